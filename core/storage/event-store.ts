@@ -21,7 +21,7 @@ import { removeTree } from './files/remove-files.js';
 import type { StoreFiles } from './files/store-files.js';
 import type { FollowerOptions, RecordFollower } from './following/record-follower.js';
 import type { StoreNote } from './following/store-note.js';
-import { groupRepeats, hasRepeats } from './index/content/group-repeats.js';
+import { groupRepeats, hasRepeats } from './index/content/find-events.js';
 import { indexFolder } from './index/documents/index-folder.js';
 import { LOCK_FILE, openWriterLock, type WriterLock } from './lock/writer-lock.js';
 import { openComponents, type StoreComponents } from './open-store.js';

@@ -28,7 +28,7 @@ import { AppendGate, groupingStats, StoreGroupings } from './regroup/store-group
 import { UNBOUNDED } from './retention/choose-removal.js';
 import { openRetentionLedger } from './retention/open-ledger.js';
 import { RecordAges } from './retention/record-ages.js';
-import { recoverAfter } from './retention/removed-hours.js';
+import { recoverAfter } from './retention/record-hours.js';
 import { Retainer } from './retention/retainer.js';
 import { StoreReader } from './store-reader.js';
 import { SuggestionDecisions, withAccepted } from './suggestions/suggestion-decisions.js';

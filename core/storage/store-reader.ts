@@ -21,18 +21,16 @@ import { storedEventsOf } from './index/content/issue-state.js';
 import { isIndexUnusable } from './index/documents/index-fault.js';
 import { detailEvent, ReportedLines, readEvent, summarizeEvent } from './index/read-event.js';
 import type { EventRow } from './index/segments/event-segment.js';
-import { countValues } from './issue-queries/field-values.js';
 import { IssueExamples, type IssueExamplesOptions } from './issue-queries/issue-examples.js';
 import { IssueLifecycles } from './issue-queries/issue-lifecycles.js';
 import { IssueSearch } from './issue-queries/issue-search.js';
 import type { SortNeeds } from './issue-queries/issue-sorts.js';
 import { describeIssue, summarizeIssue } from './issue-queries/issue-summary.js';
 import { selectSince } from './issue-queries/issues-since.js';
-import { countIssues, type ListedIssues, selectIssues } from './issue-queries/list-issues.js';
-import { IssueRanks } from './issue-queries/list-ranks.js';
+import { countIssues, countValues, type ListedIssues, selectIssues } from './issue-queries/list-issues.js';
 import { MergedIssuesCache } from './issue-queries/merged-issues.js';
 import { pageLimit } from './issue-queries/page-cursor.js';
-import { IssueStatuses } from './issue-queries/status-column.js';
+import { IssueRanks, IssueStatuses } from './issue-queries/status-column.js';
 import { measureStore, type StoreMeters } from './measure-store.js';
 
 /** Sources of a reader; closing the reader leaves them open. */

@@ -105,7 +105,6 @@ class NodeFile implements StoreFile {
   }
 }
 
-/** The buffers without their first `written` bytes. */
 function withoutFirst(buffers: readonly Uint8Array[], bytes: number): Uint8Array[] {
   let skip = bytes;
   const rest: Uint8Array[] = [];

@@ -65,7 +65,8 @@ export function groupingPlan(lines: readonly GroupingLine[]): GroupingPlan {
     } else {
       const undone = applied.pop();
       if (undone === undefined) continue;
-      spans = [...undone.before.spans, ...spanBetween(undone.throughMicros, throughMicros, settings)];
+      const since = { afterMicros: undone.throughMicros, throughMicros, settings };
+      spans = throughMicros > since.afterMicros ? [...undone.before.spans, since] : undone.before.spans;
       id = lineId;
       setActive(throughMicros + 1, { ...active(), version: undone.before.version });
     }
@@ -102,10 +103,6 @@ export function settingsInUse({ spans, periods }: GroupingPlan, afterMicros: num
     if (endMicros > afterMicros && endMicros > fromMicros && !isCovered) used.push(settings);
   }
   return used;
-}
-
-function spanBetween(afterMicros: number, throughMicros: number, settings: GroupingSettings): GroupingSpan[] {
-  return throughMicros > afterMicros ? [{ afterMicros, throughMicros, settings }] : [];
 }
 
 /**

@@ -94,30 +94,22 @@ export function oldestTrendHour(receivedAtMicros: number): number {
   return hourOfMs(Math.floor(receivedAtMicros / 1000)) - TREND_HOURS + 1;
 }
 
-/** Subtracts `lost`; hours that are no longer in `counts` are ignored. */
-export function uncountHours(counts: HourCounts, lost: HourCounts): HourCounts {
-  if (lost.length === 0) return counts;
-  const left = new Map<number, number>();
-  for (let index = 0; index < lost.length; index += 2) left.set(lost[index] ?? 0, lost[index + 1] ?? 0);
-  const kept: HourCounts = [];
-  for (let index = 0; index < counts.length; index += 2) {
-    const hour = counts[index] ?? 0;
-    const events = (counts[index + 1] ?? 0) - (left.get(hour) ?? 0);
-    if (events > 0) kept.push(hour, events);
-  }
-  return kept.slice();
-}
-
-/** Adds two lists. */
-export function mergeHours(left: HourCounts, right: HourCounts): HourCounts {
+/** Adds the events of `other` per hour, or subtracts them with sign -1; hours without events are left out. */
+export function addHours(counts: HourCounts, other: HourCounts, sign: 1 | -1): HourCounts {
   const sums = new Map<number, number>();
-  for (const counts of [left, right]) {
-    for (let index = 0; index < counts.length; index += 2) {
-      const hour = counts[index] ?? 0;
-      sums.set(hour, (sums.get(hour) ?? 0) + (counts[index + 1] ?? 0));
+  for (const [list, factor] of [[counts, 1] as const, [other, sign] as const]) {
+    for (let index = 0; index < list.length; index += 2) {
+      const hour = list[index] ?? 0;
+      sums.set(hour, (sums.get(hour) ?? 0) + factor * (list[index + 1] ?? 0));
     }
   }
-  return [...sums].sort(([one], [other]) => one - other).flat();
+  return hourCountsOf(sums);
+}
+
+/** Exact size, see `countEvent`. */
+export function hourCountsOf(hours: ReadonlyMap<number, number>): HourCounts {
+  const inOrder = [...hours].filter(([, events]) => events > 0).sort(([one], [other]) => one - other);
+  return inOrder.flat().slice();
 }
 
 /** Adds `events` to an hour and drops hours older than the 24 before the receipt. May return the given list, changed. */

@@ -1,8 +1,7 @@
 import { makeFolderDurably } from '../files/write-durably.js';
 import type { GroupingPlan } from '../groupings/grouping-log-plan.js';
 import { CheckpointWriter } from './checkpoint/checkpoint-writer.js';
-import { beginEmptyIndex } from './checkpoint/empty-index.js';
-import { checkLastEvent, type LoadedIndex, loadGeneration } from './checkpoint/load-index.js';
+import { beginEmptyIndex, checkLastEvent, type LoadedIndex, loadGeneration } from './checkpoint/load-index.js';
 import { removeGeneration, removeStrayDocuments } from './checkpoint/remove-strays.js';
 import type { WriteFailureStreak } from './checkpoint/write-failures.js';
 import type { IndexContent } from './content/index-content.js';
@@ -10,15 +9,7 @@ import { unlessUnusable } from './documents/index-fault.js';
 import { generationFolder } from './documents/index-folder.js';
 import type { IndexGrouping } from './event-groupers.js';
 import type { IssueIndexOptions } from './issue-index-options.js';
-import { type ReplayProgress, replayIntoIndex } from './replay-into-index.js';
-
-interface CatchUpOptions {
-  /** Commits received later are skipped; default none. */
-  untilMicros?: number;
-  /** Aborts between two commits; `catchUp` then rejects with `STORE_CLOSING`. */
-  signal?: AbortSignal | undefined;
-  onProgress?: ((progress: ReplayProgress) => void) | undefined;
-}
+import { type ReplayIntoIndexOptions, replayIntoIndex } from './replay-into-index.js';
 
 /** Unwritten segments allowed during a replay; live events never wait. */
 const MAX_UNWRITTEN_IN_REPLAY = 64;
@@ -53,7 +44,7 @@ export class WritingGeneration {
   }
 
   /** Applies the commits that the record holds beyond it. */
-  async catchUp({ untilMicros, signal, onProgress }: CatchUpOptions): Promise<void> {
+  async catchUp(options: Pick<ReplayIntoIndexOptions, 'untilMicros' | 'signal' | 'onProgress'>): Promise<void> {
     const { record, onFault = () => undefined } = this.#options;
     const { content } = this;
     await replayIntoIndex({
@@ -61,9 +52,7 @@ export class WritingGeneration {
       content,
       grouping: this.#grouping,
       afterMicros: content.lastReceivedAtMicros,
-      ...(untilMicros !== undefined && { untilMicros }),
-      signal,
-      onProgress,
+      ...options,
       onFault,
       afterCommit: async () => {
         const written = this.writeSegments();
@@ -98,7 +87,7 @@ type Source = Pick<IssueIndexOptions, 'directory' | 'files' | 'record' | 'histor
 /** Loads the kept generation grouped by `from`, or creates an empty one. Hold removals meanwhile; rejects with the system's error. */
 export async function beginGeneration(source: Source, plan: GroupingPlan, from?: string | null): Promise<LoadedIndex> {
   const { directory, files } = source;
-  let loaded = from === undefined ? undefined : await loadKept(source, from);
+  let loaded = from === undefined ? undefined : await unlessUnusable(() => loadKept(source, from), undefined);
   if (loaded === undefined) {
     loaded = await beginEmptyIndex(source, plan.id);
     await makeFolderDurably(files, generationFolder(directory, loaded.manifest.generation));
@@ -106,14 +95,10 @@ export async function beginGeneration(source: Source, plan: GroupingPlan, from?:
   return { ...loaded, manifest: { ...loaded.manifest, grouping: plan.id } };
 }
 
-/** Undefined if no usable generation exists. */
 async function loadKept(source: Source, grouping: string | null): Promise<LoadedIndex | undefined> {
-  const { directory, files, record, history } = source;
-  return await unlessUnusable(async () => {
-    const loaded = await loadGeneration({ directory, files, grouping, history });
-    if (loaded === undefined) return undefined;
-    await checkLastEvent(directory, record, loaded);
-    await removeStrayDocuments(files, directory, loaded.manifest);
-    return loaded;
-  }, undefined);
+  const loaded = await loadGeneration({ ...source, grouping });
+  if (loaded === undefined) return undefined;
+  await checkLastEvent(source.directory, source.record, loaded);
+  await removeStrayDocuments(source.files, source.directory, loaded.manifest);
+  return loaded;
 }

@@ -2,9 +2,13 @@ import type { DataFolder } from '../files/store-files.js';
 import type { GroupingPlan } from '../groupings/grouping-log-plan.js';
 import { MAX_COMMIT_TIMESTAMPS } from '../record/commits/commit-record.js';
 import { hourOfMicros } from '../record/partitions/arrival-clock.js';
-import type { Partition } from '../record/partitions/partition-path.js';
-import { beginEmptyIndex, createEmptyIndex } from './checkpoint/empty-index.js';
-import { checkLastEvent, type LoadedIndex, loadIndex } from './checkpoint/load-index.js';
+import {
+  beginEmptyIndex,
+  checkLastEvent,
+  createEmptyIndex,
+  type LoadedIndex,
+  loadIndex,
+} from './checkpoint/load-index.js';
 import { readManifest } from './checkpoint/manifest.js';
 import type { IndexContent } from './content/index-content.js';
 import type { RemovalHistory } from './content/removal.js';
@@ -14,6 +18,7 @@ import type { CreateGrouper, IndexGrouping } from './event-groupers.js';
 import type { IndexSource } from './index-source.js';
 import { readFrontier } from './replay-frontier.js';
 import { type ReplayableRecord, type ReplayProgress, replayIntoIndex } from './replay-into-index.js';
+import { keyOfLine } from './segments/event-segment.js';
 
 /** Options for reading the index in a process that does not write it. */
 export interface FollowingIndexOptions extends DataFolder {
@@ -41,7 +46,7 @@ const MAX_LOADS = 5;
 /** Opens the index read-only and follows the record. Without a usable index it replays the record in memory. */
 export async function openFollowingIndex(options: FollowingIndexOptions): Promise<IndexSource> {
   const index = new FollowingIndex(options);
-  await index.load();
+  await index.recover();
   return index;
 }
 
@@ -80,13 +85,9 @@ class FollowingIndex implements IndexSource {
   }
 
   async recover(): Promise<boolean> {
-    await this.load();
-    return true;
-  }
-
-  async load(): Promise<void> {
     await this.#refreshing;
     await this.#once(() => this.#loadAndFollow());
+    return true;
   }
 
   async close(): Promise<void> {
@@ -163,15 +164,13 @@ class FollowingIndex implements IndexSource {
     // The last commit known may have reached only some of its partitions: read its instants again.
     const { beforeMicros, cursorMicros } = content.segments.sealed;
     const afterMicros = Math.max(last - MAX_COMMIT_TIMESTAMPS, cursorMicros, beforeMicros - 1);
-    const known = new Set(
-      content.segments.open.rowsAfter(afterMicros).map(({ partition, line }) => keyOf(partition, line)),
-    );
+    const known = new Set(content.segments.open.rowsAfter(afterMicros).map(keyOfLine));
     await replayIntoIndex({
       record,
       content,
       afterMicros,
       untilMicros: frontier,
-      isKnown: ({ partition, line }) => known.has(keyOf(partition, line)),
+      isKnown: (line) => known.has(keyOfLine(line)),
       grouping,
       onProgress,
       onFault,
@@ -179,8 +178,4 @@ class FollowingIndex implements IndexSource {
     // What preceded this refresh is whole now.
     this.#wholeUpTo = last;
   }
-}
-
-function keyOf(partition: Partition, line: number): string {
-  return `${partition.folder}:${line}`;
 }

@@ -1,6 +1,11 @@
 import { setAside } from '../files/write-durably.js';
-import { beginEmptyIndex, writeEmptyIndex } from './checkpoint/empty-index.js';
-import { checkLastEvent, type LoadedIndex, loadIndex } from './checkpoint/load-index.js';
+import {
+  beginEmptyIndex,
+  checkLastEvent,
+  type LoadedIndex,
+  loadIndex,
+  writeEmptyIndex,
+} from './checkpoint/load-index.js';
 import { readManifest, writeManifest } from './checkpoint/manifest.js';
 import { removeStrayDocuments, removeStrayGenerations } from './checkpoint/remove-strays.js';
 import { indexAheadOfRecord, indexUnusable, isIndexUnusable } from './documents/index-fault.js';

@@ -52,9 +52,15 @@ export async function replayIntoIndex(options: ReplayIntoIndexOptions): Promise<
   let doneEvents = 0;
   let progressDueMs = performance.now() + PROGRESS_INTERVAL_MS;
 
-  const readOrReport = (line: ReplayedLine, receivedAtMicros: number): IndexedEvent['event'] | undefined => {
+  /** Computes the fingerprint only if the stored one is missing or does not count. */
+  const decodeOrReport = (line: ReplayedLine, receivedAtMicros: number): IndexedEvent['event'] | undefined => {
     try {
-      return decode(groupers, line, receivedAtMicros);
+      // Read once: the getter slices the commit record.
+      const { fingerprint } = line;
+      const { keepsStored, grouper } = groupers.at(receivedAtMicros, fingerprint?.version);
+      const payload = decodeLineAt(line, line.rawLine);
+      const isKept = fingerprint !== undefined && keepsStored;
+      return { payload, fingerprint: isKept ? fingerprint : grouper.fingerprint(payload) };
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       onFault(error);
@@ -69,7 +75,7 @@ export async function replayIntoIndex(options: ReplayIntoIndexOptions): Promise<
     const lines: ReplayedLine[] = [];
     for (const line of commit.events) {
       if (isKnown?.(line)) continue;
-      let event = readOrReport(line, receivedAtMicros);
+      let event = decodeOrReport(line, receivedAtMicros);
       if (event === undefined) continue;
       if (repeatsOf(event.payload.extra) !== undefined) {
         event = await regroupRepeat(groupers, record, event, content.removed.beforeMicros);
@@ -106,16 +112,6 @@ export async function replayIntoIndex(options: ReplayIntoIndexOptions): Promise<
     if (slice.isOver) await slice.next();
   }
   if (doneEvents > 0) onProgress?.({ doneEvents, totalEvents: doneEvents });
-}
-
-/** Decodes what the index counts. Computes the fingerprint only if the stored one is missing or does not count. Throws `RAW_LINE_INVALID`. */
-function decode(groupers: EventGroupers, line: ReplayedLine, receivedAtMicros: number): IndexedEvent['event'] {
-  // Read once: the getter slices the commit record.
-  const { fingerprint } = line;
-  const { keepsStored, grouper } = groupers.at(receivedAtMicros, fingerprint?.version);
-  const payload = decodeLineAt(line, line.rawLine);
-  if (fingerprint !== undefined && keepsStored) return { payload, fingerprint };
-  return { payload, fingerprint: grouper.fingerprint(payload) };
 }
 
 /**

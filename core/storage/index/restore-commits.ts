@@ -21,14 +21,9 @@ import { salvageTail } from '../record/io/salvage.js';
 import { hourOfMicros, MICROS_PER_HOUR } from '../record/partitions/arrival-clock.js';
 import { COMMITS_FILE, type Partition, RAW_FILE } from '../record/partitions/partition-path.js';
 import type { IndexContent } from './content/index-content.js';
+import type { EventRow } from './segments/event-segment.js';
 
-/** A raw line that the index knows. */
-interface IndexedLine {
-  readonly line: number;
-  readonly offset: number;
-  /** Without the newline. */
-  readonly bytes: number;
-  readonly receivedAtMicros: number;
+interface IndexedLine extends EventRow {
   /** From arrival; undefined if the index no longer knows it. */
   readonly fingerprint: StoredFingerprint | undefined;
 }
@@ -92,11 +87,14 @@ async function restorePartition(
       yield Buffer.from(text, 'utf8');
     };
     await writeFileDurably(files, join(directory, path), rewritten());
-    onFault(restored(path, from.line, next.line));
+    const sentence = `${path} was missing or cut: the records of lines ${from.line} to ${next.line - 1} were written again from the index, with the same times and event ids. Nothing has to be done.`;
+    onFault(new Fault('COMMITS_RESTORED', sentence));
   }
   // Recovery dates the lines of later hours.
   const isLeft = next.offset < rawBytes && partition.hour < hourOfMicros(content.segments.sealed.cursorMicros);
-  if (isLeft) onFault(undated(partition, next.line));
+  if (!isLeft) return;
+  const sentence = `Lines from ${next.line} on of ${partition.folder}/${RAW_FILE} have no commit record, and the index does not know them: they are not counted. Restore ${COMMITS_FILE} from a backup, or run \`faultline rebuild\`, which gives them new times and event ids.`;
+  onFault(new Fault('RECORD_DAMAGED', sentence));
 }
 
 /** Lines of a partition in order, received at `fromMicros` or later. */
@@ -113,13 +111,13 @@ async function* indexedLines(
     const partition = segment.partitions.findIndex((other) => other.folder === folder);
     for (let index = 0; partition >= 0 && index < segment.rows; index += 1) {
       if (segment.partitionAt(index) !== partition) continue;
-      const receivedAtMicros = segment.receivedAtMicrosAt(index);
-      const issue = issues.inOrder[segment.ordinalAt(index)];
+      const row = segment.row(index);
+      if (row === undefined) break;
+      const issue = issues.inOrder[row.ordinal];
       // A regrouping overwrote what grouped the event on arrival.
-      const isOfArrival = issue !== undefined && groupingAt(plan, receivedAtMicros).counts === 'committed';
+      const isOfArrival = issue !== undefined && groupingAt(plan, row.receivedAtMicros).counts === 'committed';
       const fingerprint = isOfArrival ? { version: issue.fingerprintVersion, value: issue.fingerprint } : undefined;
-      const bytes = segment.bytesAt(index);
-      yield { line: segment.lineAt(index), offset: segment.offsetAt(index), bytes, receivedAtMicros, fingerprint };
+      yield { ...row, fingerprint };
     }
   }
 }
@@ -173,18 +171,4 @@ async function recordOf(raw: ReadableFile, slice: readonly IndexedLine[]): Promi
     batches: [{ batchId: RECOVERED_BATCH_ID, lines: slice.length }],
     ...(version !== undefined && { fingerprints: { version, values } }),
   };
-}
-
-function restored(path: string, from: number, end: number): Fault {
-  return new Fault(
-    'COMMITS_RESTORED',
-    `${path} was missing or cut: the records of lines ${from} to ${end - 1} were written again from the index, with the same times and event ids. Nothing has to be done.`,
-  );
-}
-
-function undated({ folder }: Partition, line: number): Fault {
-  return new Fault(
-    'RECORD_DAMAGED',
-    `Lines from ${line} on of ${folder}/${RAW_FILE} have no commit record, and the index does not know them: they are not counted. Restore ${COMMITS_FILE} from a backup, or run \`faultline rebuild\`, which gives them new times and event ids.`,
-  );
 }

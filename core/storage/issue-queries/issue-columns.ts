@@ -9,7 +9,6 @@ import { IssueSorts, type SortNeeds } from './issue-sorts.js';
 const MAX_SEGMENTS_BEHIND = 64;
 /** Values beyond one for each issue after which columns are rebuilt. */
 const SPARE_VALUES = 4096;
-/** Issues between two checks of the clock. */
 const ISSUES_PER_CLOCK_CHECK = 256;
 
 const CODED_FIELDS: Readonly<Record<string, (issue: IssueState) => ColumnValue>> = {
@@ -21,8 +20,6 @@ const CODED_FIELDS: Readonly<Record<string, (issue: IssueState) => ColumnValue>>
   env: (issue) => issue.environments,
   release: (issue) => issue.releases,
 };
-
-const NUMBER_FIELDS = ['last_seen', 'first_seen', 'count'] as const;
 
 /** Other names of fields. */
 const SAME_COLUMN: Readonly<Record<string, string>> = {
@@ -51,7 +48,8 @@ export class IssueColumns {
 
   /** The numbers of a query's field by ordinal; undefined for other fields. */
   numbers(field: string): Float64Array | undefined {
-    return isNumber(field) ? this.sorts.numbers(field) : undefined;
+    const isNumber = field === 'last_seen' || field === 'first_seen' || field === 'count';
+    return isNumber ? this.sorts.numbers(field) : undefined;
   }
 
   /** The column of a query's field; undefined for fields that differ for nearly every issue. */
@@ -82,7 +80,7 @@ export class IssueColumns {
     for (const ordinal of shownBefore.keys()) this.#copy(ordinal);
     for (const ordinal of shown.keys()) this.#copy(ordinal);
     this.length = length;
-    if (needs !== undefined) await this.sorts.prepare(needs, { length, at: (ordinal) => this.#stateAt(ordinal) });
+    if (needs !== undefined) await this.sorts.prepare(needs, length, (ordinal) => this.#stateAt(ordinal));
   }
 
   /** Copies the issues of new events; false if a segment cannot be read. */
@@ -138,10 +136,6 @@ export class IssueColumns {
 
 function createCodedColumns(): Map<string, CodedColumn> {
   return new Map(Object.keys(CODED_FIELDS).map((field) => [field, new CodedColumn()]));
-}
-
-function isNumber(field: string): field is (typeof NUMBER_FIELDS)[number] {
-  return NUMBER_FIELDS.some((one) => one === field);
 }
 
 /** Several values: one of them must match. */

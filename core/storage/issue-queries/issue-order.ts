@@ -5,8 +5,8 @@ import { shownAge } from '../../issues/shown-age.js';
 import { levelSeverity } from '../../normalize/level.js';
 import type { IssueColumns } from './issue-columns.js';
 import { type NumberColumn, tieOf } from './issue-sorts.js';
-import type { IssueRanks } from './list-ranks.js';
 import { invalidCursor } from './page-cursor.js';
+import type { IssueRanks } from './status-column.js';
 
 /** Sort keys of an issue, each descending, then `tie` and id ascending. Valid for one pass. */
 export interface SortPosition {

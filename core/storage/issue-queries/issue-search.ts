@@ -1,4 +1,3 @@
-import type { IssueStatus } from '../../../generated/reader-answers.js';
 import { issueMatcher } from '../../query/match-query.js';
 import type { QueryNode } from '../../query/query-ast.js';
 import { SEARCH_TEXT_SEPARATOR, type SearchableIssue } from '../../query/searchable.js';
@@ -60,117 +59,52 @@ export class IssueSearch {
 
   /** Set `ordinal` to move it to an issue. */
   view(statuses: IssueStatuses): IssueView {
-    return new IssueView(statuses, this.#texts);
+    return createView(statuses, this.#texts);
   }
 }
 
 /** An issue as queries see it, read on access; set `ordinal` to move the view to another issue. */
-class IssueView implements SearchableIssue {
-  readonly #issues: readonly IssueState[];
-  readonly #shown: ReadonlyMap<number, IssueState>;
-  readonly #statuses: IssueStatuses;
-  readonly #searchTexts: SearchTexts;
-  ordinal = 0;
+type IssueView = SearchableIssue & { ordinal: number };
 
-  constructor(statuses: IssueStatuses, searchTexts: SearchTexts) {
-    this.#issues = statuses.lifecycles.issues.inOrder;
-    this.#shown = statuses.lifecycles.merged.shown;
-    this.#statuses = statuses;
-    this.#searchTexts = searchTexts;
-  }
+/** What queries read of the issue itself. */
+const ISSUE_FIELDS = [
+  ...(['issueId', 'fingerprint', 'app', 'service', 'title', 'culprit', 'errorName', 'message', 'level'] as const),
+  ...(['type', 'environments', 'releases', 'count', 'firstSeenMs', 'lastSeenMs'] as const),
+];
 
-  get #issue(): IssueState {
-    const issue = (this.#shown.size > 0 ? this.#shown.get(this.ordinal) : undefined) ?? this.#issues[this.ordinal];
-    if (issue === undefined) throw new Error(`Issue ${this.ordinal} does not exist.`);
+function createView(statuses: IssueStatuses, texts: SearchTexts): IssueView {
+  const { issues, merged } = statuses.lifecycles;
+  const states = {
+    ordinal: 0,
+    get status() {
+      return statuses.status(states.ordinal);
+    },
+    get isRegressed() {
+      return statuses.isRegressed(states.ordinal);
+    },
+    get isNew() {
+      return statuses.isNew(states.ordinal);
+    },
+    get isSpiking() {
+      return statuses.isSpiking(states.ordinal);
+    },
+    get isMerged() {
+      return statuses.isMerged(states.ordinal);
+    },
+    get assignee() {
+      return statuses.assignee(states.ordinal);
+    },
+    get searchText(): string {
+      const members = merged.membersOf(states.ordinal) ?? [states];
+      return members.map(({ ordinal }) => texts.textOf(ordinal)).join(SEARCH_TEXT_SEPARATOR);
+    },
+  };
+  const issueNow = (): IssueState => {
+    const issue =
+      (merged.shown.size > 0 ? merged.shown.get(states.ordinal) : undefined) ?? issues.inOrder[states.ordinal];
+    if (issue === undefined) throw new Error(`Issue ${states.ordinal} does not exist.`);
     return issue;
-  }
-
-  get issueId(): IssueState['issueId'] {
-    return this.#issue.issueId;
-  }
-
-  get fingerprint(): IssueState['fingerprint'] {
-    return this.#issue.fingerprint;
-  }
-
-  get app(): string {
-    return this.#issue.app;
-  }
-
-  get service(): string {
-    return this.#issue.service;
-  }
-
-  get title(): string {
-    return this.#issue.title;
-  }
-
-  get culprit(): string | null {
-    return this.#issue.culprit;
-  }
-
-  get errorName(): string {
-    return this.#issue.errorName;
-  }
-
-  get message(): string {
-    return this.#issue.message;
-  }
-
-  get level(): string {
-    return this.#issue.level;
-  }
-
-  get type(): string {
-    return this.#issue.type;
-  }
-
-  get environments(): readonly string[] {
-    return this.#issue.environments;
-  }
-
-  get releases(): readonly string[] {
-    return this.#issue.releases;
-  }
-
-  get status(): IssueStatus {
-    return this.#statuses.status(this.ordinal);
-  }
-
-  get isRegressed(): boolean {
-    return this.#statuses.isRegressed(this.ordinal);
-  }
-
-  get isNew(): boolean {
-    return this.#statuses.isNew(this.ordinal);
-  }
-
-  get isSpiking(): boolean {
-    return this.#statuses.isSpiking(this.ordinal);
-  }
-
-  get isMerged(): boolean {
-    return this.#statuses.isMerged(this.ordinal);
-  }
-
-  get assignee(): string | null {
-    return this.#statuses.assignee(this.ordinal);
-  }
-
-  get count(): number {
-    return this.#issue.count;
-  }
-
-  get firstSeenMs(): number {
-    return this.#issue.firstSeenMs;
-  }
-
-  get lastSeenMs(): number {
-    return this.#issue.lastSeenMs;
-  }
-
-  get searchText(): string {
-    const members = this.#statuses.lifecycles.merged.membersOf(this.ordinal) ?? [this];
-    return members.map(({ ordinal }) => this.#searchTexts.textOf(ordinal)).join(SEARCH_TEXT_SEPARATOR);
-  }
+  };
+  for (const field of ISSUE_FIELDS) Object.defineProperty(states, field, { get: () => issueNow()[field] });
+  return states as typeof states & Pick<SearchableIssue, (typeof ISSUE_FIELDS)[number]>;
 }

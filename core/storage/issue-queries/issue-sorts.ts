@@ -31,11 +31,6 @@ export interface SortNeeds {
   readonly nowMs: number;
 }
 
-interface SortedIssues {
-  readonly length: number;
-  readonly at: (ordinal: number) => IssueState | undefined;
-}
-
 const NO_NUMBERS = new Float64Array(0);
 
 /** Sort values of issues, in columns. */
@@ -71,7 +66,11 @@ export class IssueSorts {
   }
 
   /** Builds the column a list needs, in time slices. */
-  async prepare({ sort, nowMs }: SortNeeds, { length, at }: SortedIssues): Promise<void> {
+  async prepare(
+    { sort, nowMs }: SortNeeds,
+    length: number,
+    at: (ordinal: number) => IssueState | undefined,
+  ): Promise<void> {
     if (sort !== 'users' && sort !== 'trend') return;
     const hour = hourOfMs(nowMs);
     if (this.#columns.has(sort) && (sort === 'users' || hour === this.#hour)) return;

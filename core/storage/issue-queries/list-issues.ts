@@ -1,12 +1,13 @@
-import type { IssueCounts } from '../../../generated/reader-answers.js';
-import type { IssueListOptions } from '../../contract/reader.js';
+import type { FieldValues, IssueCounts } from '../../../generated/reader-answers.js';
+import type { FieldValueOptions, IssueListOptions } from '../../contract/reader.js';
+import type { FieldValue } from '../../query/query-fields.js';
 import { beginTimeSlice, inTimeSlices } from '../../time-slice.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import type { IssueColumns } from './issue-columns.js';
 import { comparePositions, IssueOrder, readCursor, type SortPosition } from './issue-order.js';
-import type { IssueRanks } from './list-ranks.js';
 import type { MergedIssues } from './merged-issues.js';
 import { decodeCursor, encodeCursor, pageLimit } from './page-cursor.js';
+import type { IssueRanks } from './status-column.js';
 
 export interface ListedIssues {
   /** By ordinal. */
@@ -22,7 +23,6 @@ interface Candidate extends SortPosition {
   readonly issue: IssueState;
 }
 
-/** Issues between two checks of the clock. */
 const ISSUES_PER_CLOCK_CHECK = 256;
 
 /** Selects the page for `options` in one pass, in time slices. Rejects with `CURSOR_INVALID`. */
@@ -140,4 +140,26 @@ export async function countIssues(
     if (ranks.isSpiking(ordinal)) counts.spiking += 1;
   });
   return counts;
+}
+
+/** Counts the values of a field, read by ordinal, in one pass in time slices. */
+export async function countValues(
+  { columns: { length }, merged, matches }: ListedIssues,
+  valueAt: (ordinal: number) => FieldValue,
+  { prefix = '', limit }: Pick<FieldValueOptions, 'prefix' | 'limit'>,
+): Promise<FieldValues> {
+  const counts = new Map<string, number>();
+  await inTimeSlices(length, (ordinal) => {
+    if (merged.hidden.has(ordinal)) return;
+    const value = valueAt(ordinal);
+    const found = matches?.(ordinal) === false ? 0 : 1;
+    for (const one of typeof value === 'object' ? (value ?? []) : [String(value)]) {
+      counts.set(one, (counts.get(one) ?? 0) + found);
+    }
+  });
+  const begin = prefix.toLowerCase();
+  const values = [...counts].filter(([value]) => value !== '' && value.toLowerCase().startsWith(begin));
+  values.sort(([one, times], [other, otherTimes]) => otherTimes - times || (one < other ? -1 : 1));
+  const shown = values.slice(0, pageLimit(limit)).map(([value, count]) => ({ value, count }));
+  return { values: shown, total: values.length };
 }

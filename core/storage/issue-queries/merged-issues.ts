@@ -4,7 +4,7 @@ import type { IssueActions } from '../actions/action-history.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import { type HourCounts, type IssueState, usersOf } from '../index/content/issue-state.js';
 import { joinUsers, NO_USERS } from '../index/content/user-sketch.js';
-import { MAX_NAMES, mergeHours } from '../index/count-event.js';
+import { addHours, MAX_NAMES } from '../index/count-event.js';
 
 /** Caches the merged groups; call `current` for every request. */
 export class MergedIssuesCache {
@@ -77,8 +77,12 @@ export class MergedIssues {
 
 /** Combines a group: names and texts of `survivor`, counts and times of all members. */
 function mergeStates(survivor: IssueState, members: readonly IssueState[]): IssueState {
-  const first = members.reduce((one, other) => (isFirstSeenBefore(other, one) ? other : one));
-  const last = members.reduce((one, other) => (isLastSeenAfter(other, one) ? other : one));
+  const first = members.reduce((one, other) =>
+    (other.firstSeenMs - one.firstSeenMs || other.firstSeenNanos - one.firstSeenNanos) < 0 ? other : one,
+  );
+  const last = members.reduce((one, other) =>
+    (other.lastSeenMs - one.lastSeenMs || other.lastSeenNanos - one.lastSeenNanos) > 0 ? other : one,
+  );
   const latest = members.reduce((one, other) => (other.lastReceivedAtMicros > one.lastReceivedAtMicros ? other : one));
   const { releases, receipts } = joinReleases(members);
   const { title, culprit, message } = survivor;
@@ -101,7 +105,7 @@ function mergeStates(survivor: IssueState, members: readonly IssueState[]): Issu
     environments: [...new Set(members.flatMap((member) => member.environments))].sort().slice(0, MAX_NAMES),
     releases,
     releasesReceivedAtMicros: receipts,
-    hours: members.map((member) => member.hours).reduce<HourCounts>(mergeHours, []),
+    hours: members.reduce<HourCounts>((hours, member) => addHours(hours, member.hours, 1), []),
     users: members.map(usersOf).reduce(joinUsers, NO_USERS),
     lastSegment: Math.max(...members.map((member) => member.lastSegment)),
   };
@@ -124,18 +128,4 @@ function joinReleases(members: readonly IssueState[]): { releases: string[]; rec
 
 function sumOf(members: readonly IssueState[], of: (member: IssueState) => number): number {
   return members.reduce((sum, member) => sum + of(member), 0);
-}
-
-function isFirstSeenBefore(one: IssueState, other: IssueState): boolean {
-  return (
-    one.firstSeenMs < other.firstSeenMs ||
-    (one.firstSeenMs === other.firstSeenMs && one.firstSeenNanos < other.firstSeenNanos)
-  );
-}
-
-function isLastSeenAfter(one: IssueState, other: IssueState): boolean {
-  return (
-    one.lastSeenMs > other.lastSeenMs ||
-    (one.lastSeenMs === other.lastSeenMs && one.lastSeenNanos > other.lastSeenNanos)
-  );
 }

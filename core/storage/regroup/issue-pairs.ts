@@ -26,16 +26,12 @@ export class IssuePairs {
   readonly #before: RowWalk;
   readonly #after: RowWalk;
   readonly #pairs = new Map<number, IssuePair>();
-  #events = 0;
+  /** Stored events in both indexes. */
+  events = 0;
 
   constructor(before: IndexContent, after: IndexContent) {
     this.#before = new RowWalk(before);
     this.#after = new RowWalk(after);
-  }
-
-  /** Stored events in both indexes. */
-  get events(): number {
-    return this.#events;
   }
 
   get all(): Iterable<IssuePair> {
@@ -64,7 +60,7 @@ export class IssuePairs {
   #add(before: EventRow, after: EventRow): void {
     const key = before.ordinal * ORDINALS + after.ordinal;
     const known = this.#pairs.get(key);
-    this.#events += 1;
+    this.events += 1;
     if (known === undefined) {
       this.#pairs.set(key, { before: before.ordinal, after: after.ordinal, events: after.weight, samples: [after] });
       return;
@@ -74,7 +70,6 @@ export class IssuePairs {
   }
 }
 
-/** Compares by arrival. */
 function orderOf(a: EventRow, b: EventRow): number {
   if (a.receivedAtMicros !== b.receivedAtMicros) return a.receivedAtMicros - b.receivedAtMicros;
   if (a.partition.folder !== b.partition.folder) return a.partition.folder < b.partition.folder ? -1 : 1;

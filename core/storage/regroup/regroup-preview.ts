@@ -1,7 +1,7 @@
 import type { PreviewChange, PreviewIssue, RegroupPreview } from '../../../generated/reader-answers.js';
 import { discardingFiles } from '../files/discarding-files.js';
 import type { GroupingPlan } from '../groupings/grouping-log-plan.js';
-import { beginEmptyIndex } from '../index/checkpoint/empty-index.js';
+import { beginEmptyIndex } from '../index/checkpoint/load-index.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import type { RemovalHistory } from '../index/content/removal.js';
@@ -59,14 +59,12 @@ export async function runPreview(
 const MAX_CHANGES = 50;
 const MAX_PARTS = 20;
 
-/** An issue with its pairs. */
 interface PairedIssue {
   readonly issue: IssueState;
   readonly pairs: IssuePair[];
   events: number;
 }
 
-/** Describes how the issues of one index map to those of another. */
 function previewOf(pairs: IssuePairs, before: IndexContent, after: IndexContent): RegroupPreview {
   const earlier = groupPairs(pairs, before, 'before');
   const later = groupPairs(pairs, after, 'after');

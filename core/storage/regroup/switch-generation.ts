@@ -112,9 +112,9 @@ async function findFollows(
     const from = before.issues.inOrder[pair.before]?.issueId;
     const to = after.issues.inOrder[pair.after]?.issueId;
     if (from === undefined || to === undefined || !acted.has(from)) continue;
-    const known = follows.get(from);
-    if (known === undefined) follows.set(from, [to]);
-    else known.push(to);
+    const targets = follows.get(from) ?? [];
+    targets.push(to);
+    follows.set(from, targets);
   }
   // An issue that lost events to retention also keeps its own id.
   for (const [issueId, targets] of follows) {
@@ -124,7 +124,6 @@ async function findFollows(
   return follows;
 }
 
-/** Returns the issues that actions apply to or name, by their current ids. */
 async function actedIssues({ directory, files, actions }: SwitchSource): Promise<Set<IssueId>> {
   const acted = new Set<IssueId>();
   for (const { issueId, data, atMicros } of (await readActions({ directory, files })).actions) {

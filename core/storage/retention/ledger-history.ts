@@ -53,8 +53,8 @@ export function openLedgerHistory(files: StoreFiles, directory: string): Removal
 /** Yields the removals in a ledger, oldest first. */
 export async function* readRemovals(files: StoreFiles, directory: string): AsyncGenerator<Removal> {
   for await (const entry of scanLedger({ files, directory })) {
-    if (!('issues' in entry)) continue;
     const { end, issues } = entry;
+    if (end.kind === 'done') continue;
     yield { totals: end.totals, throughMicros: end.throughMicros, isSummary: end.kind === 'summary', issues };
   }
 }

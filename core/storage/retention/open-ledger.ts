@@ -38,13 +38,9 @@ async function openLedger({ directory, files, onFault }: RetentionLedgerOptions)
   let state: LedgerState = nothing;
   for await (const entry of scanLedger({ directory, files, onDamage: onFault })) {
     const { totals, issueLines, kind } = entry.end;
-    const removed = 'partitions' in entry ? entry.partitions.map(({ partition }) => partition) : [];
-    state = {
-      totals,
-      issueLines,
-      bytes: entry.endsAt,
-      pending: kind === 'removed' ? [...state.pending, ...removed] : [],
-    };
+    const removed = entry.partitions.map(({ partition }) => partition);
+    const pending = kind === 'removed' ? [...state.pending, ...removed] : [];
+    state = { totals, issueLines, bytes: entry.endsAt, pending };
   }
   await cutTornEnd({ files, directory, name: LEDGER_FILE, end: state.bytes });
   return new RetentionLedger({ directory, files }, state);

@@ -1,10 +1,13 @@
 import { join } from 'node:path';
-import type { StoreFiles } from '../files/store-files.js';
+import { Fault } from '../../event/fault.js';
+import type { DataFolder, StoreFiles } from '../files/store-files.js';
 import { settleAll } from '../record/io/settle-all.js';
-import { COMMITS_FILE, RAW_FILE } from '../record/partitions/partition-path.js';
+import { formatMicros, hourOfMicros, MICROS_PER_HOUR } from '../record/partitions/arrival-clock.js';
+import { COMMITS_FILE, type Partition, RAW_FILE } from '../record/partitions/partition-path.js';
 import { walkPartitions } from '../record/partitions/walk-partitions.js';
 import type { HourSize } from './choose-removal.js';
 import type { RemovedPartition } from './ledger-line.js';
+import type { RetentionLedger } from './retention-ledger.js';
 
 /** An hour of the record with its partitions. */
 export interface RecordHour extends HourSize {
@@ -13,41 +16,61 @@ export interface RecordHour extends HourSize {
 
 const MAX_PARALLEL_STATS = 16;
 
-/** Sizes of the record's hours. All but the last one never change and are measured once. */
-export class RecordHours {
-  readonly #files: StoreFiles;
-  readonly #directory: string;
-  readonly #hours = new Map<number, RecordHour>();
+/**
+ * Creates a function that returns all hours from `fromHour`, oldest first. All but the last one never change and are measured once;
+ * earlier ones are discarded.
+ */
+export function createHourMeter({
+  files,
+  directory,
+}: DataFolder): (fromHour: number) => Promise<readonly RecordHour[]> {
+  const hours = new Map<number, RecordHour>();
+  const sizeOf = async ({ folder }: Partition, name: string): Promise<number> =>
+    (await files.stat(join(directory, folder, name)))?.bytes ?? 0;
+  return async (fromHour) => {
+    for (const hour of hours.keys()) if (hour < fromHour) hours.delete(hour);
+    const partitions = await walkPartitions(files, directory, { from: Math.max(fromHour, ...hours.keys()) });
+    const found = new Map<number, { hour: number; bytes: number; partitions: RemovedPartition[] }>();
+    await settleAll(partitions, MAX_PARALLEL_STATS, async (partition) => {
+      const [rawBytes, commitBytes] = [await sizeOf(partition, RAW_FILE), await sizeOf(partition, COMMITS_FILE)];
+      const hour = found.get(partition.hour) ?? { hour: partition.hour, bytes: 0, partitions: [] };
+      found.set(partition.hour, hour);
+      hour.bytes += rawBytes + commitBytes;
+      hour.partitions.push({ partition, rawBytes });
+    });
+    for (const [hour, size] of found) hours.set(hour, size);
+    return [...hours.values()].sort((left, right) => left.hour - right.hour);
+  };
+}
 
-  constructor(files: StoreFiles, directory: string) {
-    this.#files = files;
-    this.#directory = directory;
-  }
+/**
+ * Returns the timestamp after which recovery repairs the record, for an index at `cursorMicros`. Recovery reads the whole hour of its
+ * timestamp, so it starts one hour later if retention removed that hour and files are left in it.
+ */
+export async function recoverAfter(files: StoreFiles, directory: string, cursorMicros: number): Promise<number> {
+  const hour = hourOfMicros(cursorMicros);
+  if (cursorMicros !== (hour + 1) * MICROS_PER_HOUR - 1) return cursorMicros;
+  const left = await walkPartitions(files, directory, { from: hour, to: hour });
+  return left.length === 0 ? cursorMicros : cursorMicros + 1;
+}
 
-  /** Returns all hours from `fromHour`, oldest first, and discards earlier ones. */
-  async measure(fromHour: number): Promise<readonly RecordHour[]> {
-    for (const hour of this.#hours.keys()) if (hour < fromHour) this.#hours.delete(hour);
-    const from = Math.max(fromHour, ...this.#hours.keys());
-    const found = new Map<number, { bytes: number; partitions: RemovedPartition[] }>();
-    await settleAll(
-      await walkPartitions(this.#files, this.#directory, { from }),
-      MAX_PARALLEL_STATS,
-      async (partition) => {
-        const [rawBytes, commitBytes] = await Promise.all([
-          this.#sizeOf(partition.folder, RAW_FILE),
-          this.#sizeOf(partition.folder, COMMITS_FILE),
-        ]);
-        const hour = found.get(partition.hour) ?? { bytes: 0, partitions: [] };
-        found.set(partition.hour, hour);
-        hour.bytes += rawBytes + commitBytes;
-        hour.partitions.push({ partition, rawBytes });
-      },
-    );
-    for (const [hour, size] of found) this.#hours.set(hour, { hour, ...size });
-    return [...this.#hours.values()].sort((left, right) => left.hour - right.hour);
+/**
+ * Returns Fault `RETENTION_RESTORED` if partitions were put back into removed hours, except those that are still to be deleted.
+ */
+export async function findRestored(
+  { files, directory }: DataFolder,
+  { pending, totals: { beforeMicros } }: Pick<RetentionLedger, 'pending' | 'totals'>,
+): Promise<Fault | undefined> {
+  if (beforeMicros === 0) return undefined;
+  const unfinished = new Set(pending.map(({ folder }) => folder));
+  const restored: string[] = [];
+  for (const { folder } of await walkPartitions(files, directory, { to: hourOfMicros(beforeMicros) - 1 })) {
+    if (unfinished.has(folder)) continue;
+    if ((await files.stat(join(directory, folder, RAW_FILE))) !== undefined) restored.push(folder);
   }
-
-  async #sizeOf(folder: string, name: string): Promise<number> {
-    return (await this.#files.stat(join(this.#directory, folder, name)))?.bytes ?? 0;
-  }
+  if (restored.length === 0) return undefined;
+  return new Fault(
+    'RETENTION_RESTORED',
+    `${restored.length} partitions lie in hours that retention removed (before ${formatMicros(beforeMicros)}), the first is ${restored[0]}. They are not counted and not deleted. To read them, move them into a separate data folder and open that with --data.`,
+  );
 }

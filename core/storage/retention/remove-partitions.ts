@@ -58,7 +58,6 @@ async function removeEmptyBelow(files: StoreFiles, folder: string, levels: numbe
   }
 }
 
-/** Returns the folders of a partition's hour, day, month and year that are over. */
 function closedFolders({ folder, hour }: Partition, beforeMicros: number): string[] {
   const begin = new Date(hour * MS_PER_HOUR);
   const [year, month, day] = [begin.getUTCFullYear(), begin.getUTCMonth(), begin.getUTCDate()];

@@ -1,14 +1,12 @@
 import type { DataFolder } from '../files/store-files.js';
 import { WriteFailureStreak } from '../index/checkpoint/write-failures.js';
-import { describeRemoval } from '../index/content/issue-removal.js';
-import { type IssueRemoval, NOTHING_LOST } from '../index/content/removal.js';
+import { describeRemoval, type IssueRemoval, NOTHING_LOST } from '../index/content/removal.js';
 import type { IssueIndex } from '../index/issue-index.js';
 import { type ArrivalClock, hourOfMicros, MICROS_PER_HOUR } from '../record/partitions/arrival-clock.js';
 import { type ChosenRemoval, chooseRemoval, type RetentionBounds } from './choose-removal.js';
 import type { RecordAges } from './record-ages.js';
-import { type RecordHour, RecordHours } from './record-hours.js';
+import { createHourMeter, findRestored, type RecordHour } from './record-hours.js';
 import { removePartitions } from './remove-partitions.js';
-import { findRestored } from './removed-hours.js';
 import type { RetentionLedger } from './retention-ledger.js';
 
 /** The caller closes all of these. */
@@ -38,7 +36,7 @@ const FIRST_RUN_MS = 1_000;
  */
 export class Retainer {
   readonly #options: RetainerOptions;
-  readonly #hours: RecordHours;
+  readonly #hoursFrom: ReturnType<typeof createHourMeter>;
   readonly #failures: WriteFailureStreak;
   readonly #timers: NodeJS.Timeout[] = [];
   #running: Promise<void> = Promise.resolve();
@@ -48,7 +46,7 @@ export class Retainer {
 
   constructor(options: RetainerOptions) {
     this.#options = options;
-    this.#hours = new RecordHours(options.files, options.directory);
+    this.#hoursFrom = createHourMeter(options);
     this.#failures = new WriteFailureStreak(options.onFault);
     const { bounds, intervalMs, ledger } = options;
     const isBounded = bounds.maxAgeMs > 0 || bounds.maxBytes > 0;
@@ -106,11 +104,9 @@ export class Retainer {
 
   async #reportRestored(): Promise<void> {
     if (this.#hasCheckedRestored) return;
-    const { files, directory, ledger, onFault } = this.#options;
-    const { pending, totals } = ledger;
-    const fault = await findRestored({ files, directory, pending, beforeMicros: totals.beforeMicros });
+    const fault = await findRestored(this.#options, this.#options.ledger);
     this.#hasCheckedRestored = true;
-    if (fault !== undefined) onFault(fault);
+    if (fault !== undefined) this.#options.onFault(fault);
   }
 
   async #finishPending(): Promise<void> {
@@ -124,7 +120,7 @@ export class Retainer {
     const { ages, bounds, clock, ledger, holdBack = (chosen) => chosen } = this.#options;
     if (bounds.maxAgeMs <= 0 && bounds.maxBytes <= 0) return;
     while (!this.#isClosed) {
-      const hours = await this.#hours.measure(hourOfMicros(ledger.totals.beforeMicros));
+      const hours = await this.#hoursFrom(hourOfMicros(ledger.totals.beforeMicros));
       const aged = hours.map((hour) => ({ ...hour, ageMs: ages.ageMs(hour.hour) }));
       const chosen = holdBack(chooseRemoval(aged, bounds, this.#closedBeforeMicros()));
       if (chosen === undefined) return;

@@ -17,14 +17,13 @@ import {
   type RemovedPartition,
 } from './ledger-line.js';
 
-type LedgerEntry =
-  | { readonly end: DoneLine; readonly endsAt: number }
-  | {
-      readonly end: ClosingLine;
-      readonly issues: readonly IssueRemoval[];
-      readonly partitions: readonly RemovedPartition[];
-      readonly endsAt: number;
-    };
+/** A whole entry; one that only marks earlier ones as done has no issues and partitions. */
+interface LedgerEntry {
+  readonly end: ClosingLine | DoneLine;
+  readonly issues: readonly IssueRemoval[];
+  readonly partitions: readonly RemovedPartition[];
+  readonly endsAt: number;
+}
 
 const CHUNK_BYTES = 256 * 1024;
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
@@ -67,13 +66,12 @@ export async function* scanLedger(
   }
 }
 
-/** Undefined if the lines do not match the line that ends them. */
 async function parseEntry(
   end: ClosingLine | DoneLine,
   body: readonly Buffer[],
   endsAt: number,
 ): Promise<LedgerEntry | undefined> {
-  if (end.kind === 'done') return body.length === 0 ? { end, endsAt } : undefined;
+  if (end.kind === 'done') return body.length === 0 ? { end, issues: [], partitions: [], endsAt } : undefined;
   if (body.length !== end.lines) return undefined;
   let checksum = 0;
   const issues: IssueRemoval[] = [];

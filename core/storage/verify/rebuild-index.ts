@@ -14,7 +14,6 @@ import { restoreCommits } from '../index/restore-commits.js';
 import { openWriterLock } from '../lock/writer-lock.js';
 import { SALVAGE_FOLDER } from '../record/io/salvage.js';
 
-/** The old index during a rebuild. */
 const REPLACED_FOLDER = 'index.replaced';
 
 /** Options of `rebuildIndex`; the folder must exist. After an abort by `signal` the next start continues the rebuild. */

@@ -35,17 +35,10 @@ interface VerifyOptions {
   /** Wall clock in milliseconds, for `PARTITION_AHEAD`; default: hours in the future are not reported. */
   nowMs?: () => number;
   onFinding: (finding: Finding) => void;
-  onProgress?: (progress: VerifyProgress) => void;
+  /** `step` describes what is being checked, for people; `total` is 0 if unknown. */
+  onProgress?: (progress: { readonly step: string; readonly done: number; readonly total: number }) => void;
   /** Aborts the verification: the promise rejects with the reason. */
   signal?: AbortSignal;
-}
-
-interface VerifyProgress {
-  /** Description of the current step, for people. */
-  readonly step: string;
-  readonly done: number;
-  /** 0 if unknown. */
-  readonly total: number;
 }
 
 /** Totals of a verification. */
@@ -115,11 +108,8 @@ async function createContext(
   }
   for (const { folder, hour } of partitions) {
     if (hour >= firstHour) continue;
-    report({
-      code: 'PARTITION_REMOVED',
-      file: folder,
-      what: 'The partition belongs to an hour that retention removed.',
-    });
+    const what = 'The partition belongs to an hour that retention removed.';
+    report({ code: 'PARTITION_REMOVED', file: folder, what });
   }
   return {
     directory,
@@ -169,7 +159,6 @@ function lockFinding({ isHeld, holder, isDamaged }: FoundLock): FindingDetails |
   return holder && finding('LOCK_STALE', `It was left by ${describeHolder(holder)}, which is gone.`);
 }
 
-/** Creates `VerifyContext.nextSlice`. */
 function createTimeSlice({ onProgress, signal }: VerifyOptions): VerifyContext['nextSlice'] {
   let endsAtMs = performance.now() + MAX_SLICE_MS;
   return async (step, done, total) => {

@@ -17,16 +17,6 @@ const ASSUMED_STATE_BYTES = 120;
 const ASSUMED_HEADER_BYTES = 400;
 const ASSUMED_MANIFEST_BYTES = 400;
 
-/** What a checkpoint would cover and write now. */
-interface CheckpointCost {
-  /** Events since the last checkpoint began. */
-  readonly events: number;
-  /** Estimated from the last checkpoint. */
-  readonly bytes: number;
-  /** Events that a crash would replay. */
-  readonly lagEvents: number;
-}
-
 type CheckpointOptions = Pick<IssueIndexOptions, 'files' | 'directory' | 'beforeManifest' | 'knownActions'>;
 
 /**
@@ -56,7 +46,8 @@ export class CheckpointWriter {
     this.#eventsAtLast = manifest.events;
   }
 
-  cost(): CheckpointCost {
+  /** Events since the last checkpoint began, bytes to write as estimated from that one, and events that a crash would replay. */
+  cost(): { readonly events: number; readonly bytes: number; readonly lagEvents: number } {
     const { changedShards, issues, segments } = this.#content;
     const events = segments.arrived;
     const issueCount = issues.inOrder.length;
@@ -166,7 +157,6 @@ export class CheckpointWriter {
     return await writeDocument(this.#options.files, path, kind, encode());
   }
 
-  /** Removes documents that no manifest names any more. */
   async #removeReplaced(before: Manifest): Promise<void> {
     const now = this.manifest;
     const replaced = before.states.flatMap((checkpoint, shard) =>

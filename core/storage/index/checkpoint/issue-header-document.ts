@@ -6,9 +6,8 @@ import {
   type IssueTexts,
   type StringPool,
 } from '../content/issue-state.js';
-import { Dictionary } from '../documents/dictionary.js';
 import { type DocumentParts, parseJson } from '../documents/document-adapter.js';
-import { DocumentFields } from '../documents/document-fields.js';
+import { Dictionary, DocumentFields } from '../documents/document-fields.js';
 
 const ISSUE_ID_LENGTH = 36;
 const FINGERPRINT_LENGTH = 32;
@@ -37,18 +36,11 @@ export function encodeIssueHeaders(headers: readonly IssueHeader[]): readonly [h
   return [head, texts];
 }
 
-/** The issues of a document. */
-interface HeaderRange {
-  /** Ordinal of the first. */
-  readonly first: number;
-  readonly count: number;
-}
-
-/** Decodes `encodeIssueHeaders` into issues without events; their texts are parsed on first use. Throws `INDEX_UNUSABLE`. */
+/** Decodes `encodeIssueHeaders` into `count` issues without events, from the ordinal `first`; their texts are parsed on first use. Throws `INDEX_UNUSABLE`. */
 export function decodeIssueHeaders(
   path: string,
   { head, tail }: DocumentParts,
-  { first, count }: HeaderRange,
+  { first, count }: { readonly first: number; readonly count: number },
   pool: StringPool,
 ): IssueState[] {
   const fields = new DocumentFields(path, head);

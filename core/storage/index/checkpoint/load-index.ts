@@ -1,4 +1,5 @@
 import type { DataFolder, StoreFiles } from '../../files/store-files.js';
+import { makeFolderDurably } from '../../files/write-durably.js';
 import { settleAll } from '../../record/io/settle-all.js';
 import type { RecordReader } from '../../record/reader/record-reader.js';
 import { applyRemovals } from '../content/apply-removals.js';
@@ -13,10 +14,11 @@ import {
   listGenerations,
   listSegments,
   manifestPath,
+  newGeneration,
 } from '../documents/index-folder.js';
 import { EventSegments } from '../segments/event-segments.js';
 import { decodeIssueHeaders } from './issue-header-document.js';
-import { HEADERS_PER_BLOCK, issueDocuments, type Manifest, readManifest } from './manifest.js';
+import { HEADERS_PER_BLOCK, issueDocuments, type Manifest, readManifest, writeManifest } from './manifest.js';
 import { decodeStates } from './states-document.js';
 
 /** Documents read concurrently. */
@@ -81,10 +83,24 @@ async function loadDocuments(options: LoadOptions, manifest: Manifest): Promise<
   const folder = generationFolder(directory, manifest.generation);
   const firstReceivedAtMicros = await segmentStarts(files, directory, manifest);
   const content = new IndexContent(new EventSegments({ files, folder, sealed: manifest, firstReceivedAtMicros }));
-  await loadHeaders(files, folder, manifest, content);
-  content.setLoaded(await loadStates(files, folder, manifest, content));
+  const blocks: IssueState[][] = [];
+  await settleAll(issueDocuments(folder, manifest, 'cards'), PARALLEL_READS, async ({ path, ...range }) => {
+    const parts = existing(path, await readDocumentParts(files, path, 'cards'));
+    blocks[range.first / HEADERS_PER_BLOCK] = decodeIssueHeaders(path, parts, range, content.pool);
+  });
+  for (const issue of blocks.flat()) content.issues.add(issue);
+  const countedThrough: number[] = [];
+  await settleAll(issueDocuments(folder, manifest, 'states'), PARALLEL_READS, async ({ path, first, count }) => {
+    const shard = first / ISSUES_PER_SHARD;
+    const issues = content.issues.inOrder.slice(first, first + count);
+    const data = existing(path, await readDocument(files, path, 'states'));
+    const { throughMicros, namesLostSegments } = decodeStates(path, data, issues, manifest.segments, content.pool);
+    countedThrough[shard] = throughMicros;
+    if (namesLostSegments) content.changedShards.add(shard);
+  });
+  content.setLoaded(countedThrough);
   const isNew = manifest.issues === 0 && manifest.segments === 0 && manifest.beforeMicros === 0;
-  await applyRemovals({ root: directory, content, history: options.history, isNew });
+  await applyRemovals(options, content, isNew);
   return { manifest, content };
 }
 
@@ -116,43 +132,46 @@ async function segmentStarts(files: StoreFiles, root: string, manifest: Manifest
   return starts;
 }
 
-async function loadHeaders(
-  files: StoreFiles,
-  folder: string,
-  manifest: Manifest,
-  content: IndexContent,
-): Promise<void> {
-  const documents = issueDocuments(folder, manifest, 'cards');
-  const blocks: IssueState[][] = [];
-  await settleAll(documents, PARALLEL_READS, async ({ path, ...range }) => {
-    const parts = existing(path, await readDocumentParts(files, path, 'cards'));
-    blocks[range.first / HEADERS_PER_BLOCK] = decodeIssueHeaders(path, parts, range, content.pool);
-  });
-  for (const block of blocks) {
-    for (const issue of block) content.issues.add(issue);
-  }
-}
-
-/** Returns, by shard, the last receipt that its states count. */
-async function loadStates(
-  files: StoreFiles,
-  folder: string,
-  manifest: Manifest,
-  content: IndexContent,
-): Promise<number[]> {
-  const countedThrough: number[] = [];
-  await settleAll(issueDocuments(folder, manifest, 'states'), PARALLEL_READS, async ({ path, first, count }) => {
-    const shard = first / ISSUES_PER_SHARD;
-    const issues = content.issues.inOrder.slice(first, first + count);
-    const data = existing(path, await readDocument(files, path, 'states'));
-    const { throughMicros, namesLostSegments } = decodeStates(path, data, issues, manifest.segments, content.pool);
-    countedThrough[shard] = throughMicros;
-    if (namesLostSegments) content.changedShards.add(shard);
-  });
-  return countedThrough;
-}
-
 function existing<Content>(path: string, data: Content | undefined): Content {
   if (data === undefined) throw indexUnusable(path, 'is missing');
   return data;
+}
+
+/** Creates an empty index in a new generation; writes nothing. */
+export function createEmptyIndex(files: StoreFiles, root: string, grouping: string | null): LoadedIndex {
+  const manifest: Manifest = {
+    generation: newGeneration(),
+    checkpoint: 0,
+    grouping,
+    segments: 0,
+    events: 0,
+    cursorMicros: 0,
+    lastEventId: null,
+    firstSegment: 0,
+    removedEvents: 0,
+    beforeMicros: 0,
+    releases: [],
+    issues: 0,
+    openCards: 0,
+    states: [],
+  };
+  const folder = generationFolder(root, manifest.generation);
+  const content = new IndexContent(new EventSegments({ files, folder, sealed: manifest, firstReceivedAtMicros: [] }));
+  return { manifest, content };
+}
+
+/** As `createEmptyIndex`, with what is recorded of removed events. */
+export async function beginEmptyIndex(
+  options: Omit<LoadOptions, 'grouping'>,
+  grouping: string | null,
+): Promise<LoadedIndex> {
+  const empty = createEmptyIndex(options.files, options.directory, grouping);
+  await applyRemovals(options, empty.content, true);
+  return empty;
+}
+
+/** Writes the folder and manifest of a new generation, so that what a crash leaves behind is recognized. */
+export async function writeEmptyIndex(files: StoreFiles, root: string, { manifest }: LoadedIndex): Promise<void> {
+  await makeFolderDurably(files, generationFolder(root, manifest.generation));
+  await writeManifest(files, manifestPath(root), manifest);
 }

@@ -1,7 +1,6 @@
 import { type IssueState, type StringPool, usersOf } from '../content/issue-state.js';
 import { decodeUsers, encodeUsers } from '../content/user-sketch.js';
-import { Dictionary } from '../documents/dictionary.js';
-import { DocumentFields } from '../documents/document-fields.js';
+import { Dictionary, DocumentFields } from '../documents/document-fields.js';
 
 /** Shared; replaced, never changed. */
 const EMPTY: number[] = [];
@@ -23,7 +22,11 @@ export function encodeStates(
     through: throughMicros,
     count: issues.map((issue) => issue.count),
     removed: issues.map((issue) => issue.removed),
-    ...encodeSampled(issues),
+    // Omitted if all events are stored and count for one occurrence, the common case.
+    ...(issues.some(({ sampled }) => sampled !== 0) && { sampled: issues.map(({ sampled }) => sampled) }),
+    ...(issues.some(({ removedSampled }) => removedSampled !== 0) && {
+      removed_sampled: issues.map(({ removedSampled }) => removedSampled),
+    }),
     level: issues.map((issue) => words.codeOf(issue.level)),
     type: issues.map((issue) => words.codeOf(issue.type)),
     last_seen_age_ms: issues.map((issue) => throughMs - issue.lastSeenMs),
@@ -109,16 +112,6 @@ export function decodeStates(
     issue.lastSegment = segmentLists[index]?.find((number) => number < segments) ?? -1;
   });
   return { throughMicros, namesLostSegments: segmentLists.some(([newest = -1]) => newest >= segments) };
-}
-
-/** Omitted if all events are stored and count for one occurrence, the common case. */
-function encodeSampled(issues: readonly IssueState[]): { sampled?: number[]; removed_sampled?: number[] } {
-  return {
-    ...(issues.some(({ sampled }) => sampled !== 0) && { sampled: issues.map(({ sampled }) => sampled) }),
-    ...(issues.some(({ removedSampled }) => removedSampled !== 0) && {
-      removed_sampled: issues.map(({ removedSampled }) => removedSampled),
-    }),
-  };
 }
 
 function lengthsOf(lists: readonly (readonly unknown[])[]): number[] {

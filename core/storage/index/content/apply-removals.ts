@@ -4,25 +4,16 @@ import { manifestPath } from '../documents/index-folder.js';
 import type { IndexContent } from './index-content.js';
 import { NO_REMOVALS, type Removal, type RemovalHistory } from './removal.js';
 
-interface TakeRemovalsOptions {
-  root: string;
-  content: IndexContent;
-  /** Default: nothing was removed. */
-  history: RemovalHistory | undefined;
-  /** Whether the index is empty: then issues that lost events are restored from the history, and the record provides the rest. */
-  isNew: boolean;
-}
-
 /**
- * Applies recorded removals that an index lacks, before the replay. Throws `INDEX_UNUSABLE` if it lacks events that they removed, or has
+ * Applies recorded removals that an index lacks, before the replay. `isNew`: it is empty, so issues that lost events are restored from the
+ * history, and the record provides the rest. Throws `INDEX_UNUSABLE` if it lacks events that they removed, or has
  * more removals than recorded.
  */
-export async function applyRemovals({
-  root,
-  content,
-  history = NO_REMOVALS,
-  isNew,
-}: TakeRemovalsOptions): Promise<void> {
+export async function applyRemovals(
+  { directory, history = NO_REMOVALS }: { directory: string; history?: RemovalHistory | undefined },
+  content: IndexContent,
+  isNew: boolean,
+): Promise<void> {
   const known = content.removed.beforeMicros;
   const totals = await history.totals();
   if (totals?.beforeMicros === known) {
@@ -30,14 +21,14 @@ export async function applyRemovals({
     return;
   }
   if (totals !== undefined && totals.beforeMicros < known) {
-    throw indexUnusable(manifestPath(root), 'knows of removed events that retention.ndjson does not name');
+    throw indexUnusable(manifestPath(directory), 'knows of removed events that retention.ndjson does not name');
   }
   for await (const removal of history.removals()) {
     if (removal.totals.beforeMicros < known) continue;
     if (removal.totals.beforeMicros === known) content.removed = removal.totals;
     else if (isNew) content.restoreRemoved(removal);
     else if (isCovered(content, removal)) content.applyRemoval(removal);
-    else throw indexUnusable(manifestPath(root), 'lacks events that retention removed later');
+    else throw indexUnusable(manifestPath(directory), 'lacks events that retention removed later');
     await nextMacrotask();
   }
 }

@@ -7,10 +7,16 @@ import { countEvent, type EventFacts } from '../count-event.js';
 import type { EventRow } from '../segments/event-segment.js';
 import type { EventSegments } from '../segments/event-segments.js';
 import { type DescribedFailure, type IndexedEvent, isDescribed } from './indexed-event.js';
-import { restoreIssue, uncountEvents } from './issue-removal.js';
 import { createIssueState, ISSUES_PER_SHARD, type IssueHeader, type IssueState, StringPool } from './issue-state.js';
 import { IssueTable } from './issue-table.js';
-import { type LostRows, NOTHING_REMOVED, type Removal, type RemovedTotals } from './removal.js';
+import {
+  type LostRows,
+  NOTHING_REMOVED,
+  type Removal,
+  type RemovedTotals,
+  restoreIssue,
+  uncountEvents,
+} from './removal.js';
 import { userHash } from './user-sketch.js';
 
 /** Describes an event of a commit, by index, that is the first of its issue and came without a title. */
@@ -113,7 +119,7 @@ export class IndexContent {
    * Applies one whole commit; synchronous, so that readers see whole commits. `describe` is needed if events come without the title of a
    * new issue.
    */
-  apply(events: readonly IndexedEvent[], describe: DescribeEvent = undescribed): void {
+  apply(events: readonly IndexedEvent[], describe?: DescribeEvent): void {
     const [first] = events;
     if (first === undefined) return;
     this.segments.sealIfFull(first.receivedAtMicros);
@@ -121,7 +127,7 @@ export class IndexContent {
     this.lastReceivedAtMicros = Math.max(this.lastReceivedAtMicros, first.receivedAtMicros);
   }
 
-  #apply(committed: IndexedEvent, index: number, describe: DescribeEvent): void {
+  #apply(committed: IndexedEvent, index: number, describe: DescribeEvent | undefined): void {
     const { payload, fingerprint } = committed.event;
     const { receivedAtMicros } = committed;
     const issue =
@@ -148,10 +154,11 @@ export class IndexContent {
     if (!isCounted) countEvent(issue, facts, this.pool);
   }
 
-  #addIssue({ event, receivedAtMicros }: IndexedEvent, index: number, describe: DescribeEvent): IssueState {
+  #addIssue({ event, receivedAtMicros }: IndexedEvent, index: number, describe?: DescribeEvent): IssueState {
     // The fingerprint from arrival is on the record and wins over the description's.
     const { fingerprint } = event;
-    const described = isDescribed(event) ? event : describe(index);
+    const described = isDescribed(event) ? event : describe?.(index);
+    if (described === undefined) throw new Error('The first event of a new issue has no description.');
     const { payload } = described;
     const key = { app: payload.app, service: payload.service, fingerprint: fingerprint.value };
     const header = this.#ownHeader({
@@ -186,8 +193,4 @@ export class IndexContent {
       firstReceivedAtMicros: header.firstReceivedAtMicros,
     };
   }
-}
-
-function undescribed(): never {
-  throw new Error('The first event of a new issue has no description.');
 }

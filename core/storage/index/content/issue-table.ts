@@ -72,7 +72,6 @@ export class IssueTable {
     return related;
   }
 
-  /** Looks up `#key` in a service. */
   #inService(number: number): IssueState | undefined {
     this.#key[0] = number;
     const ordinal = (this.#slots[this.#slotOf(this.#key, 0)] ?? 0) - 1;

@@ -1,9 +1,7 @@
 import { beginTimeSlice } from '../../../time-slice.js';
-import { hourOfMs, oldestTrendHour } from '../count-event.js';
+import { hourCountsOf, hourOfMs, oldestTrendHour } from '../count-event.js';
 import type { IndexContent } from './index-content.js';
-import { describeRemoval } from './issue-removal.js';
-import type { HourCounts } from './issue-state.js';
-import type { IssueRemoval, LostRows } from './removal.js';
+import { describeRemoval, type IssueRemoval, type LostRows } from './removal.js';
 
 /** What the index loses with the events before an instant. */
 interface RemovedRows {
@@ -57,7 +55,7 @@ export async function countRowsBefore(
   return {
     events,
     throughMicros,
-    issues: new Map(inOrder.map(([ordinal, lost]) => [ordinal, { ...lost, hours: toCounts(lost.hours) }])),
+    issues: new Map(inOrder.map(([ordinal, lost]) => [ordinal, { ...lost, hours: hourCountsOf(lost.hours) }])),
   };
 }
 
@@ -67,8 +65,4 @@ export function* removalsOf(content: IndexContent, rows: RemovedRows): Generator
     const issue = content.issues.inOrder[ordinal];
     if (issue !== undefined) yield describeRemoval(issue, lost);
   }
-}
-
-function toCounts(hours: ReadonlyMap<number, number>): HourCounts {
-  return [...hours].sort(([left], [right]) => left - right).flat();
 }

@@ -67,7 +67,6 @@ export function isUserSketch(numbers: readonly number[]): numbers is UserSketch 
   return numbers.length <= MAX_USERS && numbers.every(follow);
 }
 
-/** Index of a hash, or where to insert it. */
 function insertionIndexOf(sketch: UserSketch, hash: number): number {
   let first = 0;
   let end = sketch.length;

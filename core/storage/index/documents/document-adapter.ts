@@ -15,43 +15,36 @@ const MAX_HEADER_BYTES = 80;
 
 /**
  * lowdb adapter for one document: a durably replaced file that begins with its kind, format and checksum. `read` returns null for a missing
- * file and throws `INDEX_UNUSABLE` for one that is torn, foreign or of another format.
+ * file and throws `INDEX_UNUSABLE` for one that is torn, foreign or of another format. `onWritten` gets the bytes of a written document.
  */
-class DocumentAdapter<Content> implements Adapter<Content> {
-  bytesWritten = 0;
-  readonly #files: StoreFiles;
-  readonly #path: string;
-  readonly #kind: DocumentKind;
-  readonly #parse: (data: Buffer, path: string) => Content;
-
-  constructor(files: StoreFiles, path: string, kind: DocumentKind, parse: (data: Buffer, path: string) => Content) {
-    this.#files = files;
-    this.#path = path;
-    this.#kind = kind;
-    this.#parse = parse;
-  }
-
-  async read(): Promise<Content | null> {
-    const content = await this.#files.readFile(this.#path).catch((error: unknown) => {
-      throw hasCode(error, 'EISDIR') ? indexUnusable(this.#path, 'is a folder') : error;
-    });
-    if (content === undefined) return null;
-    const found = contentOf(content, this.#kind);
-    if (found === undefined) throw indexUnusable(this.#path, `is not a "${this.#kind}" document`);
-    if (found.format !== INDEX_FORMAT) {
-      throw indexUnusable(this.#path, `has format ${found.format}, and this version reads format ${INDEX_FORMAT}`);
-    }
-    if (found.data === undefined) throw indexUnusable(this.#path, 'does not match its checksum');
-    return this.#parse(found.data, this.#path);
-  }
-
-  async write(data: Content): Promise<void> {
-    const body = Buffer.from(jsonOf(data), 'utf8');
-    const header = `{"document":"${this.#kind}","format":${INDEX_FORMAT},"crc32c":${crc32c(body)},"data":`;
-    const content = Buffer.concat([Buffer.from(header, 'latin1'), body, Buffer.from('}', 'latin1')]);
-    await writeFileDurably(this.#files, this.#path, content);
-    this.bytesWritten = content.length;
-  }
+function documentAdapter<Content>(
+  files: StoreFiles,
+  path: string,
+  kind: DocumentKind,
+  { parse, onWritten }: { parse: (data: Buffer, path: string) => Content; onWritten?: (bytes: number) => void },
+): Adapter<Content | null> {
+  return {
+    async read() {
+      const content = await files.readFile(path).catch((error: unknown) => {
+        throw hasCode(error, 'EISDIR') ? indexUnusable(path, 'is a folder') : error;
+      });
+      if (content === undefined) return null;
+      const found = contentOf(content, kind);
+      if (found === undefined) throw indexUnusable(path, `is not a "${kind}" document`);
+      if (found.format !== INDEX_FORMAT) {
+        throw indexUnusable(path, `has format ${found.format}, and this version reads format ${INDEX_FORMAT}`);
+      }
+      if (found.data === undefined) throw indexUnusable(path, 'does not match its checksum');
+      return parse(found.data, path);
+    },
+    async write(data) {
+      const body = Buffer.from(jsonOf(data), 'utf8');
+      const header = `{"document":"${kind}","format":${INDEX_FORMAT},"crc32c":${crc32c(body)},"data":`;
+      const content = Buffer.concat([Buffer.from(header, 'latin1'), body, Buffer.from('}', 'latin1')]);
+      await writeFileDurably(files, path, content);
+      onWritten?.(content.length);
+    },
+  };
 }
 
 /** Splits a document into format and content (undefined if the checksum differs); undefined for another kind of document. */
@@ -111,7 +104,7 @@ async function load<Content>(
   kind: DocumentKind,
   parse: (data: Buffer, path: string) => Content,
 ): Promise<Content | undefined> {
-  const document = new Low<Content | null>(new DocumentAdapter<Content | null>(files, path, kind, parse), null);
+  const document = new Low(documentAdapter(files, path, kind, { parse }), null);
   await document.read();
   return document.data ?? undefined;
 }
@@ -123,7 +116,10 @@ export async function writeDocument(
   kind: DocumentKind,
   data: object,
 ): Promise<number> {
-  const adapter = new DocumentAdapter<unknown>(files, path, kind, parseJson);
-  await new Low<unknown>(adapter, data).write();
-  return adapter.bytesWritten;
+  let written = 0;
+  const onWritten = (bytes: number): void => {
+    written = bytes;
+  };
+  await new Low<unknown>(documentAdapter<unknown>(files, path, kind, { parse: parseJson, onWritten }), data).write();
+  return written;
 }

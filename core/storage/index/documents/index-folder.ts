@@ -45,16 +45,9 @@ export async function listGenerations(files: StoreFiles, root: string): Promise<
   return entries.filter(({ name, kind }) => kind === 'folder' && isGeneration(name)).map(({ name }) => name);
 }
 
-export function segmentPath(folder: string, segment: SegmentFile): string {
-  return join(folder, 'events', thousandOf(segment), nameOf(segment));
-}
-
-function thousandOf({ number }: SegmentFile): string {
-  return String(Math.floor(number / SEGMENTS_PER_FOLDER));
-}
-
-function nameOf({ number, firstReceivedAtMicros }: SegmentFile): string {
-  return `${number}-${firstReceivedAtMicros}.json`;
+export function segmentPath(folder: string, { number, firstReceivedAtMicros }: SegmentFile): string {
+  const thousand = String(Math.floor(number / SEGMENTS_PER_FOLDER));
+  return join(folder, 'events', thousand, `${number}-${firstReceivedAtMicros}.json`);
 }
 
 /** Path of the headers of a block; a full one is written once, the last one as of a checkpoint. */
@@ -76,7 +69,7 @@ export async function listSegments(files: StoreFiles, folder: string): Promise<S
       const [, number, firstReceivedAt] = SEGMENT_FILE.exec(name) ?? [];
       if (number === undefined || firstReceivedAt === undefined || kind !== 'file') continue;
       const segment = { number: Number(number), firstReceivedAtMicros: Number(firstReceivedAt) };
-      if (thousand.name === thousandOf(segment) && name === nameOf(segment)) found.push(segment);
+      if (join(eventsFolder, thousand.name, name) === segmentPath(folder, segment)) found.push(segment);
     }
   }
   return found;

@@ -12,6 +12,11 @@ export interface EventRow extends Pick<CommittedEvent, 'partition' | 'line' | 'o
   readonly weight: number;
 }
 
+/** Unique among the lines of a record. */
+export function keyOfLine({ partition, line }: Pick<EventRow, 'partition' | 'line'>): string {
+  return `${partition.folder}:${line}`;
+}
+
 const INITIAL_CAPACITY = 512;
 
 /**
@@ -204,7 +209,6 @@ export class EventSegment {
   }
 }
 
-/** By row index. */
 type Columns = ReturnType<typeof createColumns>;
 
 const COLUMN_NAMES = ['offsets', 'receivedAt', 'eventTimes', 'ordinals', 'partitionOf', 'lines', 'bytes'] as const;

@@ -31,7 +31,6 @@ export interface SealedExtent {
   readonly releases: readonly ReleaseCount[];
 }
 
-/** Where segments are stored, and which exist. */
 interface EventSegmentsOptions {
   files: StoreFiles;
   /** Folder of the generation. */

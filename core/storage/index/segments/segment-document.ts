@@ -1,7 +1,6 @@
 import { MAX_SAMPLED } from '../../../event/raw-payload.js';
 import type { Partition } from '../../record/partitions/partition-path.js';
-import { Dictionary } from '../documents/dictionary.js';
-import { DocumentFields } from '../documents/document-fields.js';
+import { Dictionary, DocumentFields } from '../documents/document-fields.js';
 import { type EventRow, EventSegment } from './event-segment.js';
 
 /**
@@ -11,30 +10,32 @@ import { type EventRow, EventSegment } from './event-segment.js';
 export function encodeSegment(segment: EventSegment): object {
   const folders = new Dictionary();
   const issueIndexes = new Map([...segment.previous.keys()].map((ordinal, index) => [ordinal, index]));
-  const runFolders: number[] = [];
-  const runReceivedAfter: number[] = [];
-  const runLines: number[] = [];
-  const runOffsets: number[] = [];
-  const runRows: number[] = [];
-  const rowIssues: number[] = [];
-  const rowBytes: number[] = [];
-  const rowAges: number[] = [];
+  const columns = {
+    run_folder: [] as number[],
+    run_received_after: [] as number[],
+    run_line: [] as number[],
+    run_offset: [] as number[],
+    run_rows: [] as number[],
+    row_issue: [] as number[],
+    row_bytes: [] as number[],
+    row_age_ms: [] as number[],
+  };
   let before: EventRow | undefined;
   for (let index = 0; index < segment.rows; index += 1) {
     const row = segment.row(index);
     if (row === undefined) break;
     if (before !== undefined && follows(row, before)) {
-      runRows.push((runRows.pop() ?? 0) + 1);
+      columns.run_rows.push((columns.run_rows.pop() ?? 0) + 1);
     } else {
-      runFolders.push(folders.codeOf(row.partition.folder));
-      runReceivedAfter.push(row.receivedAtMicros - (before ?? row).receivedAtMicros);
-      runLines.push(row.line);
-      runOffsets.push(row.offset);
-      runRows.push(1);
+      columns.run_folder.push(folders.codeOf(row.partition.folder));
+      columns.run_received_after.push(row.receivedAtMicros - (before ?? row).receivedAtMicros);
+      columns.run_line.push(row.line);
+      columns.run_offset.push(row.offset);
+      columns.run_rows.push(1);
     }
-    rowIssues.push(issueIndexes.get(row.ordinal) ?? 0);
-    rowBytes.push(row.bytes);
-    rowAges.push(Math.floor(row.receivedAtMicros / 1000) - row.eventTimeMs);
+    columns.row_issue.push(issueIndexes.get(row.ordinal) ?? 0);
+    columns.row_bytes.push(row.bytes);
+    columns.row_age_ms.push(Math.floor(row.receivedAtMicros / 1000) - row.eventTimeMs);
     before = row;
   }
   return {
@@ -43,14 +44,7 @@ export function encodeSegment(segment: EventSegment): object {
     folders: folders.texts(),
     issues: [...segment.previous.keys()],
     previous_segments: [...segment.previous.values()],
-    run_folder: runFolders,
-    run_received_after: runReceivedAfter,
-    run_line: runLines,
-    run_offset: runOffsets,
-    run_rows: runRows,
-    row_issue: rowIssues,
-    row_bytes: rowBytes,
-    row_age_ms: rowAges,
+    ...columns,
     ...(segment.weights && { weighted_rows: [...segment.weights.keys()], weights: [...segment.weights.values()] }),
   };
 }

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import type { RawPayload } from '../../../event/raw-payload.js';
 import { discardingFiles } from '../../files/discarding-files.js';
-import { beginEmptyIndex } from '../../index/checkpoint/empty-index.js';
-import type { LoadedIndex } from '../../index/checkpoint/load-index.js';
+import { beginEmptyIndex, type LoadedIndex } from '../../index/checkpoint/load-index.js';
 import { ISSUES_PER_SHARD, type IssueState } from '../../index/content/issue-state.js';
 import { isIndexUnusable } from '../../index/documents/index-fault.js';
 import { replayIntoIndex } from '../../index/replay-into-index.js';
@@ -57,7 +56,6 @@ async function compareWithRecord(context: VerifyContext): Promise<void> {
   await replay(untilMicros, Number.POSITIVE_INFINITY);
 }
 
-/** Returns the latest receipt time that any document of an index counts. */
 function coveredUpTo({ manifest, content }: LoadedIndex): number {
   let most = content.lastReceivedAtMicros;
   for (let shard = 0; shard * ISSUES_PER_SHARD < manifest.issues; shard += 1) {
@@ -70,30 +68,25 @@ async function reportRows(context: VerifyContext, { extra, missing, wrong }: Row
   for (const [folder, difference] of extra) {
     if (await context.isRemoved(difference.first.partition)) continue;
     if (await partitionExists(context, folder)) {
-      reportRow(context, difference, 'INDEX_ROWS_WITHOUT_LINES', 'that the record does not hold with this time');
+      reportRow(context, difference, 'INDEX_ROWS_WITHOUT_LINES', ' that the record does not hold with this time');
     } else {
       const what = `The index knows ${count(difference)} of this partition, and the partition is not there.`;
       context.report({ code: 'PARTITION_MISSING', file: folder, what });
     }
   }
-  for (const difference of missing.values()) {
-    const what = `The index lacks ${count(difference)} of this file, the first of them line ${difference.first.line}.`;
-    reportAt(context, difference, 'INDEX_ROWS_MISSING', what);
-  }
+  for (const difference of missing.values()) reportRow(context, difference, 'INDEX_ROWS_MISSING');
   for (const [folder, difference] of wrong) {
     // The raw line is damaged, which was reported.
     if (context.damagedFolders.has(folder)) continue;
-    reportRow(context, difference, 'INDEX_ROWS_WRONG', 'with other values than the record');
+    reportRow(context, difference, 'INDEX_ROWS_WRONG', ' with other values than the record');
   }
 }
 
-function reportRow(context: VerifyContext, difference: RowDifference, code: FindingCode, how: string): void {
-  const what = `The index knows ${count(difference)} of this file ${how}, the first of them line ${difference.first.line}.`;
-  reportAt(context, difference, code, what);
-}
-
-function reportAt({ report }: VerifyContext, { first }: RowDifference, code: FindingCode, what: string): void {
-  report({ code, file: `${first.partition.folder}/${RAW_FILE}`, line: first.line, offset: first.offset, what });
+function reportRow({ report }: VerifyContext, difference: RowDifference, code: FindingCode, how?: string): void {
+  const { partition, line, offset } = difference.first;
+  const verb = how === undefined ? 'lacks' : 'knows';
+  const what = `The index ${verb} ${count(difference)} of this file${how ?? ''}, the first of them line ${line}.`;
+  report({ code, file: `${partition.folder}/${RAW_FILE}`, line, offset, what });
 }
 
 function count({ rows }: RowDifference): string {

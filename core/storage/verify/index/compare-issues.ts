@@ -1,7 +1,6 @@
 import { firstEventOf } from '../../index/content/find-events.js';
 import type { IndexContent } from '../../index/content/index-content.js';
 import { type IssueState, usersOf } from '../../index/content/issue-state.js';
-import type { FindingDetails } from '../finding.js';
 import type { VerifyContext } from '../verify-context.js';
 
 const MAX_ISSUES_NAMED = 20;
@@ -40,7 +39,13 @@ export async function compareIssues(
   { loaded, rebuilt }: { loaded: IndexContent; rebuilt: IndexContent },
   isKnown: (issue: IssueState) => boolean,
 ): Promise<void> {
-  const report = createReport(context);
+  const report = (what: string): void =>
+    context.report({ code: 'INDEX_ISSUE_WRONG', file: 'index/manifest.json', what });
+  let wrong = 0;
+  const add = ({ issueId }: IssueState, problem: string): void => {
+    wrong += 1;
+    if (wrong <= MAX_ISSUES_NAMED) report(`Issue ${issueId} ${problem}.`);
+  };
   for (const [index, issue] of loaded.issues.inOrder.entries()) {
     if (index % ISSUES_PER_SLICE === 0)
       await context.nextSlice('comparing issues', index, loaded.issues.inOrder.length);
@@ -50,16 +55,16 @@ export async function compareIssues(
       other === undefined
         ? `counts ${issue.count} events, and the record holds none of them`
         : await problemOf(context, loaded, { issue, other });
-    if (problem !== undefined) report.add(issue, problem);
+    if (problem !== undefined) add(issue, problem);
   }
   for (const [index, issue] of rebuilt.issues.inOrder.entries()) {
     if (index % ISSUES_PER_SLICE === 0)
       await context.nextSlice('comparing issues', index, rebuilt.issues.inOrder.length);
     if (!isKnown(issue) && loaded.issues.get(issue.issueId) === undefined) {
-      report.add(issue, `is missing, and the record holds ${issue.count} of its events`);
+      add(issue, `is missing, and the record holds ${issue.count} of its events`);
     }
   }
-  report.end();
+  if (wrong > MAX_ISSUES_NAMED) report(`And ${wrong - MAX_ISSUES_NAMED} more issues differ.`);
 }
 
 async function problemOf(
@@ -79,18 +84,4 @@ function difference(issue: IssueState, other: IssueState, different: readonly st
   if (different.length === 0) return undefined;
   const counts = issue.count === other.count ? '' : ` (${issue.count}, and the record holds ${other.count})`;
   return `differs from the record in ${different.join(', ')}${counts}`;
-}
-
-function createReport({ report }: VerifyContext): { add(issue: IssueState, problem: string): void; end(): void } {
-  const found = (what: string): FindingDetails => ({ code: 'INDEX_ISSUE_WRONG', file: 'index/manifest.json', what });
-  let issues = 0;
-  return {
-    add({ issueId }, problem) {
-      issues += 1;
-      if (issues <= MAX_ISSUES_NAMED) report(found(`Issue ${issueId} ${problem}.`));
-    },
-    end() {
-      if (issues > MAX_ISSUES_NAMED) report(found(`And ${issues - MAX_ISSUES_NAMED} more issues differ.`));
-    },
-  };
 }

@@ -1,5 +1,4 @@
 import { dirname, relative, sep } from 'node:path';
-import type { StoreFiles } from '../../files/store-files.js';
 import { type LoadedIndex, loadIndex } from '../../index/checkpoint/load-index.js';
 import { issueDocuments, type Manifest, readManifest } from '../../index/checkpoint/manifest.js';
 import { contentOf, type DocumentKind, readDocument } from '../../index/documents/document-adapter.js';
@@ -8,15 +7,22 @@ import { generationFolder, listSegments, manifestPath, segmentPath } from '../..
 import type { FindingDetails } from '../finding.js';
 import type { VerifyContext } from '../verify-context.js';
 
-/** Reads every document that a manifest names and returns the findings. */
 async function checkDocuments(context: VerifyContext, manifest: Manifest): Promise<FindingDetails[]> {
+  const { files, directory } = context;
   const found: FindingDetails[] = [];
-  const folder = generationFolder(context.directory, manifest.generation);
-  const documents = [
-    ...(await listSegmentDocuments(context, folder, manifest, found)),
-    ...issueDocuments(folder, manifest, 'cards'),
-    ...issueDocuments(folder, manifest, 'states'),
-  ];
+  const folder = generationFolder(directory, manifest.generation);
+  const present = new Map((await listSegments(files, folder)).map((segment) => [segment.number, segment]));
+  const documents: { path: string; kind: DocumentKind }[] = [];
+  for (let number = manifest.firstSegment; number < manifest.segments; number += 1) {
+    const segment = present.get(number);
+    if (segment !== undefined) documents.push({ path: segmentPath(folder, segment), kind: 'events' });
+    else {
+      const file = `${relative(directory, folder).split(sep).join('/')}/events`;
+      const what = `The manifest names segment ${number} of the events, and it is not there.`;
+      found.push({ code: 'INDEX_DOCUMENT_MISSING', file, what });
+    }
+  }
+  documents.push(...issueDocuments(folder, manifest, 'cards'), ...issueDocuments(folder, manifest, 'states'));
   for (const [index, { path, kind }] of documents.entries()) {
     const problem = await checkDocument(context, path, kind);
     if (problem !== undefined) found.push(problem);
@@ -25,7 +31,6 @@ async function checkDocuments(context: VerifyContext, manifest: Manifest): Promi
   return found;
 }
 
-/** Returns the finding for a document; undefined if it is intact. */
 async function checkDocument(
   { files, directory }: VerifyContext,
   path: string,
@@ -38,43 +43,13 @@ async function checkDocument(
     return { code: 'INDEX_DOCUMENT_MISSING', file, what: 'The manifest names this document, and it is not there.' };
   } catch (error) {
     if (!isIndexUnusable(error)) throw error;
-    const format = await readOtherFormat(files, path, kind);
-    if (format === undefined) {
+    const content = contentOf((await files.readFile(path)) ?? Buffer.alloc(0), kind);
+    if (content?.data === undefined) {
       return { code: 'INDEX_DOCUMENT_DAMAGED', file, what: 'The document is cut off or does not match its checksum.' };
     }
-    return {
-      code: 'INDEX_VERSION',
-      file,
-      what: `The document has format ${format}, which this version does not read.`,
-    };
+    const what = `The document has format ${content.format}, which this version does not read.`;
+    return { code: 'INDEX_VERSION', file, what };
   }
-}
-
-async function listSegmentDocuments(
-  { files, directory }: VerifyContext,
-  folder: string,
-  manifest: Manifest,
-  found: FindingDetails[],
-): Promise<{ path: string; kind: DocumentKind }[]> {
-  const present = new Map((await listSegments(files, folder)).map((segment) => [segment.number, segment]));
-  const documents: { path: string; kind: DocumentKind }[] = [];
-  for (let number = manifest.firstSegment; number < manifest.segments; number += 1) {
-    const segment = present.get(number);
-    if (segment !== undefined) documents.push({ path: segmentPath(folder, segment), kind: 'events' });
-    else {
-      const file = `${relative(directory, folder).split(sep).join('/')}/events`;
-      const what = `The manifest names segment ${number} of the events, and it is not there.`;
-      found.push({ code: 'INDEX_DOCUMENT_MISSING', file, what });
-    }
-  }
-  return documents;
-}
-
-/** Returns the format of an intact document of another version; undefined if it is damaged. */
-async function readOtherFormat(files: StoreFiles, path: string, kind: DocumentKind): Promise<number | undefined> {
-  const content = (await files.readFile(path)) ?? Buffer.alloc(0);
-  const found = contentOf(content, kind);
-  return found?.data && found.format;
 }
 
 const MANIFEST_FILE = 'index/manifest.json';
@@ -107,7 +82,6 @@ async function reportMissing({ files, directory, partitions, report }: VerifyCon
   else if (partitions.length > 0) report({ code: 'INDEX_MISSING', file: 'index', what: 'The index is missing.' });
 }
 
-/** Returns the index or its findings. */
 async function load(context: VerifyContext): Promise<LoadedIndex | undefined | FindingDetails[]> {
   const { files, directory, grouping, history } = context;
   const problem = await checkDocument(context, manifestPath(directory), 'manifest');
@@ -125,12 +99,7 @@ async function load(context: VerifyContext): Promise<LoadedIndex | undefined | F
     return wrong.length > 0 ? wrong : loaded;
   } catch (error) {
     if (!isIndexUnusable(error)) throw error;
-    return [
-      {
-        code: 'INDEX_DOCUMENT_DAMAGED',
-        file: MANIFEST_FILE,
-        what: `The documents contradict each other: ${error.message}`,
-      },
-    ];
+    const what = `The documents contradict each other: ${error.message}`;
+    return [{ code: 'INDEX_DOCUMENT_DAMAGED', file: MANIFEST_FILE, what }];
   }
 }

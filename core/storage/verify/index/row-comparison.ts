@@ -2,7 +2,7 @@ import type { IssueId } from '../../../event/ids.js';
 import type { LoadedIndex } from '../../index/checkpoint/load-index.js';
 import type { IndexContent } from '../../index/content/index-content.js';
 import { RowWalk } from '../../index/row-walk.js';
-import type { EventRow } from '../../index/segments/event-segment.js';
+import { type EventRow, keyOfLine } from '../../index/segments/event-segment.js';
 
 /** Rows of one partition with the same kind of difference. */
 export interface RowDifference {
@@ -64,12 +64,15 @@ export class RowComparison {
   #compare(indexed: readonly EventRow[], recorded: readonly EventRow[]): void {
     const isSame = indexed.length === recorded.length && recorded.every((row, at) => this.#isEqual(indexed[at], row));
     if (isSame) return;
-    const byKey = new Map(indexed.map((row) => [keyOf(row), row]));
+    const byKey = new Map(indexed.map((row) => [keyOfLine(row), row]));
     for (const row of recorded) {
-      const found = byKey.get(keyOf(row));
-      byKey.delete(keyOf(row));
-      if (found === undefined) this.#add(this.missing, row, this.#issueOf(this.#rebuilt, row));
-      else if (!this.#isEqual(found, row)) this.#addWrong(found, row);
+      const found = byKey.get(keyOfLine(row));
+      byKey.delete(keyOfLine(row));
+      if (found === undefined) this.#add(this.missing, row, issueOf(this.#rebuilt, row));
+      else if (!this.#isEqual(found, row)) {
+        const issues = [issueOf(this.#loaded.content, found), issueOf(this.#rebuilt, row)];
+        this.#add(this.wrong, row, ...issues);
+      }
     }
     for (const row of byKey.values()) this.#addExtra(row);
   }
@@ -83,32 +86,22 @@ export class RowComparison {
       indexed.eventTimeMs === recorded.eventTimeMs &&
       indexed.weight === recorded.weight &&
       indexed.partition.folder === recorded.partition.folder &&
-      this.#issueOf(this.#loaded.content, indexed) === this.#issueOf(this.#rebuilt, recorded)
+      issueOf(this.#loaded.content, indexed) === issueOf(this.#rebuilt, recorded)
     );
   }
 
-  #issueOf(content: IndexContent, row: EventRow): IssueId | undefined {
-    return content.issues.inOrder[row.ordinal]?.issueId;
-  }
-
-  #addWrong(indexed: EventRow, recorded: EventRow): void {
-    this.#add(this.wrong, recorded, this.#issueOf(this.#loaded.content, indexed));
-    const issue = this.#issueOf(this.#rebuilt, recorded);
-    if (issue !== undefined) this.touched.add(issue);
-  }
-
   #addExtra(row: EventRow): void {
-    this.#add(this.extra, row, this.#issueOf(this.#loaded.content, row));
+    this.#add(this.extra, row, issueOf(this.#loaded.content, row));
   }
 
-  #add(differences: Map<string, RowDifference>, row: EventRow, issue: IssueId | undefined): void {
+  #add(differences: Map<string, RowDifference>, row: EventRow, ...issues: (IssueId | undefined)[]): void {
     const known = differences.get(row.partition.folder);
     if (known === undefined) differences.set(row.partition.folder, { rows: 1, first: row });
     else known.rows += 1;
-    if (issue !== undefined) this.touched.add(issue);
+    for (const issue of issues) if (issue !== undefined) this.touched.add(issue);
   }
 }
 
-function keyOf({ partition, line }: EventRow): string {
-  return `${partition.folder}:${line}`;
+function issueOf(content: IndexContent, { ordinal }: EventRow): IssueId | undefined {
+  return content.issues.inOrder[ordinal]?.issueId;
 }

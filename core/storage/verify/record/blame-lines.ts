@@ -73,7 +73,6 @@ function nameBlamed(blamed: readonly { line: number; offset: number; problem: st
   return [...named, { code, line: rest.line, offset: rest.offset, what }];
 }
 
-/** Returns why a line cannot belong to a partition; undefined if it can. */
 function problemOf(partition: Partition, line: Buffer): string | undefined {
   const payload = payloadOf(line);
   if (payload === undefined) return 'is not a payload';
@@ -97,18 +96,11 @@ function hex(byte: number): string {
   return `0x${byte.toString(16).padStart(2, '0')}`;
 }
 
-interface FlippedBit {
-  /** Offset of its byte. */
-  readonly byte: number;
-  /** XOR mask that restores the byte. */
-  readonly mask: number;
-}
-
 /**
  * Finds the single bit flip that explains a checksum difference; undefined if none does. A CRC is linear: the difference depends only
- * on the bit's position, and is unique within 2^31 bits.
+ * on the bit's position, and is unique within 2^31 bits. `byte` is the offset of its byte, and `mask` restores that by XOR.
  */
-function locateFlippedBit(length: number, expected: number, found: number): FlippedBit | undefined {
+function locateFlippedBit(length: number, expected: number, found: number): { byte: number; mask: number } | undefined {
   const difference = (expected ^ found) | 0;
   let turned = POLYNOMIAL | 0;
   for (let byte = length - 1; byte >= 0; byte -= 1) {

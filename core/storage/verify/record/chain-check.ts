@@ -13,7 +13,7 @@ import { COMMITS_FILE, type Partition, RAW_FILE } from '../../record/partitions/
 import type { VerifyContext } from '../verify-context.js';
 import { nameLines } from './blame-lines.js';
 import { type CommitBlame, type CommitCheck, checkCommit } from './check-commit.js';
-import type { RawSpans } from './raw-spans.js';
+import type { ReadSpan } from './raw-spans.js';
 import { scanLines } from './scan-lines.js';
 
 /** One line of a `commits.ndjson`, valid or not. */
@@ -62,7 +62,7 @@ function problemOf(record: CommitRecord, text: string): string | undefined {
 }
 
 interface CheckedRaw {
-  readonly spans: RawSpans;
+  readonly read: ReadSpan;
   /** Length before the commit file was read. */
   readonly bytes: number;
   readonly exists: boolean;
@@ -144,7 +144,7 @@ export class ChainCheck {
       expected: this.position,
       isAfterDamage: this.#isAfterDamage,
       nextOffset: next === undefined ? this.#raw.bytes : (next.record?.offset ?? record.offset + record.bytes),
-      raw: this.#raw.spans,
+      readRaw: this.#raw.read,
     });
     return { ...result, blames: [...blames, ...time, ...result.blames] };
   }

@@ -2,7 +2,7 @@ import { type CommitPosition, type CommitRecord, positionAfter } from '../../rec
 import type { Partition } from '../../record/partitions/partition-path.js';
 import type { FindingDetails } from '../finding.js';
 import { areAllPayloads, blameLines } from './blame-lines.js';
-import type { RawSpan, RawSpans } from './raw-spans.js';
+import type { RawSpan, ReadSpan } from './raw-spans.js';
 
 interface CheckCommitOptions {
   readonly partition: Partition;
@@ -15,7 +15,7 @@ interface CheckCommitOptions {
   readonly isAfterDamage: boolean;
   /** Where the next record begins or, for the last one, where the file ends. */
   readonly nextOffset: number;
-  readonly raw: RawSpans;
+  readonly readRaw: ReadSpan;
 }
 
 /** A problem in one of the two files of a partition. */
@@ -35,8 +35,8 @@ export interface CommitCheck {
 
 /** Compares a commit record with the previous record and with its bytes, and determines which of them is damaged. */
 export async function checkCommit(options: CheckCommitOptions): Promise<CommitCheck> {
-  const { record, expected, raw, isAfterDamage } = options;
-  const own = await raw.read(record.offset, record.bytes);
+  const { record, expected, readRaw, isAfterDamage } = options;
+  const own = await readRaw(record.offset, record.bytes);
   const follows = record.line === expected.line && record.offset === expected.offset;
   if (isMatch(own, record.crc32c, record.bytes)) {
     const gap = follows || isAfterDamage ? [] : [gapBefore(options)];
@@ -69,14 +69,14 @@ function isMatch(span: RawSpan, crc32c: string, bytes: number): boolean {
 async function findMovedBytes(
   options: CheckCommitOptions,
 ): Promise<{ readonly offset: number; readonly span: RawSpan } | undefined> {
-  const { record, expected, nextOffset, raw } = options;
+  const { record, expected, nextOffset, readRaw } = options;
   const candidates: readonly (readonly [offset: number, bytes: number])[] = [
     [expected.offset, record.bytes],
     [record.offset, nextOffset - record.offset],
   ];
   for (const [offset, bytes] of candidates) {
     if (bytes <= 0 || (offset === record.offset && bytes === record.bytes)) continue;
-    const span = await raw.read(offset, bytes);
+    const span = await readRaw(offset, bytes);
     if (isMatch(span, record.crc32c, bytes)) return { offset, span };
   }
   return undefined;

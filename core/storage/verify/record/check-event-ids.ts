@@ -25,9 +25,7 @@ function collidingPartitions(partitions: readonly Partition[]): Partition[][] {
   const byHourAndHash = new Map<string, Partition[]>();
   for (const partition of partitions) {
     const key = `${partition.hour}:${partition.hash}`;
-    const sharing = byHourAndHash.get(key);
-    if (sharing === undefined) byHourAndHash.set(key, [partition]);
-    else sharing.push(partition);
+    byHourAndHash.set(key, [...(byHourAndHash.get(key) ?? []), partition]);
   }
   return [...byHourAndHash.values()].filter((sharing) => sharing.length > 1);
 }

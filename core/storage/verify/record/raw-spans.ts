@@ -15,30 +15,26 @@ export interface RawSpan {
 }
 
 /** Reads ranges of a raw file from front to back. */
-export interface RawSpans {
-  read(offset: number, length: number): Promise<RawSpan>;
-}
+export type ReadSpan = (offset: number, length: number) => Promise<RawSpan>;
 
 /** Larger than any commit of several lines. */
 const CHUNK_BYTES = 4 * MAX_COMMIT_RAW_BYTES;
 
 /** Holds at most `CHUNK_BYTES` in memory, whatever length a damaged record claims. */
-export function createRawSpans(raw: ReadableFile): RawSpans {
+export function createRawSpans(raw: ReadableFile): ReadSpan {
   const window = createReadWindow(raw, MAX_COMMIT_RAW_BYTES);
-  return {
-    async read(offset, wanted) {
-      const bytes = await window.bytesAt(offset, Math.min(wanted, CHUNK_BYTES));
-      let checksum = crc32c(bytes);
-      let newlines = countNewlines(bytes);
-      let length = bytes.length;
-      let chunk = bytes;
-      while (length < wanted && chunk.length === CHUNK_BYTES) {
-        chunk = await raw.read(offset + length, Math.min(wanted - length, CHUNK_BYTES));
-        checksum = crc32c(chunk, checksum);
-        newlines += countNewlines(chunk);
-        length += chunk.length;
-      }
-      return { bytes, length, crc32c: checksum.toString(16).padStart(8, '0'), newlines };
-    },
+  return async (offset, wanted) => {
+    const bytes = await window.bytesAt(offset, Math.min(wanted, CHUNK_BYTES));
+    let checksum = crc32c(bytes);
+    let newlines = countNewlines(bytes);
+    let length = bytes.length;
+    let chunk = bytes;
+    while (length < wanted && chunk.length === CHUNK_BYTES) {
+      chunk = await raw.read(offset + length, Math.min(wanted - length, CHUNK_BYTES));
+      checksum = crc32c(chunk, checksum);
+      newlines += countNewlines(chunk);
+      length += chunk.length;
+    }
+    return { bytes, length, crc32c: checksum.toString(16).padStart(8, '0'), newlines };
   };
 }

@@ -1,6 +1,7 @@
-import { join } from 'node:path';
-import type { ReadableFile, StoreFile } from '../../files/store-files.js';
+import { basename, join } from 'node:path';
+import type { ReadableFile } from '../../files/store-files.js';
 import type { CommitPosition } from '../../record/commits/commit-record.js';
+import { createReadHandles } from '../../record/io/file-handles.js';
 import { COMMITS_FILE, type Partition, RAW_FILE } from '../../record/partitions/partition-path.js';
 import type { FindingDetails } from '../finding.js';
 import { systemReason, type VerifyContext } from '../verify-context.js';
@@ -67,8 +68,6 @@ function reportUnreadable(context: VerifyContext, { folder }: Partition, error: 
   context.report({ code: 'FILE_UNREADABLE', file: folder, what: `The system cannot read this partition: ${reason}.` });
 }
 
-const NO_FILE: ReadableFile = { read: async () => Buffer.alloc(0), size: async () => 0 };
-
 /**
  * Checks the two files of a partition against each other, commit by commit. Awaits `onBytes` with the number of raw bytes checked so
  * far. Throws the system error of an unreadable file.
@@ -78,69 +77,52 @@ async function verifyPartition(
   partition: Partition,
   onBytes: (bytes: number) => Promise<void>,
 ): Promise<void> {
-  const raw = await openIfExists(context, partition, RAW_FILE);
-  try {
-    const commits = await openIfExists(context, partition, COMMITS_FILE);
-    try {
-      await verifyFiles(context, partition, { raw, commits, onBytes });
-    } finally {
-      await commits?.close();
-    }
-  } finally {
-    await raw?.close();
-  }
-}
-
-async function verifyFiles(
-  context: VerifyContext,
-  partition: Partition,
-  files: { raw: StoreFile | undefined; commits: StoreFile | undefined; onBytes: (bytes: number) => Promise<void> },
-): Promise<void> {
-  if (files.raw === undefined && files.commits === undefined) {
+  const { files, directory, report } = context;
+  const { folder } = partition;
+  const exists = await isRegularFile(context, `${folder}/${RAW_FILE}`);
+  const hasCommitFile = await isRegularFile(context, `${folder}/${COMMITS_FILE}`);
+  if (!exists && !hasCommitFile) {
     const what = 'The folder of an hour contains neither of its two files.';
-    context.report({ code: 'PARTITION_EMPTY', file: partition.folder, what });
+    report({ code: 'PARTITION_EMPTY', file: folder, what });
     return;
   }
-  const { raw = NO_FILE, commits = NO_FILE, onBytes } = files;
-  // Read before the commits, so that with a writer the file does not appear longer than they say.
-  const bytes = await raw.size();
-  const chain = new ChainCheck(context, partition, { spans: createRawSpans(raw), bytes, exists: raw !== NO_FILE });
-  let isWhole = true;
-  for await (const { row, next } of readCommitRows(commits)) {
-    isWhole = await chain.check(row, next);
-    if (!isWhole) break;
-    await onBytes(Math.min(bytes, chain.position.offset));
+  const handles = createReadHandles(files, 2);
+  try {
+    const raw = handles.file(join(directory, folder, RAW_FILE));
+    // Read before the commits, so that with a writer the file does not appear longer than they say.
+    const bytes = await raw.size();
+    const chain = new ChainCheck(context, partition, { read: createRawSpans(raw), bytes, exists });
+    let isWhole = true;
+    for await (const { row, next } of readCommitRows(handles.file(join(directory, folder, COMMITS_FILE)))) {
+      isWhole = await chain.check(row, next);
+      if (!isWhole) break;
+      await onBytes(Math.min(bytes, chain.position.offset));
+    }
+    chain.reportLost();
+    if (isWhole) await verifyTail(context, partition, { raw, rawBytes: bytes, hasCommitFile }, chain.position);
+    await onBytes(bytes);
+  } finally {
+    await handles.close();
   }
-  chain.reportLost();
-  const hasCommitFile = commits !== NO_FILE;
-  if (isWhole) await verifyTail(context, partition, { raw, rawBytes: bytes, from: chain.position, hasCommitFile });
-  await onBytes(bytes);
 }
 
-/** Opens only regular files: links and pipes are an error. */
-async function openIfExists(
-  { files, directory }: VerifyContext,
-  { folder }: Partition,
-  name: string,
-): Promise<StoreFile | undefined> {
-  const path = join(directory, folder, name);
+/** False if nothing is at the path; links and pipes are an error, and are not opened. */
+async function isRegularFile({ files, directory }: VerifyContext, name: string): Promise<boolean> {
+  const path = join(directory, name);
   const found = await files.stat(path);
-  if (found === undefined) return undefined;
-  if (found.kind !== 'file') throw Object.assign(new Error(`${name} is not a regular file`), { code: 'EINVAL', path });
-  return await files.open(path, 'read');
-}
-
-interface TailOptions {
-  readonly raw: ReadableFile;
-  readonly rawBytes: number;
-  /** Where the last commit ends. */
-  readonly from: CommitPosition;
-  readonly hasCommitFile: boolean;
+  if (found !== undefined && found.kind !== 'file')
+    throw Object.assign(new Error(`${basename(path)} is not a regular file`), { code: 'EINVAL', path });
+  return found !== undefined;
 }
 
 /** Reports bytes of a raw file after its last commit; with a running writer this is a note. */
-async function verifyTail(context: VerifyContext, { folder }: Partition, options: TailOptions): Promise<void> {
-  const { raw, rawBytes, from, hasCommitFile } = options;
+async function verifyTail(
+  context: VerifyContext,
+  { folder }: Partition,
+  files: { raw: ReadableFile; rawBytes: number; hasCommitFile: boolean },
+  from: CommitPosition,
+): Promise<void> {
+  const { raw, rawBytes, hasCommitFile } = files;
   const isLive = context.writer !== undefined;
   if (!hasCommitFile && rawBytes > 0 && !isLive) {
     const what = `The file is missing for a raw file of ${rawBytes} bytes.`;
@@ -150,7 +132,7 @@ async function verifyTail(context: VerifyContext, { folder }: Partition, options
   }
   const bytes = rawBytes - from.offset;
   if (bytes <= 0) return;
-  const { newlines } = await createRawSpans(raw).read(from.offset, bytes);
+  const { newlines } = await createRawSpans(raw)(from.offset, bytes);
   const what = `The file has ${bytes} bytes (${newlines} whole lines) after the last commit.`;
   context.report({
     code: 'RAW_UNCOMMITTED_TAIL',

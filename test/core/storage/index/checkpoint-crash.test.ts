@@ -1,8 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { CheckpointWriter } from '../../../../core/storage/index/checkpoint/checkpoint-writer.js';
-import { createEmptyIndex, writeEmptyIndex } from '../../../../core/storage/index/checkpoint/empty-index.js';
-import { type LoadedIndex, loadIndex } from '../../../../core/storage/index/checkpoint/load-index.js';
+import {
+  createEmptyIndex,
+  type LoadedIndex,
+  loadIndex,
+  writeEmptyIndex,
+} from '../../../../core/storage/index/checkpoint/load-index.js';
 import { removeStrayDocuments } from '../../../../core/storage/index/checkpoint/remove-strays.js';
 import type { IndexContent } from '../../../../core/storage/index/content/index-content.js';
 import { manifestPath } from '../../../../core/storage/index/documents/index-folder.js';
