@@ -21,7 +21,6 @@ const CODED_FIELDS: Readonly<Record<string, (issue: IssueState) => ColumnValue>>
   release: (issue) => issue.releases,
 };
 
-/** Other names of fields. */
 const SAME_COLUMN: Readonly<Record<string, string>> = {
   environment: 'env',
   environments: 'env',

@@ -3,6 +3,8 @@ import { inTimeSlices } from '../../time-slice.js';
 import { distinctUsers, type IssueState } from '../index/content/issue-state.js';
 import { hourOfMs, lastHours } from '../index/count-event.js';
 
+type NumberOf = (issue: IssueState, hour: number) => number;
+
 /** The columns; `hour` is the current one. */
 const NUMBERS = {
   /** Milliseconds, with nanoseconds below them in a column of their own. */
@@ -17,7 +19,7 @@ const NUMBERS = {
   users: (issue) => distinctUsers(issue),
   trend: ({ hours }, hour) =>
     hours.length === 0 ? 0 : lastHours(hours, hour).reduce((sum, events) => sum + events, 0),
-} satisfies Record<string, (issue: IssueState, hour: number) => number>;
+} satisfies Record<string, NumberOf>;
 
 export type NumberColumn = keyof typeof NUMBERS;
 
@@ -35,34 +37,34 @@ const NO_NUMBERS = new Float64Array(0);
 
 /** Sort values of issues, in columns. */
 export class IssueSorts {
-  readonly #columns = new Map<NumberColumn, Float64Array>();
+  readonly #columns = new Map<NumberColumn, { readonly of: NumberOf; values: Float64Array }>();
   /** The last hour of `trend`. */
   #hour = 0;
   #capacity = 0;
 
   constructor() {
     for (const name of Object.keys(NUMBERS) as NumberColumn[]) {
-      if (!ON_DEMAND.includes(name)) this.#columns.set(name, NO_NUMBERS);
+      if (!ON_DEMAND.includes(name)) this.#columns.set(name, { of: NUMBERS[name], values: NO_NUMBERS });
     }
   }
 
   /** Empty for users and trend until a list needs them. */
   numbers(name: NumberColumn): Float64Array {
-    return this.#columns.get(name) ?? NO_NUMBERS;
+    return this.#columns.get(name)?.values ?? NO_NUMBERS;
   }
 
   reserve(capacity: number): void {
     this.#capacity = capacity;
-    for (const [name, column] of this.#columns) {
+    for (const column of this.#columns.values()) {
       const longer = new Float64Array(capacity);
-      longer.set(column.subarray(0, capacity));
-      this.#columns.set(name, longer);
+      longer.set(column.values.subarray(0, capacity));
+      column.values = longer;
     }
   }
 
   /** Copies an issue; `ordinal` must be below the reserved number. */
   copy(ordinal: number, issue: IssueState): void {
-    for (const [name, column] of this.#columns) column[ordinal] = NUMBERS[name](issue, this.#hour);
+    for (const { of, values } of this.#columns.values()) values[ordinal] = of(issue, this.#hour);
   }
 
   /** Builds the column a list needs, in time slices. */
@@ -74,13 +76,13 @@ export class IssueSorts {
     if (sort !== 'users' && sort !== 'trend') return;
     const hour = hourOfMs(nowMs);
     if (this.#columns.has(sort) && (sort === 'users' || hour === this.#hour)) return;
-    const column = new Float64Array(this.#capacity);
+    const values = new Float64Array(this.#capacity);
     await inTimeSlices(length, (ordinal) => {
       const issue = at(ordinal);
-      if (issue !== undefined) column[ordinal] = NUMBERS[sort](issue, hour);
+      if (issue !== undefined) values[ordinal] = NUMBERS[sort](issue, hour);
     });
     if (sort === 'trend') this.#hour = hour;
-    this.#columns.set(sort, column);
+    this.#columns.set(sort, { of: NUMBERS[sort], values });
   }
 }
 
