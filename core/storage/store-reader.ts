@@ -104,8 +104,7 @@ export class StoreReader implements FailureReader {
 
   listIssuesSince: FailureReader['listIssuesSince'] = (options) =>
     this.#read(async (content) => {
-      const lives = this.#livesOf(content);
-      return await selectSince(await this.#issuesToList(content, lives, ''), lives, options);
+      return await selectSince(await this.#issuesToList(content, this.#livesOf(content), ''), options);
     });
 
   listReleases: FailureReader['listReleases'] = ({ limit } = {}) =>

@@ -1,9 +1,8 @@
 import type { IssuesSince } from '../../../generated/reader-answers.js';
 import { type IssuesSinceOptions, SINCE_KINDS, type SinceKind } from '../../contract/reader.js';
-import { beginTimeSlice } from '../../time-slice.js';
+import { inTimeSlices } from '../../time-slice.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import { hourOfMs } from '../index/count-event.js';
-import type { IssueLifecycles } from './issue-lifecycles.js';
 import { summarizeIssue } from './issue-summary.js';
 import { type ListedIssues, TopItems } from './list-issues.js';
 import { pageLimit } from './page-cursor.js';
@@ -16,8 +15,6 @@ const MIN_MORE_EVENTS = 10;
 const MIN_GROWTH = 2;
 /** Events before, from which an issue without later ones is `quiet`. */
 const MIN_QUIET_EVENTS = 5;
-/** Issues between two checks of the clock. */
-const ISSUES_PER_CLOCK_CHECK = 256;
 
 interface Rates {
   readonly events: number;
@@ -33,10 +30,10 @@ interface Rates {
  * of all earlier events stands for it.
  */
 export async function selectSince(
-  { issues, columns, ranks, merged: { hidden, shown } }: ListedIssues,
-  lives: IssueLifecycles,
+  { issues, columns, ranks: { statuses }, merged: { hidden, shown } }: ListedIssues,
   options: IssuesSinceOptions,
 ): Promise<IssuesSince> {
+  const { lifecycles: lives } = statuses;
   const [sinceMs, beforeMs] = [Date.parse(options.from), Date.parse(options.before)];
   const counts = { new: 0, came_back: 0, more: 0, quiet: 0 };
   const growth = ({ rate, rateBefore }: Rates): number => Math.abs(rate - rateBefore);
@@ -45,29 +42,26 @@ export async function selectSince(
     (one, other) => growth(other) - growth(one) || (one.issue.issueId < other.issue.issueId ? -1 : 1),
   );
   const lastSeen = columns.sorts.numbers('last_seen');
-  const slice = beginTimeSlice();
-  for (let ordinal = 0; ordinal < columns.length; ordinal += 1) {
-    if (ordinal % ISSUES_PER_CLOCK_CHECK === 0 && slice.isOver) await slice.next();
-    const isOld = (lastSeen[ordinal] ?? 0) < beforeMs;
-    if (isOld || hidden.has(ordinal) || ranks.statuses.status(ordinal) !== 'open') continue;
+  await inTimeSlices(columns.length, (ordinal) => {
+    if ((lastSeen[ordinal] ?? 0) < beforeMs || hidden.has(ordinal) || statuses.status(ordinal) !== 'open') return;
     const issue = shown.get(ordinal) ?? issues[ordinal];
-    if (issue === undefined) continue;
+    if (issue === undefined) return;
     const rates = ratesOf(issue, sinceMs, beforeMs, lives.nowMs);
     const isSeenSince = issue.lastSeenMs >= sinceMs;
     const isKind: Readonly<Record<SinceKind, () => boolean>> = {
       new: () => issue.firstSeenMs >= sinceMs,
       came_back: () =>
         isSeenSince &&
-        ranks.statuses.isRegressed(ordinal) &&
+        statuses.isRegressed(ordinal) &&
         (lives.lifecycleOf(issue).decidedBy?.atMicros ?? 0) < sinceMs * 1000,
       more: () => rates.events >= MIN_MORE_EVENTS && rates.rate >= MIN_GROWTH * rates.rateBefore,
       quiet: () => !isSeenSince && rates.eventsBefore >= MIN_QUIET_EVENTS,
     };
     const kind = SINCE_KINDS.find((one) => isKind[one]());
-    if (kind === undefined) continue;
+    if (kind === undefined) return;
     counts[kind] += 1;
     if (kind === (options.kind ?? 'new')) top.offer({ issue, ...rates });
-  }
+  });
   const rounded = (rate: number): number => Math.round(rate * 10) / 10;
   const found = top.items().map(({ issue, rate, rateBefore }) => {
     return { issue: summarizeIssue(issue, lives), rate: rounded(rate), rate_before: rounded(rateBefore) };
