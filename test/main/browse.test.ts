@@ -141,7 +141,7 @@ describe('faultline browse in a terminal of 80x24', () => {
   it('shows how to send the first event to an empty store', async () => {
     const collector = await startCollector(await temporaryFolder());
     const terminal = openPseudoTerminal(['browse', '--url', collector.queryUrl]);
-    await terminal.see('curl');
+    await terminal.see('faultline send --url');
     terminal.type('q');
     expect(await terminal.exit).toMatchObject({ exitCode: 0 });
     await stop(collector);

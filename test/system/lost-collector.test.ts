@@ -19,7 +19,7 @@ it('browse shows a killed collector as lost, keeps its data on the screen, and r
   terminal = await openTmux();
   const { queryUrl } = collector;
   await terminal.run(`faultline browse --url ${queryUrl}`);
-  await terminal.see('BirchError', 'AlderError', /connected$/m);
+  await terminal.see('BirchError', 'AlderError', /live$/m);
 
   await stop(collector, 'SIGKILL');
   const lost = await terminal.see('connection lost');
@@ -35,7 +35,7 @@ it('browse shows a killed collector as lost, keeps its data on the screen, and r
 
   collector = await startCollector(directory, [`--set=extensions.query.endpoint=${new URL(queryUrl).host}`]);
   await send(collector, [failure('Cedar')]);
-  await terminal.see('1 new: g', /connected$/m);
+  await terminal.see('1 new: g', /live$/m);
   await terminal.type('g');
   await terminal.see(/^. .*CedarError/m);
   await terminal.type('q');

@@ -115,7 +115,7 @@ const WALK: readonly (readonly [keys: string, see: string | RegExp])[] = [
   [PAGE_DOWN, '4[History'],
   ['G', /(\d+)\/\1$/],
   ['5', '5[Related'],
-  [DOWN, ' 2/39'],
+  [DOWN, ' 2/20'],
   ['M', 'Split: '],
   [`${ESCAPE}1`, '1[Events'],
   // One event and its panes.
@@ -144,7 +144,7 @@ const WALK: readonly (readonly [keys: string, see: string | RegExp])[] = [
   ['n', '4[Compare]'],
   ['1', '1[Detail]'],
   ['N', '1[Detail]'],
-  ['e', /\/raw\//],
+  ['e', 'options.env'],
   ['r', 'Resolve: '],
   ['r', 'Resolved '],
   ['ym', COPIED_OR_TOO_LONG],

@@ -74,7 +74,7 @@ function connectionSpan({ connection, stats, nowMs }: TerminalState): Span {
     case 'connecting':
       return words('connecting', 'muted');
     case 'connected':
-      return words('connected', 'good');
+      return words('live', 'good');
     case 'lost':
       if (connection.isUnauthorized) return words('no access', 'error');
       return words(

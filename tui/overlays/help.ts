@@ -72,9 +72,8 @@ const RIGHT: readonly HelpGroup[] = [
     title: 'Other',
     textAt: 9,
     rows: [
-      [['sort'], 'sort'],
-      [['since'], 'new since a release'],
-      [['sources', 'rejected'], 'status, rejected payloads'],
+      [['sort', 'since'], 'sort, what is new'],
+      [['sources'], 'status: sources, rejected'],
       [['copy', 'export'], 'copy, export'],
       [['edit'], 'open in the editor'],
       [['palette'], 'all commands'],

@@ -25,8 +25,8 @@ export interface EffectContext {
   /** Copies a text to the clipboard. */
   copy(text: string): Promise<CopyOutcome>;
   /**
-   * Opens an editor at a one-based line, and lends it the terminal if it needs one: then there is no notice. Throws a Fault if the editor fails or the
-   * file does not exist.
+   * Opens an editor at a one-based line, and lends it the terminal if it needs one; the notice is undefined then. Throws a Fault if the editor
+   * fails or the file does not exist.
    */
   edit(path: string, line: number): Promise<string | undefined>;
   /** Opens a text in an editor as a read-only file of this name, which is removed afterwards. */

@@ -54,10 +54,14 @@ export function wrapRows(text: string, { firstCells, restCells }: WrapOptions): 
     // A blank may stand behind the last cell.
     const row = text.slice(start, end + 1);
     const blank = row.lastIndexOf(' ');
-    const sign = BREAK.exec(row.slice(0, -1))?.index ?? 0;
-    const at = start + (blank > row.search(/[^ ]/) ? blank : sign);
+    const wordAt = start + blank + 1;
+    const wordEnd = endOfRow(wordAt, restCells);
+    const fits = wordEnd >= text.length || text.slice(wordAt, wordEnd + 1).includes(' ');
+    const sign = BREAK.exec(row.slice(0, -1))?.index ?? -1;
+    const index = fits && blank > row.search(/[^ ]/) ? blank : sign;
+    const at = start + index;
     // A mark belongs to the character before it.
-    return at > start && glyphAt(text, at).end === at + 1 ? at + 1 : end;
+    return index >= Math.max(blank, 1) && glyphAt(text, at).end === at + 1 ? at + 1 : end;
   }
 
   function extendTo(index: number): void {

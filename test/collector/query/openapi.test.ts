@@ -92,6 +92,7 @@ describe('the OpenAPI document', () => {
       '/issues/{issue_id}/actions',
       '/events',
       '/events/{event_id}',
+      '/rejected',
       '/explain',
       '/stream',
       '/suggestions',

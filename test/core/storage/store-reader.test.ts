@@ -115,6 +115,7 @@ describe('the results of a reader', () => {
       request_id: 'req-1',
       session_id: null,
       trace_id: null,
+      tags: { attempt: '2', region: 'eu-west' },
     };
     const page = await reader.listEvents(issueId);
     expect(page?.events[1]).toEqual(event);

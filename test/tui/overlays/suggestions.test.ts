@@ -31,7 +31,7 @@ describe('the suggestions', () => {
     const listed = await press(await started(reader), OPEN, reader);
     expect(overlayRows(listed)[1]).toContain('14 issues look like one: the word after `currency` varies.');
     expect(sheetText(await press(listed, ENTER, reader))).toMatch(
-      /USD, CHF, EUR, GBP, zloty and 9 more[\s\S]*\ngrouping:\n {2}rules:[\s\S]*Failure2: /,
+      /USD, CHF, EUR, GBP, zloty and 9 more[\s\S]*\n {2}grouping:\n {4}rules:[\s\S]*Failure2: /,
     );
     const back = typeKeys(await press(listed, `j${ENTER}`, reader), ESCAPE);
     expect(menuOf(back).selected).toBe(1);

@@ -30,6 +30,8 @@ describe('wrapped rows', () => {
     expect(rowsOf('    no price for it', 12)).toEqual(['    no price', 'for it']);
     expect(rowsOf('no price for it', 8)).toEqual(['no price', 'for it']);
     expect(rowsOf('/srv/payments/src/db/pool.js', 12)).toEqual(['/srv/', 'payments/', 'src/db/pool.', 'js']);
+    expect(rowsOf('Message  abcdefghijklmnop', 12)).toEqual(['Message  abc', 'defghijklmno', 'p']);
+    expect(rowsOf('a/b cdefghijklmnop', 8)).toEqual(['a/b cdef', 'ghijklmn', 'op']);
     expect(rowsOf('    abcdefghijkl', 8)).toEqual(['    abcd', 'efghijkl']);
     expect(rowsOf('a \u0301bcdef', 4)).toEqual(['a \u0301bc', 'def']);
   });

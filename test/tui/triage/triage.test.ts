@@ -47,7 +47,6 @@ describe('resolving', () => {
   it.each([
     ['rr', null],
     ['rR', 'next'],
-    [`R${ENTER}`, 'next'],
     [`rv\t${ENTER}`, 'v1.4.2'],
     [`rvv9${ENTER}`, 'v9'],
   ])('by %j waits for %j', async (keys, release) => {
@@ -292,7 +291,7 @@ describe('a read-only terminal', () => {
     const reader = reading(3);
     reader.sources = () => addresses.map(sourceAt);
     const state = await started(reader);
-    for (const key of 'riRoacmMu') expect(typeKeys(state, key).notice).toEqual({ text: why, tone: 'info' });
+    for (const key of 'rioacmMu') expect(typeKeys(state, key).notice).toEqual({ text: why, tone: 'info' });
     expect(typeKeys(typeKeys(state, 'r'), 'z').notice).toBeUndefined();
     expect(overlayRows(typeKeys(state, ':')).at(-1)?.trim()).toEqual(why);
     const { overlay } = typeKeys(state, '?');

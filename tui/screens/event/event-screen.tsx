@@ -1,12 +1,17 @@
 import type { ReactElement } from 'react';
 import { Lines } from '../../components/lines.js';
 import { Message } from '../../components/message.js';
-import { TitleBar } from '../../components/title-bar.js';
+import { TitleBar, type TitleFact } from '../../components/title-bar.js';
 import type { EventScreen } from '../../state/event-state.js';
 import type { TerminalState } from '../../state/terminal-state.js';
+import { fullCount } from '../../text/counts.js';
+import { span } from '../../text/line.js';
+import { columnTime } from '../../text/moments.js';
+import { cutToCells, literal } from '../../text/visible.js';
 import { detailLines } from './detail-lines.js';
 import { diffBodyLines, diffHeadLines } from './diff-lines.js';
 import { paneRows } from './event-layout.js';
+import { listBelow, rowOfEvent } from './list-below.js';
 import { relatedLines } from './related-pane.js';
 import { stackLines } from './stack-lines.js';
 import { tabLine } from './tab-line.js';
@@ -16,6 +21,8 @@ interface EventScreenProps {
   screen: EventScreen;
 }
 
+/** Cells of the name in the title bar. */
+const NAME_CELLS = 24;
 const GONE = 'This event is gone. It was probably removed by retention.';
 const NO_OTHER = 'The issue has no other event.';
 const OTHER_GONE = 'The other event is gone. d chooses another one.';
@@ -25,11 +32,29 @@ const NO_DIFFERENCE = 'The events are equal.';
 export function EventScreenView({ state, screen }: EventScreenProps): ReactElement {
   return (
     <>
-      <TitleBar path="Issues › Issue › Event" state={state} />
+      <TitleBar path={pathOf(state, screen)} facts={factsOf(state, screen)} state={state} />
       <Lines lines={[tabLine(state, screen)]} />
       <Pane state={state} screen={screen} />
     </>
   );
+}
+
+/** The list below, the name of the failure and the time of the event. */
+function pathOf({ nowMs, habits, stack }: TerminalState, { event }: EventScreen): string {
+  const list = stack.at(-2)?.kind === 'events' ? 'Events' : 'Issues';
+  if (event === undefined) return `${list} › Event`;
+  const { error_name: name, message, timestamp } = event.normalized;
+  const time = columnTime(timestamp, { nowMs, zone: habits.time }).trim();
+  return `${list} › ${cutToCells(name || message, NAME_CELLS)} › ${time}`;
+}
+
+/** The position in the list of events of the issue below. */
+function factsOf(state: TerminalState, { eventId }: EventScreen): readonly TitleFact[] {
+  const below = listBelow(state);
+  const index = below === undefined ? -1 : rowOfEvent(below, eventId);
+  if (index < 0 || below?.kind !== 'issue' || below.query !== '') return [];
+  const { count, sampled } = below.issue;
+  return [{ text: span(literal(`${fullCount(index + 1)} of ${fullCount(count - sampled)}`)), rank: 0 }];
 }
 
 function Pane({ state, screen }: EventScreenProps): ReactElement {

@@ -6,7 +6,7 @@ import { Message } from '../../components/message.js';
 import { Table } from '../../components/table.js';
 import { TitleBar, type TitleFact } from '../../components/title-bar.js';
 import { failingExportersWarning } from '../../format/export/failing-exporters.js';
-import { ISSUE_SIGNS, issueColumns } from '../../format/issue/issue-columns.js';
+import { issueColumns } from '../../format/issue/issue-columns.js';
 import { ISSUE_TABS, listedTab, tabLabel } from '../../state/issue-tabs.js';
 import { type IssuesScreen, isSameSource } from '../../state/issues-state.js';
 import { ISSUE_ROWS } from '../../state/row-kinds.js';
@@ -49,7 +49,7 @@ export function IssuesScreenView({ state, screen }: { state: TerminalState; scre
   const above = since === undefined ? [tabsOf(screen, columns), filterRow] : sinceLines(state, screen, since);
   return (
     <>
-      <TitleBar path={path} facts={since === undefined ? facts(screen, stats) : []} state={state} />
+      <TitleBar path={path} facts={since === undefined ? facts(stats) : []} state={state} />
       <Lines lines={above} />
       {screen.list.rows.length === 0 ? (
         <>
@@ -82,43 +82,23 @@ function columnsOf(
 }
 
 /** The lowest rank is left out first when the title bar is too narrow. */
-const RANKS = { events: 0, issues: 1, spiking: 2, rejected: 3, failing: 4 } as const;
+const RANKS = { events: 0, rejected: 1, failing: 2 } as const;
 
-function facts(screen: IssuesScreen, stats: Stats | undefined): readonly TitleFact[] {
-  const issues = { text: span(issuesWords(screen, stats)), rank: RANKS.issues };
-  if (stats === undefined) return screen.shown === undefined ? [] : [issues];
-  const events = { text: span(eventsText(stats)), rank: RANKS.events };
-  return [issues, events, ...spikingIssues(screen), ...rejectedPayloads(stats), ...failingExporters(stats)];
-}
-
-function issuesWords({ total, counts, countedQuery }: IssuesScreen, stats: Stats | undefined): Visible {
-  const all = countedQuery === '' ? counts?.all : stats?.issues;
-  return all === undefined || all <= total
-    ? countWithNoun(total, 'issue')
-    : literal(`${fullCount(total)} of ${countWithNoun(all, 'issue')}`);
+function facts(stats: Stats | undefined): readonly TitleFact[] {
+  if (stats === undefined) return [];
+  const { records } = stats.dead_letters;
+  const rejected = records > 0 && span(literal(`${fullCount(records)} rejected: S`), 'warning');
+  const failing = failingExportersWarning(stats);
+  return [
+    ...(rejected === false ? [] : [{ text: rejected, rank: RANKS.rejected }]),
+    ...(failing === undefined ? [] : [{ text: span(failing, 'error'), rank: RANKS.failing }]),
+    { text: span(eventsText(stats)), rank: RANKS.events },
+  ];
 }
 
 /** The stored events; called `stored` if issues also count sampled-out ones. */
 function eventsText({ events, sampled = 0 }: Stats): Visible {
   return sampled === 0 ? countWithNoun(events, 'event') : literal(`${fullCount(events)} stored`);
-}
-
-function spikingIssues({ counts }: IssuesScreen): readonly TitleFact[] {
-  const count = counts?.spiking ?? 0;
-  if (count === 0) return [];
-  const text = span(literal(`${fullCount(count)} spiking ${ISSUE_SIGNS.spiking}`), 'warning');
-  return [{ text, rank: RANKS.spiking }];
-}
-
-function failingExporters(stats: Stats): readonly TitleFact[] {
-  const failing = failingExportersWarning(stats);
-  return failing === undefined ? [] : [{ text: span(failing, 'error'), rank: RANKS.failing }];
-}
-
-/** The rejected payloads that are kept. */
-function rejectedPayloads({ dead_letters: { records } }: Stats): readonly TitleFact[] {
-  if (records === 0) return [];
-  return [{ text: span(literal(`${fullCount(records)} rejected: S`), 'warning'), rank: RANKS.rejected }];
 }
 
 function tabsOf({ wanted, counts }: IssuesScreen, columns: number): Line {

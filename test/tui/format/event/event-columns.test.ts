@@ -68,7 +68,7 @@ describe('the columns of events', () => {
     const heading = (width: number, shown: readonly EventSummary[] = rows): string[] =>
       (drawn(shown, width)[0] ?? '').trim().split(/ +/);
     expect(heading(90)).toEqual(['TIME', 'UTC', 'ENV', 'RELEASE', 'USER', 'MESSAGE']);
-    // `constructor` is no tag of the others.
+    // the others have no tag `constructor`.
     const tags: Record<string, string>[] = [
       { region: 'eu', host: 'payments-3' },
       { region: 'eu', host: 'payments-1' },
