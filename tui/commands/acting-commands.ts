@@ -25,11 +25,26 @@ export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, d
     }
   }
 
+  /** Options of a command on several issues, and of one on a single issue. */
+  const ofIssues = <T>(command: Argv<T>) => {
+    const describe = 'Issue ids; the first 8 characters are enough';
+    return commonOptions(command, defaultUrl).positional('issue', {
+      type: 'string',
+      array: true,
+      demandOption: true,
+      describe,
+    });
+  };
+  const ofIssue = <T>(command: Argv<T>) => {
+    const describe = 'Issue id; the first 8 characters are enough';
+    return commonOptions(command, defaultUrl).positional('issue', { type: 'string', demandOption: true, describe });
+  };
+
   cli.command(
     'resolve <issue..>',
     'Resolve issues; a later event reopens them as regressed',
     (command) =>
-      commonOptions(issuesArgument(command), defaultUrl)
+      ofIssues(command)
         .option('in-next-release', {
           type: 'boolean',
           describe: 'Stay resolved until a release that has not been seen yet',
@@ -47,14 +62,14 @@ export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, d
   cli.command(
     'reopen <issue..>',
     'Reopen issues',
-    (command) => commonOptions(issuesArgument(command), defaultUrl).example('$0 reopen e7fe7e77', ''),
+    (command) => ofIssues(command).example('$0 reopen e7fe7e77', ''),
     (options) => act(options, options.issue, { action: 'reopen' }),
   );
   cli.command(
     'ignore <issue..>',
     'Ignore issues, optionally until a time or a number of events',
     (command) =>
-      commonOptions(issuesArgument(command), defaultUrl)
+      ofIssues(command)
         .option('snooze', {
           type: 'string',
           describe: 'How long: 7d, 100x (events), 100x/1h, until:2026-12-24',
@@ -70,7 +85,7 @@ export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, d
     'assign <issue..>',
     'Assign issues; the last argument is the person, or use --to',
     (command) =>
-      commonOptions(issuesArgument(command), defaultUrl)
+      ofIssues(command)
         .option('to', { type: 'string', describe: 'The assignee' })
         .option('nobody', { type: 'boolean', describe: 'Unassign' })
         .conflicts('to', 'nobody')
@@ -92,7 +107,7 @@ export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, d
     'comment <issue> <text>',
     "Add a comment to an issue's history",
     (command) =>
-      commonOptions(issueArgument(command), defaultUrl)
+      ofIssue(command)
         .positional('text', { type: 'string', demandOption: true, describe: 'At most 16,384 characters' })
         .example('$0 comment e7fe7e77 "the pool is too small"', ''),
     (options) => act(options, [options.issue], { action: 'comment', text: options.text }),
@@ -101,7 +116,7 @@ export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, d
     'merge <issue> <others..>',
     'Merge issues into the first one',
     (command) =>
-      commonOptions(issueArgument(command), defaultUrl)
+      ofIssue(command)
         .positional('others', {
           type: 'string',
           array: true,
@@ -115,7 +130,7 @@ export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, d
     'split <issue> [members..]',
     'Split a merged issue',
     (command) =>
-      commonOptions(issueArgument(command), defaultUrl)
+      ofIssue(command)
         .positional('members', {
           type: 'string',
           array: true,
@@ -129,7 +144,7 @@ export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, d
     'undo <issue>',
     'Undo the last action on an issue, or --action ID',
     (command) =>
-      commonOptions(issueArgument(command), defaultUrl)
+      ofIssue(command)
         .option('action', { type: 'string', describe: 'Id of the action, as `faultline issue` prints it' })
         .example('$0 undo e7fe7e77', ''),
     (options) =>
@@ -157,23 +172,6 @@ function commonOptions<T>(command: Argv<T>, defaultUrl: string) {
     })
     .option('data', { type: 'string', describe: 'Data folder (no collector may be running on it)' })
     .conflicts('url', 'data');
-}
-
-function issuesArgument<T>(command: Argv<T>) {
-  return command.positional('issue', {
-    type: 'string',
-    array: true,
-    demandOption: true,
-    describe: 'Issue ids; the first 8 characters are enough',
-  });
-}
-
-function issueArgument<T>(command: Argv<T>) {
-  return command.positional('issue', {
-    type: 'string',
-    demandOption: true,
-    describe: 'Issue id; the first 8 characters are enough',
-  });
 }
 
 function withUrlHint(error: unknown, url: string): unknown {

@@ -7,16 +7,10 @@ const CONTROL_CHARACTERS = /\p{Cc}+/gu;
 
 /** Opens a prompt with the cursor at the end of its draft. */
 export function openPrompt(spec: PromptSpec<TerminalState>, draft = ''): Prompt<TerminalState> {
-  return {
-    kind: 'prompt',
-    spec,
-    draft,
-    cursor: draft.length,
-    historyIndex: undefined,
-    problem: undefined,
-    completion: undefined,
-  };
+  return { kind: 'prompt', spec, draft, cursor: draft.length, ...NOTHING_SHOWN };
 }
+
+const NOTHING_SHOWN = { historyIndex: undefined, problem: undefined, completion: undefined };
 
 /** Handles a key: text and the keys of `edit-text.ts` edit, Up and Down recall, Tab completes, Enter accepts, Escape cancels. */
 export function pressOnPrompt(state: TerminalState, prompt: Prompt<TerminalState>, input: KeyInput): TerminalState {
@@ -36,7 +30,7 @@ export function pressOnPrompt(state: TerminalState, prompt: Prompt<TerminalState
     case 'escape':
       if (prompt.completion !== undefined && prompt.spec.edited === undefined && prompt.spec.title === undefined)
         return showPrompt(state, { ...prompt, completion: undefined });
-      return (prompt.spec.cancel ?? ((now) => now))({ ...state, overlay: undefined });
+      return cancel(state, prompt);
     case 'tab':
       return complete(state, prompt, 1);
     case 'shift-tab':
@@ -49,11 +43,16 @@ export function pressOnPrompt(state: TerminalState, prompt: Prompt<TerminalState
       return recall(state, prompt, 1);
     case 'backspace':
       // Backspace in an empty prompt cancels it.
-      if (prompt.draft === '') return (prompt.spec.cancel ?? ((now) => now))({ ...state, overlay: undefined });
+      if (prompt.draft === '') return cancel(state, prompt);
       return withEdit(state, prompt, editText(prompt, { key: 'backspace' }));
     default:
       return withEdit(state, prompt, editText(prompt, { key: input.key }));
   }
+}
+
+function cancel(state: TerminalState, { spec }: Prompt<TerminalState>): TerminalState {
+  const closed = { ...state, overlay: undefined };
+  return spec.cancel?.(closed) ?? closed;
 }
 
 function showPrompt(state: TerminalState, prompt: Prompt<TerminalState>): TerminalState {
@@ -67,14 +66,7 @@ function withEdit(
   { draft, cursor }: { draft: string; cursor: number },
 ): TerminalState {
   if (draft === prompt.draft && cursor === prompt.cursor) return state;
-  return showPrompt(state, {
-    ...prompt,
-    draft,
-    cursor,
-    historyIndex: undefined,
-    problem: undefined,
-    completion: undefined,
-  });
+  return showPrompt(state, { ...prompt, draft, cursor, ...NOTHING_SHOWN });
 }
 
 function accept(state: TerminalState, prompt: Prompt<TerminalState>): TerminalState {
@@ -114,12 +106,5 @@ function recall(state: TerminalState, prompt: Prompt<TerminalState>, step: 1 | -
   const index = Math.max(0, Math.min(before + step, history.length));
   if (index === before) return state;
   const draft = (history[index] ?? '').slice(0, MAX_DRAFT_UNITS);
-  return showPrompt(state, {
-    ...prompt,
-    draft,
-    cursor: draft.length,
-    historyIndex: index,
-    problem: undefined,
-    completion: undefined,
-  });
+  return showPrompt(state, { ...prompt, draft, cursor: draft.length, ...NOTHING_SHOWN, historyIndex: index });
 }

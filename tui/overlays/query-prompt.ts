@@ -88,22 +88,21 @@ export function queryProblem(text: string, subject: QuerySubject): PromptProblem
 
 export interface QueryPromptOptions {
   readonly label: string;
-  readonly subject: QuerySubject;
   readonly draft: string;
   /** UTF-16 units to keep free in the query; default 0. */
   readonly reserved?: number;
   readonly accept: (state: TerminalState, query: string) => TerminalState;
 }
 
-/** Opens a prompt for a query, with completion, history and problems by column. */
+/** Opens a prompt for a query of events, with completion, history and problems by column. */
 export function openQueryPrompt(state: TerminalState, options: QueryPromptOptions): Prompt<TerminalState> {
-  const { label, subject, draft, reserved = 0, accept } = options;
+  const { label, draft, reserved = 0, accept } = options;
   return openPrompt(
     {
       label,
       history: state.memory.queries,
-      complete: (now, text, cursor) => completeQuery(text, cursor, subject, knownValues(now)),
-      check: (text) => tooLong(text, MAX_QUERY_LENGTH - reserved) ?? queryProblem(text, subject),
+      complete: (now, text, cursor) => completeQuery(text, cursor, 'events', knownValues(now)),
+      check: (text) => tooLong(text, MAX_QUERY_LENGTH - reserved) ?? queryProblem(text, 'events'),
       hint: (_now, text) =>
         text === '' ? 'level:error env:prod* count:>100 -release:v1.4.2 "a phrase"   Tab completes' : '',
       accept: (now, query) => accept({ ...now, memory: withQuery(now.memory, query) }, query),

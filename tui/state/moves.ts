@@ -23,6 +23,14 @@ export function isMove(command: Command): command is Move {
   return command === 'first' || command === 'last' || command in DISTANCES;
 }
 
+/** The tab that a command shows, the next or previous one around the end or one by its number; undefined for other commands. */
+export function tabOf<Tab>(tabs: readonly Tab[], shown: Tab, command: Command): Tab | undefined {
+  const index = tabs.indexOf(shown);
+  if (command === 'pane_next') return tabs[(index + 1) % tabs.length];
+  if (command === 'pane_previous') return tabs.at(index - 1);
+  return tabs[Number(/^pane_(\d)$/.exec(command)?.[1]) - 1];
+}
+
 /** Moves the selection of a list; `last` is the last loaded row. */
 export function moveInList<Row>(list: PagedList<Row>, kind: RowKind<Row>, move: Move, rows: number): PagedList<Row> {
   if (move === 'first') return selectFirst(list, kind, rows);

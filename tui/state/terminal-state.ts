@@ -163,6 +163,16 @@ export function withScreen(state: TerminalState, key: number, change: (screen: S
   return isChanged ? { ...state, stack: [bottom, ...changed] } : state;
 }
 
+/** A transition of the screen of a kind and key, anywhere in the stack; none if it was closed. */
+export function changeScreen<Kind extends Screen['kind']>(
+  kind: Kind,
+  key: number,
+  change: (screen: Extract<Screen, { kind: Kind }>, state: TerminalState) => Screen,
+): StateChange {
+  const isOfKind = (screen: Screen): screen is Extract<Screen, { kind: Kind }> => screen.kind === kind;
+  return (state) => withScreen(state, key, (screen) => (isOfKind(screen) ? change(screen, state) : screen));
+}
+
 /** Opens a screen on top of the stack. */
 export function pushScreen(state: TerminalState, make: (key: number) => Screen): TerminalState {
   return { ...state, stack: [...state.stack, make(state.nextKey)], nextKey: state.nextKey + 1 };

@@ -25,45 +25,18 @@ type TextOf = (reader: FailureReader, subject: CopySubject) => Promise<string>;
 const CHOICES: readonly { key: string; label: string; detail: string; textOf: TextOf }[] = [
   { key: 'm', label: 'Markdown', detail: 'for an issue tracker', textOf: markdown },
   { key: 'i', label: 'issue id', detail: '', textOf: async (_reader, { issueId }) => issueId },
-  {
-    key: 't',
-    label: 'title',
-    detail: '',
-    textOf: async (reader, subject) => titleText(await issueOf(reader, subject)),
-  },
-  {
-    key: 'e',
-    label: 'event id',
-    detail: '',
-    textOf: async (reader, subject) => (await eventOf(reader, subject)).event_id,
-  },
-  {
-    key: 'l',
-    label: 'location',
-    detail: 'file and line of the raw payload',
-    textOf: async (reader, subject) => locationText(await eventOf(reader, subject)),
-  },
-  {
-    key: 'r',
-    label: 'raw payload',
-    detail: 'JSON on one line',
-    textOf: async (reader, subject) => rawText(await eventOf(reader, subject)),
-  },
-  {
-    key: 'n',
-    label: 'normalized event',
-    detail: 'JSON, indented',
-    textOf: async (reader, subject) => normalizedText(await eventOf(reader, subject)),
-  },
+  { key: 't', label: 'title', detail: '', textOf: async (...from) => titleText(await issueOf(...from)) },
+  { key: 'e', label: 'event id', detail: '', textOf: ofEvent(({ event_id }) => event_id) },
+  { key: 'l', label: 'location', detail: 'file and line of the raw payload', textOf: ofEvent(locationText) },
+  { key: 'r', label: 'raw payload', detail: 'JSON on one line', textOf: ofEvent(rawText) },
+  { key: 'n', label: 'normalized event', detail: 'JSON, indented', textOf: ofEvent(normalizedText) },
 ];
 
 /** Opens the menu of what to copy. */
 export function openCopyMenu(subject: CopySubject): Menu<TerminalState> {
   const title = subject.eventId === undefined ? 'Copy, from the latest event' : 'Copy';
-  const items = CHOICES.map(({ key, label, detail, textOf }) => ({
-    key,
-    label,
-    detail,
+  const items = CHOICES.map(({ textOf, ...item }) => ({
+    ...item,
     run: (state: TerminalState) => copyText(state, (reader) => textOf(reader, subject)),
   }));
   return openMenu(title, items);
@@ -101,10 +74,12 @@ async function issueOf(reader: FailureReader, { issueId }: CopySubject): Promise
   return issue;
 }
 
-async function eventOf(reader: FailureReader, subject: CopySubject): Promise<EventDetail> {
-  const event = await latestOf(reader, subject);
-  if (event === undefined) throw new Fault('EVENT_NOT_FOUND', 'This event is gone.');
-  return event;
+function ofEvent(text: (event: EventDetail) => string): TextOf {
+  return async (reader, subject) => {
+    const event = await latestOf(reader, subject);
+    if (event === undefined) throw new Fault('EVENT_NOT_FOUND', 'This event is gone.');
+    return text(event);
+  };
 }
 
 /** The chosen event, or the latest one of the issue; undefined if retention removed it. */

@@ -26,9 +26,9 @@ export function eventSections(event: EventDetail): string[] {
   ];
 }
 
-function summaryRows({ event_id: eventId, normalized }: EventDetail): [string, string][] {
+function summaryRows({ event_id: eventId, normalized }: EventDetail): [string, string | null][] {
   const { method, route, status_code: status } = normalized;
-  const rows: [string, string | null][] = [
+  return [
     ['Event', eventId],
     ['Time', `${clockTime(normalized.timestamp, 'full')} UTC`],
     ['Level', normalized.level],
@@ -42,7 +42,6 @@ function summaryRows({ event_id: eventId, normalized }: EventDetail): [string, s
     ['Request', normalized.request_id],
     ['User', normalized.user_id],
   ];
-  return rows.flatMap(([label, value]): [string, string][] => (value === null ? [] : [[label, value]]));
 }
 
 function tagSection(tags: Record<string, string>): string[] {

@@ -25,9 +25,9 @@ export function issueMarkdown(issue: IssueDetail, event?: EventDetail): string {
   return `${sections.join('\n\n')}\n`;
 }
 
-function summaryRows(issue: IssueDetail): [string, string][] {
+function summaryRows(issue: IssueDetail): [string, string | null][] {
   const removed = issue.removed_events === 0 ? '' : `, and ${fullCount(issue.removed_events)} removed by retention`;
-  const rows: [string, string | null][] = [
+  return [
     ['Issue', issue.issue_id],
     ['Opened by', `faultline browse ${issue.issue_id}`],
     ['State', datedStateWords(issue)],
@@ -44,7 +44,6 @@ function summaryRows(issue: IssueDetail): [string, string][] {
     ['Culprit', issue.culprit],
     ['Fingerprint', `${issue.fingerprint} (version ${issue.fingerprint_version})`],
   ];
-  return rows.flatMap(([label, value]): [string, string][] => (value === null ? [] : [[label, value]]));
 }
 
 function basisLines({ basis }: IssueDetail): string[] {

@@ -66,13 +66,15 @@ function longestRun(text: string): number {
   return longest;
 }
 
-/** A table of untrusted cells, each cut to `maxCell` UTF-16 units, default 300; headings must be trusted. */
+/** A table of untrusted cells, each cut to `maxCell` UTF-16 units, default 300, without rows that have null; headings must be trusted. */
 export function markdownTable(
   headings: readonly string[],
-  rows: readonly (readonly string[])[],
+  rows: readonly (readonly (string | null)[])[],
   maxCell?: number,
 ): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
-  const body = rows.map((cells) => line(cells.map((cell) => markdownCell(cell, maxCell))));
+  const body = rows
+    .filter((cells): cells is readonly string[] => !cells.includes(null))
+    .map((cells) => line(cells.map((cell) => markdownCell(cell, maxCell))));
   return line(headings) + line(headings.map(() => '---')) + body.join('');
 }

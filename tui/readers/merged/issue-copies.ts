@@ -36,13 +36,13 @@ export class IssueCopies {
   readonly #windows: readonly IssueWindow[];
   readonly #order: MergedIssueOrder;
   readonly #query: string;
-  /** Ids that each source was queried for. */
-  readonly #queried = new Map<IssueWindow, Set<IssueId>>();
-  readonly #found = new Map<IssueWindow, Map<IssueId, IssueCopy>>();
+  /** By source: the copies that were queried for; undefined: it has none. */
+  readonly #found: ReadonlyMap<IssueWindow, Map<IssueId, IssueCopy | undefined>>;
   readonly #merged = new Map<IssueId, MergedRow | undefined>();
 
   constructor(windows: readonly IssueWindow[], order: MergedIssueOrder, query: string) {
     this.#windows = windows;
+    this.#found = new Map(windows.map((window) => [window, new Map()]));
     this.#order = order;
     this.#query = query;
   }
@@ -51,12 +51,10 @@ export class IssueCopies {
   async refresh(): Promise<void> {
     const all = new Set(this.#windows.flatMap(({ rows }) => rows.map(({ issue_id }) => issue_id)));
     await Promise.all(
-      this.#windows.map(async (window) => {
-        const queried = getOrAdd(this.#queried, window, () => new Set<IssueId>());
-        const found = getOrAdd(this.#found, window, () => new Map<IssueId, IssueCopy>());
+      [...this.#found].map(async ([window, found]) => {
         for (const row of window.rows) found.set(row.issue_id, { window, row, matches: true });
-        const missing = [...all].filter((id) => !found.has(id) && !queried.has(id));
-        for (const id of missing) queried.add(id);
+        const missing = [...all].filter((id) => !found.has(id));
+        for (const id of missing) found.set(id, undefined);
         for (const copy of await this.#lookUp(window, missing)) found.set(copy.row.issue_id, copy);
       }),
     );
@@ -75,7 +73,7 @@ export class IssueCopies {
   }
 
   #merge(issueId: IssueId): MergedRow | undefined {
-    const copies = this.#windows.flatMap((window) => this.#found.get(window)?.get(issueId) ?? []);
+    const copies = [...this.#found.values()].flatMap((found) => found.get(issueId) ?? []);
     const [first, ...others] = copies.map(({ row }) => row);
     if (first === undefined) return undefined;
     const merged = others.length === 0 ? first : mergeIssues([first, ...others]);
@@ -105,14 +103,6 @@ export class IssueCopies {
   }
 }
 
-function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const present = map.get(key);
-  if (present !== undefined) return present;
-  const made = make();
-  map.set(key, made);
-  return made;
-}
-
 /** Returns the issues that a source has and that match; empty if it does not respond. */
 async function lookUpIssues(
   link: SourceLink,
@@ -121,26 +111,19 @@ async function lookUpIssues(
 ): Promise<readonly IssueSummary[]> {
   const fitting = Math.floor((MAX_QUERY_LENGTH - SYNTAX_LENGTH - query.length) / ID_LENGTH);
   const step = Math.max(1, Math.min(MAX_IDS, fitting));
-  const chunks: IssueId[][] = [];
-  for (let at = 0; at < issueIds.length; at += step) chunks.push(issueIds.slice(at, at + step));
-  const found = await Promise.all(chunks.map((chunk) => queryByIds(link, chunk, query)));
-  return found.flat();
-}
-
-async function queryByIds(
-  link: SourceLink,
-  issueIds: readonly IssueId[],
-  query: string,
-): Promise<readonly IssueSummary[]> {
-  const named = `issue_id:[${issueIds.join(',')}]`;
-  const narrowed = query.trim() === '' ? named : `(${query}) ${named}`;
-  const options = { query: narrowed, limit: issueIds.length };
-  try {
-    const response = await link.queryIssues(`lookup ${narrowed}`, (lists) => lists.listIssues(options));
-    return 'value' in response ? response.value.issues : [];
-  } catch (error) {
-    // With the ids the query may be too long. A duplicate row is better than a failed list.
-    if (isRequestFault(error) && query.trim() !== '') return [];
-    throw error;
-  }
+  const starts = Array.from({ length: Math.ceil(issueIds.length / step) }, (_, chunk) => chunk * step);
+  const found = starts.map(async (start) => {
+    const ids = issueIds.slice(start, start + step);
+    const named = `issue_id:[${ids.join(',')}]`;
+    const options = { query: query.trim() === '' ? named : `(${query}) ${named}`, limit: ids.length };
+    try {
+      const response = await link.queryIssues(`lookup ${options.query}`, (lists) => lists.listIssues(options));
+      return 'value' in response ? response.value.issues : [];
+    } catch (error) {
+      // With the ids the query may be too long. A duplicate row is better than a failed list.
+      if (isRequestFault(error) && query.trim() !== '') return [];
+      throw error;
+    }
+  });
+  return (await Promise.all(found)).flat();
 }

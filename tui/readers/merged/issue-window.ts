@@ -1,10 +1,8 @@
 import type { IssueId } from '../../../core/event/ids.js';
 import type { IssuePage, IssueSummary } from '../../../generated/reader-answers.js';
+import type { SourceCursor } from './merged-cursor.js';
 import type { CompareIssues } from './merged-issue-order.js';
 import type { SourceLink } from './source-link.js';
-
-/** Next page of one source's list: null for the first, `end` after the last. */
-export type SourceCursor = { readonly after: string | null } | 'end';
 
 interface Chunk {
   /** The cursor that led to it. */
@@ -28,7 +26,7 @@ export class IssueWindow {
     this.link = link;
     this.#next = start;
     this.#compare = compare;
-    this.#isFromTop = start !== 'end' && start.after === null;
+    this.#isFromTop = start === null;
   }
 
   get next(): SourceCursor {
@@ -45,20 +43,19 @@ export class IssueWindow {
 
   /** The last fetched row; every other row of the source sorts after it. Undefined if all rows, or none, were fetched. */
   get bound(): IssueSummary | undefined {
-    return this.#next === 'end' ? undefined : this.#rows.at(-1);
+    return this.#next === false ? undefined : this.#rows.at(-1);
   }
 
   /** Appends the page at `next`; after the end only its total is used. */
   add(page: IssuePage): void {
     this.total = page.total;
-    if (this.#next === 'end') return;
-    const { after } = this.#next;
+    if (this.#next === false) return;
+    const after = this.#next;
     this.#chunks.push({ after, rows: page.issues });
     this.#rows.push(...page.issues);
     for (const { issue_id } of page.issues) this.#ids.add(issue_id);
     // A page whose cursor leads to itself would loop for ever.
-    const isOver = page.next_cursor === null || page.next_cursor === after;
-    this.#next = isOver ? 'end' : { after: page.next_cursor };
+    this.#next = page.next_cursor === null || page.next_cursor === after ? false : page.next_cursor;
   }
 
   /** Whether a row lies in the range of this window, so that it was added after the window was fetched. */
@@ -66,7 +63,7 @@ export class IssueWindow {
     const { bound } = this;
     const [first] = this.#rows;
     const isBelowTop = this.#isFromTop || (first !== undefined && this.#compare(row, first) >= 0);
-    const isAboveEnd = this.#next === 'end' || (bound !== undefined && this.#compare(row, bound) <= 0);
+    const isAboveEnd = this.#next === false || (bound !== undefined && this.#compare(row, bound) <= 0);
     return isBelowTop && isAboveEnd;
   }
 
@@ -74,7 +71,7 @@ export class IssueWindow {
   rest(isDone: (row: IssueSummary) => boolean): { start: SourceCursor; rows: readonly IssueSummary[] } {
     const index = this.#chunks.findIndex(({ rows }) => !rows.every(isDone));
     const chunks = index === -1 ? [] : this.#chunks.slice(index);
-    const start = chunks[0] === undefined ? this.#next : { after: chunks[0].after };
+    const start = chunks[0] === undefined ? this.#next : chunks[0].after;
     return { start, rows: chunks.flatMap(({ rows }) => rows) };
   }
 }

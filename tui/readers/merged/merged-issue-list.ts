@@ -3,14 +3,8 @@ import { pageLimit } from '../../../core/storage/issue-queries/page-cursor.js';
 import type { IssuePage, IssueSummary } from '../../../generated/reader-answers.js';
 import type { DuplicateIssues } from './duplicate-issues.js';
 import { IssueCopies, type MergedRow } from './issue-copies.js';
-import {
-  decodeIssuePosition,
-  encodeIssuePosition,
-  firstIssuePosition,
-  type IssuePosition,
-  shortId,
-} from './issue-position.js';
 import { IssueWindow } from './issue-window.js';
+import { decodeMergedCursor, encodeMergedCursor, type SourceCursor } from './merged-cursor.js';
 import { type MergedIssueOrder, mergedIssueOrder } from './merged-issue-order.js';
 import { requireResult, type SourceGroup, type SourceResults } from './source-group.js';
 
@@ -20,36 +14,40 @@ const MAX_ROWS = 2_000;
 const MAX_SUMMED_ROWS = 500;
 const MIN_CHUNK_ROWS = 50;
 
-/** Merges the issue lists of all sources, page by page, and records the owners of each issue. */
-export class MergedIssueList {
-  readonly #group: SourceGroup;
-  readonly #duplicates: DuplicateIssues;
-  readonly #nowMs: () => number;
+/** Start of the next page of merged issues. */
+interface IssuePosition {
+  /** One per source, in the order of the sources. */
+  readonly starts: readonly SourceCursor[];
+  /** Short ids of issues after the starts that were already listed. */
+  readonly shown: readonly string[];
+}
 
-  constructor(group: SourceGroup, duplicates: DuplicateIssues, nowMs: () => number) {
-    this.#group = group;
-    this.#duplicates = duplicates;
-    this.#nowMs = nowMs;
-  }
-
-  /** Returns one page. Throws request faults of the sources, and `COLLECTOR_UNREACHABLE` if none responds. */
-  async page(options: IssueListOptions): Promise<IssuePage> {
-    const sources = this.#group.links.length;
-    const position =
-      options.cursor === undefined
-        ? firstIssuePosition(sources)
-        : decodeIssuePosition(options, options.cursor, sources);
-    const reading = new PageReading(this.#group, options, position, this.#nowMs());
-    const rows = await reading.rows();
-    const list = JSON.stringify([options.query ?? '', reading.sources]);
-    this.#duplicates.record(list, rows);
-    const next = reading.next(rows);
-    return {
-      issues: rows.map(({ merged }) => merged),
-      next_cursor: next === undefined ? null : encodeIssuePosition(options, next),
-      total: Math.max(rows.length, reading.total - this.#duplicates.count(list)),
-    };
-  }
+/**
+ * Merges one page of the issue lists of all sources, and records the owners of each issue. Throws request faults of the
+ * sources, and `COLLECTOR_UNREACHABLE` if none responds.
+ */
+export async function mergedIssuePage(
+  group: SourceGroup,
+  duplicates: DuplicateIssues,
+  options: IssueListOptions,
+  nowMs: number,
+): Promise<IssuePage> {
+  const { query = '', sort = 'last_seen', cursor } = options;
+  const name = JSON.stringify(['issues', query, sort]);
+  const position: IssuePosition =
+    cursor === undefined
+      ? { starts: group.links.map(() => null), shown: [] }
+      : decodeMergedCursor(name, cursor, group.links.length);
+  const reading = new PageReading(group, options, position, nowMs);
+  const rows = await reading.rows();
+  const list = JSON.stringify([query, reading.sources]);
+  duplicates.record(list, rows);
+  const next = reading.next(rows);
+  return {
+    issues: rows.map(({ merged }) => merged),
+    next_cursor: next === undefined ? null : encodeMergedCursor(name, next),
+    total: Math.max(rows.length, reading.total - duplicates.count(list)),
+  };
 }
 
 /** State of building one page. */
@@ -69,7 +67,7 @@ class PageReading {
     this.#limit = pageLimit(options.limit);
     this.#shown = new Set(position.shown);
     this.#windows = group.links.map(
-      (link, index) => new IssueWindow(link, position.starts[index] ?? 'end', this.#order.compare),
+      (link, index) => new IssueWindow(link, position.starts[index] ?? null, this.#order.compare),
     );
     this.#copies = new IssueCopies(this.#windows, this.#order, options.query ?? '');
   }
@@ -106,7 +104,7 @@ class PageReading {
     const isDone = (row: IssueSummary): boolean =>
       shown.has(shortId(row.issue_id)) || this.#copies.mergedRow(row.issue_id) === undefined;
     const rests = this.#windows.map((window) => window.rest(isDone));
-    if (rests.every(({ start }) => start === 'end')) return undefined;
+    if (rests.every(({ start }) => start === false)) return undefined;
     const behind = new Set(rests.flatMap(({ rows }) => rows.map(({ issue_id }) => shortId(issue_id))));
     return {
       starts: rests.map(({ start }) => start),
@@ -120,13 +118,8 @@ class PageReading {
     const limit = Math.max(MIN_CHUNK_ROWS, this.#limit);
     const byLink = new Map(windows.map((window) => [window.link, window]));
     const round = await this.#group.queryEach([...byLink.keys()], (link) => {
-      const next = byLink.get(link)?.next ?? 'end';
-      const isOver = next === 'end';
-      const page = {
-        ...list,
-        limit: isOver ? 1 : limit,
-        ...(!isOver && next.after !== null && { cursor: next.after }),
-      };
+      const next = byLink.get(link)?.next;
+      const page = { ...list, limit: next === false ? 1 : limit, ...(typeof next === 'string' && { cursor: next }) };
       return link.queryIssues(`issues ${JSON.stringify(page)}`, (lists) => lists.listIssues(page));
     });
     for (const { link, value } of round.results) byLink.get(link)?.add(value);
@@ -147,7 +140,7 @@ class PageReading {
 
   /** Whether no unfetched row of a window can sort before a row. */
   #isBefore({ listedRow, merged }: MergedRow, { next, bound }: IssueWindow): boolean {
-    if (next === 'end') return true;
+    if (next === false) return true;
     if (bound === undefined) return false;
     const { compare, summedValue } = this.#order;
     if (summedValue === undefined) return compare(listedRow, bound) <= 0;
@@ -158,9 +151,14 @@ class PageReading {
   /** Returns the windows that may have rows before the last row of a full page; empty once the row limit is reached. */
   #toReadOn(last: MergedRow | undefined): readonly IssueWindow[] {
     const blocking = this.#windows.filter(
-      (window) => window.next !== 'end' && (last === undefined || !this.#isBefore(last, window)),
+      (window) => window.next !== false && (last === undefined || !this.#isBefore(last, window)),
     );
     if (this.#order.summedValue !== undefined) return blocking.filter(({ rows }) => rows.length < MAX_SUMMED_ROWS);
     return blocking.some(({ rows }) => rows.length >= MAX_ROWS) ? [] : blocking;
   }
+}
+
+/** An issue id as base64url, which keeps cursors short. */
+function shortId(issueId: string): string {
+  return Buffer.from(issueId.replaceAll('-', ''), 'hex').toString('base64url');
 }

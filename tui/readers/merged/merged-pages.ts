@@ -1,7 +1,7 @@
 import { pageLimit } from '../../../core/storage/issue-queries/page-cursor.js';
 import type { ScanExtent } from '../../../generated/reader-answers.js';
 import type { SourceReader } from '../source.js';
-import { decodeMergedCursor, encodeMergedCursor, invalidMergedCursor } from './merged-cursor.js';
+import { decodeMergedCursor, encodeMergedCursor, type SourceCursor } from './merged-cursor.js';
 import { type SourceGroup, unreachableFault } from './source-group.js';
 
 /** What a search looked at, and what there is. */
@@ -37,9 +37,9 @@ interface MergedPage<Row> {
   readonly isComplete: boolean;
 }
 
-/** Where a source goes on: `after` is null at its first page, false at its end; `extents` are those of its last page. */
+/** Where a source goes on; `extents` are those of its last page. */
 interface Start {
-  readonly after: string | null | false;
+  readonly after: SourceCursor;
   readonly extents?: SearchExtents;
 }
 
@@ -69,7 +69,7 @@ export async function mergePages<Row>(
   const limit = pageLimit(options.limit);
   const list = JSON.stringify([name, options.query ?? '']);
   let position: Position =
-    cursor === undefined ? { starts: links.map(() => FIRST) } : decode(list, cursor, links.length);
+    cursor === undefined ? { starts: links.map(() => FIRST) } : decodeMergedCursor(list, cursor, links.length);
   const rows: { row: Row; source: string }[] = [];
   const endsAtMs = performance.now() + BUDGET_MS;
   for (;;) {
@@ -118,20 +118,11 @@ export async function mergePages<Row>(
     if (!isOver && rows.length < limit && performance.now() < endsAtMs) continue;
     return {
       rows,
-      nextCursor: isOver ? null : encodeMergedCursor(list, JSON.parse(JSON.stringify(position))),
+      nextCursor: isOver ? null : encodeMergedCursor(list, position),
       extents: { scanned: sumOf(position, 'scanned'), total: sumOf(position, 'total') },
       isComplete: isOver && faults.length === 0,
     };
   }
-}
-
-/** Throws `CURSOR_INVALID`, also for a cursor of another list or number of sources. */
-function decode(list: string, cursor: string, sources: number): Position {
-  const position = decodeMergedCursor(list, cursor);
-  const isPosition = typeof position === 'object' && position !== null && 'starts' in position;
-  if (!isPosition || !Array.isArray(position.starts) || position.starts.length !== sources) throw invalidMergedCursor();
-  // Only this process makes and reads it.
-  return position as Position;
 }
 
 function sumOf({ starts }: Position, of: keyof SearchExtents): ScanExtent {

@@ -10,7 +10,7 @@ import { mergeDetails } from './merge-issues.js';
 import { mergeReleases, mergeSince } from './merge-since.js';
 import { addCounts, addValues, mergeStats } from './merge-stats.js';
 import { MergedActions, sameIssues } from './merged-actions.js';
-import { MergedIssueList } from './merged-issue-list.js';
+import { mergedIssuePage } from './merged-issue-list.js';
 import { type MergedListing, mergePages } from './merged-pages.js';
 import { requireResult, SourceGroup, type SourceResult } from './source-group.js';
 import { SourceLink, type SourceLinkOptions } from './source-link.js';
@@ -47,7 +47,6 @@ export function createMergedReader(
 ): TerminalReader {
   const group = new SourceGroup(sources.map((source) => new SourceLink(source, { nowMs, waitMs: patienceMs })));
   const duplicates = new DuplicateIssues();
-  const issueList = new MergedIssueList(group, duplicates, nowMs);
   const actions = new MergedActions(group);
 
   async function findIssue(issueId: IssueId): Promise<readonly SourceResult<IssueDetail>[]> {
@@ -67,7 +66,7 @@ export function createMergedReader(
   }
 
   return {
-    listIssues: (options = {}) => issueList.page(options),
+    listIssues: (options = {}) => mergedIssuePage(group, duplicates, options, nowMs()),
     async countIssues(options = {}) {
       const key = `counts ${JSON.stringify(options)}`;
       const query = (link: SourceLink) => link.queryIssues(key, (lists) => lists.countIssues(options));

@@ -2,6 +2,7 @@ import { shortEventId } from '../../../core/event/short-event-id.js';
 import { eventText } from '../../effects/copy-texts.js';
 import type { EffectContext } from '../../state/effect-context.js';
 import { EVENT_PANES, type EventPane, type EventScreen } from '../../state/event-state.js';
+import { tabOf } from '../../state/moves.js';
 import type { ScreenLogic } from '../../state/screen-logic.js';
 import { popScreen, type TerminalState, withEffect, withNotice, withTop } from '../../state/terminal-state.js';
 import type { Command } from '../../terminal/keymap.js';
@@ -14,7 +15,7 @@ import { openDiffMenu, runInDiff, withDiffCursor, withOtherId } from './diff-pan
 import { findAgain, openFindPrompt } from './event-find.js';
 import { detailWindow } from './event-layout.js';
 import { missingOfEvent } from './event-reads.js';
-import { issueBelow, listBelow, openEventValues } from './list-below.js';
+import { chooseValue, issueBelow, listBelow } from './list-below.js';
 import { step } from './next-event.js';
 import { relatedEvents, runInRelated } from './related-pane.js';
 import { canToggle, fitStack, rowsOfStack, runInStack, selectedFrame, stackCursor } from './stack-pane.js';
@@ -30,17 +31,10 @@ export const EVENT_LOGIC: ScreenLogic<EventScreen> = {
   position,
 };
 
-const PANE_COMMANDS: Readonly<Partial<Record<Command, EventPane>>> = {
-  pane_1: 'detail',
-  pane_2: 'stack',
-  pane_3: 'related',
-  pane_4: 'diff',
-};
-
 function run(state: TerminalState, before: EventScreen, command: Command): TerminalState {
   // Any other command cancels a step that waits for more events.
   const screen = before.step === undefined ? before : { ...before, step: undefined };
-  const pane = PANE_COMMANDS[command];
+  const pane = tabOf(EVENT_PANES, screen.pane, command);
   if (pane !== undefined) return showPane(state, screen, pane);
   if (isTriage(command)) {
     const issue = issueBelow(state, screen);
@@ -51,10 +45,6 @@ function run(state: TerminalState, before: EventScreen, command: Command): Termi
   switch (command) {
     case 'back':
       return popScreen(state);
-    case 'pane_next':
-      return showPane(state, screen, neighbour(screen.pane, 1));
-    case 'pane_previous':
-      return showPane(state, screen, neighbour(screen.pane, -1));
     case 'next':
     case 'previous':
       return step(withTop(state, screen), screen, command);
@@ -68,7 +58,7 @@ function run(state: TerminalState, before: EventScreen, command: Command): Termi
       return editEvent(state, screen);
     case 'include':
     case 'exclude':
-      return openEventValues(state, screen, command === 'exclude');
+      return chooseValue(state, screen, command === 'exclude');
     case 'diff':
       return openDiffMenu(state, screen);
     case 'copy':
@@ -118,11 +108,6 @@ function showPane(state: TerminalState, screen: EventScreen, pane: EventPane): T
   const changed: EventScreen = { ...screen, pane, hit: undefined };
   const shown = pane === 'diff' ? withOtherId(state, changed) : changed;
   return withTop(state, fitPane(state, shown, state));
-}
-
-function neighbour(pane: EventPane, distance: 1 | -1): EventPane {
-  const index = EVENT_PANES.indexOf(pane) + distance;
-  return EVENT_PANES[(index + EVENT_PANES.length) % EVENT_PANES.length] ?? pane;
 }
 
 function fitPane(state: TerminalState, screen: EventScreen, before: TerminalState): EventScreen {

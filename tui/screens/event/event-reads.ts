@@ -4,7 +4,7 @@ import { findRelatedEvents } from '../../readers/related-events.js';
 import type { EventScreen } from '../../state/event-state.js';
 import { createEventViews } from '../../state/event-views.js';
 import { createPager } from '../../state/pager.js';
-import { type StateRead, type TerminalState, withScreen } from '../../state/terminal-state.js';
+import { changeScreen, type StateRead, type TerminalState } from '../../state/terminal-state.js';
 import { withDiff } from './diff-pane.js';
 import { readsForStep } from './next-event.js';
 
@@ -48,11 +48,9 @@ function readInto<Found>(
     name: `event ${key} ${name}`,
     perform: async (reader) => {
       const found = await read(reader);
-      return (state) =>
-        withScreen(state, key, (screen) => {
-          if (screen.kind !== 'event') return screen;
-          return screen.eventId === eventId ? apply(screen, found) : { ...screen };
-        });
+      return changeScreen('event', key, (screen) =>
+        screen.eventId === eventId ? apply(screen, found) : { ...screen },
+      );
     },
   };
 }

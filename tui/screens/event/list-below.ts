@@ -7,8 +7,8 @@ import { EMPTY_LIST } from '../../state/paged-list.js';
 import { withTerm } from '../../state/query-terms.js';
 import { type Screen, type StateRead, type TerminalState, withNotice } from '../../state/terminal-state.js';
 import { ISSUE_LOGIC } from '../issue/issue-logic.js';
-import { openValueMenu } from '../lists/event-value-menu.js';
 import { EVENTS_LOGIC } from '../lists/events-logic.js';
+import { openEventValues } from '../lists/value-menu.js';
 
 export type EventListScreen = IssueScreen | EventsScreen;
 
@@ -39,9 +39,9 @@ export function issueBelow(state: TerminalState, { issueId }: EventScreen): Issu
 }
 
 /** Opens the menu of the event's values, to filter the list of events below by one or to exclude it. */
-export function openEventValues(state: TerminalState, { event }: EventScreen, isExcluded: boolean): TerminalState {
+export function chooseValue(state: TerminalState, { event }: EventScreen, isExcluded: boolean): TerminalState {
   if (event === undefined) return state;
-  return { ...state, overlay: openValueMenu(event.normalized, { isExcluded, accept: withTermBelow }) };
+  return { ...state, overlay: openEventValues(event.normalized, { isExcluded, accept: withTermBelow }) };
 }
 
 /** Returns to the list of events below, with one more term in its query. */

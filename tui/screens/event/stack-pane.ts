@@ -3,7 +3,7 @@ import { type BelowFrame, decidingKeys, type StackRow, stackRows } from '../../f
 import type { ShownFrame } from '../../format/event/stack-view.js';
 import type { EventScreen, FrameSource, StackState } from '../../state/event-state.js';
 import { isMove, moveIndex } from '../../state/moves.js';
-import { type TerminalState, withEffect, withScreen, withTop } from '../../state/terminal-state.js';
+import { changeScreen, type TerminalState, withEffect, withTop } from '../../state/terminal-state.js';
 import type { Command } from '../../terminal/keymap.js';
 import { paneRows, topFor } from './event-layout.js';
 import { listBelow } from './list-below.js';
@@ -135,10 +135,9 @@ function openedFrame(
   return withEffect(shown, {
     perform: async ({ readSource }) => {
       const found = await readSource(place.path, place.line).catch(() => undefined);
-      return (now) =>
-        withScreen(now, screen.key, (one) =>
-          one.kind === 'event' ? fitStack(now, { ...one, sources: withSource(one, name, found ?? 'missing') }) : one,
-        );
+      return changeScreen('event', screen.key, (one, now) =>
+        fitStack(now, { ...one, sources: withSource(one, name, found ?? 'missing') }),
+      );
     },
   });
 }

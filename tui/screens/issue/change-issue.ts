@@ -2,16 +2,8 @@ import type { Fault } from '../../../core/event/fault.js';
 import type { IssueScreen } from '../../state/issue-state.js';
 import { keepSelectedVisible } from '../../state/list-selection.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
-import { type StateChange, type TerminalState, withNotice, withScreen, withTop } from '../../state/terminal-state.js';
+import { changeScreen, type StateChange, type TerminalState, withNotice, withTop } from '../../state/terminal-state.js';
 import { eventRowsOf } from './issue-layout.js';
-
-/** Changes the issue screen with a key, anywhere in the stack. */
-export function changeIssue(
-  key: number,
-  change: (screen: IssueScreen, state: TerminalState) => IssueScreen,
-): StateChange {
-  return (state) => withScreen(state, key, (screen) => (screen.kind === 'issue' ? change(screen, state) : screen));
-}
 
 /** Replaces the visible issue and keeps its selection visible. */
 export function withIssue(state: TerminalState, screen: IssueScreen): TerminalState {
@@ -44,7 +36,7 @@ export function rejectedFilter(
   if (fault.code !== 'QUERY_INVALID' && fault.code !== 'PARAMETER_INVALID') return undefined;
   return (state) => {
     let isRemoved = false;
-    const changed = changeIssue(key, (screen) => {
+    const changed = changeScreen('issue', key, (screen) => {
       isRemoved = isCurrent(screen);
       return isRemoved ? { ...screen, query: '', range: undefined, span: '24h' } : { ...screen };
     })(state);

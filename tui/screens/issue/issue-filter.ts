@@ -6,14 +6,13 @@ import { selectedRow } from '../../state/list-selection.js';
 import { valueTerm, withTerm } from '../../state/query-terms.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
 import { type TerminalState, topScreen, withNotice } from '../../state/terminal-state.js';
-import { openValueMenu } from '../lists/event-value-menu.js';
+import { openEventValues } from '../lists/value-menu.js';
 import { withFilter } from './change-issue.js';
 import { shownFacets } from './summary-reads.js';
 import { RANGE_LENGTH } from './time-range.js';
 
 export function openFilterPrompt(state: TerminalState, { query }: IssueScreen): TerminalState {
   const overlay = openQueryPrompt(state, {
-    subject: 'events',
     label: '/',
     draft: query,
     reserved: RANGE_LENGTH,
@@ -30,7 +29,7 @@ export function filterByCursor(state: TerminalState, screen: IssueScreen, isExcl
     return choice === undefined ? state : accept(state, choiceTerm(choice, isExcluded));
   }
   const event = screen.pane === 'events' ? selectedRow(screen.list, EVENT_ROWS) : undefined;
-  return event === undefined ? state : { ...state, overlay: openValueMenu(event, { isExcluded, accept }) };
+  return event === undefined ? state : { ...state, overlay: openEventValues(event, { isExcluded, accept }) };
 }
 
 /** The facet values that can be selected. */

@@ -1,8 +1,8 @@
 import type { IssueSummary } from '../../../generated/reader-answers.js';
 import { openEvent } from '../../state/event-state.js';
-import { ISSUE_PANES, type IssuePane, type IssueScreen, openIssue } from '../../state/issue-state.js';
+import { ISSUE_PANES, type IssueScreen, openIssue } from '../../state/issue-state.js';
 import { indexOfSelected, selectedRow } from '../../state/list-selection.js';
-import { isMove } from '../../state/moves.js';
+import { isMove, tabOf } from '../../state/moves.js';
 import { joinQueries } from '../../state/query-terms.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
 import type { ScreenLogic } from '../../state/screen-logic.js';
@@ -56,7 +56,8 @@ function run(state: TerminalState, screen: IssueScreen, command: Command): Termi
     );
   }
   if (isTriage(command)) return runTriage(state, [screen.issue], command);
-  if (command.startsWith('pane_')) return toPane(state, screen, command);
+  const pane = tabOf(ISSUE_PANES, screen.pane, command);
+  if (pane !== undefined) return pane === screen.pane ? state : withIssue(state, { ...screen, pane, index: 0 });
   const change = RANGE_CHANGES[command];
   if (change !== undefined) return moveRange(state, screen, change);
   switch (command) {
@@ -176,16 +177,4 @@ function position(state: TerminalState, screen: IssueScreen): Visible {
   }
   if (last === 0) return literal('');
   return literal(screen.index >= last ? 'end' : `${Math.floor((100 * screen.index) / last)}%`);
-}
-
-function toPane(state: TerminalState, screen: IssueScreen, command: Command): TerminalState {
-  const pane = paneOf(screen.pane, command);
-  return pane === undefined || pane === screen.pane ? state : withIssue(state, { ...screen, pane, index: 0 });
-}
-
-function paneOf(pane: IssuePane, command: Command): IssuePane | undefined {
-  const index = ISSUE_PANES.indexOf(pane);
-  if (command === 'pane_next') return ISSUE_PANES[(index + 1) % ISSUE_PANES.length];
-  if (command === 'pane_previous') return ISSUE_PANES.at(index - 1);
-  return ISSUE_PANES[Number(command.slice('pane_'.length)) - 1];
 }

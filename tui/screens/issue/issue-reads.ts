@@ -5,8 +5,8 @@ import type { IssueScreen } from '../../state/issue-state.js';
 import { appendPage, mergeHead, replaceRows } from '../../state/list-merge.js';
 import { EMPTY_LIST, wantedCursor } from '../../state/paged-list.js';
 import { EVENT_ROWS, ISSUE_ROWS } from '../../state/row-kinds.js';
-import type { StateChange, StateRead, TerminalState } from '../../state/terminal-state.js';
-import { changeIssue, rejectedFilter } from './change-issue.js';
+import { changeScreen, type StateChange, type StateRead, type TerminalState } from '../../state/terminal-state.js';
+import { rejectedFilter } from './change-issue.js';
 import { eventRowsOf } from './issue-layout.js';
 import { dueSummary, missingSummary } from './summary-reads.js';
 import { effectiveQuery } from './time-range.js';
@@ -19,7 +19,7 @@ function readRelated({ key }: IssueScreen, detail: IssueDetail, atMs: number): S
     name: `related ${key}`,
     perform: async (reader) => {
       const related = await findRelatedIssues(reader, detail);
-      return changeIssue(key, (screen) => ({ ...screen, related, relatedAtMs: atMs }));
+      return changeScreen('issue', key, (screen) => ({ ...screen, related, relatedAtMs: atMs }));
     },
   };
 }
@@ -60,7 +60,7 @@ function readIssue({ key, issue: { issue_id: issueId } }: IssueScreen): StateRea
     name: `issue ${key}`,
     perform: async (reader) => {
       const detail = await reader.getIssue(issueId);
-      return changeIssue(key, (screen) => {
+      return changeScreen('issue', key, (screen) => {
         if (detail === undefined) return screen.reading === 'gone' ? screen : { ...screen, reading: 'gone' };
         // It may have been missing in one of several sources only.
         const reading = screen.reading === 'gone' ? 'loading' : screen.reading;
@@ -80,7 +80,7 @@ function readEvents(requested: IssueScreen, cursor?: string): StateRead {
     perform: async (reader) => {
       const options = { limit: PAGE_ROWS, ...(query !== '' && { query }), ...(cursor !== undefined && { cursor }) };
       const page = await reader.listEvents(issue.issue_id, options);
-      return changeIssue(key, (screen, state) => {
+      return changeScreen('issue', key, (screen, state) => {
         if (page === undefined) return { ...screen, reading: 'gone' };
         if (effectiveQuery(screen) !== query) return { ...screen };
         const isNew = screen.shownQuery !== query || screen.reading === 'loading';
@@ -98,7 +98,7 @@ function readEvents(requested: IssueScreen, cursor?: string): StateRead {
 
 function rejectedEvents(key: number, query: string, fault: Fault): StateChange | undefined {
   if (fault.code === 'CURSOR_INVALID') {
-    return changeIssue(key, (screen) => ({
+    return changeScreen('issue', key, (screen) => ({
       ...screen,
       list: { ...EMPTY_LIST, selectedId: screen.list.selectedId },
       reading: 'loading',

@@ -1,7 +1,7 @@
 import { inParts, latestWindow, type TimeRange, type TimeWindow } from '../../format/event/time-window.js';
 import type { IssueScreen, LoadedSummary, SummarySource } from '../../state/issue-state.js';
-import type { StateRead, TerminalState } from '../../state/terminal-state.js';
-import { changeIssue, rejectedFilter } from './change-issue.js';
+import { changeScreen, type StateRead, type TerminalState } from '../../state/terminal-state.js';
+import { rejectedFilter } from './change-issue.js';
 import { barCells } from './issue-bars.js';
 
 /** Ages at which a summary is read again: with new events, and without. */
@@ -75,7 +75,7 @@ function readSummary(
     perform: async (reader) => {
       const options = { buckets, ...(query !== '' && { query }), ...range };
       const summary = await reader.summarizeEvents(issue.issue_id, options);
-      return changeIssue(key, (screen) => {
+      return changeScreen('issue', key, (screen) => {
         if (summary === undefined) return { ...screen, reading: 'gone' };
         return screen.query === query ? { ...screen, [member]: { source, summary } } : { ...screen };
       });

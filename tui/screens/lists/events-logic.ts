@@ -19,8 +19,8 @@ import { fullCount } from '../../text/counts.js';
 import { literal } from '../../text/visible.js';
 import { openCopyMenu } from '../../triage/copy-menu.js';
 import { openExportPrompt } from '../../triage/export-prompt.js';
-import { openValueMenu } from './event-value-menu.js';
 import { eventsRows, isSearching, missingOfEvents } from './events-reads.js';
+import { openEventValues } from './value-menu.js';
 
 /** Events of all issues that match a query. */
 export const EVENTS_LOGIC: ScreenLogic<EventsScreen> = {
@@ -83,7 +83,7 @@ function back(state: TerminalState, screen: EventsScreen): TerminalState {
 }
 
 function changeQuery(state: TerminalState, { query }: EventsScreen): TerminalState {
-  const overlay = openQueryPrompt(state, { subject: 'events', label: 'events: ', draft: query, accept: restartSearch });
+  const overlay = openQueryPrompt(state, { label: 'events: ', draft: query, accept: restartSearch });
   return { ...state, overlay };
 }
 
@@ -95,7 +95,7 @@ function chooseValue(state: TerminalState, screen: EventsScreen, isExcluded: boo
     const problem = queryProblem(query, 'events');
     return problem === undefined ? restartSearch(now, query) : withNotice(now, problem.reason, 'error');
   };
-  return { ...state, overlay: openValueMenu(event, { isExcluded, accept }) };
+  return { ...state, overlay: openEventValues(event, { isExcluded, accept }) };
 }
 
 function restartSearch(state: TerminalState, query: string): TerminalState {

@@ -6,11 +6,11 @@ import { appendPage, replaceRows } from '../../state/list-merge.js';
 import { EMPTY_LIST, wantedCursor } from '../../state/paged-list.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
 import {
+  changeScreen,
   type StateChange,
   type StateRead,
   type TerminalState,
   withNotice,
-  withScreen,
 } from '../../state/terminal-state.js';
 
 /** Title bar, query and column headings. */
@@ -54,7 +54,7 @@ function readPage({ key, query }: EventsScreen, cursor?: string): StateRead {
     perform: async (reader) => {
       const options = { limit: PAGE_ROWS, ...(query !== '' && { query }), ...(cursor !== undefined && { cursor }) };
       const page = await reader.searchEvents(options);
-      return changeEvents(key, (screen, state) => {
+      return changeScreen('events', key, (screen, state) => {
         const isFirst = screen.reading === 'loading';
         const isWanted = screen.query === query && (isFirst ? cursor === undefined : screen.list.nextCursor === cursor);
         return isWanted ? withPage(state, screen, page, cursor) : { ...screen };
@@ -95,7 +95,7 @@ function rejectedQuery(key: number, query: string, fault: Fault): StateChange | 
   if (fault.code !== 'QUERY_INVALID' && fault.code !== 'CURSOR_INVALID') return undefined;
   return (state) => {
     let isCurrent = false;
-    const changed = changeEvents(key, (screen) => {
+    const changed = changeScreen('events', key, (screen) => {
       isCurrent = screen.query === query;
       if (!isCurrent) return { ...screen };
       const list = fault.code === 'QUERY_INVALID' ? EMPTY_LIST : screen.list;
@@ -103,8 +103,4 @@ function rejectedQuery(key: number, query: string, fault: Fault): StateChange | 
     })(state);
     return isCurrent ? withNotice(changed, fault.message, 'error') : changed;
   };
-}
-
-function changeEvents(key: number, change: (screen: EventsScreen, state: TerminalState) => EventsScreen): StateChange {
-  return (state) => withScreen(state, key, (screen) => (screen.kind === 'events' ? change(screen, state) : screen));
 }

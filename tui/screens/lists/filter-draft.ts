@@ -1,8 +1,7 @@
 import { levelSeverity } from '../../../core/normalize/level.js';
-import { parseQuery } from '../../../core/query/parse-query.js';
-import { QueryFault } from '../../../core/query/query-fault.js';
 import { findQueryField, isListed } from '../../../core/query/query-fields.js';
 import { similarWord } from '../../../core/query/suggestion.js';
+import { queryProblem } from '../../overlays/query-prompt.js';
 import type { PromptProblem } from '../../state/overlay.js';
 
 /** What the text of a filter means while it is typed. */
@@ -107,19 +106,9 @@ function beginning(name: string, value: string): string {
 }
 
 function parsed(text: string): FilterDraft {
-  const problem = problemOf(text);
+  const problem = queryProblem(text, 'issues');
   if (problem === undefined) return { kind: 'query', query: text };
   return unfinished(text) ?? { kind: 'mistake', ...problem };
-}
-
-function problemOf(text: string): PromptProblem | undefined {
-  try {
-    parseQuery(text, 'issues');
-    return undefined;
-  } catch (error) {
-    if (error instanceof QueryFault) return { reason: error.message, column: error.column };
-    throw error;
-  }
 }
 
 /** What the end of an unfinished query may be: an operator, an open group, or a field without its value. */
@@ -131,7 +120,7 @@ function unfinished(text: string): FilterDraft | undefined {
   while (OPEN_END.test(begin)) begin = begin.replace(OPEN_END, '').trimEnd();
   const isCut = begin !== text.trimEnd();
   const closing = closingOf(begin);
-  if ((!isCut && closing === '') || problemOf(begin + closing) !== undefined) return undefined;
+  if ((!isCut && closing === '') || queryProblem(begin + closing, 'issues') !== undefined) return undefined;
   const shown = begin.replace(/^\(+/, '') + closing.replace(/\)+$/, '');
   const missing = [isCut && 'a term', closingOf(text) !== '' && `"${closingOf(text)}"`].filter(
     (part) => part !== false,

@@ -2,10 +2,11 @@ import { SINCE_KINDS } from '../../../core/contract/reader.js';
 import { openQueryPrompt } from '../../overlays/query-prompt.js';
 import { openEvents } from '../../state/events-state.js';
 import { openIssue } from '../../state/issue-state.js';
-import { ISSUE_TABS, type IssueTab, listedTab, listQuery } from '../../state/issue-tabs.js';
+import { ISSUE_TABS, listedTab, listQuery } from '../../state/issue-tabs.js';
 import type { IssuesScreen } from '../../state/issues-state.js';
 import { indexOfSelected, keepSelectedVisible, select, selectedRow } from '../../state/list-selection.js';
-import { isMove, moveInList } from '../../state/moves.js';
+import { isMove, moveInList, tabOf } from '../../state/moves.js';
+import { withTerm } from '../../state/query-terms.js';
 import { ISSUE_ROWS } from '../../state/row-kinds.js';
 import type { ScreenLogic } from '../../state/screen-logic.js';
 import { pushScreen, type TerminalState, withNotice, withTop } from '../../state/terminal-state.js';
@@ -16,13 +17,13 @@ import { openCopyMenu } from '../../triage/copy-menu.js';
 import { openExportPrompt } from '../../triage/export-prompt.js';
 import { isTriage, offersTriage, runTriage } from '../../triage/run-triage.js';
 import { openFilterPrompt } from './filter-prompt.js';
-import { openIssueValues } from './issue-value-menu.js';
 import { missingIssues, polledIssues } from './issues-reads.js';
 import { markAll, markRange, targetsOf, toggleMark, withoutMarks, withSource } from './list-changes.js';
 import { issuesRows, reorder, steadyScreen } from './list-order.js';
 import { isPreviewShown, ROWS_ABOVE_LIST } from './preview-layout.js';
 import { askSince } from './since-menu.js';
 import { openSortMenu } from './sort-menu.js';
+import { openIssueValues } from './value-menu.js';
 import { openViews } from './views-menu.js';
 
 /** The list of issues. */
@@ -90,7 +91,7 @@ function runOnIssues(state: TerminalState, screen: IssuesScreen, command: Comman
       return { ...state, overlay: openSortMenu(screen) };
     case 'include':
     case 'exclude':
-      return openIssueValues(state, screen, command === 'exclude');
+      return chooseValue(state, screen, command === 'exclude');
     case 'since':
       return askSince(state);
     case 'views':
@@ -109,10 +110,6 @@ function runOnIssues(state: TerminalState, screen: IssuesScreen, command: Comman
       return withTop(state, markRange(screen));
     case 'mark_all':
       return markAll(state, screen);
-    case 'pane_next':
-      return cycleTab(state, screen, 1);
-    case 'pane_previous':
-      return cycleTab(state, screen, -1);
     default:
       return toTab(state, screen, command);
   }
@@ -140,6 +137,13 @@ function copy(state: TerminalState, screen: IssuesScreen): TerminalState {
   return issue === undefined ? state : { ...state, overlay: openCopyMenu({ issueId: issue.issue_id }) };
 }
 
+function chooseValue(state: TerminalState, { list, wanted }: IssuesScreen, isExcluded: boolean): TerminalState {
+  const issue = selectedRow(list, ISSUE_ROWS);
+  if (issue === undefined) return withNotice(state, 'The list is empty.');
+  const accept = (now: TerminalState, term: string) => withSource(now, { query: withTerm(wanted.query, term) });
+  return { ...state, overlay: openIssueValues(issue, { isExcluded, accept }) };
+}
+
 /** Clears the marks, else leaves a list since an instant, else clears the filter. */
 function back(state: TerminalState, screen: IssuesScreen): TerminalState {
   if (screen.marked.size > 0) return withTop(state, withoutMarks(screen));
@@ -147,26 +151,13 @@ function back(state: TerminalState, screen: IssuesScreen): TerminalState {
   return screen.wanted.query === '' ? state : withSource(state, { query: '' });
 }
 
-function cycleTab(state: TerminalState, screen: IssuesScreen, step: 1 | -1): TerminalState {
-  const { tab, since } = screen.wanted;
-  const tabs: readonly string[] = since === undefined ? ISSUE_TABS : SINCE_KINDS;
-  const index = tabs.indexOf(since?.kind ?? tab) + step;
-  return toNumberedTab(state, screen, (index + tabs.length) % tabs.length);
-}
-
-function toTab(state: TerminalState, screen: IssuesScreen, command: Command): TerminalState {
-  const number = /^pane_(\d)$/.exec(command)?.[1];
-  return number === undefined ? state : toNumberedTab(state, screen, Number(number) - 1);
-}
-
-function toNumberedTab(state: TerminalState, screen: IssuesScreen, index: number): TerminalState {
-  const { since } = screen.wanted;
-  if (since === undefined) return withTab(state, screen, ISSUE_TABS[index]);
-  const kind = SINCE_KINDS[index];
-  return kind === undefined ? state : withSource(state, { since: { ...since, kind } });
-}
-
-function withTab(state: TerminalState, { wanted }: IssuesScreen, tab: IssueTab | undefined): TerminalState {
+function toTab(state: TerminalState, { wanted }: IssuesScreen, command: Command): TerminalState {
+  const { since } = wanted;
+  if (since !== undefined) {
+    const kind = tabOf(SINCE_KINDS, since.kind, command);
+    return kind === undefined ? state : withSource(state, { since: { ...since, kind } });
+  }
+  const tab = tabOf(ISSUE_TABS, wanted.tab, command);
   if (tab === undefined || tab === wanted.tab) return state;
   if (listedTab(wanted) === wanted.tab) return withSource(state, { tab });
   return withNotice(state, 'The filter names a state, so all issues are listed. Esc clears it.');
@@ -174,7 +165,6 @@ function withTab(state: TerminalState, { wanted }: IssuesScreen, tab: IssueTab |
 
 function searchEvents(state: TerminalState): TerminalState {
   const overlay = openQueryPrompt(state, {
-    subject: 'events',
     label: 'events: ',
     draft: '',
     accept: (now, query) => pushScreen(now, (key) => openEvents(key, query)),

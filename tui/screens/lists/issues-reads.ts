@@ -16,7 +16,7 @@ import { appendPage } from '../../state/list-merge.js';
 import type { Prompt } from '../../state/overlay.js';
 import { type RowPage, wantedCursor } from '../../state/paged-list.js';
 import { ISSUE_ROWS } from '../../state/row-kinds.js';
-import { type StateChange, type StateRead, type TerminalState, withScreen } from '../../state/terminal-state.js';
+import { changeScreen, type StateChange, type StateRead, type TerminalState } from '../../state/terminal-state.js';
 import { MAX_FEW_VALUES, type NeededValues, neededValues } from './filter-draft.js';
 import { filterPromptOf, valueKey, withTypedFilter } from './filter-prompt.js';
 import { issuesRows, withFreshHead, withNewRows } from './list-order.js';
@@ -90,8 +90,8 @@ function readValues(screen: IssuesScreen, needed: NeededValues): StateRead {
   const keep = (values: FieldValues['values']): StateChange => {
     return (state) => {
       const prompt = filterPromptOf(state);
-      const known = withScreen(state, key, (now) =>
-        now.kind === 'issues' ? { ...now, values: new Map(now.values).set(name, values) } : now,
+      const known = changeScreen('issues', key, (now) => ({ ...now, values: new Map(now.values).set(name, values) }))(
+        state,
       );
       return prompt === undefined ? known : withTypedFilter(known, prompt);
     };
@@ -190,18 +190,16 @@ function readCounts({ key, wanted, me }: IssuesScreen): StateRead {
     name: `counts ${key} ${wanted.query}`,
     perform: async (reader) => {
       const counts = await reader.countIssues({ query: withName(wanted.query, me), ...(me !== undefined && { me }) });
-      return (state) =>
-        withScreen(state, key, (screen) => {
-          if (screen.kind !== 'issues') return screen;
-          const isWanted = screen.wanted.query === wanted.query;
-          const changed = {
-            ...(wanted.query === '' && { unfiltered: counts }),
-            ...(isWanted && { counts, countedQuery: wanted.query }),
-          };
-          const before = { unfiltered: screen.unfiltered, counts: screen.counts, countedQuery: screen.countedQuery };
-          const isSame = JSON.stringify({ ...before, ...changed }) === JSON.stringify(before);
-          return isSame ? screen : { ...screen, ...changed };
-        });
+      return changeScreen('issues', key, (screen) => {
+        const isWanted = screen.wanted.query === wanted.query;
+        const changed = {
+          ...(wanted.query === '' && { unfiltered: counts }),
+          ...(isWanted && { counts, countedQuery: wanted.query }),
+        };
+        const before = { unfiltered: screen.unfiltered, counts: screen.counts, countedQuery: screen.countedQuery };
+        const isSame = JSON.stringify({ ...before, ...changed }) === JSON.stringify(before);
+        return isSame ? screen : { ...screen, ...changed };
+      });
     },
     onFault: (fault) => rejectedQuery(key, wanted, fault),
   };
@@ -241,10 +239,9 @@ function changeIssues(
   source: IssueSource,
   change: (screen: IssuesScreen, state: TerminalState) => IssuesScreen,
 ): StateChange {
-  return (state) =>
-    withScreen(state, key, (screen) =>
-      screen.kind === 'issues' && isSameSource(source, screen.wanted) ? change(screen, state) : screen,
-    );
+  return changeScreen('issues', key, (screen, state) =>
+    isSameSource(source, screen.wanted) ? change(screen, state) : screen,
+  );
 }
 
 /** Restores the previous query after an invalid one, with the reason; an invalid cursor reloads the list. */

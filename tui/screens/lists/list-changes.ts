@@ -5,7 +5,7 @@ import { type IssueSource, type IssuesScreen, isSameSource } from '../../state/i
 import { appendPage } from '../../state/list-merge.js';
 import { indexOfSelected, moveSelection, selectedRow } from '../../state/list-selection.js';
 import { ISSUE_ROWS } from '../../state/row-kinds.js';
-import { type TerminalState, topScreen, withEffect, withScreen, withTop } from '../../state/terminal-state.js';
+import { changeScreen, type TerminalState, topScreen, withEffect, withTop } from '../../state/terminal-state.js';
 
 /** Requests another tab, query or order; the loaded rows stay until the new ones arrive. */
 export function withSource(state: TerminalState, change: Partial<IssueSource>): TerminalState {
@@ -57,13 +57,12 @@ export function markAll(state: TerminalState, screen: IssuesScreen): TerminalSta
       const query = listQuery(wanted, me);
       const page = await reader.listIssues({ query, sort: wanted.sort, limit: MAX_MARKED });
       const rows = { rows: page.issues, nextCursor: page.next_cursor };
-      return (now) =>
-        withScreen(now, key, (shown) => {
-          if (shown.kind !== 'issues' || !isSameSource(wanted, shown.wanted)) return shown;
-          const { nextCursor } = shown.list;
-          const all = nextCursor === null ? shown.list : appendPage(shown.list, ISSUE_ROWS, nextCursor, rows);
-          return withAllMarked({ ...shown, list: all });
-        });
+      return changeScreen('issues', key, (shown) => {
+        if (!isSameSource(wanted, shown.wanted)) return shown;
+        const { nextCursor } = shown.list;
+        const all = nextCursor === null ? shown.list : appendPage(shown.list, ISSUE_ROWS, nextCursor, rows);
+        return withAllMarked({ ...shown, list: all });
+      });
     },
   });
 }

@@ -5,7 +5,7 @@ import type { IssuePreview } from '../../state/issue-preview.js';
 import type { IssuesScreen } from '../../state/issues-state.js';
 import { selectedRow } from '../../state/list-selection.js';
 import { ISSUE_ROWS } from '../../state/row-kinds.js';
-import { type StateRead, type TerminalState, withScreen } from '../../state/terminal-state.js';
+import { changeScreen, type StateRead, type TerminalState } from '../../state/terminal-state.js';
 import { isPreviewShown } from './preview-layout.js';
 
 /** Time on a row before its latest event is read. */
@@ -64,11 +64,9 @@ function readPreview({ nowMs }: TerminalState, { key, preview }: IssuesScreen, i
       const event = isKnown || newest === undefined ? undefined : await reader.getEvent(newest.event_id);
       const stack = isKnown ? preview.stack : summaryRows(event?.normalized.stack ?? null, detail?.basis);
       const read = { issue, atMs: nowMs, detail, latest, stack, values, bars: day?.histogram };
-      return (state) =>
-        withScreen(state, key, (screen) => {
-          const isSelected = screen.kind === 'issues' && screen.list.selectedId === issueId;
-          return isSelected ? { ...screen, preview: read } : screen;
-        });
+      return changeScreen('issues', key, (screen) =>
+        screen.list.selectedId === issueId ? { ...screen, preview: read } : screen,
+      );
     },
   };
 }

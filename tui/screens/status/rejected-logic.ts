@@ -8,7 +8,7 @@ import type { MenuItem } from '../../state/overlay.js';
 import { wantedCursor } from '../../state/paged-list.js';
 import type { ScreenLogic } from '../../state/screen-logic.js';
 import { openRejected, REJECTED_ROWS, type RejectedScreen } from '../../state/status-state.js';
-import { popScreen, type StateRead, type TerminalState, withScreen, withTop } from '../../state/terminal-state.js';
+import { changeScreen, popScreen, type StateRead, type TerminalState, withTop } from '../../state/terminal-state.js';
 import { fullCount } from '../../text/counts.js';
 import { escapeHidden } from '../../text/json-text.js';
 import { literal } from '../../text/visible.js';
@@ -83,17 +83,16 @@ function readPage({ key, query }: RejectedScreen, cursor?: string): StateRead {
         ...(cursor !== undefined && { cursor }),
       });
       const page = { rows: rejected, nextCursor };
-      return (state) =>
-        withScreen(state, key, (screen) => {
-          if (screen.kind !== 'rejected' || screen.query !== query) return screen;
-          const list =
-            cursor === undefined
-              ? mergeHead(screen.list, REJECTED_ROWS, page, rejectedRows(state, screen))
-              : appendPage(screen.list, REJECTED_ROWS, cursor, page);
-          if (list === screen.list && !screen.isLoading) return screen;
-          const selectedId = list.selectedId ?? list.rows[0]?.id;
-          return { ...screen, list: { ...list, selectedId }, isLoading: false };
-        });
+      return changeScreen('rejected', key, (screen, state) => {
+        if (screen.query !== query) return screen;
+        const list =
+          cursor === undefined
+            ? mergeHead(screen.list, REJECTED_ROWS, page, rejectedRows(state, screen))
+            : appendPage(screen.list, REJECTED_ROWS, cursor, page);
+        if (list === screen.list && !screen.isLoading) return screen;
+        const selectedId = list.selectedId ?? list.rows[0]?.id;
+        return { ...screen, list: { ...list, selectedId }, isLoading: false };
+      });
     },
   };
 }
