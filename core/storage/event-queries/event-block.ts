@@ -4,10 +4,9 @@ import type { EventSegment } from '../index/segments/event-segment.js';
 import type { BufferPool } from '../record/io/buffer-pool.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
 import type { SegmentSpan } from './event-cursor.js';
-import type { EventPrefilter, PrefilteredEvent } from './event-prefilter.js';
+import type { EventPrefilter } from './event-prefilter.js';
 import { MAYBE, NO, type Verdict, YES } from './raw-predicates.js';
 import { grownColumn, ReadRanges } from './read-ranges.js';
-import { RowView } from './row-view.js';
 
 export interface BlockSize {
   readonly events: number;
@@ -26,10 +25,7 @@ const ROWS_PER_CLOCK_CHECK = 16;
 export class EventBlock {
   readonly #prefilter: EventPrefilter | undefined;
   readonly #ordinals: ReadonlySet<number> | undefined;
-  readonly #row = new RowView();
-  readonly #untested: PrefilteredEvent = { row: this.#row, tested: undefined };
   #slot = 0;
-  readonly #tested: PrefilteredEvent = { row: this.#row, tested: (test) => this.#verdictOf(test) };
   #capacity = 0;
   #size: BlockSize = { events: 0, bytes: 0 };
 
@@ -77,8 +73,6 @@ export class EventBlock {
   add({ segment, from, end }: SegmentSpan, turn: Pick<TimeSlice, 'isOver'>): number {
     this.#reserve(this.candidates + ROWS_PER_TURN);
     const turnEnds = Math.max(from, end - ROWS_PER_TURN);
-    const row = this.#row;
-    row.segment = segment;
     let index = end;
     while (index > turnEnds && !this.isFull) {
       index -= 1;
@@ -86,8 +80,7 @@ export class EventBlock {
       this.events += 1;
       this.bytes += segment.bytesAt(index) + 1;
       this.#last = { segment, index };
-      row.index = index;
-      if (this.#prefilter?.verdict(this.#untested) !== NO) this.#addCandidate(segment, index);
+      if (this.#prefilter?.verdict(segment, index, undefined) !== NO) this.#addCandidate(segment, index);
       // The first check of an issue may be expensive.
       if (index % ROWS_PER_CLOCK_CHECK === 0 && turn.isOver) break;
     }
@@ -125,19 +118,19 @@ export class EventBlock {
 
   /** Whether a candidate may match by its line; call `test` first. */
   mayMatch(candidate: number): boolean {
-    if (this.#prefilter === undefined) return true;
+    const segment = this.#segments[candidate];
+    if (this.#prefilter === undefined || segment === undefined) return true;
     this.#slot = this.#readRanges.slotOf(candidate);
-    this.#row.segment = this.#segments[candidate];
-    this.#row.index = this.#rowIndexes[candidate] ?? 0;
     // Reading the event reports the missing line.
-    return this.#readRanges.isMissing(this.#slot) || this.#prefilter.verdict(this.#tested) !== NO;
+    if (this.#readRanges.isMissing(this.#slot)) return true;
+    return this.#prefilter.verdict(segment, this.#rowIndexes[candidate] ?? 0, this.#verdictOf) !== NO;
   }
 
-  #verdictOf(test: number): Verdict {
+  readonly #verdictOf = (test: number): Verdict => {
     const verdict = this.#verdicts[test]?.[this.#slot];
     if (verdict === YES) return YES;
     return verdict === MAYBE ? MAYBE : NO;
-  }
+  };
 
   locationOf(candidate: number): EventLocation | undefined {
     return locationIn(this.#segments[candidate], this.#rowIndexes[candidate] ?? 0);

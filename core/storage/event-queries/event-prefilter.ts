@@ -6,25 +6,27 @@ import type { TextPattern } from '../../query/text-pattern.js';
 import { valueMatcher } from '../../query/value-matcher.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import { eventIdOf } from '../index/read-event.js';
-import type { EventRow } from '../index/segments/event-segment.js';
+import type { EventSegment } from '../index/segments/event-segment.js';
 import { encodePartitionName } from '../record/partitions/partition-name.js';
 import { lineTestsOf } from './raw-field-predicates.js';
 import { keyTest, type LineTest, MAYBE, NO, pieceTest, textToken, type Verdict, YES } from './raw-predicates.js';
 
 const ENCODED_BYTE = /%([0-9A-F]{2})/g;
 
-/** An event whose text is not parsed. */
-export interface PrefilteredEvent {
-  readonly row: EventRow;
-  /** Verdicts of the prefilter's tests on its raw line, by index; undefined until it is read. */
-  readonly tested: ((test: number) => Verdict) | undefined;
-}
+/** The row of a segment. */
+type Row = Pick<
+  EventSegment,
+  'row' | 'ordinalAt' | 'partitionAt' | 'partitions' | 'eventTimeMsAt' | 'receivedAtMicrosAt'
+>;
+
+/** `tested`: verdicts of the prefilter's tests on the raw line, by index; undefined until it is read. */
+type Prefilter = (segment: Row, index: number, tested: ((test: number) => Verdict) | undefined) => Verdict;
 
 /** Decides without parsing: never `NO` for events that match, never `YES` for others. */
 export interface EventPrefilter {
   /** Tests of raw lines. */
   readonly tests: readonly LineTest[];
-  verdict(event: PrefilteredEvent): Verdict;
+  readonly verdict: Prefilter;
 }
 
 /** What a prefilter uses beside events. */
@@ -38,8 +40,6 @@ interface PrefilterContext {
   readonly nowMs: number;
 }
 
-type Prefilter = (event: PrefilteredEvent) => Verdict;
-
 /** Each test costs a pass over the lines. */
 const MAX_TESTS = 8;
 
@@ -52,20 +52,24 @@ export function createEventPrefilter(query: QueryNode, context: PrefilterContext
 function prefilterOf(query: QueryNode, context: PrefilterContext, tests: LineTest[]): Prefilter {
   switch (query.kind) {
     case 'and':
-      return lowest(query.nodes.map((node) => prefilterOf(node, context, tests)));
+      return folded(
+        NO,
+        query.nodes.map((node) => prefilterOf(node, context, tests)),
+      );
     case 'or': {
       const listed = listTestOf(query.nodes, context.nowMs);
       if (listed !== undefined) return testPrefilter(listed, tests);
-      return highest(query.nodes.map((node) => prefilterOf(node, context, tests)));
+      return folded(
+        YES,
+        query.nodes.map((node) => prefilterOf(node, context, tests)),
+      );
     }
-    case 'not': {
-      const prefilter = prefilterOf(query.node, context, tests);
-      return (event) => opposite(prefilter(event));
-    }
+    case 'not':
+      return negated(prefilterOf(query.node, context, tests));
     case 'text': {
       const piece = pieceOfText(query.pattern);
       const inTitle = ofIssue(context.titleMatches(query.pattern), context);
-      return highest([inTitle, testPrefilter(piece && pieceTest(piece), tests)]);
+      return folded(YES, [inTitle, testPrefilter(piece && pieceTest(piece), tests)]);
     }
     case 'field':
       return fieldPrefilter(query, context, tests);
@@ -81,12 +85,15 @@ function fieldPrefilter(node: FieldNode, context: PrefilterContext, tests: LineT
   if (ENVIRONMENTS.has(field.name)) return ofEnvironment(holds);
   const rowValueOf = ROW_VALUES[field.name];
   if (rowValueOf !== undefined) {
-    return ({ row }) => (holds(rowValueOf(row, context.issues[row.ordinal])) ? YES : NO);
+    return (segment, index) => (holds(rowValueOf(segment, index, context.issues[segment.ordinalAt(index)])) ? YES : NO);
   }
   const ofField = lineTestsOf(field.name, holds);
   if (ofField !== undefined) {
-    const prefilter = highest(ofField.anyOf.map((one) => testPrefilter(one, tests)));
-    return ofField.isNegated ? (event) => opposite(prefilter(event)) : prefilter;
+    const prefilter = folded(
+      YES,
+      ofField.anyOf.map((one) => testPrefilter(one, tests)),
+    );
+    return ofField.isNegated ? negated(prefilter) : prefilter;
   }
   const piece = pieceOfField(node);
   return testPrefilter(piece && pieceTest(piece), tests);
@@ -116,25 +123,29 @@ const LISTED_KEYS: Readonly<Record<string, string>> = {
 const ENVIRONMENTS: ReadonlySet<string> = new Set(['env', 'environment', 'environments']);
 
 /** Fields known from rows and issues. */
-const ROW_VALUES: Readonly<Record<string, (row: EventRow, issue: IssueState | undefined) => FieldValue>> = {
-  service: (_, issue) => issue?.service ?? null,
-  app: (_, issue) => issue?.app ?? null,
-  fingerprint: (_, issue) => issue?.fingerprint ?? null,
-  event_id: (row) => eventIdOf(row),
-  timestamp: (row) => row.eventTimeMs,
-  received_at: (row) => Math.floor(row.receivedAtMicros / 1000),
+const ROW_VALUES: Readonly<Record<string, (segment: Row, index: number, issue?: IssueState) => FieldValue>> = {
+  service: (_segment, _index, issue) => issue?.service ?? null,
+  app: (_segment, _index, issue) => issue?.app ?? null,
+  fingerprint: (_segment, _index, issue) => issue?.fingerprint ?? null,
+  event_id: (segment, index) => {
+    const row = segment.row(index);
+    return row === undefined ? null : eventIdOf(row);
+  },
+  timestamp: (segment, index) => segment.eventTimeMsAt(index),
+  received_at: (segment, index) => Math.floor(segment.receivedAtMicrosAt(index) / 1000),
 };
 
 /** Evaluates each folder once. */
 function ofEnvironment(holds: (value: FieldValue) => boolean): Prefilter {
   const known = new Map<string, Verdict>();
-  return ({ row: { partition } }) => {
-    let verdict = known.get(partition.folder);
+  return (segment, index) => {
+    const folder = segment.partitions[segment.partitionAt(index)]?.folder ?? '';
+    let verdict = known.get(folder);
     if (verdict === undefined) {
-      const environment = environmentOf(partition.folder);
+      const environment = environmentOf(folder);
       verdict = MAYBE;
       if (environment !== undefined) verdict = holds(environment) ? YES : NO;
-      known.set(partition.folder, verdict);
+      known.set(folder, verdict);
     }
     return verdict;
   };
@@ -143,7 +154,8 @@ function ofEnvironment(holds: (value: FieldValue) => boolean): Prefilter {
 /** Evaluates each issue once. */
 function ofIssue(holds: (ordinal: number) => boolean, { issues }: PrefilterContext): Prefilter {
   const known = new Uint8Array(issues.length);
-  return ({ row: { ordinal } }) => {
+  return (segment, index) => {
+    const ordinal = segment.ordinalAt(index);
     const answer = known[ordinal];
     if (answer === 1) return NO;
     if (answer === 2) return YES;
@@ -156,36 +168,28 @@ function ofIssue(holds: (ordinal: number) => boolean, { issues }: PrefilterConte
 function testPrefilter(test: LineTest | undefined, tests: LineTest[]): Prefilter {
   if (test === undefined || tests.length === MAX_TESTS) return () => MAYBE;
   const index = tests.push(test) - 1;
-  return ({ tested }) => (tested === undefined ? MAYBE : tested(index));
+  return (_segment, _index, tested) => (tested === undefined ? MAYBE : tested(index));
 }
 
-function lowest(prefilters: readonly Prefilter[]): Prefilter {
-  return (event) => {
-    let verdict: Verdict = YES;
+/** The lowest verdict with `NO` as the decisive one, the highest with `YES`. */
+function folded(decisive: typeof NO | typeof YES, prefilters: readonly Prefilter[]): Prefilter {
+  return (segment, index, tested) => {
+    let verdict: Verdict = decisive === NO ? YES : NO;
     for (const prefilter of prefilters) {
-      const other = prefilter(event);
-      if (other < verdict) verdict = other;
-      if (verdict === NO) break;
+      const other = prefilter(segment, index, tested);
+      if (decisive === NO ? other < verdict : other > verdict) verdict = other;
+      if (verdict === decisive) break;
     }
     return verdict;
   };
 }
 
-function highest(prefilters: readonly Prefilter[]): Prefilter {
-  return (event) => {
-    let verdict: Verdict = NO;
-    for (const prefilter of prefilters) {
-      const other = prefilter(event);
-      if (other > verdict) verdict = other;
-      if (verdict === YES) break;
-    }
-    return verdict;
+function negated(prefilter: Prefilter): Prefilter {
+  return (...event) => {
+    const verdict = prefilter(...event);
+    if (verdict === MAYBE) return MAYBE;
+    return verdict === YES ? NO : YES;
   };
-}
-
-function opposite(verdict: Verdict): Verdict {
-  if (verdict === MAYBE) return MAYBE;
-  return verdict === YES ? NO : YES;
 }
 
 /** The environment of a partition's folder; undefined if the name does not contain it, as for very long names. */

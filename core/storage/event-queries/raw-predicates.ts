@@ -67,7 +67,7 @@ export function pieceTest(piece: RawPiece): LineTest {
 }
 
 /** The verdict on a key's value, which begins at `at`. */
-type TokenVerdict = (bytes: Buffer, at: number, end: number) => Verdict;
+export type TokenVerdict = (bytes: Buffer, at: number, end: number) => Verdict;
 
 const COLON = 0x3a;
 /** Characters that follow a text value, not a key. */

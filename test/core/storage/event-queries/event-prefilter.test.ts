@@ -10,6 +10,7 @@ import { createEventPrefilter } from '../../../../core/storage/event-queries/eve
 import { MAYBE, NO, RawBlock, type Verdict, YES } from '../../../../core/storage/event-queries/raw-predicates.js';
 import type { IssueState } from '../../../../core/storage/index/content/issue-state.js';
 import { eventIdOf } from '../../../../core/storage/index/read-event.js';
+import { EventSegment } from '../../../../core/storage/index/segments/event-segment.js';
 import { partitionOf } from '../../../../core/storage/record/partitions/partition-path.js';
 import { serverPayload } from '../../../helpers/payloads.js';
 import { NOW_MS, sampleIssue } from '../../query/searchable-samples.js';
@@ -29,6 +30,8 @@ function eventOf(changes: Partial<RawPayload>, write: (payload: RawPayload) => s
     eventTimeMs: NOW_MS,
     weight: 1,
   };
+  const segment = new EventSegment(0);
+  segment.append(row, -1);
   const issue = sampleIssue({ app: payload.app, service: payload.service });
   const before = Buffer.from('{"user_id":"u-0"}\n');
   const text = Buffer.from(write(payload));
@@ -57,7 +60,7 @@ function eventOf(changes: Partial<RawPayload>, write: (payload: RawPayload) => s
         test.evaluate(block, ofLines);
         return ofLines[1] as Verdict;
       });
-      return prefilter.verdict({ row, tested: isRead ? (test) => verdicts[test] ?? MAYBE : undefined });
+      return prefilter.verdict(segment, 0, isRead ? (test) => verdicts[test] ?? MAYBE : undefined);
     },
     matches: (query: string) => eventMatcher(parseQuery(query, 'events'), NOW_MS)(subject),
   };
