@@ -29,11 +29,17 @@ export function parseRange(field: QueryField, sign: Comparison | typeof RANGE_SI
   switch (field.kind) {
     case 'number':
     case 'mixed':
-      return numbers(sign, text, (end) => (NUMBER.test(end) ? toNumber(end) : undefined));
-    case 'level':
-      return numbers(sign, text, (end) => levelSeverity(end) || undefined);
-    case 'version':
-      return versions(sign, text);
+    case 'level': {
+      const parse = field.kind === 'level' ? (end: string) => levelSeverity(end) || undefined : parseNumber;
+      const bounds = parseBounds(sign, text, parse, (low, high) => low - high);
+      return typeof bounds === 'object' ? { kind: 'numbers', ...bounds } : bounds;
+    }
+    case 'version': {
+      const bounds = parseBounds(sign, text, parseVersion, (low, high) =>
+        compareReleaseVersions(low.version, high.version),
+      );
+      return typeof bounds === 'object' ? { kind: 'versions', ...bounds } : bounds;
+    }
     case 'time':
       return sign === RANGE_SIGN ? timesBetween(text) : timesCompared(sign, text);
     default:
@@ -43,51 +49,37 @@ export function parseRange(field: QueryField, sign: Comparison | typeof RANGE_SI
 
 /** Parses a single number or time; undefined for other fields and malformed values. */
 export function parseExact(field: QueryField, text: string): ValueTest | undefined {
-  if (field.kind === 'number' && NUMBER.test(text)) {
-    const bound = { value: toNumber(text), isOpen: false };
+  const value = field.kind === 'number' ? parseNumber(text) : undefined;
+  if (value !== undefined) {
+    const bound = { value, isOpen: false };
     return { kind: 'numbers', low: bound, high: bound };
   }
   const time = field.kind === 'time' ? parseWrittenTime(text) : undefined;
   return time && { kind: 'times', from: at(time.fromMs), to: at(time.toMs) };
 }
 
-function numbers(
-  sign: Comparison | typeof RANGE_SIGN,
-  text: string,
-  parse: (end: string) => number | undefined,
-): ValueTest | 'empty' | undefined {
-  const bounds = parseBounds(sign, text, parse);
-  if (bounds === undefined) return undefined;
-  const { low, high } = bounds;
-  return low !== null && high !== null && low.value > high.value ? 'empty' : { kind: 'numbers', low, high };
-}
-
-function versions(sign: Comparison | typeof RANGE_SIGN, text: string): ValueTest | 'empty' | undefined {
-  const bounds = parseBounds(sign, text, (end): WrittenVersion | undefined => {
-    const version = parseReleaseVersion(end);
-    return version && { text: end, version };
-  });
-  if (bounds === undefined) return undefined;
-  const { low, high } = bounds;
-  const isEmpty = low !== null && high !== null && compareReleaseVersions(low.value.version, high.value.version) > 0;
-  return isEmpty ? 'empty' : { kind: 'versions', low, high };
-}
-
 /** Adding 0 turns -0 into 0. */
-function toNumber(text: string): number {
-  return Number(text) + 0;
+function parseNumber(text: string): number | undefined {
+  return NUMBER.test(text) ? Number(text) + 0 : undefined;
+}
+
+function parseVersion(text: string): WrittenVersion | undefined {
+  const version = parseReleaseVersion(text);
+  return version && { text, version };
 }
 
 function parseBounds<Value>(
   sign: Comparison | typeof RANGE_SIGN,
   text: string,
   parse: (end: string) => Value | undefined,
-): { low: Bound<Value> | null; high: Bound<Value> | null } | undefined {
+  compare: (low: Value, high: Value) => number,
+): { low: Bound<Value> | null; high: Bound<Value> | null } | 'empty' | undefined {
   if (sign === RANGE_SIGN) {
     const ends = endsOf(text);
     const low = ends && parseEnd(ends[0], parse);
     const high = ends && parseEnd(ends[1], parse);
     if (low === undefined || high === undefined || (low === null && high === null)) return undefined;
+    if (low !== null && high !== null && compare(low.value, high.value) > 0) return 'empty';
     return { low: low && { ...low, isOpen: false }, high: high && { ...high, isOpen: false } };
   }
   const value = parse(text);
@@ -117,16 +109,8 @@ function timesCompared(sign: Comparison, text: string): ValueTest | undefined {
   }
   const time = parseWrittenTime(text);
   if (time === undefined) return undefined;
-  switch (sign) {
-    case '>':
-      return { kind: 'times', from: at(time.toMs), to: null };
-    case '>=':
-      return { kind: 'times', from: at(time.fromMs), to: null };
-    case '<':
-      return { kind: 'times', from: null, to: at(time.fromMs) };
-    case '<=':
-      return { kind: 'times', from: null, to: at(time.toMs) };
-  }
+  const edge = at(sign === '>' || sign === '<=' ? time.toMs : time.fromMs);
+  return sign.startsWith('>') ? { kind: 'times', from: edge, to: null } : { kind: 'times', from: null, to: edge };
 }
 
 /** Both ends are included; two times ago may come in either order. */

@@ -10,7 +10,7 @@ import type { IssueState } from '../index/content/issue-state.js';
 import { hourOfMs, lastHours } from '../index/count-event.js';
 import type { EventRow } from '../index/segments/event-segment.js';
 import type { IssueLifecycles } from '../issue-queries/issue-lifecycles.js';
-import { walkIssues } from './event-cursor.js';
+import { rowsOfIssues } from './event-cursor.js';
 import { HistogramCounts } from './event-histogram.js';
 
 const HOUR_MS = 3_600_000;
@@ -85,26 +85,14 @@ async function regression(
       .reduce((one, other) => (other[0] < one[0] ? other : one), [Number.POSITIVE_INFINITY, '']);
     return Number.isFinite(at) ? { ...change, at: formatMicrosTime(at), detail: release } : undefined;
   }
-  const row = await firstRowBetween(about, resolve.atMicros + 1, untilMicros);
+  const range = { fromMicros: resolve.atMicros + 1, untilMicros };
+  let row: EventRow | undefined;
+  for await (const { segment, rows } of rowsOfIssues(about.content, lifecycles.membersOf(shown), range)) {
+    const first = rows.findLast((index) => segment.weightAt(index) > 0);
+    if (first !== undefined) row = segment.row(first);
+  }
   if (row === undefined) return undefined;
   return { ...change, at: formatMicrosTime(row.receivedAtMicros), detail: await about.releaseOf(row) };
-}
-
-async function firstRowBetween(
-  { content, lifecycles, shown }: IssueHappenings,
-  fromMicros: number,
-  untilMicros: number,
-): Promise<EventRow | undefined> {
-  const walk = walkIssues(content, lifecycles.membersOf(shown), { fromMicros, untilMicros });
-  let oldest: EventRow | undefined;
-  for (let span = await walk.next(); span !== undefined; span = await walk.next()) {
-    for (let index = span.from; index < span.end; index += 1) {
-      if (walk.ordinals?.has(span.segment.ordinalAt(index)) !== true || span.segment.weightAt(index) === 0) continue;
-      oldest = span.segment.row(index);
-      break;
-    }
-  }
-  return oldest;
 }
 
 /** A snooze by rate ends with a recorded `reopen` instead. */
@@ -129,14 +117,13 @@ async function receiptOfEvent(
 ): Promise<number | undefined> {
   const ids = snoozedIssues(ignore).flatMap((issueId) => lifecycles.actions.follow(issueId, ignore.atMicros));
   const issues = [...new Set(ids)].flatMap((issueId) => lifecycles.issues.get(issueId) ?? []);
-  const walk = walkIssues(content, issues, { fromMicros: ignore.atMicros + 1, untilMicros });
   const receipts: { at: number; weight: number }[] = [];
-  for (let span = await walk.next(); span !== undefined; span = await walk.next()) {
-    for (let index = span.end - 1; index >= span.from; index -= 1) {
-      if (walk.ordinals?.has(span.segment.ordinalAt(index)) !== true) continue;
-      receipts.push({ at: span.segment.receivedAtMicrosAt(index), weight: span.segment.weightAt(index) });
-      if (receipts.length > MAX_ROWS) return undefined;
-    }
+  for await (const { segment, rows } of rowsOfIssues(content, issues, {
+    fromMicros: ignore.atMicros + 1,
+    untilMicros,
+  })) {
+    for (const index of rows) receipts.push({ at: segment.receivedAtMicrosAt(index), weight: segment.weightAt(index) });
+    if (receipts.length > MAX_ROWS) return undefined;
   }
   let counted = 0;
   for (const { at, weight } of receipts.reverse()) {
@@ -184,12 +171,9 @@ async function firstUnusualMinute(
   isUnusual: (count: number) => boolean,
 ): Promise<number> {
   const counts = new HistogramCounts({ fromMs, toMs: fromMs + HOUR_MS }, MINUTES);
-  const walk = walkIssues(content, lifecycles.membersOf(shown), { fromMicros: fromMs * 1000 });
-  for (let span = await walk.next(); span !== undefined; span = await walk.next()) {
-    for (let index = span.from; index < span.end; index += 1) {
-      if (walk.ordinals?.has(span.segment.ordinalAt(index)) !== true) continue;
-      counts.add(span.segment.eventTimeMsAt(index), span.segment.weightAt(index));
-    }
+  const range = { fromMicros: fromMs * 1000 };
+  for await (const { segment, rows } of rowsOfIssues(content, lifecycles.membersOf(shown), range)) {
+    for (const index of rows) counts.add(segment.eventTimeMsAt(index), segment.weightAt(index));
   }
   let sum = 0;
   const minute = counts.histogram(true).counts.findIndex((count) => {

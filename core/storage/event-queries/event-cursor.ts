@@ -86,6 +86,23 @@ export function walkIssues(content: IndexContent, members: readonly IssueState[]
   };
 }
 
+/** The rows of some issues by segment, newest first. Rejects with `INDEX_UNUSABLE`. */
+export async function* rowsOfIssues(
+  content: IndexContent,
+  members: readonly IssueState[],
+  range: WalkedRange,
+): AsyncGenerator<{ readonly segment: EventSegment; readonly rows: readonly number[] }> {
+  const walk = walkIssues(content, members, range);
+  for (let span = await walk.next(); span !== undefined; span = await walk.next()) {
+    const { segment, from, end } = span;
+    const rows: number[] = [];
+    for (let index = end - 1; index >= from; index -= 1) {
+      if (walk.ordinals?.has(segment.ordinalAt(index))) rows.push(index);
+    }
+    yield { segment, rows };
+  }
+}
+
 /** Events of several issues, newest first, before `before`. Rejects with `INDEX_UNUSABLE`. */
 export async function* eventsOfGroup(
   content: IndexContent,
