@@ -1,6 +1,4 @@
 import type { JsonObject, JsonValue } from '../../../core/event/json.js';
-import type { OtlpAttributes } from '../../otlp/otlp-records.js';
-import type { LogRecord } from './log-record.js';
 
 /** Cost of a value that is encoded without a pause, in UTF-16 units. */
 const SMALL_UNITS = 16 * 1024;
@@ -10,21 +8,6 @@ const MEMBER_UNITS = 16;
 /** Whether a value can be encoded without a pause. Takes bounded time. */
 export function isSmall(value: JsonValue): boolean {
   return unitsLeft(value, SMALL_UNITS) >= 0;
-}
-
-/** `isSmall` for a record without its resource and scope. */
-export function isSmallRecord({ body, attributes, severityText, eventName }: LogRecord): boolean {
-  const left = SMALL_UNITS - severityText.length - eventName.length;
-  return unitsLeftBehind(attributes, unitsLeft(body, left)) >= 0;
-}
-
-function unitsLeftBehind(attributes: OtlpAttributes, units: number): number {
-  let left = units;
-  for (const [key, value] of attributes) {
-    if (left < 0) return left;
-    left = unitsLeft(value, left - key.length);
-  }
-  return left;
 }
 
 function unitsLeft(value: JsonValue, units: number): number {

@@ -1,7 +1,7 @@
 import type { Writer } from 'protobufjs/minimal.js';
-import type { JsonValue } from '../../../core/event/json.js';
+import { isJsonObject, type JsonValue } from '../../../core/event/json.js';
 import { runInSlices, type Steps } from '../../processors/event-processor/steps.js';
-import { isInteger, isSmall, isSmallRecord, MAX_DEPTH, membersOf, wellFormed } from './any-value.js';
+import { isInteger, isSmall, MAX_DEPTH, membersOf, wellFormed } from './any-value.js';
 import type { LogRecord, RecordGroup, RecordScope } from './log-record.js';
 import { ProtoOutput } from './proto-output.js';
 
@@ -53,129 +53,86 @@ function* scopeInSteps(out: ProtoOutput, { name, version, attributes }: RecordSc
 }
 
 function* recordInSteps(out: ProtoOutput, record: LogRecord): Steps<void> {
-  if (isSmallRecord(record)) {
-    const { writer } = out;
-    writer.uint32(bytes(2)).fork();
-    writeHead(writer, record);
-    if (record.body !== null) {
-      writer.uint32(bytes(5)).fork();
-      writeValue(writer, record.body, 0);
-      writer.ldelim();
-    }
-    for (const [key, value] of record.attributes) writeAttribute(writer, 6, key, value, 0);
-    writeEnd(writer, record);
-    writer.ldelim();
-    return;
-  }
-  // Measuring a large record takes a time slice.
-  yield;
   const own = out.nested();
-  writeHead(own.writer, record);
-  if (record.body !== null) {
-    const body = own.nested();
-    yield* valueInSteps(body, record.body, 0);
-    own.message(5, body);
-  }
+  writeNanos(own.writer, 1, record.timeUnixNano);
+  if (record.severityNumber !== 0) own.writer.uint32(varint(2)).int32(record.severityNumber);
+  writeText(own.writer, 3, record.severityText);
+  if (record.body !== null) yield* valueInSteps(own, 5, record.body, 0);
   yield* attributesInSteps(own, 6, record.attributes, 0);
-  writeEnd(own.writer, record);
+  const { writer } = own;
+  if (record.flags !== 0) writer.uint32(fixed32(8)).fixed32(record.flags);
+  writeId(writer, 9, record.traceId);
+  writeId(writer, 10, record.spanId);
+  writeNanos(writer, 11, record.observedTimeUnixNano);
+  writeText(writer, 12, record.eventName);
   out.message(2, own);
 }
 
+/** Small attributes that are written without a pause. */
+const ATTRIBUTES_AT_ONCE = 16;
+
 function* attributesInSteps(out: ProtoOutput, field: number, attributes: Pairs, depth: number): Steps<void> {
+  let written = 0;
   for (const [key, value] of attributes) {
-    yield;
+    written += 1;
+    if (written % ATTRIBUTES_AT_ONCE === 0) yield;
     if (isSmall(key) && isSmall(value)) {
       writeAttribute(out.writer, field, key, value, depth);
       continue;
     }
     const attribute = out.nested();
     if (key !== '') yield* attribute.text(1, key);
-    const inner = attribute.nested();
-    yield* valueInSteps(inner, value, depth);
-    attribute.message(2, inner);
+    yield* valueInSteps(attribute, 2, value, depth);
     out.message(field, attribute);
   }
 }
 
-/** `writeValue` with pauses, for large values. */
-function* valueInSteps(out: ProtoOutput, value: JsonValue, depth: number): Steps<void> {
-  if (typeof value === 'string') yield* out.text(1, value);
-  else if (typeof value !== 'object' || value === null || depth >= MAX_DEPTH) {
-    writeValue(out.writer, value, depth);
-  } else {
-    yield;
-    const nested = out.nested();
-    if (Array.isArray(value)) yield* membersInSteps(nested, value, depth + 1);
-    else yield* attributesInSteps(nested, 1, membersOf(value), depth + 1);
-    out.message(Array.isArray(value) ? 5 : 6, nested);
+/** `writeValue` with pauses for large values. */
+function* valueInSteps(out: ProtoOutput, field: number, value: JsonValue, depth: number): Steps<void> {
+  if (isSmall(value) || (depth >= MAX_DEPTH && typeof value !== 'string')) {
+    writeValue(out.writer, field, value, depth);
+    return;
   }
-}
-
-function* membersInSteps(out: ProtoOutput, values: readonly JsonValue[], depth: number): Steps<void> {
-  for (const value of values) {
-    yield;
-    if (isSmall(value)) {
-      writeMember(out.writer, value, depth);
-      continue;
-    }
-    const inner = out.nested();
-    yield* valueInSteps(inner, value, depth);
-    out.message(1, inner);
+  const any = out.nested();
+  if (typeof value === 'string') yield* any.text(1, value);
+  else {
+    const nested = any.nested();
+    if (Array.isArray(value)) {
+      for (const one of value) {
+        yield;
+        yield* valueInSteps(nested, 1, one, depth + 1);
+      }
+    } else if (isJsonObject(value)) yield* attributesInSteps(nested, 1, membersOf(value), depth + 1);
+    any.message(Array.isArray(value) ? 5 : 6, nested);
   }
-}
-
-/** Writes the fields before the body. */
-function writeHead(writer: Writer, record: LogRecord): void {
-  writeNanos(writer, 1, record.timeUnixNano);
-  if (record.severityNumber !== 0) writer.uint32(varint(2)).int32(record.severityNumber);
-  writeText(writer, 3, record.severityText);
-}
-
-/** Writes the fields after the attributes. */
-function writeEnd(writer: Writer, record: LogRecord): void {
-  if (record.flags !== 0) writer.uint32(fixed32(8)).fixed32(record.flags);
-  writeId(writer, 9, record.traceId);
-  writeId(writer, 10, record.spanId);
-  writeNanos(writer, 11, record.observedTimeUnixNano);
-  writeText(writer, 12, record.eventName);
+  out.message(field, any);
 }
 
 function writeAttribute(writer: Writer, field: number, key: string, value: JsonValue, depth: number): void {
   writer.uint32(bytes(field)).fork();
   writeText(writer, 1, key);
-  writer.uint32(bytes(2)).fork();
-  writeValue(writer, value, depth);
-  writer.ldelim();
+  writeValue(writer, 2, value, depth);
   writer.ldelim();
 }
 
-/** Writes the members of an AnyValue; null has none. */
-function writeValue(writer: Writer, value: JsonValue, depth: number): void {
-  if (value === null) return;
+/** Writes an AnyValue; null has no members. */
+function writeValue(writer: Writer, field: number, value: JsonValue, depth: number): void {
+  writer.uint32(bytes(field)).fork();
   // A union member is written even if empty.
   if (typeof value === 'string') writer.uint32(bytes(1)).string(wellFormed(value));
   else if (typeof value === 'boolean') writer.uint32(varint(2)).bool(value);
-  else if (typeof value === 'number') writeNumber(writer, value);
-  else if (depth >= MAX_DEPTH) writer.uint32(bytes(1)).string(wellFormed(JSON.stringify(value)));
-  else writeNested(writer, value, depth + 1);
-}
-
-function writeNumber(writer: Writer, value: number): void {
-  if (isInteger(value)) writer.uint32(varint(3)).int64(value);
-  else writer.uint32(fixed64(4)).double(value);
-}
-
-function writeNested(writer: Writer, value: Exclude<JsonValue, string | number | boolean | null>, depth: number): void {
-  writer.uint32(bytes(Array.isArray(value) ? 5 : 6)).fork();
-  if (Array.isArray(value)) {
-    for (const one of value) writeMember(writer, one, depth);
-  } else for (const [key, one] of Object.entries(value)) writeAttribute(writer, 1, key, one, depth);
-  writer.ldelim();
-}
-
-function writeMember(writer: Writer, value: JsonValue, depth: number): void {
-  writer.uint32(bytes(1)).fork();
-  writeValue(writer, value, depth);
+  else if (typeof value === 'number' && isInteger(value)) writer.uint32(varint(3)).int64(value);
+  else if (typeof value === 'number') writer.uint32(fixed64(4)).double(value);
+  else if (value !== null && depth >= MAX_DEPTH) writer.uint32(bytes(1)).string(wellFormed(JSON.stringify(value)));
+  else if (Array.isArray(value)) {
+    writer.uint32(bytes(5)).fork();
+    for (const one of value) writeValue(writer, 1, one, depth + 1);
+    writer.ldelim();
+  } else if (value !== null) {
+    writer.uint32(bytes(6)).fork();
+    for (const [key, one] of Object.entries(value)) writeAttribute(writer, 1, key, one, depth + 1);
+    writer.ldelim();
+  }
   writer.ldelim();
 }
 
