@@ -6,7 +6,7 @@ import type { Authenticator } from '../http/messages/authenticator.js';
 import { RequestFault } from '../http/messages/http-fault.js';
 import { type CorsPolicy, createCorsPolicy } from '../http/messages/request-guard.js';
 import { ChangeStreams, type StreamBounds } from '../query/change-streams.js';
-import type { ReadingSources } from '../query/reading-router.js';
+import type { ReadingSources } from '../query/reading-routes.js';
 
 interface QuerySources extends Omit<ReadingSources, 'streams' | 'mayAct'> {
   readonly changes: () => FailureChanges;

@@ -1,52 +1,61 @@
-import type { IncomingMessage } from 'node:http';
+import type { Request } from 'express';
 import { quoted } from '../../config/values/printable.js';
 import { closest } from '../../config/values/suggest.js';
+import type { JsonObject } from '../../core/event/json.js';
 import { RequestFault } from '../http/messages/http-fault.js';
 
-/** Parses one query parameter. */
+/** One parameter of a path or a query string. */
 export interface Parameter<Value> {
   /** Completes "must be …". */
   readonly expects: string;
   /** Undefined if the text is invalid. */
   readonly parse: (text: string) => Value | undefined;
+  readonly schema: JsonObject;
+  readonly description: string;
+  readonly isRequired?: true;
 }
 
-/** The parameters of a path, by name. */
-type ParameterTable = Readonly<Record<string, Parameter<unknown>>>;
+/** The parameters of a route, by name. */
+export type ParameterTable = Readonly<Record<string, Parameter<unknown>>>;
+
+type ValueOf<One> = One extends Parameter<infer Value> ? Value : never;
 
 /** The values of the parameters that are present. */
-type ParameterValues<Table extends ParameterTable> = {
-  [Name in keyof Table]?: Table[Name] extends Parameter<infer Value> ? Value : never;
+export type ParameterValues<Table extends ParameterTable> = {
+  [Name in keyof Table as Table[Name] extends { readonly isRequired: true } ? Name : never]: ValueOf<Table[Name]>;
+} & {
+  [Name in keyof Table as Table[Name] extends { readonly isRequired: true } ? never : Name]?: ValueOf<Table[Name]>;
 };
 
-/** Parses a query string. Throws `PARAMETER_UNKNOWN` and `PARAMETER_INVALID`, which name the parameter. */
+/** Parses the parameters of a request. Throws `PARAMETER_UNKNOWN` and `PARAMETER_INVALID`, which name the parameter. */
 export function parseParameters<Table extends ParameterTable>(
-  request: IncomingMessage,
+  { url = '', params }: Pick<Request, 'params'> & { readonly url?: string },
   table: Table,
 ): ParameterValues<Table> {
-  const target = request.url ?? '';
-  const given = new URLSearchParams(target.includes('?') ? target.slice(target.indexOf('?')) : '');
   const values: Record<string, unknown> = {};
+  const [ofPath, ofQuery] = [true, false].map((isInPath) =>
+    Object.entries(table).filter(([name]) => Object.hasOwn(params, name) === isInPath),
+  );
+  for (const [name, parameter] of ofPath ?? []) values[name] = parseParameter(name, String(params[name]), parameter);
+  const known = new Map(ofQuery);
+  const given = new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?')) : '');
   for (const name of new Set(given.keys())) {
-    const parameter = Object.hasOwn(table, name) ? table[name] : undefined;
-    if (parameter === undefined) throw unknownParameter(name, Object.keys(table));
+    const parameter = known.get(name);
+    if (parameter === undefined) throw unknownParameter(name, [...known.keys()]);
     const [text = '', ...more] = given.getAll(name);
     if (more.length > 0) throw invalidParameter(name, 'is given more than once');
     values[name] = parseParameter(name, text, parameter);
   }
+  for (const [name, { isRequired }] of known) {
+    if (isRequired && values[name] === undefined) throw invalidParameter(name, 'is missing');
+  }
   return values as ParameterValues<Table>;
 }
 
-/** Throws `PARAMETER_INVALID`. */
-export function parseParameter<Value>(name: string, text: string, parameter: Parameter<Value>): Value {
+function parseParameter<Value>(name: string, text: string, parameter: Parameter<Value>): Value {
   const value = parameter.parse(text);
   if (value === undefined) throw invalidParameter(name, `must be ${parameter.expects}, not ${quoted(text)}`);
   return value;
-}
-
-/** The fault `PARAMETER_INVALID` for a missing parameter. */
-export function missingParameter(name: string): RequestFault {
-  return invalidParameter(name, 'is missing');
 }
 
 function invalidParameter(name: string, problem: string): RequestFault {

@@ -80,33 +80,35 @@ function extended({ allOf, ...own }: JsonObject): JsonObject {
 describe('the OpenAPI document', () => {
   it('names every path of the reading API', () => {
     expect(document['openapi']).toBe('3.1.0');
-    expect(Object.keys(at(document, 'paths') ?? {})).toEqual([
-      '/issues',
-      '/issues/counts',
-      '/issues/values',
-      '/issues/since',
-      '/releases',
-      '/issues/{issue_id}',
-      '/issues/{issue_id}/events',
-      '/issues/{issue_id}/summary',
-      '/issues/{issue_id}/actions',
-      '/events',
-      '/events/{event_id}',
-      '/rejected',
-      '/explain',
-      '/stream',
-      '/suggestions',
-      '/suggestions/{suggestion_id}/accept',
-      '/suggestions/{suggestion_id}/dismiss',
-      '/suggestions/{suggestion_id}/undo',
-      '/regroup',
-      '/regroup/preview',
-      '/regroup/apply',
-      '/regroup/roll_back',
-      '/stats',
-      '/access',
-      '/openapi.json',
-    ]);
+    expect(new Set(Object.keys(at(document, 'paths') ?? {}))).toEqual(
+      new Set([
+        '/issues',
+        '/issues/counts',
+        '/issues/values',
+        '/issues/since',
+        '/releases',
+        '/issues/{issue_id}',
+        '/issues/{issue_id}/events',
+        '/issues/{issue_id}/summary',
+        '/issues/{issue_id}/actions',
+        '/events',
+        '/events/{event_id}',
+        '/rejected',
+        '/explain',
+        '/stream',
+        '/suggestions',
+        '/suggestions/{suggestion_id}/accept',
+        '/suggestions/{suggestion_id}/dismiss',
+        '/suggestions/{suggestion_id}/undo',
+        '/regroup',
+        '/regroup/preview',
+        '/regroup/apply',
+        '/regroup/roll_back',
+        '/stats',
+        '/access',
+        '/openapi.json',
+      ]),
+    );
   });
 
   it.each([
