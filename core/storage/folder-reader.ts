@@ -18,7 +18,7 @@ import { openRecordReader } from './record/reader/record-reader.js';
 import { groupingStats } from './regroup/store-groupings.js';
 import { openLedgerHistory } from './retention/ledger-history.js';
 import { StoreReader, type StoreReaderOptions } from './store-reader.js';
-import { readDecided } from './suggestions/suggestion-file.js';
+import { readDecided } from './suggestions/suggestion-decisions.js';
 
 /**
  * Reads a data folder, with or without a running writer, and follows what is appended to it. Writes nothing, and needs no lock.

@@ -31,8 +31,12 @@ import { RecordAges } from './retention/record-ages.js';
 import { recoverAfter } from './retention/record-hours.js';
 import { Retainer } from './retention/retainer.js';
 import { StoreReader } from './store-reader.js';
-import { SuggestionDecisions, withAccepted } from './suggestions/suggestion-decisions.js';
-import { readDecided, SUGGESTIONS_FILE } from './suggestions/suggestion-file.js';
+import {
+  readDecided,
+  SUGGESTIONS_FILE,
+  SuggestionDecisions,
+  withAccepted,
+} from './suggestions/suggestion-decisions.js';
 import { IssueActing } from './triage/apply-action.js';
 import { RateSnoozes } from './triage/rate-snoozes.js';
 

@@ -99,28 +99,18 @@ function keyOrderOf(payload: RawPayload): 'canonical' | 'other' | 'unknown-keys'
 
 /** A copy of the payload within the limits, with its cuts in `extra.faultline`; expects the result of `withFaultlineExtra`. */
 function cutPayload(payload: RawPayload, limits: PayloadLimits, repairs: Repairs): RawPayload {
-  const text = (key: string, value: string) => cutString(value, limits.maxStringLength, [key], repairs);
-  const textOrNull = (key: string, value: string | null) => (value === null ? null : text(key, value));
-  const stack = payload.stack;
-  const cut: RawPayload = {
-    app: text('app', payload.app),
-    env: text('env', payload.env),
-    error_name: text('error_name', payload.error_name),
-    extra: cutExtra(payload.extra ?? {}, limits, repairs),
-    level: textOrNull('level', payload.level),
-    message: text('message', payload.message),
-    method: textOrNull('method', payload.method),
-    release: textOrNull('release', payload.release),
-    request_id: textOrNull('request_id', payload.request_id),
-    route: text('route', payload.route),
-    service: text('service', payload.service),
-    session_id: textOrNull('session_id', payload.session_id),
-    stack: stack === null ? null : cutString(stack, limits.maxStackLength, ['stack'], repairs, 'max_stack_length'),
-    status_code: payload.status_code,
-    tags: cutTags(payload.tags, limits, repairs),
-    timestamp: textOrNull('timestamp', payload.timestamp),
-    user_id: textOrNull('user_id', payload.user_id),
-  };
+  const cut: RawPayload = { ...payload };
+  // In the order of the keys, which is the order of the notes.
+  for (const key of RAW_PAYLOAD_KEYS) {
+    if (key === 'extra') cut.extra = cutExtra(payload.extra ?? {}, limits, repairs);
+    else if (key === 'tags') cut.tags = cutTags(payload.tags, limits, repairs);
+    else if (key !== 'status_code') {
+      const value = payload[key];
+      const [maxUnits, limit] =
+        key === 'stack' ? ([limits.maxStackLength, 'max_stack_length'] as const) : [limits.maxStringLength];
+      if (value !== null) cut[key] = cutString(value, maxUnits, [key], repairs, limit);
+    }
+  }
   return { ...cut, extra: withCuts(cut.extra ?? {}, repairs) };
 }
 

@@ -2,15 +2,20 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { DecidedSuggestion, RegroupResult, Suggestion } from '../../../generated/reader-answers.js';
 import { Fault } from '../../event/fault.js';
+import { isJsonObject } from '../../event/json.js';
 import { createGrouper } from '../../fingerprint/grouper.js';
 import type { GroupingRule } from '../../fingerprint/grouping-settings.js';
 import type { DataFolder } from '../files/store-files.js';
-import { writeFileDurably } from '../files/write-durably.js';
+import { hasCode } from '../files/system-error.js';
+import { setAside, writeFileDurably } from '../files/write-durably.js';
 import type { IssueIndex } from '../index/issue-index.js';
 import { storeUnavailable } from '../record/append-faults.js';
+import { parseJson } from '../record/commits/commit-record.js';
 import type { Decision, Regroup, RegroupOptions } from '../regroup/regrouping.js';
 import type { StoreGroupings } from '../regroup/store-groupings.js';
-import { SUGGESTIONS_FILE } from './suggestion-file.js';
+
+/** In the data folder: `{"decided": […]}`. */
+export const SUGGESTIONS_FILE = 'suggestions.json';
 
 interface SuggestionDecisionsOptions extends DataFolder {
   readonly decided: readonly DecidedSuggestion[];
@@ -130,4 +135,31 @@ function replaced(
 /** Returns configured rules and those of accepted suggestions, the first accepted first. */
 export function withAccepted(rules: readonly GroupingRule[], decided: readonly DecidedSuggestion[]): GroupingRule[] {
   return [...rules, ...decided.flatMap(({ state, rule }) => (state === 'accepted' ? [rule] : [])).reverse()];
+}
+
+/** Reads the decisions, the last first. A damaged file is reported, set aside by the writer, and reads as empty. */
+export async function readDecided({
+  directory,
+  files,
+  onFault,
+  isWriter,
+}: DataFolder & {
+  onFault: ((fault: Fault) => void) | undefined;
+  isWriter: boolean;
+}): Promise<readonly DecidedSuggestion[]> {
+  const path = join(directory, SUGGESTIONS_FILE);
+  const content = await files.readFile(path).catch((error: unknown) => {
+    if (hasCode(error, 'EISDIR')) return Buffer.alloc(0);
+    throw error;
+  });
+  if (content === undefined) return [];
+  // The checks are large, and most folders have no decisions.
+  const { isDecidedSuggestion } = await import('../../../generated/answer-checks.js');
+  const value = parseJson(content.toString('utf8'));
+  const decided: unknown = isJsonObject(value) ? value['decided'] : undefined;
+  if (Array.isArray(decided) && decided.every((one) => isDecidedSuggestion(one))) return decided;
+  const sentence = `${path} is damaged: accepted and dismissed suggestions are forgotten, and new events are grouped without accepted rules.`;
+  onFault?.(new Fault('SUGGESTIONS_UNUSABLE', sentence));
+  if (isWriter) await setAside(files, path);
+  return [];
 }

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runCollect } from '../../../collector/commands/collect.js';
-import type { CollectOverrides } from '../../../collector/commands/collect-overrides.js';
+import type { ConfigOptions } from '../../../collector/commands/load-settings.js';
 import { freePort } from '../../helpers/free-port.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
@@ -26,7 +26,7 @@ function collect(
   set: readonly string[],
   env: Record<string, string> = {},
   isTerminalClosed = false,
-  overrides: CollectOverrides = {},
+  overrides: Pick<ConfigOptions, 'directory' | 'port'> = {},
 ) {
   const [stdout, stderr, signals] = [textSink(), textSink(), new EventEmitter()];
   const exits: number[] = [];
