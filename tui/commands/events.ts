@@ -12,6 +12,7 @@ import { clockTime } from '../text/time-words.js';
 import { collectPages } from './collect-pages.js';
 import { createEventPoll } from './event-poll.js';
 import { findIssueId, issueNotFound } from './find-issue-id.js';
+import { withSince } from './find-since.js';
 import { moreWords, outputColumns, printTable } from './print-table.js';
 import { chooseFormat, EXIT_CODES, type FormattedOptions, runPrinting } from './printing-command.js';
 import { listenForStop } from './stop-listener.js';
@@ -23,6 +24,8 @@ export interface EventsOptions extends FormattedOptions, Pick<WatchOptions, 'int
   issueId?: string | undefined;
   /** Default: all events. */
   query?: string | undefined;
+  /** Only events since a duration, a date or a release. */
+  since?: string | undefined;
   /** At least 1; limits only the first list of a watch. */
   limit: number;
   /** Prints new events until interrupted; default false. */
@@ -47,10 +50,11 @@ const CLEAR_LINE = '\r\u001b[K';
  * Prints events, newest first, as a table, NDJSON, or the JSON of the reading API; a watch prints them in order of arrival.
  * Returns the exit code.
  */
-export async function runEvents(options: EventsOptions): Promise<number> {
-  const { reader, stdout, stderr } = options;
+export async function runEvents(given: EventsOptions): Promise<number> {
+  const { reader, stdout, stderr } = given;
   let ended: number | undefined;
   const code = await runPrinting(stderr, async () => {
+    const options = { ...given, query: await withSince(reader, given, 'timestamp') };
     const format = chooseFormat(options);
     const issueId = options.issueId === undefined ? undefined : await findIssueId(reader, options.issueId);
     if (options.isWatch === true) {

@@ -3,6 +3,17 @@ import { Fault } from '../../core/event/fault.js';
 import { parseTimeAgo, parseWrittenTime } from '../../core/query/time-point.js';
 import { rangeFrom, rangeOfRelease, type SinceRange } from '../state/since-range.js';
 
+/** Adds the term of `--since` to a query; `field` has the times that count. Throws as `findSince`. */
+export async function withSince(
+  reader: FailureReader,
+  { query, since }: { readonly query?: string | undefined; readonly since?: string | undefined },
+  field: 'last_seen' | 'timestamp',
+): Promise<string | undefined> {
+  if (since === undefined) return query;
+  const term = `${field}:>=${(await findSince(async () => reader, since)).from}`;
+  return query === undefined || query.trim() === '' ? term : `(${query}) ${term}`;
+}
+
 const MAX_RELEASES = 500;
 const MAX_LISTED = 3;
 

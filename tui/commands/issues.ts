@@ -3,6 +3,7 @@ import type { IssueSummary } from '../../generated/reader-answers.js';
 import { printedIssueColumns } from '../format/issue/printed-issue-columns.js';
 import { countWithNoun } from '../text/counts.js';
 import { collectPages } from './collect-pages.js';
+import { withSince } from './find-since.js';
 import { moreWords, printTable } from './print-table.js';
 import { chooseFormat, type FormattedOptions, runPrinting } from './printing-command.js';
 import { print, printJson, printJsonLines } from './text-output.js';
@@ -11,6 +12,8 @@ export interface IssuesOptions extends FormattedOptions {
   reader: FailureReader;
   /** Default: all issues. */
   query?: string | undefined;
+  /** Only issues seen since a duration, a date or a release. */
+  since?: string | undefined;
   sort: IssueSort;
   /** At least 1. */
   limit: number;
@@ -18,9 +21,10 @@ export interface IssuesOptions extends FormattedOptions {
 
 /** Prints issues as a table, NDJSON, or the JSON of the reading API. Returns the exit code. */
 export function runIssues(options: IssuesOptions): Promise<number> {
-  const { reader, query, sort, limit, env, stdout, stderr } = options;
+  const { reader, sort, limit, env, stdout, stderr } = options;
   return runPrinting(stderr, async () => {
     const format = chooseFormat(options);
+    const query = await withSince(reader, options, 'last_seen');
     let total = 0;
     const { rows, nextCursor } = await collectPages<IssueSummary>(limit, async (range) => {
       const page = await reader.listIssues({ ...range, sort, ...(query === undefined ? {} : { query }) });

@@ -4,6 +4,8 @@ import { addBrowseCommand } from './browse-command.js';
 import { type CommandContext, readerOptions, withReader } from './command-context.js';
 import { DETAIL_FORMATS, formatOptions, LIST_FORMATS } from './printing-command.js';
 
+const SINCE = 'Only since 24h, a date or a release';
+
 /** Adds the commands that read, in the order of the help; each is imported on its first call. */
 export function addReadingCommands(cli: Argv, context: CommandContext): void {
   addBrowseCommand(cli, context);
@@ -31,6 +33,7 @@ function addIssueCommands(cli: Argv, context: CommandContext): void {
           default: 'last_seen' as const,
           describe: `Sort order: ${ISSUE_SORTS.join(', ')} (default: last_seen)`,
         })
+        .option('since', { type: 'string', nargs: 1, describe: SINCE })
         .option('limit', { type: 'number', default: 50, describe: 'Maximum number (default: 50)' })
         .example('$0 issues --sort count --limit 10', 'the most frequent ones'),
     async (options) => {
@@ -73,6 +76,7 @@ function addEventCommands(cli: Argv, context: CommandContext): void {
           nargs: 1,
           describe: 'Filter, for example "release:v1.4.2 user_id:u-7"',
         })
+        .option('since', { type: 'string', nargs: 1, describe: SINCE })
         .option('limit', { type: 'number', default: 50, describe: 'Maximum number (default: 50)' })
         .option('watch', { type: 'boolean', default: false, describe: 'Keep watching' })
         .example('$0 events e7fe7e77', 'the newest first')
@@ -156,7 +160,7 @@ function addRejectedCommand(cli: Argv, context: CommandContext): void {
       readerOptions(command, context.defaultUrl)
         .option('code', { type: 'string', describe: 'Only this code, for example MALFORMED_JSON' })
         .option('receiver', { type: 'string', describe: 'Only this receiver, for example events' })
-        .option('since', { type: 'string', describe: 'Only the last 30m, 24h, …' })
+        .option('since', { type: 'string', nargs: 1, describe: SINCE })
         .option('limit', { type: 'number', describe: 'Maximum number (default: 50 in a table, else all)' })
         .option('json', { type: 'boolean', default: false, describe: 'Print NDJSON on a terminal too' })
         .example('$0 rejected --data ./copy', 'of a folder')

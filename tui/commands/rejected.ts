@@ -1,12 +1,10 @@
-import { parseDuration } from '../../config/values/duration.js';
-import { ValueError } from '../../config/values/value-error.js';
 import type { FailureReader } from '../../core/contract/reader.js';
-import { Fault } from '../../core/event/fault.js';
 import type { RejectedPage, RejectedRecord } from '../../generated/reader-answers.js';
 import type { Column } from '../text/columns.js';
 import { escapeHidden } from '../text/json-text.js';
 import { clockTime } from '../text/time-words.js';
 import { checkLimit } from './collect-pages.js';
+import { findSince } from './find-since.js';
 import { printTable } from './print-table.js';
 import { type PrintingOptions, runPrinting } from './printing-command.js';
 import { print } from './text-output.js';
@@ -15,7 +13,7 @@ export interface RejectedOptions extends PrintingOptions {
   reader: FailureReader;
   code?: string | undefined;
   receiver?: string | undefined;
-  /** Age of the oldest record, such as `24h`. */
+  /** Only records since a duration, a date or a release. */
   since?: string | undefined;
   /** Default: 50 in a table, all as NDJSON. */
   limit?: number | undefined;
@@ -58,7 +56,8 @@ export function runRejected(options: RejectedOptions): Promise<number> {
 
 /** Pages with the chosen records only. */
 async function* rejectedPages({ reader, code, receiver, since }: RejectedOptions): AsyncGenerator<RejectedPage> {
-  const notBeforeMs = sinceMs(since);
+  const notBeforeMs =
+    since === undefined ? Number.NEGATIVE_INFINITY : Date.parse((await findSince(async () => reader, since)).from);
   let cursor: string | null = null;
   do {
     const page: RejectedPage = await reader.listRejected({ limit: PAGE_ROWS, ...(cursor !== null && { cursor }) });
@@ -70,16 +69,6 @@ async function* rejectedPages({ reader, code, receiver, since }: RejectedOptions
     const last = page.rejected.at(-1);
     cursor = last !== undefined && Date.parse(last.rejected_at) < notBeforeMs ? null : page.next_cursor;
   } while (cursor !== null);
-}
-
-function sinceMs(since: string | undefined): number {
-  if (since === undefined) return Number.NEGATIVE_INFINITY;
-  try {
-    return Date.now() - parseDuration(since);
-  } catch (error) {
-    if (!(error instanceof ValueError)) throw error;
-    throw new Fault('ARGUMENT_INVALID', `--since ${since} is not a duration such as 30m or 24h: ${error.message}.`);
-  }
 }
 
 /** The record as it is kept. On a terminal hidden characters are escaped, which does not change the JSON value. */
