@@ -77,8 +77,8 @@ function idInPath<Id>(parse: (given: string) => Id | undefined) {
 
 /** The id of an issue in a path. */
 export const issue_id = idInPath(toIssueId);
-/** A query for issues or events. */
-export const query = text('The query; absent or blank matches everything.');
+
+const query = text('The query; absent or blank matches everything.');
 
 const limit = wholeNumber(500, 50, 'Page size.');
 const cursor = text('`next_cursor` of the previous page, with the same query and sort.');

@@ -1,5 +1,5 @@
 import { type EventId, toEventId } from './ids.js';
-import { isJsonObject, type JsonObject } from './json.js';
+import { isJsonObject, type JsonObject, ownValue } from './json.js';
 import { cutText } from './text.js';
 
 /** A failure as its sender described it: exactly the 17 keys of the specification ("Raw payload"); other fields of the sender are in `extra`. */
@@ -50,6 +50,14 @@ export const RAW_PAYLOAD_KEYS = [
   'timestamp',
   'user_id',
 ] as const satisfies readonly (keyof RawPayload)[];
+
+const MAX_HOPS = 1_000;
+
+/** Number of collectors that forwarded an event before this one: `extra.faultline.hops`, at most 1,000; 0 if it is missing or not a positive integer. */
+export function hopsOf(extra: JsonObject | null): number {
+  const hops = ownValue(ownValue(extra, 'faultline'), 'hops');
+  return typeof hops === 'number' && Number.isInteger(hops) && hops >= 1 ? Math.min(hops, MAX_HOPS) : 0;
+}
 
 /** Limit of `sampledOf`. */
 export const MAX_SAMPLED = 1_000_000_000;

@@ -1,6 +1,5 @@
-import { hopsOf } from '../../../core/event/hops.js';
 import { isJsonObject, type JsonObject, type JsonValue, setOwnProperty } from '../../../core/event/json.js';
-import type { RawPayload } from '../../../core/event/raw-payload.js';
+import { hopsOf, type RawPayload } from '../../../core/event/raw-payload.js';
 import { parseTimestamp } from '../../../core/normalize/timestamp.js';
 import type { FollowedEvent } from '../../../core/storage/following/record-follower.js';
 import {

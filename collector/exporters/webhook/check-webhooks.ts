@@ -3,8 +3,8 @@ import { hasSettingsType } from '../../../config/component-settings.js';
 import { parseQuery } from '../../../core/query/parse-query.js';
 import { QueryFault } from '../../../core/query/query-fault.js';
 import type { ExportersSettings } from '../../../generated/settings.js';
+import { signingKey } from './deliver-call.js';
 import { refusedLiteral } from './public-address.js';
-import { signingKey } from './sign-call.js';
 
 /** Returns errors in webhook settings: empty `on`, invalid query, private address, weak secret. */
 export function checkWebhooks(exporters: ExportersSettings): SettingsFault[] {

@@ -1,10 +1,10 @@
+import { createHmac } from 'node:crypto';
 import { Fault } from '../../../core/event/fault.js';
 import type { Backoff } from '../sending/backoff.js';
 import type { HttpClient, HttpResponse } from '../sending/http-client.js';
 import { type Attempt, parseRetryAfter, retrying } from '../sending/retrying.js';
 import { type Call, countAlerts } from './alert.js';
 import type { AlertTelemetry } from './alert-telemetry.js';
-import { callHeaders } from './sign-call.js';
 
 export interface DeliverCallOptions {
   readonly client: Pick<HttpClient, 'post'>;
@@ -22,6 +22,7 @@ export interface DeliverCallOptions {
   readonly abort: AbortSignal;
 }
 
+const BASE64_PREFIX = 'whsec_';
 const RETRYABLE: ReadonlySet<number> = new Set([408, 429]);
 /** An error code of Slack. Other bodies are not reported, because they can contain the request. */
 const ERROR_CODE = /^[a-z][a-z_]{0,63}$/;
@@ -92,4 +93,23 @@ function describeFailure({ status, body }: HttpResponse): string {
     ? 'redirects are not followed: set the endpoint to the target address'
     : (EXPLANATIONS[status] ?? (ERROR_CODE.test(word) ? word : ''));
   return why === '' ? `the server answered ${status}` : `the server answered ${status}: ${why}`;
+}
+
+/** Returns the key of a secret: the base64 after `whsec_` (Standard Webhooks), or the UTF-8 bytes of any other text. */
+export function signingKey(secret: string): Buffer {
+  return secret.startsWith(BASE64_PREFIX)
+    ? Buffer.from(secret.slice(BASE64_PREFIX.length), 'base64')
+    : Buffer.from(secret, 'utf8');
+}
+
+/** Returns the Standard Webhooks headers of one attempt; without a key the call is not signed. */
+function callHeaders(
+  { id, body, key }: { readonly id: string; readonly body: Uint8Array; readonly key: Buffer | undefined },
+  nowMs: number,
+): Record<string, string> {
+  const timestamp = String(Math.floor(nowMs / 1000));
+  const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp };
+  if (key === undefined) return headers;
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64');
+  return { ...headers, 'webhook-signature': `v1,${signature}` };
 }

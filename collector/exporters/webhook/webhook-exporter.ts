@@ -10,11 +10,10 @@ import type { StoreExporter } from '../store-exporter.js';
 import type { Call } from './alert.js';
 import { AlertQueue, MAX_WAITING_ALERTS } from './alert-queue.js';
 import { AlertTelemetry } from './alert-telemetry.js';
-import type { DeliverCallOptions } from './deliver-call.js';
+import { type DeliverCallOptions, signingKey } from './deliver-call.js';
 import { jsonBody } from './json-body.js';
 import { publicLookup, refusedLiteral } from './public-address.js';
 import { CallRate, sendCalls } from './send-calls.js';
-import { signingKey } from './sign-call.js';
 import { slackBody } from './slack-body.js';
 import { beginNow, type WatchChangesOptions, watchChanges, watchSpikes } from './watch-changes.js';
 

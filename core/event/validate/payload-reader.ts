@@ -1,7 +1,6 @@
-import { hopsOf } from '../hops.js';
 import { isJsonObject, isWithinBounds, type JsonObject, setOwnProperty } from '../json.js';
 import type { EventNote } from '../note.js';
-import { claimsWeight, RAW_PAYLOAD_KEYS, type RawPayload, weightMembers } from '../raw-payload.js';
+import { claimsWeight, hopsOf, RAW_PAYLOAD_KEYS, type RawPayload, weightMembers } from '../raw-payload.js';
 import { completePayload, type PayloadDefaults } from './complete-payload.js';
 import { cutExtra, cutKey, cutString } from './cut-json.js';
 import type { PayloadRejection } from './payload-check.js';

@@ -1,5 +1,5 @@
-import { hopsOf } from '../../../core/event/hops.js';
 import type { JsonValue } from '../../../core/event/json.js';
+import { hopsOf } from '../../../core/event/raw-payload.js';
 import { acceptValue, samplePayload } from './sample-payload.js';
 
 const of = (faultline: JsonValue) => hopsOf({ faultline });
