@@ -77,7 +77,6 @@ function idInPath<Id>(parse: (given: string) => Id | undefined) {
 
 /** The id of an issue in a path. */
 export const issue_id = idInPath(toIssueId);
-
 const query = text('The query; absent or blank matches everything.');
 
 const limit = wholeNumber(500, 50, 'Page size.');
