@@ -84,10 +84,7 @@ async function watchEvents(options: EventsOptions, issueId: IssueId | undefined)
     query,
     fetchFirst: async () => (await fetchFirstPages(options, issueId)).rows,
     fetchPage: async (pageQuery, range) => {
-      const page =
-        issueId === undefined
-          ? await reader.searchEvents({ ...range, query: pageQuery })
-          : await eventsOf(reader, issueId, { ...range, query: pageQuery });
+      const page = await fetchPage(options, issueId, { ...range, query: pageQuery });
       return { rows: page.events, nextCursor: page.next_cursor };
     },
     onEvents: async (events) => {
@@ -99,20 +96,28 @@ async function watchEvents(options: EventsOptions, issueId: IssueId | undefined)
   return await watch(poll, options);
 }
 
-function fetchFirstPages(options: EventsOptions, issueId: IssueId | undefined): Promise<RowPage<EventSummary>> {
-  const { reader, query, limit } = options;
-  if (issueId === undefined) return searchPages(options);
-  return collectPages<EventSummary>(limit, async (range) => {
-    const page = await eventsOf(reader, issueId, { ...range, ...(query === undefined ? {} : { query }) });
-    return { rows: page.events, nextCursor: page.next_cursor };
-  });
+/** Reads the first pages; if standard error is a terminal, a search of all issues shows its progress. */
+async function fetchFirstPages(options: EventsOptions, issueId: IssueId | undefined): Promise<RowPage<EventSummary>> {
+  const { query, limit, stderr } = options;
+  const showsProgress = issueId === undefined && stderr.isTTY === true;
+  try {
+    return await collectPages<EventSummary>(limit, async (range) => {
+      const page = await fetchPage(options, issueId, { ...range, ...(query !== undefined && { query }) });
+      const isSearch = 'scanned' in page && page.next_cursor !== null;
+      if (showsProgress && isSearch) await print(stderr, CLEAR_LINE + progressText(page));
+      return { rows: page.events, nextCursor: page.next_cursor };
+    });
+  } finally {
+    if (showsProgress) await print(stderr, CLEAR_LINE);
+  }
 }
 
-async function eventsOf(
-  reader: FailureReader,
-  issueId: IssueId,
+async function fetchPage(
+  { reader }: EventsOptions,
+  issueId: IssueId | undefined,
   range: { limit: number; cursor?: string; query?: string },
-): Promise<EventPage> {
+): Promise<EventPage | EventSearchPage> {
+  if (issueId === undefined) return await reader.searchEvents(range);
   const page = await reader.listEvents(issueId, range);
   if (page === undefined) throw issueNotFound(issueId);
   return page;
@@ -141,20 +146,6 @@ function printedColumns(
   const [time, ...columns] = issueId === undefined ? searchColumns(chosen) : eventColumns(chosen);
   if (width >= WIDE_FROM || time === undefined) return [FULL_TIME, ...columns, FULL_ID];
   return [time, ...columns, SHORT_ID];
-}
-
-/** Searches the events of all issues; if standard error is a terminal, it shows the progress. */
-async function searchPages({ reader, query, limit, stderr }: EventsOptions): Promise<RowPage<EventSummary>> {
-  const showsProgress = stderr.isTTY === true;
-  try {
-    return await collectPages<EventSummary>(limit, async (range) => {
-      const page = await reader.searchEvents({ ...range, ...(query === undefined ? {} : { query }) });
-      if (showsProgress && page.next_cursor !== null) await print(stderr, CLEAR_LINE + progressText(page));
-      return { rows: page.events, nextCursor: page.next_cursor };
-    });
-  } finally {
-    if (showsProgress) await print(stderr, CLEAR_LINE);
-  }
 }
 
 function progressText({ scanned, total }: EventSearchPage): string {

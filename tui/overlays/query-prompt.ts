@@ -4,7 +4,7 @@ import { QueryFault } from '../../core/query/query-fault.js';
 import type { QuerySubject } from '../../core/query/query-fields.js';
 import type { EventSummary, IssueSummary } from '../../generated/reader-answers.js';
 import { MEMORY_LIMITS, type SessionMemory } from '../preferences/session-memory.js';
-import type { Prompt, PromptProblem } from '../state/overlay.js';
+import type { PromptProblem } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
 import { openPrompt } from './prompt.js';
 
@@ -95,9 +95,9 @@ export interface QueryPromptOptions {
 }
 
 /** Opens a prompt for a query of events, with completion, history and problems by column. */
-export function openQueryPrompt(state: TerminalState, options: QueryPromptOptions): Prompt<TerminalState> {
+export function openQueryPrompt(state: TerminalState, options: QueryPromptOptions): TerminalState {
   const { label, draft, reserved = 0, accept } = options;
-  return openPrompt(
+  const overlay = openPrompt(
     {
       label,
       history: state.memory.queries,
@@ -109,6 +109,7 @@ export function openQueryPrompt(state: TerminalState, options: QueryPromptOption
     },
     draft,
   );
+  return { ...state, overlay };
 }
 
 /** Why a query is too long; undefined if it is not. */

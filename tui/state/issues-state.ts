@@ -1,9 +1,18 @@
 import type { IssueSort, SinceKind } from '../../core/contract/reader.js';
 import type { IssueId } from '../../core/event/ids.js';
-import type { FieldValues, IssueCounts, IssueSummary, IssuesSince } from '../../generated/reader-answers.js';
+import type {
+  EventHistogram,
+  EventSummary,
+  EventsSummary,
+  FieldValues,
+  IssueCounts,
+  IssueDetail,
+  IssueSummary,
+  IssuesSince,
+} from '../../generated/reader-answers.js';
+import type { StackRow } from '../format/event/stack-rows.js';
 import { type IssueListShape, NO_SHAPE } from '../format/issue/issue-list-shape.js';
 import type { Waiting } from './frozen-rows.js';
-import type { IssuePreview } from './issue-preview.js';
 import type { IssueTab } from './issue-tabs.js';
 import { EMPTY_LIST, type PagedList } from './paged-list.js';
 import type { SinceRange } from './since-range.js';
@@ -16,6 +25,24 @@ export interface IssueSource {
   readonly sort: IssueSort;
   /** Lists what changed since an instant instead of the tab. */
   readonly since?: { readonly range: SinceRange; readonly kind: SinceKind } | undefined;
+}
+
+/** What the preview of an issue has read. */
+export interface IssuePreview {
+  /** The row of the list at that time. */
+  readonly issue: IssueSummary;
+  /** Milliseconds since the epoch. */
+  readonly atMs: number;
+  /** Undefined if the store has removed the issue. */
+  readonly detail: IssueDetail | undefined;
+  /** Newest first. */
+  readonly latest: readonly EventSummary[];
+  /** Of the latest event. */
+  readonly stack: readonly StackRow[];
+  /** Values of all events; undefined if the issue is gone. */
+  readonly values: EventsSummary | undefined;
+  /** Of the 24 hours up to the latest event; undefined if the issue is gone. */
+  readonly bars: EventHistogram | undefined;
 }
 
 /** The list of issues, always at the bottom of the stack. */

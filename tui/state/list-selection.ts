@@ -1,3 +1,5 @@
+import { fullCount } from '../text/counts.js';
+import { literal, type Visible } from '../text/visible.js';
 import type { PagedList, RowKind } from './paged-list.js';
 
 /** Returns the selected row; undefined in an empty list. */
@@ -57,6 +59,23 @@ export function restoreSelection<Row>(
   const staysOnFirstPage = before.top === 0 && newIndex < height;
   const top = staysOnFirstPage ? 0 : newIndex - (oldIndex - before.top);
   return keepSelectedVisible({ ...after, top: Math.max(0, top) }, kind, height);
+}
+
+/** A screen whose list scrolls as `keepSelectedVisible`; the same one if it need not. */
+export function withSelectedVisible<Row, Screen extends { readonly list: PagedList<Row> }>(
+  screen: Screen,
+  kind: RowKind<Row>,
+  height: number,
+): Screen {
+  const list = keepSelectedVisible(screen.list, kind, height);
+  return list === screen.list ? screen : { ...screen, list };
+}
+
+/** The number of the selected row and of all rows, by default the loaded ones: `3/100+`; empty without a row. */
+export function positionInList<Row>(list: PagedList<Row>, kind: RowKind<Row>, total?: number): Visible {
+  const index = indexOfSelected(list, kind);
+  const loaded = `${fullCount(list.rows.length)}${list.nextCursor === null ? '' : '+'}`;
+  return literal(index < 0 ? '' : `${fullCount(index + 1)}/${total === undefined ? loaded : fullCount(total)}`);
 }
 
 /** Index of the selected row; -1 in an empty list. */

@@ -82,6 +82,13 @@ export function createPager(blocks: readonly DetailBlock[]): Pager {
 
   const rowsOf = (line: number, columns: number, atMost?: number): number => wrap(line, columns).wrapped.count(atMost);
 
+  function rowAt(line: number, offset: number, columns: number): PagerPosition {
+    const { wrapped } = wrap(line, columns);
+    let row = 0;
+    while ((wrapped.row(row)?.end ?? offset + 1) <= offset) row += 1;
+    return { line, row };
+  }
+
   function up(position: PagerPosition, rows: number, columns: number): PagerPosition {
     let { line, row } = position;
     let left = rows;
@@ -127,17 +134,11 @@ export function createPager(blocks: readonly DetailBlock[]): Pager {
       return found.hits;
     },
     rowOf({ line, offset }, { columns }) {
-      const { wrapped } = wrap(line, columns);
-      let row = 0;
-      while ((wrapped.row(row)?.end ?? offset + 1) <= offset) row += 1;
-      return { line, row };
+      return rowAt(line, offset, columns);
     },
     reflow({ line, row }, from, to) {
       const offset = wrap(line, from.columns).wrapped.row(row)?.start ?? 0;
-      const { wrapped } = wrap(line, to.columns);
-      let newRow = 0;
-      while ((wrapped.row(newRow)?.end ?? offset + 1) <= offset) newRow += 1;
-      return move({ line, row: newRow }, 0, to);
+      return move(rowAt(line, offset, to.columns), 0, to);
     },
     visibleRows(position, view) {
       const seen: PagerRow[] = [];

@@ -96,13 +96,8 @@ function keysOf(value: JsonValue | undefined): readonly string[] {
 function isSameLeaf(before: JsonValue | undefined, after: JsonValue | undefined): boolean {
   if (before === after) return true;
   const isEmpty = (side: JsonValue | undefined): boolean => typeof side === 'object' && sizeOf(side) === 0;
-  return (
-    isEmpty(before) &&
-    isEmpty(after) &&
-    isJsonObject(before) === isJsonObject(after) &&
-    before !== null &&
-    after !== null
-  );
+  const isOfOneType = Array.isArray(before) === Array.isArray(after) && before !== null && after !== null;
+  return isEmpty(before) && isEmpty(after) && isOfOneType;
 }
 
 function labelOf(path: Step | undefined): string {

@@ -39,11 +39,13 @@ export interface StackView {
   readonly isCut: boolean;
 }
 
-type OpenError = { -readonly [Key in keyof ShownError]: ShownError[Key] } & {
+interface OpenError {
+  relation: ErrorRelation;
   frames: ShownFrame[];
   rest: string[];
+  /** Name and message. */
   head: string[];
-};
+}
 
 const CHAIN_PREFIXES: readonly (readonly [string, ErrorRelation])[] = [
   ['Caused by: ', 'cause'],
@@ -86,7 +88,7 @@ function parseErrors(lines: readonly StackLine[]): OpenError[] {
   };
   for (const [index, { text, indent, frame }] of lines.entries()) {
     if (frame !== null) {
-      open.frames.push(shownFrame(text, frame, undefined));
+      open.frames.push(shownFrame(text, frame));
       continue;
     }
     if (CLOSING.test(text)) continue;
@@ -110,7 +112,7 @@ function parsePythonErrors(lines: readonly StackLine[]): OpenError[] {
   for (const { text, indent, frame } of lines) {
     if (frame !== null) {
       if (open.head.length > 0) end();
-      open.frames.unshift(shownFrame(text, frame, undefined));
+      open.frames.unshift(shownFrame(text, frame));
     } else if (PYTHON_LINK.test(text) || PYTHON_TITLE.test(text)) {
       end();
     } else if (open.head.length === 0 && indent > 0 && open.frames[0] !== undefined) {
@@ -124,7 +126,7 @@ function parsePythonErrors(lines: readonly StackLine[]): OpenError[] {
 }
 
 function newError(relation: ErrorRelation): OpenError {
-  return { relation, type: null, message: '', frames: [], rest: [], isRoot: false, head: [] };
+  return { relation, frames: [], rest: [], head: [] };
 }
 
 function finishError({ relation, frames, rest, head }: OpenError): ShownError {
@@ -145,9 +147,10 @@ function withRoot(errors: readonly ShownError[], { rootCause, rootMessage }: Sta
   return errors.map((error, index) => (index === root ? { ...error, isRoot: true } : error));
 }
 
-function shownFrame(line: string, frame: StackFrame, source: string | undefined): ShownFrame {
+function shownFrame(line: string, frame: StackFrame): ShownFrame {
   const text = (line.endsWith(' {') ? line.slice(0, -2) : line).replace(BEFORE_CALL, '');
-  return { text, frame, location: withPackageFolder(parseSourceLocation(text, frame.line), text, frame), source };
+  const location = withPackageFolder(parseSourceLocation(text, frame.line), text, frame);
+  return { text, frame, location, source: undefined };
 }
 
 /** Adds the folder of the package, because Java names only the file. */

@@ -16,25 +16,17 @@ export class IssueWindow {
   readonly #compare: CompareIssues;
   readonly #isFromTop: boolean;
   readonly #chunks: Chunk[] = [];
-  readonly #rows: IssueSummary[] = [];
+  readonly rows: IssueSummary[] = [];
   readonly #ids = new Set<IssueId>();
-  #next: SourceCursor;
+  next: SourceCursor;
   /** Matching issues of this source, from its latest page. */
   total = 0;
 
   constructor(link: SourceLink, start: SourceCursor, compare: CompareIssues) {
     this.link = link;
-    this.#next = start;
+    this.next = start;
     this.#compare = compare;
     this.#isFromTop = start === null;
-  }
-
-  get next(): SourceCursor {
-    return this.#next;
-  }
-
-  get rows(): readonly IssueSummary[] {
-    return this.#rows;
   }
 
   has(issueId: IssueId): boolean {
@@ -43,27 +35,27 @@ export class IssueWindow {
 
   /** The last fetched row; every other row of the source sorts after it. Undefined if all rows, or none, were fetched. */
   get bound(): IssueSummary | undefined {
-    return this.#next === false ? undefined : this.#rows.at(-1);
+    return this.next === false ? undefined : this.rows.at(-1);
   }
 
   /** Appends the page at `next`; after the end only its total is used. */
   add(page: IssuePage): void {
     this.total = page.total;
-    if (this.#next === false) return;
-    const after = this.#next;
+    if (this.next === false) return;
+    const after = this.next;
     this.#chunks.push({ after, rows: page.issues });
-    this.#rows.push(...page.issues);
+    this.rows.push(...page.issues);
     for (const { issue_id } of page.issues) this.#ids.add(issue_id);
     // A page whose cursor leads to itself would loop for ever.
-    this.#next = page.next_cursor === null || page.next_cursor === after ? false : page.next_cursor;
+    this.next = page.next_cursor === null || page.next_cursor === after ? false : page.next_cursor;
   }
 
   /** Whether a row lies in the range of this window, so that it was added after the window was fetched. */
   covers(row: IssueSummary): boolean {
     const { bound } = this;
-    const [first] = this.#rows;
+    const [first] = this.rows;
     const isBelowTop = this.#isFromTop || (first !== undefined && this.#compare(row, first) >= 0);
-    const isAboveEnd = this.#next === false || (bound !== undefined && this.#compare(row, bound) <= 0);
+    const isAboveEnd = this.next === false || (bound !== undefined && this.#compare(row, bound) <= 0);
     return isBelowTop && isAboveEnd;
   }
 
@@ -71,7 +63,7 @@ export class IssueWindow {
   rest(isDone: (row: IssueSummary) => boolean): { start: SourceCursor; rows: readonly IssueSummary[] } {
     const index = this.#chunks.findIndex(({ rows }) => !rows.every(isDone));
     const chunks = index === -1 ? [] : this.#chunks.slice(index);
-    const start = chunks[0] === undefined ? this.#next : chunks[0].after;
+    const start = chunks[0] === undefined ? this.next : chunks[0].after;
     return { start, rows: chunks.flatMap(({ rows }) => rows) };
   }
 }

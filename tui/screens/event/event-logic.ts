@@ -51,9 +51,8 @@ function run(state: TerminalState, before: EventScreen, command: Command): Termi
     case 'find':
       return openFindPrompt(state, screen);
     case 'find_next':
-      return findAgain(state, screen, 1);
     case 'find_previous':
-      return findAgain(state, screen, -1);
+      return findAgain(state, screen, command === 'find_next' ? 1 : -1);
     case 'edit':
       return editEvent(state, screen);
     case 'include':

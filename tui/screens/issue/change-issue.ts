@@ -1,6 +1,6 @@
 import type { Fault } from '../../../core/event/fault.js';
 import type { IssueScreen } from '../../state/issue-state.js';
-import { keepSelectedVisible } from '../../state/list-selection.js';
+import { withSelectedVisible } from '../../state/list-selection.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
 import { changeScreen, type StateChange, type TerminalState, withNotice, withTop } from '../../state/terminal-state.js';
 import { eventRowsOf } from './issue-layout.js';
@@ -12,8 +12,7 @@ export function withIssue(state: TerminalState, screen: IssueScreen): TerminalSt
 
 /** Keeps the selection visible in the window. */
 export function fitIssue(state: TerminalState, screen: IssueScreen): IssueScreen {
-  const list = keepSelectedVisible(screen.list, EVENT_ROWS, eventRowsOf(state, screen));
-  return list === screen.list ? screen : { ...screen, list };
+  return withSelectedVisible(screen, EVENT_ROWS, eventRowsOf(state, screen));
 }
 
 type Filter = Partial<Pick<IssueScreen, 'query' | 'range' | 'span'>>;

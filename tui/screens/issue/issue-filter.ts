@@ -12,13 +12,12 @@ import { shownFacets } from './summary-reads.js';
 import { RANGE_LENGTH } from './time-range.js';
 
 export function openFilterPrompt(state: TerminalState, { query }: IssueScreen): TerminalState {
-  const overlay = openQueryPrompt(state, {
+  return openQueryPrompt(state, {
     label: '/',
     draft: query,
     reserved: RANGE_LENGTH,
     accept: (now, typed) => onIssue(now, (screen) => withFilter(now, screen, { query: typed })),
   });
-  return { ...state, overlay };
 }
 
 /** Filters by the facet value under the cursor or a value of the selected event, or excludes it. */

@@ -1,7 +1,7 @@
 import type { IssueSummary } from '../../../generated/reader-answers.js';
 import { openEvent } from '../../state/event-state.js';
 import { ISSUE_PANES, type IssueScreen, openIssue } from '../../state/issue-state.js';
-import { indexOfSelected, selectedRow } from '../../state/list-selection.js';
+import { positionInList, selectedRow } from '../../state/list-selection.js';
 import { isMove, tabOf } from '../../state/moves.js';
 import { joinQueries } from '../../state/query-terms.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
@@ -70,13 +70,11 @@ function run(state: TerminalState, screen: IssueScreen, command: Command): Termi
     case 'filter':
       return openFilterPrompt(state, screen);
     case 'include':
-      return filterByCursor(state, screen, false);
     case 'exclude':
-      return filterByCursor(state, screen, true);
+      return filterByCursor(state, screen, command === 'exclude');
     case 'next':
-      return nextIssue(state, screen, 1);
     case 'previous':
-      return nextIssue(state, screen, -1);
+      return nextIssue(state, screen, command === 'next' ? 1 : -1);
     case 'copy':
       return { ...state, overlay: openCopyMenu(copySubject(screen)) };
     case 'export':
@@ -161,13 +159,10 @@ const NO_WINDOW: Readonly<Record<RangeChange, string>> = {
 function position(state: TerminalState, screen: IssueScreen): Visible {
   const { pane, list, issue, query, range } = screen;
   if (pane === 'events') {
-    const index = indexOfSelected(list, EVENT_ROWS);
     // The number of matches is known once all of them are loaded.
     const isFiltered = query !== '' || range !== undefined;
-    const more = list.nextCursor === null ? '' : '+';
     // Sampled-out events are counted but not stored.
-    const total = isFiltered ? `${fullCount(list.rows.length)}${more}` : fullCount(issue.count - issue.sampled);
-    return literal(index < 0 ? '' : `${fullCount(index + 1)}/${total}`);
+    return positionInList(list, EVENT_ROWS, isFiltered ? undefined : issue.count - issue.sampled);
   }
   const last = lastIndex(state, screen);
   if (pane !== 'why') {

@@ -1,7 +1,8 @@
+import type { EventSummary } from '../../../generated/reader-answers.js';
 import { openQueryPrompt, queryProblem } from '../../overlays/query-prompt.js';
 import { openEvent } from '../../state/event-state.js';
 import { type EventsScreen, openEvents } from '../../state/events-state.js';
-import { indexOfSelected, keepSelectedVisible, selectedRow } from '../../state/list-selection.js';
+import { positionInList, selectedRow, withSelectedVisible } from '../../state/list-selection.js';
 import { isMove, moveInList } from '../../state/moves.js';
 import { withTerm } from '../../state/query-terms.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
@@ -15,8 +16,6 @@ import {
   withTop,
 } from '../../state/terminal-state.js';
 import type { Command } from '../../terminal/keymap.js';
-import { fullCount } from '../../text/counts.js';
-import { literal } from '../../text/visible.js';
 import { openCopyMenu } from '../../triage/copy-menu.js';
 import { openExportPrompt } from '../../triage/export-prompt.js';
 import { eventsRows, isSearching, missingOfEvents } from './events-reads.js';
@@ -29,16 +28,9 @@ export const EVENTS_LOGIC: ScreenLogic<EventsScreen> = {
   missing: missingOfEvents,
   // A search is not polled.
   polled: () => [],
-  fit: (state, screen) => {
-    const list = keepSelectedVisible(screen.list, EVENT_ROWS, eventsRows(state));
-    return list === screen.list ? screen : { ...screen, list };
-  },
+  fit: (state, screen) => withSelectedVisible(screen, EVENT_ROWS, eventsRows(state)),
   isOffered: (_state, { list }, command) => (command !== 'open' && command !== 'copy') || list.rows.length > 0,
-  position: (_state, { list }) => {
-    const index = indexOfSelected(list, EVENT_ROWS);
-    const more = list.nextCursor === null ? '' : '+';
-    return literal(index < 0 ? '' : `${fullCount(index + 1)}/${fullCount(list.rows.length)}${more}`);
-  },
+  position: (_state, { list }) => positionInList(list, EVENT_ROWS),
 };
 
 function run(state: TerminalState, screen: EventsScreen, command: Command): TerminalState {
@@ -47,33 +39,25 @@ function run(state: TerminalState, screen: EventsScreen, command: Command): Term
     const reading = screen.reading === 'stopped' ? 'loaded' : screen.reading;
     return withTop(state, { ...screen, list, reading, pages: 0 });
   }
+  const event = selectedRow(screen.list, EVENT_ROWS);
+  const ids = event && { eventId: event.event_id, issueId: event.issue_id };
   switch (command) {
-    case 'open': {
-      const event = selectedRow(screen.list, EVENT_ROWS);
-      if (event === undefined) return state;
-      return pushScreen(state, (key) => openEvent(key, { eventId: event.event_id, issueId: event.issue_id }));
-    }
+    case 'open':
+      return ids === undefined ? state : pushScreen(state, (key) => openEvent(key, ids));
     case 'back':
       return back(state, screen);
     case 'filter':
-      return changeQuery(state, screen);
+      return openQueryPrompt(state, { label: 'events: ', draft: screen.query, accept: restartSearch });
     case 'include':
-      return chooseValue(state, screen, false);
     case 'exclude':
-      return chooseValue(state, screen, true);
+      return event === undefined ? state : chooseValue(state, screen.query, event, command === 'exclude');
     case 'copy':
-      return copy(state, screen);
+      return ids === undefined ? state : { ...state, overlay: openCopyMenu(ids) };
     case 'export':
       return openExportPrompt(state, { what: 'events', query: screen.query });
     default:
       return state;
   }
-}
-
-function copy(state: TerminalState, screen: EventsScreen): TerminalState {
-  const event = selectedRow(screen.list, EVENT_ROWS);
-  if (event === undefined) return state;
-  return { ...state, overlay: openCopyMenu({ issueId: event.issue_id, eventId: event.event_id }) };
 }
 
 /** Stops a running search, else closes the screen. */
@@ -82,16 +66,9 @@ function back(state: TerminalState, screen: EventsScreen): TerminalState {
   return withNotice(withTop(state, { ...screen, reading: 'stopped' }), 'Stopped. G searches on.');
 }
 
-function changeQuery(state: TerminalState, { query }: EventsScreen): TerminalState {
-  const overlay = openQueryPrompt(state, { label: 'events: ', draft: query, accept: restartSearch });
-  return { ...state, overlay };
-}
-
-function chooseValue(state: TerminalState, screen: EventsScreen, isExcluded: boolean): TerminalState {
-  const event = selectedRow(screen.list, EVENT_ROWS);
-  if (event === undefined) return state;
+function chooseValue(state: TerminalState, before: string, event: EventSummary, isExcluded: boolean): TerminalState {
   const accept = (now: TerminalState, term: string): TerminalState => {
-    const query = withTerm(screen.query, term);
+    const query = withTerm(before, term);
     const problem = queryProblem(query, 'events');
     return problem === undefined ? restartSearch(now, query) : withNotice(now, problem.reason, 'error');
   };

@@ -4,15 +4,13 @@ import { openEvents } from '../../state/events-state.js';
 import { openIssue } from '../../state/issue-state.js';
 import { ISSUE_TABS, listedTab, listQuery } from '../../state/issue-tabs.js';
 import type { IssuesScreen } from '../../state/issues-state.js';
-import { indexOfSelected, keepSelectedVisible, select, selectedRow } from '../../state/list-selection.js';
+import { positionInList, select, selectedRow, withSelectedVisible } from '../../state/list-selection.js';
 import { isMove, moveInList, tabOf } from '../../state/moves.js';
 import { withTerm } from '../../state/query-terms.js';
 import { ISSUE_ROWS } from '../../state/row-kinds.js';
 import type { ScreenLogic } from '../../state/screen-logic.js';
 import { pushScreen, type TerminalState, withNotice, withTop } from '../../state/terminal-state.js';
 import type { Command } from '../../terminal/keymap.js';
-import { fullCount } from '../../text/counts.js';
-import { literal } from '../../text/visible.js';
 import { openCopyMenu } from '../../triage/copy-menu.js';
 import { openExportPrompt } from '../../triage/export-prompt.js';
 import { isTriage, offersTriage, runTriage } from '../../triage/run-triage.js';
@@ -35,10 +33,7 @@ export const ISSUES_LOGIC: ScreenLogic<IssuesScreen> = {
   },
   missing: missingIssues,
   polled: polledIssues,
-  fit: (state, screen) => {
-    const list = keepSelectedVisible(screen.list, ISSUE_ROWS, issuesRows(state));
-    return list === screen.list ? screen : { ...screen, list };
-  },
+  fit: (state, screen) => withSelectedVisible(screen, ISSUE_ROWS, issuesRows(state)),
   click: (state, screen, row) => {
     const index = screen.list.top + row - ROWS_ABOVE_LIST;
     const isListed = row >= ROWS_ABOVE_LIST && row < ROWS_ABOVE_LIST + issuesRows(state);
@@ -53,10 +48,7 @@ export const ISSUES_LOGIC: ScreenLogic<IssuesScreen> = {
     if (isTriage(command)) return offersTriage(targetsOf(screen), command);
     return (command !== 'open' && command !== 'copy') || screen.list.rows.length > 0;
   },
-  position: (_state, { list, total }) => {
-    const index = indexOfSelected(list, ISSUE_ROWS);
-    return literal(index < 0 ? '' : `${fullCount(index + 1)}/${fullCount(total)}`);
-  },
+  position: (_state, { list, total }) => positionInList(list, ISSUE_ROWS, total),
 };
 
 /** Commands that change or name the filter and the order, which a list since an instant has not. */
@@ -64,11 +56,9 @@ const LIST_ONLY: ReadonlySet<Command> = new Set(['filter', 'sort', 'include', 'e
 
 function runOnIssues(state: TerminalState, screen: IssuesScreen, command: Command): TerminalState {
   if (command === 'first') return withTop(state, reorder(screen, state));
-  if (isMove(command))
-    return withTop(state, {
-      ...screen,
-      list: moveInList(screen.list, ISSUE_ROWS, command, issuesRows(state)),
-    });
+  if (isMove(command)) {
+    return withTop(state, { ...screen, list: moveInList(screen.list, ISSUE_ROWS, command, issuesRows(state)) });
+  }
   if (isTriage(command) || command === 'open') {
     const stale = targetsOf(screen).find(({ issue_id }) => state.stale.has(issue_id));
     const name = stale && state.stale.get(stale.issue_id);
@@ -80,9 +70,10 @@ function runOnIssues(state: TerminalState, screen: IssuesScreen, command: Comman
   if (screen.wanted.since !== undefined && LIST_ONLY.has(command)) {
     return withNotice(state, 'Only in the list of issues: Esc leads back to it.');
   }
+  const issue = selectedRow(screen.list, ISSUE_ROWS);
   switch (command) {
     case 'open':
-      return open(state, screen);
+      return issue === undefined ? state : pushScreen(state, (key) => openIssue(key, issue));
     case 'back':
       return back(state, screen);
     case 'filter':
@@ -97,11 +88,15 @@ function runOnIssues(state: TerminalState, screen: IssuesScreen, command: Comman
     case 'views':
       return openViews(state, screen);
     case 'copy':
-      return copy(state, screen);
+      return issue === undefined ? state : { ...state, overlay: openCopyMenu({ issueId: issue.issue_id }) };
     case 'export':
       return openExportPrompt(state, { what: 'issues', query: listQuery(screen.wanted, screen.me) });
     case 'search_events':
-      return searchEvents(state);
+      return openQueryPrompt(state, {
+        label: 'events: ',
+        draft: '',
+        accept: (now, query) => pushScreen(now, (key) => openEvents(key, query)),
+      });
     case 'preview':
       return togglePreview(state);
     case 'mark':
@@ -123,18 +118,7 @@ function togglePreview(state: TerminalState): TerminalState {
   if (isPreviewOn && screen.list.rows.length > 0 && !isPreviewShown(toggled)) {
     return withNotice(state, 'The window is too low for the preview.');
   }
-  const list = keepSelectedVisible(screen.list, ISSUE_ROWS, issuesRows(toggled));
-  return withTop(toggled, { ...screen, list });
-}
-
-function open(state: TerminalState, screen: IssuesScreen): TerminalState {
-  const issue = selectedRow(screen.list, ISSUE_ROWS);
-  return issue === undefined ? state : pushScreen(state, (key) => openIssue(key, issue));
-}
-
-function copy(state: TerminalState, screen: IssuesScreen): TerminalState {
-  const issue = selectedRow(screen.list, ISSUE_ROWS);
-  return issue === undefined ? state : { ...state, overlay: openCopyMenu({ issueId: issue.issue_id }) };
+  return withTop(toggled, withSelectedVisible(screen, ISSUE_ROWS, issuesRows(toggled)));
 }
 
 function chooseValue(state: TerminalState, { list, wanted }: IssuesScreen, isExcluded: boolean): TerminalState {
@@ -161,13 +145,4 @@ function toTab(state: TerminalState, { wanted }: IssuesScreen, command: Command)
   if (tab === undefined || tab === wanted.tab) return state;
   if (listedTab(wanted) === wanted.tab) return withSource(state, { tab });
   return withNotice(state, 'The filter names a state, so all issues are listed. Esc clears it.');
-}
-
-function searchEvents(state: TerminalState): TerminalState {
-  const overlay = openQueryPrompt(state, {
-    label: 'events: ',
-    draft: '',
-    accept: (now, query) => pushScreen(now, (key) => openEvents(key, query)),
-  });
-  return { ...state, overlay };
 }

@@ -1,8 +1,7 @@
 import type { IssueSummary } from '../../../generated/reader-answers.js';
 import { summaryRows } from '../../format/event/stack-summary.js';
 import { latestWindow } from '../../format/event/time-window.js';
-import type { IssuePreview } from '../../state/issue-preview.js';
-import type { IssuesScreen } from '../../state/issues-state.js';
+import type { IssuePreview, IssuesScreen } from '../../state/issues-state.js';
 import { selectedRow } from '../../state/list-selection.js';
 import { ISSUE_ROWS } from '../../state/row-kinds.js';
 import { changeScreen, type StateRead, type TerminalState } from '../../state/terminal-state.js';

@@ -2,7 +2,7 @@ import type { RejectedRecord } from '../../../generated/reader-answers.js';
 import { openMenu } from '../../overlays/menu.js';
 import { openPrompt } from '../../overlays/prompt.js';
 import { appendPage, mergeHead } from '../../state/list-merge.js';
-import { indexOfSelected, keepSelectedVisible, selectedRow } from '../../state/list-selection.js';
+import { positionInList, selectedRow, withSelectedVisible } from '../../state/list-selection.js';
 import { isMove, moveInList } from '../../state/moves.js';
 import type { MenuItem } from '../../state/overlay.js';
 import { wantedCursor } from '../../state/paged-list.js';
@@ -56,11 +56,7 @@ export const REJECTED_LOGIC: ScreenLogic<RejectedScreen> = {
   polled: (_state, screen) => [readPage(screen)],
   fit: fitted,
   isOffered: (_state, { list }, command) => (command !== 'open' && command !== 'copy') || list.rows.length > 0,
-  position: (_state, { list }) => {
-    const index = indexOfSelected(list, REJECTED_ROWS);
-    const more = list.nextCursor === null ? '' : '+';
-    return literal(index < 0 ? '' : `${fullCount(index + 1)}/${fullCount(list.rows.length)}${more}`);
-  },
+  position: (_state, { list }) => positionInList(list, REJECTED_ROWS),
   draw: (state, screen) => ({
     path: 'Status › Rejected',
     fact: literal(`${fullCount(state.stats?.dead_letters.records ?? 0)} kept`),
@@ -69,8 +65,7 @@ export const REJECTED_LOGIC: ScreenLogic<RejectedScreen> = {
 };
 
 function fitted(state: TerminalState, screen: RejectedScreen): RejectedScreen {
-  const list = keepSelectedVisible(screen.list, REJECTED_ROWS, rejectedRows(state, screen));
-  return list === screen.list ? screen : { ...screen, list };
+  return withSelectedVisible(screen, REJECTED_ROWS, rejectedRows(state, screen));
 }
 
 function readPage({ key, query }: RejectedScreen, cursor?: string): StateRead {
