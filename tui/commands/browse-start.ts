@@ -38,7 +38,8 @@ export async function findStart(
       ...(isListed && { query, tab: tab ?? list.wanted.tab }),
       ...(range !== undefined && { since: { range, kind: 'new' as const } }),
     };
-    const notice = isListed || range !== undefined ? undefined : state.notice;
+    // The notice says what was restored, which is below or replaced then.
+    const notice = isListed || range !== undefined || id !== undefined ? undefined : state.notice;
     return open({ ...state, notice, stack: [{ ...list, wanted }, ...above] });
   };
 }
@@ -46,13 +47,10 @@ export async function findStart(
 async function findNamed(reader: FailureReader, id: string): Promise<StateChange> {
   const isEvent = toShortEventId(id) !== undefined;
   const issue = isEvent ? undefined : await reader.getIssue(await findIssueId(reader, id));
-  if (issue !== undefined) return (state) => pushScreen(withoutNotice(state), (key) => openIssue(key, issue));
+  if (issue !== undefined) return (state) => pushScreen(state, (key) => openIssue(key, issue));
   const event =
     isEvent || toIssueId(id) !== undefined ? await reader.getEvent(await findEventId(reader, id)) : undefined;
   if (event === undefined) throw new Fault('ISSUE_NOT_FOUND', `No issue or event ${id}. See faultline issues.`);
   const ids = { eventId: event.event_id, issueId: event.issue_id };
-  return (state) => pushScreen(withoutNotice(state), (key) => openEvent(key, ids));
+  return (state) => pushScreen(state, (key) => openEvent(key, ids));
 }
-
-/** What was restored is below: the last row does not describe it. */
-const withoutNotice: StateChange = (state) => ({ ...state, notice: undefined });

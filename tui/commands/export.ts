@@ -2,7 +2,7 @@ import type { FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import { writeExportFile } from '../effects/export-file.js';
 import { type ExportFormat, type ExportProgress, exportEvents, exportIssues } from '../effects/export-rows.js';
-import { fullCount } from '../text/counts.js';
+import { countWithNoun, fullCount } from '../text/counts.js';
 import { neutralise } from '../text/visible.js';
 import { runPrinting } from './printing-command.js';
 import { listenForStop, type StopListener } from './stop-listener.js';
@@ -56,7 +56,10 @@ export async function runExport(options: ExportOptions): Promise<number> {
       }
     });
     const ended = stop.exitCode() ?? code;
-    if (ended === 0 && output !== undefined) await print(stderr, `${summary(options, last)} ${neutralise(output)}.\n`);
+    if (ended === 0 && output !== undefined) {
+      const exported = countWithNoun(last.written, options.issues === true ? 'issue' : 'event');
+      await print(stderr, `${exported} exported to ${neutralise(output)}.\n`);
+    }
     if (last.gone > 0) {
       await print(stderr, `${fullCount(last.gone)} events were removed by retention during the export.\n`);
     }
@@ -108,9 +111,4 @@ function visibleLines(record: string): string {
     .split(/\r\n|\n/)
     .map(neutralise)
     .join('\n');
-}
-
-function summary({ issues: isOfIssues }: ExportOptions, { written }: ExportProgress): string {
-  const noun = isOfIssues === true ? 'issue' : 'event';
-  return `${fullCount(written)} ${noun}${written === 1 ? '' : 's'} exported to`;
 }

@@ -77,12 +77,6 @@ function recordText({ id: _id, ...record }: RejectedRecord, isTerminal: boolean)
   return isTerminal ? escapeHidden(text) : text;
 }
 
-/** The content is cut, so that many rows need little memory. */
-interface RejectedRow extends Pick<RejectedRecord, 'rejected_at' | 'receiver' | 'code' | 'field' | 'reason'> {
-  /** Start of the payload, at most `MAX_START_LENGTH`. */
-  readonly start: string;
-}
-
 const WIDE = 120;
 const MAX_START_LENGTH = 2_000;
 
@@ -95,11 +89,9 @@ const REJECTED_COLUMNS: readonly Column<RejectedRow>[] = [
   { heading: 'PAYLOAD', cells: 'rest', text: ({ start }) => start },
 ];
 
-function rejectedRow({ rejected_at, receiver, code, field, reason, ...content }: RejectedRecord): RejectedRow {
-  const start = payloadText(content).slice(0, MAX_START_LENGTH);
-  return { rejected_at, receiver, code, field, reason, start };
-}
+type RejectedRow = ReturnType<typeof rejectedRow>;
 
-function payloadText({ payload, text, base64 }: Pick<RejectedRecord, 'payload' | 'text' | 'base64'>): string {
-  return text ?? base64 ?? JSON.stringify(payload) ?? '';
+/** The content is cut, so that many rows need little memory. */
+function rejectedRow({ payload, text, base64, ...row }: RejectedRecord) {
+  return { ...row, start: (text ?? base64 ?? JSON.stringify(payload) ?? '').slice(0, MAX_START_LENGTH) };
 }
