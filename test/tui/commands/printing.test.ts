@@ -35,6 +35,17 @@ describe('faultline issues', () => {
     expect(terminal.out()).toContain('LEVEL');
   });
 
+  it('takes a duration, a date or a release as --since, and refuses anything else', async () => {
+    for (const since of ['90000h', '2020-01-01']) {
+      const to = outputs();
+      expect(await runIssues({ ...issues, ...to, since, query: 'level:error', limit: 2 })).toBe(0);
+      expect(to.out().split('\n')).toHaveLength(3);
+    }
+    const unknown = outputs();
+    expect(await runIssues({ ...issues, ...unknown, since: 'v0' })).toBe(2);
+    expect(unknown.err()).toContain('--since v0 is not a duration (24h), a date or a release.');
+  });
+
   it('accepts only one output format', async () => {
     const to = outputs();
     expect(await runIssues({ ...issues, ...to, json: true, format: 'table' })).toBe(2);
