@@ -14,7 +14,7 @@ import type { Regrouping } from './core/storage/regroup/regrouping.js';
 import { addActingCommands } from './tui/commands/acting-commands.js';
 import type { ReaderChoice } from './tui/commands/command-context.js';
 import { addReadingCommands } from './tui/commands/reading-commands.js';
-import { userName } from './tui/commands/user-name.js';
+import { userName } from './tui/preferences/user-name.js';
 import type { CollectorToken } from './tui/readers/collector-token.js';
 import type { SourceChoice, TerminalReader } from './tui/readers/source.js';
 

@@ -5,7 +5,7 @@ import { failureTitle } from '../../core/issues/failure-title.js';
 import type { ActionRequest, IssueDetail } from '../../generated/reader-answers.js';
 import { datedStateWords } from '../format/issue/state-words.js';
 import { neutralise } from '../text/visible.js';
-import { findIssueId } from './find-issue-id.js';
+import { findIssueId } from './find-ids.js';
 import { EXIT_CODES, type PrintingOptions } from './printing-command.js';
 import { errorText, print, printJson } from './text-output.js';
 

@@ -1,9 +1,9 @@
 import type { Argv } from 'yargs';
 import { Fault } from '../../core/event/fault.js';
 import type { ActionRequest } from '../../generated/reader-answers.js';
+import { userName } from '../preferences/user-name.js';
 import { type CommandContext, type ReaderChoice, tokenOption } from './command-context.js';
 import { EXIT_CODES } from './printing-command.js';
-import { userName } from './user-name.js';
 
 /** Adds the commands that act on issues. */
 export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, done }: CommandContext): void {

@@ -7,8 +7,7 @@ import { openEvent } from '../state/event-state.js';
 import { openIssue } from '../state/issue-state.js';
 import type { IssueTab } from '../state/issue-tabs.js';
 import { pushScreen, type StateChange } from '../state/terminal-state.js';
-import { findEventId } from './find-event-id.js';
-import { findIssueId } from './find-issue-id.js';
+import { findEventId, findIssueId } from './find-ids.js';
 import { findSince } from './find-since.js';
 
 /** What a call of `browse` names; it wins over the saved session. */

@@ -2,6 +2,7 @@ import type { MountedApp } from '../app/app.js';
 import { type Browser, startBrowser } from '../app/run-loop.js';
 import { applyKeys } from '../preferences/check-keys.js';
 import type { Preferences } from '../preferences/preferences.js';
+import { userName } from '../preferences/user-name.js';
 import type { TerminalReader } from '../readers/source.js';
 import type { DisplayPreferences, StateChange } from '../state/terminal-state.js';
 import type { KeyInput } from '../terminal/key-parser.js';
@@ -21,7 +22,6 @@ import { createEffectContext } from './create-effect-context.js';
 import { EXIT_CODES } from './printing-command.js';
 import { openSessionRecorder } from './session-recorder.js';
 import { errorText, type TextOutput } from './text-output.js';
-import { userName } from './user-name.js';
 
 export interface BrowseOptions {
   /** Called once; the reader is closed at the end. */

@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { Fault } from '../../core/event/fault.js';
 import { copyToClipboard } from '../effects/clipboard.js';
 import type { ExportFormat } from '../effects/export-rows.js';
+import { userName } from '../preferences/user-name.js';
 import type { TerminalReader } from '../readers/source.js';
 import type { EffectContext, ExportRequest } from '../state/effect-context.js';
-import { userName } from './user-name.js';
 
 export interface EffectContextOptions {
   readonly reader: TerminalReader;

@@ -1,7 +1,7 @@
 import type { FailureReader } from '../../core/contract/reader.js';
 import { detailText } from '../format/event/detail-view.js';
 import { eventMarkdown } from '../format/export/markdown-event.js';
-import { eventNotFound, findEventId } from './find-event-id.js';
+import { eventNotFound, findEventId } from './find-ids.js';
 import { chooseFormat, type DetailFormat, type FormattedOptions, runPrinting } from './printing-command.js';
 import { print, printJson, printJsonLines } from './text-output.js';
 

@@ -11,7 +11,7 @@ import { shortCount } from '../text/counts.js';
 import { clockTime } from '../text/time-words.js';
 import { collectPages } from './collect-pages.js';
 import { createEventPoll } from './event-poll.js';
-import { findIssueId, issueNotFound } from './find-issue-id.js';
+import { findIssueId, issueNotFound } from './find-ids.js';
 import { withSince } from './find-since.js';
 import { moreWords, outputColumns, printTable } from './print-table.js';
 import { chooseFormat, EXIT_CODES, type FormattedOptions, runPrinting } from './printing-command.js';

@@ -3,7 +3,7 @@ import type { IssueId } from '../../core/event/ids.js';
 import type { EventDetail, EventHistogram, IssueDetail } from '../../generated/reader-answers.js';
 import { latestWindow } from '../format/event/time-window.js';
 import { issueMarkdown } from '../format/export/markdown-issue.js';
-import { findIssueId, issueNotFound } from './find-issue-id.js';
+import { findIssueId, issueNotFound } from './find-ids.js';
 import { outputColumns, outputTheme } from './print-table.js';
 import { printedIssue, WIDE_FROM } from './printed-issue.js';
 import { chooseFormat, type DetailFormat, type FormattedOptions, runPrinting } from './printing-command.js';

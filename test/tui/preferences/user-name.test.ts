@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import { userName } from '../../../tui/commands/user-name.js';
+import { userName } from '../../../tui/preferences/user-name.js';
 
 describe('the default actor', () => {
   it('is the user of the environment', () => {

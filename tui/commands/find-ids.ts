@@ -1,11 +1,34 @@
 import type { FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
-import { type EventId, toEventId } from '../../core/event/ids.js';
+import { type EventId, type IssueId, toEventId, toIssueId } from '../../core/event/ids.js';
 import { shortEventId, toShortEventId } from '../../core/event/short-event-id.js';
 import { failureTitle } from '../../core/issues/failure-title.js';
 import type { EventSummary } from '../../generated/reader-answers.js';
 
+const ID_PREFIX = /^[0-9a-f]{8}[0-9a-f-]{0,27}$/i;
 const MAX_LISTED = 10;
+
+/**
+ * Resolves an issue id, or a unique prefix of at least 8 characters. Throws `ARGUMENT_INVALID` if the text is malformed
+ * or the prefix is ambiguous (then it lists the issues), and `ISSUE_NOT_FOUND` if nothing matches the prefix.
+ */
+export async function findIssueId(reader: FailureReader, typed: string): Promise<IssueId> {
+  const issueId = toIssueId(typed);
+  if (issueId !== undefined) return issueId;
+  if (!ID_PREFIX.test(typed))
+    throw new Fault('ARGUMENT_INVALID', `"${typed}" is not an issue id. See faultline issues.`);
+  const { issues, total } = await reader.listIssues({ query: `issue_id:${typed.toLowerCase()}*`, limit: MAX_LISTED });
+  const [issue] = issues;
+  if (issue === undefined) throw issueNotFound(typed);
+  if (total === 1) return issue.issue_id;
+  const lines = issues.map(({ issue_id: id, error_name, message }) => `  ${id}  ${failureTitle(error_name, message)}`);
+  throw new Fault('ARGUMENT_INVALID', [`${total} issues start with ${typed}:`, ...lines].join('\n'));
+}
+
+/** The Fault `ISSUE_NOT_FOUND` of an issue id or prefix. */
+export function issueNotFound(id: string): Fault {
+  return new Fault('ISSUE_NOT_FOUND', `No issue ${id}. See faultline issues.`);
+}
 
 /**
  * Resolves an event id or a short one. Throws `ARGUMENT_INVALID` for another text and for a short id of several events, which it lists; and

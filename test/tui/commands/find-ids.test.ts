@@ -1,6 +1,6 @@
 import type { EventId } from '../../../core/event/ids.js';
 import { shortEventId } from '../../../core/event/short-event-id.js';
-import { findEventId } from '../../../tui/commands/find-event-id.js';
+import { findEventId } from '../../../tui/commands/find-ids.js';
 import { createArrayReader, sampleEvent, sampleIssue } from '../array-reader.js';
 
 const IDS = [
