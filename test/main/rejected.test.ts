@@ -131,7 +131,7 @@ describe('faultline rejected', () => {
   it.each([
     ['--limit', '0'],
     ['--limit', 'x'],
-    ['--since', '1d'],
+    ['--since', 'soon'],
     ['--since', ''],
   ])('rejects %s %j', async (name, value) => {
     const done = await runFaultline(['rejected', `${name}=${value}`, '--data', '.']);
