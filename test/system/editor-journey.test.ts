@@ -16,7 +16,7 @@ afterAll(async () => {
   await removeTemporaryFolders();
 });
 
-it('e opens the raw line of the event in $EDITOR, which gets the terminal, and returns to the event', async () => {
+it('e opens a copy of the event in $EDITOR, which gets the terminal, and returns to the event', async () => {
   collector = await startCollector(await temporaryFolder());
   await send(collector, [failure('Alder'), failure('Birch'), failure('Cedar')]);
   const folder = await temporaryFolder();
@@ -24,7 +24,7 @@ it('e opens the raw line of the event in $EDITOR, which gets the terminal, and r
   const log = join(folder, 'log');
   await writeFile(
     editor,
-    `#!/bin/sh\nprintf '%s\\n' "$@" > "${log}"; stty -a > "${folder}/line"\ntrap 'echo stopped >> "${log}"' INT\necho the editor is open; read first; read answer; echo "$answer" >> "${log}"\n`,
+    `#!/bin/sh\nprintf '%s\\n' "$@" > "${log}"; stty -a > "${folder}/line"\nfor file; do :; done; cp "$file" "${folder}/copy"\ntrap 'echo stopped >> "${log}"' INT\necho the editor is open; read first; read answer; echo "$answer" >> "${log}"\n`,
   );
   await chmod(editor, 0o755);
   terminal = await openTmux({ env: { EDITOR: editor } });
@@ -32,12 +32,12 @@ it('e opens the raw line of the event in $EDITOR, which gets the terminal, and r
   await terminal.see('CedarError');
   await terminal.type('/birch');
   await terminal.press('Enter');
-  await terminal.see(/ 1 (?:of \d+ )?issues?/);
+  await terminal.see(/\d\[\w+ 1\]/);
   await terminal.press('Enter');
   await terminal.see(/^› 20 Nov \d\d:\d\d the Birch did not answer/m);
   await terminal.press('Enter');
   // Keys for the event work once it is loaded.
-  await terminal.see('1[detail]', /^ {2}Event [0-9a-f]{8}/m);
+  await terminal.see('1[Detail]', /^ {2}Event [0-9a-f]{8}/m);
   await terminal.type('e');
   await terminal.see('the editor is open');
   // Keys and Ctrl-C go to the editor.
@@ -45,13 +45,13 @@ it('e opens the raw line of the event in $EDITOR, which gets the terminal, and r
   await terminal.see('^C');
   await terminal.type('qjk');
   await terminal.press('Enter');
-  await terminal.see('1[detail]', /^ {2}Event [0-9a-f]{8}/m);
+  await terminal.see('1[Detail]', /^ {2}Event [0-9a-f]{8}/m);
 
   const logged = (await readFile(log, 'utf8')).trimEnd().split('\n');
-  const path = logged.find((argument) => argument.endsWith('.ndjson')) ?? '';
-  const line = Number(logged.find((argument) => /^\+\d+$/.test(argument))?.slice(1));
-  const raw = (await readFile(path, 'utf8')).split('\n')[line - 1] ?? '';
-  expect(JSON.parse(raw)).toMatchObject({ error_name: 'BirchError' });
+  const copy = await readFile(join(folder, 'copy'), 'utf8');
+  expect(JSON.parse(copy)).toMatchObject({ normalized: { error_name: 'BirchError' } });
+  // The copy is removed once the editor has ended.
+  await expect(readFile(logged.find((argument) => argument.endsWith('.json')) ?? '')).rejects.toThrow();
   expect(logged.slice(-2)).toEqual(['stopped', 'qjk']);
   const modes = await readFile(join(folder, 'line'), 'utf8');
   expect(modes).toMatch(/ icanon /);

@@ -24,7 +24,7 @@ it('browse shows a killed collector as lost, keeps its data on the screen, and r
   await stop(collector, 'SIGKILL');
   const lost = await terminal.see('connection lost');
   expect(lost).toContain('AlderError');
-  await terminal.see(/^ No collector at/m);
+  await terminal.see(/^ No answer from/m);
   // Keys still work on the loaded data.
   await terminal.type('G');
   await terminal.see(/^› .*BirchError/m);
