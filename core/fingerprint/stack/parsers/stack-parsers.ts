@@ -6,7 +6,7 @@ import { firefoxSafariParser } from './firefox-safari.js';
 import { eachLine } from './frame-lines.js';
 import { goParser } from './go.js';
 import { javaParser, jvmParser } from './jvm.js';
-import { luaParser } from './lua.js';
+import { luaParser, shellParser } from './lua-shell.js';
 import { nativeImagesParser } from './native-images.js';
 import { nativeNumberedParser } from './native-numbered.js';
 import { perlParser } from './perl.js';
@@ -29,6 +29,7 @@ const STACK_PARSERS: readonly StackParser[] = [
   phpParser,
   luaParser,
   perlParser,
+  shellParser,
   goParser,
   elixirParser,
   dartParser,

@@ -1,4 +1,4 @@
-import { luaParser } from '../../../../../core/fingerprint/stack/parsers/lua.js';
+import { luaParser } from '../../../../../core/fingerprint/stack/parsers/lua-shell.js';
 import { describeText, fingerprintOf, framesOf, outlineOf } from '../../stack-parsers/read-text.js';
 
 const trace = (
@@ -37,3 +37,20 @@ describe('frames of Lua', () => {
 });
 
 describeText('Lua', luaParser, trace(2), trace);
+
+describe('errors of Bash', () => {
+  const error = (file: string, line: number, message: string): string => `${file}: line ${line}: ${message}`;
+
+  it('have the script and its line as the only frame', () => {
+    const text = error('/srv/shop/deploy.sh', 12, 'SHOP_TARGET: unbound variable');
+    expect(outlineOf(text)[0]).toBe('shell');
+    expect(framesOf(text)).toMatchObject([{ function: null, file: '/srv/shop/deploy.sh', line: 12, inApp: true }]);
+    expect(outlineOf('the answer: line 12: too long')[0]).not.toBe('shell');
+  });
+
+  it('are two issues in two scripts, and one after a script grew', () => {
+    const division = fingerprintOf(error('prices.sh', 4, '40 / 0: division by 0'));
+    expect(fingerprintOf(error('prices.sh', 9, '41 / 0: division by 0'))).toBe(division);
+    expect(fingerprintOf(error('taxes.sh', 4, '40 / 0: division by 0'))).not.toBe(division);
+  });
+});
