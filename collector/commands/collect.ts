@@ -57,7 +57,7 @@ export async function runCollect(options: CollectOptions): Promise<number> {
   }
   const exit = options.exit ?? process.exit;
   try {
-    // Without a configuration a person only tries the collector out, so taken monitoring ports must not prevent that.
+    // Without a configuration you only try the collector out, so taken monitoring ports must not prevent that.
     const service = createService(loaded.settings, { logger, toleratesTakenPorts: options.config.length === 0 });
     const reloader = new Reloader({ config: options, settings: loaded.settings, service, log });
     const stop = handleSignals({

@@ -87,7 +87,7 @@ interface Obstacle {
   readonly error?: string;
 }
 
-/** Computes health from the states of all components, anew at each call. `startedAtMs` is the start of the collector, milliseconds since the epoch. */
+/** Computes health from the states of all components, at each call. `startedAtMs` is the start of the collector, milliseconds since the epoch. */
 export function createCollectorHealth(
   states: Pick<ComponentStates, 'snapshot'>,
   parts: () => RunningComponents,

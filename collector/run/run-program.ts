@@ -62,7 +62,7 @@ export interface RunProgramOptions {
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
   createFailureLines(): FailureLines;
-  /** Called with a problem of collecting for a person; the program runs on. */
+  /** Called with a problem of collecting, to be printed; the program runs on. */
   onProblem(text: string): void;
 }
 

@@ -60,7 +60,7 @@ async function adviceFor(a: GroupedExample, b: GroupedExample, settings: Groupin
   const isOneIssue = a.issueId === b.issueId;
   if (isOneIssue && !areAlike) {
     return only(
-      'They have fingerprints of their own and are one issue because somebody merged them; `split` parts them.',
+      'They have different fingerprints and are one issue because a user merged them; `split` separates them.',
     );
   }
   const grouper = createGrouper(settings);

@@ -45,8 +45,7 @@ export async function* joinCandidates(
   const frames = [frameOf(a.payload), frameOf(b.payload)];
   if (frames.every((frame) => frame?.function !== undefined)) {
     for (const query of queries) {
-      const why =
-        'What fails in one function with one error type becomes one issue, whatever its message and whatever else decided.';
+      const why = 'What fails in one function with one error type becomes one issue; messages no longer count.';
       yield { title, place: 'first', why, rule: { query, fingerprint: ['{{ error_name }}', '{{ function }}'] } };
     }
   }
@@ -60,7 +59,7 @@ export async function* joinCandidates(
   if ([a, b].every(({ fingerprint }) => (basisValue(fingerprint, 'message') ?? '') !== '')) {
     for (const parts of [['{{ error_name }}', '{{ message }}'], ['{{ message }}']]) {
       for (const query of queries) {
-        const why = 'Failures of this query are told apart by their message alone, with its values replaced.';
+        const why = 'Failures of this query differ only in their message, with its values replaced.';
         yield { title, place: 'first', why, rule: { query, fingerprint: parts } };
       }
     }

@@ -135,7 +135,7 @@ function partsOfMain({ stack, isSynthetic }: Findings, main: MainError): BasisPa
           type,
           wrapper === null
             ? 'Different error types are different failures.'
-            : 'Type of the root cause, whatever it was wrapped in.',
+            : 'Type of the root cause; its wrapper does not count.',
         ),
     framesPart(stack, kind),
     messagePart(stack, main),

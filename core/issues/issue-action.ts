@@ -24,12 +24,12 @@ export function undoneActions(log: readonly IssueAction[]): ReadonlySet<string> 
   return undone;
 }
 
-/** The id of the action that caused this one; undefined if a person took it. */
+/** The id of the action that caused this one; undefined if a user took it. */
 export function causeOf(action: IssueAction): string | undefined {
   return action.action === 'reopen' ? textIn(action, 'cause') : undefined;
 }
 
-/** A person's action on an issue: a line of the action log. */
+/** A user's action on an issue: a line of the action log. */
 export interface IssueAction {
   /** Unique in the log. */
   readonly id: string;

@@ -9,6 +9,7 @@ const PROSE = /\.(tsx?|mts|c?js|json|yaml|md|txt)$/;
 // The brackets keep this list itself from matching.
 const AVOIDED = [
   ...['who[e]ver', 'is n[o] ', 'are n[o]ne', 'comes to n[o]thing', 'of this pl[a]ce', 'collector of g[a]rbage'],
+  ...['\\ban[e]w\\b', 'for ev[e]r\\b', 'there is n[o] .{1,60} here', '\\bsomeb[o]dy\\b', 'told ap[a]rt'],
   ...['\\bH[t]tpDoor', '\\bDo[o]rOptions', '\\bServedDo[o]rs', '\\bChangingDo[o]rs', '\\bd[o]ors?\\b'],
   ...[
     '\\bRequestSw[i]tch\\b',

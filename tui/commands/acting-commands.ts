@@ -83,7 +83,7 @@ export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, d
   );
   cli.command(
     'assign <issue..>',
-    'Assign issues; the last argument is the person, or use --to',
+    'Assign issues; the last argument is the name, or use --to',
     (command) =>
       ofIssues(command)
         .option('to', { type: 'string', describe: 'The assignee' })

@@ -61,7 +61,7 @@ const TOOLS: readonly ClipboardTool[] = [
 const TIMEOUT_MS = 3_000;
 const MAX_DIRECTORIES = 64;
 
-/** Runs the first installed tool for the environment; its name if it succeeded. None over SSH: the clipboard of this machine is not the person's. */
+/** Runs the first installed tool for the environment; its name if it succeeded. None over SSH: the clipboard of this machine is not the user's. */
 async function copyWithTool(text: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   if (isSet(env['SSH_TTY']) || isSet(env['SSH_CONNECTION'])) return undefined;
   for (const { name, args, fits } of TOOLS) {

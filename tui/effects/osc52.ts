@@ -12,7 +12,7 @@ export type Osc52 =
   | { readonly kind: 'none'; readonly why: string };
 
 /**
- * The escape sequence that copies a text to the clipboard of the person's terminal, also over SSH; terminals do not confirm it. For tmux it is
+ * The escape sequence that copies a text to the clipboard of the user's terminal, also over SSH; terminals do not confirm it. For tmux it is
  * sent plain (`set-clipboard on`) and passed through (`allow-passthrough on`), because either can be off; for GNU screen in pieces.
  */
 export function osc52(text: string, env: NodeJS.ProcessEnv): Osc52 {

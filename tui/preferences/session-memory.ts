@@ -8,7 +8,7 @@ export interface RememberedView {
   readonly sort: string;
 }
 
-/** The state in which a person left the list of issues. */
+/** The state in which the user left the list of issues. */
 export interface RememberedListState {
   readonly tab: string;
   readonly query: string;

@@ -36,7 +36,7 @@ export async function openCollectorToken(
     },
     async reload() {
       try {
-        // A pipe can be read only once, and opening a named pipe again may block for ever.
+        // A pipe can be read only once, and opening a named pipe again may block forever.
         if (source.file !== undefined && (await stat(source.file)).isFile()) value = await loadToken(source, env);
       } catch {
         // The file may be incomplete while it is written; keep the old token.

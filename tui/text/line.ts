@@ -17,7 +17,7 @@ export type Meaning =
   /** Chosen for an action. */
   | 'marked'
   | 'match'
-  /** A stack frame of the person's own code. */
+  /** A stack frame of the user's own code. */
   | 'in_app'
   | 'added'
   | 'removed'

@@ -87,7 +87,7 @@ async function watchFromCursor(options: WatchChangesOptions): Promise<void> {
     if ('issue' in change) {
       await step.add(change);
     } else if (change.kind === 'reset') {
-      logger.warn('the issues were grouped anew, or what it knew was removed: alerts begin from now on');
+      logger.warn('the issues were regrouped, or its data was removed: alerts begin from now on');
       await beginAt(change.cursor, options);
     } else {
       // Save only between steps: a position inside one may precede reported issues.

@@ -33,7 +33,7 @@ const ALWAYS_ALLOWED_HEADERS = ['content-type', 'content-encoding'];
 const WILDCARDS: Readonly<Record<string, string>> = { '*': '[a-z0-9._-]*', ':*': ':[0-9]*' };
 /** Longer origins are not compared. */
 const MAX_ORIGIN_LENGTH = 300;
-/** `Sec-Fetch-Site` of an address typed by a person; pages cannot send it. */
+/** `Sec-Fetch-Site` of an address that a user typed; pages cannot send it. */
 const TYPED_BY_A_PERSON = 'none';
 
 /**

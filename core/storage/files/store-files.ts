@@ -6,7 +6,7 @@ export interface FolderEntry {
 
 /**
  * `read`: must exist. `write`: read and write, created if missing. `create`: must not exist. `append`: as `write`, but writes go to the
- * current end, whatever their position. Symbolic links are refused (`ELOOP`).
+ * current end, regardless of their position. Symbolic links are refused (`ELOOP`).
  */
 export type OpenMode = 'read' | 'write' | 'create' | 'append';
 

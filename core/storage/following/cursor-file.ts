@@ -79,7 +79,7 @@ export class CursorFile {
   #unusable(older: FollowPosition | undefined): Fault {
     const goesOn =
       older === undefined
-        ? 'it begins with the oldest stored event, whatever start_at says, and sends events again'
+        ? 'it begins with the oldest stored event, ignores start_at and sends events again'
         : 'it continues at the previous position, and may send one batch again';
     return new Fault(
       'CURSOR_UNUSABLE',

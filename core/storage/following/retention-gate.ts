@@ -12,7 +12,7 @@ interface RetentionGateOptions {
 
 /**
  * Holds due hours back for followers that have not delivered their events, at most `holdMs` each. By age, an hour is due from its own age
- * on; by size, from when this process first found it due, so a restart begins anew.
+ * on; by size, from when this process first found it due, so a restart begins again.
  */
 export class RetentionGate {
   readonly #options: RetentionGateOptions;

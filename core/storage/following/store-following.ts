@@ -110,7 +110,7 @@ export class StoreFollowing {
     if (((await files.stat(folder))?.kind ?? 'folder') === 'folder') return;
     this.#isFolderLost = true;
     await setAside(files, folder);
-    const sentence = `${folder} is not a folder and was set aside: every exporter begins with the oldest stored event, whatever start_at says, and sends events again. Nothing has to be done.`;
+    const sentence = `${folder} is not a folder and was set aside: every exporter begins with the oldest stored event and ignores start_at, and sends events again. Nothing has to be done.`;
     onFault(new Fault('CURSOR_UNUSABLE', sentence));
   }
 

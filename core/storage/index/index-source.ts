@@ -3,7 +3,7 @@ import type { IndexContent } from './content/index-content.js';
 
 /** An index that can be read, in the writing process or another. */
 export interface IndexSource {
-  /** Replaced after `recover`: get it anew in every call. */
+  /** Replaced after `recover`: get it again in every call. */
   readonly content: IndexContent;
   /** Events since the last checkpoint, which a crash replays. */
   readonly lagEvents: number;

@@ -15,7 +15,7 @@ export interface IssueIndexOptions extends DataFolder {
   checkpointIntervalMs?: number | undefined;
   /**
    * Called before the replay with the receipt after which the index needs the record (0: all of it), and again with 0 if the index turns
-   * out to be ahead of the record. Returns the instant after which lines were received that recovery dated anew, if any.
+   * out to be ahead of the record. Returns the instant after which lines were received that recovery dated again, if any.
    */
   beforeReplay?: ((cursorMicros: number) => Promise<number | undefined>) | undefined;
   /** Called before a manifest covers events; resolves when they are durable. Default: they are durable before they are applied. */

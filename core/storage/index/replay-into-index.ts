@@ -85,7 +85,7 @@ export async function replayIntoIndex(options: ReplayIntoIndexOptions): Promise<
       events.push({ event, partition, line: line.line, offset, bytes, receivedAtMicros });
       lines.push(line);
     }
-    // Describing costs as much as grouping the event anew.
+    // Describing costs as much as grouping the event again.
     content.apply(events, (index) => {
       const line = lines[index];
       if (line === undefined) throw new RangeError('The described event is not in its commit.');

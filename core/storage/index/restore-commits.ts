@@ -37,7 +37,7 @@ interface RestoreCommitsOptions extends DataFolder {
 
 /**
  * Rewrites commit records that a missing or shortened `commits.ndjson` lacks, with the receipts that the index knows, so event ids stay the
- * same. Call it under the writer lock and before recovery, which would date these lines anew. Safe to interrupt and repeat. Rejects with
+ * same. Call it under the writer lock and before recovery, which would date these lines again. Safe to interrupt and repeat. Rejects with
  * `INDEX_UNUSABLE` or the system's error.
  */
 export async function restoreCommits(options: RestoreCommitsOptions): Promise<void> {

@@ -28,7 +28,7 @@ export interface WriterLock {
 /** The file that names the writer of a data folder, and that the writer locks. */
 export const LOCK_FILE = 'LOCK';
 
-/** The second file blocks a new writer if a person removes `LOCK` while its holder runs. Both stay, empty, after a clean stop. */
+/** The second file blocks a new writer if a user removes `LOCK` while its holder runs. Both stay, empty, after a clean stop. */
 const LOCK_FILES = [LOCK_FILE, `${LOCK_FILE}.held`];
 /** `readWriterLock` of another process holds the kernel's lock briefly. */
 const MAX_TRIES = 10;
@@ -176,7 +176,7 @@ async function releaseFile(file: StoreFile, isOurs: boolean): Promise<void> {
   }
 }
 
-/** `lock`: set if only the file's content names the holder; a person may have to remove the file. */
+/** `lock`: set if only the file's content names the holder; a user may have to remove the file. */
 function lockedBy(holder: LockHolder | undefined, lock?: string): Fault {
   const doubt =
     lock === undefined

@@ -22,7 +22,7 @@ export async function openLineLog(options: LineLogOptions): Promise<LineLog> {
   return new LineLog(options);
 }
 
-/** The append side of a log; always synced, whatever the durability of events. */
+/** The append side of a log; always synced, regardless of the durability of events. */
 export class LineLog {
   readonly #options: LineLogOptions;
   readonly #file: AppendFile;

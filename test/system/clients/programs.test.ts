@@ -13,7 +13,7 @@ import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary
 import { buildPrograms, LANGUAGES, type LanguageName, missingPrograms, PROGRAMS, startOf } from './languages.js';
 import { FAILING_PROGRAMS, type FailingProgram, VARYING_OUTPUT } from './programs.js';
 
-/** How many of a hundred programs must be collected as a person wants. */
+/** How many of a hundred programs must be collected as users want. */
 const BAR = 97;
 /** Programs that run at the same time. */
 const CONCURRENCY = 2;
@@ -29,7 +29,7 @@ interface Ended {
 
 interface Verdict {
   readonly program: FailingProgram;
-  /** What is not as a person wants; empty: all is. */
+  /** What is not as users want; empty: all is. */
   readonly problems: readonly string[];
 }
 
@@ -137,7 +137,7 @@ async function get<T>(path: string): Promise<T> {
   return (await response.json()) as T;
 }
 
-/** Returns what a person misses in the issues of a program. */
+/** Returns what a user misses in the issues of a program. */
 async function readIssues(program: FailingProgram): Promise<string[]> {
   const release = releaseOf(program);
   const { issues } = await get<{ issues: Issue[] }>(`issues?query=${encodeURIComponent(`release:${release}`)}`);

@@ -1,6 +1,6 @@
 import type { LanguageName } from './languages.js';
 
-/** A program that fails, and what a person wants to read about its failure. */
+/** A program that fails, and what users want to read about its failure. */
 export interface FailingProgram {
   readonly language: LanguageName;
   /** Name of the failure; unique in its language. */

@@ -149,7 +149,7 @@ describe('an invalid memory', () => {
     ['bytes', Uint8Array.of(0xff, 0x00, 0xfe)],
     ['one that is too large', `{"queries": ["${'x'.repeat(8 * 1024 * 1024)}"]}`],
     ['one nested beyond reason', '['.repeat(200_000)],
-  ])('is moved aside and started anew: %s', async (_, text) => {
+  ])('is moved aside and replaced by an empty one: %s', async (_, text) => {
     const { open, path, read } = await memories(text);
     const file = await open();
     expect(file.memory).toEqual(EMPTY_MEMORY);

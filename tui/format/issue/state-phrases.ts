@@ -14,6 +14,8 @@ import { fitTitles } from './issue-titles.js';
 type History = Pick<IssueDetail, 'history' | 'automatic_history' | 'members'> | undefined;
 /** Cells of the title of a merged issue. */
 const MERGED_CELLS = 48;
+/** Merged issues that are named. */
+const MAX_MERGED = 32;
 
 /** The state of an issue in sentences, with who and when as far as its history says; the text is not neutralised. */
 export function stateSentences(issue: IssueSummary, history: History, clock: Clock): readonly string[] {
@@ -40,12 +42,12 @@ export function mergedNames({ merged }: IssueSummary, history: History): string 
     known.map((one) => ({ ...one, culprit: null, merged: [] })),
     MERGED_CELLS,
   );
-  return merged
-    .map((id) => {
-      const at = known.findIndex(({ issue_id }) => issue_id === id);
-      return at < 0 ? id.slice(0, 8) : `${textOf(titles[at] ?? [])} (${id.slice(0, 8)})`;
-    })
-    .join(', ');
+  const names = merged.slice(0, MAX_MERGED).map((id) => {
+    const at = known.findIndex(({ issue_id }) => issue_id === id);
+    return at < 0 ? id.slice(0, 8) : `${textOf(titles[at] ?? [])} (${id.slice(0, 8)})`;
+  });
+  const left = merged.length - names.length;
+  return `${names.join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
 }
 
 /** The state and the assignee in one line: `Open, spiking since 20:14 · nobody assigned`. */

@@ -46,7 +46,7 @@ export class IssueWindow {
     this.#chunks.push({ after, rows: page.issues });
     this.rows.push(...page.issues);
     for (const { issue_id } of page.issues) this.#ids.add(issue_id);
-    // A page whose cursor leads to itself would loop for ever.
+    // A page whose cursor leads to itself would loop forever.
     this.next = page.next_cursor === null || page.next_cursor === after ? false : page.next_cursor;
   }
 

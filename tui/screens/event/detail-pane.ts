@@ -3,7 +3,7 @@ import { openMenu } from '../../overlays/menu.js';
 import type { EventScreen } from '../../state/event-state.js';
 import { isMove, moveInText } from '../../state/moves.js';
 import { createPager, type PagerHit } from '../../state/pager.js';
-import { popScreen, type TerminalState, topScreen, withNotice, withTop } from '../../state/terminal-state.js';
+import { popScreen, type TerminalState, topScreen, withTop } from '../../state/terminal-state.js';
 import type { Command } from '../../terminal/keymap.js';
 import { findOffsets, type Needle } from '../../text/find-text.js';
 import { detailWindow } from './event-layout.js';
@@ -74,7 +74,7 @@ export function atDetailHit(state: TerminalState, screen: EventScreen, hit: Page
   return { ...screen, position: pager.move(pager.move(pager.rowOf(hit, view), 0, view), -above, view) };
 }
 
-/** Toggles the section at the top of the window, else the first visible one; opens a menu if all three are visible. */
+/** Toggles the section at the top of the window, else the first visible one; opens a menu if none or all are visible. */
 function toggleNearest(state: TerminalState, screen: EventScreen): TerminalState {
   const { views, pager, position, folded } = screen;
   if (views === undefined || pager === undefined) return state;
@@ -84,16 +84,14 @@ function toggleNearest(state: TerminalState, screen: EventScreen): TerminalState
   const last = pager.visibleRows(position, detailWindow(state)).at(-1)?.line ?? 0;
   const visible = sections.filter(({ line }) => line > position.line && line <= last);
   const [only] = visible;
-  if (only === undefined)
-    return withNotice(state, 'No section here: Tags, Raw Payload and Normalized Event are further down.');
-  if (visible.length < DETAIL_SECTIONS.length) return toggleSection(state, only.section);
-  const items = visible.map(({ section }) => ({
+  if (only !== undefined && visible.length < sections.length) return toggleSection(state, only.section);
+  const items = sections.map(({ section }) => ({
     key: section.charAt(0).toLowerCase(),
     label: section,
     detail: folded.has(section) ? 'unfold' : 'fold',
     run: (now: TerminalState) => toggleSection(now, section),
   }));
-  return { ...state, overlay: openMenu('Fold or unfold', items) };
+  return { ...state, overlay: openMenu('Fold which section?', items) };
 }
 
 function toggleSection(state: TerminalState, section: DetailSection): TerminalState {

@@ -42,7 +42,7 @@ function factsOf(state: TerminalState, screen: IssueScreen): readonly TitleFact[
   const index = indexInList(state, screen);
   const of = literal(`${fullCount(index + 1)} of ${fullCount(state.stack[0].total)}`);
   return [
-    ...(screen.list.isBehind ? [{ text: words('newer events above: g', 'warning'), rank: 1 }] : []),
+    ...(screen.list.isBehind ? [{ text: words('newer events: g', 'warning'), rank: 1 }] : []),
     ...(index < 0 ? [] : [{ text: span(of), rank: 0 }]),
   ];
 }

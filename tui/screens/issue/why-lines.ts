@@ -1,5 +1,6 @@
 import { shownValue } from '../../../core/explain/explained-line.js';
 import type { IssueDetail } from '../../../generated/reader-answers.js';
+import { mergedNames } from '../../format/issue/state-phrases.js';
 import { countWithNoun } from '../../text/counts.js';
 import { type Line, span, words } from '../../text/line.js';
 import { fitToCells, neutralise } from '../../text/visible.js';
@@ -19,7 +20,6 @@ const MARGIN = 2;
 const TEXT_CELLS = 100;
 const NAME_AT = 10;
 const VALUE_AT = 23;
-const MAX_FINGERPRINTS = 32;
 
 /** Explains why the events of an issue are one issue. */
 export function whyLines(issue: IssueDetail, columns: number): Line[] {
@@ -37,7 +37,9 @@ export function whyLines(issue: IssueDetail, columns: number): Line[] {
     ...[...known, ...others].flatMap((part) => partLines(part, columns)),
     [],
     ...text([words('Fingerprint  ', 'label'), span(neutralise(fingerprint)), words(`, rules version ${version}`)]),
-    ...mergedLines(issue).flatMap(text),
+    ...(issue.merged.length === 0
+      ? []
+      : text([words('Merged: ', 'label'), span(neutralise(mergedNames(issue, issue)))])),
     [],
     ...text([words('To change it: faultline explain '), span(id), words(' OTHER suggests a rule to paste.')]),
   ];
@@ -67,15 +69,4 @@ function partLines({ part, used, value, reason }: BasisPart, columns: number): L
   const rows = wrapLine([...head, span(neutralise(shownValue(value)), meaning)], columns, VALUE_AT);
   const why = [words(' '.repeat(VALUE_AT)), span(neutralise(reason), 'muted')];
   return used ? rows : [...rows, ...wrapLine(why, columns, VALUE_AT)];
-}
-
-function mergedLines({ fingerprints, fingerprint }: IssueDetail): Line[] {
-  const others = fingerprints.filter((one) => one !== fingerprint);
-  const left = others.length - MAX_FINGERPRINTS;
-  if (others.length === 0) return [];
-  return [
-    [words('Merged into this issue:', 'label')],
-    ...others.slice(0, MAX_FINGERPRINTS).map((one): Line => [words('  '), span(neutralise(one))]),
-    ...(left > 0 ? [[words(`  and ${left} more`, 'muted')]] : []),
-  ];
 }

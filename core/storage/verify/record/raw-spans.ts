@@ -20,7 +20,7 @@ export type ReadSpan = (offset: number, length: number) => Promise<RawSpan>;
 /** Larger than any commit of several lines. */
 const CHUNK_BYTES = 4 * MAX_COMMIT_RAW_BYTES;
 
-/** Holds at most `CHUNK_BYTES` in memory, whatever length a damaged record claims. */
+/** Holds at most `CHUNK_BYTES` in memory, regardless of the length that a damaged record claims. */
 export function createRawSpans(raw: ReadableFile): ReadSpan {
   const window = createReadWindow(raw, MAX_COMMIT_RAW_BYTES);
   return async (offset, wanted) => {

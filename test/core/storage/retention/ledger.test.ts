@@ -95,7 +95,7 @@ describe('the ledger of removals', () => {
     await restore();
     const other = (taken[0] ?? '').replace('/api/', '/other/');
     await disk.files.makeFolder(join(RAW, other, '..'));
-    await write(disk.files, join(RAW, other), 'something that somebody put here\n');
+    await write(disk.files, join(RAW, other), 'something put here by a user\n');
     await write(disk.files, LEDGER, (await textOf(disk.files)).replace(/\{"kind":"done".*\n/, ''));
     const { store, faults } = await openFolder(disk.files, {}, clock);
     await store.retain();
@@ -146,9 +146,9 @@ describe('the ledger of removals', () => {
     const again = await openFolder(disk.files, {}, opened.clock);
     expectSame(await everything(again.store.reader), live);
     await again.store.close();
-    const anew = await rebuilt(disk.files);
-    expect(anew.stats).toEqual(live.stats);
-    expect(anew.issues.map((issue) => [issue.issue_id, issue.removed_events, issue.releases])).toEqual(
+    const rebuiltAgain = await rebuilt(disk.files);
+    expect(rebuiltAgain.stats).toEqual(live.stats);
+    expect(rebuiltAgain.issues.map((issue) => [issue.issue_id, issue.removed_events, issue.releases])).toEqual(
       live.issues.map((issue) => [issue.issue_id, issue.removed_events, issue.releases]),
     );
     expect([...opened.faults, ...again.faults]).toEqual([]);

@@ -103,7 +103,7 @@ describe('the detail view', () => {
     expect(shown(typeKeys(folded, 'Z'))).toEqual(shown(state));
     // All headings are in the window, so a menu opens.
     const asked = typeKeys(folded, 'z');
-    expect(asked.overlay).toMatchObject({ kind: 'menu', title: 'Fold or unfold' });
+    expect(asked.overlay).toMatchObject({ kind: 'menu', title: 'Fold which section?' });
     expect(eventScreen(typeKeys(asked, 'n')).folded).toEqual(new Set(['Tags', 'Raw Payload']));
   });
 
