@@ -52,3 +52,11 @@ describe('every golden screen', () => {
     expect(broken).toEqual([]);
   });
 });
+
+describe('the help', () => {
+  const pages = screens.filter(({ name }) => /help.*\.small\.txt$/.test(name));
+
+  it.each(pages)('$name is one page at 80x24', ({ content }) => {
+    expect(content.at(-1)).toMatch(/^  (?:Keys that do nothing here are grey|Read-only: .*)\.$/);
+  });
+});
