@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { OtlpFailure } from '../decode/otlp-failure.js';
 import { type Claim, NewOccurrence, SETTLED } from './new-occurrence.js';
 
 interface RecordIdDedupOptions {
-  /** Minimum time that an id is remembered, milliseconds; default 10 minutes. At most twice as long. */
+  /** How long an id is remembered, milliseconds; default 10 minutes. */
   readonly windowMs?: number;
-  /** Minimum number of remembered ids; default 100,000. At most twice as many. */
+  /** Number of remembered ids; default 100,000. */
   readonly lastIds?: number;
   /** Monotonic milliseconds, default `performance.now`. */
   readonly nowMs?: () => number;
@@ -20,23 +21,25 @@ const KEY_BYTES = 16;
 
 /**
  * Recent ids of log records (`log.record.uid`). By the semantic conventions, records with equal ids are one record, as after a retry of a
- * Faultline that got no response. Ids are stored in two generations, because removing the oldest ones singly from a large set is slow.
+ * Faultline that got no response.
  */
 export class RecordIdDedup {
-  readonly #windowMs: number;
-  readonly #lastIds: number;
-  readonly #nowMs: () => number;
-  #young = new Set<string>();
-  #old = new Set<string>();
-  #youngSinceMs: number;
-  /** Occurrences that are not stored yet. */
-  readonly #pending = new Map<string, NewOccurrence>();
+  /** The occurrence of an id until it is stored. */
+  readonly #ids: LRUCache<string, NewOccurrence | 'stored'>;
 
-  constructor({ windowMs, lastIds, nowMs }: RecordIdDedupOptions = {}) {
-    this.#windowMs = windowMs ?? WINDOW_MS;
-    this.#lastIds = lastIds ?? LAST_IDS;
-    this.#nowMs = nowMs ?? (() => performance.now());
-    this.#youngSinceMs = this.#nowMs();
+  constructor({
+    windowMs = WINDOW_MS,
+    lastIds = LAST_IDS,
+    nowMs = () => performance.now(),
+  }: RecordIdDedupOptions = {}) {
+    this.#ids = new LRUCache({
+      // `max` would allocate everything at once.
+      maxSize: lastIds,
+      sizeCalculation: () => 1,
+      ttl: windowMs,
+      ttlResolution: 0,
+      perf: { now: nowMs },
+    });
   }
 
   /** Undefined for a failure without an id. */
@@ -44,29 +47,14 @@ export class RecordIdDedup {
     const uid = failure.signal === 'log' ? failure.record.attributes.get('log.record.uid') : undefined;
     if (typeof uid !== 'string' || uid === '') return undefined;
     const key = hash('sha256', uid, 'buffer').toString('latin1', 0, KEY_BYTES);
-    this.#age();
-    const isKnown = this.#young.has(key) || this.#old.has(key);
-    this.#young.add(key);
-    return isKnown ? (this.#pending.get(key)?.repeat() ?? SETTLED) : this.#begin(key);
-  }
-
-  #age(): void {
-    const ageMs = this.#nowMs() - this.#youngSinceMs;
-    if (ageMs < this.#windowMs && this.#young.size < this.#lastIds) return;
-    this.#old = ageMs < 2 * this.#windowMs ? this.#young : new Set();
-    this.#young = new Set();
-    this.#youngSinceMs = this.#nowMs();
-  }
-
-  #begin(key: string): Claim {
+    const known = this.#ids.get(key);
+    if (known !== undefined) return known === 'stored' ? SETTLED : known.repeat();
     const occurrence = new NewOccurrence((isRefused) => {
-      if (this.#pending.get(key) !== occurrence) return;
-      this.#pending.delete(key);
-      if (!isRefused) return;
-      this.#young.delete(key);
-      this.#old.delete(key);
+      if (this.#ids.peek(key) !== occurrence) return;
+      if (isRefused) this.#ids.delete(key);
+      else this.#ids.set(key, 'stored');
     });
-    this.#pending.set(key, occurrence);
+    this.#ids.set(key, occurrence);
     return occurrence;
   }
 }
