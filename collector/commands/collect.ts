@@ -7,7 +7,7 @@ import { createLog } from '../telemetry/logger.js';
 import type { TextSink } from './command-line.js';
 import { type ConfigOptions, loadSettings } from './load-settings.js';
 import { Reloader } from './reloader.js';
-import { startUpText } from './start-up-text.js';
+import { commandToCall, startUpText } from './start-up-text.js';
 
 /** The part of `process` that emits signals. */
 export interface SignalSource {
@@ -70,7 +70,11 @@ export async function runCollect(options: CollectOptions): Promise<number> {
     await Promise.race([service.start(), stopped]);
     if (!stop.aborted) {
       options.stdout.write(
-        startUpText(service.describe(), { version: options.version, secured: securedIds(loaded.settings) }),
+        startUpText(service.describe(), {
+          version: options.version,
+          secured: securedIds(loaded.settings),
+          command: commandToCall(options.env ?? process.env),
+        }),
       );
       await stopped;
     }

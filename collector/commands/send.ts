@@ -11,6 +11,7 @@ import { readImportedLines } from '../import/imported-lines.js';
 import type { TextSink } from './command-line.js';
 import { ingestAddress } from './ingest-address.js';
 import { postEvents } from './post-events.js';
+import { commandToCall } from './start-up-text.js';
 
 /** Options of `faultline send`. */
 export interface SendOptions {
@@ -85,7 +86,7 @@ export async function runSend(options: SendOptions): Promise<number> {
     `Sent to ${url}/v1/events: ${counts.join(', ')}.`,
     ...[...issues].slice(0, MAX_LISTED).map(([id, title]) => `  Issue ${id.slice(0, 8)}  ${title}`),
     ...(rest > 0 ? [`  and ${rest} more issues`] : []),
-    ...(isOne ? await eventLines(url, [...issues.keys()][0], lastEventId) : []),
+    ...(isOne ? await eventLines(options, url, [...issues.keys()][0], lastEventId) : []),
   ];
   if (stored + rejections > 0) stdout.write(`${text.map(printable).join('\n')}\n`);
   for (const problem of problems) stderr.write(`${printable(problem)}\n`);
@@ -131,11 +132,20 @@ function titleOf(text: string): string {
 }
 
 /** The event, and the command that shows its issue; none if a processor dropped the event. */
-async function eventLines(url: string, issueId: string | undefined, id: string): Promise<string[]> {
+async function eventLines(
+  { env }: SendOptions,
+  url: string,
+  issueId: string | undefined,
+  id: string,
+): Promise<string[]> {
   const eventId = toEventId(id);
   if (issueId === undefined || eventId === undefined) return [];
   const option = url === DEFAULT_URL ? '' : ` --url ${await readingUrl(url, issueId)}`;
-  return [`  Event ${shortEventId(eventId)}`, '', `faultline browse ${issueId.slice(0, 8)}${option} opens it.`];
+  return [
+    `  Event ${shortEventId(eventId)}`,
+    '',
+    `${commandToCall(env)} browse ${issueId.slice(0, 8)}${option} opens it.`,
+  ];
 }
 
 /** The address that serves an issue: the one for events, or the port above it as with `collect --port`; a placeholder if neither does. */

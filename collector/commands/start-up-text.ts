@@ -8,6 +8,8 @@ interface StartUpOptions {
   readonly version: string;
   /** Ids that require a token, default none. */
   readonly secured?: ReadonlySet<string>;
+  /** The command to call, default `faultline`. */
+  readonly command?: string;
 }
 
 type Row = readonly [label: string, where: string];
@@ -20,8 +22,16 @@ const EVENTS_PATH = /\/v1\/events$/;
 /** By type; other components have their id. */
 const LABELS: Readonly<Record<string, string>> = { sentry: 'Sentry DSN', query: 'reading', health_check: 'health' };
 
+/** How a user calls this program again: npm and npx do not put it on the path. */
+export function commandToCall({ npm_command: started }: Readonly<Record<string, string | undefined>>): string {
+  return started === undefined ? 'faultline' : 'npx faultline';
+}
+
 /** Lists the endpoints and the retention of a collector, and the commands to send an event and to browse. */
-export function startUpText(description: ServiceDescription, { version, secured = new Set() }: StartUpOptions): string {
+export function startUpText(
+  description: ServiceDescription,
+  { version, secured = new Set(), command = 'faultline' }: StartUpOptions,
+): string {
   const { extensions, exporters, metrics } = description;
   const rows: readonly Row[] = [
     ...receiverRows(description),
@@ -35,8 +45,8 @@ export function startUpText(description: ServiceDescription, { version, secured 
     ...rows.map(([label, where]) => `  ${label.padEnd(width)}  ${where}`),
     '',
     ...exporters.map(({ id, keeps }) => `Events ${exporters.length > 1 ? `of ${id} ` : ''}are kept ${keeps}.`),
-    ...sendLines(description, secured),
-    `Look:    ${browseCommand(description, secured)}`,
+    ...sendLines(description, secured, command),
+    `Look:    ${command} browse${browseOptions(description, secured)}`,
     '',
   ].join('\n');
 }
@@ -64,19 +74,19 @@ function labelOf(id: string): string {
   return LABELS[id] ?? id;
 }
 
-function sendLines({ receivers }: ServiceDescription, secured: ReadonlySet<string>): string[] {
+function sendLines({ receivers }: ServiceDescription, secured: ReadonlySet<string>, command: string): string[] {
   const receiver = receivers.find(({ id }) => typeOf(id) === 'events');
   if (receiver === undefined) return [];
   const url = receiver.url.replace(EVENTS_PATH, '');
   const token = secured.has(receiver.id) ? 'FAULTLINE_INGEST_TOKEN=<token> ' : '';
-  return [`Try it:  ${token}faultline send${url === DEFAULT_INGEST_URL ? '' : ` --url ${quotedForShell(url)}`}`];
+  return [`Try it:  ${token}${command} send${url === DEFAULT_INGEST_URL ? '' : ` --url ${quotedForShell(url)}`}`];
 }
 
-function browseCommand({ extensions, exporters }: ServiceDescription, secured: ReadonlySet<string>): string {
+function browseOptions({ extensions, exporters }: ServiceDescription, secured: ReadonlySet<string>): string {
   const query = extensions.find(({ id }) => typeOf(id) === 'query');
-  if (query === undefined) return `faultline browse --data ${quotedForShell(exporters[0]?.directory ?? '')}`;
+  if (query === undefined) return ` --data ${quotedForShell(exporters[0]?.directory ?? '')}`;
   const url = query.url === DEFAULT_QUERY_URL ? '' : ` --url ${quotedForShell(query.url)}`;
-  return `faultline browse${url}${secured.has(query.id) ? ' --token-file <file>' : ''}`;
+  return `${url}${secured.has(query.id) ? ' --token-file <file>' : ''}`;
 }
 
 /** Relative to the working directory if the folder is in it. */

@@ -43,7 +43,7 @@ export function startFaultline(args: readonly string[], options: StartOptions = 
   const [program = process.execPath, ...words] = [...through, ...command, ...args];
   const child = spawn(program, words, {
     cwd: options.cwd,
-    env: { ...process.env, NODE_OPTIONS: '', ...options.env },
+    env: { ...process.env, NODE_OPTIONS: '', npm_command: undefined, ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   started.add(child);

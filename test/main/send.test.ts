@@ -41,6 +41,12 @@ describe('faultline send', () => {
     expect(JSON.parse(await eventOf(shortId))).toMatchObject({ normalized: { service: 'test', env: 'development' } });
   });
 
+  it('names the command as npx calls it', async () => {
+    const env = { FAULTLINE_URL: collector.ingestUrl, npm_command: 'exec' };
+    const { stdout } = await runFaultline(['send'], { env });
+    expect(stdout).toMatch(/^npx faultline browse [0-9a-f]{8} --url \S+ opens it\.$/m);
+  });
+
   it('sends several events with the names of its options to the collector of FAULTLINE_URL', async () => {
     const fields = ['--app', 'shop', '--service', 'worker', '--env', 'staging', '--level', 'warning'];
     const env = { FAULTLINE_URL: collector.ingestUrl };

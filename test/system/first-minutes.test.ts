@@ -21,7 +21,8 @@ it('leads from the package to a resolved issue, by what its own commands and scr
   const packed = await npm(resolve('.'), 'pack', '--ignore-scripts', '--silent', '--pack-destination', folder);
   await npm(folder, 'install', '--no-audit', '--no-fund', '--prefer-offline', `./${packed.trim()}`);
 
-  terminal = await openTmux();
+  // Without npm's own warnings, for example of settings that it does not know.
+  terminal = await openTmux({ env: { npm_config_loglevel: 'error' } });
   await terminal.run(`cd ${folder} && clear && npx faultline`);
   const page = await terminal.see('completion', '[0] ready>');
   for (const command of ['export', 'verify', 'explain']) expect(page).toContain(command);
@@ -30,8 +31,8 @@ it('leads from the package to a resolved issue, by what its own commands and scr
   const collector = await startCollector(await temporaryFolder(), [], options);
   await terminal.run(`clear; npx faultline send --message 'first light' --url ${collector.ingestUrl}`);
   const sent = await terminal.see('stored.', '[0] ready>');
-  const open = /^faultline (browse \w+ --url \S+) opens it\.$/m.exec(sent)?.[1];
-  await terminal.run(`npx faultline ${open}`);
+  const open = /^(npx faultline browse \w+ --url \S+) opens it\.$/m.exec(sent)?.[1];
+  await terminal.run(String(open));
   await terminal.see('Issues › Error', '1[Events 1]', /first light/);
 
   await terminal.press('Enter');
