@@ -37,7 +37,7 @@ export const LIST_WALKS: readonly PlannedWalk[] = [
       { keys: ESCAPE, see: '3 marked' },
       { keys: `${ESCAPE}g`, see: ' 1/25' },
       { keys: '/le', see: '/ le' },
-      { keys: TAB, see: '/ level:', golden: 'filter-completion' },
+      { keys: TAB, see: /\/ level:. +25 of 25/, golden: 'filter-completion' },
       { keys: `${CLEAR}level:error nosuch:x`, see: 'nosuch:x█' },
       { keys: ENTER, see: 'unknown field', golden: 'filter-refused' },
       { keys: `${CLEAR}level:critical${ENTER}`, see: '/ level:critical ', golden: 'issues-filtered' },
