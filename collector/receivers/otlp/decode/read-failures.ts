@@ -20,7 +20,7 @@ export interface JoinedFailure {
 /** An item of a request to store or reject. */
 export type RequestItem = JoinedFailure | OtlpBadRecord;
 
-/** The next items of a request; the caller may empty the list. */
+/** The next items of a request. */
 interface RequestChunk {
   readonly items: RequestItem[];
   /** Number of records since the last chunk that are not failures. */
@@ -56,20 +56,14 @@ export function readFailures(request: OtlpRequest, options: ReadFailuresOptions)
 
 async function* readLogs({ body, encoding }: OtlpRequest, options: ReadFailuresOptions): AsyncGenerator<RequestChunk> {
   const find: FindSpan = (traceId, spanId) => options.spans.find(traceId, spanId);
-  let items: RequestItem[] = [];
-  let others = 0;
   for await (const batch of decodeLogs(body, encoding, options.maxMembers)) {
+    const items: RequestItem[] = [];
     for (const found of batch) {
       if ('reason' in found) items.push(found);
       else if (isFailedRecord(found, options.minSeverity)) items.push(join({ signal: 'log', record: found }, find));
-      else others++;
     }
-    if (items.length < CHUNK_ITEMS) continue;
-    yield { items, others };
-    items = [];
-    others = 0;
+    yield { items, others: batch.length - items.length };
   }
-  yield { items, others };
 }
 
 /**

@@ -21,16 +21,9 @@ interface ReportedException {
   readonly type: number;
   readonly message: number;
   readonly stack: number;
-  /** Empty if the report cannot be paired. */
-  readonly className: string;
+  /** 0 if the report cannot be paired. */
+  readonly className: number;
   readonly rootFrame: number;
-}
-
-interface StoredReport {
-  readonly exception: ReportedException;
-  readonly occurrence: NewOccurrence;
-  /** Whether the other signal has reported the occurrence as well. */
-  isPaired: boolean;
 }
 
 /** Reports of all traces, and of one. */
@@ -41,6 +34,8 @@ const MAX_TYPE = 256;
 const MAX_SEARCHED = 8_192;
 const FRAME = /^[ \t]*(?:at |#0|File ")[^\n]*/m;
 const ALWAYS_NEW = new NewOccurrence();
+/** Spreads lengths over 32 bits. */
+const HASH_FACTOR = 0x9e3779b1;
 
 /**
  * Recently reported exceptions. An exception may be recorded on every span that it passes, and again as a log record (`logs/dup`). The same
@@ -48,8 +43,7 @@ const ALWAYS_NEW = new NewOccurrence();
  * with another stack are one occurrence as well, but both are stored (decision 0033). Bounded in time and number.
  */
 export class ExceptionDedup {
-  /** By trace id, oldest report first. */
-  readonly #traces: LRUCache<string, StoredReport[]>;
+  readonly #traces: Traces;
 
   constructor({ windowMs, nowMs = () => performance.now() }: ExceptionDedupOptions) {
     this.#traces = new LRUCache({
@@ -76,23 +70,50 @@ export class ExceptionDedup {
       : first;
     if (repeated === undefined) return this.#add(traceId, reports, reported);
     if (repeated.exception.signal !== signal) repeated.isPaired = true;
-    return repeated.occurrence.repeat();
+    return repeated.repeat();
   }
 
-  #add(traceId: string, reports: StoredReport[], reported: ReportedException): NewOccurrence {
-    const counted = nearestUnpaired(reports, reported);
-    if (counted !== undefined) counted.isPaired = true;
-    const occurrence = new NewOccurrence((isRefused) => {
-      if (!isRefused) return;
-      if (counted !== undefined) counted.isPaired = false;
-      const index = reports.indexOf(report);
-      if (index >= 0) reports.splice(index, 1);
-      if (reports.length === 0 && this.#traces.peek(traceId) === reports) this.#traces.delete(traceId);
-    }, counted?.occurrence.repeat());
-    const report: StoredReport = { exception: reported, occurrence, isPaired: counted !== undefined };
+  #add(traceId: string, reports: Report[], reported: ReportedException): Report {
+    const report = new Report(this.#traces, traceId, reported, nearestUnpaired(reports, reported));
     if (reports.push(report) > MAX_REPORTS_OF_TRACE) reports.shift();
+    // Without this, a list that is set again keeps the size that it had first.
+    if (reports.length > 1) this.#traces.delete(traceId);
     this.#traces.set(traceId, reports);
-    return occurrence;
+    return report;
+  }
+}
+
+/** By trace id, oldest report first. */
+type Traces = LRUCache<string, Report[]>;
+
+/** The first report of an exception, or one of the other signal. */
+class Report extends NewOccurrence {
+  readonly exception: ReportedException;
+  /** Whether the other signal has reported the occurrence as well. */
+  isPaired: boolean;
+  readonly #traces: Traces;
+  readonly #traceId: string;
+  #counted: Report | undefined;
+
+  constructor(traces: Traces, traceId: string, exception: ReportedException, counted: Report | undefined) {
+    super(counted?.repeat());
+    this.exception = exception;
+    this.isPaired = counted !== undefined;
+    this.#traces = traces;
+    this.#traceId = traceId;
+    this.#counted = counted;
+    if (counted !== undefined) counted.isPaired = true;
+  }
+
+  protected override onEnd(isRefused: boolean): void {
+    const counted = this.#counted;
+    this.#counted = undefined;
+    if (!isRefused) return;
+    if (counted !== undefined) counted.isPaired = false;
+    const reports = this.#traces.peek(this.#traceId) ?? [];
+    const index = reports.indexOf(this);
+    if (index >= 0) reports.splice(index, 1);
+    if (index >= 0 && reports.length === 0) this.#traces.delete(this.#traceId);
   }
 }
 
@@ -106,16 +127,19 @@ function readException(failure: OtlpFailure): ReportedException | undefined {
   const [type, message, stack] = [digestOf(name), digestOf(attributes.get('exception.message')), digestOf(trace)];
   if (type === 0 && message === 0 && stack === 0) return undefined;
   const isPairable = spanId !== '' && typeof name === 'string' && name.length <= MAX_TYPE;
-  const className = isPairable ? unqualifiedName(name) : '';
-  const rootFrame = className !== '' && typeof trace === 'string' ? digestOf(rootFrameOf(trace)) : 0;
+  const className = isPairable ? digestOf(unqualifiedName(name)) : 0;
+  const rootFrame = className !== 0 && typeof trace === 'string' ? digestOf(rootFrameOf(trace)) : 0;
   return { signal: failure.signal, spanId, time: timeOf(failure), type, message, stack, className, rootFrame };
 }
 
-/** A digest by length and CRC-32 is enough to distinguish exceptions of one trace, and holds no text. */
+/**
+ * Digests of type, message and stack together are enough to distinguish exceptions of one trace, and hold no text. V8 stores a number of 32 bits
+ * without an object of its own.
+ */
 function digestOf(value: JsonValue | undefined): number {
   if (value === undefined || value === '') return 0;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length * 2 ** 32 + crc32(text);
+  return (crc32(text) ^ Math.imul(text.length, HASH_FACTOR)) | 0 || 1;
 }
 
 /** Returns the line of the frame that raised the exception, in Python the last one; empty if the stack has another form. */
@@ -132,8 +156,8 @@ function isSameException(one: ReportedException, other: ReportedException): bool
  * Returns the report of the other signal that counts the same occurrence: OpenTelemetry for Python ends the stack of the one where it is
  * logged and of the other where the span ends. Each report pairs with one other, so an exception that happens twice in a span counts twice.
  */
-function nearestUnpaired(reports: readonly StoredReport[], reported: ReportedException): StoredReport | undefined {
-  let nearest: StoredReport | undefined;
+function nearestUnpaired(reports: readonly Report[], reported: ReportedException): Report | undefined {
+  let nearest: Report | undefined;
   for (const report of reports) {
     const { exception, isPaired } = report;
     if (isPaired || exception.signal === reported.signal || !isSameOccurrence(exception, reported)) continue;
@@ -144,7 +168,7 @@ function nearestUnpaired(reports: readonly StoredReport[], reported: ReportedExc
 }
 
 function isSameOccurrence(one: ReportedException, other: ReportedException): boolean {
-  if (one.className === '' || one.className !== other.className || one.spanId !== other.spanId) return false;
+  if (one.className === 0 || one.className !== other.className || one.spanId !== other.spanId) return false;
   if (one.message !== 0 && one.message === other.message) return true;
   return one.rootFrame !== 0 && one.rootFrame === other.rootFrame;
 }

@@ -1,14 +1,12 @@
-import type { EventId } from '../../../../core/event/ids.js';
 import type { JsonObject } from '../../../../core/event/json.js';
-import { beginTimeSlice } from '../../../../core/time-slice.js';
 import { toFault } from '../../../http/messages/problem.js';
 import { MAX_HOPS } from '../../../otlp/faultline-record.js';
 import type { OtlpBadRecord } from '../../../otlp/otlp-records.js';
 import type { ReceiverAccount } from '../../../telemetry/ledger.js';
-import type { Intake, MappedRecords } from '../../intake/intake.js';
-import { type RecordOutcome, type Settlement, settlementOf } from '../../intake/pending-records.js';
-import { hopsOfFailure, type OtlpFailure } from '../decode/otlp-failure.js';
-import type { JoinedFailure, RequestItem } from '../decode/read-failures.js';
+import type { Intake } from '../../intake/intake.js';
+import { PendingRecords, type RecordOutcome, type Settlement, settlementOf } from '../../intake/pending-records.js';
+import { hopsOfFailure } from '../decode/otlp-failure.js';
+import type { RequestItem } from '../decode/read-failures.js';
 import type { FailureMapper } from '../mapping/map-failure.js';
 import type { ExceptionDedup } from './exception-dedup.js';
 import type { NewOccurrence } from './new-occurrence.js';
@@ -27,26 +25,21 @@ export interface ItemIntakeOptions {
   readonly onLoop: (records: number) => void;
 }
 
+/** A failure that was not reported before. */
+interface NewFailure {
+  readonly position: number;
+  readonly claim: NewOccurrence;
+}
+
+/** A failure that another signal reported before; its payload waits until that report is durable. */
+interface PairedFailure extends NewFailure {
+  readonly value: JsonObject;
+}
+
 /** A failure that was reported before. */
 interface RepeatedFailure {
   readonly position: number;
   readonly settled: Promise<Settlement>;
-}
-
-/** A failure that was not reported before; its payload is released when it is forwarded. */
-interface NewFailure {
-  readonly position: number;
-  readonly claim: NewOccurrence;
-  value: JsonObject | undefined;
-  /** The event that counts its occurrence. */
-  readonly repeats?: EventId | undefined;
-}
-
-/** A failure and its raw payload. */
-interface MappedFailure {
-  readonly position: number;
-  readonly failure: OtlpFailure;
-  readonly value: JsonObject;
 }
 
 /** A rejected record. */
@@ -56,147 +49,155 @@ interface BadItem {
 }
 
 const TOO_MANY_HOPS = 'OTLP_TOO_MANY_HOPS';
+const MAX_ITEMS = 500;
 
 /**
- * Stores or rejects items of a request, starting at `firstPosition`, and empties the list so that no record is held during disk waits.
- * Throws if the pipeline refuses; `progress` then holds the finished items.
+ * Stores or rejects the items of one request: `add` each, with `store` whenever `isFull`, then `store`. An added item is mapped, checked and
+ * prepared at once, so that its record can be freed while the batch fills.
  */
-export async function acceptItems(
-  items: RequestItem[],
-  firstPosition: number,
-  options: ItemIntakeOptions,
-): Promise<void> {
-  const bad: BadItem[] = [];
-  const mapped: MappedFailure[] = [];
-  const slice = beginTimeSlice();
-  let position = firstPosition;
-  for (const item of items) {
-    const at = position++;
-    if (options.progress.isDone(at)) continue;
-    if ('reason' in item) bad.push({ position: at, bad: item });
-    else if (hopsOfFailure(item.failure) > MAX_HOPS) bad.push({ position: at, bad: loopRecord(item, options.map) });
-    else mapped.push({ position: at, failure: item.failure, value: options.map(item.failure, item.joined) });
-    if (slice.isOver) await slice.next();
+export class ItemIntake {
+  readonly #options: ItemIntakeOptions;
+  readonly #pending: PendingRecords;
+  #fresh: NewFailure[] = [];
+  #paired: PairedFailure[] = [];
+  #repeated: RepeatedFailure[] = [];
+  #bad: BadItem[] = [];
+
+  constructor(options: ItemIntakeOptions) {
+    this.#options = options;
+    this.#pending = new PendingRecords(options.intake.payloads, options.intake.options);
   }
-  items.length = 0;
-  const { fresh, paired, repeated } = claimAll(mapped, options);
-  mapped.length = 0;
-  try {
-    await storeNew(fresh, options);
-    await reject(bad, options);
-    await storePaired(paired, options);
-  } catch (error) {
-    for (const { claim } of paired) claim.refuse(toFault(error));
-    throw error;
+
+  /** Whether to call `store` before the next item. */
+  get isFull(): boolean {
+    const others = this.#paired.length + this.#repeated.length + this.#bad.length;
+    return this.#pending.isFull || this.#fresh.length + others >= MAX_ITEMS;
   }
-  await finishRepeated(repeated, options);
+
+  /** Does nothing if an earlier attempt of the request finished the item. */
+  add(item: RequestItem, position: number): void {
+    const { progress, map, recordIds, occurrences } = this.#options;
+    if (progress.isDone(position)) return;
+    if ('reason' in item) {
+      this.#bad.push({ position, bad: item });
+      return;
+    }
+    const { failure } = item;
+    const value = map(failure, item.joined);
+    if (hopsOfFailure(failure) > MAX_HOPS) {
+      this.#bad.push({ position, bad: loopRecord(value) });
+      return;
+    }
+    const claim = recordIds.claim(failure) ?? occurrences.claim(failure);
+    if (claim.kind === 'repeated') this.#repeated.push({ position, settled: claim.settled });
+    else if (claim.countedBy !== undefined) this.#paired.push({ position, claim, value });
+    else {
+      this.#fresh.push({ position, claim });
+      this.#pending.add(value, () => Buffer.from(JSON.stringify(value)));
+    }
+  }
+
+  /** Resolves when every added item is stored or rejected. Throws if the pipeline refuses; `progress` then holds the finished items. */
+  async store(): Promise<void> {
+    const [fresh, paired, repeated, bad] = [this.#fresh, this.#paired, this.#repeated, this.#bad];
+    this.#fresh = [];
+    this.#paired = [];
+    this.#repeated = [];
+    this.#bad = [];
+    try {
+      await this.#storeNew(fresh);
+      await this.#reject(bad);
+      await this.#storePaired(paired);
+    } catch (error) {
+      for (const { claim } of paired) claim.refuse(toFault(error));
+      throw error;
+    }
+    await this.#finishRepeated(repeated);
+  }
+
+  /** Ends the claims of items that will not be stored, because other requests wait for them. */
+  abandon(error: unknown): void {
+    for (const { claim } of [...this.#fresh, ...this.#paired]) claim.refuse(toFault(error));
+  }
+
+  /** Stores what is pending and ends every claim, even if the pipeline refuses. */
+  async #storeNew(failures: readonly NewFailure[]): Promise<void> {
+    const { account, progress } = this.#options;
+    let outcomes: readonly RecordOutcome[];
+    try {
+      outcomes = await this.#pending.deliver();
+    } catch (error) {
+      const fault = toFault(error);
+      account.count('refused', fault.code, failures.length);
+      for (const { claim } of failures) claim.refuse(fault);
+      throw fault;
+    }
+    for (const [index, { claim, position }] of failures.entries()) {
+      const outcome = outcomes[index];
+      claim.settle(settlementOf(outcome));
+      if (outcome?.kind === 'rejected') {
+        const { field, reason } = outcome.rejection;
+        progress.reject(position, `${field} ${reason}`.trim());
+      } else progress.finish(position);
+    }
+  }
+
+  async #reject(items: readonly BadItem[]): Promise<void> {
+    if (items.length === 0) return;
+    const { intake, progress, onLoop } = this.#options;
+    await intake.reject(items.map(({ bad }) => ({ ...bad, field: '', bytes: bad.received.length })));
+    for (const { position, bad } of items) progress.reject(position, bad.reason);
+    const loops = items.filter(({ bad }) => bad.code === TOO_MANY_HOPS).length;
+    if (loops > 0) onLoop(loops);
+  }
+
+  /**
+   * Stores failures whose occurrence was reported by another signal, once that report is durable; it counts the occurrence unless it was
+   * dropped. Throws its refusal.
+   */
+  async #storePaired(paired: readonly PairedFailure[]): Promise<void> {
+    if (paired.length === 0) return;
+    const { account, progress } = this.#options;
+    const storable: NewFailure[] = [];
+    for (const { claim, position, value } of paired) {
+      const counted = await claim.countedBy?.settled.catch((error: unknown) => {
+        account.count('refused', toFault(error).code, paired.length);
+        throw error;
+      });
+      if (counted === 'sampled') {
+        // The event that carries its count is not stored yet.
+        claim.settle(counted);
+        account.count('filtered', 'OTLP_DUPLICATE');
+        progress.finish(position);
+        continue;
+      }
+      storable.push({ claim, position });
+      this.#pending.add(value, () => Buffer.from(JSON.stringify(value)), counted);
+    }
+    await this.#storeNew(storable);
+  }
+
+  /**
+   * Waits until the first reports of repeated failures are durable; throws their refusal. It runs after the claims of these items ended, so
+   * that no two requests wait for each other.
+   */
+  async #finishRepeated(repeated: readonly RepeatedFailure[]): Promise<void> {
+    const { account, progress } = this.#options;
+    for (const [index, { position, settled }] of repeated.entries()) {
+      try {
+        await settled;
+      } catch (error) {
+        account.count('refused', toFault(error).code, repeated.length - index);
+        throw error;
+      }
+      account.count('filtered', 'OTLP_DUPLICATE');
+      progress.finish(position);
+    }
+  }
 }
 
 /** A retry does not help: the exporters form a loop. */
-function loopRecord({ failure, joined }: JoinedFailure, map: FailureMapper): OtlpBadRecord {
+function loopRecord(value: JsonObject): OtlpBadRecord {
   const reason = `passed more than ${MAX_HOPS} Faultlines: the exporters of some of them form a loop`;
-  return { code: TOO_MANY_HOPS, reason, received: Buffer.from(JSON.stringify(map(failure, joined))) };
-}
-
-/** Must not throw: other requests wait for the end of each claim. */
-function claimAll(
-  mapped: readonly MappedFailure[],
-  { occurrences, recordIds }: ItemIntakeOptions,
-): { fresh: NewFailure[]; paired: NewFailure[]; repeated: RepeatedFailure[] } {
-  const fresh: NewFailure[] = [];
-  const paired: NewFailure[] = [];
-  const repeated: RepeatedFailure[] = [];
-  for (const { position, failure, value } of mapped) {
-    const claim = recordIds.claim(failure) ?? occurrences.claim(failure);
-    if (claim.kind === 'repeated') repeated.push({ position, settled: claim.settled });
-    else (claim.countedBy === undefined ? fresh : paired).push({ position, claim, value });
-  }
-  return { fresh, paired, repeated };
-}
-
-async function reject(items: readonly BadItem[], options: ItemIntakeOptions): Promise<void> {
-  if (items.length === 0) return;
-  const { intake, progress, onLoop } = options;
-  await intake.reject(items.map(({ bad }) => ({ ...bad, field: '', bytes: bad.received.length })));
-  for (const { position, bad } of items) progress.reject(position, bad.reason);
-  const loops = items.filter(({ bad }) => bad.code === TOO_MANY_HOPS).length;
-  if (loops > 0) onLoop(loops);
-}
-
-/**
- * Waits until the first reports of repeated failures are durable; throws their refusal. It runs after the claims of these items ended, so
- * that no two requests wait for each other.
- */
-async function finishRepeated(
-  repeated: readonly RepeatedFailure[],
-  { account, progress }: ItemIntakeOptions,
-): Promise<void> {
-  for (const [index, { position, settled }] of repeated.entries()) {
-    try {
-      await settled;
-    } catch (error) {
-      account.count('refused', toFault(error).code, repeated.length - index);
-      throw error;
-    }
-    account.count('filtered', 'OTLP_DUPLICATE');
-    progress.finish(position);
-  }
-}
-
-/**
- * Stores failures whose occurrence was reported by another signal, once that report is durable; it counts the occurrence unless it was
- * dropped. Throws its refusal.
- */
-async function storePaired(paired: readonly NewFailure[], options: ItemIntakeOptions): Promise<void> {
-  const { account, progress } = options;
-  const storable: NewFailure[] = [];
-  for (const failure of paired) {
-    const { claim, position, value } = failure;
-    const counted = await claim.countedBy?.settled.catch((error: unknown) => {
-      account.count('refused', toFault(error).code, paired.length);
-      throw error;
-    });
-    if (counted === 'sampled') {
-      // The event that carries its count is not stored yet.
-      claim.settle(counted);
-      account.count('filtered', 'OTLP_DUPLICATE');
-      progress.finish(position);
-    } else storable.push({ position, claim, value, repeats: counted });
-    failure.value = undefined;
-  }
-  await storeNew(storable, options);
-}
-
-/** Stores new failures and ends every claim, even if the pipeline refuses. */
-async function storeNew(failures: readonly NewFailure[], { intake, progress }: ItemIntakeOptions): Promise<void> {
-  const outcomes: RecordOutcome[] = [];
-  try {
-    await intake.accept(releasedOnRead(failures), outcomes);
-  } catch (error) {
-    for (const { claim } of failures.slice(outcomes.length)) claim.refuse(toFault(error));
-    throw error;
-  } finally {
-    for (const [index, outcome] of outcomes.entries()) {
-      const failure = failures[index];
-      if (failure === undefined) continue;
-      failure.claim.settle(settlementOf(outcome));
-      if (outcome.kind === 'rejected') {
-        const { field, reason } = outcome.rejection;
-        progress.reject(failure.position, `${field} ${reason}`.trim());
-      } else progress.finish(failure.position);
-    }
-  }
-}
-
-/** Releases each payload when it is read. */
-function releasedOnRead(failures: readonly NewFailure[]): MappedRecords {
-  return {
-    length: failures.length,
-    at(position) {
-      const failure = failures[position];
-      const value = failure?.value;
-      if (failure !== undefined) failure.value = undefined;
-      return value && { value, received: () => Buffer.from(JSON.stringify(value)), repeats: failure?.repeats };
-    },
-  };
+  return { code: TOO_MANY_HOPS, reason, received: Buffer.from(JSON.stringify(value)) };
 }

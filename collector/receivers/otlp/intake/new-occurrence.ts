@@ -17,12 +17,13 @@ export class NewOccurrence {
         readonly reject: (fault: Fault) => void;
       }
     | undefined;
-  readonly #onEnd: ((isRefused: boolean) => void) | undefined;
 
-  constructor(onEnd?: (isRefused: boolean) => void, countedBy?: RepeatedOccurrence) {
-    this.#onEnd = onEnd;
+  constructor(countedBy?: RepeatedOccurrence) {
     this.countedBy = countedBy;
   }
+
+  /** Called once; a method, because a closure for each occurrence would stay in memory as long as it. */
+  protected onEnd(_isRefused: boolean): void {}
 
   /** It is stored, or rejected for good. */
   settle(settlement?: Settlement): void {
@@ -30,7 +31,7 @@ export class NewOccurrence {
     this.#isEnded = true;
     this.#isSettled = true;
     this.#settlement = settlement;
-    this.#onEnd?.(false);
+    this.onEnd(false);
     this.#waiting?.resolve(settlement);
   }
 
@@ -38,7 +39,7 @@ export class NewOccurrence {
   refuse(fault: Fault): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    this.#onEnd?.(true);
+    this.onEnd(true);
     this.#waiting?.reject(fault);
   }
 

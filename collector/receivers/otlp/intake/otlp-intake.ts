@@ -1,11 +1,12 @@
 import { Fault } from '../../../../core/event/fault.js';
 import { MAX_CONTENT_BYTES } from '../../../../core/storage/dead-letters/encode-content.js';
+import { beginTimeSlice } from '../../../../core/time-slice.js';
 import type { PartialSuccess } from '../../../otlp/responses.js';
 import { SerialQueue } from '../../intake/serial-queue.js';
 import type { OtlpSignal } from '../decode/otlp-failure.js';
 import { type OtlpRequest, type ReadFailuresOptions, readFailures } from '../decode/read-failures.js';
 import { ExceptionDedup } from './exception-dedup.js';
-import { acceptItems, type ItemIntakeOptions } from './item-intake.js';
+import { ItemIntake, type ItemIntakeOptions } from './item-intake.js';
 import { RecordIdDedup } from './record-id-dedup.js';
 import { RequestProgress, UnfinishedRequests } from './request-progress.js';
 
@@ -74,16 +75,26 @@ export class OtlpIntake {
   async #acceptAll(request: OtlpRequest, progress: RequestProgress): Promise<void> {
     const { recordIds, occurrences = new ExceptionDedup({ windowMs: Number.POSITIVE_INFINITY }) } =
       this.#options.memory;
-    const options = { ...this.#options, occurrences, recordIds, progress };
+    const { account } = this.#options;
+    const accepting = new ItemIntake({ ...this.#options, occurrences, recordIds, progress });
+    const slice = beginTimeSlice();
     let position = 0;
     let othersSoFar = 0;
-    for await (const { items, others } of readFailures(request, this.#options)) {
-      othersSoFar += others;
-      const uncounted = progress.countOthers(othersSoFar);
-      if (uncounted > 0) options.account.count('filtered', 'OTLP_NOT_A_FAILURE', uncounted);
-      const next = position + items.length;
-      await acceptItems(items, position, options);
-      position = next;
+    try {
+      for await (const { items, others } of readFailures(request, this.#options)) {
+        othersSoFar += others;
+        const uncounted = progress.countOthers(othersSoFar);
+        if (uncounted > 0) account.count('filtered', 'OTLP_NOT_A_FAILURE', uncounted);
+        for (const item of items) {
+          accepting.add(item, position++);
+          if (accepting.isFull) await accepting.store();
+          if (slice.isOver) await slice.next();
+        }
+      }
+      await accepting.store();
+    } catch (error) {
+      accepting.abandon(error);
+      throw error;
     }
   }
 

@@ -24,8 +24,7 @@ const KEY_BYTES = 16;
  * Faultline that got no response.
  */
 export class RecordIdDedup {
-  /** The occurrence of an id until it is stored. */
-  readonly #ids: LRUCache<string, NewOccurrence | 'stored'>;
+  readonly #ids: Ids;
 
   constructor({
     windowMs = WINDOW_MS,
@@ -49,12 +48,28 @@ export class RecordIdDedup {
     const key = hash('sha256', uid, 'buffer').toString('latin1', 0, KEY_BYTES);
     const known = this.#ids.get(key);
     if (known !== undefined) return known === 'stored' ? SETTLED : known.repeat();
-    const occurrence = new NewOccurrence((isRefused) => {
-      if (this.#ids.peek(key) !== occurrence) return;
-      if (isRefused) this.#ids.delete(key);
-      else this.#ids.set(key, 'stored');
-    });
+    const occurrence = new IdOccurrence(this.#ids, key);
     this.#ids.set(key, occurrence);
     return occurrence;
+  }
+}
+
+/** The occurrence of an id until it is stored. */
+type Ids = LRUCache<string, NewOccurrence | 'stored'>;
+
+class IdOccurrence extends NewOccurrence {
+  readonly #ids: Ids;
+  readonly #key: string;
+
+  constructor(ids: Ids, key: string) {
+    super();
+    this.#ids = ids;
+    this.#key = key;
+  }
+
+  protected override onEnd(isRefused: boolean): void {
+    if (this.#ids.peek(this.#key) !== this) return;
+    if (isRefused) this.#ids.delete(this.#key);
+    else this.#ids.set(this.#key, 'stored');
   }
 }

@@ -75,10 +75,10 @@ describe('a request in JSON', () => {
     });
   });
 
-  it('may have a hundred thousand tiny records, which are returned in batches of a hundred', async () => {
+  it('may have a hundred thousand tiny records, which are returned in batches of sixteen', async () => {
     const { records, partSizes } = await logsOf(enlarged(logsRequest(new Array(100_000).fill({}))), 'json');
     expect(records).toHaveLength(100_000);
-    expect(new Set(partSizes)).toEqual(new Set([100]));
+    expect(new Set(partSizes)).toEqual(new Set([16]));
   });
 
   it('lets the event loop run while it is decoded', async () => {

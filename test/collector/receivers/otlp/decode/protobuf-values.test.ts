@@ -174,9 +174,9 @@ describe('a request in protobuf', () => {
     expect((await logsOf(logsBody(groups))).bad).toHaveLength(1);
   });
 
-  it('may have a hundred thousand tiny records, which are returned in batches of a hundred', async () => {
+  it('may have a hundred thousand tiny records, which are returned in batches of sixteen', async () => {
     const { records, partSizes } = await logsOf(logsBody(...new Array<Buffer>(100_000).fill(Buffer.alloc(0))));
     expect(records).toHaveLength(100_000);
-    expect(new Set(partSizes)).toEqual(new Set([100]));
+    expect(new Set(partSizes)).toEqual(new Set([16]));
   });
 });
