@@ -32,4 +32,9 @@ export type Outcome =
  */
 export interface Consumer {
   consume(batch: Batch): Promise<readonly Outcome[]>;
+  /**
+   * Returns the event encoded and grouped, so that its payload can be freed while its batch fills. Present if nothing before the store reads
+   * payloads. Synchronous: for small events.
+   */
+  readonly prepare?: (event: ReceivedEvent) => ReceivedEvent;
 }

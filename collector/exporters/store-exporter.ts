@@ -3,23 +3,24 @@ import type { Logger } from 'pino';
 import { parseDuration } from '../../config/values/duration.js';
 import { parseSize } from '../../config/values/size.js';
 import type { FailureActions, FailureChanges, FailureReader } from '../../core/contract/reader.js';
-import type { FingerprintedEvent, ReceivedEvent } from '../../core/contract/stages.js';
+import type { FingerprintedEvent, KnownGrouping, ReceivedEvent } from '../../core/contract/stages.js';
 import { Fault } from '../../core/event/fault.js';
-import { rawLineText } from '../../core/event/raw-line.js';
-import { groupedPayload } from '../../core/event/raw-payload.js';
+import { createRawLineEncoder, decodeRawLine, rawLineText } from '../../core/event/raw-line.js';
+import { type GroupedPayload, groupedPayload, type RawPayload } from '../../core/event/raw-payload.js';
+import type { GroupingResult } from '../../core/fingerprint/fingerprint.js';
 import type { Grouper } from '../../core/fingerprint/grouper.js';
 import type { EventStore } from '../../core/storage/event-store.js';
 import type { EventStoreOptions } from '../../core/storage/event-store-options.js';
 import { RecordMoved } from '../../core/storage/record/append-faults.js';
 import type { GroupingRules } from '../../core/storage/regroup/store-groupings.js';
-import { beginTimeSlice } from '../../core/time-slice.js';
+import { beginTimeSlice, type TimeSlice } from '../../core/time-slice.js';
 import type { StoreExporterSettings } from '../../generated/settings.js';
 import type { Component } from '../component/component.js';
 import type { Batch, Consumer, Outcome } from '../component/consumer.js';
 import type { StoreTelemetry } from '../telemetry/store-telemetry.js';
 
 /** Exporter `store`: groups events and stores them in a folder. */
-export interface StoreExporter extends Component, Consumer {
+export interface StoreExporter extends Component, Required<Consumer> {
   /** Absolute path of the data folder. */
   readonly directory: string;
   /** The retention for people, for example `for 30 days, at most 10 GiB`. */
@@ -65,6 +66,7 @@ export function createStoreExporter({
 }: StoreExporterOptions): StoreExporter {
   let store: EventStore | undefined;
   let isRefusing = false;
+  const encodeLine = createRawLineEncoder();
 
   const opened = (): EventStore => {
     if (store === undefined) throw notOpen();
@@ -146,6 +148,14 @@ export function createStoreExporter({
       return groupEvents(events, grouper).then((grouped) => keep(grouped, grouper, batchId, kept));
     },
 
+    prepare(event) {
+      if (store === undefined) return event;
+      const { grouper } = store;
+      const { payload, encoded = encodeLine(payload), grouping } = event;
+      const known = grouping?.key === grouper.key ? grouping.fingerprint : grouper.fingerprint(payload);
+      return new PreparedEvent(encoded, groupedPayload(payload), { key: grouper.key, fingerprint: resultOf(known) });
+    },
+
     async shutdown() {
       telemetry?.closed();
       await store?.close();
@@ -177,24 +187,53 @@ function everySecond<T>(report: (value: T) => void): (value: T) => void {
   };
 }
 
+/** An event without its payload. */
+class PreparedEvent implements ReceivedEvent {
+  readonly encoded: Uint8Array;
+  readonly grouped: GroupedPayload;
+  readonly grouping: KnownGrouping;
+
+  constructor(encoded: Uint8Array, grouped: GroupedPayload, grouping: KnownGrouping) {
+    this.encoded = encoded;
+    this.grouped = grouped;
+    this.grouping = grouping;
+  }
+
+  /** Decodes the line. */
+  get payload(): RawPayload {
+    return decodeRawLine(this.encoded);
+  }
+}
+
 /** Encodes events and groups those without a grouping by the same rules, in time slices because stack traces can be large. */
 async function groupEvents(events: readonly ReceivedEvent[], grouper: Grouper): Promise<FingerprintedEvent[]> {
   const slice = beginTimeSlice();
   const grouped: FingerprintedEvent[] = [];
   for (const event of events) {
+    const { encoded, grouping } = event;
+    if (event instanceof PreparedEvent && event.grouping.key === grouper.key) {
+      grouped.push({ payload: event.grouped, encoded: event.encoded, fingerprint: event.grouping.fingerprint });
+      continue;
+    }
     if (slice.isOver) await slice.next();
     const { payload } = event;
-    let encoded = event.encoded;
-    if (encoded === undefined) {
-      const text = rawLineText(payload);
-      const isLarge = text.length > LARGE_TEXT;
-      if (isLarge) await slice.next();
-      encoded = Buffer.from(text);
-      if (isLarge) await slice.next();
-    }
-    const known = event.grouping?.key === grouper.key ? event.grouping.fingerprint : grouper.fingerprint(payload);
-    const { value, version, title, culprit } = known;
-    grouped.push({ payload: groupedPayload(payload), encoded, fingerprint: { value, version, title, culprit } });
+    const line = encoded ?? (await encodeInSlices(payload, slice));
+    const known = grouping?.key === grouper.key ? grouping.fingerprint : grouper.fingerprint(payload);
+    grouped.push({ payload: groupedPayload(payload), encoded: line, fingerprint: resultOf(known) });
   }
   return grouped;
+}
+
+async function encodeInSlices(payload: RawPayload, slice: TimeSlice): Promise<Buffer> {
+  const text = rawLineText(payload);
+  if (text.length <= LARGE_TEXT) return Buffer.from(text);
+  await slice.next();
+  const line = Buffer.from(text);
+  await slice.next();
+  return line;
+}
+
+/** Without the basis. */
+function resultOf({ value, version, title, culprit }: GroupingResult): GroupingResult {
+  return { value, version, title, culprit };
 }

@@ -51,6 +51,7 @@ export function createMemoryLimiter(
   const items = createItemCounters(meters, id);
   const accepted = meters.counter('faultline_processor_memory_limiter_accepted_log_records', { processor: id });
   const refused = meters.counter('faultline_processor_memory_limiter_refused_log_records', { processor: id });
+  const { prepare } = consumer;
   let refusal: Fault | undefined;
   let collectedAtMs = Number.NEGATIVE_INFINITY;
   let pauseMs = FIRST_PAUSE_MS;
@@ -114,6 +115,8 @@ export function createMemoryLimiter(
         return outcomes;
       });
     },
+
+    ...(prepare !== undefined && { prepare: (event) => (refusal === undefined ? prepare(event) : event) }),
 
     async shutdown() {
       stop();

@@ -8,6 +8,27 @@ export function encodeRawLine(payload: RawPayload): Buffer {
   return Buffer.from(rawLineText(payload), 'utf8');
 }
 
+const SLAB_BYTES = 256 * 1024;
+const MAX_BYTES_OF_UNIT = 3;
+
+/** Creates `encodeRawLine` for many small payloads: their lines share buffers, because V8 collects garbage for each one that is allocated. */
+export function createRawLineEncoder(): (payload: RawPayload) => Buffer {
+  let slab = Buffer.alloc(0);
+  let used = 0;
+  return (payload) => {
+    const text = rawLineText(payload);
+    const maxBytes = text.length * MAX_BYTES_OF_UNIT;
+    if (maxBytes > SLAB_BYTES / 4) return Buffer.from(text, 'utf8');
+    if (used + maxBytes > slab.length) {
+      slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
+      used = 0;
+    }
+    const start = used;
+    used += slab.write(text, start, 'utf8');
+    return slab.subarray(start, used);
+  };
+}
+
 /** The raw line as a string, for callers that encode it later. */
 export function rawLineText(payload: RawPayload): string {
   // A processor may have built the payload in another order.

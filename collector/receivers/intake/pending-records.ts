@@ -65,6 +65,8 @@ type AcceptedReading = Extract<PayloadParseResult, { ok: true }>;
 
 /** Shared by all unchanged events. */
 const UNCHANGED: PendingEvent = { kind: 'pending', cuts: {} };
+/** Larger events are prepared in time slices, when their batch is stored. */
+const MAX_PREPARED_BYTES = 64 * 1024;
 /** Smaller than MAX_BATCH_BYTES: rejected payloads are encoded in one turn of the event loop. */
 const MAX_REJECTED_BYTES = 256 * 1024;
 const INVALID_UTF8: EventNote = {
@@ -142,7 +144,7 @@ export class PendingRecords {
     const isValid = isUtf8(received);
     const line = isCanonical && isValid ? asRawLine(received) : undefined;
     this.#push(isValid ? notes : [...notes, INVALID_UTF8], cuts, received.length);
-    this.#events.push(line === undefined ? { payload } : { payload, encoded: line });
+    this.#addEvent(line === undefined ? { payload } : { payload, encoded: line }, received.length);
   }
 
   #addMapped({ payload, notes, cuts }: AcceptedReading, received: () => Buffer, repeats?: EventId): void {
@@ -157,8 +159,13 @@ export class PendingRecords {
       this.reject({ field: '', code: 'EVENT_TOO_LARGE', reason: `is larger than ${maxEventSize} bytes` }, received());
     } else {
       this.#push(notes, cuts, characters);
-      this.#events.push({ payload: repeats === undefined ? payload : withRepeats(payload, repeats) });
+      this.#addEvent({ payload: repeats === undefined ? payload : withRepeats(payload, repeats) }, characters);
     }
+  }
+
+  #addEvent(event: ReceivedEvent, bytes: number): void {
+    const { prepare } = this.#options.consumer;
+    this.#events.push(prepare === undefined || bytes > MAX_PREPARED_BYTES ? event : prepare(event));
   }
 
   #push(notes: readonly EventNote[], cuts: CutCounts, bytes: number): void {
