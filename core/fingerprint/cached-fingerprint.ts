@@ -8,6 +8,7 @@ import type { OutcomeOf } from './rules/compile-rules.js';
 import type { RuleOutcome } from './rules/rule-outcome.js';
 import { parseClientMaterial } from './sentry-material.js';
 import { mentionsOverflow } from './stack/deciding-frames.js';
+import { isPlainHeader, isReadFromAtLines } from './stack/parsers/stack-parsers.js';
 import { parseStack, type StackAnalysis, type StackSource } from './stack/read-stack.js';
 import type { StructuredStack } from './stack/structured-frames.js';
 
@@ -28,7 +29,7 @@ const MAX_RESULT_KEY = 2_048;
 const MAX_RULE_CACHES = 4;
 /** Approximate UTF-16 units of a result with its basis. */
 const RESULT_SIZE = 1_024;
-/** If more than `MOST_NEW` stacks of a trial are new, caching costs more than it saves and pauses for `PAUSE` payloads. */
+/** If more than `MOST_NEW` stacks of a trial miss the cache, caching costs more than it saves and pauses for `PAUSE` payloads. */
 const TRIAL = 1_024;
 const MOST_NEW = (3 * TRIAL) / 4;
 const PAUSE = 7_168;
@@ -39,7 +40,10 @@ interface StackCaches {
   readonly frames: KnownFrames<CachedStack>;
 }
 
-/** Returns a function with the results of `groupPayload` that caches repeated stacks and failures. A stack is stored when it is seen a second time. */
+/**
+ * Returns a function with the results of `groupPayload` that caches repeated stacks and failures. A stack is stored when it is seen a second
+ * time, if possible without its header, which often holds values.
+ */
 export function createCachedFingerprint(outcomeOf: OutcomeOf): (payload: RawPayload) => Fingerprint {
   const defaultCaches = createStackCaches(1);
   const ruleCaches = new Map<string, StackCaches>();
@@ -71,12 +75,14 @@ export function createCachedFingerprint(outcomeOf: OutcomeOf): (payload: RawPayl
     // Here the analysis depends on more than the text of the stack.
     const dependsOnMore = message.includes('\n') || mentionsOverflow(errorName, message);
     if (caches === null || dependsOnMore || stack.length > MAX_STACK_LENGTH) return parseStack(source);
-    const known = caches.stacks.get(stack);
+    const headerEnd = stack.indexOf('\n');
+    const atLines = headerEnd > 0 && isPlainHeader(stack.slice(0, headerEnd)) ? stack.slice(headerEnd) : undefined;
+    const known = (atLines !== undefined ? caches.stacks.get(atLines) : undefined) ?? caches.stacks.get(stack);
     if (known !== undefined) return known;
-    const analysis = parseStack(source);
-    if (!caches.stacks.isFirstSight(stack)) return caches.stacks.set(stack, shareAnalysis(analysis));
     newStacks += 1;
-    return analysis;
+    const analysis = parseStack(source);
+    const key = atLines !== undefined && isReadFromAtLines(stack) ? ownText(atLines) : stack;
+    return caches.stacks.isFirstSight(key) ? analysis : caches.stacks.set(key, shareAnalysis(analysis));
   }
 
   function framesOf(sent: StructuredStack, payload: RawPayload, user: RuleOutcome): CachedStack | StackAnalysis {
@@ -150,6 +156,11 @@ function createStackCaches(share: number): StackCaches {
 function ruleKey({ key, splits }: RuleOutcome, payload: RawPayload): string {
   if (key === '') return '';
   return `${key}${JSON.stringify(splits.map(({ read }) => read(payload)))} `;
+}
+
+/** A copy, because a slice keeps the whole stack alive. */
+function ownText(text: string): string {
+  return Buffer.from(text).toString();
 }
 
 function mentionsFingerprint(extra: JsonObject | null): boolean {

@@ -90,9 +90,13 @@ export class LongTextCache<Value> {
   }
 }
 
+/** The beginning and the end, which hold a message, are hashed whole: a sample that misses what differs makes new texts look known. */
 function sampleOf(text: string): number {
-  const step = Math.max(1, Math.floor(text.length / SAMPLES));
+  const end = text.length - SAMPLES;
+  const step = Math.max(1, Math.floor((end - SAMPLES) / SAMPLES));
   let sample = text.length;
-  for (let at = 0; at < text.length; at += step) sample = (Math.imul(sample, 31) + text.charCodeAt(at)) | 0;
+  for (let at = 0; at < text.length; at += at < SAMPLES || at >= end ? 1 : Math.min(step, end - at)) {
+    sample = (Math.imul(sample, 31) + text.charCodeAt(at)) | 0;
+  }
   return sample;
 }

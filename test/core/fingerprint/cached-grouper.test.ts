@@ -41,7 +41,53 @@ const payload = fc.record({
   ),
 });
 
+const HEADERS = [
+  'Error: order 17 failed',
+  'Error: order 18 failed',
+  'Error: at handler.js:1:2',
+  'Error: Caused by: TypeError: inner',
+  'Error: it failed [cause]: Error: b',
+  'AggregateError: all [errors]: [',
+  'Suppressed: Error: c',
+  'at ship (/srv/src/ship.js:1:2)',
+  '   ',
+  '',
+  'Exception in thread "main" java.lang.IllegalStateException: 17',
+  '/srv/src/a.js:17',
+  '  File "a.py", line 3, in f',
+  'goroutine 1 [running]:',
+  '#0 /srv/a.php(17): f()',
+  '0: core::panicking::panic',
+];
+const V8_LINES = '    at load (/srv/src/a.js:1:2)\n    at run (/srv/src/b.js:3:4)\n    at main (/srv/src/c.js:5:6)';
+const BODIES = [
+  V8_LINES,
+  `    throw x\n    ^\n\n${V8_LINES}`,
+  `a line\nanother\n${V8_LINES}`,
+  `${V8_LINES}\nCaused by: TypeError: inner\n    at deep (/srv/src/d.js:7:8)`,
+  '\tat com.shop.Ledger.post(Ledger.java:17)\n\tat com.shop.Api.call(Api.java:8)\n\tat com.shop.Main.main(Main.java:3)',
+  '\tat com.shop.Ledger.post(Ledger.java:17)\n\tat com.shop.Api.call(Api.java:8)\n\tat com.shop.Main.main(Main.java:3)\nCaused by: java.io.IOException: 17\n\tat com.shop.Disk.read(Disk.java:9)',
+  '   at Shop.Ledger.Post(Int32 id) in /src/Ledger.cs:line 17\n   at Shop.Api.Call() in /src/Api.cs:line 8\n   at Shop.Main.Main()',
+  '   0: shop::post\n             at ./src/ledger.rs:17:5\n   1: shop::main\n             at ./src/main.rs:3:5',
+  '  File "/srv/a.py", line 3, in f\n    g()\nValueError: 17',
+];
+
 describe('a cached fingerprint', () => {
+  it('of a stack whose header changes equals computeFingerprint', () => {
+    const stacks = fc.array(fc.tuple(fc.constantFrom(...HEADERS), fc.constantFrom(...BODIES)), { maxLength: 60 });
+    fc.assert(
+      fc.property(stacks, fc.constantFrom('Error', 'IllegalStateException'), (sent, errorName) => {
+        const fingerprint = createCachedGrouper(DEFAULT_GROUPING).fingerprint;
+        for (const [header, body] of sent) {
+          const message = header.slice(header.indexOf(': ') + 2);
+          const one = serverPayload({ stack: `${header}\n${body}`, error_name: errorName, message });
+          expect(fingerprint(one)).toEqual(computeFingerprint(one));
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
   it('equals computeFingerprint after any other events', () => {
     fc.assert(
       fc.property(fc.array(payload, { maxLength: 40 }), (changes) => {

@@ -100,3 +100,22 @@ function mostEvident(stack: string): StackParser | null {
   });
   return best;
 }
+
+/** Families whose frames are decided by lines with `at ` alone, unless a mark of a cause or a member is in the stack. */
+const READ_AT_LINES: ReadonlySet<StackParser | null> = new Set([v8Parser, javaParser]);
+const MARKS = ['aused by: ', '[cause]: ', '[errors]: [', 'Suppressed: '] as const;
+
+/** Whether the first line of a stack, which often holds the values of a message, does not change what the other lines say. */
+export function isPlainHeader(line: string): boolean {
+  const text = line.trim();
+  return text !== '' && !text.startsWith('at ') && !hasMark(line);
+}
+
+/** Whether a stack with a plain header is parsed from its lines with `at ` alone. */
+export function isReadFromAtLines(stack: string): boolean {
+  return READ_AT_LINES.has(plainParser(stack)) && !hasMark(stack);
+}
+
+function hasMark(text: string): boolean {
+  return MARKS.some((mark) => text.includes(mark));
+}
