@@ -38,7 +38,7 @@ async function lastReceiptBy(micros: number, members: readonly IssueState[], con
   const slice = beginTimeSlice();
   let seen = 0;
   try {
-    for await (const { row } of eventsOfGroup(content, members)) {
+    for await (const row of eventsOfGroup(content, members)) {
       seen += 1;
       if (row.receivedAtMicros <= micros && row.weight > 0) return row.receivedAtMicros;
       if (seen >= MAX_EVENTS) return 0;

@@ -1,7 +1,7 @@
 import type { EventLocation } from '../index/content/find-events.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueState } from '../index/content/issue-state.js';
-import type { EventSegment } from '../index/segments/event-segment.js';
+import type { EventRow, EventSegment } from '../index/segments/event-segment.js';
 
 /** A range of rows; `end` is exclusive. */
 export interface SegmentSpan {
@@ -103,19 +103,14 @@ export async function* rowsOfIssues(
   }
 }
 
-/** Events of several issues, newest first, before `before`. Rejects with `INDEX_UNUSABLE`. */
-export async function* eventsOfGroup(
-  content: IndexContent,
-  members: readonly IssueState[],
-  before?: EventLocation,
-): AsyncGenerator<EventLocation> {
-  const walk = walkIssues(content, members, { before });
+/** Events of several issues, newest first. Rejects with `INDEX_UNUSABLE`. */
+export async function* eventsOfGroup(content: IndexContent, members: readonly IssueState[]): AsyncGenerator<EventRow> {
+  const walk = walkIssues(content, members);
   for (let span = await walk.next(); span !== undefined; span = await walk.next()) {
     for (let index = span.end - 1; index >= span.from; index -= 1) {
       const row = walk.ordinals?.has(span.segment.ordinalAt(index)) ? span.segment.row(index) : undefined;
       // Retention may have removed it during the iteration.
-      if (row === undefined || row.receivedAtMicros < content.removed.beforeMicros) continue;
-      yield { segment: span.segment.number, rowIndex: index, row };
+      if (row !== undefined && row.receivedAtMicros >= content.removed.beforeMicros) yield row;
     }
   }
 }

@@ -53,7 +53,7 @@ export class IssueExamples {
     if (issue === undefined || first === undefined) return [];
     const found = [first];
     if (count > 1) {
-      for await (const { row } of eventsOf(content, issue)) {
+      for await (const row of eventsOf(content, issue)) {
         const event = await this.#readOrReport(issue, row);
         if (event !== undefined && event.eventId !== first.eventId) found.push(event);
         if (found.length === count) break;
@@ -93,7 +93,7 @@ export class IssueExamples {
     const first = await firstEventOf(content, issue);
     const event = first && (await this.#readOrReport(issue, first.row));
     if (event !== undefined) return event;
-    for await (const { row } of eventsOf(content, issue)) return await this.#readOrReport(issue, row);
+    for await (const row of eventsOf(content, issue)) return await this.#readOrReport(issue, row);
     return undefined;
   }
 

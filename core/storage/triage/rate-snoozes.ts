@@ -126,7 +126,7 @@ export class RateSnoozes {
     let seen = 0;
     let withinSpan = 0;
     let newest = watch.checkedMicros;
-    for await (const { row } of eventsOfGroup(this.#options.index.content, issues)) {
+    for await (const row of eventsOfGroup(this.#options.index.content, issues)) {
       const { receivedAtMicros } = row;
       if (receivedAtMicros <= floor) break;
       newest = Math.max(newest, receivedAtMicros);

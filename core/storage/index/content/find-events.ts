@@ -33,25 +33,18 @@ export async function findEvent(content: IndexContent, eventId: EventId): Promis
   return row && { segment: number, rowIndex: place, row };
 }
 
-/** Events of an issue before `before`, newest first, as of this call. Rejects with `INDEX_UNUSABLE`. */
-export async function* eventsOf(
-  content: IndexContent,
-  issue: IssueState,
-  before?: EventLocation,
-): AsyncGenerator<EventLocation> {
-  let number = before?.segment ?? issue.lastSegment;
-  let end = before?.rowIndex;
+/** Events of an issue, newest first, as of this call. Rejects with `INDEX_UNUSABLE`. */
+export async function* eventsOf(content: IndexContent, issue: IssueState): AsyncGenerator<EventRow> {
+  let number = issue.lastSegment;
   while (number >= content.segments.sealed.firstSegment) {
     const segment = await content.segments.get(number);
-    let place = segment.lastRowOf(issue.ordinal, end);
-    for (; place >= 0; place = segment.lastRowOf(issue.ordinal, place)) {
+    for (let place = segment.lastRowOf(issue.ordinal); place >= 0; place = segment.lastRowOf(issue.ordinal, place)) {
       const row = segment.row(place);
       // Retention may have removed it during the iteration.
       if (row === undefined || row.receivedAtMicros < content.removed.beforeMicros) return;
-      yield { segment: number, rowIndex: place, row };
+      yield row;
     }
     number = segment.previous.get(issue.ordinal) ?? -1;
-    end = undefined;
   }
 }
 

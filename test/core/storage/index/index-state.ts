@@ -17,7 +17,7 @@ export async function stateOf(content: IndexContent): Promise<IndexState> {
     const { lastSegment: _, ...rest } = issue;
     const { title, culprit, message } = issue;
     const locations: string[] = [];
-    for await (const { row } of eventsOf(content, issue)) {
+    for await (const row of eventsOf(content, issue)) {
       locations.push(
         `${row.receivedAtMicros} ${row.partition.folder} ${row.line} ${row.offset} ${row.bytes}${weightSuffix(row.weight)}`,
       );

@@ -218,13 +218,13 @@ describe('an index that its writer replaces', () => {
     const [issue] = following.index.content.issues.inOrder;
     if (issue === undefined) throw new Error('no issue');
     const read = async () => {
-      for await (const place of eventsOf(following.index.content, issue)) return place;
+      for await (const row of eventsOf(following.index.content, issue)) return row;
       return undefined;
     };
     const fault = await read().catch((error: unknown) => error);
     if (!isIndexUnusable(fault)) throw new Error('the old segment was read');
     expect(await following.index.recover(fault)).toBe(true);
-    expect((await read())?.row.ordinal).toBe(0);
+    expect((await read())?.ordinal).toBe(0);
     expect(following.index.content.segments.events).toBe(600);
   });
 });
