@@ -1,7 +1,6 @@
 import { Fault } from '../event/fault.js';
 import { parseDateTime } from '../normalize/timestamp.js';
-import type { IssueAction } from './issue-action.js';
-import { numberIn, textIn } from './issue-action.js';
+import { type IssueAction, numberIn, textIn } from './issue-action.js';
 
 /** What ends the `ignored` status, as data of the action: nothing, an instant, a number of further events, or a number of events within a span. */
 export interface Snooze {

@@ -1,14 +1,15 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { FailureReader } from '../contract/reader.js';
 import { Fault } from '../event/fault.js';
 import { createCachedGrouper } from '../fingerprint/grouper.js';
-import { openFollowingActions } from './actions/tail-actions.js';
+import { IssueActions } from './actions/action-history.js';
+import { ACTIONS_FILE, readActions } from './actions/action-log.js';
 import { createDeadLetterMeter } from './dead-letters/dead-letter-meter.js';
 import { nodeFiles } from './files/node-files.js';
 import { requireFolder } from './files/require-folder.js';
 import type { StoreFiles } from './files/store-files.js';
-import { openFollowingGroupings } from './groupings/grouping-log.js';
-import { activeGrouping } from './groupings/grouping-log-plan.js';
+import { type FollowingGroupings, openFollowingGroupings } from './groupings/grouping-log.js';
+import { activeGrouping, followSteps } from './groupings/grouping-log-plan.js';
 import { type CreateGrouper, EventGroupers } from './index/event-groupers.js';
 import { openFollowingIndex } from './index/index-tail.js';
 import type { ReplayProgress } from './index/replay-into-index.js';
@@ -101,4 +102,27 @@ function folderReplaced(directory: string): Fault {
     'FOLDER_REPLACED',
     `${directory} is not the folder that was opened: it was moved or removed, and another folder is at its path. Start again to read that one.`,
   );
+}
+
+/** Opens the actions of a folder that another process writes; `onFault` gets invalid lines of the first read. */
+export async function openFollowingActions(options: {
+  directory: string;
+  files: StoreFiles;
+  groupings: Pick<FollowingGroupings, 'lines' | 'refresh'>;
+  onFault?: ((fault: Error) => void) | undefined;
+}): Promise<IssueActions> {
+  const { directory, files, groupings, onFault = () => undefined } = options;
+  const sizeOf = async (): Promise<number> => (await files.stat(join(directory, ACTIONS_FILE)))?.bytes ?? 0;
+  let bytes = await sizeOf();
+  let { lines } = groupings;
+  const actions = new IssueActions(async () => {
+    await groupings.refresh();
+    const bytesNow = await sizeOf();
+    if (bytesNow === bytes && groupings.lines === lines) return;
+    lines = groupings.lines;
+    actions.replace((await readActions({ directory, files })).actions, followSteps(lines));
+    bytes = bytesNow;
+  });
+  actions.replace((await readActions({ directory, files, onFault })).actions, followSteps(lines));
+  return actions;
 }

@@ -5,10 +5,28 @@ import { grouperWith } from '../explain/try-candidates.js';
 import { createGrouper, type Grouper } from '../fingerprint/grouper.js';
 import type { GroupingSettings } from '../fingerprint/grouping-settings.js';
 import { beginTimeSlice } from '../time-slice.js';
-import { type ComparedIssue, findCandidates, MIN_VALUES } from './find-candidates.js';
-import { findSeparations } from './find-separations.js';
-import { likelyOnes } from './is-likely-one.js';
-import { isDecided, suggestionOf } from './suggest-rule.js';
+import { type ComparedIssue, findCandidates, MIN_VALUES, messageOf } from './find-candidates.js';
+import { isExpectation, LITERAL, likelyOnes, MIN_LITERALS } from './is-likely-one.js';
+import { isDecided, separation, suggestionOf } from './suggest-rule.js';
+
+/** Events of an issue that give one reason, as far as the words of their messages tell. */
+interface Reason {
+  readonly payloads: RawPayload[];
+  /** Words of each message, with its values replaced. */
+  readonly messages: string[][];
+}
+
+/** Issues with the most events, and events read of each. */
+const MAX_ISSUES = 100;
+const EVENTS_READ = 24;
+const MIN_EVENTS = 3;
+
+/** A message with more reasons is a text of its callers. */
+const MAX_REASONS = 4;
+
+/** Of the literal words of the shorter message. */
+const MIN_SHARED = 1 / 2;
+const PLACEHOLDER = /<[a-z]{1,10}>/g;
 
 const MAX_LISTED = 50;
 /** Each try reads an event of each listed issue. */
@@ -55,4 +73,82 @@ function joins(payloads: readonly RawPayload[], before: Grouper, after: Grouper)
     joined.add(after.fingerprint(payload).value);
   }
   return values.size >= MIN_VALUES && bases.size === 1 && joined.size === 1;
+}
+
+/** Finds issues of one function whose messages give few different reasons, with verified rules that separate them. */
+async function findSeparations(
+  issues: readonly ComparedIssue[],
+  settings: GroupingSettings,
+  payloadsOf: (issueId: IssueId, count: number) => Promise<readonly RawPayload[]>,
+): Promise<Suggestion[]> {
+  const slice = beginTimeSlice();
+  const before = createGrouper(settings);
+  const large = issues
+    .filter((issue) => issue.culprit !== null && issue.count >= 2 * MIN_EVENTS && !isExpectation(issue))
+    .sort((one, other) => other.count - one.count)
+    .slice(0, MAX_ISSUES);
+  const found: Suggestion[] = [];
+  for (const issue of large) {
+    const reasons: Reason[] = [];
+    for (const payload of await payloadsOf(issue.issueId, EVENTS_READ)) {
+      if (slice.isOver) await slice.next();
+      addTo(reasons, payload, issue, before);
+    }
+    const clear = reasons.filter(({ payloads }) => payloads.length >= MIN_EVENTS);
+    if (clear.length < 2 || reasons.length > MAX_REASONS) continue;
+    const [main, ...others] = clear.sort((one, other) => other.payloads.length - one.payloads.length);
+    for (const reason of others) {
+      const pieces = piecesOf(reason);
+      if (literalsOf(pieces.join('').split(' ')).size < MIN_LITERALS) continue;
+      const suggestion = separation(
+        issue,
+        reason.payloads[0]?.message ?? '',
+        pieces,
+        clear.map(({ messages: [words = []] }) => words.join(' ')),
+      );
+      const after = grouperWith(suggestion.rule, 'last', settings);
+      if (main !== undefined && after !== undefined && separates(reason, main, before, after)) found.push(suggestion);
+    }
+  }
+  return found;
+}
+
+function addTo(reasons: Reason[], payload: RawPayload, issue: ComparedIssue, grouper: Grouper): void {
+  const words = messageOf({ ...issue, title: grouper.fingerprint(payload).title }).split(' ');
+  const like = reasons.find(({ messages: [first = []] }) => shareOf(first, words) >= MIN_SHARED);
+  if (like === undefined) reasons.push({ payloads: [payload], messages: [words] });
+  else {
+    like.payloads.push(payload);
+    like.messages.push(words);
+  }
+}
+
+function shareOf(one: readonly string[], other: readonly string[]): number {
+  const [a, b] = [literalsOf(one), literalsOf(other)];
+  const least = Math.min(a.size, b.size);
+  return least === 0 ? 1 : [...a].filter((word) => b.has(word)).length / least;
+}
+
+function literalsOf(words: readonly string[]): Set<string> {
+  return new Set(words.filter((word) => LITERAL.test(word)));
+}
+
+/** The words that all messages of a reason share, at their places or at the start. */
+function piecesOf({ messages: [first = [], ...others] }: Reason): string[] {
+  const isShared = (at: number): boolean => others.every((words) => words[at] === first[at]);
+  const isAligned = others.every(({ length }) => length === first.length);
+  const end = isAligned ? first.length : first.findIndex((_, at) => !isShared(at));
+  const words = first.slice(0, end).map((word, at) => (isShared(at) ? word : '*'));
+  return [...words, ...(isAligned ? [] : ['*'])].join(' ').replaceAll(PLACEHOLDER, '*').split('*');
+}
+
+/** Whether the rule moves the events of one reason into one issue of their own, and those of the other into none, unless a rule or the sender decides. */
+function separates(reason: Reason, main: Reason, before: Grouper, after: Grouper): boolean {
+  if (reason.payloads.some((payload) => isDecided(before.fingerprint(payload)))) return false;
+  const valuesOf = ({ payloads }: Reason, grouper: Grouper): string[] => [
+    ...new Set(payloads.map((payload) => grouper.fingerprint(payload).value)),
+  ];
+  const [old, ...more] = valuesOf(main, before);
+  const moved = valuesOf(reason, after);
+  return more.length === 0 && valuesOf(main, after).join() === old && moved.length === 1 && moved[0] !== old;
 }

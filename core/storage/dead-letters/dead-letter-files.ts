@@ -1,6 +1,5 @@
 import { dirname, join } from 'node:path';
-import { unlinkIfExists } from '../files/remove-files.js';
-import type { DataFolder, StoreFiles } from '../files/store-files.js';
+import { type DataFolder, type StoreFiles, unlinkIfExists } from '../files/store-files.js';
 import { RecordMoved } from '../record/append-faults.js';
 import { AppendFile } from '../record/io/append-file.js';
 import {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { StoreFiles } from '../files/store-files.js';
-import { foldersIn } from '../record/partitions/walk-partitions.js';
+import { foldersIn } from '../record/partitions/partition-path.js';
 
 export const DEAD_LETTER_FOLDER = 'rejected';
 

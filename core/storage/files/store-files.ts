@@ -1,3 +1,6 @@
+import { join } from 'node:path';
+import { hasCode } from './system-error.js';
+
 /** `other`: links and devices, which are never followed. */
 export interface FolderEntry {
   readonly name: string;
@@ -73,4 +76,23 @@ export interface DataFolder {
   /** Absolute path. */
   readonly directory: string;
   readonly files: StoreFiles;
+}
+
+/** Removes a folder and its content; links are removed, not followed. */
+export async function removeTree(files: StoreFiles, folder: string): Promise<void> {
+  for (const { name, kind } of await files.list(folder)) {
+    const path = join(folder, name);
+    if (kind === 'folder') await removeTree(files, path);
+    else await files.unlink(path);
+  }
+  await files.removeFolder(folder);
+}
+
+/** Removes a file if it exists. */
+export async function unlinkIfExists(files: StoreFiles, path: string): Promise<void> {
+  try {
+    await files.unlink(path);
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+  }
 }

@@ -1,5 +1,5 @@
 import type { Fault } from '../../event/fault.js';
-import { unlinkIfExists } from '../files/remove-files.js';
+import { unlinkIfExists } from '../files/store-files.js';
 import type { GroupingPlan } from '../groupings/grouping-log-plan.js';
 import { storeClosing } from '../record/append-faults.js';
 import type { CommittedEvent } from '../record/commits/committed-event.js';

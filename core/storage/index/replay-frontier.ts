@@ -4,8 +4,7 @@ import { hasCode } from '../files/system-error.js';
 import { findLastCommit } from '../record/commits/commit-search.js';
 import { settleAll } from '../record/io/settle-all.js';
 import { hourOfMicros } from '../record/partitions/arrival-clock.js';
-import { COMMITS_FILE, type Partition } from '../record/partitions/partition-path.js';
-import { walkPartitions } from '../record/partitions/walk-partitions.js';
+import { COMMITS_FILE, type Partition, walkPartitions } from '../record/partitions/partition-path.js';
 
 const PARALLEL_READS = 8;
 

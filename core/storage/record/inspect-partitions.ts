@@ -3,8 +3,7 @@ import type { StoreFiles } from '../files/store-files.js';
 import { findLastCommit, type PlacedCommit } from './commits/commit-search.js';
 import { createReadHandles } from './io/file-handles.js';
 import { settleAll } from './io/settle-all.js';
-import { COMMITS_FILE, type Partition, RAW_FILE } from './partitions/partition-path.js';
-import { walkPartitions } from './partitions/walk-partitions.js';
+import { COMMITS_FILE, type Partition, RAW_FILE, walkPartitions } from './partitions/partition-path.js';
 
 /** A partition and the lengths of its two files, 0 for a missing file. */
 export interface InspectedPartition {

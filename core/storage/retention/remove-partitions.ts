@@ -1,6 +1,5 @@
 import { dirname, join } from 'node:path';
-import { unlinkIfExists } from '../files/remove-files.js';
-import type { StoreFiles } from '../files/store-files.js';
+import { type StoreFiles, unlinkIfExists } from '../files/store-files.js';
 import { settleAll } from '../record/io/settle-all.js';
 import { COMMITS_FILE, type Partition, RAW_FILE, RAW_FOLDER } from '../record/partitions/partition-path.js';
 

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { setImmediate as nextMacrotask } from 'node:timers/promises';
-import { unlinkIfExists } from '../../files/remove-files.js';
+import { unlinkIfExists } from '../../files/store-files.js';
 import { makeFolderDurably } from '../../files/write-durably.js';
 import type { IndexContent } from '../content/index-content.js';
 import { ISSUES_PER_SHARD } from '../content/issue-state.js';

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { removeTree, unlinkIfExists } from '../../files/remove-files.js';
-import type { StoreFiles } from '../../files/store-files.js';
+import { removeTree, type StoreFiles, unlinkIfExists } from '../../files/store-files.js';
 import {
   generationFolder,
   generationManifestPath,

@@ -1,8 +1,7 @@
 import { dirname } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { EventId } from '../../../event/ids.js';
-import { unlinkIfExists } from '../../files/remove-files.js';
-import type { StoreFiles } from '../../files/store-files.js';
+import { type StoreFiles, unlinkIfExists } from '../../files/store-files.js';
 import { makeFolderDurably } from '../../files/write-durably.js';
 import { createEventIds } from '../../record/partitions/event-id.js';
 import { type Partition, parsePartitionFolder } from '../../record/partitions/partition-path.js';

@@ -1,5 +1,10 @@
 import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import type { StoreFiles } from '../../files/store-files.js';
 import { encodePartitionName } from './partition-name.js';
+
+const NAME_LEVELS = 3;
+const DATE_LEVELS = 4;
 
 /** Raw payloads of a partition, one per line. */
 export const RAW_FILE = 'raw.ndjson';
@@ -10,7 +15,7 @@ export const RAW_FOLDER = 'raw';
 
 const MS_PER_HOUR = 3_600_000;
 /** The last hour that a folder name can hold. */
-export const LAST_HOUR = Date.UTC(9999, 11, 31, 23) / MS_PER_HOUR;
+const LAST_HOUR = Date.UTC(9999, 11, 31, 23) / MS_PER_HOUR;
 const DATE_PARTS = /^(\d{4})\/(\d\d)\/(\d\d)\/(\d\d)$/;
 
 function partitionAt(folder: string, hour: number): Partition {
@@ -48,4 +53,49 @@ export interface Partition {
   readonly hour: number;
   /** First 32 bits of the SHA-256 of `folder`. */
   readonly hash: number;
+}
+
+/**
+ * Lists the partitions on the disk, ordered by hour and folder; `from` and `to` are inclusive hours since the epoch, default all.
+ * Opens only folders that may hold these hours, and skips names outside the layout.
+ */
+export async function walkPartitions(
+  files: StoreFiles,
+  directory: string,
+  hours: { from?: number; to?: number } = {},
+): Promise<Partition[]> {
+  const from = formatHour(Math.min(hours.from ?? 0, LAST_HOUR));
+  const to = formatHour(Math.min(hours.to ?? LAST_HOUR, LAST_HOUR));
+  let folders = [RAW_FOLDER];
+  for (let level = 1; level <= NAME_LEVELS + DATE_LEVELS; level += 1) {
+    const below = await foldersIn(files, directory, folders);
+    folders = level <= NAME_LEVELS ? below : below.filter((folder) => mayHold(dateOf(folder), from, to));
+  }
+  return folders
+    .map(parsePartitionFolder)
+    .filter((partition) => partition !== undefined)
+    .sort((a, b) => a.hour - b.hour || (a.folder < b.folder ? -1 : 1));
+}
+
+/** The folders within some folders, all relative to `directory`. */
+export async function foldersIn(files: StoreFiles, directory: string, folders: readonly string[]): Promise<string[]> {
+  const below: string[] = [];
+  for (const folder of folders) {
+    for (const entry of await files.list(join(directory, folder))) {
+      if (entry.kind === 'folder') below.push(`${folder}/${entry.name}`);
+    }
+  }
+  return below;
+}
+
+/** The date within a folder, as far as it goes: `YYYY`, `YYYY/MM`, … */
+function dateOf(folder: string): string {
+  return folder
+    .split('/')
+    .slice(1 + NAME_LEVELS)
+    .join('/');
+}
+
+function mayHold(date: string, from: string, to: string): boolean {
+  return date >= from.slice(0, date.length) && date <= to.slice(0, date.length);
 }

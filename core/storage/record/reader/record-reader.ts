@@ -8,8 +8,7 @@ import { type FoundBatch, findBatches } from '../commits/find-batches.js';
 import type { ReplayedCommit } from '../commits/replayed-commit.js';
 import { createReadHandles } from '../io/file-handles.js';
 import { parseEventId } from '../partitions/event-id.js';
-import { COMMITS_FILE, type Partition, RAW_FILE } from '../partitions/partition-path.js';
-import { walkPartitions } from '../partitions/walk-partitions.js';
+import { COMMITS_FILE, type Partition, RAW_FILE, walkPartitions } from '../partitions/partition-path.js';
 import { replayCommits } from './replay.js';
 
 interface RecordReaderOptions extends DataFolder {

@@ -3,8 +3,7 @@ import type { DataFolder, ReadableFile } from '../../files/store-files.js';
 import { MAX_COMMIT_RAW_BYTES } from '../commits/commit-record.js';
 import type { ReplayedCommit, ReplayedLine } from '../commits/replayed-commit.js';
 import { hourOfMicros } from '../partitions/arrival-clock.js';
-import { COMMITS_FILE, type Partition, RAW_FILE } from '../partitions/partition-path.js';
-import { walkPartitions } from '../partitions/walk-partitions.js';
+import { COMMITS_FILE, type Partition, RAW_FILE, walkPartitions } from '../partitions/partition-path.js';
 import { openPartitionReplay, type PartitionReplay } from './partition-replay.js';
 
 interface CommitReplayOptions extends DataFolder {

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nodeFiles } from '../../../../core/storage/files/node-files.js';
-import { unlinkIfExists } from '../../../../core/storage/files/remove-files.js';
+import { unlinkIfExists } from '../../../../core/storage/files/store-files.js';
 import { hasCode } from '../../../../core/storage/files/system-error.js';
 import { makeFolderDurably, writeFileDurably } from '../../../../core/storage/files/write-durably.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Fault } from '../../../../core/event/fault.js';
-import { walkPartitions } from '../../../../core/storage/record/partitions/walk-partitions.js';
+import { walkPartitions } from '../../../../core/storage/record/partitions/partition-path.js';
 import { recoverRecord } from '../../../../core/storage/record/recover-record.js';
 import { createMemoryDisk, MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
 import { openRecord, replayAll } from '../record/open-record.js';
