@@ -1,6 +1,6 @@
 import { Fault } from '../../core/event/fault.js';
 import { createFailureLines } from '../log-parsing/failure-lines.js';
-import { exitLike } from '../run/exit-status.js';
+import { exitLike } from '../run/child.js';
 import { checkProgram, programName, readPackageName } from '../run/program.js';
 import { type RunProgramOptions, runProgram } from '../run/run-program.js';
 import type { RunNames, RunSource } from '../run/run-source.js';

@@ -1,7 +1,13 @@
 import type { JsonValue } from '../../core/event/json.js';
+import { levelSeverity } from '../../core/normalize/level.js';
 import { formatTimestamp, parseTimestamp } from '../../core/normalize/timestamp.js';
-import { parseLogLevel } from './log-level.js';
 import { pythonChain, severalLines, stackText, tracebackIn } from './logged-stack.js';
+
+/** Indexed by the numbers of pino and bunyan, divided by ten. */
+const TENS = ['', 'trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
+
+/** Indexed by syslog severity (RFC 5424, 6.2.1). */
+const SYSLOG = ['fatal', 'fatal', 'fatal', 'error', 'warn', 'info', 'info', 'debug'] as const;
 
 /** A field of a log line: the first path whose value `parse` accepts wins; `parse` returns undefined for other values. */
 export interface LogField {
@@ -132,3 +138,13 @@ export const PAYLOAD_FIELDS: Readonly<Record<string, LogField>> = {
     http.status_code status StatusCode httpRequest.status context.httpRequest.responseStatusCode`,
   ),
 };
+
+/** Parses a level, a word or a number; undefined for other values. The offset of slog's `ERROR+2` is left out. */
+function parseLogLevel(value: JsonValue | undefined): string | undefined {
+  if (typeof value === 'number') return SYSLOG[value] ?? (TENS[Math.min(6, Math.floor(value / 10))] || undefined);
+  if (typeof value !== 'string' || levelSeverity(value) === 0) return undefined;
+  return value
+    .trim()
+    .toLowerCase()
+    .replace(/[+-]\d{1,3}$/, '');
+}

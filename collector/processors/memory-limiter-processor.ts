@@ -1,10 +1,11 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { parseDuration } from '../../config/values/duration.js';
 import { Fault } from '../../core/event/fault.js';
 import type { MemoryLimiterProcessorSettings } from '../../generated/settings.js';
 import type { Component, ComponentContext } from '../component/component.js';
 import type { Consumer } from '../component/consumer.js';
 import { anonymousBytes, availableBytes } from '../telemetry/available-memory.js';
-import { createGarbageCollection } from './collect-garbage.js';
 import type { EventProcessorContext } from './event-processor/event-processor.js';
 import { type Every, everyInterval } from './event-processor/every.js';
 import { createItemCounters } from './event-processor/item-counters.js';
@@ -138,4 +139,23 @@ function refusalAbove(softBytes: number): Fault {
 
 function inMib(bytes: number): number {
   return Math.floor(bytes / MIB);
+}
+
+/**
+ * Creates a function that runs a full garbage collection, which blocks the process. V8 exposes `gc` to contexts created after its flag is
+ * set, so no command-line flag is needed.
+ */
+export function createGarbageCollection(): () => void {
+  let collect: (() => void) | undefined;
+  return () => {
+    collect ??= openCollector();
+    collect();
+  };
+}
+
+function openCollector(): () => void {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  setFlagsFromString('--no-expose-gc');
+  return typeof collect === 'function' ? () => void collect() : () => {};
 }

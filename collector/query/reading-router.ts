@@ -1,17 +1,28 @@
+import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response, Router } from 'express';
+import type { FailureActions } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
+import type { IssueId } from '../../core/event/ids.js';
+import { ActionFault, checkActionRequest, checkDecider } from '../../core/issues/action-request.js';
 import { QueryFault } from '../../core/query/query-fault.js';
-import { DECISIONS } from '../../core/storage/regroup/regrouping.js';
-import type { RegroupJob } from '../../generated/reader-answers.js';
+import { DECISIONS, type Decision } from '../../core/storage/regroup/regrouping.js';
+import type { DecidedSuggestion, IssueDetail, RegroupJob } from '../../generated/reader-answers.js';
 import { RequestFault } from '../http/messages/http-fault.js';
 import { sendJson } from '../http/messages/respond.js';
 import { createRouter, refuseOtherMethods } from '../http/server/express-app.js';
 import { OPENAPI_DOCUMENT } from './openapi-document.js';
 import { parseParameters } from './parameters.js';
-import { performAction, performDecision } from './perform-action.js';
+import { jsonPointer, readJsonBody } from './read-json-body.js';
 import { issue_id, READING_ROUTES, type ReadingSources, STREAM_PARAMETERS } from './reading-routes.js';
 import type { RegroupJobs } from './regroup-jobs.js';
 import { expectEmptyObject, parseGroupingChoice } from './regroup-request.js';
+
+/** The member that a fault without one is about. */
+const MEMBER_OF_FAULT: Readonly<Record<string, string>> = {
+  SNOOZE_INVALID: 'snooze',
+  ACTION_NOT_FOUND: 'undoes',
+  ISSUES_NOT_MERGED: 'issues',
+};
 
 function addRegroupRoutes(router: Router, jobs: RegroupJobs): void {
   for (const kind of ['preview', 'apply', 'roll_back'] as const) {
@@ -124,4 +135,43 @@ function nameParameter(error: unknown, parameterOfFault = PARAMETER_OF_FAULT): n
   if (parameter === undefined) throw error;
   const members = error instanceof QueryFault ? { parameter, column: error.column } : { parameter };
   throw new RequestFault(error.code, error.message, { cause: error, members });
+}
+
+/** Performs the action in a request's body and returns the updated issue. Faults about a member name it as a JSON pointer in `field`. */
+async function performAction(
+  request: IncomingMessage,
+  issueId: IssueId,
+  actions: () => FailureActions,
+): Promise<IssueDetail> {
+  return await namingField(request, (body) => actions().act(issueId, checkActionRequest(body)));
+}
+
+/** Decides about a suggestion and returns the decision, or the job that makes it. Faults as above. */
+async function performDecision(
+  request: IncomingMessage,
+  id: string,
+  decision: Decision,
+  jobs: RegroupJobs,
+): Promise<DecidedSuggestion | RegroupJob> {
+  return await namingField(request, async (body) => jobs.decide(id, decision, checkDecider(body)));
+}
+
+async function namingField<Result>(
+  request: IncomingMessage,
+  perform: (body: unknown) => Promise<Result>,
+): Promise<Result> {
+  const body = await readJsonBody(request);
+  try {
+    return await perform(body);
+  } catch (error) {
+    throw withField(error);
+  }
+}
+
+function withField(error: unknown): unknown {
+  if (!(error instanceof Fault)) return error;
+  const member = error instanceof ActionFault ? error.member : MEMBER_OF_FAULT[error.code];
+  if (member === undefined) return error;
+  const field = member === null ? '' : jsonPointer([member]);
+  return new RequestFault(error.code, error.message, { cause: error, retryable: error.retryable, members: { field } });
 }

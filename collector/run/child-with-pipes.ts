@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { Fault } from '../../core/event/fault.js';
-import type { Child, ChildOptions } from './child.js';
-import type { ExitStatus } from './exit-status.js';
+import type { Child, ChildOptions, ExitStatus } from './child.js';
 
 /** The destinations of forwarded output. */
 export interface OutputStreams {

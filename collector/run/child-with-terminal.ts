@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import type { Child, ChildOptions } from './child.js';
-import { type ExitStatus, signalOfNumber } from './exit-status.js';
+import { type Child, type ChildOptions, type ExitStatus, signalOfNumber } from './child.js';
 
 /** The terminal of this process. */
 export interface OwnTerminal {

@@ -1,5 +1,22 @@
-import type { ExitStatus } from './exit-status.js';
+import { constants } from 'node:os';
 import type { StreamName } from './run-source.js';
+
+/** How a program ended. */
+export type ExitStatus =
+  | { readonly kind: 'exited'; readonly code: number }
+  | { readonly kind: 'killed'; readonly signal: NodeJS.Signals };
+
+/** Of two names for a number, the first one is the usual one, so it is set last. */
+const SIGNAL_NAMES = new Map(
+  Object.entries(constants.signals)
+    .reverse()
+    .map(([name, number]) => [number, name as NodeJS.Signals]),
+);
+
+/** Signals that write a core file; that of the program is enough. */
+const WITH_CORE_FILE: ReadonlySet<string> = new Set(
+  'SIGQUIT SIGILL SIGTRAP SIGABRT SIGBUS SIGFPE SIGSEGV SIGXCPU SIGXFSZ SIGSYS'.split(' '),
+);
 
 /** How to start a program. */
 export interface ChildOptions {
@@ -22,4 +39,20 @@ export interface Child {
   kill(signal: NodeJS.Signals): void;
   /** Stops forwarding, so that `closed` resolves. */
   detach(): void;
+}
+
+/** Returns the name of a signal number; undefined for an unknown one. */
+export function signalOfNumber(number: number): NodeJS.Signals | undefined {
+  return SIGNAL_NAMES.get(number);
+}
+
+/**
+ * Ends this process as the program ended: by the same signal, so that a shell in a loop sees Ctrl-C, or returns the exit code. A signal that writes a
+ * core file, or that does not end this process, becomes 128 and its number.
+ */
+export function exitLike(status: ExitStatus): number {
+  if (status.kind === 'exited') return status.code;
+  const { signal } = status;
+  if (!WITH_CORE_FILE.has(signal) && signal in constants.signals) process.kill(process.pid, signal);
+  return 128 + constants.signals[signal];
 }

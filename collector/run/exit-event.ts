@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/event/json.js';
-import type { ExitStatus } from './exit-status.js';
+import type { ExitStatus } from './child.js';
 import { exitExtra, runExtra } from './failure-event.js';
 import { type RunSource, runNamesOf } from './run-source.js';
 

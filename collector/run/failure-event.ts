@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../core/event/json.js';
 import type { TextFailure } from '../log-parsing/text-failure.js';
-import type { ExitStatus } from './exit-status.js';
+import type { ExitStatus } from './child.js';
 import type { RunSource, StreamName } from './run-source.js';
 
 /** Where and when a failure was printed. */

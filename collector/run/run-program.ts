@@ -1,14 +1,13 @@
 import { isatty } from 'node:tty';
 import { Fault, messageOf } from '../../core/event/fault.js';
 import type { FailureLines } from '../log-parsing/text-failure.js';
-import type { Child } from './child.js';
+import type { Child, ExitStatus } from './child.js';
 import { type CollectorEndpoints, childEnvironment } from './child-environment.js';
 import { startWithPipes } from './child-with-pipes.js';
 import { startWithTerminal } from './child-with-terminal.js';
 import type { RunCollector } from './embedded-collector.js';
 import { type Delivery, EventSender, type EventSenderOptions } from './event-sender.js';
 import { STOP_SIGNALS } from './exit-event.js';
-import type { ExitStatus } from './exit-status.js';
 import type { RunSource } from './run-source.js';
 import { RunWatch } from './run-watch.js';
 import { isCollector, probeEndpoints } from './running-collector.js';

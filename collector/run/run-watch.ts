@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../core/event/json.js';
 import { parseStack } from '../../core/fingerprint/stack/read-stack.js';
 import type { FailureLines, TextFailure } from '../log-parsing/text-failure.js';
+import type { ExitStatus } from './child.js';
 import { type EndReasons, exitEvent, isFailedEnd } from './exit-event.js';
-import type { ExitStatus } from './exit-status.js';
 import { failureEvent } from './failure-event.js';
 import { lastWordsOf } from './last-words.js';
 import type { RunSource, StreamName } from './run-source.js';

@@ -1,7 +1,7 @@
 import { type SchemaNode, schemaOfItem, schemaOfKey } from '../../config/check/config-schema.js';
 import { parseComponentId } from '../../config/values/component-id.js';
 import { type Endpoint, parseEndpoint } from '../../config/values/endpoint.js';
-import type { KeyPath } from '../../config/yaml/key-path.js';
+import type { KeyPath } from '../../config/yaml/config-node.js';
 import type { Settings } from '../../generated/settings.js';
 
 /** A resource of the machine that a configuration needs to start; `path` is the setting. */

@@ -1,8 +1,7 @@
 import type { ConfigProblem } from '../config-error.js';
 import { quoted } from '../values/printable.js';
 import { closest } from '../values/suggest.js';
-import { type ConfigNode, entryOf } from '../yaml/config-node.js';
-import { dottedKey, type KeyPath } from '../yaml/key-path.js';
+import { type ConfigNode, dottedKey, entryOf, type KeyPath } from '../yaml/config-node.js';
 import { referenceOf, referencesIn } from './check-references.js';
 
 const AUTH_KEYS: readonly string[] = ['auth', 'actions_auth'];

@@ -1,6 +1,5 @@
 import type { ConfigProblem } from '../config-error.js';
-import { type ConfigNode, entryOf, type MapEntry } from '../yaml/config-node.js';
-import { dottedKey } from '../yaml/key-path.js';
+import { type ConfigNode, dottedKey, entryOf, type MapEntry } from '../yaml/config-node.js';
 
 /** A check that JSON Schema cannot express, with the sentence of the OpenTelemetry Collector. */
 interface ComponentRule {

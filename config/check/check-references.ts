@@ -3,8 +3,7 @@ import { tryParseComponentId } from '../values/component-id.js';
 import { quoted } from '../values/printable.js';
 import { closest } from '../values/suggest.js';
 import { ValueError } from '../values/value-error.js';
-import type { ConfigNode, ListNode } from '../yaml/config-node.js';
-import { dottedKey, type KeyPath } from '../yaml/key-path.js';
+import { type ConfigNode, dottedKey, type KeyPath, type ListNode } from '../yaml/config-node.js';
 
 /** Checks a list of component ids against the ids of its section, with the sentences of the OpenTelemetry Collector. */
 export function checkReferences(

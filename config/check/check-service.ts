@@ -1,6 +1,12 @@
 import type { ConfigProblem } from '../config-error.js';
-import { type ConfigNode, entryOf, type MapEntry, type SourcePosition } from '../yaml/config-node.js';
-import { dottedKey, type KeyPath } from '../yaml/key-path.js';
+import {
+  type ConfigNode,
+  dottedKey,
+  entryOf,
+  type KeyPath,
+  type MapEntry,
+  type SourcePosition,
+} from '../yaml/config-node.js';
 import { checkReferences, referenceOf, referencesIn } from './check-references.js';
 
 interface ComponentKind {

@@ -1,6 +1,5 @@
 import type { ConfigProblem } from '../config-error.js';
-import { type ConfigNode, entryOf, type SourcePosition } from '../yaml/config-node.js';
-import { dottedKey, type KeyPath } from '../yaml/key-path.js';
+import { type ConfigNode, dottedKey, entryOf, type KeyPath, type SourcePosition } from '../yaml/config-node.js';
 
 /** A fault in loaded settings. */
 export interface SettingsFault {

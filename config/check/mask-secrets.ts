@@ -1,4 +1,4 @@
-import type { KeyPath } from '../yaml/key-path.js';
+import type { KeyPath } from '../yaml/config-node.js';
 import { allowsType, type SchemaNode, schemaOfItem, schemaOfKey } from './config-schema.js';
 
 /** As in the OpenTelemetry Collector. */

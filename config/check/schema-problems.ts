@@ -1,9 +1,31 @@
 import type { ConfigProblem } from '../config-error.js';
-import { type ConfigNode, entryOf } from '../yaml/config-node.js';
-import { dottedKey } from '../yaml/key-path.js';
+import { tryParseComponentId } from '../values/component-id.js';
+import { quoted } from '../values/printable.js';
+import { closest } from '../values/suggest.js';
+import { ValueError } from '../values/value-error.js';
+import { type ConfigNode, dottedKey, entryOf, type KeyPath } from '../yaml/config-node.js';
+import type { SchemaNode } from './config-schema.js';
 import { parsePointer, type SchemaFault } from './settings-validator.js';
-import { describeUnknownKey } from './unknown-key.js';
 import { describeWrongValue } from './wrong-value.js';
+
+type Message = Pick<ConfigProblem, 'message' | 'suggestion'>;
+
+/** Sections whose keys are component ids. */
+const COMPONENT_SECTIONS = ['receivers', 'processors', 'exporters', 'extensions'];
+
+/** Components of the OpenTelemetry Collector by section, with their name here if it is not similar. */
+const COUNTERPARTS: ReadonlyMap<string, string> = new Map([
+  ['exporters file', 'store'],
+  ['exporters logging', 'debug'],
+  ['service.pipelines logs', 'events'],
+  ['service.pipelines traces', 'events'],
+]);
+
+/** Components of the OpenTelemetry Collector that are not needed here. */
+const UNNEEDED: ReadonlyMap<string, string> = new Map([
+  ['processors batch', 'the store batches writes itself'],
+  ['extensions file_storage', 'exporters read their queue from the store'],
+]);
 
 /** Their faults repeat those of their branches. */
 const COMBINATORS = new Set(['anyOf', 'oneOf', 'if']);
@@ -41,4 +63,38 @@ function nodeAt(root: ConfigNode, pointer: string): { node: ConfigNode; path: (s
     node = next;
   }
   return { node, path };
+}
+
+/** Message for a key that the schema does not have. */
+function describeUnknownKey(path: KeyPath, key: string, fault: SchemaFault): Message {
+  const section = dottedKey(path);
+  const properties: SchemaNode['properties'] = fault.parentSchema?.['properties'];
+  const patternProperties: SchemaNode['patternProperties'] = fault.parentSchema?.['patternProperties'];
+  const isComponent = COMPONENT_SECTIONS.includes(section);
+  if (!isComponent && section !== 'service.pipelines')
+    return describeKey(section, key, Object.keys(properties ?? {}), Object.keys(patternProperties ?? {}));
+  const id = tryParseComponentId(key);
+  if (id instanceof ValueError) return { message: id.message };
+  const types = typesIn(Object.keys(patternProperties ?? {}));
+  const values = `(valid values: [${types.join(' ')}])`;
+  const known = COUNTERPARTS.get(`${section} ${id.type}`) ?? closest(id.type, types);
+  const suggestion = known === undefined ? undefined : key.replace(id.type, known);
+  if (!isComponent) return { message: `unknown pipeline signal: ${quoted(id.type)} ${values}`, suggestion };
+  const reason = UNNEEDED.get(`${section} ${id.type}`);
+  const note = reason === undefined ? '' : `; remove it: ${reason}`;
+  return { message: `unknown type: ${quoted(id.type)} for id: ${quoted(key)} ${values}${note}`, suggestion };
+}
+
+function describeKey(section: string, key: string, keys: readonly string[], patterns: readonly string[]): Message {
+  const where = section === '' ? 'the configuration' : section;
+  // The operator chooses the keys of such a map.
+  if (keys.length === 0)
+    return { message: `invalid key ${quoted(key)} in ${where}; expected one that matches ${patterns}` };
+  const message = `unknown key ${quoted(key)} in ${where}; expected one of ${keys.join(', ')}`;
+  return { message, suggestion: closest(key, keys) };
+}
+
+/** The component types of a section: every pattern of schema.json begins with one. */
+function typesIn(patterns: readonly string[]): string[] {
+  return patterns.flatMap((pattern) => /^\^(\w+)/.exec(pattern)?.[1] ?? []);
 }

@@ -1,5 +1,8 @@
 import { quoted } from '../values/printable.js';
 
+/** Keys and list indexes from the root to a value. */
+export type KeyPath = readonly (string | number)[];
+
 /** A file with line and column (one-based), or a `--set`. */
 export interface SourcePosition {
   source: string;
@@ -74,4 +77,12 @@ export function describeNode(node: ConfigNode): string {
   if (node.kind !== 'scalar') return `a ${node.kind}`;
   if (node.value === null) return 'nothing';
   return typeof node.value === 'string' ? quoted(node.value) : `the ${typeof node.value} ${node.text}`;
+}
+
+/** The path as text: `service.pipelines.events.receivers[0]`. */
+export function dottedKey(path: KeyPath): string {
+  return path.reduce<string>((dotted, key) => {
+    if (typeof key === 'number') return `${dotted}[${key}]`;
+    return dotted === '' ? key : `${dotted}.${key}`;
+  }, '');
 }

@@ -7,10 +7,11 @@ import {
   createMap,
   createScalar,
   describeNode,
+  dottedKey,
+  type KeyPath,
   type MapEntry,
   type SourcePosition,
 } from './config-node.js';
-import { dottedKey, type KeyPath } from './key-path.js';
 import { expandKeys, splitKey } from './merge-nodes.js';
 import { parseYaml } from './parse-yaml.js';
 import { type Environment, type ReadReferencedFile, type Substitution, substitute } from './substitute.js';

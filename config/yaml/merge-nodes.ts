@@ -1,6 +1,13 @@
 import { type ConfigProblem, formatPosition } from '../config-error.js';
-import { type ConfigNode, createMap, type MapEntry, type MapNode, type SourcePosition } from './config-node.js';
-import { dottedKey, type KeyPath } from './key-path.js';
+import {
+  type ConfigNode,
+  createMap,
+  dottedKey,
+  type KeyPath,
+  type MapEntry,
+  type MapNode,
+  type SourcePosition,
+} from './config-node.js';
 
 /** Merges maps by key and replaces other values. Replacing a value by an empty one is often a mistake, so it adds to `warnings`. */
 export function mergeNodes(

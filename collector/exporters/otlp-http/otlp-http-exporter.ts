@@ -3,9 +3,9 @@ import type { RecordFollower } from '../../../core/storage/following/record-foll
 import type { ExporterStats } from '../../../generated/reader-answers.js';
 import type { OtlpHttpExporterSettings } from '../../../generated/settings.js';
 import type { Component, ComponentContext } from '../../component/component.js';
-import { beginBackoff } from '../sending/backoff.js';
 import { ExportTelemetry } from '../sending/export-telemetry.js';
 import { type HttpClient, openHttpClient } from '../sending/http-client.js';
+import { beginBackoff } from '../sending/retrying.js';
 import { type FollowedStore, RunningSender } from '../sending/running-sender.js';
 import { type DeliverOptions, deliverEvents } from './deliver.js';
 import { RecordSender } from './record-sender.js';

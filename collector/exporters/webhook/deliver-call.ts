@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Fault } from '../../../core/event/fault.js';
-import type { Backoff } from '../sending/backoff.js';
 import type { HttpClient, HttpResponse } from '../sending/http-client.js';
-import { type Attempt, parseRetryAfter, retrying } from '../sending/retrying.js';
+import { type Attempt, type Backoff, parseRetryAfter, retrying } from '../sending/retrying.js';
 import { type Call, countAlerts } from './alert.js';
 import type { AlertTelemetry } from './alert-telemetry.js';
 

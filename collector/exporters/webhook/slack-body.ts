@@ -1,7 +1,16 @@
 import type { IssueSummary } from '../../../generated/reader-answers.js';
 import { visible } from '../sending/visible.js';
-import { ALERT_KINDS, type Alert, type AlertCounts, type AlertKind, type Call, countAlerts, totalOf } from './alert.js';
-import { browseCommand, openingOf } from './opening-lines.js';
+import {
+  ALERT_KINDS,
+  type Alert,
+  type AlertCounts,
+  type AlertKind,
+  browseCommand,
+  type Call,
+  countAlerts,
+  openingOf,
+  totalOf,
+} from './alert.js';
 
 interface SlackText {
   type: 'mrkdwn';

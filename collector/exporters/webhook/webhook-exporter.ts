@@ -1,21 +1,43 @@
 import { messageOf } from '../../../core/event/fault.js';
 import { ArrivalSignal } from '../../../core/storage/following/arrival-signal.js';
-import type { ExporterStats } from '../../../generated/reader-answers.js';
+import type { ExporterStats, IssueSummary } from '../../../generated/reader-answers.js';
 import type { WebhookExporterSettings } from '../../../generated/settings.js';
 import type { Component, ComponentContext } from '../../component/component.js';
-import { beginBackoff } from '../sending/backoff.js';
 import { type HttpClient, openHttpClient } from '../sending/http-client.js';
+import { beginBackoff } from '../sending/retrying.js';
 import { RunningSender } from '../sending/running-sender.js';
 import type { StoreExporter } from '../store-exporter.js';
-import type { Call } from './alert.js';
+import { type Alert, type AlertCounts, type Call, openingOf, totalOf } from './alert.js';
 import { AlertQueue, MAX_WAITING_ALERTS } from './alert-queue.js';
 import { AlertTelemetry } from './alert-telemetry.js';
 import { type DeliverCallOptions, signingKey } from './deliver-call.js';
-import { jsonBody } from './json-body.js';
 import { publicLookup, refusedLiteral } from './public-address.js';
 import { CallRate, sendCalls } from './send-calls.js';
 import { slackBody } from './slack-body.js';
 import { beginNow, type WatchChangesOptions, watchChanges, watchSpikes } from './watch-changes.js';
+
+interface AlertData {
+  issue: IssueSummary;
+  /** Command that opens the terminal; absent without `terminal_url`, like the two after it. */
+  terminal?: string;
+  /** Command that prints the issue. */
+  command?: string;
+  /** The issue's latest event in the reading API; null if unknown. */
+  event_url?: string | null;
+}
+
+/** Body of format `json`, after Standard Webhooks: type, timestamp, data. */
+type WebhookBody =
+  | { type: `issue.${Alert['kind']}`; timestamp: string; data: AlertData }
+  | {
+      type: 'issues.many';
+      timestamp: string;
+      data: {
+        alerts: (AlertData & { type: `issue.${Alert['kind']}`; timestamp: string })[];
+        /** Alerts that are not listed, by kind. */
+        beyond: AlertCounts;
+      };
+    };
 
 /** Alerts in one call. Slack's message names 10 and counts the others; in JSON all of a call are listed. */
 const MAX_TOGETHER: Readonly<Record<WebhookExporterSettings['format'], number>> = {
@@ -105,4 +127,24 @@ async function saved(queue: AlertQueue, telemetry: AlertTelemetry): Promise<void
   } catch (error) {
     telemetry.reportFailing(`its alerts could not be saved: ${messageOf(error)}`, 'saving');
   }
+}
+
+/** Encodes a call as JSON; deterministic. */
+export function jsonBody({ at, alerts, beyond }: Call, terminalUrl: string | undefined): WebhookBody {
+  const [first, ...others] = alerts;
+  if (first !== undefined && others.length + totalOf(beyond) === 0) {
+    return { type: `issue.${first.kind}`, timestamp: first.at, data: dataOf(first, terminalUrl) };
+  }
+  const listed = alerts.map((alert) => ({
+    type: `issue.${alert.kind}` as const,
+    timestamp: alert.at,
+    ...dataOf(alert, terminalUrl),
+  }));
+  return { type: 'issues.many', timestamp: at, data: { alerts: listed, beyond } };
+}
+
+function dataOf(alert: Alert, terminalUrl: string | undefined): AlertData {
+  if (terminalUrl === undefined) return { issue: alert.issue };
+  const { browse, issue, eventUrl } = openingOf(alert, terminalUrl);
+  return { issue: alert.issue, terminal: browse, command: issue, event_url: eventUrl };
 }

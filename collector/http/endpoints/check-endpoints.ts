@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import type { SettingsFault } from '../../../config/check/locate-faults.js';
 import { type Endpoint, parseEndpoint } from '../../../config/values/endpoint.js';
-import { dottedKey } from '../../../config/yaml/key-path.js';
+import { dottedKey } from '../../../config/yaml/config-node.js';
 import type { Settings } from '../../../generated/settings.js';
 import { isLoopbackHost } from '../messages/request-guard.js';
 import { bindAddresses, endpointText } from './addresses.js';

@@ -1,5 +1,5 @@
 import { hasSettingsType } from '../../../config/component-settings.js';
-import type { KeyPath } from '../../../config/yaml/key-path.js';
+import type { KeyPath } from '../../../config/yaml/config-node.js';
 import type {
   AuthSettings,
   ConnectionSettings,

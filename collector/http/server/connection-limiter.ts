@@ -1,8 +1,11 @@
-import type { Socket } from 'node:net';
+import { isIPv6, type Socket } from 'node:net';
 import { parseSize } from '../../../config/values/size.js';
 import { Fault } from '../../../core/event/fault.js';
 import type { ConnectionSettings } from '../../../generated/settings.js';
-import { clientKey } from './client-key.js';
+
+/** The /64 network of an IPv6 address, which usually belongs to one subscriber. */
+const NETWORK_GROUPS = 4;
+const MAPPED = '::ffff:';
 
 /** Why the limiter closed a connection, for the counter. */
 export type EvictionReason = 'max_connections' | 'max_connections_per_client' | 'slow_body';
@@ -199,4 +202,19 @@ function checkBodyRate(connections: Iterable<TrackedConnection>, minBodyRate: nu
 function bodyTooSlow(minBodyRate: number): Fault {
   const sentence = `the body arrived slower than ${minBodyRate} bytes a second for ${CHECKS_PER_SPAN} s: send it faster, or less at a time`;
   return new Fault('BODY_TOO_SLOW', sentence);
+}
+
+/**
+ * The key by which clients are counted: the IPv4 address, or the first 64 bits of the IPv6 address. Undefined if the connection is already closed.
+ */
+export function clientKey(remoteAddress: string | undefined): string | undefined {
+  if (remoteAddress === undefined) return undefined;
+  if (remoteAddress.startsWith(MAPPED)) return remoteAddress.slice(MAPPED.length);
+  if (!isIPv6(remoteAddress)) return remoteAddress;
+  const [head = '', tail] = (remoteAddress.split('%', 1)[0] ?? '').split('::');
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const missing = tail === undefined ? 0 : 8 - before.length - after.length;
+  const groups = [...before, ...new Array<string>(Math.max(0, missing)).fill('0'), ...after];
+  return `${groups.slice(0, NETWORK_GROUPS).join(':')}::/64`;
 }

@@ -1,10 +1,32 @@
+import { constants } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import type { SecureContextOptions } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { parseDuration } from '../../../config/values/duration.js';
+import { Fault } from '../../../core/event/fault.js';
+import { codeOf } from '../../../core/storage/files/system-error.js';
 import type { TlsServerSettings } from '../../../generated/settings.js';
 import { toFault } from '../messages/problem.js';
-import { contextOf, readTlsFiles, type TlsFiles } from './tls-files.js';
+import { assertCertificates, assertKeyOf, assertPrivateKey } from './pem.js';
+
+/** Contents of the files of `tls`. */
+interface TlsFiles {
+  readonly cert: string;
+  readonly key: string;
+  /** Authorities for client certificates; absent: clients send none. */
+  readonly ca?: string;
+}
+
+type Setting = 'cert_file' | 'key_file' | 'client_ca_file';
+
+/** Larger files are not certificates. */
+const MAX_FILE_LENGTH = 4 * 1024 * 1024;
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file',
+  EACCES: 'this user may not read it',
+  EISDIR: 'it is a folder',
+};
 
 /** The certificates of all TLS endpoints. */
 export interface Certificates {
@@ -91,5 +113,57 @@ export class OpenCertificate {
         this.#logger.warn({ component, code }, `${message}; the previous certificate stays in use`);
       this.#problem = message;
     }
+  }
+}
+
+/**
+ * Reads and checks the files of an endpoint's `tls`. Throws `TLS_FILE_UNREADABLE` and `TLS_FILE_INVALID` with component, setting and path, never with
+ * file contents.
+ */
+async function readTlsFiles(component: string, settings: TlsServerSettings): Promise<TlsFiles> {
+  const { cert_file, key_file, client_ca_file } = settings;
+  const read = (setting: Setting, path: string) => readOne(component, setting, path);
+  const [cert, key, ca] = await Promise.all([
+    read('cert_file', cert_file),
+    read('key_file', key_file),
+    client_ca_file === undefined ? undefined : read('client_ca_file', client_ca_file),
+  ]);
+  check(component, 'cert_file', cert_file, 'is not a certificate in PEM form', () => assertCertificates(cert));
+  check(component, 'key_file', key_file, 'is not a private key in PEM form, or has a passphrase', () =>
+    assertPrivateKey(key),
+  );
+  check(component, 'key_file', key_file, `is not the key of ${cert_file}`, () => assertKeyOf(cert, key));
+  if (ca === undefined || client_ca_file === undefined) return { cert, key };
+  check(component, 'client_ca_file', client_ca_file, 'has no certificate in PEM form', () => assertCertificates(ca));
+  return { cert, key, ca };
+}
+
+/** The options for node:tls. */
+function contextOf(files: TlsFiles, { min_version }: TlsServerSettings): SecureContextOptions {
+  return {
+    ...files,
+    minVersion: min_version === '1.3' ? 'TLSv1.3' : 'TLSv1.2',
+    // A TLS 1.2 client could otherwise renegotiate endlessly; node only reports it.
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+  };
+}
+
+async function readOne(component: string, setting: Setting, path: string): Promise<string> {
+  try {
+    const text = await readFile(path, 'latin1');
+    return text.length > MAX_FILE_LENGTH ? '' : text;
+  } catch (cause) {
+    const code = codeOf(cause) ?? 'UNKNOWN';
+    const sentence = `${component}: the file of tls.${setting}, ${path}, cannot be read: ${REASONS[code] ?? code}`;
+    throw new Fault('TLS_FILE_UNREADABLE', sentence, { cause });
+  }
+}
+
+function check(component: string, setting: Setting, path: string, problem: string, work: () => void): void {
+  try {
+    work();
+  } catch (cause) {
+    const sentence = `${component}: the file of tls.${setting}, ${path}, ${problem}`;
+    throw new Fault('TLS_FILE_INVALID', sentence, { cause });
   }
 }

@@ -1,17 +1,27 @@
+import { isUtf8 } from 'node:buffer';
 import type { ReceivedEvent } from '../../../core/contract/stages.js';
-import type { RejectedPayload } from '../../../core/storage/dead-letters/dead-letter.js';
+import { isJsonObject, type JsonObject, type JsonValue, jsonDepth, ownValue } from '../../../core/event/json.js';
+import type { RawPayload } from '../../../core/event/raw-payload.js';
+import { MAX_PAYLOAD_LEVELS, type RejectedPayload } from '../../../core/storage/dead-letters/dead-letter.js';
+import { MAX_CONTENT_BYTES } from '../../../core/storage/dead-letters/encode-content.js';
 import type { RedactionProcessorSettings } from '../../../generated/settings.js';
 import type { Component } from '../../component/component.js';
 import type { Consumer } from '../../component/consumer.js';
 import type { Counter } from '../../telemetry/meters.js';
 import { createEventProcessor, type EventProcessorContext } from '../event-processor/event-processor.js';
-import { runNowOrInSlices, type Steps } from '../event-processor/steps.js';
+import { copyMembers, runNowOrInSlices, type Steps } from '../event-processor/steps.js';
 import type { SecretKind } from './detectors/finding.js';
-import { redactPayload } from './redact-payload.js';
-import { redactRejected } from './redact-rejected.js';
 import { Tally } from './tally.js';
-import { createTextRedactor } from './text-redactor.js';
-import { createValueRedactor } from './value-redactor.js';
+import { createTextRedactor, LONG_TEXT } from './text-redactor.js';
+import { createValueRedactor, type Redactors } from './value-redactor.js';
+
+const FIELDS = ['error_name', 'message', 'request_id', 'route', 'session_id', 'stack', 'user_id'] as const;
+
+/** If any of these is present, Faultline wrote `extra.faultline`; see core/event/faultline-part.ts. */
+const OWN_MEMBERS = ['cuts', 'cuts_total', 'original', 'top_level', 'sender', 'redaction'];
+
+/** Scanned beyond the stored bytes, so that a secret that crosses the cut is recognised. */
+const MARGIN_BYTES = 8 * 1024;
 
 /** Creates the processor `redaction`, which masks secrets in events and rejected payloads. Throws RangeError for an invalid pattern. */
 export function createRedactionProcessor(
@@ -57,4 +67,110 @@ export function createRedactionProcessor(
     event: (event) => runNowOrInSlices(redactEvent(event)),
     rejected: (payload) => runNowOrInSlices(redactRejection(payload)),
   });
+}
+
+/**
+ * Masks secrets of a rejected payload; returns the same object if it has no secrets. JSON is scanned by value and then as text, because
+ * parsing drops duplicate keys. Bytes that are not UTF-8 are scanned as Latin-1.
+ */
+function* redactRejected(payload: RejectedPayload, redactors: Redactors, tally: Tally): Steps<RejectedPayload> {
+  const { texts } = redactors;
+  const field = texts.redact(payload.field, tally);
+  const reason = texts.redact(payload.reason, tally);
+  const received = payload.received === undefined ? undefined : yield* redactBytes(payload.received, redactors, tally);
+  if (field === payload.field && reason === payload.reason && received === payload.received) return payload;
+  const wasWhole = payload.received?.length === payload.bytes;
+  return {
+    ...payload,
+    field,
+    reason,
+    ...(received !== undefined && { received }),
+    // To the store a payload is complete if both lengths are equal.
+    ...(received !== undefined && wasWhole && { bytes: received.length }),
+  };
+}
+
+function* redactBytes(received: Uint8Array, { texts, values }: Redactors, tally: Tally): Steps<Uint8Array> {
+  const scanned = Buffer.from(
+    received.buffer,
+    received.byteOffset,
+    Math.min(received.length, MAX_CONTENT_BYTES + MARGIN_BYTES),
+  );
+  const encoding = isUtf8(scanned) ? 'utf8' : 'latin1';
+  const text = scanned.toString(encoding);
+  const json = scanned.length === received.length ? parseJson(text) : undefined;
+  const redacted = json === undefined ? undefined : yield* values.redactValue(json.value, tally);
+  const written = redacted === undefined || redacted === json?.value ? text : JSON.stringify(redacted);
+  const result = yield* texts.redactInSteps(written, tally);
+  return result === text ? received : Buffer.from(result, encoding);
+}
+
+function parseJson(text: string): { readonly value: JsonValue } | undefined {
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return jsonDepth(value, MAX_PAYLOAD_LEVELS) <= MAX_PAYLOAD_LEVELS ? { value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Masks secrets of a payload; returns the same object if it has no secrets. Names of apps, environments, services, releases, levels, methods
+ * and times are not scanned, because queries select events by them.
+ */
+function* redactPayload(
+  payload: RawPayload,
+  { texts, values }: Redactors,
+  summary: RedactionProcessorSettings['summary'],
+  tally: Tally,
+): Steps<RawPayload> {
+  let copy: RawPayload | undefined;
+  for (const field of FIELDS) {
+    const value = payload[field];
+    if (value === null) continue;
+    const result = value.length > LONG_TEXT ? yield* texts.redactInSteps(value, tally) : texts.redact(value, tally);
+    if (result === value) continue;
+    tally.listMasked('', field);
+    copy ??= { ...payload };
+    copy[field] = result;
+  }
+  const tags = yield* values.redactTags(payload.tags, tally);
+  const extra = payload.extra === null ? null : yield* values.redactExtra(payload.extra, tally);
+  if (copy === undefined && tags === payload.tags && extra === payload.extra) return payload;
+  copy ??= { ...payload };
+  copy.tags = tags;
+  copy.extra = extra;
+  if (summary === 'silent') return copy;
+  const newExtra: JsonObject =
+    extra === null ? {} : extra === payload.extra ? yield* copyMembers(extra, Object.keys(extra)) : extra;
+  newExtra['faultline'] = yield* withSummary(ownValue(newExtra, 'faultline'), tally, summary);
+  copy.extra = newExtra;
+  return copy;
+}
+
+/**
+ * Returns `extra.faultline` with `redaction`: `masked_count` and `removed_count`, for `debug` also the first 64 paths of each. A
+ * sender's value under `faultline` moves to `extra.faultline.sender`. Counts of an earlier redaction are added.
+ */
+function* withSummary(part: JsonValue | undefined, tally: Tally, summary: 'debug' | 'info'): Steps<JsonObject> {
+  const isOurs = isJsonObject(part) && OWN_MEMBERS.some((name) => Object.hasOwn(part, name));
+  const own: JsonObject = isOurs
+    ? yield* copyMembers(part, Object.keys(part))
+    : part === undefined
+      ? {}
+      : { sender: part };
+  const before = ownValue(own, 'redaction');
+  const redaction: JsonObject = { masked_count: tally.masked + countIn(before, 'masked_count') };
+  if (summary === 'debug') redaction['masked_keys'] = [...tally.maskedKeys];
+  if (tally.removed > 0) {
+    redaction['removed_count'] = tally.removed + countIn(before, 'removed_count');
+    if (summary === 'debug') redaction['removed_keys'] = [...tally.removedKeys];
+  }
+  own['redaction'] = redaction;
+  return own;
+}
+
+function countIn(before: JsonValue | undefined, name: string): number {
+  const count = ownValue(before, name);
+  return typeof count === 'number' && Number.isSafeInteger(count) && count > 0 ? count : 0;
 }

@@ -6,7 +6,6 @@ import { looksSecret } from './detectors/plain-values.js';
 import { isOtherMeaning } from './detectors/secret-names.js';
 import { createKeyRules } from './key-rules.js';
 import { indexOfName, isOption, nameOfPaired } from './paired-members.js';
-import { renameMembers } from './rename-members.js';
 import { pathBelow, type Tally } from './tally.js';
 import { LONG_TEXT, type TextRedactor } from './text-redactor.js';
 
@@ -158,4 +157,34 @@ function isLarge(value: JsonValue): value is Large {
 
 function unitsOf(value: JsonValue): number {
   return typeof value === 'string' && value.length <= LONG_TEXT ? value.length : 0;
+}
+
+/** Copies an object with other keys, in order; undefined removes a member. Renamed keys that collide get `~2`, `~3` and so on. */
+function* renameMembers<Value>(
+  values: Members<Value>,
+  keys: readonly string[],
+  names: ReadonlyMap<string, string | undefined>,
+): Steps<Members<Value>> {
+  const copy: Members<Value> = {};
+  let written = 0;
+  const timesUsed = new Map<string, number>();
+  for (const key of keys) {
+    const value = values[key];
+    if (value === undefined) continue;
+    const wanted = names.has(key) ? names.get(key) : key;
+    if (wanted === undefined) continue;
+    setOwnProperty(copy, wanted === key ? key : freeName(wanted, values, timesUsed), value);
+    written += 1;
+    if (written % MANY_MEMBERS === 0) yield;
+  }
+  return copy;
+}
+
+function freeName(wanted: string, values: Members<unknown>, timesUsed: Map<string, number>): string {
+  for (let times = timesUsed.get(wanted) ?? 1; ; times += 1) {
+    const name = times === 1 ? wanted : `${wanted}~${times}`;
+    if (Object.hasOwn(values, name)) continue;
+    timesUsed.set(wanted, times + 1);
+    return name;
+  }
 }

@@ -1,5 +1,5 @@
 import { runInNewContext } from 'node:vm';
-import { createGarbageCollection } from '../../../collector/processors/collect-garbage.js';
+import { createGarbageCollection } from '../../../collector/processors/memory-limiter-processor.js';
 
 describe('a forced garbage collection', () => {
   it('needs no command-line flag, frees unreferenced objects, and leaves no mount open', async () => {

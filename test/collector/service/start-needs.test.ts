@@ -1,7 +1,7 @@
 import { startNeedsOf } from '../../../collector/service/start-needs.js';
 import { loadConfigSchema } from '../../../config/check/config-schema.js';
 import { loadConfig } from '../../../config/load-config.js';
-import { dottedKey } from '../../../config/yaml/key-path.js';
+import { dottedKey } from '../../../config/yaml/config-node.js';
 
 /** The needs of a configuration as `kind key`. */
 function needsOf(text: string): string[] {

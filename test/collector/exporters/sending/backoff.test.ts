@@ -1,5 +1,4 @@
-import { beginBackoff } from '../../../../collector/exporters/sending/backoff.js';
-import { parseRetryAfter, retrying } from '../../../../collector/exporters/sending/retrying.js';
+import { beginBackoff, parseRetryAfter, retrying } from '../../../../collector/exporters/sending/retrying.js';
 import { visible } from '../../../../collector/exporters/sending/visible.js';
 import type { RetrySettings } from '../../../../generated/settings.js';
 

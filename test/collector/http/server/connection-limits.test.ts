@@ -4,8 +4,11 @@ import { pino } from 'pino';
 import { sendFault, toFault } from '../../../../collector/http/messages/problem.js';
 import { readBody } from '../../../../collector/http/messages/read-body.js';
 import { sendJson } from '../../../../collector/http/messages/respond.js';
-import { clientKey } from '../../../../collector/http/server/client-key.js';
-import { ConnectionLimiter, type EvictionReason } from '../../../../collector/http/server/connection-limiter.js';
+import {
+  ConnectionLimiter,
+  clientKey,
+  type EvictionReason,
+} from '../../../../collector/http/server/connection-limiter.js';
 import { createDrainDeadline } from '../../../../collector/http/server/drain-deadline.js';
 import { RequestRate } from '../../../../collector/http/server/endpoint-limits.js';
 import { arrivalOf } from '../../../../collector/http/server/endpoint-transport.js';

@@ -1,4 +1,4 @@
-import { createGarbageCollection } from '../../../../collector/processors/collect-garbage.js';
+import { createGarbageCollection } from '../../../../collector/processors/memory-limiter-processor.js';
 import { IdempotencyCache } from '../../../../collector/receivers/intake/idempotency-cache.js';
 import { RequestProgress, UnfinishedRequests } from '../../../../collector/receivers/otlp/intake/request-progress.js';
 import { waitFor } from '../../../helpers/wait-for.js';
