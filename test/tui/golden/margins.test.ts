@@ -57,6 +57,6 @@ describe('the help', () => {
   const pages = screens.filter(({ name }) => /help.*\.small\.txt$/.test(name));
 
   it.each(pages)('$name is one page at 80x24', ({ content }) => {
-    expect(content.at(-1)).toMatch(/^  (?:Keys that do nothing here are grey|Read-only: .*)\.$/);
+    expect(content.at(-1)).toMatch(/^ {2}(?:Keys that do nothing here are grey|Read-only: .*)\.$/);
   });
 });

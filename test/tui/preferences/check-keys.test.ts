@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { ValueError } from '../../../config/values/value-error.js';
-import { applyKeys, checkKeys } from '../../../tui/preferences/check-keys.js';
-import { parseKeyName } from '../../../tui/preferences/key-name.js';
+import { applyKeys, checkKeys, parseKeyName } from '../../../tui/preferences/check-keys.js';
 import { NAMED_KEYS } from '../../../tui/terminal/named-keys.js';
 import { KEYMAP } from './keymap.js';
 
