@@ -20,7 +20,7 @@ describe('exporters', () => {
     reader.exporters = { webhook: exporter(failing), otlp_http: exporter({ last_error: failing.last_error }) };
     const { terminal } = browse(reader);
     const rows = await terminal.see('webhook fails');
-    expect(rows[0]).toMatch(/^ Faultline Issues .*! webhook fails: S · \d events? · live$/);
+    expect(rows[0]).toMatch(/^ Faultline {2}Issues .*! webhook fails: S · \d events? · live$/);
     terminal.type('S');
     const overlay = (await terminal.see('the server answered 410')).join('\n');
     expect(overlay).toMatch(/webhook +https:\/\/hooks.example.com +0 +9 {2}failing/);
@@ -35,6 +35,6 @@ describe('exporters', () => {
     expect((await terminal.see('exporters fail'))[0]).toContain('! 2 exporters fail: S');
     reader.exporters = { webhook: exporter({}), otlp_http: exporter({ last_error: failing.last_error }) };
     const rows = await terminal.seeNo('exporters fail');
-    expect(rows[0]).toMatch(/^ Faultline Issues +0 events · live$/);
+    expect(rows[0]).toMatch(/^ Faultline {2}Issues +0 events · live$/);
   });
 });

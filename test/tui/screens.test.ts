@@ -42,7 +42,7 @@ describe('the issues', () => {
     reader.rejected = Array.from({ length: 8 }, (_, number) => sampleRejected(number));
     const { terminal } = browse(reader);
     const rows = await terminal.see('1 event ');
-    expect(rows[0]).toMatch(/^ Faultline Issues +8 rejected: S · 1 event · live$/);
+    expect(rows[0]).toMatch(/^ Faultline {2}Issues +8 rejected: S · 1 event · live$/);
     expect(rows[1]).toBe(' 1[Open 3] 2 Review 1  3 Mine 0  4 Ignored 0  5 Resolved 0  6 All 3');
     expect(rows[2]).toMatch(/^ \/ filter +by last seen$/);
     expect(rows.slice(3, 8)).toEqual([
@@ -52,7 +52,7 @@ describe('the issues', () => {
       '    crit  Failure0: the number 0 did not answer            ········     10   3h',
       '',
     ]);
-    expect(rows[23]).toMatch(/^ Enter open {2}\/ filter {2}s sort .* q quit +1\/3$/);
+    expect(rows[23]).toMatch(/^ Enter open {2}\/ filter {2}w what is new {2}s sort .* q quit +1\/3$/);
   });
 
   it('show more of each at 200x60', async () => {
@@ -98,7 +98,8 @@ describe('the issues', () => {
     terminal.type('/Failure1 nosuch:x');
     await terminal.see('/ Failure1 nosuch:x█');
     terminal.type(ENTER);
-    const refused = await terminal.see('Query, column 10');
+    await terminal.see('Query, column 10');
+    const refused = await terminal.see('0 of 40');
     expect(refused.slice(2, 4)).toEqual([
       expect.stringMatching(/^ \/ Failure1 nosuch:x█ +0 of 40 {4}by last seen$/),
       expect.stringMatching(/^ {12}\^ Query, column 10/),
@@ -139,7 +140,7 @@ describe('the navigation to an event', () => {
     await terminal.see('Failure1');
     terminal.type(ENTER);
     const rows = await terminal.see('the last one');
-    expect(rows[0]).toMatch(/^ Faultline Issues › Failure1 +1 of 1 · live$/);
+    expect(rows[0]).toMatch(/^ Faultline {2}Issues › Failure1 +1 of 1 · live$/);
     expect(rows[1]).toBe('  Failure1: the number 1 did not answer');
     expect(rows[3]).toMatch(/2 events/);
     expect(rows.join('\n')).toContain('1[Events');

@@ -25,7 +25,7 @@ const SEPARATOR = words(' · ', 'muted');
 /** The top row: the path on the left, facts and the connection on the right. */
 export function TitleBar({ path: place, facts = [], state }: TitleBarProps): ReactElement {
   const { columns } = state.size;
-  const left: Line = [words(' Faultline ', 'heading'), words(place), words(' ')];
+  const left: Line = [words(' Faultline', 'heading'), words(`  ${place} `)];
   const room = columns - lineCells(left);
   const whole = sourcesSpan(state);
   const isTooLong = state.connection.kind === 'lost' && lineCells([whole]) >= room;

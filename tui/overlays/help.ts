@@ -95,7 +95,7 @@ const QUERIES: readonly (readonly [query: string, text: string])[] = [
   ['service:led*  -release:v1', 'begins with; without'],
   ['level:>=warn', 'crit, error and warn; warning and fatal are known'],
   ['is:new  is:[regressed, spiking]', ''],
-  ['assignee:anna  is:unassigned', ''],
+  ['assignee:anna  is:unassigned  mine', ''],
   ['count:>100  users:>10  first_seen:<24h  last_seen:2026-11-20..2026-11-22', ''],
   ['release:>=1.4', ''],
   ['tags.region:eu-west  extra.pool.waiting:>40  user_id:u-718', '(events)'],

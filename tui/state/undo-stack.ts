@@ -11,6 +11,8 @@ export interface UndoEntry {
   /** In the past tense: `Resolved 3 issues`. */
   readonly label: string;
   readonly actions: readonly UndoAction[];
+  /** Milliseconds since the epoch. */
+  readonly atMs: number;
 }
 
 /** The entries of this terminal, latest last. */

@@ -29,6 +29,7 @@ export type Keymap = readonly KeyBinding[];
 
 const LISTS = ['issues', 'issue', 'events'] as const;
 const TRIAGE = ['issues', 'issue', 'event'] as const;
+const STATUS = 'Status: sources, receivers, rejected payloads';
 
 /** Every command with its keys. Hints, the `?` screen and the palette come from it. */
 const BINDINGS = [
@@ -49,6 +50,7 @@ const BINDINGS = [
     on: ['status'],
   },
   { command: 'open', keys: ['enter', 'right', 'l'], help: 'Whole payload', hint: 'whole payload', on: ['rejected'] },
+  { command: 'since', keys: ['w'], help: 'New since another release', hint: 'other release', on: ['issues/since'] },
   { command: 'rejected', keys: ['R'], help: 'Rejected payloads', hint: 'rejected', on: ['status'] },
   {
     command: 'toggle',
@@ -62,14 +64,14 @@ const BINDINGS = [
     command: 'back',
     keys: ['escape', 'left', 'h', 'backspace'],
     help: 'Clear marks, then the filter',
-    on: ['issues'],
+    on: ['issues/list'],
   },
   {
     command: 'back',
     keys: ['escape', 'left', 'h', 'backspace'],
     help: 'Back',
     hint: 'back',
-    on: ['issue', 'events', 'status', 'rejected'],
+    on: ['issues/since', 'issue', 'events', 'status', 'rejected'],
   },
   {
     command: 'back',
@@ -88,7 +90,8 @@ const BINDINGS = [
     isAction: true,
   },
   { command: 'reopen', keys: ['o'], help: 'Reopen', hint: 'reopen', on: TRIAGE, isAction: true },
-  { command: 'assign', keys: ['a'], help: 'Assign', on: TRIAGE, isAction: true },
+  { command: 'assign', keys: ['a'], help: 'Assign', hint: 'assign', on: ['issues'], isAction: true },
+  { command: 'assign', keys: ['a'], help: 'Assign', on: ['issue', 'event'], isAction: true },
   { command: 'comment', keys: ['c'], help: 'Comment', on: TRIAGE, isAction: true },
   { command: 'merge', keys: ['m'], help: 'Merge the marked issues', on: ['issues', 'issue/related'], isAction: true },
   { command: 'split', keys: ['M'], help: 'Split a merged issue', on: ['issues', 'issue'], isAction: true },
@@ -101,8 +104,9 @@ const BINDINGS = [
   { command: 'exclude', keys: ['!'], help: 'Without this value', on: [...LISTS, 'event'] },
   { command: 'preview', keys: ['p'], help: 'Show or hide the preview', on: ['issues', 'rejected'] },
   { command: 'views', keys: ['v'], help: 'Saved filters', on: ['issues'] },
+  { command: 'since', keys: ['w'], help: 'New since a release', hint: 'what is new', on: ['issues/list'] },
   { command: 'sort', keys: ['s'], help: 'Sort', hint: 'sort', on: ['issues'] },
-  { command: 'since', keys: ['w'], help: 'New since a release', on: ['issues'] },
+  { command: 'sources', keys: ['S'], help: STATUS, hint: 'status', on: ['issues/list'] },
   { command: 'mark', keys: [' '], help: 'Mark', on: ['issues'] },
   { command: 'mark', keys: [' '], help: 'Mark to merge', hint: 'mark to merge', on: ['issue/related'], isAction: true },
   { command: 'mark_range', keys: ['V'], help: 'Mark the range from the last mark', on: ['issues'] },
@@ -144,7 +148,12 @@ const BINDINGS = [
   { command: 'first', keys: ['g', 'home'], help: 'Top' },
   { command: 'last', keys: ['G', 'end'], help: 'Bottom' },
   { command: 'suggestions', keys: [], help: 'Suggestions: issues that look like one' },
-  { command: 'sources', keys: ['S'], help: 'Status: sources, receivers, rejected payloads' },
+  {
+    command: 'sources',
+    keys: ['S'],
+    help: STATUS,
+    on: ['issues/since', 'issue', 'event', 'events', 'status', 'rejected'],
+  },
   { command: 'time_zone', keys: ['t'], help: 'Times in UTC or local time' },
   { command: 'mouse', keys: [], help: 'Mouse on or off' },
   { command: 'palette', keys: [':'], help: 'All commands', hint: 'commands' },

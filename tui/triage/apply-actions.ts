@@ -9,10 +9,10 @@ import { ISSUE_ROWS } from '../state/row-kinds.js';
 import { type Screen, type TerminalState, withEffect, withNotice, withScreen } from '../state/terminal-state.js';
 import { type UndoAction, withEntry } from '../state/undo-stack.js';
 import { fullCount } from '../text/counts.js';
-import { cutToCells } from '../text/visible.js';
 
-/** Cells of a title in a notice; the longest notice, `Resolved in the next release: "…". u undoes.`, fits 78. */
-const DONE_TITLE_CELLS = 30;
+/** Cells of a notice beside its title, verb and end: quotes, `u undoes.` and the place in the list. */
+const NOTICE_CELLS = 26;
+const MIN_TITLE_CELLS = 12;
 const TITLE_CELLS = 48;
 
 interface IssueAction {
@@ -27,15 +27,23 @@ interface AppliedActions {
   readonly failure: { readonly reason: string; readonly issueIds: readonly IssueId[] } | undefined;
 }
 
-/** Queues the same action on each issue. `verb` is in the past tense: `Resolved`. */
+/** Queues the same action on each issue. `verb` is in the past tense: `Resolved`; `after` ends the sentence: ` for 7 days`. */
 export function applyToEach(
   state: TerminalState,
   targets: readonly IssueSummary[],
   request: ActionRequest,
   verb: string,
+  after = '',
 ): TerminalState {
+  const room = state.size.columns - NOTICE_CELLS - verb.length - after.length;
   const actions = targets.map(({ issue_id: issueId }) => ({ issueId, request }));
-  return applyAll(state, actions, (done) => `${verb} ${describeIssues(done, DONE_TITLE_CELLS)}`);
+  return applyAll(state, actions, (done) => {
+    const isAll = done.length === targets.length;
+    const what = isAll
+      ? describeIssues(done, Math.max(MIN_TITLE_CELLS, room))
+      : `${done.length} of ${targets.length} issues`;
+    return `${verb} ${what}${after}`;
+  });
 }
 
 /** Queues actions that one `undo` reverts together. `labelOf` names what was done to the issues that changed. */
@@ -52,10 +60,11 @@ export function applyAll(
         const updated = withUpdatedIssues(now, issues, failure?.issueIds);
         if (issues.length === 0) return withNotice(updated, `Failed: ${failure?.reason ?? ''}`, 'error');
         const label = labelOf(issues);
-        const undoStack = actions.length === 0 ? now.undoStack : withEntry(now.undoStack, { label, actions });
+        const undoStack =
+          actions.length === 0 ? now.undoStack : withEntry(now.undoStack, { label, actions, atMs: now.nowMs });
         const done: TerminalState = { ...updated, undoStack };
         if (failure === undefined) return withNotice(done, `${label}. u undoes.`, 'good');
-        return withNotice(done, `${label}, ${failure.issueIds.length} failed: ${failure.reason}`, 'error');
+        return withNotice(done, `${label}; ${failure.issueIds.length} failed: ${failure.reason} u undoes.`, 'error');
       };
     },
   });
@@ -63,9 +72,8 @@ export function applyAll(
 
 /** Names issues in a sentence: the title of one, cut to `titleCells` (default 48), or the number of several. */
 export function describeIssues(issues: readonly IssueSummary[], titleCells = TITLE_CELLS): string {
-  const [first] = issues;
-  if (issues.length !== 1 || first === undefined) return `${fullCount(issues.length)} issues`;
-  return `"${cutToCells(first.title, titleCells)}"`;
+  if (issues.length !== 1) return `${fullCount(issues.length)} issues`;
+  return `"${fitTitles(issues, titleCells).map(textOf).join()}"`;
 }
 
 /** Names the targets in the rule above a menu: the title of one, or the number of several. */

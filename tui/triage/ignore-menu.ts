@@ -5,7 +5,8 @@ import { openMenu } from '../overlays/menu.js';
 import { openPrompt } from '../overlays/prompt.js';
 import type { Menu, PromptProblem } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
-import { clockTime } from '../text/time-words.js';
+import { momentWords } from '../text/moments.js';
+import { zoneWord } from '../text/time-words.js';
 import { applyToEach, menuTitle } from './apply-actions.js';
 
 const CHOICES = [
@@ -20,13 +21,16 @@ const CHOICES = [
 /** Opens the menu of how long to ignore issues. */
 export function openIgnoreMenu(state: TerminalState, targets: readonly IssueSummary[]): Menu<TerminalState> {
   const items = CHOICES.map(({ key, snooze, label }) => {
-    const { until } = parseSnooze(snooze, state.nowMs);
-    const detail = until === undefined ? '' : untilText(until);
-    return { key, label, detail, run: (now: TerminalState) => ignore(now, targets, snooze) };
+    const parsed = parseSnooze(snooze, state.nowMs);
+    const { until } = parsed;
+    const each = key === 'c' && targets.length > 1 ? { detail: 'each of them' } : {};
+    const after = until === undefined ? snoozeText(parsed, state) : label;
+    const run = (now: TerminalState) => ignore(now, targets, snooze, after);
+    return { key, label, run, ...(until === undefined ? each : { detail: untilText(until, state) }) };
   });
   const other = {
     key: 'o',
-    label: 'something else…',
+    label: 'something else',
     detail: '12h, 2w, 500x, 20x/10m, until:2026-12-24',
     run: (now: TerminalState) => openSnoozePrompt(now, targets),
   };
@@ -34,21 +38,20 @@ export function openIgnoreMenu(state: TerminalState, targets: readonly IssueSumm
 }
 
 function openSnoozePrompt(state: TerminalState, targets: readonly IssueSummary[]): TerminalState {
-  const { nowMs } = state;
   const prompt = openPrompt({
     label: 'ignore: ',
-    check: (text) => snoozeProblem(text, nowMs),
+    check: (text) => snoozeProblem(text, state.nowMs),
     hint: (now, text) => {
       if (snoozeProblem(text, now.nowMs) !== undefined) return '7d, 12h, 100x, 100x/1h, until:2026-12-24 or forever';
-      return `ignored ${snoozeText(parseSnooze(text, now.nowMs))}`;
+      return `ignored ${snoozeText(parseSnooze(text, now.nowMs), now)}`;
     },
-    accept: (now, text) => ignore(now, targets, text),
+    accept: (now, text) => ignore(now, targets, text, snoozeText(parseSnooze(text, now.nowMs), now)),
   });
   return { ...state, overlay: prompt };
 }
 
-function ignore(state: TerminalState, targets: readonly IssueSummary[], snooze: string): TerminalState {
-  return applyToEach(state, targets, { action: 'ignore', snooze }, 'Ignored');
+function ignore(state: TerminalState, targets: readonly IssueSummary[], snooze: string, after: string): TerminalState {
+  return applyToEach(state, targets, { action: 'ignore', snooze }, 'Ignored', ` ${after}`);
 }
 
 function snoozeProblem(text: string, nowMs: number): PromptProblem | undefined {
@@ -61,12 +64,12 @@ function snoozeProblem(text: string, nowMs: number): PromptProblem | undefined {
   }
 }
 
-function snoozeText({ until, count, per_ms: perMs }: Snooze): string {
-  if (until !== undefined) return untilText(until);
+function snoozeText({ until, count, per_ms: perMs }: Snooze, state: TerminalState): string {
+  if (until !== undefined) return untilText(until, state);
   if (count === undefined) return 'until reopened';
   return perMs === undefined ? `for ${count} more events` : `until ${count} events arrive within ${printSpan(perMs)}`;
 }
 
-function untilText(until: string): string {
-  return `until ${clockTime(until, 'full')} UTC`;
+function untilText(until: string, { nowMs, habits }: TerminalState): string {
+  return `until ${momentWords(until, { nowMs, zone: habits.time })} ${zoneWord(habits.time)}`;
 }

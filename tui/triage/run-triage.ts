@@ -7,7 +7,7 @@ import { type Command, TRIAGE_COMMANDS } from '../terminal/keymap.js';
 import { applyToEach, describeIssues, menuTitle } from './apply-actions.js';
 import { openIgnoreMenu } from './ignore-menu.js';
 import { openMergeMenu, openSplitMenu } from './merge.js';
-import { openUndoQuestion } from './undo.js';
+import { undoLatest } from './undo.js';
 
 export type TriageCommand = (typeof TRIAGE_COMMANDS)[number];
 
@@ -22,7 +22,7 @@ export function runTriage(
   targets: readonly IssueSummary[],
   command: TriageCommand,
 ): TerminalState {
-  if (command === 'undo') return openUndoQuestion(state);
+  if (command === 'undo') return undoLatest(state);
   if (targets.length === 0) return withNotice(state, 'The list is empty.');
   switch (command) {
     case 'resolve':

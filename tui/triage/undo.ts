@@ -6,10 +6,14 @@ import { applyActions, withUpdatedIssues } from './apply-actions.js';
 /** UTF-16 units of a question. */
 const MAX_QUESTION = 200;
 
-/** Asks whether to undo the latest entry of this terminal. */
-export function openUndoQuestion(state: TerminalState): TerminalState {
+/** Time within which `u` undoes without a question. */
+const AT_ONCE_MS = 10_000;
+
+/** Undoes the latest entry of this terminal, an older one after a question. */
+export function undoLatest(state: TerminalState): TerminalState {
   const entry = state.undoStack.at(-1);
   if (entry === undefined) return withNotice(state, 'Nothing to undo. In History, u undoes what others did.');
+  if (state.nowMs - entry.atMs <= AT_ONCE_MS) return undo(state, entry.actions);
   return withQuestion(state, `Undo: ${entry.label}?`, entry.actions);
 }
 

@@ -120,7 +120,7 @@ describe('preferences of the terminal', () => {
     ]);
     const { terminal } = browse(reading(), { preferences: { ...DEFAULT_PREFERENCES, keys } });
     const rows = await terminal.see('Failure3');
-    expect(rows.at(-1)).toMatch(/F filter +F5 sort/);
+    expect(rows.at(-1)).toMatch(/F filter +w what is new +F5 sort/);
     terminal.type('?');
     expect((await terminal.see('filter;')).find((row) => row.includes('filter;'))).toMatch(/^ {2}F +filter;/);
     terminal.type('xF');
@@ -256,8 +256,8 @@ describe('external text in overlays', () => {
       [`\t${ENTER}`, 'Assigned to'],
       [`c\u001b[200~${text}\u001b[201~`, 'comment:'],
       [ENTER, 'Comment added to'],
-      ['u', 'Undo: Comment added'],
-      ['n ', '1 marked'],
+      ['u', 'Undone.'],
+      [' ', '1 marked'],
       [' m', 'Merge'],
       [`${ESCAPE}/service:\t`, 'Tab  "'],
       [`${ESCAPE}${ESCAPE}${ESCAPE}:\u001b[200~${text.replaceAll('\u001b', '')}\u001b[201~`, 'no match'],

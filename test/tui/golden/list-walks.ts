@@ -78,8 +78,7 @@ export const LIST_WALKS: readonly PlannedWalk[] = [
       { keys: 'soon\r', see: 'ignore: soon', golden: 'ignore-refused' },
       { keys: `${CLEAR}${ESCAPE}a`, see: 'Assign:', golden: 'assign-prompt' },
       { keys: `${ESCAPE}rr`, see: 'Resolved', golden: 'resolved-notice' },
-      { keys: 'u', see: 'Undo:', golden: 'undo-question' },
-      { keys: 'y', see: 'Undone.', golden: 'undone-notice' },
+      { keys: 'u', see: 'Undone.', golden: 'undone-notice' },
     ],
   },
   {

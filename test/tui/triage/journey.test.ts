@@ -36,7 +36,7 @@ describe('triage over a collector', () => {
 
     const resolved = await press(start, 'rr');
     expect([resolved.notice?.tone, count(resolved)]).toEqual(['good', KINDS - 1]);
-    const undone = await press(resolved, 'uy');
+    const undone = await press(resolved, 'u');
     expect([undone.notice?.tone, count(undone)]).toEqual(['good', KINDS]);
     expect(rowsOf(undone).some(({ issue_id }) => issue_id === first)).toBe(true);
 
@@ -44,7 +44,7 @@ describe('triage over a collector', () => {
     for (const keys of ['ii', 'ih', 'ic', 'ir', `io2w${ENTER}`]) {
       state = await press(state, keys);
       expect([keys, state.notice?.tone, count(state)]).toEqual([keys, 'good', KINDS - 1]);
-      state = await press(state, 'uy');
+      state = await press(state, 'u');
       expect([keys, state.notice?.tone, count(state)]).toEqual([keys, 'good', KINDS]);
     }
     expect(promptOf(typeKeys(state, `iosoon${ENTER}`)).problem?.reason).toContain('is not a snooze');
@@ -75,7 +75,7 @@ describe('triage over a collector', () => {
     const bulk = await press(state, `g ${DOWN.repeat(18)}Vrr`);
     expect([bulk.notice?.text, count(bulk)]).toEqual(['Resolved 20 issues. u undoes.', KINDS - 20]);
     expect(issuesOf(bulk).counts).toMatchObject({ open: KINDS - 20, resolved: 20, all: KINDS });
-    const back = await press(bulk, 'uy');
+    const back = await press(bulk, 'u');
     expect([back.notice?.tone, count(back)]).toEqual(['good', KINDS]);
   });
 });

@@ -33,13 +33,8 @@ describe('resolving', () => {
     expect(resolved.notice).toMatchObject({ tone: 'good', text: expect.stringContaining('Resolved "Failure2') });
     expect(listed(resolved)).toEqual([1, 0]);
     expect(reader.histories.get(sampleIssueId(2))?.[0]?.actor).toBe('ada');
-    const asked = typeKeys(resolved, 'u');
-    expect(asked.overlay).toMatchObject({
-      kind: 'question',
-      text: [expect.stringContaining('Undo: Resolved "Failure2')],
-    });
-    expect(stateOf(reader, 2)?.status).toBe('resolved');
-    const undone = await settle(typeKeys(asked, 'y'), reader);
+    const undone = await settle(typeKeys(resolved, 'u'), reader);
+    expect(undone.notice?.text).toBe('Undone.');
     expect(listed(undone)).toEqual([2, 1, 0]);
     expect(typeKeys(undone, 'u').notice?.text).toMatch(/^Nothing to undo/);
   });
@@ -64,7 +59,7 @@ describe('resolving', () => {
     const done = await settle(typeKeys(asked, 'r'), reader);
     expect(listed(done)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
     expect([done.notice?.text, issuesOf(done).marked.size]).toEqual(['Resolved 20 issues. u undoes.', 0]);
-    expect(listed(await settle(typeKeys(done, 'uy'), reader))).toHaveLength(30);
+    expect(listed(await settle(typeKeys(done, 'u'), reader))).toHaveLength(30);
   });
 
   it('continues if one of them fails, shows the reason, keeps its mark, and undo affects only the others', async () => {
@@ -72,11 +67,11 @@ describe('resolving', () => {
     const done = await settle(typeKeys(await started(reader), ' GVrr'), reader);
     expect(listed(done)).toEqual([20]);
     expect(done.notice).toEqual({
-      text: `Resolved 38 issues, 1 failed: The disk is full at ${sampleIssueId(20)}.`,
+      text: `Resolved 38 of 39 issues; 1 failed: The disk is full at ${sampleIssueId(20)}. u undoes.`,
       tone: 'error',
     });
     expect([...issuesOf(done).marked]).toEqual([sampleIssueId(20)]);
-    const undone = await settle(typeKeys(done, 'uy'), reader);
+    const undone = await settle(typeKeys(done, 'u'), reader);
     expect([listed(undone).length, undone.notice?.tone]).toEqual([39, 'good']);
   });
 
@@ -91,15 +86,24 @@ describe('resolving', () => {
 });
 
 describe('undo', () => {
+  it('asks with the words of the action once ten seconds have passed', async () => {
+    const reader = allowActions(reading(3));
+    const resolved = await settle(typeKeys(await started(reader), 'rr'), reader);
+    const asked = typeKeys({ ...resolved, nowMs: resolved.nowMs + 10_001 }, 'u');
+    expect(asked.overlay).toMatchObject({ text: [expect.stringContaining('Undo: Resolved "Failure2')] });
+    await settle(typeKeys(asked, 'y'), reader);
+    expect(stateOf(reader, 2)?.status).toBe('open');
+  });
+
   it('leaves issues for which it fails to the next undo', async () => {
     const failing = new Set<ReturnType<typeof sampleIssueId>>();
     const reader = allowActions(reading(3), failing);
     const done = await settle(typeKeys(await started(reader), ' GVrr'), reader);
     failing.add(sampleIssueId(1));
-    const half = await settle(typeKeys(done, 'uy'), reader);
+    const half = await settle(typeKeys(done, 'u'), reader);
     expect([half.notice?.tone, listed(half)]).toEqual(['error', [2, 0]]);
     failing.clear();
-    expect(listed(await settle(typeKeys(half, 'uy'), reader))).toEqual([2, 1, 0]);
+    expect(listed(await settle(typeKeys(half, 'u'), reader))).toEqual([2, 1, 0]);
   });
 
   it('in History reverts the selected entry, also of another person', async () => {
@@ -155,7 +159,7 @@ describe('ignoring', () => {
   it('shows when a snooze will end, and rejects an invalid one', async () => {
     const reader = allowActions(reading(1));
     const asking = typeKeys(await started(reader), 'io');
-    expect(promptOf(asking).spec.hint?.(asking, '3d')).toBe('ignored until 2026-11-23 12:00:00 UTC');
+    expect(promptOf(asking).spec.hint?.(asking, '3d')).toBe('ignored until 23 Nov 12:00 UTC');
     for (const bad of ['soon', '0x', 'until:2020-01-01', '99999999w']) {
       const refused = typeKeys(asking, `${bad}${ENTER}`);
       expect(promptOf(refused)).toMatchObject({ draft: bad, problem: { column: undefined } });
@@ -227,7 +231,7 @@ describe('merging and splitting', () => {
       expect.stringMatching(/^ {3}1 {2}Member 0: 100 of them .* [0-9a-f]{8} {2}1 event $/),
       expect.stringMatching(/^ {3}2 {2}Member 1: 200 of them .* [0-9a-f]{8} {2}2 events $/),
     ]);
-    expect(listed(await settle(typeKeys(merged, 'uy'), reader))).toEqual([3, 2, 1, 0]);
+    expect(listed(await settle(typeKeys(merged, 'u'), reader))).toEqual([3, 2, 1, 0]);
   });
 
   it('keeps the issue that was chosen', async () => {

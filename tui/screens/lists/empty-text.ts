@@ -32,7 +32,7 @@ export function emptyText({ connection, stats }: TerminalState, screen: IssuesSc
     return [reason.replace(/(?<=\.) .*$/, ''), '', ...OTHER_SOURCES];
   }
   if (shown === undefined) return ['Loading…'];
-  if (shown.since !== undefined) return [nothingSince(shown.since)];
+  if (shown.since !== undefined) return nothingSince(shown.since, screen.since);
   if (shown.query !== '') return noMatch(screen, shown);
   const counts = screen.countedQuery === '' ? screen.counts : undefined;
   if (shown.tab === 'all' || counts?.all === 0) return firstEvent(stats);

@@ -26,7 +26,7 @@ import { openViews } from './views-menu.js';
 
 /** The list of issues. */
 export const ISSUES_LOGIC: ScreenLogic<IssuesScreen> = {
-  keyScope: () => ({ screen: 'issues' }),
+  keyScope: ({ wanted }) => ({ screen: 'issues', pane: wanted.since === undefined ? 'list' : 'since' }),
   run: (state, screen, command) => {
     const steady = steadyScreen(screen, state.nowMs);
     return runOnIssues(withTop(state, steady), steady, command);
@@ -44,9 +44,12 @@ export const ISSUES_LOGIC: ScreenLogic<IssuesScreen> = {
     return withTop(state, { ...screen, list });
   },
   isOffered: (_state, screen, command) => {
-    if (screen.wanted.since !== undefined && LIST_ONLY.has(command)) return false;
+    const { list, wanted } = screen;
+    if (wanted.since !== undefined && LIST_ONLY.has(command)) return false;
+    const isEmpty = list.rows.length === 0 && wanted.query === '' && wanted.since === undefined;
     if (isTriage(command)) return offersTriage(targetsOf(screen), command);
-    return (command !== 'open' && command !== 'copy') || screen.list.rows.length > 0;
+    if (isEmpty && (command === 'filter' || command === 'sort' || command === 'since')) return false;
+    return (command !== 'open' && command !== 'copy') || list.rows.length > 0;
   },
   position: (_state, { list, total }) => positionInList(list, ISSUE_ROWS, total),
 };

@@ -62,7 +62,11 @@ export function sinceColumns(kind: SinceKind, since: IssuesSince | undefined): r
   ];
 }
 
-/** The text of an empty tab. */
-export function nothingSince({ range, kind }: Since): string {
-  return `No open issue is in ${SINCE_LABELS[kind]} since ${range.name}.`;
+/** The text of an empty tab, and the keys of those that have issues. */
+export function nothingSince({ range, kind }: Since, since: IssuesSince | undefined): readonly string[] {
+  const others = SINCE_KINDS.flatMap((one, index) => {
+    const count = since?.counts[one] ?? 0;
+    return count === 0 ? [] : [`${countWithNoun(count, 'issue')} in ${SINCE_LABELS[one]}: press ${index + 1}.`];
+  });
+  return [`No open issue is in ${SINCE_LABELS[kind]} since ${range.name}. w chooses another release.`, '', ...others];
 }

@@ -28,7 +28,7 @@ describe('the event screen', () => {
   it('has the tabs below its title, and below them all fields of the specification', async () => {
     const { terminal } = browse(reader(), NO_COLOUR);
     const rows = await toEvent(terminal);
-    expect(rows[0]).toMatch(/^ Faultline Issues › ValidationError › 20 Nov 10:00 +1 of 2 · live$/);
+    expect(rows[0]).toMatch(/^ Faultline {2}Issues › ValidationError › 20 Nov 10:00 +1 of 2 · live$/);
     expect(rows[1]).toBe(' 1[Detail] 2 Stack 2  3 Related 1  4 Compare');
     expect(rows.slice(2, 5)).toEqual(['  Event 019a3c5e', '', '  Event ID     019a3c5e-0000-7000-8000-000000000002']);
     terminal.type('G');
@@ -51,7 +51,7 @@ describe('the event screen', () => {
     ] as const) {
       terminal.type(key);
       const seen = await terminal.see(text);
-      expect(seen[0]).toMatch(/^ Faultline Issues › \S+ › /);
+      expect(seen[0]).toMatch(/^ Faultline {2}Issues › \S+ › /);
       expect(seen).toHaveLength(rows);
     }
   });

@@ -60,7 +60,7 @@ describe('the issue screen', () => {
     const terminal = await opened(sampleReader({ regressed: true, assignee: 'anna' }));
     await terminal.see('4 History 0');
     const rows = await terminal.see('24h ');
-    expect(rows[0]).toMatch(/^ Faultline Issues › Failure1 .* 1 of 1 · /);
+    expect(rows[0]).toMatch(/^ Faultline {2}Issues › Failure1 .* 1 of 1 · /);
     expect(rows[1]).toBe('  Failure1: the number 1 did not answer');
     expect(rows[2]).toBe('  error · api · PUT /api/v1/cart/lines · 422 · CartService.setLine in cart-serv…');
     expect(rows[3]).toMatch(/^ {2}60 events · 7 users · first \d+\w ago in v1.4.2 · last \d+\w ago in v1.4.2$/);
