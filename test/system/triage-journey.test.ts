@@ -111,8 +111,6 @@ it('twenty issues are triaged with keys only, and the collector stores every act
   await terminal.see('Merged 2 issues');
   await terminal.see(/\d\[\w+ 1\]/);
   await terminal.type('u');
-  await terminal.see('Undo: Merged 2 issues');
-  await terminal.type('y');
   await terminal.see('Undone.');
   await terminal.see(/\d\[\w+ 2\]/, /IronwoodError/, /JuniperError/);
   await terminal.type('g');
