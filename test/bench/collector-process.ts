@@ -9,6 +9,7 @@ const MAIN = fileURLToPath(new URL('../../main.js', import.meta.url));
 export interface CollectorProcess extends WatchedProcess {
   readonly ingestUrl: string;
   readonly queryUrl: string;
+  readonly grpcUrl: string;
   /** Milliseconds from spawn until it prints its addresses. */
   readonly startMs: number;
   /** Resident memory in MB, a million bytes each. */
@@ -53,14 +54,17 @@ export async function startCollectorProcess(
     { stdio: ['ignore', 'pipe', 'inherit'], env: watchEnvironment(watchFile) },
   );
   killAtExit(child);
-  const urls = await new Promise<{ ingestUrl: string; queryUrl: string }>((resolve, reject) => {
+  const urls = await new Promise<{ ingestUrl: string; queryUrl: string; grpcUrl: string }>((resolve, reject) => {
     let text = '';
     child.on('exit', () => reject(new Error('the collector ended before it was ready')));
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
       const ingestUrl = /send --url '?(http:\/\/[\w.:[\]]+:\d+)/.exec(text)?.[1];
       const queryUrl = /browse --url '?(http:\/\/[\w.:[\]]+:\d+)/.exec(text)?.[1];
-      if (ingestUrl !== undefined && queryUrl !== undefined) resolve({ ingestUrl, queryUrl });
+      const grpc = /gRPC +([\w.:[\]]+:\d+)/.exec(text)?.[1];
+      if (ingestUrl !== undefined && queryUrl !== undefined) {
+        resolve({ ingestUrl, queryUrl, grpcUrl: `http://${grpc}` });
+      }
     });
   });
   const startMs = performance.now() - began;
@@ -84,5 +88,7 @@ export function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> 
 
 /** Kills a child process when the benchmark exits. */
 export function killAtExit(child: ChildProcess): void {
-  process.once('exit', () => child.kill('SIGKILL'));
+  const kill = (): boolean => child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
 }

@@ -1,3 +1,4 @@
+import type { RawPayload } from '../../core/event/raw-payload.js';
 import { encodeByOracle, MESSAGES } from '../collector/receivers/otlp/decode/oracle.js';
 import { sampleEvent } from './sample-events.js';
 
@@ -17,12 +18,14 @@ function attribute(key: string, value: object): object {
   return { key, value };
 }
 
-/**
- * A log record with an exception of 18 frames, about 1.8 kB as JSON. It has no trace id, because a load repeats bodies and a repeated
- * record of a trace is stored once.
- */
-function record(serial: number, kinds: number): object {
-  const event = sampleEvent(serial % kinds, serial);
+/** The ids of a trace in hexadecimal. */
+interface TraceIds {
+  readonly traceId: string;
+  readonly spanId: string;
+}
+
+/** A log record with an exception of 18 frames, about 1.8 kB as JSON. */
+function record(event: RawPayload, serial: number, ids: TraceIds | undefined): object {
   const nanos = String(FIRST_NANOS + BigInt(serial) * 1_000_000n);
   return {
     timeUnixNano: nanos,
@@ -41,11 +44,11 @@ function record(serial: number, kinds: number): object {
       attribute('user.id', { stringValue: event.user_id }),
     ],
     droppedAttributesCount: 0,
+    ...ids,
   };
 }
 
-function request(first: number, count: number, kinds: number): object {
-  const logRecords = Array.from({ length: count }, (_, index) => record(first + index, kinds));
+function request(logRecords: readonly object[]): object {
   const attributes = [
     attribute('service.name', { stringValue: 'checkout' }),
     attribute('service.version', { stringValue: 'v2.4.1' }),
@@ -55,14 +58,33 @@ function request(first: number, count: number, kinds: number): object {
   return { resourceLogs: [{ resource: { attributes }, scopeLogs }] };
 }
 
-/** Encodes log records as an OTLP/JSON body. */
-export function otlpJsonBody(first: number, count: number, kinds: number): Buffer {
-  return Buffer.from(JSON.stringify(request(first, count, kinds)));
+/** Encodes log records as a protobuf body, without trace ids, so that a repeated body is stored again. */
+export function otlpProtobufBody(first: number, count: number, kinds: number): Buffer {
+  const records = Array.from({ length: count }, (_, index) =>
+    record(sampleEvent((first + index) % kinds, first + index), first + index, undefined),
+  );
+  return encodeByOracle('logs', request(records));
 }
 
-/** Encodes log records as a protobuf body. */
-export function otlpProtobufBody(first: number, count: number, kinds: number): Buffer {
-  return encodeByOracle('logs', request(first, count, kinds));
+/** Encodes events as log records; with `hasIds` the digits of each serial of eight digits are bytes of its trace and span id. */
+export function otlpBody(
+  encoding: 'json' | 'protobuf',
+  events: readonly RawPayload[],
+  firstSerial: number,
+  hasIds: boolean,
+): Buffer {
+  const ids = (serial: number): TraceIds =>
+    encoding === 'json'
+      ? { traceId: `${serial}`.padStart(32, '0'), spanId: `${serial}`.padStart(16, '0') }
+      : { traceId: hexOf(`trace-id${serial}`), spanId: hexOf(`${serial}`) };
+  const body = request(
+    events.map((event, index) => record(event, firstSerial + index, hasIds ? ids(firstSerial + index) : undefined)),
+  );
+  return encoding === 'json' ? Buffer.from(JSON.stringify(body)) : encodeByOracle('logs', body);
+}
+
+function hexOf(text: string): string {
+  return Buffer.from(text, 'latin1').toString('hex');
 }
 
 function decode(body: Uint8Array): DecodedLogs {
@@ -77,27 +99,4 @@ export function otlpRecordIds(body: Uint8Array): string[] {
   return records.map(
     ({ attributes }) => attributes.find(({ key }) => key === 'log.record.uid')?.value?.stringValue ?? '',
   );
-}
-
-/** Returns the log records per second that protobufjs decodes, measured for a second. */
-export function protobufFloor(bodies: readonly Buffer[]): number {
-  return floor(bodies, (body) => {
-    const { resourceLogs } = decode(body);
-    return resourceLogs[0]?.scopeLogs[0]?.logRecords.length ?? 0;
-  });
-}
-
-/** Returns the log records per second that `JSON.parse` decodes, measured for a second. */
-export function jsonFloor(bodies: readonly Buffer[], recordsPerBody: number): number {
-  return floor(bodies, (body) => {
-    JSON.parse(body.toString('utf8'));
-    return recordsPerBody;
-  });
-}
-
-function floor(bodies: readonly Buffer[], decodeBody: (body: Buffer) => number): number {
-  const began = performance.now();
-  let records = 0;
-  while (performance.now() - began < 1000) for (const body of bodies) records += decodeBody(body);
-  return (records * 1000) / (performance.now() - began);
 }

@@ -13,10 +13,11 @@ export interface PeerProcess extends WatchedProcess {
 
 /** Starts a program on a free port; for `watchFile` see `startCollectorProcess`. */
 export async function startPeerProcess(
-  program: 'bare-express' | 'bare-envelopes' = 'bare-express',
+  program: 'bare-express' | 'accept-all' | 'spotlight-sidecar' = 'bare-express',
   watchFile?: string,
+  args: readonly string[] = [],
 ): Promise<PeerProcess> {
-  const child = spawn(process.execPath, [...watchArguments(watchFile), programPath(program)], {
+  const child = spawn(process.execPath, [...watchArguments(watchFile), programPath(program), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: watchEnvironment(watchFile),
   });

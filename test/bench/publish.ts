@@ -1,19 +1,24 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import type { Row } from './row.js';
-import { printTable } from './table.js';
+import { printHeadlines, printTable } from './table.js';
 
 const PAGE = 'test/bench/README.md';
+const PROJECT_PAGE = 'README.md';
 const RESULTS = 'test/bench/results.json';
 
-/** Replaces the rows of the page and of `results.json`. */
+/** Replaces the rows of the page, the headline rows of the project's README, and `results.json`. */
 export function publish(rows: readonly Row[]): void {
-  const page = readFileSync(PAGE, 'utf8');
-  const table = printTable(rows);
-  writeFileSync(
-    PAGE,
-    page.replace(/(<!-- table -->\n).*(<!-- \/table -->)/s, (_, open, close) => `${open}${table}${close}`),
-  );
+  replaceTable(PAGE, printTable(rows));
+  replaceTable(PROJECT_PAGE, printHeadlines(rows.filter(({ isHeadline }) => isHeadline)));
   const results = { node: process.version, cores: cpus().length, rows };
   writeFileSync(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
+}
+
+function replaceTable(page: string, table: string): void {
+  const text = readFileSync(page, 'utf8');
+  writeFileSync(
+    page,
+    text.replace(/(<!-- table -->\n).*(<!-- \/table -->)/s, (_, open, close) => `${open}${table}${close}`),
+  );
 }

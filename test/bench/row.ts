@@ -13,6 +13,8 @@ export interface Row {
   bar: Bar | null;
   /** Whether the target is met; null without one. */
   met: boolean | null;
+  /** Whether the row is in the README of the project too. */
+  isHeadline: boolean;
 }
 
 /** A target for the figure or the ratio: a minimum if higher is better, else a maximum. */
@@ -33,7 +35,12 @@ export function row(
   const ratio = ours / theirs;
   const judged = bar?.of === 'ratio' ? ratio : ours;
   const met = bar === null ? null : better === 'higher' ? judged >= bar.value : judged <= bar.value;
-  return { name, ours, beside, theirs, ratio, better, bar, met };
+  return { name, ours, beside, theirs, ratio, better, bar, met, isHeadline: false };
+}
+
+/** Creates a row for the README of the project. */
+export function headlineRow(...args: Parameters<typeof row>): Row {
+  return { ...row(...args), isHeadline: true };
 }
 
 export function median(values: readonly number[]): number {

@@ -6,9 +6,13 @@ export function programPath(name: string): string {
   return fileURLToPath(new URL(`./programs/${name}.js`, import.meta.url));
 }
 
-/** Runs a program until it exits and returns the JSON that it prints. */
-export async function runProgram(name: string, args: readonly string[]): Promise<Record<string, unknown>> {
-  const child = spawn(process.execPath, [programPath(name), ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+/** Runs a program, in this or another Node, until it exits and returns the JSON that it prints. */
+export async function runProgram(
+  name: string,
+  args: readonly string[],
+  node: string = process.execPath,
+): Promise<Record<string, unknown>> {
+  const child = spawn(node, [programPath(name), ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk;

@@ -10,13 +10,11 @@ import { publish } from './publish.js';
 import { median, type Row } from './row.js';
 import { fingerprintRows } from './rows/fingerprint-rows.js';
 import { groupingRows } from './rows/grouping-rows.js';
-import { ingestRows } from './rows/ingest-rows.js';
-import { loneRow } from './rows/lone-row.js';
 import { longRow } from './rows/long-row.js';
-import { mixedSoakRow } from './rows/mixed-soak-row.js';
+import { peerRows } from './rows/peer-rows.js';
 import { pipelineRows } from './rows/pipeline-rows.js';
-import { protocolRows } from './rows/protocol-rows.js';
 import { readRows } from './rows/read-rows.js';
+import { ripgrepRows } from './rows/ripgrep-rows.js';
 import { loadRows, rebuildRow, startRows } from './rows/scale-rows.js';
 import { searchRows } from './rows/search-rows.js';
 import { terminalRows } from './rows/terminal-rows.js';
@@ -33,21 +31,9 @@ function nodeStartMs(): number {
   );
 }
 
-async function* emptyStoreRows(folder: string, isLong: boolean): AsyncGenerator<Row[]> {
-  const peer = await startPeerProcess();
-  const collector = await startCollectorProcess(join(folder, 'ingest'));
-  yield [await loneRow(collector, folder)];
-  yield await ingestRows(collector, peer);
-  await collector.stop();
-  const receiving = await startCollectorProcess(join(folder, 'protocols'));
-  yield await protocolRows(receiving);
-  await receiving.stop();
-  await peer.stop();
-  if (isLong) yield [await mixedSoakRow(folder)];
-}
-
 async function* filledStoreRows({ groups, isLong }: BenchOptions, folder: string): AsyncGenerator<Row[]> {
   const store = await fillStore(join(folder, 'filled'));
+  if (groups.has('peers')) yield await ripgrepRows(store);
   if (groups.has('read')) {
     const peer = await startPeerProcess();
     const collector = await startCollectorProcess(store.directory);
@@ -70,8 +56,9 @@ async function* measure(options: BenchOptions, folder: string): AsyncGenerator<R
     yield groupingRows();
     yield await fingerprintRows();
   }
-  if (options.groups.has('ingest')) yield* emptyStoreRows(folder, options.isLong);
-  if (options.groups.has('read') || options.groups.has('scale')) yield* filledStoreRows(options, folder);
+  if (options.groups.has('peers')) yield* peerRows(folder);
+  if ((['peers', 'read', 'scale'] as const).some((group) => options.groups.has(group)))
+    yield* filledStoreRows(options, folder);
   if (options.groups.has('terminal')) yield* terminalRows(folder, options.isLong);
   if (options.groups.has('pipeline')) yield* pipelineRows(folder, options.isLong);
 }

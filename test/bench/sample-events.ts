@@ -44,13 +44,3 @@ export function sampleBody(first: number, count: number, kinds: number): Buffer 
   );
   return Buffer.from(`${lines.join('\n')}\n`);
 }
-
-/** Encodes events like most clients: keys in another order, without nulls. */
-export function foreignBody(first: number, count: number, kinds: number): Buffer {
-  const lines = Array.from({ length: count }, (_, index) => {
-    const event = sampleEvent((first + index) % kinds, first + index);
-    const { message, error_name, ...rest } = event;
-    return JSON.stringify({ message, error_name, ...rest });
-  });
-  return Buffer.from(`${lines.join('\n')}\n`);
-}

@@ -1,9 +1,15 @@
+import type { RawPayload } from '../../core/event/raw-payload.js';
 import { sampleEvent } from './sample-events.js';
 import { word } from './word.js';
 
-/** Returns an envelope with one error event of 18 frames, like those of the Node SDK. It has no id, because a load repeats bodies and an id is stored once. */
-export function sentryEnvelope(serial: number, kinds: number): Buffer {
-  const { error_name, message, release, user_id, tags } = sampleEvent(serial % kinds, serial);
+/** Returns an envelope with one error event of 18 frames, like those of the Node SDK; without an id it is stored again if it is repeated. */
+export function sentryEnvelope(
+  serial: number,
+  kinds: number,
+  source: RawPayload = sampleEvent(serial % kinds, serial),
+  eventId?: string,
+): Buffer {
+  const { error_name, message, release, user_id, tags } = source;
   const name = word(serial % kinds);
   const frames = Array.from({ length: 18 }, (_, height) => {
     const depth = 17 - height;
@@ -17,6 +23,7 @@ export function sentryEnvelope(serial: number, kinds: number): Buffer {
     };
   });
   const event = {
+    ...(eventId !== undefined && { event_id: eventId }),
     timestamp: 1_790_000_000 + serial / 1000,
     platform: 'node',
     level: 'error',
@@ -28,5 +35,6 @@ export function sentryEnvelope(serial: number, kinds: number): Buffer {
     contexts: { runtime: { name: 'node', version: 'v20.20.2' } },
     exception: { values: [{ type: error_name, value: message, stacktrace: { frames } }] },
   };
-  return Buffer.from(`{}\n{"type":"event"}\n${JSON.stringify(event)}`);
+  const header = JSON.stringify(eventId === undefined ? {} : { event_id: eventId });
+  return Buffer.from(`${header}\n{"type":"event"}\n${JSON.stringify(event)}`);
 }

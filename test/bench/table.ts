@@ -14,12 +14,24 @@ export function printTable(rows: readonly Row[]): string {
     barText(one),
     one.met === null ? '' : one.met ? 'yes' : '**no**',
   ]);
-  const table = [
+  return printLines([
     ['row', 'Faultline', 'beside', 'its figure', 'ratio', 'bar', 'met'],
     ['---', '---:', '---', '---:', '---:', '---', '---'],
     ...cells,
-  ];
-  return `${table.map((line) => `| ${line.join(' | ')} |`).join('\n')}\n`;
+  ]);
+}
+
+/** Formats the rows as a Markdown table without their bars. */
+export function printHeadlines(rows: readonly Row[]): string {
+  return printLines([
+    ['', 'Faultline', 'beside', 'its figure'],
+    ['---', '---:', '---', '---:'],
+    ...rows.map(({ name, ours, beside, theirs }) => [name, figure(ours), beside, figure(theirs)]),
+  ]);
+}
+
+function printLines(lines: readonly (readonly string[])[]): string {
+  return `${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`;
 }
 
 function barText({ bar, better }: Row): string {
