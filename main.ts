@@ -108,12 +108,6 @@ function version(): string {
   return typeof found === 'string' ? found : 'unknown';
 }
 
-/** yargs prints the completion script for the shell of this variable. */
-function chooseShell(name: string): void {
-  if (!SHELLS.includes(name)) throw new UsageError(`No completion for ${name}. Choose ${SHELLS.join(', ')}.`);
-  process.env['SHELL'] = name;
-}
-
 /** Runs a command line and returns the exit code. Commands are imported on demand, to keep the start fast. */
 async function main(args: readonly string[]): Promise<number> {
   const [first = '--help', second = '-'] = args;
@@ -121,7 +115,11 @@ async function main(args: readonly string[]): Promise<number> {
     process.stdout.write(HELP_PAGE);
     return 0;
   }
-  if (first === 'completion' && !second.startsWith('-')) chooseShell(second);
+  if (first === 'completion' && !second.startsWith('-')) {
+    if (!SHELLS.includes(second)) throw new UsageError(`No completion for ${second}. Choose ${SHELLS.join(', ')}.`);
+    // yargs prints the script for the shell of this variable.
+    process.env['SHELL'] = second;
+  }
   let exitCode: number | undefined;
   const done = (code: number): void => {
     exitCode = code;
@@ -139,7 +137,6 @@ async function main(args: readonly string[]): Promise<number> {
     .strict()
     .strictCommands()
     .wrap(Math.min(110, process.stdout.columns ?? 80))
-    .completion('completion', 'Print the completion script for bash, zsh or fish')
     .exitProcess(false)
     .fail((message, error) => {
       // YError: an option without its value.
@@ -155,6 +152,12 @@ async function main(args: readonly string[]): Promise<number> {
   addActingCommands(parser, context);
   addFolderCommands(parser, context);
   addRegroupCommands(parser, { ...context, openRegrouping, user: userName(process.env) });
+  parser.command(
+    'completion [shell]',
+    'Print the completion script for bash, zsh or fish',
+    (command) => command.example('source <($0 completion bash)', ''),
+    () => void parser.showCompletionScript(),
+  );
   parser.command(
     'demo',
     'Try it: a collector, sample failures and the terminal',

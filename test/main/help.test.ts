@@ -39,7 +39,8 @@ describe('the help', () => {
   it('has completion scripts that complete commands', async () => {
     const signs = { bash: /^complete .* faultline$/m, zsh: /^#compdef faultline$/m, fish: /^complete .*-c faultline/m };
     for (const [shell, sign] of Object.entries(signs)) {
-      expect((await runFaultline(['completion', shell])).stdout).toMatch(sign);
+      const script = expect.stringMatching(sign);
+      expect(await runFaultline(['completion', shell])).toMatchObject({ code: 0, stdout: script, stderr: '' });
     }
     expect(await runFaultline(['completion', 'tcsh'])).toMatchObject({
       code: 2,
