@@ -10,7 +10,7 @@ Start
   run -- PROGRAM [ARGS]   Run a program and collect the failures it prints
 
 Read
-  browse                  Open the terminal
+  browse [ID]             Open the terminal, at an issue or an event if named
   issues                  List issues
   issue ID                Show one issue
   events [ISSUE]          List the events of an issue, or search all events
