@@ -105,7 +105,7 @@ function SheetView({ sheet, state }: { sheet: Sheet<TerminalState>; state: Termi
   const actions = (sheet.actions ?? []).flatMap(({ key = '', label }) => hintOf(key, label));
   return (
     <>
-      <TitleBar path={sheet.title} state={state} />
+      <TitleBar path={sheet.title} state={state} isSheet />
       <Lines lines={sheet.lines.slice(sheet.top, sheet.top + rows)} rows={rows} />
       <Lines lines={[[words(' Esc', 'label'), words(' back ', 'muted'), ...actions, ...more, ...before]]} />
     </>

@@ -11,6 +11,8 @@ export interface TitleBarProps {
   path: string;
   facts?: readonly TitleFact[];
   state: TerminalState;
+  /** Says that any key closes it instead of the connection. */
+  isSheet?: true;
 }
 
 /** A fact in the top row. */
@@ -23,11 +25,11 @@ export interface TitleFact {
 const SEPARATOR = words(' · ', 'muted');
 
 /** The top row: the path on the left, facts and the connection on the right. */
-export function TitleBar({ path: place, facts = [], state }: TitleBarProps): ReactElement {
+export function TitleBar({ path: place, facts = [], state, isSheet }: TitleBarProps): ReactElement {
   const { columns } = state.size;
   const left: Line = [words(' Faultline', 'heading'), words(`  ${place} `)];
   const room = columns - lineCells(left);
-  const whole = sourcesSpan(state);
+  const whole = isSheet === true ? words('any key closes', 'muted') : sourcesSpan(state);
   const isTooLong = state.connection.kind === 'lost' && lineCells([whole]) >= room;
   const right = fittingRight(facts, isTooLong ? shortLostSpan(state.connection) : whole, room);
   return <Lines lines={[spread(left, right, columns)]} />;

@@ -51,7 +51,7 @@ function openReopenQuestion(state: TerminalState, targets: readonly IssueSummary
 
 /** Whether to offer a command: none without an issue, and `reopen` instead of `resolve` for closed issues. */
 export function offersTriage(targets: readonly IssueSummary[], command: TriageCommand): boolean {
-  if (targets.length === 0) return false;
+  if (targets.length === 0 || command === 'undo') return false;
   const isClosed = targets.every(({ status }) => status !== 'open');
   if (command === 'resolve') return !isClosed;
   return command === 'reopen' ? isClosed : true;

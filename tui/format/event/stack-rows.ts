@@ -81,7 +81,8 @@ function summary({ errors, text }: StackView, hasStack: boolean): string {
   const own = frames.filter(({ frame }) => frame.inApp).length;
   const root = errors.find(({ isRoot }) => isRoot);
   const chain = errors.length === 1 ? '' : ` · ${countWithNoun(errors.length, 'error')}, ${rootWords(root)}`;
-  return `${countWithNoun(frames.length, 'call')}, ${own} in the application${chain}`;
+  const share = own < frames.length || own < 2 ? own : own === 2 ? 'both' : 'all';
+  return `${countWithNoun(frames.length, 'call')}, ${share} in the application${chain}`;
 }
 
 function rootWords(root: ShownError | undefined): string {

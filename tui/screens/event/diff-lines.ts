@@ -7,13 +7,11 @@ import { fullCount } from '../../text/counts.js';
 import { toNeedle } from '../../text/find-text.js';
 import { highlight } from '../../text/highlight.js';
 import { type Line, type Meaning, type Span, span, spread, words } from '../../text/line.js';
-import { clockTime } from '../../text/time-words.js';
-import { cutToCells, literal, neutralise } from '../../text/visible.js';
+import { columnTime } from '../../text/moments.js';
+import { cutToCells, literal } from '../../text/visible.js';
 import { otherLabel } from './diff-pane.js';
 import { paneRows } from './event-layout.js';
 
-/** Characters of the end of an id; ids begin with the time, so the end differs between neighbours. */
-const SHORT_ID = 7;
 /** Columns from which everything fits. */
 const WIDE = 80;
 
@@ -39,9 +37,7 @@ function eventLine(sign: '-' | '+', event: EventDetail | undefined, label: strin
   if (event === undefined) return [words(`  ${sign} `, meaning), words(label, 'muted')];
   return [
     words(`  ${sign} `, meaning),
-    span(neutralise(`…${event.event_id.slice(-SHORT_ID)}`), meaning),
-    words('  '),
-    span(clockTime(event.normalized.timestamp, 'full', state.habits.time)),
+    span(columnTime(event.normalized.timestamp, { nowMs: state.nowMs, zone: state.habits.time }), meaning),
     words(`  ${label}`, 'muted'),
   ];
 }

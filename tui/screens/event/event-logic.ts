@@ -9,7 +9,7 @@ import type { Command } from '../../terminal/keymap.js';
 import { fullCount } from '../../text/counts.js';
 import { literal, type Visible } from '../../text/visible.js';
 import { openCopyMenu } from '../../triage/copy-menu.js';
-import { isTriage, offersTriage, runTriage } from '../../triage/run-triage.js';
+import { isTriage, runTriage } from '../../triage/run-triage.js';
 import { runInDetail } from './detail-pane.js';
 import { openDiffMenu, runInDiff, withDiffCursor, withOtherId } from './diff-pane.js';
 import { findAgain, openFindPrompt } from './event-find.js';
@@ -68,10 +68,8 @@ function run(state: TerminalState, before: EventScreen, command: Command): Termi
 }
 
 function isOffered(state: TerminalState, screen: EventScreen, command: Command): boolean {
-  if (isTriage(command)) {
-    const issue = issueBelow(state, screen);
-    return offersTriage(issue === undefined ? [] : [issue], command);
-  }
+  // The event has more to offer than its issue.
+  if (isTriage(command)) return false;
   switch (command) {
     case 'next':
       return (listBelow(state)?.list.rows.length ?? 0) > 1;

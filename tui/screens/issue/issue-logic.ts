@@ -113,6 +113,7 @@ function toggleMark(state: TerminalState, screen: IssueScreen): TerminalState {
 
 function isOffered(_state: TerminalState, screen: IssueScreen, command: Command): boolean {
   if (screen.reading === 'gone') return !isTriage(command) && command !== 'open' && command !== 'filter';
+  if (command === 'undo') return screen.pane === 'history';
   if (isTriage(command)) return offersTriage([screen.issue], command);
   return (command !== 'open' && command !== 'mark') || canOpen(screen);
 }

@@ -47,7 +47,7 @@ export const ISSUES_LOGIC: ScreenLogic<IssuesScreen> = {
     const { list, wanted } = screen;
     if (wanted.since !== undefined && LIST_ONLY.has(command)) return false;
     const isEmpty = list.rows.length === 0 && wanted.query === '' && wanted.since === undefined;
-    if (isTriage(command)) return offersTriage(targetsOf(screen), command);
+    if (isTriage(command)) return command !== 'comment' && offersTriage(targetsOf(screen), command);
     if (isEmpty && (command === 'filter' || command === 'sort' || command === 'since')) return false;
     return (command !== 'open' && command !== 'copy') || list.rows.length > 0;
   },

@@ -318,8 +318,8 @@ describe('the comparison', () => {
     const second = event(2, { message: 'quantity 15 of SKU-4711', tags: { region: 'eu', fresh: 'y' } });
     const { state, reader } = await atEvent([first, second]);
     const rows = shown(await load(typeKeys(state, '4'), reader));
-    expect(rows[0]).toMatch(/^ {2}- …\d{7} {2}2026-11-20 10:00:01 {2}previous event +6 fields differ, \d+ equal$/);
-    expect(rows[1]).toMatch(/^ {2}\+ …\d{7} {2}2026-11-20 10:00:02 {2}this event/);
+    expect(rows[0]).toMatch(/^ {2}- 10:00:01\.000 {2}previous event +6 fields differ, \d+ equal$/);
+    expect(rows[1]).toMatch(/^ {2}\+ 10:00:02\.000 {2}this event/);
     expect(rows.slice(2)).toEqual([
       '› event_id',
       '    - …00-7000-8000-000000000001',
