@@ -7,7 +7,7 @@ import type { EventPage, EventSearchPage, EventSummary } from '../../generated/r
 import { eventColumns, searchColumns } from '../format/event/event-columns.js';
 import type { RowPage } from '../state/paged-list.js';
 import type { Column } from '../text/columns.js';
-import { shortCount } from '../text/counts.js';
+import { countWithNoun, shortCount } from '../text/counts.js';
 import { clockTime } from '../text/time-words.js';
 import { collectPages } from './collect-pages.js';
 import { createEventPoll } from './event-poll.js';
@@ -66,10 +66,20 @@ export async function runEvents(given: EventsOptions): Promise<number> {
     else if (format === 'ndjson') await printJsonLines(stdout, rows);
     else {
       await printTable(stdout, options.env, printedColumns(options, rows), rows);
-      if (nextCursor !== null) await print(stderr, moreWords(rows.length, rows.length === 1 ? 'event' : 'events'));
+      if (nextCursor !== null) await print(stderr, moreWords(rows.length, await totalWords(options, issueId, rows)));
     }
   });
   return ended ?? code;
+}
+
+/** `of 452 events` for the events of an issue; the total of a query is not known. */
+async function totalWords(
+  { reader, query }: EventsOptions,
+  issueId: IssueId | undefined,
+  { length }: readonly EventSummary[],
+): Promise<string> {
+  const issue = issueId === undefined || query !== undefined ? undefined : await reader.getIssue(issueId);
+  return issue === undefined ? `event${length === 1 ? '' : 's'}` : `of ${countWithNoun(issue.count, 'event')}`;
 }
 
 async function watchEvents(options: EventsOptions, issueId: IssueId | undefined): Promise<number> {

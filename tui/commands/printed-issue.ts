@@ -2,7 +2,7 @@ import { shortEventId } from '../../core/event/short-event-id.js';
 import { shownValue } from '../../core/explain/explained-line.js';
 import type { EventDetail, EventHistogram, IssueDetail } from '../../generated/reader-answers.js';
 import { barsLine } from '../format/event/bars-line.js';
-import { stackTexts, summaryRows } from '../format/event/stack-summary.js';
+import { stackTexts, summaryRows, withoutLoneError } from '../format/event/stack-summary.js';
 import { textOf } from '../format/issue/fit-title.js';
 import { historyEntries } from '../format/issue/history-entries.js';
 import { issueTitle } from '../format/issue/issue-titles.js';
@@ -97,7 +97,7 @@ function fieldsOf(issue: IssueDetail, latest: EventDetail | undefined, clock: Cl
 function latestLines(latest: EventDetail | undefined, { basis }: IssueDetail, columns: number): string[] {
   if (latest === undefined) return [];
   const { stack, message, timestamp } = latest.normalized;
-  const calls = stackTexts(summaryRows(stack, basis), columns >= WIDE_FROM);
+  const calls = stackTexts(withoutLoneError(summaryRows(stack, basis)), columns >= WIDE_FROM);
   const time = clockTime(timestamp, 'full').slice(-8);
   const lines = calls.length === 0 ? [message.slice(0, MAX_LENGTH)] : calls;
   return ['', `Latest event, ${time} UTC, ${shortEventId(latest.event_id)}`, ...lines.map((line) => `  ${line}`)];

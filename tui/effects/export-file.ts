@@ -1,6 +1,6 @@
 import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
 import { Fault } from '../../core/event/fault.js';
-import { hasCode } from '../../core/storage/files/system-error.js';
+import { hasCode, systemSentence } from '../../core/storage/files/system-error.js';
 
 export interface ExportFileOptions {
   path: string;
@@ -14,6 +14,7 @@ export interface ExportFileOptions {
 
 /** The mode of the store's own files, less the umask. */
 const FILE_MODE = 0o640;
+const PARTIAL = '.partial';
 /** UTF-16 units of one write. */
 const BLOCK_LENGTH = 256 * 1024;
 
@@ -24,7 +25,7 @@ const BLOCK_LENGTH = 256 * 1024;
 export async function writeExportFile(options: ExportFileOptions): Promise<number> {
   const { path, overwrite = false } = options;
   await assertFree(path, overwrite);
-  const partial = `${path}.partial`;
+  const partial = path + PARTIAL;
   const handle = await create(partial);
   try {
     const bytes = await writeChunks(handle, options);
@@ -56,7 +57,7 @@ async function create(partial: string): Promise<FileHandle> {
   try {
     return await open(partial, 'wx', FILE_MODE);
   } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw failed(partial, error);
+    if (!hasCode(error, 'EEXIST')) throw failed(partial.slice(0, -PARTIAL.length), error);
     const sentence = `The file ${partial} exists: another export is writing it, or one was killed. In that case remove it.`;
     throw new Fault('EXPORT_EXISTS', sentence, { cause: error });
   }
@@ -92,7 +93,6 @@ async function onDisk<T>(path: string, act: () => Promise<T>): Promise<T> {
 
 function failed(path: string, error: unknown): Fault {
   const why = error instanceof Error ? error.message : String(error);
-  return new Fault('EXPORT_FAILED', `${path} could not be written (${why}); the partial file was removed.`, {
-    cause: error,
-  });
+  const sentence = `${path} could not be written (${why}); the partial file was removed.`;
+  return new Fault('EXPORT_FAILED', systemSentence(error, path) ?? sentence, { cause: error });
 }

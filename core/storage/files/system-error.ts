@@ -17,8 +17,8 @@ const SENTENCES: Readonly<Record<string, (path: string) => string>> = {
   ENOSPC: (path) => `The disk of ${path} is full. Free some space, or choose another folder.`,
 };
 
-/** What the disk refused, and the next step; undefined for an error without a path and for other codes. */
-export function systemSentence(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('path' in error) || typeof error.path !== 'string') return undefined;
-  return SENTENCES[codeOf(error) ?? '']?.(error.path);
+/** What the disk refused, and the next step; undefined for other codes and without a path. Default `path`: that of the error. */
+export function systemSentence(error: unknown, path?: string): string | undefined {
+  const named = path ?? (error instanceof Error && 'path' in error ? error.path : undefined);
+  return typeof named === 'string' ? SENTENCES[codeOf(error) ?? '']?.(named) : undefined;
 }

@@ -128,6 +128,15 @@ describe('faultline events', () => {
     expect(wide.err()).toBe('1 event; --limit 50 shows more.\n');
   });
 
+  it('says how many events the issue has beyond the printed ones', async () => {
+    const to = outputs();
+    expect(await runEvents({ ...events, ...to, issueId: sampleIssueId(2), limit: 1, format: 'table' })).toBe(0);
+    const { count = 0 } = (await reader.getIssue(sampleIssueId(2))) ?? {};
+    expect(to.err()).toBe(
+      `1 of ${count.toLocaleString('en')} event${count === 1 ? '' : 's'}; --limit 50 shows more.\n`,
+    );
+  });
+
   it('prints NDJSON into a pipe', async () => {
     const pipe = outputs();
     await runEvents({ ...events, ...pipe, issueId: sampleIssueId(2) });

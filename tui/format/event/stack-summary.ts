@@ -20,7 +20,18 @@ export function summaryRows(stack: string | null, basis: FingerprintBasis | unde
     hasStack: stack !== null,
     columns: 100,
   });
-  return rows.filter(({ kind }) => kind === 'error' || kind === 'frame' || kind === 'library').slice(0, MAX_ROWS);
+  return rows.filter(isSummarized).slice(0, MAX_ROWS);
+}
+
+/** A stack without a header has an error without type and message. */
+function isSummarized({ kind, text }: StackRow): boolean {
+  return kind === 'frame' || kind === 'library' || (kind === 'error' && text.trim() !== ':');
+}
+
+/** Without the line of the error, which often differs from the message of the event, unless it has causes. */
+export function withoutLoneError(rows: readonly StackRow[]): readonly StackRow[] {
+  const isChain = rows.filter(({ kind }) => kind === 'error').length > 1;
+  return isChain ? rows : rows.filter(({ kind }) => kind !== 'error');
 }
 
 /** A stack in short: each call with its file and line, at most `cells` wide. */

@@ -3,7 +3,7 @@ import { barsLine } from '../../format/event/bars-line.js';
 import { BARS_FROM, eventTimes } from '../../format/event/event-times.js';
 import { beside } from '../../format/event/facet-lines.js';
 import { facetSummary, MIN_LABEL_CELLS } from '../../format/event/facet-summary.js';
-import { stackSummary } from '../../format/event/stack-summary.js';
+import { stackSummary, withoutLoneError } from '../../format/event/stack-summary.js';
 import { textOf } from '../../format/issue/fit-title.js';
 import { placeLine, seenLine, seenLines } from '../../format/issue/issue-head.js';
 import { issueTitle } from '../../format/issue/issue-titles.js';
@@ -132,8 +132,7 @@ function stackPart(
 ): Line[] {
   const [newest] = latest;
   if (newest === undefined || stack.length === 0) return [];
-  const isChain = stack.filter(({ kind }) => kind === 'error').length > 1;
-  const shown = isWide || isChain ? stack : stack.filter(({ kind }) => kind !== 'error');
+  const shown = isWide ? stack : withoutLoneError(stack);
   const heading = [
     words('Stack of the latest event, ', 'muted'),
     span(columnTime(newest.timestamp, clock), 'muted'),

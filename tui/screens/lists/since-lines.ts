@@ -45,16 +45,16 @@ export function sinceLines(
 /** The two columns that say how much: events and users of new issues, else the rates. */
 export function sinceColumns(kind: SinceKind, since: IssuesSince | undefined): readonly IssueColumn[] {
   const rows = new Map(since?.issues.map((row) => [row.issue.issue_id, row]));
-  const column = (heading: string, of: (issue: IssueSummary) => number) => {
+  const column = (heading: string, of: (issue: IssueSummary) => number, none = '0') => {
     return {
       heading,
       cells: 6,
       align: 'right' as const,
-      text: (issue: IssueSummary) => shortCount(Math.round(of(issue))),
+      text: (issue: IssueSummary) => (of(issue) === 0 ? none : shortCount(Math.round(of(issue)))),
     };
   };
   if (kind === 'new' || kind === 'came_back') {
-    return [column('EVENTS', ({ count }) => count), column('USERS', ({ users }) => users)];
+    return [column('EVENTS', ({ count }) => count), column('USERS', ({ users }) => users, '')];
   }
   return [
     column('/HOUR', ({ issue_id }) => rows.get(issue_id)?.rate ?? 0),
