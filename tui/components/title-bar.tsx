@@ -71,7 +71,7 @@ function sourcesSpan(state: TerminalState): Span {
   return words(`${lost} of ${sources.length} sources lost${key}`, 'error');
 }
 
-function connectionSpan({ connection, stats, nowMs }: TerminalState): Span {
+function connectionSpan({ connection, stack, nowMs }: TerminalState): Span {
   switch (connection.kind) {
     case 'connecting':
       return words('connecting', 'muted');
@@ -80,7 +80,7 @@ function connectionSpan({ connection, stats, nowMs }: TerminalState): Span {
     case 'lost':
       if (connection.isUnauthorized) return words('no access', 'error');
       return words(
-        `${stats === undefined ? 'not connected' : lostWords(connection.sinceMs, nowMs)}, ${retryWords(connection.retryAtMs, nowMs)}`,
+        `${stack[0].shown === undefined ? 'not connected' : lostWords(connection.sinceMs, nowMs)}, ${retryWords(connection.retryAtMs, nowMs)}`,
         'error',
       );
   }
