@@ -1,5 +1,12 @@
-import type { IssueId } from '../../core/event/ids.js';
-import type { EventSummary, EventsSummary, IssueDetail, IssueSummary } from '../../generated/reader-answers.js';
+import type { EventId, IssueId } from '../../core/event/ids.js';
+import type {
+  EventDetail,
+  EventSummary,
+  EventsSummary,
+  IssueDetail,
+  IssueSummary,
+} from '../../generated/reader-answers.js';
+import type { StackRow } from '../format/event/stack-rows.js';
 import type { Span, TimeRange } from '../format/event/time-window.js';
 import type { RelatedIssues } from '../readers/related-issues.js';
 import { EMPTY_LIST, type PagedList } from './paged-list.js';
@@ -24,6 +31,14 @@ export interface SummarySource {
 export interface LoadedSummary {
   readonly source: SummarySource;
   readonly summary: EventsSummary;
+}
+
+/** What the preview of an event has read. */
+export interface EventPreview {
+  readonly eventId: EventId;
+  /** Undefined: the store has removed it. */
+  readonly event: EventDetail | undefined;
+  readonly stack: readonly StackRow[];
 }
 
 /** The screen of one issue. */
@@ -51,6 +66,7 @@ export interface IssueScreen {
   /** Related issues that are chosen for a merge. */
   readonly marked: ReadonlySet<IssueId>;
   readonly list: PagedList<EventSummary>;
+  readonly preview: EventPreview | undefined;
   /** The query of the loaded rows; undefined before the first page. */
   readonly shownQuery: string | undefined;
   /** The number of events of the issue when the first page was read last. */
@@ -78,6 +94,7 @@ export function openIssue(key: number, issue: IssueSummary): IssueScreen {
     relatedAtMs: 0,
     marked: new Set(),
     list: EMPTY_LIST,
+    preview: undefined,
     shownQuery: undefined,
     shownCount: undefined,
     reading: 'loading',

@@ -101,7 +101,7 @@ const BINDINGS = [
   { command: 'find_previous', keys: ['ctrl-p'], help: 'Previous match', on: ['event'] },
   { command: 'include', keys: ['*'], help: 'Only this value', on: [...LISTS, 'event'] },
   { command: 'exclude', keys: ['!'], help: 'Without this value', on: [...LISTS, 'event'] },
-  { command: 'preview', keys: ['p'], help: 'Show or hide the preview', on: ['issues', 'rejected'] },
+  { command: 'preview', keys: ['p'], help: 'Show or hide the preview', on: ['issues', 'issue/events', 'rejected'] },
   { command: 'views', keys: ['v'], help: 'Saved filters', on: ['issues'] },
   { command: 'since', keys: ['w'], help: 'New since a release', hint: 'what is new', on: ['issues/list'] },
   { command: 'sort', keys: ['s'], help: 'Sort', hint: 'sort', on: ['issues'] },

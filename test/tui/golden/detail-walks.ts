@@ -7,7 +7,7 @@ import { CLEAR, CTRL_N, END, ENTER, ESCAPE } from './typed-keys.js';
 export const DETAIL_WALKS: readonly PlannedWalk[] = [
   {
     over: openShop,
-    looks: [...SIZES, 'ascii', 'reader'],
+    looks: [...SIZES, 'wide', 'ascii', 'reader'],
     steps: [
       START,
       { keys: ENTER, see: 'MESSAGE', golden: 'issue-events' },
@@ -42,7 +42,7 @@ export const DETAIL_WALKS: readonly PlannedWalk[] = [
   },
   {
     over: openShop,
-    looks: [...SIZES, 'ascii'],
+    looks: [...SIZES, 'wide', 'ascii'],
     steps: [
       START,
       { keys: ENTER, see: 'MESSAGE' },

@@ -9,7 +9,7 @@ import { CLEAR, ENTER, ESCAPE, TAB } from './typed-keys.js';
 export const LIST_WALKS: readonly PlannedWalk[] = [
   {
     over: openShop,
-    looks: SIZES,
+    looks: [...SIZES, 'wide'],
     steps: [
       { ...START, golden: 'issues-open' },
       { keys: '6', see: '6[All', golden: 'issues-all' },

@@ -13,6 +13,7 @@ export interface TestLook {
 const ENV = { LC_ALL: 'C.UTF-8', USER: 'mia' };
 const SMALL = { columns: 80, rows: 24 };
 const MIDDLE = { columns: 120, rows: 40 };
+const WIDE = { columns: 160, rows: 50 };
 const LARGE = { columns: 200, rows: 60 };
 const NO_COLOUR = { env: { ...ENV, TERM: 'xterm-256color', NO_COLOR: '1' }, preferences: DEFAULT_PREFERENCES };
 const SIXTEEN = { env: { ...ENV, TERM: 'xterm' }, preferences: DEFAULT_PREFERENCES };
@@ -25,6 +26,7 @@ export const LOOKS = {
   tiny: { name: '40x5 without colours', columns: 40, rows: 5, ...NO_COLOUR },
   low: { name: '60x10 without colours', columns: 60, rows: 10, ...NO_COLOUR },
   middle: { name: '120x40 in 16 colours', ...MIDDLE, ...SIXTEEN },
+  wide: { name: '160x50 without colours', ...WIDE, ...NO_COLOUR },
   large: { name: '200x60 on a terminal with 256 colours', ...LARGE, env: MANY, preferences: DEFAULT_PREFERENCES },
   contrast: {
     name: '120x40, high contrast',

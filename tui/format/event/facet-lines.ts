@@ -34,6 +34,8 @@ interface FacetLineOptions {
   /** Number of events that are 100 %. */
   readonly matched: number;
   readonly cells: number;
+  /** Cells before the name of a field. */
+  readonly margin: number;
   readonly hasBars: boolean;
   readonly isSelected?: boolean;
 }
@@ -42,20 +44,21 @@ const COUNT_CELLS = 5;
 const SHARE_CELLS = 4;
 /** Cells of share and count with the blanks before them, and of the blank before the bar. */
 export const NUMBER_CELLS = 2 + SHARE_CELLS + 1 + COUNT_CELLS + 1;
-const MARGIN_CELLS = 4;
+/** Cells of a value behind the beginning of its field. */
+const INDENT = 2;
 const MAX_BAR_CELLS = 20;
 const MAX_VALUE_CELLS = 40;
 
 /** One row: the name of a field, or a value, its share of the events, their number and a bar. */
 export function facetLine(row: FacetRow, options: FacetLineOptions): Line {
-  if (row.kind === 'field') return [words('  '), span(neutralise(row.field), 'label')];
-  const { matched, cells, hasBars, isSelected = false } = options;
+  if (row.kind === 'field') return [words(' '.repeat(options.margin)), span(neutralise(row.field), 'label')];
+  const { matched, cells, margin, hasBars, isSelected = false } = options;
   const barCells = hasBars ? Math.max(0, Math.min(MAX_BAR_CELLS, Math.floor(cells / 3))) : 0;
-  const valueCells = Math.max(1, Math.min(MAX_VALUE_CELLS, cells - MARGIN_CELLS - NUMBER_CELLS - barCells));
+  const valueCells = Math.max(1, Math.min(MAX_VALUE_CELLS, cells - margin - INDENT - NUMBER_CELLS - barCells));
   const isOwn = row.kind !== 'value';
   const text = fitToCells(row.kind === 'value' ? row.value : OWN_WORDS[row.kind], valueCells);
   return [
-    words(isSelected ? '›   ' : '    ', isSelected ? 'selected' : 'plain'),
+    words(isSelected ? '›   ' : ' '.repeat(margin + INDENT), isSelected ? 'selected' : 'plain'),
     span(text, isSelected ? 'selected' : isOwn ? 'muted' : 'plain'),
     ...numberSpans(row.count, matched, barCells),
   ];

@@ -42,9 +42,10 @@ export function facetSummary(issue: IssueSummary, summary: EventsSummary, option
   return [...lines, ...between, ...tail].slice(0, options.rows);
 }
 
-/** The fields of which not all events have the same value. */
+/** The fields of which not all events have the same value, those with too many values to list last. */
 export function differingFacets({ facets, matched }: EventsSummary): readonly Facet[] {
-  return facets.filter((facet) => differs(facet, matched));
+  const differing = facets.filter((facet) => differs(facet, matched));
+  return differing.sort((one, other) => Number(one.others > 0) - Number(other.others > 0));
 }
 
 /** Whether not all of the events have one value. */

@@ -1,6 +1,6 @@
 import type { FingerprintBasis } from '../../../core/fingerprint/fingerprint.js';
-import { type Line, type Span, span, words } from '../../text/line.js';
-import { cellsOf, cutToCells, fitToCells, neutralise } from '../../text/visible.js';
+import { type Line, lineCells, type Meaning, type Span, span, spread, words } from '../../text/line.js';
+import { cellsOf, cutToCells, endInCells, fitToCells, literal, neutralise, type Visible } from '../../text/visible.js';
 import { decidingKeys, type StackRow, stackRows } from './stack-rows.js';
 import { type ShownFrame, stackView } from './stack-view.js';
 
@@ -9,6 +9,8 @@ const MAX_ROWS = 100;
 const MAX_NAME_CELLS = 40;
 /** Names of folders that hold the sources of a package. */
 const SOURCE_FOLDERS = /^(?:src|lib|app|dist)[\\/]/;
+
+const JVM_PACKAGE = /^(?:[a-z_]\w*\.)+(?=[A-Z])/;
 
 /** The rows of a stack with its library frames folded; empty without frames. */
 export function summaryRows(stack: string | null, basis: FingerprintBasis | undefined): readonly StackRow[] {
@@ -34,54 +36,109 @@ export function withoutLoneError(rows: readonly StackRow[]): readonly StackRow[]
   return isChain ? rows : rows.filter(({ kind }) => kind !== 'error');
 }
 
+type FrameRow = Extract<StackRow, { kind: 'frame' }>;
+
 /** A stack in short: each call with its file and line, at most `cells` wide. */
 export function stackSummary(rows: readonly StackRow[], cells: number): Line[] {
-  const names = rows.map((row) => (row.kind === 'frame' ? cellsOf(neutralise(nameOf(row.frame))) : 0));
-  const nameCells = Math.min(Math.max(0, ...names), MAX_NAME_CELLS, Math.floor(cells / 2));
+  const nameCells = nameCellsOf(rows, cells);
   return rows.map((row): Line => {
-    switch (row.kind) {
-      case 'error':
-        return [span(cutToCells(row.text, cells), 'error')];
-      case 'frame':
-        return frameLine(row.frame, nameCells, row.isDeciding);
-      default:
-        return [words('  '), span(cutToCells(row.text, cells - 2), 'muted')];
-    }
+    if (row.kind !== 'frame') return errorOrRun(row, cells);
+    if (!hasColumns(row)) return frameLine(row, { nameCells, cells, isSelected: false });
+    const place = span(neutralise(placeOf(row.frame)), 'muted');
+    return [bullet(row.frame), ...nameAndPlace(row.frame, nameCells, place), ...groupsMark(row)];
   });
+}
+
+/** A stack for a narrow column: each call in one row, its file and line in the next. */
+export function narrowStack(rows: readonly StackRow[], cells: number): Line[] {
+  return rows.flatMap((row): Line[] => {
+    if (row.kind !== 'frame') return [errorOrRun(row, cells)];
+    if (!hasColumns(row)) return [frameLine(row, { nameCells: 0, cells, isSelected: false })];
+    const { frame } = row;
+    const name = span(cutToCells(nameOf(frame), cells - 2), meaningOf(frame));
+    return [
+      spread([bullet(frame), name], groupsMark(row), cells),
+      [words('    '), span(endOf(neutralise(placeOf(frame)), cells - 4), 'muted')],
+    ];
+  });
+}
+
+/** A call in columns, with the whole path of its file as far as it has room. */
+export function frameLine(
+  row: FrameRow,
+  { nameCells, cells, isSelected }: { nameCells: number; cells: number; isSelected: boolean },
+): Line {
+  const { frame } = row;
+  const path = neutralise(placeOf(frame, true));
+  const meaning = isSelected ? 'selected' : undefined;
+  const mark = groupsMark(row);
+  if (!hasColumns(row)) {
+    return [
+      bullet(frame),
+      span(cutToCells(frame.text, cells - 2 - lineCells(mark)), meaning ?? meaningOf(frame)),
+      ...mark,
+    ];
+  }
+  const place = span(endOf(path, cells - nameCells - 4 - lineCells(mark)), meaning ?? 'muted');
+  return [bullet(frame), ...nameAndPlace(frame, nameCells, place, meaning), ...mark];
+}
+
+/** Cells of the names of calls: as many as the longest needs, at most half of a row. */
+export function nameCellsOf(rows: readonly StackRow[], cells: number): number {
+  const names = rows.map((row) => (hasColumns(row) ? cellsOf(neutralise(nameOf(row.frame))) : 0));
+  return Math.min(Math.max(0, ...names), MAX_NAME_CELLS, Math.floor(cells / 2));
 }
 
 /** The calls of a stack as text, `function (file:line:column)`; `hasPaths` keeps the folders of files. */
 export function stackTexts(rows: readonly StackRow[], hasPaths: boolean): string[] {
   return rows.map((row) => {
     if (row.kind !== 'frame') return 'text' in row ? row.text : '';
-    const { location, frame } = row.frame;
-    const path = hasPaths && location !== undefined ? [location.path, location.line, frame.column] : undefined;
-    const place = path?.filter((part) => part !== null).join(':') ?? placeOf(row.frame);
-    return `${nameOf(row.frame)} (${place})`;
+    return `${nameOf(row.frame)} (${placeOf(row.frame, hasPaths)})`;
   });
 }
 
-function frameLine(frame: ShownFrame, nameCells: number, isDeciding: boolean): Line {
-  const isOwn = frame.frame.inApp;
-  const meaning = isOwn ? 'in_app' : 'muted';
-  const groups: Span[] = isDeciding ? [words('    groups this issue', 'label')] : [];
-  return [
-    words(isOwn ? '• ' : '  '),
-    span(fitToCells(nameOf(frame), nameCells), meaning),
-    words('  '),
-    span(neutralise(placeOf(frame)), 'muted'),
-    ...groups,
-  ];
+/** Whether a call has both a name and a place. */
+function hasColumns(row: StackRow): row is FrameRow {
+  return row.kind === 'frame' && row.frame.frame.function !== null && placeOf(row.frame) !== '';
+}
+
+function errorOrRun({ kind, text }: StackRow, cells: number): Line {
+  if (kind === 'error') return [span(cutToCells(text, cells), 'error')];
+  return [words('  '), span(cutToCells(text, cells - 2), 'muted')];
+}
+
+function bullet({ frame }: ShownFrame): Span {
+  return words(frame.inApp ? '• ' : '  ');
+}
+
+function meaningOf({ frame }: ShownFrame): Meaning {
+  return frame.inApp ? 'in_app' : 'muted';
+}
+
+function nameAndPlace(frame: ShownFrame, nameCells: number, place: Span, meaning = meaningOf(frame)): Line {
+  return [span(fitToCells(nameOf(frame), nameCells), meaning), words('  '), place];
+}
+
+function groupsMark({ isDeciding }: { readonly isDeciding: boolean }): Line {
+  return isDeciding ? [words('    groups this issue', 'label')] : [];
 }
 
 function nameOf({ text, frame }: ShownFrame): string {
-  const place = text.endsWith(')') ? text.lastIndexOf(' (') : -1;
-  return place > 0 ? text.slice(0, place) : (frame.function ?? text);
+  const place = text.endsWith(')') ? text.lastIndexOf('(') : -1;
+  if (place <= 0) return frame.function ?? text;
+  // The path of the file repeats the package of a JVM class.
+  return text[place - 1] === ' ' ? text.slice(0, place - 1) : text.slice(0, place).replace(JVM_PACKAGE, '');
 }
 
-/** The file with its folder, line and column. */
-function placeOf({ location, frame }: ShownFrame): string {
+/** A path from its end on. */
+function endOf(path: Visible, cells: number): Visible {
+  return cellsOf(path) <= cells ? path : literal(`…${endInCells(path, cells - 1)}`);
+}
+
+/** The file with its line and column, and its whole path or only its folder. */
+function placeOf({ location, frame }: ShownFrame, hasPath = false): string {
   if (location === undefined) return frame.file ?? '';
-  const file = location.path.split(/[\\/]/).slice(-2).join('/').replace(SOURCE_FOLDERS, '');
-  return `${file}:${location.line}${frame.column === null ? '' : `:${frame.column}`}`;
+  const { path, line } = location;
+  const file = hasPath ? path : path.split(/[\\/]/).slice(-2).join('/').replace(SOURCE_FOLDERS, '');
+  return `${file}:${line}${frame.column === null ? '' : `:${frame.column}`}`;
 }

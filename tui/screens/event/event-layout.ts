@@ -5,6 +5,9 @@ import type { TerminalState } from '../../state/terminal-state.js';
 
 /** Cells before each row of the detail view. */
 export const MARGIN_CELLS = 2;
+/** Columns from which stack and related events stand beside the detail view, and its own cells then. */
+const WIDE_FROM = 140;
+const WIDE_CELLS = 98;
 /** Title bar and tabs. */
 const FIXED_ROWS = 2;
 /** The compared events. */
@@ -15,9 +18,11 @@ export function paneRows(state: TerminalState, pane: EventPane): number {
   return bodyRows(state, pane === 'diff' ? FIXED_ROWS + DIFF_HEAD_ROWS : FIXED_ROWS);
 }
 
-/** The window of the detail view. */
+/** The window of the detail view; in wide windows the rest is for what stands beside it. */
 export function detailWindow(state: TerminalState): PagerView {
-  return { columns: state.size.columns - MARGIN_CELLS, rows: paneRows(state, 'detail') };
+  const { size, habits } = state;
+  const isWide = size.columns >= WIDE_FROM && !habits.isForScreenReader;
+  return { columns: isWide ? WIDE_CELLS : size.columns - MARGIN_CELLS, rows: paneRows(state, 'detail') };
 }
 
 /** Scrolls as little as needed to show the cursor and to fill the window; returns the first visible row. */

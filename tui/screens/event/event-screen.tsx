@@ -2,15 +2,17 @@ import type { ReactElement } from 'react';
 import { Lines } from '../../components/lines.js';
 import { Message } from '../../components/message.js';
 import { TitleBar, type TitleFact } from '../../components/title-bar.js';
+import { beside } from '../../format/event/facet-lines.js';
 import type { EventScreen } from '../../state/event-state.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { fullCount } from '../../text/counts.js';
-import { span } from '../../text/line.js';
+import { type Line, span } from '../../text/line.js';
 import { columnTime } from '../../text/moments.js';
 import { cutToCells, literal } from '../../text/visible.js';
+import { besideDetail } from './beside-detail.js';
 import { detailLines } from './detail-lines.js';
 import { diffBodyLines, diffHeadLines } from './diff-lines.js';
-import { paneRows } from './event-layout.js';
+import { detailWindow, MARGIN_CELLS, paneRows } from './event-layout.js';
 import { listBelow, rowOfEvent } from './list-below.js';
 import { relatedLines } from './related-pane.js';
 import { stackLines } from './stack-lines.js';
@@ -23,6 +25,8 @@ interface EventScreenProps {
 
 /** Cells of the name in the title bar. */
 const NAME_CELLS = 24;
+/** The rule beside the detail view and a blank. */
+const SEPARATOR_CELLS = 2;
 const GONE = 'This event is gone. It was probably removed by retention.';
 const NO_OTHER = 'The issue has no other event.';
 const OTHER_GONE = 'The other event is gone. d chooses another one.';
@@ -64,12 +68,24 @@ function Pane({ state, screen }: EventScreenProps): ReactElement {
   if (event === undefined) return <Message text={[isGone ? GONE : 'Loading…']} rows={rows} />;
   switch (pane) {
     case 'detail':
-      return <Lines lines={detailLines(state, screen)} rows={rows} />;
+      return <Lines lines={wholeDetail(state, screen, rows)} rows={rows} />;
     case 'stack':
       return <Lines lines={stackLines(state, screen)} rows={rows} />;
     case 'related':
       return <Lines lines={relatedLines(state, screen)} rows={rows} />;
   }
+}
+
+/** The detail view, in wide windows with what stands beside it. */
+function wholeDetail(state: TerminalState, screen: EventScreen, rows: number): readonly Line[] {
+  const detail = detailLines(state, screen);
+  const leftCells = detailWindow(state).columns + MARGIN_CELLS;
+  const cells = state.size.columns - leftCells - SEPARATOR_CELLS;
+  if (cells <= 0) return detail;
+  const right = besideDetail(state, screen, { cells, rows });
+  return Array.from({ length: rows }, (_, row) =>
+    beside(detail[row] ?? [], right[row] ?? [], { leftCells, rule: '│' }),
+  );
 }
 
 function DiffPane({ state, screen }: EventScreenProps): ReactElement {

@@ -1,12 +1,12 @@
 import type { EventSummary } from '../../../generated/reader-answers.js';
-import { NEAR_MINUTES } from '../../readers/related-events.js';
+import { type Linked, NEAR_MINUTES } from '../../readers/related-events.js';
 import { type EventScreen, openEvent } from '../../state/event-state.js';
 import { isMove, moveIndex } from '../../state/moves.js';
 import { pushScreen, type TerminalState, withTop } from '../../state/terminal-state.js';
 import type { Command } from '../../terminal/keymap.js';
 import { type Column, tableLines } from '../../text/columns.js';
 import { groupedLines } from '../../text/grouped-lines.js';
-import { type Line, levelMeaning, shortLevel, span, words } from '../../text/line.js';
+import { type Line, levelMeaning, type Meaning, shortLevel, span, words } from '../../text/line.js';
 import { columnTime } from '../../text/moments.js';
 import { cellsOf, cutToCells } from '../../text/visible.js';
 import { paneRows } from './event-layout.js';
@@ -40,15 +40,16 @@ export function runInRelated(state: TerminalState, screen: EventScreen, command:
 export function relatedLines(state: TerminalState, screen: EventScreen): readonly Line[] {
   const { related, relatedIndex: selected } = screen;
   if (related === undefined) return [[], [words('  Loading…')]];
-  const table = tableLines(relatedEvents(screen), columnsOf(state, screen), { cells: state.size.columns, selected });
-  const groups = related.flatMap(({ name, ids: [id], events }) => {
-    if (id === undefined) return [];
-    const near = name === 'user' ? `, within ${NEAR_MINUTES} minutes` : '';
-    const label = [
-      words(`  Same ${name}, `, 'label'),
-      span(cutToCells(id, MAX_ID_CELLS), 'label'),
-      words(near, 'label'),
-    ];
+  const events = relatedEvents(screen);
+  const columns = relatedColumns(
+    state,
+    events.map(({ service }) => service),
+  );
+  const table = tableLines(events, columns, { cells: state.size.columns, selected });
+  const groups = related.flatMap((linked) => {
+    const { ids, events } = linked;
+    if (ids.length === 0) return [];
+    const label = [words('  '), ...relatedLabel(linked, 'label')];
     return [{ head: [[...label, words(events.length === 0 ? ': no other events' : '')]], rows: events.length }];
   });
   const missing = related.filter(({ ids }) => ids.length === 0).map(({ name }) => `same ${name}`);
@@ -65,12 +66,27 @@ export function relatedLines(state: TerminalState, screen: EventScreen): readonl
   return [[], ...groupedLines(shown, table.slice(1), { selected, rows: paneRows(state, 'related') - 1 })];
 }
 
-function columnsOf({ nowMs, habits }: TerminalState, screen: EventScreen): Column<EventSummary>[] {
-  const services = relatedEvents(screen).map(({ service }) => cellsOf(cutToCells(service, MAX_SERVICE_CELLS)));
+/** `Same user, u-718, within 10 minutes`. */
+export function relatedLabel({ name, ids: [id = ''] }: Linked, meaning: Meaning): Line {
+  const near = name === 'user' ? `, within ${NEAR_MINUTES} minutes` : '';
+  return [words(`Same ${name}, `, meaning), span(cutToCells(id, MAX_ID_CELLS), meaning), words(near, meaning)];
+}
+
+/** Time, level and title of related events, and their services if these are given. */
+export function relatedColumns(
+  { nowMs, habits }: TerminalState,
+  services?: readonly string[],
+): readonly Column<EventSummary>[] {
+  const serviceCells = services?.map((service) => cellsOf(cutToCells(service, MAX_SERVICE_CELLS)));
+  const service = { heading: '', cells: Math.max(0, ...(serviceCells ?? [])) + 1, text: serviceOf };
   return [
     { heading: '', cells: 12, text: ({ timestamp }) => columnTime(timestamp, { nowMs, zone: habits.time }) },
-    { heading: '', cells: Math.max(0, ...services) + 1, text: ({ service }) => service },
+    ...(serviceCells === undefined ? [] : [service]),
     { heading: '', cells: 5, text: ({ level }) => shortLevel(level), meaning: ({ level }) => levelMeaning(level) },
     { heading: '', cells: 'rest', text: ({ error_name: name, message }) => `${name}: ${message}` },
   ];
+}
+
+function serviceOf({ service }: EventSummary): string {
+  return service;
 }

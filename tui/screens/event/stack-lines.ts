@@ -1,4 +1,5 @@
 import type { StackRow } from '../../format/event/stack-rows.js';
+import { frameLine, nameCellsOf } from '../../format/event/stack-summary.js';
 import type { ErrorRelation } from '../../format/event/stack-view.js';
 import type { EventScreen } from '../../state/event-state.js';
 import type { TerminalState } from '../../state/terminal-state.js';
@@ -26,14 +27,19 @@ export function stackLines(state: TerminalState, screen: EventScreen): readonly 
   const cursor = stackCursor(rows, screen.stack);
   const { top } = screen.stack;
   const needle = toNeedle(screen.search);
+  const cells = state.size.columns - 2;
+  const nameCells = nameCellsOf(rows, cells);
   return rows.slice(top, top + paneRows(state, 'stack')).map((row, index) => {
     const isSelected = top + index === cursor;
     const margin = isSelected ? words('› ', 'selected') : words('  ');
-    return [margin, ...highlight(rowLine(row, state.size.columns - 2, isSelected), needle)];
+    return [margin, ...highlight(rowLine(row, { nameCells, cells, isSelected }), needle)];
   });
 }
 
-function rowLine(row: StackRow, cells: number, isSelected: boolean): Line {
+function rowLine(
+  row: StackRow,
+  { nameCells, cells, isSelected }: { nameCells: number; cells: number; isSelected: boolean },
+): Line {
   const as = (meaning: Meaning): Meaning => (isSelected ? 'selected' : meaning);
   switch (row.kind) {
     case 'error': {
@@ -50,14 +56,9 @@ function rowLine(row: StackRow, cells: number, isSelected: boolean): Line {
       return folded.length === 0 ? left : spread(left, folded, cells);
     }
     case 'library':
-      return [words(row.isFolded ? '  … ' : '  ▾ ', as('muted')), words(row.text, as('muted'))];
-    case 'frame': {
-      const { frame, isDeciding } = row;
-      const isOwn = frame.frame.inApp;
-      const text = span(cutToCells(frame.text, cells), as(isOwn ? 'in_app' : 'muted'));
-      const left: Line = [words(isOwn ? '  • ' : '    ', as('plain')), text];
-      return isDeciding ? spread(left, [words('  groups this issue', 'label')], cells) : left;
-    }
+      return [words(row.isFolded ? '… ' : '▾ ', as('muted')), words(row.text, as('muted'))];
+    case 'frame':
+      return frameLine(row, { nameCells, cells, isSelected });
     case 'source': {
       const { number, text, isFrameLine } = row.line;
       const label: Span = words(`${String(number).padStart(NUMBER_CELLS)} ${isFrameLine ? '→' : '│'} `, as('muted'));

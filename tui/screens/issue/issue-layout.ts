@@ -2,6 +2,7 @@ import { screenRows } from '../../components/layout.js';
 import type { IssueScreen } from '../../state/issue-state.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import type { Line } from '../../text/line.js';
+import { isPreviewWanted } from '../lists/preview-layout.js';
 import { barsOf } from './issue-bars.js';
 
 /** Which rows the header has, and how many are left for the pane. */
@@ -16,6 +17,8 @@ export interface IssueLayout {
   readonly bars: readonly Line[];
   /** Includes the headings of a table. */
   readonly paneRows: number;
+  /** Rows of the selected event below the list, its rule included; 0: not shown. */
+  readonly previewRows: number;
   /** Cells of the facets beside the events; 0: not shown there. */
   readonly facetCells: number;
 }
@@ -31,6 +34,9 @@ const BARS_FROM = 20;
 /** Columns from which facets stand beside the events. */
 const WIDE_FROM = 140;
 const FACET_CELLS = 54;
+/** The smallest window with the selected event below the list, and rows of that event. */
+const PREVIEW_FROM = { rows: 40, columns: 110 };
+const PREVIEW_ROWS = 8;
 
 /** Lays out the screen; the least important header rows are left out first, and the pane keeps two rows. */
 export function issueLayout(state: TerminalState, screen: IssueScreen): IssueLayout {
@@ -49,12 +55,24 @@ export function issueLayout(state: TerminalState, screen: IssueScreen): IssueLay
   const hasState = rows >= NUMBERS_FROM && reserve(1);
   const bars = rows >= BARS_FROM ? barsOf(state, screen) : [];
   const isWide = screen.pane === 'events' && columns >= WIDE_FROM && !state.habits.isForScreenReader;
+  const shownBars = reserve(bars.length) ? bars : [];
+  const hasPreview = screen.pane === 'events' && screen.reading !== 'gone';
+  const previewRows = hasPreview ? previewRowsOf(state) : 0;
   return {
     ...{ hasTabs, hasTitle, hasFilter, hasNumbers, hasPlace, hasState },
-    bars: reserve(bars.length) ? bars : [],
-    paneRows: Math.max(1, room + MIN_PANE_ROWS),
+    bars: shownBars,
+    previewRows,
+    paneRows: Math.max(1, room + MIN_PANE_ROWS - previewRows),
     facetCells: isWide ? FACET_CELLS : 0,
   };
+}
+
+/** An overlay covers the lowest rows of the event, so that the list stays as it is. */
+function previewRowsOf(state: TerminalState): number {
+  const { rows, columns } = state.size;
+  const hasRoom = rows >= PREVIEW_FROM.rows && columns >= PREVIEW_FROM.columns;
+  if (!hasRoom || !isPreviewWanted(state, hasRoom)) return 0;
+  return Math.max(0, Math.max(PREVIEW_ROWS, Math.floor(rows / 2) - 17) - (rows - 1 - screenRows(state)));
 }
 
 /** Rows of the list of events, below its headings. */

@@ -14,9 +14,11 @@ import { type CopySubject, openCopyMenu } from '../../triage/copy-menu.js';
 import { openExportPrompt } from '../../triage/export-prompt.js';
 import { isTriage, offersTriage, runTriage } from '../../triage/run-triage.js';
 import { openEntryUndo } from '../../triage/undo.js';
+import { togglePreview } from '../lists/preview-layout.js';
 import { fitIssue, withFilter, withIssue } from './change-issue.js';
 import { entriesOf } from './history-lines.js';
 import { choicesOf, filterByCursor, openFilterPrompt } from './issue-filter.js';
+import { issueLayout } from './issue-layout.js';
 import { missingOfIssue, polledOfIssue } from './issue-reads.js';
 import { nextIssue } from './next-issue.js';
 import { lastIndex, moveInPane } from './pane-lines.js';
@@ -65,6 +67,10 @@ function run(state: TerminalState, screen: IssueScreen, command: Command): Termi
       return open(state, screen);
     case 'mark':
       return toggleMark(state, screen);
+    case 'preview': {
+      const toggled = togglePreview(state, screen.list, (now) => issueLayout(now, screen).previewRows > 0);
+      return withIssue(toggled, screen);
+    }
     case 'back':
       return back(state, screen);
     case 'filter':

@@ -1,13 +1,16 @@
 import type { Fault } from '../../../core/event/fault.js';
 import type { IssueDetail } from '../../../generated/reader-answers.js';
+import { summaryRows } from '../../format/event/stack-summary.js';
 import { findRelatedIssues } from '../../readers/related-issues.js';
 import type { IssueScreen } from '../../state/issue-state.js';
 import { appendPage, mergeHead, replaceRows } from '../../state/list-merge.js';
+import { selectedRow } from '../../state/list-selection.js';
 import { EMPTY_LIST, wantedCursor } from '../../state/paged-list.js';
 import { EVENT_ROWS, ISSUE_ROWS } from '../../state/row-kinds.js';
 import { changeScreen, type StateChange, type StateRead, type TerminalState } from '../../state/terminal-state.js';
+import { REST_MS } from '../lists/preview-reads.js';
 import { rejectedFilter } from './change-issue.js';
-import { eventRowsOf } from './issue-layout.js';
+import { eventRowsOf, issueLayout } from './issue-layout.js';
 import { dueSummary, missingSummary } from './summary-reads.js';
 import { effectiveQuery } from './time-range.js';
 
@@ -35,8 +38,23 @@ export function missingOfIssue(state: TerminalState, screen: IssueScreen): reado
   return [
     ...missingEvents(state, screen),
     ...missingSummary(state, screen),
+    ...missingPreview(state, screen),
     ...(isDue && detail !== undefined ? [readRelated(screen, detail, state.nowMs)] : []),
   ];
+}
+
+/** The read of the selected event, once the cursor rests; the issue tells which frame groups it. */
+function missingPreview(state: TerminalState, screen: IssueScreen): StateRead[] {
+  const { key, list, preview, detail } = screen;
+  const eventId = selectedRow(list, EVENT_ROWS)?.event_id;
+  if (eventId === undefined || detail === undefined || preview?.eventId === eventId) return [];
+  if (issueLayout(state, screen).previewRows === 0) return [];
+  const perform: StateRead['perform'] = async (reader) => {
+    const event = await reader.getEvent(eventId);
+    const read = { eventId, event, stack: summaryRows(event?.normalized.stack ?? null, detail.basis) };
+    return changeScreen('issue', key, (now) => ({ ...now, preview: read }));
+  };
+  return [{ name: `event preview ${key} ${eventId}`, perform, delay: { ms: REST_MS, version: eventId } }];
 }
 
 /** Reads of every poll. */

@@ -7,6 +7,7 @@ import type { TerminalState } from '../../state/terminal-state.js';
 import { fullCount } from '../../text/counts.js';
 import { span, words } from '../../text/line.js';
 import { cutToCells, literal } from '../../text/visible.js';
+import { eventPreview } from './event-preview.js';
 import { headerLines } from './header-lines.js';
 import { issueLayout } from './issue-layout.js';
 import { indexInList } from './next-issue.js';
@@ -32,6 +33,9 @@ export function IssueScreenView({ state, screen }: { state: TerminalState; scree
         <Message text={emptyWords(state, screen)} rows={layout.paneRows} />
       ) : (
         <Lines lines={body} rows={layout.paneRows} />
+      )}
+      {layout.previewRows > 0 && (
+        <Lines lines={eventPreview(state, screen, layout.previewRows)} rows={layout.previewRows} />
       )}
     </>
   );

@@ -57,7 +57,7 @@ function eventsBody(state: TerminalState, screen: IssueScreen, layout: IssueLayo
   const isPart = summary !== undefined && summary.looked_at < summary.total;
   const facets = [
     ...(isPart ? [scopeLine(screen, summary)] : []),
-    ...facetLines(state, screen, { cells: facetCells, selected: undefined }),
+    ...facetLines(state, screen, { cells: facetCells, margin: 0, selected: undefined }),
   ];
   const rule = { leftCells: cells, rule: '│' };
   return Array.from({ length: paneRows }, (_, index) => beside(table[index] ?? [], facets[index] ?? [], rule));
@@ -70,8 +70,8 @@ function facetsBody(state: TerminalState, screen: IssueScreen, { paneRows }: Iss
   const chosen = facetChoices(rows)[Math.min(screen.index, lastIndex(state, screen))];
   const selected = chosen === undefined ? 0 : rows.indexOf(chosen);
   const [extent = [], ...lines] = [
-    scopeLine(screen, read.summary),
-    ...facetLines(state, screen, { cells: state.size.columns, selected }),
+    [words('  '), ...scopeLine(screen, read.summary)],
+    ...facetLines(state, screen, { cells: state.size.columns, margin: 2, selected }),
   ];
   const top = firstVisibleIndex(selected, { count: lines.length, rows: paneRows - 1 });
   return [extent, ...lines.slice(top, top + paneRows - 1)];
@@ -79,7 +79,7 @@ function facetsBody(state: TerminalState, screen: IssueScreen, { paneRows }: Iss
 
 /** Of how many events the values are. */
 function scopeLine(screen: IssueScreen, summary: EventsSummary): Line {
-  const scope = [words('  '), ...facetScope(summary)];
+  const scope = facetScope(summary);
   return areFacetsCurrent(screen) ? scope : [...scope, words('  counting…', 'muted')];
 }
 
@@ -87,19 +87,19 @@ function scopeLine(screen: IssueScreen, summary: EventsSummary): Line {
 function facetLines(
   state: TerminalState,
   screen: IssueScreen,
-  { cells, selected }: { cells: number; selected: number | undefined },
+  { cells, margin, selected }: { cells: number; margin: number; selected: number | undefined },
 ): Line[] {
   const read = shownFacets(screen);
-  if (read === undefined) return [[words('  Counting…', 'muted')]];
+  if (read === undefined) return [[words(`${' '.repeat(margin)}Counting…`, 'muted')]];
   const { summary } = read;
-  const look = { matched: summary.matched, cells, hasBars: !state.habits.isForScreenReader };
+  const look = { matched: summary.matched, cells, margin, hasBars: !state.habits.isForScreenReader };
   const rows = facetRows(differingFacets(summary));
   const label = `same in all ${fullCount(summary.matched)}: `;
-  const same = summary.matched === 0 ? [] : sameLines(label, screen.issue, summary, Math.min(cells - 2, 100));
+  const same = summary.matched === 0 ? [] : sameLines(label, screen.issue, summary, Math.min(cells - margin, 100));
   return [
     ...rows.map((row, index) => facetLine(row, { ...look, isSelected: index === selected })),
     ...(rows.length === 0 || same.length === 0 ? [] : [[]]),
-    ...same.map((line): Line => [words('  '), ...line]),
+    ...same.map((line): Line => [words(' '.repeat(margin)), ...line]),
   ];
 }
 

@@ -18,7 +18,7 @@ import { openFilterPrompt } from './filter-prompt.js';
 import { missingIssues, polledIssues } from './issues-reads.js';
 import { markAll, markRange, targetsOf, toggleMark, withoutMarks, withSource } from './list-changes.js';
 import { issuesRows, reorder, steadyScreen } from './list-order.js';
-import { isPreviewShown, ROWS_ABOVE_LIST } from './preview-layout.js';
+import { isPreviewShown, ROWS_ABOVE_LIST, togglePreview } from './preview-layout.js';
 import { askSince } from './since-menu.js';
 import { openSortMenu } from './sort-menu.js';
 import { openIssueValues } from './value-menu.js';
@@ -100,8 +100,10 @@ function runOnIssues(state: TerminalState, screen: IssuesScreen, command: Comman
         draft: '',
         accept: (now, query) => pushScreen(now, (key) => openEvents(key, query)),
       });
-    case 'preview':
-      return togglePreview(state);
+    case 'preview': {
+      const toggled = togglePreview(state, screen.list, isPreviewShown);
+      return withTop(toggled, withSelectedVisible(screen, ISSUE_ROWS, issuesRows(toggled)));
+    }
     case 'mark':
       return withTop(state, toggleMark(screen, issuesRows(state)));
     case 'mark_range':
@@ -111,17 +113,6 @@ function runOnIssues(state: TerminalState, screen: IssuesScreen, command: Comman
     default:
       return toTab(state, screen, command);
   }
-}
-
-/** Hides the preview or shows it; the choice is remembered. */
-function togglePreview(state: TerminalState): TerminalState {
-  const isPreviewOn = !isPreviewShown(state);
-  const toggled = { ...state, memory: { ...state.memory, isPreviewOn } };
-  const [screen] = toggled.stack;
-  if (isPreviewOn && screen.list.rows.length > 0 && !isPreviewShown(toggled)) {
-    return withNotice(state, 'The window is too low for the preview.');
-  }
-  return withTop(toggled, withSelectedVisible(screen, ISSUE_ROWS, issuesRows(toggled)));
 }
 
 function chooseValue(state: TerminalState, { list, wanted }: IssuesScreen, isExcluded: boolean): TerminalState {

@@ -1,5 +1,5 @@
 import { screenRows } from '../../components/layout.js';
-import type { TerminalState } from '../../state/terminal-state.js';
+import { type TerminalState, withNotice } from '../../state/terminal-state.js';
 
 /** Title bar, tabs, filter and column headings. */
 export const ROWS_ABOVE_LIST = 4;
@@ -34,10 +34,28 @@ export function isPreviewShown(state: TerminalState): boolean {
   return listAndPreview(state).preview > 0;
 }
 
-function wantedRows({ size, habits, memory }: TerminalState): number {
-  const isHigh = size.rows >= SHOWN_FROM;
+/** Hides the preview or shows it; the choice is remembered. */
+export function togglePreview(
+  state: TerminalState,
+  { rows }: { readonly rows: readonly unknown[] },
+  isShown: (now: TerminalState) => boolean,
+): TerminalState {
+  const isPreviewOn = !isShown(state);
+  const toggled = { ...state, memory: { ...state.memory, isPreviewOn } };
+  return isPreviewOn && rows.length > 0 && !isShown(toggled)
+    ? withNotice(state, 'The window is too small for the preview.')
+    : toggled;
+}
+
+/** Whether the preview was asked for, or was not hidden and has room. */
+export function isPreviewWanted({ habits, memory }: TerminalState, hasRoom: boolean): boolean {
   // A screen reader would read it again with every move.
-  const isWanted = memory.isPreviewOn ?? (isHigh && !habits.isForScreenReader);
-  if (!isWanted) return 0;
+  return memory.isPreviewOn ?? (hasRoom && !habits.isForScreenReader);
+}
+
+function wantedRows(state: TerminalState): number {
+  const { size } = state;
+  const isHigh = size.rows >= SHOWN_FROM;
+  if (!isPreviewWanted(state, isHigh)) return 0;
   return isHigh ? Math.floor((size.rows - 5) * SHARE) : LOW_ROWS;
 }

@@ -39,9 +39,7 @@ export function previewLines(state: TerminalState, screen: IssuesScreen, rows: n
   const issue = selectedRow(screen.list, ISSUE_ROWS);
   if (issue === undefined) return [];
   const preview = previewOf(screen);
-  const key = state.keymap.find(({ command }) => command === 'preview')?.keys[0];
-  const hint = key === undefined ? '' : `${keyLabel(key)} hides`;
-  const rule = ruleLine(neutralise(issue.issue_id.slice(0, 8)), hint, columns);
+  const rule = previewRule(state, neutralise(issue.issue_id.slice(0, 8)));
   const hasFacets = columns >= FACETS_FROM && !state.habits.isForScreenReader;
   const leftCells = hasFacets ? Math.min(MAX_TEXT_CELLS, Math.floor(columns * TEXT_SHARE)) : columns;
   const textCells = leftCells - 3;
@@ -54,6 +52,12 @@ export function previewLines(state: TerminalState, screen: IssuesScreen, rows: n
   if (facets.length === 0) return [rule, ...text];
   const look = { leftCells, rule: '│' };
   return [rule, ...Array.from({ length: textRows }, (_, row) => beside(text[row] ?? [], facets[row] ?? [], look))];
+}
+
+/** The rule above a preview. */
+export function previewRule({ keymap, size }: TerminalState, name: Visible): Line {
+  const key = keymap.find(({ command }) => command === 'preview')?.keys[0];
+  return ruleLine(name, key === undefined ? '' : `${keyLabel(key)} hides`, size.columns);
 }
 
 /** Lines that stay together. */

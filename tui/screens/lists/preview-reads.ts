@@ -8,7 +8,7 @@ import { changeScreen, type StateRead, type TerminalState } from '../../state/te
 import { isPreviewShown } from './preview-layout.js';
 
 /** Time on a row before its latest event is read. */
-const REST_MS = 150;
+export const REST_MS = 150;
 /** Ages at which a preview is read again: after changes, and without. */
 const CHANGED_MS = 2_000;
 const UNCHANGED_MS = 15_000;

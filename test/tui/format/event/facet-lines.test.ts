@@ -34,7 +34,9 @@ describe('facets', () => {
   });
 
   it('show 0% and 100% only for exact values', () => {
-    const shown = rows.slice(1, 4).map((row) => textOf(facetLine(row, { matched: 1_000, cells: 60, hasBars: true })));
+    const shown = rows
+      .slice(1, 4)
+      .map((row) => textOf(facetLine(row, { matched: 1_000, cells: 60, margin: 2, hasBars: true })));
     expect(shown).toEqual([
       `    production${' '.repeat(13)}  >99%   998 ${'█'.repeat(20)}`,
       `    dev${' '.repeat(20)}   <1%     1 ▏`,
@@ -43,7 +45,7 @@ describe('facets', () => {
   });
 
   it('keep their width for any value', () => {
-    const lines = rows.map((row) => textOf(facetLine(row, { matched: 5_000, cells: 60, hasBars: true })));
+    const lines = rows.map((row) => textOf(facetLine(row, { matched: 5_000, cells: 60, margin: 2, hasBars: true })));
     expect(lines.every((line) => line.length <= 60)).toBe(true);
   });
 

@@ -141,13 +141,13 @@ describe('the stack', () => {
         '  6 calls, 3 in the application · 2 errors, the root is StorageError',
         '',
         '  OrderError: order 7 was not saved',
-        '›   • saveOrder (/srv/api/src/orders/save.js:31:11)',
-        '    … 2 frames of libraries',
-        '    • main (/srv/api/src/main.js:9:3)',
+        '› • saveOrder  /srv/api/src/orders/save.js:31:11',
+        '  … 2 frames of libraries',
+        '  • main       /srv/api/src/main.js:9:3',
         '',
         '  Caused by: [root] StorageError: page 3 is read-only',
-        '    • writePage (/srv/api/src/storage/page.js:12:7)',
-        '    … 1 frame of libraries',
+        '  • writePage  /srv/api/src/storage/page.js:12:7',
+        '  … 1 frame of libraries',
       ].map((row) => row.slice(0, 80)),
     );
   });
@@ -156,9 +156,9 @@ describe('the stack', () => {
     const { state } = await atEvent([event(1, { stack: NODE_STACK })]);
     const unfolded = typeKeys(state, '2j ');
     expect(shown(unfolded).slice(4, 7)).toEqual([
-      '›   ▾ 2 frames of libraries',
-      '      Layer.handle (/srv/api/node_modules/express/lib/router/layer.js:95:5)',
-      '      next (/srv/api/node_modules/express/lib/router/route.js:149:13)',
+      '› ▾ 2 frames of libraries',
+      '    Layer.handle  /srv/api/node_modules/express/lib/router/layer.js:95:5',
+      '    next          /srv/api/node_modules/express/lib/router/route.js:149:13',
     ]);
     expect(shown(typeKeys(unfolded, ENTER))).toEqual(shown(typeKeys(state, '2j')));
     const all = typeKeys(state, '2Z');
@@ -183,7 +183,7 @@ describe('the stack', () => {
     });
     const opened = await perform(typeKeys(state, `2${ENTER}`), outside);
     expect(shown(opened).slice(3, 7)).toEqual([
-      '›   • saveOrder (/srv/api/src/orders/save.js:31:11)',
+      '› • saveOrder  /srv/api/src/orders/save.js:31:11',
       '      30 │ before',
       '      31 → throw error;',
       '      32 │ behind',

@@ -215,7 +215,7 @@ describe('the issue screen', () => {
     const found = await wide.see(/│ +same in all \d+: app shop, env production,/);
     expect(found[5]).toMatch(/^ {2}24h .* max \d+$/);
     expect(found[6]).toMatch(/ per 10m$/);
-    expect(found.join('\n')).toMatch(/│ {5}us +67% +40 █+$/m);
+    expect(found.join('\n')).toMatch(/│ {3}us +67% +40 █+$/m);
   });
 
   it('shows a message if the issue is gone, has no events, or nothing matches', async () => {

@@ -102,7 +102,7 @@ describe('the preview of an issue', () => {
     const lowest = browse(sampleReader(), { columns: 60, rows: 10, env: PLAIN }).terminal;
     await lowest.see('PoolTimeout');
     lowest.type('p');
-    await lowest.see('The window is too low for the preview.');
+    await lowest.see('The window is too small for the preview.');
   });
 
   it('waits for p if a screen reader reads it, and has words for bars', async () => {
