@@ -2,7 +2,7 @@ import { completeQuery, type KnownValues } from '../../core/query/complete-query
 import { MAX_QUERY_LENGTH, parseQuery } from '../../core/query/parse-query.js';
 import { QueryFault } from '../../core/query/query-fault.js';
 import type { QuerySubject } from '../../core/query/query-fields.js';
-import type { EventSummary, IssueSummary } from '../../generated/reader-answers.js';
+import type { IssueSummary } from '../../generated/reader-answers.js';
 import { MEMORY_LIMITS, type SessionMemory } from '../preferences/session-memory.js';
 import type { PromptProblem } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
@@ -28,25 +28,18 @@ const OF_ISSUES: Readonly<Record<string, ValuesOf<IssueSummary>>> = {
   fingerprint: ({ fingerprint }) => [fingerprint],
 };
 
-/** Values of loaded events by field. */
-const OF_EVENTS: Readonly<Record<string, ValuesOf<EventSummary>>> = {
-  level: ({ level }) => [level],
-  service: ({ service }) => [service],
-  env: ({ env }) => [env],
-  release: ({ release }) => [release],
-  route: ({ route }) => [route],
-  method: ({ method }) => [method],
-  status_code: ({ status_code }) => [status_code],
-  user_id: ({ user_id }) => [user_id],
-  request_id: ({ request_id }) => [request_id],
-};
+/** Fields of loaded events whose values are known. */
+const OF_EVENTS = [
+  ...['level', 'service', 'app', 'env', 'error_name', 'release', 'route', 'method', 'status_code'],
+  ...['user_id', 'request_id', 'session_id', 'issue_id', 'event_id'],
+] as const;
 
 const TAG_PREFIX = 'tags.';
 /** Rows that are scanned at every Tab. */
 const MAX_ROWS = 1_000;
 
 /** The values of loaded rows and facets, most frequent first. */
-function knownValues(state: TerminalState): KnownValues {
+export function knownValues(state: TerminalState): KnownValues {
   const [{ list }] = state.stack;
   const issues = list.rows.slice(0, MAX_ROWS);
   const events = state.stack.flatMap((screen) =>
@@ -64,7 +57,8 @@ function knownValues(state: TerminalState): KnownValues {
       for (const facet of facets) {
         if (facet.field === field) for (const { value, count: times } of facet.values) count(value, times);
       }
-      for (const event of events) for (const value of OF_EVENTS[field]?.(event) ?? []) count(value, 1);
+      const ofEvents = OF_EVENTS.find((name) => name === field);
+      if (ofEvents !== undefined) for (const event of events) count(event[ofEvents], 1);
       for (const issue of issues) for (const value of OF_ISSUES[field]?.(issue) ?? []) count(value, 1);
       return [...counted].sort(([, one], [, other]) => other - one).map(([value]) => value);
     },
@@ -87,19 +81,18 @@ export function queryProblem(text: string, subject: QuerySubject): PromptProblem
 }
 
 export interface QueryPromptOptions {
-  readonly label: string;
   readonly draft: string;
-  /** UTF-16 units to keep free in the query; default 0. */
-  readonly reserved?: number;
+  /** UTF-16 units to keep free in the query. */
+  readonly reserved: number;
   readonly accept: (state: TerminalState, query: string) => TerminalState;
 }
 
 /** Opens a prompt for a query of events, with completion, history and problems by column. */
 export function openQueryPrompt(state: TerminalState, options: QueryPromptOptions): TerminalState {
-  const { label, draft, reserved = 0, accept } = options;
+  const { draft, reserved, accept } = options;
   const overlay = openPrompt(
     {
-      label,
+      label: '/',
       history: state.memory.queries,
       complete: (now, text, cursor) => completeQuery(text, cursor, 'events', knownValues(now)),
       check: (text) => tooLong(text, MAX_QUERY_LENGTH - reserved) ?? queryProblem(text, 'events'),

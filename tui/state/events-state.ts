@@ -7,15 +7,18 @@ export interface EventsScreen {
   readonly key: number;
   readonly query: string;
   readonly list: PagedList<EventSummary>;
-  /** `loading`: before the first page. `stopped`: continues with the next move. `failed`: cannot continue. */
+  /** `loading`: before the first page, with the rows of the query before. `stopped`: continues with the next move. `failed`: cannot continue. */
   readonly reading: 'loading' | 'loaded' | 'stopped' | 'failed';
-  /** Pages read since the window was full or the user moved. */
-  readonly pages: number;
   /** Undefined before the first page. */
   readonly scanned: { readonly done: ScanExtent; readonly total: ScanExtent; readonly isComplete: boolean } | undefined;
 }
 
 /** A search before its first page. */
 export function openEvents(key: number, query: string): EventsScreen {
-  return { kind: 'events', key, query, list: EMPTY_LIST, reading: 'loading', pages: 0, scanned: undefined };
+  return { kind: 'events', key, query, list: EMPTY_LIST, reading: 'loading', scanned: undefined };
+}
+
+/** The search for another query. */
+export function searchFor(screen: EventsScreen, query: string): EventsScreen {
+  return { ...screen, query, reading: 'loading', scanned: undefined };
 }

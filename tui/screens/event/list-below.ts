@@ -1,7 +1,7 @@
 import type { EventId } from '../../../core/event/ids.js';
 import type { IssueSummary } from '../../../generated/reader-answers.js';
 import type { EventScreen } from '../../state/event-state.js';
-import type { EventsScreen } from '../../state/events-state.js';
+import { type EventsScreen, searchFor } from '../../state/events-state.js';
 import type { IssueScreen } from '../../state/issue-state.js';
 import { EMPTY_LIST } from '../../state/paged-list.js';
 import { withTerm } from '../../state/query-terms.js';
@@ -55,6 +55,6 @@ function withTermBelow(state: TerminalState, term: string): TerminalState {
 }
 
 function filtered(below: EventListScreen, query: string): Screen {
-  if (below.kind === 'events') return { ...below, query, list: EMPTY_LIST, reading: 'loading', scanned: undefined };
+  if (below.kind === 'events') return searchFor(below, query);
   return { ...below, pane: 'events', query, list: EMPTY_LIST, reading: 'loading', shownQuery: undefined };
 }

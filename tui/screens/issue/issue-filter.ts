@@ -13,7 +13,6 @@ import { RANGE_LENGTH } from './time-range.js';
 
 export function openFilterPrompt(state: TerminalState, { query }: IssueScreen): TerminalState {
   return openQueryPrompt(state, {
-    label: '/',
     draft: query,
     reserved: RANGE_LENGTH,
     accept: (now, typed) => onIssue(now, (screen) => withFilter(now, screen, { query: typed })),

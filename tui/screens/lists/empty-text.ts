@@ -3,6 +3,7 @@ import { ISSUE_TABS, type IssueTab, listedTab, tabLabel } from '../../state/issu
 import type { IssueSource, IssuesScreen } from '../../state/issues-state.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { countWithNoun } from '../../text/counts.js';
+import { filterPromptOf } from './filter-prompt.js';
 import { nothingSince } from './since-lines.js';
 
 const LABELS: Readonly<Record<string, string>> = {
@@ -23,7 +24,8 @@ const TOKEN_ADVICE = [
 ];
 
 /** The text of an empty list: why it is empty, and what would fill it. */
-export function emptyText({ connection, stats }: TerminalState, screen: IssuesScreen): readonly string[] {
+export function emptyText(state: TerminalState, screen: IssuesScreen): readonly string[] {
+  const { connection, stats } = state;
   const { shown } = screen;
   if (connection.kind === 'lost') {
     const { reason, isUnauthorized } = connection;
@@ -33,7 +35,7 @@ export function emptyText({ connection, stats }: TerminalState, screen: IssuesSc
   }
   if (shown === undefined) return ['Loading…'];
   if (shown.since !== undefined) return nothingSince(shown.since, screen.since);
-  if (shown.query !== '') return noMatch(screen, shown);
+  if (shown.query !== '') return noMatch(screen, shown, filterPromptOf(state) !== undefined);
   const counts = screen.countedQuery === '' ? screen.counts : undefined;
   if (shown.tab === 'all' || counts?.all === 0) return firstEvent(stats);
   // Without counts, the store may be empty.
@@ -48,19 +50,25 @@ export function emptyText({ connection, stats }: TerminalState, screen: IssuesSc
 }
 
 /** In which tabs issues match a filter that leaves the listed one empty, and which of its terms exclude them. */
-function noMatch({ counts, countedQuery, without }: IssuesScreen, shown: IssueSource): readonly string[] {
+function noMatch(
+  { counts, countedQuery, without }: IssuesScreen,
+  shown: IssueSource,
+  isTyping: boolean,
+): readonly string[] {
   const listed = listedTab(shown);
   const first = `No issue in ${tabLabel(listed)} matches.`;
   if (counts === undefined || countedQuery !== shown.query) return [first];
   const others = ISSUE_TABS.filter((tab) => tab !== listed && tab !== 'all' && counts[tab] > 0);
   const matches = others.map((tab) => {
     const verb = counts[tab] === 1 ? 'does' : 'do';
-    return `${countWithNoun(counts[tab], 'issue')} in ${tabLabel(tab)} ${verb}: press ${numberOf(tab)}.`;
+    return `${countWithNoun(counts[tab], 'issue')} in ${tabLabel(tab)} ${verb}: ${isTyping ? 'Enter, then' : 'press'} ${numberOf(tab)}.`;
   });
   const terms = (without?.query === shown.query ? without.terms : []).filter((one) => one.counts[listed] > 0);
   const width = Math.max(...terms.map(({ term }) => term.length));
   return [
-    matches.length === 0 ? `${first} Esc clears the filter.` : [first, ...matches].join(' '),
+    matches.length === 0
+      ? `${first} Esc ${isTyping ? 'cancels' : 'clears the filter'}.`
+      : [first, ...matches].join(' '),
     ...(terms.length === 0 ? [] : ['', 'Without one of the terms:']),
     ...terms.map((one) => `  ${one.term.padEnd(width)}   ${countWithNoun(one.counts[listed], 'issue')}`),
   ];

@@ -1,24 +1,18 @@
 import type { EventSummary } from '../../../generated/reader-answers.js';
-import { openQueryPrompt, queryProblem } from '../../overlays/query-prompt.js';
+import { queryProblem } from '../../overlays/query-prompt.js';
 import { openEvent } from '../../state/event-state.js';
-import { type EventsScreen, openEvents } from '../../state/events-state.js';
+import type { EventsScreen } from '../../state/events-state.js';
 import { positionInList, selectedRow, withSelectedVisible } from '../../state/list-selection.js';
 import { isMove, moveInList } from '../../state/moves.js';
 import { withTerm } from '../../state/query-terms.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
 import type { ScreenLogic } from '../../state/screen-logic.js';
-import {
-  popScreen,
-  pushScreen,
-  type TerminalState,
-  topScreen,
-  withNotice,
-  withTop,
-} from '../../state/terminal-state.js';
+import { popScreen, pushScreen, type TerminalState, withNotice, withTop } from '../../state/terminal-state.js';
 import type { Command } from '../../terminal/keymap.js';
 import { openCopyMenu } from '../../triage/copy-menu.js';
 import { openExportPrompt } from '../../triage/export-prompt.js';
 import { eventsRows, isSearching, missingOfEvents } from './events-reads.js';
+import { openSearchPrompt, withSearch } from './search-prompt.js';
 import { openEventValues } from './value-menu.js';
 
 /** Events of all issues that match a query. */
@@ -37,7 +31,7 @@ function run(state: TerminalState, screen: EventsScreen, command: Command): Term
   if (isMove(command)) {
     const list = moveInList(screen.list, EVENT_ROWS, command, eventsRows(state));
     const reading = screen.reading === 'stopped' ? 'loaded' : screen.reading;
-    return withTop(state, { ...screen, list, reading, pages: 0 });
+    return withTop(state, { ...screen, list, reading });
   }
   const event = selectedRow(screen.list, EVENT_ROWS);
   const ids = event && { eventId: event.event_id, issueId: event.issue_id };
@@ -47,7 +41,7 @@ function run(state: TerminalState, screen: EventsScreen, command: Command): Term
     case 'back':
       return back(state, screen);
     case 'filter':
-      return openQueryPrompt(state, { label: 'events: ', draft: screen.query, accept: restartSearch });
+      return openSearchPrompt(state);
     case 'include':
     case 'exclude':
       return event === undefined ? state : chooseValue(state, screen.query, event, command === 'exclude');
@@ -63,19 +57,14 @@ function run(state: TerminalState, screen: EventsScreen, command: Command): Term
 /** Stops a running search, else closes the screen. */
 function back(state: TerminalState, screen: EventsScreen): TerminalState {
   if (screen.reading !== 'loaded' || !isSearching(state, screen)) return popScreen(state);
-  return withNotice(withTop(state, { ...screen, reading: 'stopped' }), 'Stopped. G searches on.');
+  return withTop(state, { ...screen, reading: 'stopped' });
 }
 
 function chooseValue(state: TerminalState, before: string, event: EventSummary, isExcluded: boolean): TerminalState {
   const accept = (now: TerminalState, term: string): TerminalState => {
     const query = withTerm(before, term);
     const problem = queryProblem(query, 'events');
-    return problem === undefined ? restartSearch(now, query) : withNotice(now, problem.reason, 'error');
+    return problem === undefined ? withSearch(now, query) : withNotice(now, problem.reason, 'error');
   };
   return { ...state, overlay: openEventValues(event, { isExcluded, accept }) };
-}
-
-function restartSearch(state: TerminalState, query: string): TerminalState {
-  const screen = topScreen(state);
-  return screen.kind === 'events' ? withTop(state, openEvents(screen.key, query)) : state;
 }

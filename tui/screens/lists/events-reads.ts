@@ -12,39 +12,33 @@ import {
   type TerminalState,
   withNotice,
 } from '../../state/terminal-state.js';
+import { DEBOUNCE_MS, filterPromptOf } from './filter-prompt.js';
 
 /** Title bar, query and column headings. */
 const FIXED_ROWS = 3;
 
-/** Rows of the list. */
+/** Rows of the list; completions take one while a query is typed. */
 export function eventsRows(state: TerminalState): number {
-  return bodyRows(state, FIXED_ROWS);
+  return bodyRows(state, filterPromptOf(state) === undefined ? FIXED_ROWS : FIXED_ROWS + 1);
 }
 
 const PAGE_ROWS = 100;
-/** Pages to read without a move of the user. */
-const MAX_PAGES = 10;
 
-/** Reads the next page while the window is not full; stops after MAX_PAGES until the user moves. */
+/** Reads the next page while the window is not full; of a query that is being typed, only the first page. */
 export function missingOfEvents(state: TerminalState, screen: EventsScreen): readonly StateRead[] {
-  const { reading, pages } = screen;
-  if (reading === 'loading') return [readPage(screen)];
-  const cursor = nextCursor(state, screen);
-  return cursor === undefined || reading !== 'loaded' || pages >= MAX_PAGES ? [] : [readPage(screen, cursor)];
+  const { key, query, reading } = screen;
+  const first = reading === 'loading' ? [readPage(screen)] : [];
+  if (filterPromptOf(state) !== undefined) {
+    const delay = { ms: DEBOUNCE_MS, version: query };
+    return first.map((read) => ({ ...read, name: `typed search ${key}`, delay }));
+  }
+  const cursor = wantedCursor(screen.list, eventsRows(state));
+  return cursor === undefined || reading !== 'loaded' ? first : [readPage(screen, cursor)];
 }
 
 /** Whether the search is running. */
 export function isSearching(state: TerminalState, screen: EventsScreen): boolean {
   return missingOfEvents(state, screen).length > 0;
-}
-
-/** Whether a move would continue the search. */
-export function canContinue(state: TerminalState, screen: EventsScreen): boolean {
-  return nextCursor(state, screen) !== undefined && screen.reading !== 'failed' && !isSearching(state, screen);
-}
-
-function nextCursor(state: TerminalState, { list }: EventsScreen): string | undefined {
-  return wantedCursor(list, eventsRows(state));
 }
 
 /** One page at a time; a page of a former query changes nothing visible, and the new object starts the next read. */
@@ -71,16 +65,14 @@ function withPage(
   cursor: string | undefined,
 ): EventsScreen {
   const rows = { rows: page.events, nextCursor: page.next_cursor };
-  const height = eventsRows(state);
   const list =
     cursor === undefined
-      ? replaceRows(screen.list, EVENT_ROWS, rows, height)
+      ? replaceRows(EMPTY_LIST, EVENT_ROWS, rows, eventsRows(state))
       : withSelection(appendPage(screen.list, EVENT_ROWS, cursor, rows));
   return {
     ...screen,
     list,
     reading: screen.reading === 'loading' ? 'loaded' : screen.reading,
-    pages: wantedCursor(list, height) === undefined ? 0 : (cursor === undefined ? 0 : screen.pages) + 1,
     scanned: { done: page.scanned, total: page.total, isComplete: page.is_complete },
   };
 }

@@ -7,10 +7,13 @@ import { searchColumns } from '../../format/event/event-columns.js';
 import type { EventsScreen } from '../../state/events-state.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
 import type { TerminalState } from '../../state/terminal-state.js';
-import { fullCount } from '../../text/counts.js';
+import { countWithNoun, fullCount } from '../../text/counts.js';
 import { type Line, span, spread, words } from '../../text/line.js';
-import { neutralise } from '../../text/visible.js';
-import { canContinue, eventsRows, isSearching } from './events-reads.js';
+import { literal, neutralise } from '../../text/visible.js';
+import { eventsRows, isSearching } from './events-reads.js';
+import { filterPromptOf } from './filter-prompt.js';
+import { facts } from './issues-screen.js';
+import { searchRows } from './search-prompt.js';
 
 /** Events of all issues that match a query, newest first. */
 export function EventsScreenView({ state, screen }: { state: TerminalState; screen: EventsScreen }): ReactElement {
@@ -18,8 +21,8 @@ export function EventsScreenView({ state, screen }: { state: TerminalState; scre
   const { list } = screen;
   return (
     <>
-      <TitleBar path="Issues › Events" state={state} />
-      <Lines lines={[queryLine(state, screen)]} />
+      <TitleBar path="Events" facts={facts(state.stats)} state={state} />
+      <Lines lines={queryRows(state, screen)} />
       {list.rows.length === 0 ? (
         <Message text={[emptyText(state, screen)]} rows={rows + 1} />
       ) : (
@@ -33,33 +36,40 @@ function columnsOf({ size, nowMs, habits }: TerminalState, { list }: EventsScree
   return searchColumns({ rows: list.rows, width: size.columns, nowMs, zone: habits.time });
 }
 
-/** The query and the progress of the search. */
-function queryLine(state: TerminalState, screen: EventsScreen): Line {
-  const { query, scanned } = screen;
-  const text = query === '' ? [words('all', 'muted')] : [span(neutralise(query))];
-  const isOn = isSearching(state, screen);
-  const extent: Line =
-    scanned === undefined
-      ? []
-      : scanned.isComplete
-        ? [words('  all searched', 'muted')]
-        : [
-            words('  searched ', 'muted'),
-            span(fullCount(scanned.done.events)),
-            words(' of ', 'muted'),
-            span(fullCount(scanned.total.events)),
-          ];
-  const more = isOn
-    ? [words(', searching…', 'muted')]
-    : canContinue(state, screen)
-      ? [words(', more: ↓', 'warning')]
-      : [];
-  return spread([words(' Events: ', 'label'), ...text], [...extent, ...more, words(' ')], state.size.columns);
+/** The query and the progress of the search; below them completions while it is typed. */
+function queryRows(state: TerminalState, screen: EventsScreen): readonly Line[] {
+  const { query } = screen;
+  const prompt = filterPromptOf(state);
+  const progress = [...progressLine(state, screen), words(' ')];
+  if (prompt !== undefined) return searchRows(state, prompt, [words('  '), ...progress]);
+  const text = query === '' ? [words(' / search', 'muted')] : [words(' / ', 'label'), span(neutralise(query))];
+  return [spread(text, progress, state.size.columns)];
+}
+
+function progressLine(state: TerminalState, screen: EventsScreen): Line {
+  const { list, reading, scanned } = screen;
+  if (reading === 'loading') return [words('searching…', 'muted')];
+  if (reading === 'failed' || scanned === undefined) return [];
+  const { done, total, isComplete } = scanned;
+  if (isComplete) return [span(countWithNoun(list.rows.length, 'event')), words(', all searched', 'muted')];
+  const share = `${Math.floor((100 * done.events) / total.events)}%`;
+  if (reading === 'stopped') return [words(`stopped at ${share}: G searches on`, 'warning')];
+  if (!isSearching(state, screen) && filterPromptOf(state) === undefined) {
+    return [span(literal(`newest ${countWithNoun(list.rows.length, 'event')}, `)), words('more: ↓', 'warning')];
+  }
+  return [
+    words('searched ', 'muted'),
+    span(fullCount(done.events)),
+    words(' of ', 'muted'),
+    span(fullCount(total.events)),
+    words(` · ${share}`, 'muted'),
+  ];
 }
 
 function emptyText(state: TerminalState, screen: EventsScreen): string {
   if (screen.reading === 'failed') return 'The query is not valid: press / to change it.';
   if (isSearching(state, screen)) return 'Searching…';
-  if (!canContinue(state, screen)) return 'No event matches.';
-  return `Nothing in the newest ${fullCount(screen.scanned?.done.events ?? 0)} events. G searches on.`;
+  if (screen.scanned?.isComplete !== false) return 'No event matches.';
+  const key = filterPromptOf(state) === undefined ? 'G' : 'Enter';
+  return `Nothing in the newest ${fullCount(screen.scanned.done.events)} events. ${key} searches on.`;
 }

@@ -1,5 +1,5 @@
 import { levelSeverity } from '../../../core/normalize/level.js';
-import { findQueryField, isListed } from '../../../core/query/query-fields.js';
+import { findQueryField, isListed, type QuerySubject } from '../../../core/query/query-fields.js';
 import { similarWord } from '../../../core/query/suggestion.js';
 import { queryProblem } from '../../overlays/query-prompt.js';
 import type { PromptProblem } from '../../state/overlay.js';
@@ -40,13 +40,13 @@ export function shownValue(field: string, value: string): string {
   return value === 'warning' ? 'warn' : value === 'critical' ? 'crit' : value;
 }
 
-/** Reads a filter at a cursor: the value before the cursor matches as a beginning. */
-export function readDraft(text: string, cursor: number, valuesOf: ReadValues): FilterDraft {
+/** Reads a filter at a cursor: the value before the cursor matches as a beginning. Events have more values than were read, so that none is a mistake. */
+export function readDraft(text: string, cursor: number, subject: QuerySubject, valuesOf: ReadValues): FilterDraft {
   let query = '';
   let copied = 0;
   let isWaiting = false;
   for (const { name, value, at, end } of plainTerms(text)) {
-    const known = FEW_VALUED.includes(name) ? valuesOf(name) : [];
+    const known = subject === 'issues' && FEW_VALUED.includes(name) ? valuesOf(name) : [];
     isWaiting ||= known === undefined;
     const isTyped = end === cursor;
     const mistake = unknownValue(name, value, known ?? [], isTyped);
@@ -55,15 +55,15 @@ export function readDraft(text: string, cursor: number, valuesOf: ReadValues): F
     query += text.slice(copied, at) + beginning(name, value);
     copied = end;
   }
-  const draft = parsed(query + text.slice(copied));
+  const draft = parsed(query + text.slice(copied), subject);
   return isWaiting && draft.kind !== 'mistake' ? { kind: 'waiting' } : draft;
 }
 
 /** The filter to keep: a value that exists, else the beginning with its `*`. */
-export function acceptedQuery(text: string, cursor: number, valuesOf: ReadValues): string {
+export function acceptedQuery(text: string, cursor: number, subject: QuerySubject, valuesOf: ReadValues): string {
   const term = plainTerms(text).find(({ end }) => end === cursor);
   const isKnown = term !== undefined && valuesOf(term.name)?.some((value) => isSame(term.name, value, term.value));
-  const draft = readDraft(text, isKnown === true ? -1 : cursor, valuesOf);
+  const draft = readDraft(text, isKnown === true ? -1 : cursor, subject, valuesOf);
   return draft.kind === 'query' || draft.kind === 'unfinished' ? draft.query : text;
 }
 
@@ -105,22 +105,22 @@ function beginning(name: string, value: string): string {
   return isBegun ? `${value}*` : value;
 }
 
-function parsed(text: string): FilterDraft {
-  const problem = queryProblem(text, 'issues');
+function parsed(text: string, subject: QuerySubject): FilterDraft {
+  const problem = queryProblem(text, subject);
   if (problem === undefined) return { kind: 'query', query: text };
-  return unfinished(text) ?? { kind: 'mistake', ...problem };
+  return unfinished(text, subject) ?? { kind: 'mistake', ...problem };
 }
 
 /** What the end of an unfinished query may be: an operator, an open group, or a field without its value. */
 const OPEN_END = /(?:^|[\s(]+|(?<=[(-]))(?:AND|OR|NOT|-|\(|-?[a-z_]+:(?:[~<>]=?)?)$/;
 
 /** The beginning of a text that is a query once its groups are closed; undefined if there is more wrong than its end. */
-function unfinished(text: string): FilterDraft | undefined {
+function unfinished(text: string, subject: QuerySubject): FilterDraft | undefined {
   let begin = text.trimEnd();
   while (OPEN_END.test(begin)) begin = begin.replace(OPEN_END, '').trimEnd();
   const isCut = begin !== text.trimEnd();
   const closing = closingOf(begin);
-  if ((!isCut && closing === '') || queryProblem(begin + closing, 'issues') !== undefined) return undefined;
+  if ((!isCut && closing === '') || queryProblem(begin + closing, subject) !== undefined) return undefined;
   const shown = begin.replace(/^\(+/, '') + closing.replace(/\)+$/, '');
   const missing = [isCut && 'a term', closingOf(text) !== '' && `"${closingOf(text)}"`].filter(
     (part) => part !== false,

@@ -1,4 +1,4 @@
-import type { QueryCandidate } from '../../../core/query/complete-query.js';
+import type { QueryCandidate, QueryCompletion } from '../../../core/query/complete-query.js';
 import { typedLine } from '../../overlays/prompt-lines.js';
 import { listedTab } from '../../state/issue-tabs.js';
 import { type IssuesScreen, isSameSource } from '../../state/issues-state.js';
@@ -7,7 +7,7 @@ import type { TerminalState } from '../../state/terminal-state.js';
 import { fullCount, shortCount } from '../../text/counts.js';
 import { cutLine, type Line, lineCells, span, spread, words } from '../../text/line.js';
 import { cutToCells, literal, neutralise } from '../../text/visible.js';
-import { shownValue, typedField } from './filter-draft.js';
+import { type FilterDraft, shownValue, typedField } from './filter-draft.js';
 import { draftOf, filterCompletion, valueKey } from './filter-prompt.js';
 
 /** Candidates are cut to this. */
@@ -21,24 +21,50 @@ export function filterRows(
   order: Line,
   columns: number,
 ): readonly [Line, Line] {
-  const count = countLine(screen, prompt);
-  const right = [...count, ...order];
+  const { draft, cursor } = prompt;
+  const typed = typedField(draft, cursor);
+  const values = (typed && screen.values.get(valueKey(screen, typed))) ?? [];
+  const isWide = listedTab(screen.wanted) !== screen.wanted.tab;
+  return typedRows({
+    prompt,
+    draft: draftOf(screen, prompt),
+    right: [...countLine(screen, prompt), ...order],
+    completion: filterCompletion(screen, draft, cursor),
+    fields: 'level:  service:  is:',
+    note: isWide ? [words('Searching all issues: the filter names a state.', 'muted'), words('    ')] : [],
+    countOf: (name) => values.find(({ value }) => shownValue(typed?.field ?? '', value) === name)?.count,
+    columns,
+  });
+}
+
+/** A filter that is being typed, as its rows show it. */
+export interface TypedFilter {
+  readonly prompt: Prompt<TerminalState>;
+  readonly draft: FilterDraft;
+  /** Beside the text. */
+  readonly right: Line;
+  /** The candidates until Tab chooses one. */
+  readonly completion: QueryCompletion;
+  /** Fields to begin with. */
+  readonly fields: string;
+  /** Before the candidates. */
+  readonly note?: Line;
+  /** The count of a value; absent: they have none. */
+  readonly countOf?: (value: string) => number | undefined;
+  readonly columns: number;
+}
+
+/** The typed text, and below it completions or the mistake. */
+export function typedRows(filter: TypedFilter): readonly [Line, Line] {
+  const { prompt, draft, right, note = [], columns } = filter;
   const typed = typedLine(prompt, columns - lineCells(right));
-  const draft = draftOf(screen, prompt);
   const row = spread(typed.line, right, columns);
   if (draft.kind === 'mistake') {
     const cell = (draft.column === undefined ? undefined : typed.cellOf(draft.column - 1)) ?? lineCells([MARGIN]);
     const mark = words(`${' '.repeat(Math.min(cell, columns / 2))}^ `, 'error');
     return [row, cutLine([mark, span(neutralise(draft.reason), 'error')], columns)];
   }
-  const tab = completionLine(screen, prompt);
-  if (draft.kind === 'unfinished' && typedField(prompt.draft, prompt.cursor) === undefined) {
-    const shown = draft.shown === '' ? '' : ` Showing ${draft.shown}.`;
-    return [row, cutLine([MARGIN, span(neutralise(`Add ${draft.missing}.${shown}`), 'muted')], columns)];
-  }
-  const isWide = listedTab(screen.wanted) !== screen.wanted.tab;
-  const wide = isWide ? [MARGIN, words('Searching all issues: the filter names a state.', 'muted'), words('    ')] : [];
-  return [row, cutLine([...wide, ...tab], columns)];
+  return [row, cutLine([MARGIN, ...note, ...completionLine(filter)], columns)];
 }
 
 function countLine(screen: IssuesScreen, prompt: Prompt<TerminalState>): Line {
@@ -50,25 +76,29 @@ function countLine(screen: IssuesScreen, prompt: Prompt<TerminalState>): Line {
   return [span(literal(`${found} of ${fullCount(unfiltered[listedTab(wanted)])}    `))];
 }
 
-/** `Tab`, and the candidates with their counts. */
-function completionLine(screen: IssuesScreen, prompt: Prompt<TerminalState>): Line {
-  const { draft, cursor } = prompt;
-  const { candidates, selected } = prompt.completion ?? { ...filterCompletion(screen, draft, cursor), selected: -1 };
-  const word = draft.slice(0, cursor).split(/[\s(]/).at(-1) ?? '';
-  if (word === '') return [MARGIN, words('Tab  level:  service:  is:  or search for text', 'muted')];
-  const search =
-    word.includes(':') || selected >= 0 ? [] : [span(neutralise(`or search for the text "${word}"`), 'muted')];
-  if (candidates.length === 0) return search.length === 0 ? [] : [MARGIN, ...search];
-  const typed = typedField(draft, cursor);
-  const values = (typed && screen.values.get(valueKey(screen, typed))) ?? [];
-  const countOf = (name: string) => values.find(({ value }) => shownValue(typed?.field ?? '', value) === name)?.count;
-  const listed = candidates.flatMap((candidate, index) =>
-    candidate.kind === 'operator' ? [] : candidateSpans(candidate, index === selected, countOf(candidate.text)),
-  );
+/** What completes the text: `Tab` with the candidates and their counts, or what is missing. */
+function completionLine({ prompt, draft, completion, fields, countOf }: TypedFilter): Line {
+  const { candidates, selected } = prompt.completion ?? { ...completion, selected: -1 };
+  const word = prompt.draft.slice(0, prompt.cursor).split(/[\s(]/).at(-1) ?? '';
+  const typed = typedField(prompt.draft, prompt.cursor);
+  const isValue = word.includes(':') && (typed !== undefined || candidates.length > 0);
+  if (draft.kind === 'unfinished' && !isValue) {
+    const shown = draft.shown === '' ? '' : ` Showing ${draft.shown}.`;
+    return [span(neutralise(`Add ${draft.missing}.${shown}`), 'muted')];
+  }
+  if (prompt.draft.trim() === '') return [words(`Tab  ${fields}  or search for text`, 'muted')];
+  if (word === '' || (word.includes(':') && !isValue)) return [words('Tab  AND OR NOT, a field, or text', 'muted')];
+  const search = isValue || selected >= 0 ? [] : [span(neutralise(`or search for the text "${word}"`), 'muted')];
+  if (candidates.length === 0) return search;
+  const isLevel = typed?.field === 'level';
+  const listed = candidates.flatMap((candidate, index) => {
+    if (isLevel && candidate.kind === 'operator') return [];
+    return candidateSpans(candidate, index === selected, countOf?.(candidate.text));
+  });
   const [first, second] = candidates;
-  const isWhole = typed?.field === 'level' && word.endsWith(':') && first?.kind === 'value' && second?.kind === 'value';
+  const isWhole = isLevel && word.endsWith(':') && first?.kind === 'value' && second?.kind === 'value';
   const also = isWhole ? [span(neutralise(`     also >=warn, [${first.text}, ${second.text}]`), 'muted')] : [];
-  return [MARGIN, words('Tab  ', 'muted'), ...listed, ...search, ...also];
+  return [words('Tab  ', 'muted'), ...listed, ...search, ...also];
 }
 
 function candidateSpans({ text, kind }: QueryCandidate, isSelected: boolean, count: number | undefined): Line {

@@ -17,6 +17,9 @@ import {
 } from './filter-draft.js';
 import { withSource } from './list-changes.js';
 
+/** Time after the last key until a typed filter is read. */
+export const DEBOUNCE_MS = 120;
+
 /** Opens the filter in the third row; the list follows while it is typed. */
 export function openFilterPrompt(state: TerminalState, screen: IssuesScreen): TerminalState {
   const { wanted } = screen;
@@ -35,14 +38,14 @@ export function openFilterPrompt(state: TerminalState, screen: IssuesScreen): Te
   return withTypedFilter({ ...fresh, overlay }, overlay);
 }
 
-/** The open filter of the list; undefined if none is. */
+/** The open filter or search of a list; undefined if none is. */
 export function filterPromptOf({ overlay }: TerminalState): Prompt<TerminalState> | undefined {
   return overlay?.kind === 'prompt' && overlay.spec.edited !== undefined ? overlay : undefined;
 }
 
 /** What the text of the filter means with the values that are known. */
 export function draftOf(screen: IssuesScreen, { draft, cursor }: Prompt<TerminalState>): FilterDraft {
-  return readDraft(draft, cursor, valuesIn(screen));
+  return readDraft(draft, cursor, 'issues', valuesIn(screen));
 }
 
 /** Lists what the typed filter means; a mistake keeps the list. */
@@ -56,10 +59,10 @@ export function withTypedFilter(state: TerminalState, prompt: Prompt<TerminalSta
 
 function accept(state: TerminalState, spec: PromptSpec<TerminalState>, text: string): TerminalState {
   const [screen] = state.stack;
-  if (readDraft(text, text.length, valuesIn(screen)).kind === 'mistake') {
+  if (readDraft(text, text.length, 'issues', valuesIn(screen)).kind === 'mistake') {
     return { ...state, overlay: openPrompt(spec, text) };
   }
-  const query = acceptedQuery(text, text.length, valuesIn(screen));
+  const query = acceptedQuery(text, text.length, 'issues', valuesIn(screen));
   return withSource({ ...state, memory: withQuery(state.memory, query) }, { query });
 }
 
@@ -73,21 +76,30 @@ function valuesIn(screen: IssuesScreen) {
     screen.values.get(valueKey(screen, { field, prefix: '' }))?.map(({ value }) => value);
 }
 
-/** Other names of fields, which completion leaves out. */
+/** Other names of fields. */
 const SECOND_NAMES: readonly string[] = ['environment', 'environments', 'releases'];
 
 /** The candidates at a cursor: fields, and values that were read. */
 export function filterCompletion(screen: IssuesScreen, text: string, cursor: number): QueryCompletion {
   const typed = typedField(text, cursor);
   const values = (typed && screen.values.get(valueKey(screen, typed))) ?? [];
-  const completion = completeQuery(text, cursor, 'issues', {
-    valuesOf: (field) => values.map(({ value }) => shownValue(field, value)),
-    keysOf: () => [],
-  });
-  const candidates = completion.candidates.filter(({ kind, text: name }) => {
-    const field = kind === 'field' ? findQueryField(name.slice(0, -1)) : undefined;
-    const isValue = kind === 'value' || typed?.field === 'level';
-    return isValue || (field !== undefined && !field.isSearchText && !SECOND_NAMES.includes(field.name));
+  return usefulCandidates(
+    completeQuery(text, cursor, 'issues', {
+      valuesOf: (field) => values.map(({ value }) => shownValue(field, value)),
+      keysOf: () => [],
+    }),
+  );
+}
+
+/** An operator with a value: `>=warn`, `<24h`. */
+const WITH_VALUE = /^[<>]=?\w/;
+
+/** Leaves out other names of fields, fields that a plain word searches, and operators without a value. */
+export function usefulCandidates(completion: QueryCompletion): QueryCompletion {
+  const candidates = completion.candidates.filter(({ kind, text }) => {
+    if (kind !== 'field') return kind === 'value' || WITH_VALUE.test(text);
+    const field = findQueryField(text.slice(0, -1));
+    return field?.isSearchText !== true && !SECOND_NAMES.includes(text.slice(0, -1));
   });
   return { ...completion, candidates };
 }

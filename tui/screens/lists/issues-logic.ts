@@ -1,6 +1,4 @@
 import { SINCE_KINDS } from '../../../core/contract/reader.js';
-import { openQueryPrompt } from '../../overlays/query-prompt.js';
-import { openEvents } from '../../state/events-state.js';
 import { openIssue } from '../../state/issue-state.js';
 import { ISSUE_TABS, listedTab, listQuery } from '../../state/issue-tabs.js';
 import type { IssuesScreen } from '../../state/issues-state.js';
@@ -19,6 +17,7 @@ import { missingIssues, polledIssues } from './issues-reads.js';
 import { markAll, markRange, targetsOf, toggleMark, withoutMarks, withSource } from './list-changes.js';
 import { issuesRows, reorder, steadyScreen } from './list-order.js';
 import { isPreviewShown, ROWS_ABOVE_LIST, togglePreview } from './preview-layout.js';
+import { openSearchPrompt } from './search-prompt.js';
 import { askSince } from './since-menu.js';
 import { openSortMenu } from './sort-menu.js';
 import { openIssueValues } from './value-menu.js';
@@ -95,11 +94,7 @@ function runOnIssues(state: TerminalState, screen: IssuesScreen, command: Comman
     case 'export':
       return openExportPrompt(state, { what: 'issues', query: listQuery(screen.wanted, screen.me) });
     case 'search_events':
-      return openQueryPrompt(state, {
-        label: 'events: ',
-        draft: '',
-        accept: (now, query) => pushScreen(now, (key) => openEvents(key, query)),
-      });
+      return openSearchPrompt(state);
     case 'preview': {
       const toggled = togglePreview(state, screen.list, isPreviewShown);
       return withTop(toggled, withSelectedVisible(screen, ISSUE_ROWS, issuesRows(toggled)));

@@ -18,7 +18,7 @@ import { type RowPage, wantedCursor } from '../../state/paged-list.js';
 import { ISSUE_ROWS } from '../../state/row-kinds.js';
 import { changeScreen, type StateChange, type StateRead, type TerminalState } from '../../state/terminal-state.js';
 import { MAX_FEW_VALUES, type NeededValues, neededValues } from './filter-draft.js';
-import { filterPromptOf, valueKey, withTypedFilter } from './filter-prompt.js';
+import { DEBOUNCE_MS, filterPromptOf, valueKey, withTypedFilter } from './filter-prompt.js';
 import { issuesRows, withFreshHead, withNewRows } from './list-order.js';
 import { duePreview, missingPreview } from './preview-reads.js';
 
@@ -50,8 +50,6 @@ export function polledIssues(state: TerminalState, screen: IssuesScreen): readon
   return [readHead(state, screen), readCounts(screen), ...duePreview(state, screen)];
 }
 
-/** Time after the last key until a typed filter is read. */
-const DEBOUNCE_MS = 120;
 /** Time without rows after which the count shows that they are missing. */
 const SLOW_MS = 300;
 

@@ -84,7 +84,8 @@ function columnsOf(
 /** The lowest rank is left out first when the title bar is too narrow. */
 const RANKS = { events: 0, rejected: 1, failing: 2 } as const;
 
-function facts(stats: Stats | undefined): readonly TitleFact[] {
+/** What the title bar says of the store. */
+export function facts(stats: Stats | undefined): readonly TitleFact[] {
   if (stats === undefined) return [];
   const { records } = stats.dead_letters;
   const rejected = records > 0 && span(literal(`${fullCount(records)} rejected: S`), 'warning');
