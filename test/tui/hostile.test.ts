@@ -87,8 +87,9 @@ const WALK: readonly (readonly [keys: string, see: string | RegExp])[] = [
   ['?', 'unmark'],
   [`${ESCAPE}t`, ' 1/40'],
   // Events of all issues.
-  [`fextra${TAB}`, 'events: '],
-  [`${ESCAPE}${CTRL_U}${ENTER}`, 'TIME '],
+  ['fservice:', / Tab {2}\S/],
+  [TAB, / Tab {2}\S/],
+  [`${CTRL_U}${ENTER}`, 'TIME '],
   ['G', ' 12/12'],
   ['*', 'Show only'],
   [`${DOWN}${DOWN}${DOWN}${DOWN}`, 'Show only'],

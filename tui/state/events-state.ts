@@ -7,7 +7,7 @@ export interface EventsScreen {
   readonly key: number;
   readonly query: string;
   readonly list: PagedList<EventSummary>;
-  /** `loading`: before the first page, with the rows of the query before. `stopped`: continues with the next move. `failed`: cannot continue. */
+  /** `loading`: before the first page, with the rows of the query before. `stopped`: goes on with a move to the end. `failed`: cannot continue. */
   readonly reading: 'loading' | 'loaded' | 'stopped' | 'failed';
   /** Undefined before the first page. */
   readonly scanned: { readonly done: ScanExtent; readonly total: ScanExtent; readonly isComplete: boolean } | undefined;

@@ -36,8 +36,19 @@ export const DETAIL_WALKS: readonly PlannedWalk[] = [
     looks: SIZES,
     steps: [
       START,
-      { keys: `fservice:payments${ENTER}`, see: 'Events: service:payments' },
-      { keys: `/${CLEAR}${ENTER}`, see: 'Events: all', golden: 'events' },
+      { keys: 'fservice:pay', see: /\/ service:pay. .*all searched/, golden: 'search-typed' },
+      { keys: ENTER, see: '/ service:pay* ' },
+      { keys: `/${CLEAR}${ENTER}`, see: '/ search ', golden: 'events' },
+    ],
+  },
+  {
+    over: openLongShop,
+    looks: ['small', 'small16'],
+    steps: [
+      START,
+      { keys: 'f"do not honour"', see: '· 24%', golden: 'search-first-page' },
+      { keys: ENTER, see: '· 49%', golden: 'search-progress' },
+      { keys: ESCAPE, see: 'stopped at 49%', golden: 'search-stopped' },
     ],
   },
   {
@@ -101,6 +112,21 @@ export const DETAIL_WALKS: readonly PlannedWalk[] = [
     ],
   },
 ];
+
+/** A shop whose search finds three events in the first quarter of its events, and gets no answer after the second one. */
+function openLongShop(): ArrayReader {
+  const reader = openShop();
+  const { searchEvents } = reader;
+  reader.searchEvents = async ({ cursor } = {}) => {
+    if (cursor === '2') await new Promise(() => {});
+    const page = await searchEvents({ query: 'service:payments', limit: 3 });
+    const events = cursor === undefined ? page.events : [];
+    const scanned = { events: cursor === undefined ? 1_200_000 : 2_400_000, bytes: 1 };
+    const total = { events: 4_810_311, bytes: 1 };
+    return { events, next_cursor: cursor === undefined ? '1' : '2', scanned, total, is_complete: false };
+  };
+  return reader;
+}
 
 function removeFirst(reader: ArrayReader): void {
   reader.issues = reader.issues.slice(1);

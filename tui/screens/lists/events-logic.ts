@@ -30,7 +30,7 @@ export const EVENTS_LOGIC: ScreenLogic<EventsScreen> = {
 function run(state: TerminalState, screen: EventsScreen, command: Command): TerminalState {
   if (isMove(command)) {
     const list = moveInList(screen.list, EVENT_ROWS, command, eventsRows(state));
-    const reading = screen.reading === 'stopped' ? 'loaded' : screen.reading;
+    const reading = screen.reading === 'stopped' && command === 'last' ? 'loaded' : screen.reading;
     return withTop(state, { ...screen, list, reading });
   }
   const event = selectedRow(screen.list, EVENT_ROWS);

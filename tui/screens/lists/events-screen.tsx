@@ -52,7 +52,7 @@ function progressLine(state: TerminalState, screen: EventsScreen): Line {
   if (reading === 'failed' || scanned === undefined) return [];
   const { done, total, isComplete } = scanned;
   if (isComplete) return [span(countWithNoun(list.rows.length, 'event')), words(', all searched', 'muted')];
-  const share = `${Math.floor((100 * done.events) / total.events)}%`;
+  const share = `${Math.min(99, Math.floor((100 * done.events) / Math.max(1, total.events)))}%`;
   if (reading === 'stopped') return [words(`stopped at ${share}: G searches on`, 'warning')];
   if (!isSearching(state, screen) && filterPromptOf(state) === undefined) {
     return [span(literal(`newest ${countWithNoun(list.rows.length, 'event')}, `)), words('more: ↓', 'warning')];

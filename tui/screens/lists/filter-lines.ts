@@ -87,7 +87,7 @@ function completionLine({ prompt, draft, completion, fields, countOf }: TypedFil
     return [span(neutralise(`Add ${draft.missing}.${shown}`), 'muted')];
   }
   if (prompt.draft.trim() === '') return [words(`Tab  ${fields}  or search for text`, 'muted')];
-  if (word === '' || (word.includes(':') && !isValue)) return [words('Tab  AND OR NOT, a field, or text', 'muted')];
+  if (word === '' || (/[:"]/.test(word) && !isValue)) return [words('Tab  AND OR NOT, a field, or text', 'muted')];
   const search = isValue || selected >= 0 ? [] : [span(neutralise(`or search for the text "${word}"`), 'muted')];
   if (candidates.length === 0) return search;
   const isLevel = typed?.field === 'level';
