@@ -7,7 +7,7 @@ import { literal, neutralise } from '../text/visible.js';
 import { Lines } from './lines.js';
 
 export interface TitleBarProps {
-  /** `Issues`, `Issues › Events`. */
+  /** `Issues`, `Events`. */
   path: string;
   facts?: readonly TitleFact[];
   state: TerminalState;

@@ -1,12 +1,11 @@
-import { completeQuery, type KnownValues } from '../../core/query/complete-query.js';
-import { MAX_QUERY_LENGTH, parseQuery } from '../../core/query/parse-query.js';
+import type { KnownValues } from '../../core/query/complete-query.js';
+import { parseQuery } from '../../core/query/parse-query.js';
 import { QueryFault } from '../../core/query/query-fault.js';
 import type { QuerySubject } from '../../core/query/query-fields.js';
 import type { IssueSummary } from '../../generated/reader-answers.js';
 import { MEMORY_LIMITS, type SessionMemory } from '../preferences/session-memory.js';
 import type { PromptProblem } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
-import { openPrompt } from './prompt.js';
 
 type ValuesOf<Row> = (row: Row) => readonly (string | number | null)[];
 
@@ -78,31 +77,6 @@ export function queryProblem(text: string, subject: QuerySubject): PromptProblem
     if (error instanceof QueryFault) return { reason: error.message, column: error.column };
     throw error;
   }
-}
-
-export interface QueryPromptOptions {
-  readonly draft: string;
-  /** UTF-16 units to keep free in the query. */
-  readonly reserved: number;
-  readonly accept: (state: TerminalState, query: string) => TerminalState;
-}
-
-/** Opens a prompt for a query of events, with completion, history and problems by column. */
-export function openQueryPrompt(state: TerminalState, options: QueryPromptOptions): TerminalState {
-  const { draft, reserved, accept } = options;
-  const overlay = openPrompt(
-    {
-      label: '/',
-      history: state.memory.queries,
-      complete: (now, text, cursor) => completeQuery(text, cursor, 'events', knownValues(now)),
-      check: (text) => tooLong(text, MAX_QUERY_LENGTH - reserved) ?? queryProblem(text, 'events'),
-      hint: (_now, text) =>
-        text === '' ? 'level:error env:prod* count:>100 -release:v1.4.2 "a phrase"   Tab completes' : '',
-      accept: (now, query) => accept({ ...now, memory: withQuery(now.memory, query) }, query),
-    },
-    draft,
-  );
-  return { ...state, overlay };
 }
 
 /** Why a query is too long; undefined if it is not. */

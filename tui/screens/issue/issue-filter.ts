@@ -1,8 +1,12 @@
+import { completeQuery } from '../../../core/query/complete-query.js';
+import { MAX_QUERY_LENGTH } from '../../../core/query/parse-query.js';
 import { type FacetChoice, facetChoices, facetRows } from '../../format/event/facet-lines.js';
 import { differingFacets } from '../../format/event/facet-summary.js';
-import { openQueryPrompt, queryProblem } from '../../overlays/query-prompt.js';
+import { openPrompt } from '../../overlays/prompt.js';
+import { knownValues, queryProblem, tooLong, withQuery } from '../../overlays/query-prompt.js';
 import type { IssueScreen } from '../../state/issue-state.js';
 import { selectedRow } from '../../state/list-selection.js';
+import type { PromptSpec } from '../../state/overlay.js';
 import { valueTerm, withTerm } from '../../state/query-terms.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
 import { type TerminalState, topScreen, withNotice } from '../../state/terminal-state.js';
@@ -12,11 +16,19 @@ import { shownFacets } from './summary-reads.js';
 import { RANGE_LENGTH } from './time-range.js';
 
 export function openFilterPrompt(state: TerminalState, { query }: IssueScreen): TerminalState {
-  return openQueryPrompt(state, {
-    draft: query,
-    reserved: RANGE_LENGTH,
-    accept: (now, typed) => onIssue(now, (screen) => withFilter(now, screen, { query: typed })),
-  });
+  const spec: PromptSpec<TerminalState> = {
+    label: '/',
+    history: state.memory.queries,
+    complete: (now, text, cursor) => completeQuery(text, cursor, 'events', knownValues(now)),
+    check: (text) => tooLong(text, MAX_QUERY_LENGTH - RANGE_LENGTH) ?? queryProblem(text, 'events'),
+    hint: (_now, text) =>
+      text === '' ? 'level:error env:prod* count:>100 -release:v1.4.2 "a phrase"   Tab completes' : '',
+    accept: (before, typed) => {
+      const now = { ...before, memory: withQuery(before.memory, typed) };
+      return onIssue(now, (screen) => withFilter(now, screen, { query: typed }));
+    },
+  };
+  return { ...state, overlay: openPrompt(spec, query) };
 }
 
 /** Filters by the facet value under the cursor or a value of the selected event, or excludes it. */

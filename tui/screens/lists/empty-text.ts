@@ -35,7 +35,7 @@ export function emptyText(state: TerminalState, screen: IssuesScreen): readonly 
   }
   if (shown === undefined) return ['Loading…'];
   if (shown.since !== undefined) return nothingSince(shown.since, screen.since);
-  if (shown.query !== '') return noMatch(screen, shown, filterPromptOf(state) !== undefined);
+  if (shown.query !== '') return noMatch(state, screen, shown);
   const counts = screen.countedQuery === '' ? screen.counts : undefined;
   if (shown.tab === 'all' || counts?.all === 0) return firstEvent(stats);
   // Without counts, the store may be empty.
@@ -50,25 +50,21 @@ export function emptyText(state: TerminalState, screen: IssuesScreen): readonly 
 }
 
 /** In which tabs issues match a filter that leaves the listed one empty, and which of its terms exclude them. */
-function noMatch(
-  { counts, countedQuery, without }: IssuesScreen,
-  shown: IssueSource,
-  isTyping: boolean,
-): readonly string[] {
+function noMatch(state: TerminalState, screen: IssuesScreen, shown: IssueSource): readonly string[] {
+  const { counts, countedQuery, without } = screen;
+  const isTyped = filterPromptOf(state) !== undefined;
   const listed = listedTab(shown);
   const first = `No issue in ${tabLabel(listed)} matches.`;
   if (counts === undefined || countedQuery !== shown.query) return [first];
   const others = ISSUE_TABS.filter((tab) => tab !== listed && tab !== 'all' && counts[tab] > 0);
   const matches = others.map((tab) => {
-    const verb = counts[tab] === 1 ? 'does' : 'do';
-    return `${countWithNoun(counts[tab], 'issue')} in ${tabLabel(tab)} ${verb}: ${isTyping ? 'Enter, then' : 'press'} ${numberOf(tab)}.`;
+    const verb = `${counts[tab] === 1 ? 'does' : 'do'}: ${isTyped ? 'Enter, then' : 'press'}`;
+    return `${countWithNoun(counts[tab], 'issue')} in ${tabLabel(tab)} ${verb} ${numberOf(tab)}.`;
   });
   const terms = (without?.query === shown.query ? without.terms : []).filter((one) => one.counts[listed] > 0);
   const width = Math.max(...terms.map(({ term }) => term.length));
   return [
-    matches.length === 0
-      ? `${first} Esc ${isTyping ? 'cancels' : 'clears the filter'}.`
-      : [first, ...matches].join(' '),
+    [first, ...matches, ...(matches.length > 0 ? [] : [`Esc ${isTyped ? 'cancels' : 'clears the filter'}.`])].join(' '),
     ...(terms.length === 0 ? [] : ['', 'Without one of the terms:']),
     ...terms.map((one) => `  ${one.term.padEnd(width)}   ${countWithNoun(one.counts[listed], 'issue')}`),
   ];

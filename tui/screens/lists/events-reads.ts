@@ -86,13 +86,12 @@ function withSelection(list: EventsScreen['list']): EventsScreen['list'] {
 function rejectedQuery(key: number, query: string, fault: Fault): StateChange | undefined {
   if (fault.code !== 'QUERY_INVALID' && fault.code !== 'CURSOR_INVALID') return undefined;
   return (state) => {
-    let isCurrent = false;
     const changed = changeScreen('events', key, (screen) => {
-      isCurrent = screen.query === query;
-      if (!isCurrent) return { ...screen };
+      if (screen.query !== query) return screen;
       const list = fault.code === 'QUERY_INVALID' ? EMPTY_LIST : screen.list;
       return { ...screen, list, reading: 'failed' };
     })(state);
-    return isCurrent ? withNotice(changed, fault.message, 'error') : changed;
+    // Another object starts the read of the present query.
+    return changed === state ? { ...state } : withNotice(changed, fault.message, 'error');
   };
 }

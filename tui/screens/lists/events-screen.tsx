@@ -57,13 +57,7 @@ function progressLine(state: TerminalState, screen: EventsScreen): Line {
   if (!isSearching(state, screen) && filterPromptOf(state) === undefined) {
     return [span(literal(`newest ${countWithNoun(list.rows.length, 'event')}, `)), words('more: ↓', 'warning')];
   }
-  return [
-    words('searched ', 'muted'),
-    span(fullCount(done.events)),
-    words(' of ', 'muted'),
-    span(fullCount(total.events)),
-    words(` · ${share}`, 'muted'),
-  ];
+  return [span(literal(`searched ${fullCount(done.events)} of ${fullCount(total.events)} · ${share}`), 'muted')];
 }
 
 function emptyText(state: TerminalState, screen: EventsScreen): string {
