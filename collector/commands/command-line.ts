@@ -15,29 +15,28 @@ export interface TextSink {
 
 const SET_DESCRIPTION = 'Override one setting: a.b.c=value';
 
+/** An option or argument with one value; undefined if it is not given. */
+export const text = (describe: string) => ({ type: 'string', describe }) as const;
+
+/** An option that is given or not. */
+export const flag = (describe: string) => ({ type: 'boolean', default: false, describe }) as const;
+
+/** An option or argument with any number of values. */
+export const texts = (describe: string) =>
+  ({ type: 'string', array: true, default: [] as string[], describe }) as const;
+
 /** Adds the options of every command that loads a configuration. */
 export function configOptions<Options>(command: Argv<Options>) {
   return command
-    .option('config', {
-      type: 'string',
-      array: true,
-      default: [],
-      describe: 'Configuration: a path, env:NAME or yaml:TEXT; repeat to merge several',
-    })
-    .option('set', { type: 'string', array: true, default: [], describe: SET_DESCRIPTION });
+    .option('config', texts('Configuration: a path, env:NAME or yaml:TEXT; repeat to merge several'))
+    .option('set', texts(SET_DESCRIPTION));
 }
 
 /** Adds the options of every command that groups. Each takes one value, because files may follow. */
 export function groupingOptions<Options>(command: Argv<Options>, defaultRules: string) {
   return command
-    .option('config', {
-      type: 'string',
-      array: true,
-      nargs: 1,
-      default: [],
-      describe: `Configuration with grouping rules (default: ${defaultRules})`,
-    })
-    .option('set', { type: 'string', array: true, nargs: 1, default: [], describe: SET_DESCRIPTION })
+    .option('config', { ...texts(`Configuration with grouping rules (default: ${defaultRules})`), nargs: 1 })
+    .option('set', { ...texts(SET_DESCRIPTION), nargs: 1 })
     .option('grouping-version', { type: 'number', describe: 'Version of the built-in rules (default: newest)' });
 }
 

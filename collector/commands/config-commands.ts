@@ -1,5 +1,5 @@
 import type { Argv } from 'yargs';
-import { type CliContext, configOptions } from './command-line.js';
+import { type CliContext, configOptions, flag } from './command-line.js';
 
 /** Adds the commands that inspect a configuration without running it; each is imported when it is called. */
 export function addConfigCommands(
@@ -33,7 +33,7 @@ export function addConfigCommands(
           default: 'yaml' as const,
           describe: 'Output format: yaml or json (default: yaml)',
         })
-        .option('unredacted', { type: 'boolean', default: false, describe: 'Print secrets too' })
+        .option('unredacted', flag('Print secrets too'))
         .example('$0 print-config --set receivers.events.endpoint=localhost:5318', '')
         .example('$0 print-config --config faultline.yaml', ''),
     async ({ config, set, format, unredacted }) => {
@@ -46,12 +46,8 @@ export function addConfigCommands(
     'List components and their settings',
     (command) =>
       command
-        .option('settings', {
-          type: 'boolean',
-          default: false,
-          describe: 'List every setting with its type and default',
-        })
-        .option('json', { type: 'boolean', default: false, describe: 'Print JSON instead of YAML' })
+        .option('settings', flag('List every setting with its type and default'))
+        .option('json', flag('Print JSON instead of YAML'))
         .example('$0 components --settings', 'with types and defaults'),
     async ({ settings, json }) => {
       const { runComponents } = await import('./components.js');

@@ -40,6 +40,15 @@ export function progressBar(done: number, total: number | undefined): string {
   return `[${'#'.repeat(cells)}${'.'.repeat(20 - cells)}] ${Math.floor(share * 100)} %`;
 }
 
+/** As `untilInterrupted`, with a progress line that is cleared when the work ends. */
+export async function withProgress<Result>(
+  stream: ProgressStream,
+  work: (progress: ProgressLine, signal: AbortSignal) => Promise<Result>,
+): Promise<Result | undefined> {
+  const progress = createProgressLine(stream);
+  return await untilInterrupted((signal) => work(progress, signal)).finally(progress.clear);
+}
+
 /** Exit code of an interrupted command: 128 and the number of SIGINT. */
 export const INTERRUPTED = 130;
 

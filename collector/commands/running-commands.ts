@@ -1,5 +1,5 @@
 import type { Argv } from 'yargs';
-import { type CliContext, configOptions, restoreDash } from './command-line.js';
+import { type CliContext, configOptions, restoreDash, text } from './command-line.js';
 
 /** Adds the commands that run a collector; each is imported when it is called. */
 export function addRunningCommands(
@@ -32,15 +32,15 @@ export function addRunningCommands(
     'Send a test event',
     (command) =>
       command
-        .positional('message', { type: 'string', describe: 'Message of the event' })
+        .positional('message', text('Message of the event'))
         .option('count', { type: 'number', describe: 'Number of events (default: 1, at most 1000)' })
-        .option('file', { type: 'string', describe: 'Send the payloads of an NDJSON file; - is standard input' })
-        .option('app', { type: 'string', describe: 'Application name (default: the service)' })
-        .option('service', { type: 'string', describe: 'Service name (default: test)' })
-        .option('env', { type: 'string', describe: 'Environment (default: development)' })
-        .option('level', { type: 'string', describe: 'Level (default: error)' })
-        .option('error-name', { type: 'string', describe: 'Error name (default: TestError)' })
-        .option('url', { type: 'string', describe: 'Collector (default: FAULTLINE_URL, else http://localhost:4318)' })
+        .option('file', text('Send the payloads of an NDJSON file; - is standard input'))
+        .option('app', text('Application name (default: the service)'))
+        .option('service', text('Service name (default: test)'))
+        .option('env', text('Environment (default: development)'))
+        .option('level', text('Level (default: error)'))
+        .option('error-name', text('Error name (default: TestError)'))
+        .option('url', text('Collector (default: FAULTLINE_URL, else http://localhost:4318)'))
         .conflicts('file', ['message', 'count', 'app', 'service', 'env', 'level', 'error-name'])
         .example('$0 send', '')
         .example('$0 send "disk almost full" --service worker --level warning --count 3', '')
@@ -61,21 +61,12 @@ export function addRunningCommands(
         // All arguments after the two dashes belong to the program.
         .parserConfiguration({ 'nargs-eats-options': true, 'populate--': true })
         .usage('$0 run [options] -- PROGRAM [ARGS…]\n\nRun a program and collect the failures it prints')
-        .option('app', { type: 'string', describe: 'Application name (default: the service)' })
-        .option('service', { type: 'string', describe: 'Service name (default: the program)' })
-        .option('env', {
-          type: 'string',
-          describe: 'Environment (default: FAULTLINE_ENV, NODE_ENV or development)',
-        })
-        .option('release', { type: 'string', describe: 'Release of the program' })
-        .option('url', {
-          type: 'string',
-          describe: 'Collector (default: FAULTLINE_URL, http://localhost:4318, else its own)',
-        })
-        .option('data', {
-          type: 'string',
-          describe: `Data folder of its own collector (default: ${defaultDirectory})`,
-        })
+        .option('app', text('Application name (default: the service)'))
+        .option('service', text('Service name (default: the program)'))
+        .option('env', text('Environment (default: FAULTLINE_ENV, NODE_ENV or development)'))
+        .option('release', text('Release of the program'))
+        .option('url', text('Collector (default: FAULTLINE_URL, http://localhost:4318, else its own)'))
+        .option('data', text(`Data folder of its own collector (default: ${defaultDirectory})`))
         .example(`$0 run -- node -e 'throw new Error("boom")'`, ''),
     async ({ app, service, env, release, url, data }) => {
       const { runRun } = await import('./run.js');

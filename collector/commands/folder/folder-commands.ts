@@ -1,32 +1,20 @@
 import type { Argv } from 'yargs';
-import { type CliContext, groupingOptions, restoreDash } from '../command-line.js';
+import { type CliContext, flag, groupingOptions, restoreDash, text, texts } from '../command-line.js';
 
 /** Adds the commands that need no collector: they work on a data folder or on payloads. Each is imported when it is called. */
 export function addFolderCommands(cli: Argv, { streams, defaultDirectory, done }: CliContext): void {
-  const dataOption = {
-    type: 'string',
-    default: defaultDirectory,
-    describe: `Data folder (default: ${defaultDirectory})`,
-  } as const;
+  const dataOption = { ...text(`Data folder (default: ${defaultDirectory})`), default: defaultDirectory };
   cli.command(
     'import <file..>',
     'Store payloads from NDJSON files',
     (command) =>
       command
-        .positional('file', {
-          type: 'string',
-          array: true,
-          demandOption: true,
-          describe: 'NDJSON files; - is standard input',
-        })
+        .positional('file', { ...texts('NDJSON files; - is standard input'), demandOption: true })
         .option('data', dataOption)
-        .option('id', {
-          type: 'string',
-          describe: 'Name of the import; use it again to resume',
-        })
-        .option('app', { type: 'string', describe: 'App of events without one' })
-        .option('service', { type: 'string', describe: 'Service of events without one' })
-        .option('env', { type: 'string', describe: 'Environment of events without one' })
+        .option('id', text('Name of the import; use it again to resume'))
+        .option('app', text('App of events without one'))
+        .option('service', text('Service of events without one'))
+        .option('env', text('Environment of events without one'))
         .example('$0 export | $0 import - --data ./copy', '')
         .example('$0 import failures.ndjson --id march', '')
         .example('zcat failures.ndjson.gz | $0 import -', ''),
@@ -43,7 +31,7 @@ export function addFolderCommands(cli: Argv, { streams, defaultDirectory, done }
     (command) =>
       command
         .option('data', dataOption)
-        .option('json', { type: 'boolean', default: false, describe: 'Print NDJSON' })
+        .option('json', flag('Print NDJSON'))
         .example('$0 verify --data ./copy', 'also while a collector runs'),
     async ({ data, json }) => {
       const { runVerify } = await import('./verify.js');
@@ -64,16 +52,11 @@ export function addFolderCommands(cli: Argv, { streams, defaultDirectory, done }
     'Group payloads without storing them',
     (command) =>
       groupingOptions(
-        command.positional('file', {
-          type: 'string',
-          array: true,
-          default: [],
-          describe: 'NDJSON files; - is standard input (default: standard input)',
-        }),
+        command.positional('file', texts('NDJSON files; - is standard input (default: standard input)')),
         'the built-in rules alone',
       )
-        .option('explain', { type: 'boolean', default: false, describe: 'Explain the grouping' })
-        .option('json', { type: 'boolean', default: false, describe: 'Print NDJSON also with --explain' })
+        .option('explain', flag('Explain the grouping'))
+        .option('json', flag('Print NDJSON also with --explain'))
         .example('$0 export --query service:payments | $0 fingerprint', '')
         .example('$0 fingerprint failures.ndjson --explain --config rules.yaml', ''),
     async ({ file, config, set, explain, json, groupingVersion }) => {

@@ -2,7 +2,7 @@ import { printable } from '../../../config/values/printable.js';
 import type { Finding } from '../../../core/storage/verify/finding.js';
 import { type VerifySummary, verifyFolder } from '../../../core/storage/verify/verify-folder.js';
 import type { TextSink } from '../command-line.js';
-import { createProgressLine, INTERRUPTED, type ProgressStream, progressBar, untilInterrupted } from '../long-work.js';
+import { INTERRUPTED, type ProgressStream, progressBar, withProgress } from '../long-work.js';
 import { counted } from '../paint-lines.js';
 
 /** Options of `faultline verify`. */
@@ -16,28 +16,22 @@ export interface VerifyCommandOptions {
 
 /** Checks a data folder. Exit code 0 clean, 1 damaged or unreadable, 130 interrupted. */
 export async function runVerify({ directory, json, stdout, stderr }: VerifyCommandOptions): Promise<number> {
-  const progress = createProgressLine(stderr);
   const format = json ? { finding: findingJson, summary: summaryJson } : { finding: findingText, summary: summaryText };
-  try {
-    const summary = await untilInterrupted((signal) =>
-      verifyFolder({
-        nowMs: Date.now,
-        directory,
-        signal,
-        onProgress: ({ step, done, total }) => progress.show(`${step} ${total > 0 ? progressBar(done, total) : ''}`),
-        onFinding: (finding) => {
-          progress.clear();
-          stdout.write(`${format.finding(finding)}\n`);
-        },
-      }),
-    );
-    progress.clear();
-    if (summary === undefined) return INTERRUPTED;
-    stdout.write(`${format.summary(summary)}\n`);
-    return summary.damages > 0 ? 1 : 0;
-  } finally {
-    progress.clear();
-  }
+  const summary = await withProgress(stderr, (progress, signal) =>
+    verifyFolder({
+      nowMs: Date.now,
+      directory,
+      signal,
+      onProgress: ({ step, done, total }) => progress.show(`${step} ${total > 0 ? progressBar(done, total) : ''}`),
+      onFinding: (finding) => {
+        progress.clear();
+        stdout.write(`${format.finding(finding)}\n`);
+      },
+    }),
+  );
+  if (summary === undefined) return INTERRUPTED;
+  stdout.write(`${format.summary(summary)}\n`);
+  return summary.damages > 0 ? 1 : 0;
 }
 
 function findingText({ file, line, offset, code, severity, damage }: Finding): string {

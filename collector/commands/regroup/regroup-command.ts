@@ -1,7 +1,7 @@
 import type { Argv } from 'yargs';
 import type { FailureReader } from '../../../core/contract/reader.js';
 import { DECISIONS, type Regrouping } from '../../../core/storage/regroup/regrouping.js';
-import { type CliContext, groupingOptions } from '../command-line.js';
+import { type CliContext, flag, groupingOptions, text } from '../command-line.js';
 import type { RegroupObserver } from './regroup.js';
 
 /** A collector by URL or a folder; default: the local collector, else the local data folder. */
@@ -30,13 +30,9 @@ export function addRegroupCommands(cli: Argv, context: RegroupContext): void {
       sourceOptions(
         groupingOptions(
           command
-            .option('preview', { type: 'boolean', default: false, describe: 'Show what would change' })
-            .option('apply', {
-              type: 'boolean',
-              default: false,
-              describe: 'Apply it; a running collector keeps accepting events',
-            })
-            .option('rollback', { type: 'boolean', default: false, describe: 'Roll back the last one' }),
+            .option('preview', flag('Show what would change'))
+            .option('apply', flag('Apply it; a running collector keeps accepting events'))
+            .option('rollback', flag('Roll back the last one')),
           'the rules that group new events',
         ),
         defaultUrl,
@@ -58,12 +54,12 @@ export function addRegroupCommands(cli: Argv, context: RegroupContext): void {
     (command) =>
       sourceOptions(
         command
-          .option('service', { type: 'string', describe: 'Only for this service' })
+          .option('service', text('Only for this service'))
           .option('preview', ids('Show the rules of suggestions, and what they would change'))
           .option('accept', ids('Add the rules of suggestions, and regroup'))
           .option('dismiss', ids('Do not list suggestions again'))
           .option('undo', ids('Undo decisions'))
-          .option('actor', { type: 'string', describe: 'Your name (default: $USER)' })
+          .option('actor', text('Your name (default: $USER)'))
           .conflicts({ preview: [...DECISIONS], accept: ['dismiss', 'undo'], dismiss: 'undo' }),
         defaultUrl,
       )
@@ -84,15 +80,9 @@ export function addRegroupCommands(cli: Argv, context: RegroupContext): void {
 /** Adds the options of every command that regroups. */
 function sourceOptions<Options>(command: Argv<Options>, defaultUrl: string) {
   return command
-    .option('url', {
-      type: 'string',
-      describe: `Collector (default: ${defaultUrl}, else the local data folder)`,
-    })
-    .option('data', { type: 'string', describe: 'Data folder (no collector may be running on it)' })
-    .option('token-file', {
-      type: 'string',
-      describe: 'File with the token (default: FAULTLINE_TOKEN)',
-    })
-    .option('json', { type: 'boolean', default: false, describe: 'Print the result as JSON' })
+    .option('url', text(`Collector (default: ${defaultUrl}, else the local data folder)`))
+    .option('data', text('Data folder (no collector may be running on it)'))
+    .option('token-file', text('File with the token (default: FAULTLINE_TOKEN)'))
+    .option('json', flag('Print the result as JSON'))
     .conflicts('url', 'data');
 }

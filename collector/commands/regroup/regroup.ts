@@ -1,17 +1,17 @@
 import { printable, quoted } from '../../../config/values/printable.js';
 import { headingLines, labelledLines } from '../../../core/explain/explained-line.js';
 import { GROUPING_VERSIONS } from '../../../core/fingerprint/grouping-settings.js';
+import type { ReplayProgress } from '../../../core/storage/index/replay-into-index.js';
 import type {
   GroupingChoice,
   Regrouping,
   RegroupOptions,
   RegroupOutcome,
-  RegroupProgress,
 } from '../../../core/storage/regroup/regrouping.js';
 import type { RegroupResult } from '../../../generated/reader-answers.js';
 import type { TextSink } from '../command-line.js';
 import { type ConfigOptions, loadSettings } from '../load-settings.js';
-import { createProgressLine, INTERRUPTED, type ProgressStream, progressBar, untilInterrupted } from '../long-work.js';
+import { INTERRUPTED, type ProgressStream, progressBar, withProgress } from '../long-work.js';
 import { counted, paintLines } from '../paint-lines.js';
 import type { FolderRegroupingOptions } from './folder-regrouping.js';
 import { describeRules, previewLines } from './regroup-report.js';
@@ -67,30 +67,22 @@ export async function withRegrouping(
   label: string,
   work: (regrouping: Regrouping, options: RegroupOptions) => Promise<string>,
 ): Promise<number> {
-  const progress = createProgressLine(stderr);
-  const regrouping = await open({
-    onOpening: ({ doneEvents, totalEvents }) =>
-      progress.show(`bringing the index up to date ${progressBar(doneEvents, totalEvents)}`),
-    onFault: (fault) => {
+  const text = await withProgress(stderr, async (progress, signal) => {
+    const show = (step: string) => (at: ReplayProgress) =>
+      progress.show(`${step} ${progressBar(at.doneEvents, at.totalEvents)}`);
+    const onFault = (fault: Error): void => {
       progress.clear();
       stderr.write(`${printable(fault.message)}\n`);
-    },
+    };
+    const regrouping = await open({ onOpening: show('bringing the index up to date'), onFault });
+    return await work(regrouping, { onProgress: show(label), signal }).finally(() => regrouping.close());
   });
-  const onProgress = ({ doneEvents, totalEvents }: RegroupProgress): void =>
-    progress.show(`${label} ${progressBar(doneEvents, totalEvents)}`);
-  try {
-    const text = await untilInterrupted((signal) => work(regrouping, { onProgress, signal }));
-    progress.clear();
-    if (text === undefined) {
-      stderr.write('cancelled; nothing was changed\n');
-      return INTERRUPTED;
-    }
-    stdout.write(text);
-    return DONE;
-  } finally {
-    progress.clear();
-    await regrouping.close();
+  if (text === undefined) {
+    stderr.write('cancelled; nothing was changed\n');
+    return INTERRUPTED;
   }
+  stdout.write(text);
+  return DONE;
 }
 
 interface Task extends RegroupCommandOptions {
