@@ -13,6 +13,8 @@ const IMPORTED = {
   '../core/fingerprint/fingerprint.js': ['FingerprintBasis'],
   '../core/fingerprint/grouping-settings.js': ['GroupingRule'],
 };
+/** Definitions without a type: only the OpenAPI document needs them. */
+const DOCUMENTED = ['GroupingChoice', 'Problem'];
 /** Responses that the terminal reads over HTTP. */
 const CHECKED = [
   'Access',
@@ -43,14 +45,14 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** A module with the types of the definitions. */
 export async function generateAnswerTypes({ $defs }, options) {
-  const imported = Object.values(IMPORTED).flat();
+  const untyped = [...Object.values(IMPORTED).flat(), ...DOCUMENTED];
   const imports = Object.entries(IMPORTED).map(
     ([from, names]) => `import type { ${names.join(', ')} } from '${from}';`,
   );
   const types = [];
   for (const [name, schema] of Object.entries($defs)) {
     const named = JSON.stringify(schema).replaceAll('"$ref":"#/$defs/', '"tsType":"');
-    if (!imported.includes(name)) types.push(await compile(JSON.parse(named), name, { ...options, bannerComment: '' }));
+    if (!untyped.includes(name)) types.push(await compile(JSON.parse(named), name, { ...options, bannerComment: '' }));
   }
   return `${[options.bannerComment, ...imports].join('\n')}\n\n${types.join('\n')}`;
 }

@@ -5,8 +5,8 @@ import type { Component, ComponentContext } from '../component/component.js';
 import type { Authenticator } from '../http/messages/authenticator.js';
 import { RequestFault } from '../http/messages/http-fault.js';
 import { type CorsPolicy, createCorsPolicy } from '../http/messages/request-guard.js';
+import type { ReadingSources } from '../query/api-route.js';
 import { ChangeStreams, type StreamBounds } from '../query/change-streams.js';
-import type { ReadingSources } from '../query/reading-routes.js';
 
 interface QuerySources extends Omit<ReadingSources, 'streams' | 'mayAct'> {
   readonly changes: () => FailureChanges;

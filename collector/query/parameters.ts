@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import { quoted } from '../../config/values/printable.js';
 import { closest } from '../../config/values/suggest.js';
 import type { JsonObject } from '../../core/event/json.js';
+import { parseTimestamp } from '../../core/normalize/timestamp.js';
 import { RequestFault } from '../http/messages/http-fault.js';
 
 /** One parameter of a path or a query string. */
@@ -73,4 +74,41 @@ export function nameHint(name: string, known: readonly string[]): string {
   const similar = closest(name, known);
   if (similar !== undefined) return `did you mean ${similar}?`;
   return known.length === 0 ? 'this request has none' : `known are ${known.join(', ')}`;
+}
+
+/** Any text. */
+export function text(description: string): Parameter<string> {
+  return { expects: 'a text', parse: (given) => given, schema: { type: 'string' }, description };
+}
+
+/** A time, as it is written. */
+export function time(description: string): Parameter<string> {
+  const parse = (given: string) => (parseTimestamp(given) === undefined ? undefined : given);
+  return { expects: 'a time, for example 2026-11-21T10:00:00Z', parse, schema: { type: 'string' }, description };
+}
+
+/** One of some words. */
+export function oneOf<Value extends string>(
+  values: readonly Value[],
+  byDefault: Value,
+  description: string,
+): Parameter<Value> {
+  const parse = (given: string) => values.find((value) => value === given);
+  const schema = { type: 'string', enum: [...values], default: byDefault };
+  return { expects: `one of ${values.join(', ')}`, parse, schema, description };
+}
+
+/** A whole number from 1; `maximum` has three digits. */
+export function wholeNumber(maximum: number, byDefault: number, description: string): Parameter<number> {
+  return {
+    expects: `a whole number from 1 to ${maximum}`,
+    parse: (given) => (/^[1-9][0-9]{0,2}$/.test(given) && Number(given) <= maximum ? Number(given) : undefined),
+    schema: { type: 'integer', minimum: 1, maximum, default: byDefault },
+    description,
+  };
+}
+
+/** The parameter, which every request must have. */
+export function required<Value>(parameter: Parameter<Value>) {
+  return { ...parameter, isRequired: true as const };
 }

@@ -1,75 +1,33 @@
-import type { Request } from 'express';
 import { ExplainFault } from '../../core/contract/explain-fault.js';
-import { type FailureActions, type FailureReader, ISSUE_SORTS, SINCE_KINDS } from '../../core/contract/reader.js';
+import { ISSUE_SORTS, SINCE_KINDS } from '../../core/contract/reader.js';
+import { Fault } from '../../core/event/fault.js';
 import { toEventId, toIssueId } from '../../core/event/ids.js';
-import { parseTimestamp } from '../../core/normalize/timestamp.js';
+import { QueryFault } from '../../core/query/query-fault.js';
 import { findQueryField, isListed } from '../../core/query/query-fields.js';
-import type { Stats } from '../../generated/reader-answers.js';
 import { RequestFault } from '../http/messages/http-fault.js';
-import type { Ledger } from '../telemetry/ledger.js';
-import type { ChangeStreams } from './change-streams.js';
-import { type Parameter, type ParameterTable, type ParameterValues, parseParameters } from './parameters.js';
-import type { RegroupJobs } from './regroup-jobs.js';
+import { sendJson } from '../http/messages/respond.js';
+import { type ApiCall, type ApiRoute, route } from './api-route.js';
+import { INVALID_PARAMETER, json, problem } from './openapi-responses.js';
+import {
+  oneOf,
+  type Parameter,
+  type ParameterTable,
+  type ParameterValues,
+  required,
+  text,
+  time,
+  wholeNumber,
+} from './parameters.js';
 
-/** What the reading API serves. */
-export interface ReadingSources {
-  readonly reader: () => FailureReader;
-  readonly actions: () => FailureActions;
-  readonly streams: ChangeStreams;
-  readonly regroupings: RegroupJobs;
-  readonly ledger: Ledger;
-  /** Whether the sender of a request may act. */
-  readonly mayAct: (request: Request) => boolean;
-  readonly serviceStats: () => Pick<Stats, 'endpoints' | 'addresses' | 'exporters' | 'retention'>;
-}
+/** The parameter that caused a fault of the reader. */
+const PARAMETER_OF_FAULT: Readonly<Record<string, string>> = {
+  QUERY_INVALID: 'query',
+  CURSOR_INVALID: 'cursor',
+  // Each parameter alone is valid, so the range ends before it starts.
+  PARAMETER_INVALID: 'to',
+};
 
-/** A GET route of the reading API, as it is served and documented. */
-export interface ReadingRoute {
-  /** With `{name}` for a parameter. */
-  readonly path: string;
-  readonly operationId: string;
-  readonly summary: string;
-  /** Name of the schema of its response. */
-  readonly answer: string;
-  readonly parameters: ParameterTable;
-  readonly handle: (request: Request, sources: ReadingSources) => Promise<object>;
-}
-
-const TEXT = { type: 'string' };
 const UUID = { type: 'string', format: 'uuid' };
-
-function text(description: string): Parameter<string> {
-  return { expects: 'a text', parse: (given) => given, schema: TEXT, description };
-}
-
-function time(description: string): Parameter<string> {
-  const parse = (given: string) => (parseTimestamp(given) === undefined ? undefined : given);
-  return { expects: 'a time, for example 2026-11-21T10:00:00Z', parse, schema: TEXT, description };
-}
-
-function oneOf<Value extends string>(
-  values: readonly Value[],
-  byDefault: Value,
-  description: string,
-): Parameter<Value> {
-  const parse = (given: string) => values.find((value) => value === given);
-  const schema = { type: 'string', enum: [...values], default: byDefault };
-  return { expects: `one of ${values.join(', ')}`, parse, schema, description };
-}
-
-/** `maximum` has three digits. */
-function wholeNumber(maximum: number, byDefault: number, description: string): Parameter<number> {
-  return {
-    expects: `a whole number from 1 to ${maximum}`,
-    parse: (given) => (/^[1-9][0-9]{0,2}$/.test(given) && Number(given) <= maximum ? Number(given) : undefined),
-    schema: { type: 'integer', minimum: 1, maximum, default: byDefault },
-    description,
-  };
-}
-
-function required<Value>(parameter: Parameter<Value>) {
-  return { ...parameter, isRequired: true as const };
-}
 
 function idInPath<Id>(parse: (given: string) => Id | undefined) {
   return required({ expects: 'a UUID', parse, schema: UUID, description: 'In upper or lower case.' });
@@ -77,7 +35,8 @@ function idInPath<Id>(parse: (given: string) => Id | undefined) {
 
 /** The id of an issue in a path. */
 export const issue_id = idInPath(toIssueId);
-const query = text('The query; absent or blank matches everything.');
+/** A query about issues or events. */
+export const query = text('The query; absent or blank matches everything.');
 
 const limit = wholeNumber(500, 50, 'Page size.');
 const cursor = text('`next_cursor` of the previous page, with the same query and sort.');
@@ -98,7 +57,7 @@ const field = required<string>({
     const found = findQueryField(given);
     return found !== undefined && isListed(found) ? given : undefined;
   },
-  schema: TEXT,
+  schema: { type: 'string' },
   description: 'A text field of issues.',
 });
 const compared = required<string>({
@@ -108,29 +67,47 @@ const compared = required<string>({
   description: 'Id of an event, or of an issue for its first event.',
 });
 
-function route<Table extends ParameterTable>(
-  [path, operationId, answer, summary]: readonly [path: string, operationId: string, answer: string, summary: string],
+/** Creates a route that responds with what `read` returns. */
+function reading<Table extends ParameterTable>(
+  [path, operationId, schema, summary]: readonly [path: string, operationId: string, schema: string, summary: string],
   parameters: Table,
-  handle: (given: ParameterValues<Table>, sources: ReadingSources, request: Request) => Promise<object>,
-): ReadingRoute {
-  const parsed: ReadingRoute['handle'] = async (request, sources) =>
-    await handle(parseParameters(request, parameters), sources, request);
-  return { path, operationId, summary, answer, parameters, handle: parsed };
+  read: (given: ParameterValues<Table>, call: ApiCall) => Promise<object>,
+): ApiRoute {
+  const isById = Object.values(parameters).some(({ isRequired }) => isRequired);
+  const responses = {
+    200: json('Found.', schema),
+    400: INVALID_PARAMETER,
+    ...(isById && { 404: problem('The id does not exist.') }),
+  };
+  return route({ path, method: 'get', operationId, summary, parameters, responses }, async (given, call) => {
+    const body = await read(given, call).catch((error: unknown) => nameParameter(error, PARAMETER_OF_FAULT));
+    sendJson(call.response, 200, JSON.stringify(body));
+  });
+}
+
+/** Rethrows a fault with the name of the parameter that caused it. */
+export function nameParameter(error: unknown, parameterOfFault: typeof PARAMETER_OF_FAULT): never {
+  // A RequestFault names its parameter already.
+  if (!(error instanceof Fault) || error instanceof RequestFault) throw error;
+  const parameter = parameterOfFault[error.code];
+  if (parameter === undefined) throw error;
+  const members = error instanceof QueryFault ? { parameter, column: error.column } : { parameter };
+  throw new RequestFault(error.code, error.message, { cause: error, members });
 }
 
 /** The GET routes; a fixed path precedes one with a parameter that also matches it. */
-export const READING_ROUTES: readonly ReadingRoute[] = [
-  route(
+export const READING_ROUTES: readonly ApiRoute[] = [
+  reading(
     ['/issues', 'listIssues', 'IssuePage', 'Issues that match a query.'],
     { query, sort, limit, cursor },
     (given, { reader }) => reader().listIssues(given),
   ),
-  route(
+  reading(
     ['/issues/counts', 'countIssues', 'IssueCounts', 'Number of issues that match a query, by state.'],
     { query, me: text('The name whose open issues count as `mine`.'), terms },
     (given, { reader }) => reader().countIssues(given),
   ),
-  route(
+  reading(
     [
       '/issues/values',
       'listValues',
@@ -140,7 +117,7 @@ export const READING_ROUTES: readonly ReadingRoute[] = [
     { field, prefix: text('Beginning of the values.'), query, limit },
     (given, { reader }) => reader().listValues(given),
   ),
-  route(
+  reading(
     [
       '/issues/since',
       'listIssuesSince',
@@ -155,22 +132,22 @@ export const READING_ROUTES: readonly ReadingRoute[] = [
     },
     (given, { reader }) => reader().listIssuesSince(given),
   ),
-  route(
+  reading(
     ['/releases', 'listReleases', 'Releases', 'Releases, the one first seen last first.'],
     { limit },
     (given, { reader }) => reader().listReleases(given),
   ),
-  route(
+  reading(
     ['/issues/{issue_id}', 'getIssue', 'IssueDetail', 'One issue with its history and the reason for its grouping.'],
     { issue_id },
     async ({ issue_id: id }, { reader }) => found('issue', id, await reader().getIssue(id)),
   ),
-  route(
+  reading(
     ['/issues/{issue_id}/events', 'listEvents', 'EventPage', "An issue's events, newest first."],
     { issue_id, query, limit, cursor },
     async ({ issue_id: id, ...options }, { reader }) => found('issue', id, await reader().listEvents(id, options)),
   ),
-  route(
+  reading(
     [
       '/issues/{issue_id}/summary',
       'summarizeEvents',
@@ -186,22 +163,22 @@ export const READING_ROUTES: readonly ReadingRoute[] = [
     },
     async ({ issue_id: id, ...options }, { reader }) => found('issue', id, await reader().summarizeEvents(id, options)),
   ),
-  route(
+  reading(
     ['/events', 'searchEvents', 'EventSearchPage', 'Events of all issues, newest first; a page ends after 200 ms.'],
     { query, limit, cursor },
     (given, { reader }) => reader().searchEvents(given),
   ),
-  route(
+  reading(
     ['/events/{event_id}', 'getEvent', 'EventDetail', 'One event, raw and normalized.'],
     { event_id: idInPath(toEventId) },
     async ({ event_id: id }, { reader }) => found('event', id, await reader().getEvent(id)),
   ),
-  route(
+  reading(
     ['/rejected', 'listRejected', 'RejectedPage', 'Rejected payloads, newest first.'],
     { query: text('Words that the receiver, code, field, reason or payload contain.'), limit, cursor },
     (given, { reader }) => reader().listRejected(given),
   ),
-  route(
+  reading(
     [
       '/explain',
       'explain',
@@ -211,12 +188,12 @@ export const READING_ROUTES: readonly ReadingRoute[] = [
     { a: compared, b: compared },
     ({ a, b }, { reader }) => reader().explain(a, b).catch(nameSide),
   ),
-  route(
+  reading(
     ['/suggestions', 'listSuggestions', 'Suggestions', 'Issues that look like one.'],
     { service: text('Default: all services.') },
     (given, { reader }) => reader().suggestions(given),
   ),
-  route(
+  reading(
     ['/stats', 'getStats', 'Stats', 'Received events by outcome, and the size of the store.'],
     {},
     async (_, { reader, ledger, serviceStats }) => ({
@@ -225,10 +202,10 @@ export const READING_ROUTES: readonly ReadingRoute[] = [
       ...serviceStats(),
     }),
   ),
-  route(
+  reading(
     ['/access', 'getAccess', 'Access', 'Permissions of the caller.'],
     {},
-    async (_, { reader, mayAct }, request) => {
+    async (_, { reader, mayAct, request }) => {
       const access = await reader().access();
       return { ...access, actions: access.actions && mayAct(request) };
     },
@@ -245,9 +222,3 @@ function nameSide(error: unknown): never {
   if (!(error instanceof ExplainFault)) throw error;
   throw new RequestFault(error.code, error.message, { cause: error, members: { parameter: error.side } });
 }
-
-/** The stream's parameters. */
-export const STREAM_PARAMETERS = {
-  query,
-  last_event_id: text('Resumes after the event with this id; the header Last-Event-ID takes precedence.'),
-};

@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/event/json.js';
+import { GROUPING_VERSIONS } from '../../../core/fingerprint/grouping-settings.js';
 import { kindOfFailure, serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
@@ -180,6 +181,11 @@ describe('the OpenAPI document', () => {
     expect(job.state).toBe('done');
     validate(job);
     expect(validate.errors ?? []).toEqual([]);
+  });
+
+  it('names the versions of the built-in rules', () => {
+    const version = at(document, 'components', 'schemas', 'GroupingChoice', 'properties', 'version', 'enum');
+    expect(version).toEqual([...GROUPING_VERSIONS, null]);
   });
 
   it('documents for every path the token and the response without permission', () => {

@@ -12,31 +12,6 @@ export const SECURITY_SCHEMES: JsonObject = {
   },
 };
 
-/** Members of every problem document, as JSON Schema 2020-12. */
-export const PROBLEM_SCHEMA: JsonObject = {
-  type: 'object',
-  description: 'RFC 9457, with a stable code.',
-  required: ['type', 'title', 'status', 'detail', 'code'],
-  properties: {
-    type: { type: 'string' },
-    title: { type: 'string' },
-    status: { type: 'integer', minimum: 0 },
-    detail: { type: 'string' },
-    code: { type: 'string' },
-    parameter: { type: 'string' },
-    column: { type: 'integer', minimum: 0 },
-    field: { type: 'string' },
-    errors: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['field', 'detail'],
-        properties: { field: { type: 'string' }, detail: { type: 'string' } },
-      },
-    },
-  },
-};
-
 /** Responses that every path may have; `refusals` refers to them by name. */
 export const REFUSAL_RESPONSES: JsonObject = {
   Unauthorized: {
@@ -70,9 +45,22 @@ function refusal(name: string): JsonObject {
   return { $ref: `#/components/responses/${name}` };
 }
 
+/** A response in JSON; `schema` names a component. */
+export function json(description: string, schema: string): JsonObject {
+  return { description, content: { 'application/json': { schema: component(schema) } } };
+}
+
 /** A response that is a problem document. */
 export function problem(description: string): JsonObject {
-  return { description, content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } };
+  return { description, content: { 'application/problem+json': { schema: component('Problem') } } };
+}
+
+/** The response to a bad parameter. */
+export const INVALID_PARAMETER = problem('A parameter is unknown, repeated or invalid: `parameter` names it.');
+
+/** A reference to a schema by its name. */
+export function component(name: string): JsonObject {
+  return { $ref: `#/components/schemas/${name}` };
 }
 
 function header(name: string, description: string): JsonObject {

@@ -1,0 +1,54 @@
+import type { Request, Response } from 'express';
+import type { FailureActions, FailureReader } from '../../core/contract/reader.js';
+import type { JsonObject } from '../../core/event/json.js';
+import type { Stats } from '../../generated/reader-answers.js';
+import type { Ledger } from '../telemetry/ledger.js';
+import type { ChangeStreams } from './change-streams.js';
+import { type ParameterTable, type ParameterValues, parseParameters } from './parameters.js';
+import type { RegroupJobs } from './regroup-jobs.js';
+
+/** What the reading API serves. */
+export interface ReadingSources {
+  readonly reader: () => FailureReader;
+  readonly actions: () => FailureActions;
+  readonly streams: ChangeStreams;
+  readonly regroupings: RegroupJobs;
+  readonly ledger: Ledger;
+  /** Whether the sender of a request may act. */
+  readonly mayAct: (request: Request) => boolean;
+  readonly serviceStats: () => Pick<Stats, 'endpoints' | 'addresses' | 'exporters' | 'retention'>;
+}
+
+/** What a route gets to serve one request. */
+export interface ApiCall extends ReadingSources {
+  readonly request: Request;
+  readonly response: Response;
+}
+
+interface DocumentedRoute<Table extends ParameterTable> {
+  /** With `{name}` for a parameter. */
+  readonly path: string;
+  /** `get` reads; the others act, also for permissions. */
+  readonly method: 'get' | 'post' | 'delete';
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly parameters: Table;
+  /** Schema of the body; absent: the request has none. */
+  readonly body?: JsonObject;
+  /** By status, besides the refusals that every route has. */
+  readonly responses: JsonObject;
+}
+
+/** A route of the reading API, as it is served and documented. */
+export interface ApiRoute extends DocumentedRoute<ParameterTable> {
+  readonly serve: (call: ApiCall) => Promise<void>;
+}
+
+/** Creates a route whose parameters are parsed before it is served. */
+export function route<Table extends ParameterTable>(
+  documented: DocumentedRoute<Table>,
+  serve: (given: ParameterValues<Table>, call: ApiCall) => Promise<void>,
+): ApiRoute {
+  return { ...documented, serve: async (call) => serve(parseParameters(call.request, documented.parameters), call) };
+}
