@@ -3,14 +3,44 @@ import type { SettingsFault } from '../../config/check/locate-faults.js';
 import { hasSettingsType } from '../../config/component-settings.js';
 import { parseComponentId } from '../../config/values/component-id.js';
 import { parseEndpoint } from '../../config/values/endpoint.js';
-import type { ExportersSettings, PipelineSettings, PipelinesSettings, Settings } from '../../generated/settings.js';
+import { parseQuery } from '../../core/query/parse-query.js';
+import { problemOfQuery } from '../../core/query/query-fault.js';
+import type {
+  OtlpHttpExporterSettings,
+  PipelineSettings,
+  PipelinesSettings,
+  Settings,
+  WebhookExporterSettings,
+} from '../../generated/settings.js';
 import { listeningSettings } from '../http/endpoints/listening-settings.js';
 import { isLoopbackHost } from '../http/messages/request-guard.js';
-import { checkWebhooks } from './webhook/check-webhooks.js';
+import { signingKey } from './webhook/deliver-call.js';
+import { refusedLiteral } from './webhook/public-address.js';
 
-/** Returns errors in exporter settings that the schema cannot express, also for exporters that no pipeline names. */
-export function checkExporters(exporters: ExportersSettings): SettingsFault[] {
-  return [...checkClientTls(exporters), ...checkWebhooks(exporters)];
+const SILENT = 'is empty, so the webhook would report nothing: name new, regressed or spiking';
+const MIN_KEY_BYTES = 16;
+const WEAK = `has a key of less than ${MIN_KEY_BYTES} bytes: after whsec_ write at least 24 characters of base64, or use any other text`;
+
+/** Returns errors in webhook settings: empty `on`, invalid query, private address, weak secret. */
+export function checkWebhook(settings: WebhookExporterSettings): SettingsFault[] {
+  const { on, query, endpoint, allow_private_addresses: isAnyAllowed, signing_secret: secret } = settings;
+  const messages = {
+    on: on.length === 0 ? SILENT : undefined,
+    query: problemOfQuery(() => parseQuery(query ?? '', 'issues')),
+    endpoint: isAnyAllowed ? undefined : refusedLiteral(new URL(endpoint))?.message,
+    signing_secret: secret !== undefined && signingKey(secret).length < MIN_KEY_BYTES ? WEAK : undefined,
+  };
+  return Object.entries(messages).flatMap(([key, message]) =>
+    message === undefined ? [] : [{ path: [key], message }],
+  );
+}
+
+/** Returns a TLS client certificate without a private key, or a key without a certificate. */
+export function checkClientTls({ tls }: OtlpHttpExporterSettings | WebhookExporterSettings): SettingsFault[] {
+  const { cert_file: certFile, key_file: keyFile } = tls;
+  if ((certFile === undefined) === (keyFile === undefined)) return [];
+  const [given, missing] = certFile === undefined ? ['key_file', 'cert_file'] : ['cert_file', 'key_file'];
+  return [{ path: ['tls', given], message: `is set without ${missing}: set both or neither` }];
 }
 
 /** Returns conflicts between exporters: sending without exactly one store, stores that share a folder, and loops to this collector. */
@@ -58,17 +88,6 @@ function storeConflict(
 
 function isStore(id: string): boolean {
   return parseComponentId(id).type === 'store';
-}
-
-/** Returns TLS client certificates without a private key, and keys without a certificate. */
-function checkClientTls(exporters: ExportersSettings): SettingsFault[] {
-  return Object.entries(exporters).flatMap(([id, settings]) => {
-    if (!hasSettingsType('otlp_http', id, settings) && !hasSettingsType('webhook', id, settings)) return [];
-    const { cert_file: certFile, key_file: keyFile } = settings.tls;
-    if ((certFile === undefined) === (keyFile === undefined)) return [];
-    const [given, missing] = certFile === undefined ? ['key_file', 'cert_file'] : ['cert_file', 'key_file'];
-    return [{ path: ['exporters', id, 'tls', given], message: `is set without ${missing}: set both or neither` }];
-  });
 }
 
 /** Returns running stores with the folder of another store: a folder has one writer. */

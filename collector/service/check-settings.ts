@@ -1,29 +1,55 @@
 import type { SettingsFault } from '../../config/check/locate-faults.js';
+import { type AnySettings, hasSettingsType } from '../../config/component-settings.js';
 import { checkGrouping } from '../../core/fingerprint/rules/check-grouping.js';
 import type { Settings } from '../../generated/settings.js';
-import { checkExporters, checkExportersTogether } from '../exporters/check-exporters.js';
+import type { SettingsByType } from '../../generated/settings-by-type.js';
+import { checkClientTls, checkExportersTogether, checkWebhook } from '../exporters/check-exporters.js';
 import { checkPprof, checkTokens } from '../extensions/check-extensions.js';
 import { checkEndpoints, checkEndpointsTogether } from '../http/endpoints/check-endpoints.js';
-import { checkProcessors } from '../processors/check-processors.js';
+import { checkAttributes } from '../processors/attributes/check-attributes.js';
+import { checkFilter, checkRedaction } from '../processors/check-processors.js';
+import { checkMemoryLimits } from '../processors/memory-limits.js';
+import { availableBytes } from '../telemetry/available-memory.js';
+
+/** Checks of one component beyond the schema, also if nothing uses it. Paths are relative to its settings. */
+const CHECKS = [
+  checkOf('pprof', checkPprof),
+  checkOf('bearertokenauth', checkTokens),
+  checkOf('filter', checkFilter),
+  checkOf('attributes', checkAttributes),
+  checkOf('redaction', checkRedaction),
+  checkOf('memory_limiter', (settings) => checkMemoryLimits(settings, availableBytes())),
+  checkOf('otlp_http', checkClientTls),
+  checkOf('webhook', checkClientTls),
+  checkOf('webhook', checkWebhook),
+];
 
 /**
  * Checks settings that match the schema with the rules of each component. `isWhole` is false if components with schema errors were left out: then the
  * checks between components are skipped. Default true.
  */
 export function checkSettings(settings: Settings, isWhole = true): SettingsFault[] {
-  const grouping = checkGrouping(settings.grouping).map(({ path, message }) => ({
-    path: ['grouping', ...path],
-    message,
-  }));
   return [
-    ...grouping,
+    ...below(['grouping'], checkGrouping(settings.grouping)),
     ...checkEndpoints(settings),
-    ...checkPprof(settings.extensions),
-    ...checkTokens(settings.extensions),
-    ...checkProcessors(settings.processors),
-    ...checkExporters(settings.exporters),
+    ...(['extensions', 'processors', 'exporters'] as const).flatMap((section) =>
+      Object.entries(settings[section]).flatMap(([id, component]) =>
+        CHECKS.flatMap((check) => below([section, id], check(id, component))),
+      ),
+    ),
     ...(isWhole ? [...checkEndpointsTogether(withoutRepeats(settings)), ...checkExportersTogether(settings)] : []),
   ];
+}
+
+function checkOf<Type extends keyof SettingsByType>(
+  type: Type,
+  check: (settings: SettingsByType[Type]) => readonly SettingsFault[],
+) {
+  return (id: string, settings: AnySettings) => (hasSettingsType(type, id, settings) ? check(settings) : []);
+}
+
+function below(parent: SettingsFault['path'], faults: readonly SettingsFault[]): SettingsFault[] {
+  return faults.map((fault) => ({ ...fault, path: [...parent, ...fault.path] }));
 }
 
 /** An extension that is listed twice is reported elsewhere and must not conflict with itself. */

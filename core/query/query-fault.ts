@@ -10,3 +10,14 @@ export class QueryFault extends Fault {
     this.column = index + 1;
   }
 }
+
+/** Returns why a query cannot be parsed; undefined if it can. */
+export function problemOfQuery(parse: () => unknown): string | undefined {
+  try {
+    parse();
+    return undefined;
+  } catch (error) {
+    if (error instanceof QueryFault) return error.message;
+    throw error;
+  }
+}

@@ -1,9 +1,9 @@
-import { checkWebhooks } from '../../../../collector/exporters/webhook/check-webhooks.js';
+import { checkSettings } from '../../../../collector/service/check-settings.js';
 import { callingSettings } from './calling-collector.js';
 
 function check(url: string, ...sets: string[]) {
-  const { exporters } = callingSettings('/nowhere', url, 'exporters.webhook.allow_private_addresses=false', ...sets);
-  return checkWebhooks(exporters).map(({ path, message }) => `${path.join('.')}: ${message}`);
+  const settings = callingSettings('/nowhere', url, 'exporters.webhook.allow_private_addresses=false', ...sets);
+  return checkSettings(settings).map(({ path, message }) => `${path.join('.')}: ${message}`);
 }
 
 describe('the settings of a webhook', () => {
