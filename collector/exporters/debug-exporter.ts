@@ -1,8 +1,8 @@
 import { stderr } from 'node:process';
 import type { FollowedEvent, RecordFollower } from '../../core/storage/following/record-follower.js';
+import { within } from '../../core/within.js';
 import type { DebugExporterSettings } from '../../generated/settings.js';
 import type { Component, ComponentContext } from '../component/component.js';
-import { within } from '../component/within.js';
 import { jsonBeginning, runInSlices, type Steps } from '../processors/event-processor/steps.js';
 import { type FollowedStore, RunningSender } from './sending/running-sender.js';
 import { visible } from './sending/visible.js';

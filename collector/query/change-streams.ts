@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ChangeOptions, ChangePosition, FailureChanges, IssueChange } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
+import { within } from '../../core/within.js';
 
 /** Limits for clients that read slowly. */
 export interface StreamBounds {
@@ -95,18 +97,12 @@ export class ChangeStreams {
   /** Waits until the buffer is drained; on a timeout sends `dropped` and returns false. */
   async #waitForDrain(response: ServerResponse, stopped: AbortSignal): Promise<boolean> {
     const { patienceMs = 2_000 } = this.#bounds;
-    const isDrained = await new Promise<boolean>((resolve) => {
-      const settle = (): void => {
-        clearTimeout(timer);
-        response.off('drain', settle);
-        stopped.removeEventListener('abort', settle);
-        resolve(!response.writableNeedDrain || stopped.aborted);
-      };
-      const timer = setTimeout(settle, patienceMs);
-      response.once('drain', settle);
-      stopped.addEventListener('abort', settle);
-    });
-    if (isDrained) return !stopped.aborted;
+    await within(
+      patienceMs,
+      once(response, 'drain', { signal: stopped }).catch(() => undefined),
+    );
+    if (stopped.aborted) return false;
+    if (!response.writableNeedDrain) return true;
     response.write('event: dropped\ndata: {"reason":"the client did not read; reconnect with the last event id"}\n\n');
     const { socket } = response;
     const timer = setTimeout(() => socket?.destroy(), LINGER_MS).unref();

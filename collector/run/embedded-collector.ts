@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { loadConfig } from '../../config/load-config.js';
 import { Fault } from '../../core/event/fault.js';
+import { within } from '../../core/within.js';
 import { createService, type Service } from '../service/service.js';
 import type { CollectorEndpoints } from './child-environment.js';
 import { type RunSource, runNamesOf } from './run-source.js';
@@ -55,11 +55,11 @@ function configText(directory: string, source: RunSource): string {
 }
 
 async function startWithTimeout(service: Service): Promise<void> {
-  const settled = new AbortController();
-  const tooSlow = sleep(START_TIMEOUT_MS, undefined, { signal: settled.signal }).then(() => {
-    throw new Fault('START_TOO_SLOW', 'the collector was not ready within 10 s');
-  });
-  await Promise.race([service.start(), tooSlow]).finally(() => settled.abort());
+  const isStarted = await within(
+    START_TIMEOUT_MS,
+    service.start().then(() => true),
+  );
+  if (!isStarted) throw new Fault('START_TOO_SLOW', 'the collector was not ready within 10 s');
 }
 
 function endpointsOf(service: Service): CollectorEndpoints {

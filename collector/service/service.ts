@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { Fault } from '../../core/event/fault.js';
+import { within } from '../../core/within.js';
 import type { Settings } from '../../generated/settings.js';
 import { IngestMemory, ingestBytesOf } from '../component/ingest-memory.js';
-import { within } from '../component/within.js';
 import { createDrainDeadline } from '../http/server/drain-deadline.js';
 import { createServerPool } from '../http/server/server-pool.js';
 import { createComponentStates } from '../telemetry/component-states.js';

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { within } from '../../core/within.js';
 import { type CounterName, type GaugeName, type HistogramName, METRICS } from './metric-catalogue.js';
 
 export type Labels = Readonly<Record<string, string>>;
@@ -72,13 +72,7 @@ export function createMeters(): Meters {
       return () => preparations.delete(work);
     },
     async prepareScrape(timeoutMs) {
-      const late = new AbortController();
-      const done = Promise.allSettled([...preparations].map((work) => work()));
-      await Promise.race([
-        done,
-        delay(timeoutMs, undefined, { signal: late.signal, ref: false }).catch(() => undefined),
-      ]);
-      late.abort();
+      await within(timeoutMs, Promise.allSettled([...preparations].map((work) => work())));
     },
     samples: (name) =>
       [...(values.get(name)?.values() ?? [])].map(({ labels, current }) => ({ labels, value: current })),

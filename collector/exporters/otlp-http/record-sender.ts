@@ -69,16 +69,10 @@ export class RecordSender {
 
   async #next(): Promise<FollowedBatch> {
     const { follower, maxEvents, waitMs, stop, saveRetryMs = SAVE_RETRY_MS } = this.#options;
-    const enough = new AbortController();
-    const end = (): void => enough.abort();
-    const timer = this.#unsaved && setTimeout(end, saveRetryMs);
-    stop.addEventListener('abort', end);
-    try {
-      return await follower.next({ maxEvents, waitMs, signal: enough.signal });
-    } finally {
-      clearTimeout(timer);
-      stop.removeEventListener('abort', end);
-    }
+    // Not in the common case, because Node 20 keeps a few bytes of every combined signal.
+    const isUnsaved = this.#unsaved !== undefined;
+    const signal = isUnsaved ? AbortSignal.any([stop, AbortSignal.timeout(saveRetryMs)]) : stop;
+    return await follower.next({ maxEvents, waitMs, signal });
   }
 }
 

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseDuration } from '../../../config/values/duration.js';
 import type { ReceivedEvent } from '../../../core/contract/stages.js';
 import type { Grouper } from '../../../core/fingerprint/grouper.js';
+import { within } from '../../../core/within.js';
 import type { RateLimitProcessorSettings, SampleProcessorSettings } from '../../../generated/settings.js';
 import type { Component } from '../../component/component.js';
 import type { Batch, Consumer, Outcome } from '../../component/consumer.js';
-import { within } from '../../component/within.js';
 import {
   createFailureReporter,
   type Dropped,

@@ -107,16 +107,12 @@ export class RunningFileLog {
   /** Waits until the next scan, until a partial trace is due, or until the delivery ends if there is more to read. */
   async #wait(hasMore: boolean): Promise<void> {
     const { files, delivery, flushMs, pollMs, stop } = this.#options;
-    const woken = new AbortController();
     const untilMs = Math.max(1, this.#nextScanMs - performance.now());
     const isAnyWaiting = files.inReadingOrder.some((file) => file.hasPartial);
     const waitMs =
       isAnyWaiting || this.#isCheckpointStale ? Math.min(untilMs, flushMs, CHECKPOINT_INTERVAL_MS, pollMs) : untilMs;
-    const rest = sleep(waitMs, undefined, { signal: AbortSignal.any([stop.signal, woken.signal]) }).catch(
-      () => undefined,
-    );
+    const rest = sleep(waitMs, undefined, { signal: stop.signal }).catch(() => undefined);
     await (hasMore && delivery.running !== undefined ? Promise.race([rest, delivery.running]) : rest);
-    woken.abort();
   }
 
   /** Returns what was found and not forwarded. */

@@ -1,5 +1,6 @@
 import { Fault } from '../../event/fault.js';
 import { cutText } from '../../event/text.js';
+import { within } from '../../within.js';
 import type { DataFolder } from '../files/store-files.js';
 import { reasonOf } from '../record/append-faults.js';
 import type { RejectedPayload } from './dead-letter.js';
@@ -132,18 +133,13 @@ export class DeadLetterLog {
     this.#options.onFault?.(new Fault('REJECTED_UNAVAILABLE', sentence, { cause, retryable: true }));
   }
 
-  #waitBriefly(done: Promise<void>): Promise<void> {
-    if (this.#isSlow) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => {
-        this.#isSlow = true;
-        resolve();
-      }, this.#options.maxWaitMs ?? DEFAULT_MAX_WAIT_MS);
-      void done.then(() => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
+  async #waitBriefly(done: Promise<void>): Promise<void> {
+    if (this.#isSlow) return;
+    const isDone = await within(
+      this.#options.maxWaitMs ?? DEFAULT_MAX_WAIT_MS,
+      done.then(() => true),
+    );
+    if (!isDone) this.#isSlow = true;
   }
 }
 

@@ -5,9 +5,9 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Endpoint } from '../../../../config/values/endpoint.js';
 import { Fault } from '../../../../core/event/fault.js';
+import { within } from '../../../../core/within.js';
 import type { IncomingMessageState } from '../../../http/server/connection-limiter.js';
 import type { EndpointLimits } from '../../../http/server/endpoint-limits.js';
 import type { HeldSockets, SocketPool } from '../../../http/server/socket-pool.js';
@@ -167,13 +167,8 @@ export class GrpcConnections {
     this.#sockets?.close();
     this.#terminator?.close();
     clearInterval(this.#timer);
-    const late = new AbortController();
     const closed = [...this.#open].map(({ session }) => new Promise<void>((resolve) => session.close(resolve)));
-    await Promise.race([
-      Promise.all(closed),
-      delay(timeoutMs, undefined, { signal: late.signal }).catch(() => undefined),
-    ]);
-    late.abort();
+    await within(timeoutMs, Promise.all(closed));
     const { guard } = this.#options;
     // Includes connections in their TLS handshake.
     guard.closeConnections();
