@@ -45,8 +45,7 @@ export const LIST_WALKS: readonly PlannedWalk[] = [
       { keys: ESCAPE, see: '6[All 25]' },
       { happens: newIssue, see: '1 new: g', golden: 'issues-frozen' },
       { keys: 'g', see: 'GatewayError' },
-      { keys: '?', see: 'Help', golden: 'issues-help' },
-      { keys: `${ESCAPE}:`, see: /^ :/ },
+      { keys: ':', see: /^ :/ },
       { keys: 'merge', see: 'Merge the marked', golden: 'palette' },
       { keys: `${ESCAPE}v`, see: 'Saved filters', golden: 'views-menu' },
       { keys: 'smornings\r', see: 'mornings' },
@@ -57,10 +56,10 @@ export const LIST_WALKS: readonly PlannedWalk[] = [
   },
   {
     over: openShop,
-    looks: ['small', 'middle'],
+    looks: ['small', 'middle', 'wide', 'ascii'],
     steps: [
       START,
-      { keys: 'w', see: 'New since…', golden: 'since-menu' },
+      { keys: 'w', see: /New since[…~] /, golden: 'since-menu' },
       { keys: '1', see: '1[New 2]', golden: 'since-new' },
       { keys: '3', see: '3[More 2]', golden: 'since-more' },
       { keys: '4', see: 'No open issue', golden: 'since-none' },
@@ -104,17 +103,45 @@ export const LIST_WALKS: readonly PlannedWalk[] = [
     ],
   },
   {
+    over: openNothingOpen,
+    looks: ['small', 'reader'],
+    steps: [{ see: 'Nothing is open', golden: 'nothing-open' }],
+  },
+  {
+    over: openShop,
+    looks: ['small', 'middle', 'ascii', 'reader', 'low'],
+    steps: [
+      { keys: '/LedgerException\r', see: '/ LedgerException ' },
+      { keys: 'M', see: 'Split', golden: 'split-menu' },
+      { keys: `${ESCAPE}?`, see: 'Help', golden: 'issues-help' },
+      { keys: '/', see: 'query language', golden: 'query-language' },
+    ],
+  },
+  {
+    over: openShop,
+    looks: ['small', 'middle'],
+    steps: [
+      START,
+      { keys: `/PoolTimeout${ENTER}`, see: '/ PoolTimeout ', golden: 'regressed-issue' },
+      { keys: `/${CLEAR}LedgerException${ENTER}`, see: '/ LedgerException ' },
+      { keys: `${ENTER}rr`, see: 'Resolved' },
+      { keys: 'u', see: 'Undone.' },
+      { keys: '4', see: '4[History', golden: 'undone-history' },
+    ],
+  },
+  {
     over: openShopForReading,
     looks: ['small'],
     steps: [START, { keys: '?', see: 'Help', golden: 'issues-help-reading-only' }],
   },
   {
     over: openShopOfThree,
-    looks: ['small', 'middle'],
+    looks: ['small', 'middle', 'wide', 'ascii', 'reader'],
     steps: [
       { ...START, golden: 'source-lost' },
       { keys: 'S', see: 'hooks.slack.example', golden: 'status' },
       { keys: 'R', see: 'MALFORMED_JSON', golden: 'rejected' },
+      { keys: ENTER, see: 'Payload', golden: 'rejected-payload' },
     ],
   },
   {
@@ -149,6 +176,12 @@ function loseCollector(reader: ArrayReader): void {
       retryable: true,
     },
   );
+}
+
+function openNothingOpen(): ArrayReader {
+  const reader = openShop();
+  reader.issues = reader.issues.filter(({ status }) => status !== 'open');
+  return reader;
 }
 
 function newIssue(reader: ArrayReader): void {
