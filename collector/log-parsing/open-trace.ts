@@ -23,8 +23,8 @@ export class OpenTrace {
   #bytes = 0;
   #foreign = 0;
   #isProven = false;
-  #isOver = false;
-  #isSwallowing = false;
+  isOver = false;
+  isSwallowing = false;
 
   constructor(family: TraceFamily, start: TraceStart, first: TextLine) {
     this.#family = family;
@@ -35,17 +35,9 @@ export class OpenTrace {
     (this.#isProven ? this.#accepted : this.#held).push(first);
   }
 
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
-  get isSwallowing(): boolean {
-    return this.#isSwallowing;
-  }
-
   /** Start of the first line that this trace may still release; infinite after its end. */
   get waitingFrom(): number {
-    return this.#isOver || this.#isSwallowing ? Number.POSITIVE_INFINITY : this.#first.span.from;
+    return this.isOver || this.isSwallowing ? Number.POSITIVE_INFINITY : this.#first.span.from;
   }
 
   /** Whether another trace accepted the first line of this unproven one, or this is a logger's line before that trace. */
@@ -59,7 +51,7 @@ export class OpenTrace {
   /** Ends without a failure. */
   discard(): void {
     this.#accepted = [];
-    this.#isOver = true;
+    this.isOver = true;
   }
 
   holdsLast(line: TextLine): boolean {
@@ -70,7 +62,7 @@ export class OpenTrace {
   heldLength(): number {
     const lengthOf = (lines: readonly TextLine[]): number =>
       lines.reduce((sum, { printed }) => sum + printed.length, 0);
-    return this.#isSwallowing ? 0 : this.#bytes + lengthOf(this.#held);
+    return this.isSwallowing ? 0 : this.#bytes + lengthOf(this.#held);
   }
 
   /** A line of another writer is always foreign. */
@@ -81,20 +73,20 @@ export class OpenTrace {
   /** Counts a foreign line. */
   skip(): void {
     this.#foreign += 1;
-    if (this.#foreign > MAX_FOREIGN) this.#isOver = true;
+    if (this.#foreign > MAX_FOREIGN) this.isOver = true;
   }
 
   hold(line: TextLine): void {
-    if (this.#isSwallowing) {
+    if (this.isSwallowing) {
       this.skip();
       return;
     }
     this.#held.push(line);
-    if (this.#held.length > MAX_HELD) this.#isOver = true;
+    if (this.#held.length > MAX_HELD) this.isOver = true;
   }
 
   end(): void {
-    this.#isOver = true;
+    this.isOver = true;
   }
 
   /** Accepts a line and the held ones that are still free, and returns them. Those beyond the bounds are dropped. */
@@ -106,7 +98,7 @@ export class OpenTrace {
     for (const one of own) {
       const bytes = Buffer.byteLength(one.printed) + 1;
       const isFull = this.#accepted.length >= MAX_TRACE_LINES || this.#bytes + bytes > MAX_TRACE_BYTES;
-      if (this.#isSwallowing || (isFull && this.#accepted.length > 0)) this.#isSwallowing = true;
+      if (this.isSwallowing || (isFull && this.#accepted.length > 0)) this.isSwallowing = true;
       else {
         this.#accepted.push(one);
         this.#bytes += bytes;

@@ -42,16 +42,12 @@ type Work = (options: RegroupOptions) => Promise<RegroupPreview | RegroupResult>
 /** Regroupings that run in the background, one at a time; the last one is remembered. `close` cancels the running one. */
 export class RegroupJobs {
   readonly #options: RegroupJobsOptions;
-  #job: RegroupJob = IDLE;
+  last: RegroupJob = IDLE;
   #running: { readonly abort: AbortController; readonly ended: Promise<void> } | undefined;
   #isClosed = false;
 
   constructor(options: RegroupJobsOptions) {
     this.#options = options;
-  }
-
-  get last(): RegroupJob {
-    return this.#job;
   }
 
   /** Starts a regrouping. Throws `REGROUP_RUNNING`, `REGROUP_NOTHING_TO_ROLL_BACK`, `GROUPING_INVALID` or `COLLECTOR_STOPPING`. */
@@ -82,7 +78,7 @@ export class RegroupJobs {
   #begin(kind: RegroupKind, work: Work, grouping: ChosenGrouping | null = null): RegroupJob {
     this.#assertIdle();
     const abort = new AbortController();
-    this.#job = {
+    this.last = {
       ...IDLE,
       state: 'running',
       id: randomUUID(),
@@ -92,13 +88,13 @@ export class RegroupJobs {
       grouping,
     };
     this.#running = { abort, ended: this.#run(work, abort.signal) };
-    return this.#job;
+    return this.last;
   }
 
   /** Cancels the running regrouping, which ends a little later. */
   cancel(): RegroupJob {
     this.#running?.abort.abort();
-    return this.#job;
+    return this.last;
   }
 
   /** Refuses new regroupings; resolves when none runs. */
@@ -123,10 +119,10 @@ export class RegroupJobs {
 
   async #run(work: Work, signal: AbortSignal): Promise<void> {
     const { logger } = this.#options;
-    const { id, kind } = this.#job;
+    const { id, kind } = this.last;
     logger.info({ job: id, kind }, 'regrouping');
     const onProgress: RegroupOptions['onProgress'] = ({ doneEvents, totalEvents }) => {
-      this.#job = { ...this.#job, progress: { done_events: doneEvents, total_events: totalEvents } };
+      this.last = { ...this.last, progress: { done_events: doneEvents, total_events: totalEvents } };
     };
     try {
       this.#end({ state: 'done', result: await work({ onProgress, signal }) });
@@ -138,16 +134,16 @@ export class RegroupJobs {
         this.#end({ state: 'failed', error: { code, detail } });
       }
     }
-    logger.info({ job: id, kind, state: this.#job.state }, 'regrouping ended');
+    logger.info({ job: id, kind, state: this.last.state }, 'regrouping ended');
   }
 
   #end(changes: Pick<RegroupJob, 'state'> & Partial<Pick<RegroupJob, 'result' | 'error'>>): void {
-    this.#job = { ...this.#job, ...changes, ended_at: new Date().toISOString() };
+    this.last = { ...this.last, ...changes, ended_at: new Date().toISOString() };
     this.#running = undefined;
   }
 
   #alreadyRunning(): Fault {
-    const sentence = `a regrouping (${this.#job.kind}) is running since ${this.#job.started_at}, and only one can run at a time: wait for it, or cancel it with DELETE`;
+    const sentence = `a regrouping (${this.last.kind}) is running since ${this.last.started_at}, and only one can run at a time: wait for it, or cancel it with DELETE`;
     return new Fault('REGROUP_RUNNING', sentence, { retryable: true });
   }
 }

@@ -41,7 +41,8 @@ const MAX_SPIKES = 10_000;
 /** The reported, current and waiting alerts of a webhook, in memory and in a note. Changes apply at once; `save` makes them durable. */
 export class AlertQueue {
   readonly #note: StoreNote;
-  #cursor: string | undefined;
+  /** Undefined before the first `take` or `beginAt`. */
+  cursor: string | undefined;
   readonly #spikes: Set<IssueId>;
   #call: { readonly call: Call; readonly json: string } | undefined;
   #waiting: { readonly alert: Alert; readonly json: string }[];
@@ -52,7 +53,7 @@ export class AlertQueue {
 
   private constructor(note: StoreNote, record: AlertRecord | undefined) {
     this.#note = note;
-    this.#cursor = record?.cursor;
+    this.cursor = record?.cursor;
     this.#spikes = new Set(record?.spikes);
     const call = record?.call ?? undefined;
     this.#call = call && { call, json: JSON.stringify(call) };
@@ -66,11 +67,6 @@ export class AlertQueue {
   static async open(note: StoreNote): Promise<AlertQueue> {
     const record = await note.read();
     return new AlertQueue(note, isAlertRecord(record) ? record : undefined);
-  }
-
-  /** Undefined before the first `take` or `beginAt`. */
-  get cursor(): string | undefined {
-    return this.#cursor;
   }
 
   /** Number of alerts that are not sent yet. */
@@ -109,12 +105,12 @@ export class AlertQueue {
 
   /** Skips everything before a position, for example at the first start; `spiking` issues count as reported. */
   startAt(cursor: string, spiking: readonly IssueId[]): void {
-    this.#cursor = cursor;
+    this.cursor = cursor;
     for (const issueId of spiking) this.#addSpike(issueId);
   }
 
   apply({ cursor, alerts, beyond, spikesBegun, spikesEnded }: AlertStep): void {
-    this.#cursor = cursor;
+    this.cursor = cursor;
     for (const issueId of spikesEnded) this.#spikes.delete(issueId);
     for (const issueId of spikesBegun) this.#addSpike(issueId);
     for (const alert of alerts) this.#admit(alert);
@@ -158,9 +154,9 @@ export class AlertQueue {
   }
 
   #write(): Promise<void> {
-    if (this.#cursor === undefined) return Promise.resolve();
+    if (this.cursor === undefined) return Promise.resolve();
     const json = encodeAlertRecord(
-      { cursor: this.#cursor, spikes: this.spikes, beyond: this.#beyond },
+      { cursor: this.cursor, spikes: this.spikes, beyond: this.#beyond },
       this.#call?.json ?? null,
       this.#waiting.map((one) => one.json),
     );

@@ -53,7 +53,8 @@ export class ConnectionLimiter {
   /** Evictable connections, oldest first; those with a response in progress are skipped when found. */
   readonly #evictable = new Set<TrackedConnection>();
   #timer: NodeJS.Timeout | undefined;
-  #count = 0;
+  /** The number of open connections. */
+  count = 0;
 
   /** `checkIntervalMs` is the interval of body rate checks: the second of `min_body_rate`. */
   constructor(
@@ -66,11 +67,6 @@ export class ConnectionLimiter {
     this.#checkIntervalMs = checkIntervalMs;
   }
 
-  /** The number of open connections. */
-  get count(): number {
-    return this.#count;
-  }
-
   /** Adds an accepted connection; returns false if it was closed instead. */
   admit(socket: Socket): boolean {
     const client = clientKey(socket.remoteAddress);
@@ -81,7 +77,7 @@ export class ConnectionLimiter {
       this.#onEvicted('max_connections_per_client');
       return refuse(socket);
     }
-    if (this.#count >= most) {
+    if (this.count >= most) {
       this.#onEvicted('max_connections');
       if (!this.#evictOldest()) return refuse(socket);
     }
@@ -136,7 +132,7 @@ export class ConnectionLimiter {
   #add(connection: TrackedConnection, ofClient: number): void {
     const { socket, client } = connection;
     this.#timer ??= setInterval(() => this.#checkBodyRates(), this.#checkIntervalMs).unref();
-    this.#count++;
+    this.count++;
     this.#bySocket.set(socket, connection);
     this.#perClient.set(client, ofClient + 1);
     this.#evictable.add(connection);
@@ -146,7 +142,7 @@ export class ConnectionLimiter {
   #forget(connection: TrackedConnection): void {
     const { socket, client } = connection;
     if (!this.#bySocket.delete(socket)) return;
-    this.#count--;
+    this.count--;
     this.#evictable.delete(connection);
     const left = (this.#perClient.get(client) ?? 0) - 1;
     if (left > 0) this.#perClient.set(client, left);

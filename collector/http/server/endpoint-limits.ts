@@ -30,7 +30,7 @@ export class EndpointLimits extends ConnectionLimiter {
   readonly #rateLimited: Counter;
   readonly #removeGauge: () => void;
   #rate: RequestRate;
-  #times: ConnectionTimes;
+  times: ConnectionTimes;
 
   /** `endpoint` is the configured text, for metrics. */
   constructor(endpoint: string, meters: Meters, settings: ConnectionSettings = DEFAULT_CONNECTIONS) {
@@ -42,20 +42,16 @@ export class EndpointLimits extends ConnectionLimiter {
     );
     super(settings, (reason) => evicted.get(reason)?.add());
     this.#rate = rateOf(settings);
-    this.#times = timesOf(settings);
+    this.times = timesOf(settings);
     this.#rateLimited = meters.counter('faultline_http_rate_limited_requests', { endpoint });
     this.#removeGauge = meters.gauge('faultline_http_connections', { endpoint }, () => this.count);
-  }
-
-  get times(): ConnectionTimes {
-    return this.#times;
   }
 
   /** Applies new settings to future connections and requests. */
   adopt(settings: ConnectionSettings): void {
     this.settings = settings;
     this.#rate = rateOf(settings);
-    this.#times = timesOf(settings);
+    this.times = timesOf(settings);
   }
 
   /** `RATE_LIMITED` if the client exceeds its request rate. */

@@ -18,12 +18,8 @@ export class CleanTexts {
   readonly #texts: string[] = new Array(SLOTS).fill('');
   readonly #chances = new Uint8Array(SLOTS);
   readonly #seen = new Uint32Array(SEEN_HASHES);
-  #units = 0;
-
   /** UTF-16 units of all cached texts. */
-  get units(): number {
-    return this.#units;
-  }
+  units = 0;
 
   /** Whether a text is cached; `hash` is its `hashOf`. */
   has(text: string, hash: number): boolean {
@@ -50,8 +46,8 @@ export class CleanTexts {
     const copy = Buffer.from(text).toString();
     // UTF-8 cannot represent a lone surrogate.
     if (copy !== text) return;
-    if (this.#units + text.length > MAX_UNITS) this.#clear();
-    this.#units += text.length - (this.#texts[slot]?.length ?? 0);
+    if (this.units + text.length > MAX_UNITS) this.#clear();
+    this.units += text.length - (this.#texts[slot]?.length ?? 0);
     this.#texts[slot] = copy;
     this.#chances[slot] = CHANCES;
   }
@@ -59,7 +55,7 @@ export class CleanTexts {
   #clear(): void {
     this.#texts.fill('');
     this.#chances.fill(0);
-    this.#units = 0;
+    this.units = 0;
   }
 }
 

@@ -33,16 +33,12 @@ export class SampledOutEvents {
   readonly #uncopied = new Set<string>();
   readonly #maxHeldSize: number;
   #heldSize = 0;
-  #events = 0;
+  /** Unsettled events, including removed ones. */
+  events = 0;
 
   /** `maxHeldSize`: approximate limit of characters in held events; the batch that reaches it may exceed it. */
   constructor(maxHeldSize: number) {
     this.#maxHeldSize = maxHeldSize;
-  }
-
-  /** Unsettled events, including removed ones. */
-  get events(): number {
-    return this.#events;
   }
 
   /** Whether held events use half of the limit. */
@@ -56,7 +52,7 @@ export class SampledOutEvents {
 
   /** Adds events; the held event replaces an earlier one. */
   add(key: string, sampledOut: NewSampledOut): void {
-    this.#events += sampledOut.events;
+    this.events += sampledOut.events;
     const { characters: size } = approximateSize(sampledOut.held);
     this.#heldSize += size;
     this.#uncopied.add(key);
@@ -92,7 +88,7 @@ export class SampledOutEvents {
 
   /** Marks `events` of a removed entry as counted; puts the rest back. */
   settle(key: string, sampledOut: SampledOut, events: number): void {
-    this.#events -= events;
+    this.events -= events;
     if (events < sampledOut.events) this.putBack(key, { ...sampledOut, events: sampledOut.events - events });
     else this.#heldSize -= sampledOut.size;
   }

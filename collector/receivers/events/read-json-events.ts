@@ -77,16 +77,12 @@ class JsonBody {
   readonly #body: HeldBody;
   readonly #spans: ElementSpan[] = [];
   #scanner: JsonArrayScanner | undefined;
-  #isBlank = true;
+  /** True while only white space arrived. */
+  isBlank = true;
 
   constructor(held: RequestMemory, options: EventRequestOptions) {
     this.#options = options;
     this.#body = new HeldBody(held);
-  }
-
-  /** True while only white space arrived. */
-  get isBlank(): boolean {
-    return this.#isBlank;
   }
 
   /** Throws `MALFORMED_JSON`, `EVENT_TOO_LARGE`, `TOO_MANY_EVENTS` and `RECEIVER_BUSY`, as early as possible. */
@@ -94,10 +90,10 @@ class JsonBody {
     const bytes = this.#body.bytes === 0 ? withoutByteOrderMark(chunk) : chunk;
     const offset = this.#body.bytes;
     this.#body.add(bytes);
-    if (this.#isBlank) this.#begin(bytes, offset);
+    if (this.isBlank) this.#begin(bytes, offset);
     else this.#scanner?.push(bytes);
     const { maxEventBytes } = this.#options;
-    if (this.#scanner === undefined && !this.#isBlank && this.#body.bytes > maxEventBytes)
+    if (this.#scanner === undefined && !this.isBlank && this.#body.bytes > maxEventBytes)
       throw new Fault(
         'EVENT_TOO_LARGE',
         `an event may have ${maxEventBytes} bytes: send less, or many events as application/x-ndjson`,
@@ -123,7 +119,7 @@ class JsonBody {
   #begin(bytes: Buffer, offset: number): void {
     const start = bytes.findIndex((byte) => !isJsonSpace(byte));
     if (start === -1) return;
-    this.#isBlank = false;
+    this.isBlank = false;
     if (bytes[start] !== OPEN_BRACKET) return;
     this.#scanner = new JsonArrayScanner(offset + start, (span) => {
       if (this.#spans.length >= this.#options.maxEvents) throw tooManyEvents(this.#options.maxEvents);

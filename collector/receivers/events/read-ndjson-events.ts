@@ -73,27 +73,23 @@ export async function acceptLines(
  */
 export class LineBatch {
   #lines: (Buffer | undefined)[] = [];
-  #bytes = 0;
+  bytes = 0;
 
   /** Undefined stands for a line that is too long. */
   add(line: Buffer | undefined): void {
     this.#lines.push(line);
-    this.#bytes += line?.length ?? 0;
-  }
-
-  get bytes(): number {
-    return this.#bytes;
+    this.bytes += line?.length ?? 0;
   }
 
   get isFull(): boolean {
-    return this.#lines.length >= MAX_BATCH_EVENTS || this.#bytes >= MAX_BATCH_BYTES;
+    return this.#lines.length >= MAX_BATCH_EVENTS || this.bytes >= MAX_BATCH_BYTES;
   }
 
   /** Returns the lines and empties the batch. */
   drain(): readonly (Buffer | undefined)[] {
     const lines = this.#lines;
     this.#lines = [];
-    this.#bytes = 0;
+    this.bytes = 0;
     return lines;
   }
 }

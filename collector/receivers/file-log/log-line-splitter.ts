@@ -16,8 +16,8 @@ const NEWLINE = 0x0a;
  */
 export class LogLineSplitter {
   readonly #maxLineBytes: number;
-  /** Where the running line begins. */
-  #from: number;
+  /** Offset of the current line. */
+  from: number;
   /** Behind the last byte that was taken. */
   #at: number;
   /** The beginning of the running line. */
@@ -26,14 +26,9 @@ export class LogLineSplitter {
   #isCut = false;
 
   constructor(from: number, maxLineBytes: number) {
-    this.#from = from;
+    this.from = from;
     this.#at = from;
     this.#maxLineBytes = maxLineBytes;
-  }
-
-  /** Offset of the current line. */
-  get from(): number {
-    return this.#from;
   }
 
   /** The lines that end in this chunk, which may be reused afterwards; it is used up only when the iteration is. */
@@ -53,7 +48,7 @@ export class LogLineSplitter {
 
   /** Returns the unfinished line and starts a new one; undefined if it is empty. */
   rest(): LogLine | undefined {
-    return this.#at === this.#from ? undefined : this.#finish();
+    return this.#at === this.from ? undefined : this.#finish();
   }
 
   #append(part: Buffer): void {
@@ -68,11 +63,11 @@ export class LogLineSplitter {
   #finish(): LogLine {
     const [only = Buffer.alloc(0)] = this.#parts;
     const bytes = this.#parts.length > 1 ? Buffer.concat(this.#parts) : only;
-    const line = { text: decode(bytes, this.#from === 0, this.#isCut), span: { from: this.#from, to: this.#at } };
+    const line = { text: decode(bytes, this.from === 0, this.#isCut), span: { from: this.from, to: this.#at } };
     this.#parts = [];
     this.#keptBytes = 0;
     this.#isCut = false;
-    this.#from = this.#at;
+    this.from = this.#at;
     return line;
   }
 }

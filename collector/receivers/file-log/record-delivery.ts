@@ -38,21 +38,13 @@ interface RecordDeliveryOptions {
  */
 export class RecordDelivery {
   readonly #options: RecordDeliveryOptions;
-  #pending: readonly PendingRecord[] = [];
-  #running: Promise<void> | undefined;
+  /** Records that may not be stored; a checkpoint must contain them. */
+  pending: readonly PendingRecord[] = [];
+  /** Resolves when the current set is accepted or the stop ended it; undefined without one. */
+  running: Promise<void> | undefined;
 
   constructor(options: RecordDeliveryOptions) {
     this.#options = options;
-  }
-
-  /** Records that may not be stored; a checkpoint must contain them. */
-  get pending(): readonly PendingRecord[] {
-    return this.#pending;
-  }
-
-  /** Resolves when the current set is accepted or the stop ended it; undefined without one. */
-  get running(): Promise<void> | undefined {
-    return this.#running;
   }
 
   /** Starts to forward records; `files` are the offsets after them. Must not overlap. */
@@ -104,13 +96,13 @@ export class RecordDelivery {
         }
       }
     });
-    if (isDone) this.#pending = [];
+    if (isDone) this.pending = [];
   }
 
   #run(records: readonly PendingRecord[], work: () => Promise<void>): void {
-    this.#pending = records;
-    this.#running = work().finally(() => {
-      this.#running = undefined;
+    this.pending = records;
+    this.running = work().finally(() => {
+      this.running = undefined;
     });
   }
 }

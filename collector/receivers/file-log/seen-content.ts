@@ -16,14 +16,16 @@ const EDGE_BYTES = 1_024;
  * Both are compared, because programs often begin every log with the same text.
  */
 export class SeenContent {
-  #head: Buffer;
+  /** The first bytes that were read, at most 1 KiB. */
+  head: Buffer;
   #tail: Buffer;
-  #at: number;
+  /** Bytes read. */
+  at: number;
 
   private constructor(head: Buffer, tail: Buffer, at: number) {
-    this.#head = head;
+    this.head = head;
     this.#tail = tail;
-    this.#at = at;
+    this.at = at;
   }
 
   static none(): SeenContent {
@@ -37,36 +39,26 @@ export class SeenContent {
     return tail.length < edge ? undefined : new SeenContent(head, tail, at);
   }
 
-  /** Bytes read. */
-  get at(): number {
-    return this.#at;
-  }
-
-  /** The first bytes that were read, at most 1 KiB. */
-  get head(): Buffer {
-    return this.#head;
-  }
-
   /** Adds the next bytes, copying what it stores. */
   add(chunk: Buffer): void {
-    if (this.#head.length < EDGE_BYTES) {
-      this.#head = Buffer.concat([this.#head, chunk.subarray(0, EDGE_BYTES - this.#head.length)]);
+    if (this.head.length < EDGE_BYTES) {
+      this.head = Buffer.concat([this.head, chunk.subarray(0, EDGE_BYTES - this.head.length)]);
     }
     const last = chunk.length < EDGE_BYTES ? Buffer.concat([this.#tail, chunk]) : chunk;
     this.#tail = Buffer.from(last.subarray(Math.max(0, last.length - EDGE_BYTES)));
-    this.#at += chunk.length;
+    this.at += chunk.length;
   }
 
   mark(): ContentMark {
-    return { at: this.#at, sha256: hash('sha256', Buffer.concat([this.#head, this.#tail]), 'hex') };
+    return { at: this.at, sha256: hash('sha256', Buffer.concat([this.head, this.#tail]), 'hex') };
   }
 
   /** Whether the file still holds what was read of it. */
   async isIn(file: FileHandle): Promise<boolean> {
-    if (this.#at === 0) return true;
-    const tail = await readAt(file, this.#at - this.#tail.length, this.#tail.length);
+    if (this.at === 0) return true;
+    const tail = await readAt(file, this.at - this.#tail.length, this.#tail.length);
     if (!tail.equals(this.#tail)) return false;
-    return this.#at <= EDGE_BYTES || (await readAt(file, 0, this.#head.length)).equals(this.#head);
+    return this.at <= EDGE_BYTES || (await readAt(file, 0, this.head.length)).equals(this.head);
   }
 }
 

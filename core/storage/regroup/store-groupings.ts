@@ -53,7 +53,7 @@ export class StoreGroupings {
   readonly createGrouper: CreateGrouper;
   readonly #log: GroupingLog;
   readonly #clock: Pick<ArrivalClock, 'next'>;
-  #plan: GroupingPlan;
+  plan: GroupingPlan;
   #grouper: Grouper | undefined;
   #groupers: EventGroupers | undefined;
 
@@ -61,20 +61,16 @@ export class StoreGroupings {
     this.createGrouper = createGrouper;
     this.#log = log;
     this.#clock = clock;
-    this.#plan = groupingPlan(log.lines);
+    this.plan = groupingPlan(log.lines);
   }
 
   get lines(): readonly GroupingLine[] {
     return this.#log.lines;
   }
 
-  get plan(): GroupingPlan {
-    return this.#plan;
-  }
-
   /** Groups new events. */
   get grouper(): Grouper {
-    this.#grouper ??= this.createGrouper(activeGrouping(this.#plan));
+    this.#grouper ??= this.createGrouper(activeGrouping(this.plan));
     return this.#grouper;
   }
 
@@ -85,7 +81,7 @@ export class StoreGroupings {
 
   /** Changes the rules for new events; undefined: no change. Throws `GROUPING_INVALID`. */
   async configure(rules: GroupingRules | undefined): Promise<void> {
-    const active = activeGrouping(this.#plan);
+    const active = activeGrouping(this.plan);
     const settings = { ...active, ...rules };
     // Rejects invalid rules before they are logged.
     this.createGrouper(settings);
@@ -101,7 +97,7 @@ export class StoreGroupings {
 
   /** Settings for new events after a rollback of the last `apply`. */
   get rollBackSettings(): GroupingSettings {
-    return { ...activeGrouping(this.#plan), version: this.#plan.rollsBackToVersion };
+    return { ...activeGrouping(this.plan), version: this.plan.rollsBackToVersion };
   }
 
   /** Logs a draft that applies to events up to `throughMicros`. */
@@ -111,7 +107,7 @@ export class StoreGroupings {
 
   /** Returns the fingerprint of an event with its basis; `version` is that of the rules. */
   explain(payload: RawPayload, receivedAtMicros: number, version: number): Fingerprint {
-    this.#groupers ??= new EventGroupers({ plan: this.#plan, createGrouper: this.createGrouper });
+    this.#groupers ??= new EventGroupers({ plan: this.plan, createGrouper: this.createGrouper });
     return this.#groupers.at(receivedAtMicros, version).grouper.fingerprint(payload);
   }
 
@@ -126,7 +122,7 @@ export class StoreGroupings {
 
   async #append(line: GroupingLine): Promise<void> {
     await this.#log.append(line);
-    this.#plan = groupingPlan(this.#log.lines);
+    this.plan = groupingPlan(this.#log.lines);
     this.#grouper = undefined;
     this.#groupers = undefined;
   }

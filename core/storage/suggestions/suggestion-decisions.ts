@@ -33,24 +33,20 @@ type Planned = DecidedSuggestion | ((options: RegroupOptions) => Promise<Regroup
 /** Decides about suggestions of an open store. Accepted rules follow the configured ones. */
 export class SuggestionDecisions {
   readonly #options: SuggestionDecisionsOptions;
-  #decided: readonly DecidedSuggestion[];
+  /** The last first. */
+  decided: readonly DecidedSuggestion[];
   #issuesSeen = 0;
   #regrouping: Promise<unknown> | undefined;
   #changes: Promise<unknown> = Promise.resolve();
 
   constructor(options: SuggestionDecisionsOptions) {
     this.#options = options;
-    this.#decided = options.decided;
-  }
-
-  /** The last first. */
-  get decided(): readonly DecidedSuggestion[] {
-    return this.#decided;
+    this.decided = options.decided;
   }
 
   /** Makes a decision, or plans it if it has to regroup. Throws `SUGGESTION_NOT_FOUND`. */
   async plan(id: string, decision: Decision, by: string | null): Promise<Planned> {
-    const known = this.#decided.find((one) => one.id === id);
+    const known = this.decided.find((one) => one.id === id);
     const [suggestion] = known || decision === 'undo' ? [known] : await this.#options.find((one) => one.id === id);
     if (suggestion === undefined) throw new Fault('SUGGESTION_NOT_FOUND', `suggestion ${id} does not exist`);
     const decided = this.#entry(suggestion, decision === 'accept' ? 'accepted' : 'dismissed', by);
@@ -90,11 +86,11 @@ export class SuggestionDecisions {
   async #regroup(entries: readonly DecidedSuggestion[], options: RegroupOptions): Promise<RegroupResult> {
     const { groupings, regroup } = this.#options;
     const ids = entries.map(({ id }) => id);
-    const before = this.#decided.filter(({ id }) => ids.includes(id));
+    const before = this.decided.filter(({ id }) => ids.includes(id));
     const { settings } = groupings.grouper;
-    const accepted = withAccepted([], this.#decided);
+    const accepted = withAccepted([], this.decided);
     const configured = settings.rules.filter((rule) => !accepted.some((one) => isDeepStrictEqual(one, rule)));
-    const changed = { ...settings, rules: withAccepted(configured, replaced(this.#decided, entries, ids)) };
+    const changed = { ...settings, rules: withAccepted(configured, replaced(this.decided, entries, ids)) };
     createGrouper(changed);
     await this.#change(entries, ids);
     try {
@@ -112,12 +108,12 @@ export class SuggestionDecisions {
   #change(entries: readonly DecidedSuggestion[], ids: readonly string[]): Promise<void> {
     const { files, directory } = this.#options;
     const changed = this.#changes.then(async () => {
-      const decided = replaced(this.#decided, entries, ids);
+      const decided = replaced(this.decided, entries, ids);
       const text = `${JSON.stringify({ decided }, undefined, 2)}\n`;
       await writeFileDurably(files, join(directory, SUGGESTIONS_FILE), text).catch((cause: unknown) => {
         throw storeUnavailable(cause);
       });
-      this.#decided = decided;
+      this.decided = decided;
     });
     this.#changes = changed.catch(() => undefined);
     return changed;

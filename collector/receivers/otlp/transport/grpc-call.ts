@@ -25,7 +25,7 @@ export class GrpcCall {
   readonly #onEnd: (status: number | undefined) => void;
   #timer: NodeJS.Timeout | undefined;
   #isOver = false;
-  #fault: Fault | undefined;
+  fault: Fault | undefined;
 
   /** `onEnd` is called once with the HTTP status of the response; undefined if the client disconnected first. */
   constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, onEnd: (status: number | undefined) => void) {
@@ -51,10 +51,6 @@ export class GrpcCall {
   /** Whether it has a response, or its client disconnected. */
   get isOver(): boolean {
     return this.#isOver || this.#stream.closed || this.#stream.destroyed;
-  }
-
-  get fault(): Fault | undefined {
-    return this.#fault;
   }
 
   /** Starts the timer of `grpc-timeout`. Throws `CONTENT_TYPE_UNSUPPORTED` and `GRPC_TIMEOUT_INVALID`. */
@@ -103,7 +99,7 @@ export class GrpcCall {
   /** The rest of the message is discarded. */
   fail(fault: Fault): void {
     if (this.isOver) return;
-    this.#fault = fault;
+    this.fault = fault;
     this.#end(statusOf(fault));
     const { code, details, statusDetails } = grpcFaultOf(fault);
     const status = {
