@@ -1,16 +1,7 @@
 import { join, resolve } from 'node:path';
-import type { ActionRequest, IssueDetail } from '../../generated/reader-answers.js';
-import type {
-  ChangeOptions,
-  ChangePosition,
-  FailureActions,
-  FailureChanges,
-  FailureReader,
-  IssueChange,
-} from '../contract/reader.js';
+import type { FailureActions, FailureChanges, FailureReader } from '../contract/reader.js';
 import type { FingerprintedEvent, StoredEvent } from '../contract/stages.js';
 import { Fault } from '../event/fault.js';
-import type { IssueId } from '../event/ids.js';
 import type { Grouper } from '../fingerprint/grouper.js';
 import { issueIdOf } from '../issues/issue-id.js';
 import { type Closable, closeAll } from './close-all.js';
@@ -91,7 +82,7 @@ export async function openEventStore(options: EventStoreOptions): Promise<EventS
   try {
     const lockIdentity = (await files.stat(join(directory, LOCK_FILE)))?.identity;
     // Until the store is open, `onLost` is not called: the opening rejects instead.
-    let store: OpenEventStore | undefined;
+    let store: EventStore | undefined;
     const onLost = (moved: RecordMoved): void => store && (options.onLost ?? options.onFault)?.(moved);
     const fence = new StoreFence({ directory, files, lockIdentity, onLost });
     opened.push(fence);
@@ -105,7 +96,7 @@ export async function openEventStore(options: EventStoreOptions): Promise<EventS
       opened,
     );
     await fence.check();
-    store = new OpenEventStore({ ...components, lock, fence, files });
+    store = storeOf({ ...components, lock, fence, files });
     return store;
   } catch (error) {
     // Errors of closing matter less than this one.
@@ -126,141 +117,96 @@ interface OpenComponents extends StoreComponents {
   readonly files: StoreFiles;
 }
 
-class OpenEventStore implements EventStore {
-  readonly #components: OpenComponents;
-  #closed: Promise<void> | undefined;
+function storeOf(components: OpenComponents): EventStore {
+  const { directory, gate, writer, groupings, index, record, following } = components;
+  let closed: Promise<void> | undefined;
 
-  constructor(components: OpenComponents) {
-    this.#components = components;
-  }
-
-  get reader(): FailureReader {
-    return this.#components.reader;
-  }
-
-  get grouper(): Grouper {
-    return this.#components.groupings.grouper;
-  }
-
-  get regroup(): Regroup {
-    return this.#components.regrouper;
-  }
-
-  get decisions(): EventStore['decisions'] {
-    return this.#components.decisions;
-  }
-
-  async append(
-    events: readonly FingerprintedEvent[],
-    { groupedBy, ...options }: AppendOptions = {},
-  ): Promise<readonly StoredEvent[]> {
-    const { gate, writer } = this.#components;
-    const committed = await gate.pass(async () => {
-      const isOutdated = groupedBy !== undefined && groupedBy !== this.grouper.key;
-      const grouped = isOutdated ? await regroupEvents(events, this.grouper) : events;
-      const { content } = this.#components.index;
-      return await writer.append(hasRepeats(grouped) ? await groupRepeats(grouped, content) : grouped, options);
-    });
-    return committed.map((one) => this.#stored(one));
-  }
-
-  reject(receiver: string, rejected: readonly RejectedPayload[]): Promise<void> {
-    return this.#components.rejected.append(receiver, rejected);
-  }
-
-  act(issueId: IssueId, request: ActionRequest): Promise<IssueDetail> {
-    return this.#components.acting.act(issueId, request);
-  }
-
-  changes(options?: ChangeOptions): AsyncIterable<IssueChange | ChangePosition> {
-    return this.#components.changes.changes(options);
-  }
-
-  findBatches(prefix: string): AsyncIterable<FoundBatch> {
-    return this.#components.record.findBatches(prefix);
-  }
-
-  async *batchLines({ partition, firstLine, lines }: FoundBatch): AsyncIterable<Buffer> {
+  const batchLines = async function* ({ partition, firstLine, lines }: FoundBatch): AsyncIterable<Buffer> {
     for (let line = firstLine; line < firstLine + lines; line += 1) {
-      const bytes = await this.#components.record.readLine(partition, line);
+      const bytes = await record.readLine(partition, line);
       if (bytes !== undefined) yield bytes;
     }
-  }
+  };
 
-  async *recoveredLines(): AsyncIterable<Buffer> {
-    for await (const found of this.findBatches(RECOVERED_BATCH_ID)) yield* this.batchLines(found);
-  }
-
-  follow(options: FollowerOptions): Promise<RecordFollower> {
-    return this.#components.following.follow(options);
-  }
-
-  note(name: string): StoreNote {
-    return this.#components.following.note(name);
-  }
-
-  checkpoint(): Promise<void> {
-    return this.#components.index.checkpoint();
-  }
-
-  retain(): Promise<void> {
-    return this.#components.retainer.run();
-  }
-
-  close(): Promise<void> {
-    this.#closed ??= this.#closeComponents();
-    return this.#closed;
-  }
-
-  async #closeComponents(): Promise<void> {
-    const { writer, rejected, acting, rateSnoozes, actionLog, index, reader, record, lock, ledger, retainer } =
-      this.#components;
-    const { ages, changes, regrouper, decisions, groupingLog, following, fence } = this.#components;
-    // The lock is released even if others fail: a closed store must not lock its folder.
-    const errors = await closeAll([
-      changes,
-      following,
-      regrouper,
-      decisions,
-      retainer,
-      rejected,
-      writer,
-      rateSnoozes,
-      acting,
-      actionLog,
-      groupingLog,
-      index,
-      { close: () => this.#dropStaleIndex() },
-      ledger,
-      ages,
-      reader,
-      record,
-      fence,
-      lock,
-    ]);
-    if (errors.length > 0 && fence.lost === undefined) throw errors[0];
-  }
-
-  /** If raw files were removed, the index may count lost events; without it the next opening rebuilds it. */
-  async #dropStaleIndex(): Promise<void> {
-    const { directory, files, fence } = this.#components;
-    const isStale = fence.lost?.path.startsWith(join(directory, RAW_FOLDER)) === true;
-    if (isStale && (await fence.holdsFolder())) await removeTree(files, indexFolder(directory));
-  }
-
-  #stored({ eventId, event, partition, line }: CommittedEvent): StoredEvent {
-    const path = `${this.#components.directory}/${partition.folder}/raw.ndjson`;
+  const stored = ({ eventId, event, partition, line }: CommittedEvent): StoredEvent => {
+    const { app, service } = event.payload;
+    const fingerprint = event.fingerprint.value;
+    // The index computed the id once per issue.
+    const issue = index.content.issues.find(app, service, fingerprint);
     return {
       event_id: eventId,
-      issue_id: this.#issueOf(event),
-      fingerprint: event.fingerprint.value,
-      raw: { path, line },
+      issue_id: issue?.issueId ?? issueIdOf({ app, service, fingerprint }),
+      fingerprint,
+      raw: { path: `${directory}/${partition.folder}/raw.ndjson`, line },
     };
-  }
+  };
 
-  /** From the index, which computed the id once per issue. */
-  #issueOf({ payload: { app, service }, fingerprint }: FingerprintedEvent): IssueId {
-    const known = this.#components.index.content.issues.find(app, service, fingerprint.value);
-    return known?.issueId ?? issueIdOf({ app, service, fingerprint: fingerprint.value });
-  }
+  return {
+    reader: components.reader,
+    regroup: components.regrouper,
+    decisions: components.decisions,
+    get grouper() {
+      return groupings.grouper;
+    },
+    async append(events, { groupedBy, ...options } = {}) {
+      const committed = await gate.pass(async () => {
+        const isOutdated = groupedBy !== undefined && groupedBy !== groupings.grouper.key;
+        const grouped = isOutdated ? await regroupEvents(events, groupings.grouper) : events;
+        const { content } = index;
+        return await writer.append(hasRepeats(grouped) ? await groupRepeats(grouped, content) : grouped, options);
+      });
+      return committed.map(stored);
+    },
+    reject: (receiver, rejected) => components.rejected.append(receiver, rejected),
+    act: (issueId, request) => components.acting.act(issueId, request),
+    changes: (options) => components.changes.changes(options),
+    findBatches: (prefix) => record.findBatches(prefix),
+    batchLines,
+    async *recoveredLines() {
+      for await (const found of record.findBatches(RECOVERED_BATCH_ID)) yield* batchLines(found);
+    },
+    follow: (options) => following.follow(options),
+    note: (name) => following.note(name),
+    checkpoint: () => index.checkpoint(),
+    retain: () => components.retainer.run(),
+    close() {
+      closed ??= closeStore(components);
+      return closed;
+    },
+  };
+}
+
+async function closeStore(components: OpenComponents): Promise<void> {
+  const { writer, rejected, acting, rateSnoozes, actionLog, index, reader, record, lock, ledger, retainer } =
+    components;
+  const { ages, changes, regrouper, decisions, groupingLog, following, fence } = components;
+  // The lock is released even if others fail: a closed store must not lock its folder.
+  const errors = await closeAll([
+    changes,
+    following,
+    regrouper,
+    decisions,
+    retainer,
+    rejected,
+    writer,
+    rateSnoozes,
+    acting,
+    actionLog,
+    groupingLog,
+    index,
+    { close: () => dropStaleIndex(components) },
+    ledger,
+    ages,
+    reader,
+    record,
+    fence,
+    lock,
+  ]);
+  if (errors.length > 0 && fence.lost === undefined) throw errors[0];
+}
+
+/** If raw files were removed, the index may count lost events; without it the next opening rebuilds it. */
+async function dropStaleIndex({ directory, files, fence }: OpenComponents): Promise<void> {
+  const isStale = fence.lost?.path.startsWith(join(directory, RAW_FOLDER)) === true;
+  if (isStale && (await fence.holdsFolder())) await removeTree(files, indexFolder(directory));
 }
