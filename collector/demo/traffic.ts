@@ -14,7 +14,6 @@ const BATCH = 50;
 const TICK_MS = 500;
 
 export interface TrafficOptions {
-  /** URL of an events receiver. */
   eventsUrl: string;
   /** Number of events of the past day to send first. */
   pastEvents: number;
@@ -117,7 +116,6 @@ function pastEvents(random: Random, startMs: number, count: number): RawPayload[
   return times.flatMap((atMs) => eventAt(random, atMs, startMs));
 }
 
-/** Events of one tick of live traffic. */
 function liveEvents(random: Random, nowMs: number, startMs: number, tickMs: number): RawPayload[] {
   const total = SHOP_FAILURES.reduce((sum, failure) => sum + failure.weight * intensity(failure, nowMs, startMs), 0);
   const ordinary = SHOP_FAILURES.reduce((sum, failure) => sum + failure.weight, 0);

@@ -50,7 +50,6 @@ export interface ImportedEvent {
   readonly encoded: Buffer;
 }
 
-/** What earlier runs stored. */
 interface EarlierRuns {
   /** Durable lines of the batch; undefined: none. */
   readonly range: ImportedRange | undefined;

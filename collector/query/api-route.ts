@@ -14,7 +14,6 @@ export interface ReadingSources {
   readonly streams: ChangeStreams;
   readonly regroupings: RegroupJobs;
   readonly ledger: Ledger;
-  /** Whether the sender of a request may act. */
   readonly mayAct: (request: Request) => boolean;
   readonly serviceStats: () => Pick<Stats, 'endpoints' | 'addresses' | 'exporters' | 'retention'>;
 }

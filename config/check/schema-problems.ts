@@ -51,7 +51,6 @@ export function schemaProblems(faults: readonly SchemaFault[], root: ConfigNode)
   });
 }
 
-/** The node at a JSON pointer. */
 function nodeAt(root: ConfigNode, pointer: string): { node: ConfigNode; path: (string | number)[] } {
   const path: (string | number)[] = [];
   let node = root;
@@ -65,7 +64,6 @@ function nodeAt(root: ConfigNode, pointer: string): { node: ConfigNode; path: (s
   return { node, path };
 }
 
-/** Message for a key that the schema does not have. */
 function describeUnknownKey(path: KeyPath, key: string, fault: SchemaFault): Message {
   const section = dottedKey(path);
   const properties: SchemaNode['properties'] = fault.parentSchema?.['properties'];

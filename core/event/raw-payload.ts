@@ -22,7 +22,6 @@ export interface RawPayload {
   session_id: string | null;
   /** Stack trace as one string, frames separated by newlines. */
   stack: string | null;
-  /** HTTP status code. */
   status_code: number | null;
   tags: Record<string, string>;
   /** Event time as sent, in any form; null: the receipt dates the event. */

@@ -22,7 +22,6 @@ interface MatchShortcuts<Subject> {
   numbers(field: string): ((subject: Subject) => number) | undefined;
 }
 
-/** Access to the values of a subject. */
 interface SubjectAccess<Subject> {
   readonly valueOf: (field: QueryField, subject: Subject) => FieldValue;
   readonly searchTextOf: (subject: Subject) => string;

@@ -4,7 +4,6 @@ import { type Alert, type AlertCounts, type AlertKind, countAlerts, NO_ALERTS, t
 import type { AlertQueue, AlertStep } from './alert-queue.js';
 
 export interface StepOptions {
-  /** Alert kinds to report. */
   readonly kinds: ReadonlySet<AlertKind>;
   readonly queue: Pick<AlertQueue, 'isSpikeReported' | 'room'>;
   readonly reader: Pick<FailureReader, 'listEvents'>;

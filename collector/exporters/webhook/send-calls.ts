@@ -38,7 +38,6 @@ interface SendCallsOptions {
   readonly deliver: DeliverCallOptions;
   /** Makes the queue durable; never rejects. */
   readonly save: () => Promise<void>;
-  /** Alerts in one call, at most. */
   readonly maxAlertsPerCall: number;
 }
 

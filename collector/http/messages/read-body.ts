@@ -157,7 +157,6 @@ function readDecoded(
   });
 }
 
-/** Sends the deferred `100 Continue`. */
 function sendContinue(request: IncomingMessage): void {
   waitingForContinue.get(request)?.writeContinue();
   waitingForContinue.delete(request);

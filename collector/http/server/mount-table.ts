@@ -53,7 +53,6 @@ export class MountTable {
     return { routes, route: routes === undefined ? this.#routerFor(path, request) : routeFor(request, routes) };
   }
 
-  /** The router that serves a path. */
   #routerFor(path: string, request: IncomingMessage): Route | undefined {
     const router = this.#served.find(
       (one) => 'prefix' in one && (path === one.prefix || path.startsWith(`${one.prefix}/`)),

@@ -10,7 +10,6 @@ import type { TlsServerSettings } from '../../../generated/settings.js';
 import { toFault } from '../messages/problem.js';
 import { assertCertificates, assertKeyOf, assertPrivateKey } from './pem.js';
 
-/** Contents of the files of `tls`. */
 interface TlsFiles {
   readonly cert: string;
   readonly key: string;

@@ -5,7 +5,6 @@ import { SeenContent } from './seen-content.js';
 
 /** A file that returns within this time is resumed at its offset. */
 const FORGET_MS = 7 * 24 * 3_600_000;
-/** Remembered files per file that may be followed. */
 const REMEMBERED_PER_FILE = 10;
 
 /** Checkpoints of files that are not followed at the moment. */

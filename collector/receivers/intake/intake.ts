@@ -76,7 +76,6 @@ export class Intake {
   }
 }
 
-/** Adds records from index `from` until the batch is full. */
 async function addUntilFull(pending: PendingRecords, records: MappedRecords, from: number): Promise<void> {
   const slice = beginTimeSlice();
   for (let index = from; index < records.length && !pending.isFull; index++) {

@@ -15,7 +15,6 @@ import { wasRegressed } from './was-regressed.js';
 
 /** With more segments, all issues are scanned instead, which reads no files. */
 const MAX_SEGMENTS = 64;
-/** Issues between two checks of the clock. */
 const ISSUES_PER_CLOCK_CHECK = 256;
 
 /** Changes between two positions, oldest first. */

@@ -15,7 +15,6 @@ export interface BlockSize {
 
 /** Rows added in one time slice. */
 const ROWS_PER_TURN = 512;
-/** Rows between two checks of the clock. */
 const ROWS_PER_CLOCK_CHECK = 16;
 
 /**

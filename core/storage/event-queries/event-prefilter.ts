@@ -24,7 +24,6 @@ type Prefilter = (segment: Row, index: number, tested: ((test: number) => Verdic
 
 /** Decides without parsing: never `NO` for events that match, never `YES` for others. */
 export interface EventPrefilter {
-  /** Tests of raw lines. */
   readonly tests: readonly LineTest[];
   readonly verdict: Prefilter;
 }

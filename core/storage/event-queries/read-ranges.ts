@@ -30,7 +30,6 @@ export class ReadRanges {
   readonly #buffers: BufferPool;
   #buffer: Buffer = Buffer.alloc(0);
   ranges: ReadRange[] = [];
-  /** Range numbers by folder. */
   readonly #newestRanges = new Map<string, number>();
   /** The same by partition index in the current segment. */
   #newestOfSegment: (number | undefined)[] = [];

@@ -39,7 +39,6 @@ interface ScannedEvents {
 const FIRST_BLOCK: BlockSize = { events: 128, bytes: 256 * 1024 };
 const CONTINUED_BLOCK: BlockSize = { events: 4096, bytes: 2 * 1024 * 1024 };
 const LARGEST_BLOCK: BlockSize = { events: 16_384, bytes: 4 * 1024 * 1024 };
-/** Events between two checks of the clock. */
 const EVENTS_PER_CLOCK_CHECK = 16;
 
 /** Selects events from a walk, in time slices. The next block is read while one is tested. */

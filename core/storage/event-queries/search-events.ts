@@ -99,7 +99,6 @@ async function extentOf(content: IndexContent, { rawBytes }: EventSearchContext)
 /** With more issues, or more than one in this many events, scanning all events is faster. */
 const MAX_ISSUES = 64;
 const MIN_EVENTS_PER_MEMBER_EVENT = 20;
-/** Issues between two checks of the clock. */
 const ISSUES_PER_CLOCK_CHECK = 256;
 
 /** The only issues whose events can match; undefined if the query does not limit them enough. */

@@ -112,7 +112,6 @@ class EventFacets {
   }
 }
 
-/** Counts the values of one field. */
 class ValueCounts {
   readonly #counts = new Map<string, number>();
   /** Events with a value. */

@@ -10,7 +10,6 @@ export interface ValueStart {
   readonly until?: string;
   /** Set after `--name`, where a value that begins with a dash is the next option. */
   readonly isOption?: boolean;
-  /** Whether the value must look like a secret. */
   readonly mustLookSecret?: boolean;
 }
 

@@ -90,7 +90,6 @@ function enumOfNames(names: readonly string[], first = 0): Kind<number> {
   };
 }
 
-/** The kind of a field that holds a message. */
 function nested<Message>({ fields, empty, fromJson }: MessageType<Message>): Kind<Message> {
   const absent = empty({});
   return {

@@ -10,7 +10,6 @@ const TYPE = /^(.*?) ?\(([A-Z][\w:]{0,255})\)$/;
 /** Prefix of a block or a clause, before the name of its method. */
 const PART_OF_METHOD = /^(?:(?:block(?: \(\d{1,6} levels\))?|rescue|ensure) in )+/;
 const ADDRESS = /#<([\w:]{1,200}):0x[0-9a-f]{1,16}>/g;
-/** Java code of JRuby. */
 const JRUBY = /^(?:org[/\\]jruby|java|jdk)[/\\]|^uri:classloader:/;
 const JRUBY_METHOD = /^(?:org\.jruby|java)\./;
 const MAIN = '<main>';

@@ -44,7 +44,6 @@ export function headersPath(
   return isFull ? blockPath(folder, block) : blockPath(folder, block, openCards);
 }
 
-/** A document of consecutive issues. */
 interface IssueDocument {
   readonly path: string;
   readonly kind: 'cards' | 'states';

@@ -10,7 +10,6 @@ import type { IssueState } from './issue-state.js';
 /** One event of the index and its position in the order of arrival. */
 export interface EventLocation {
   readonly segment: number;
-  /** Row index in the segment. */
   readonly rowIndex: number;
   readonly row: EventRow;
 }

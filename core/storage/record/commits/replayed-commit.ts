@@ -16,7 +16,6 @@ export interface ReplayedCommit {
   readonly events: readonly ReplayedLine[];
 }
 
-/** What the lines of a commit share. */
 interface CommitLines {
   readonly partition: Partition;
   readonly record: CommitRecord;
