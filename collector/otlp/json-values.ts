@@ -10,19 +10,18 @@ import {
 
 type ReadValue = (value: JsonValue, count: MemberCount, depth: number) => JsonValue;
 
+const READ_VALUE: Readonly<Record<string, ReadValue>> = {
+  stringValue: (value) => (typeof value === 'object' ? null : textOf(value)),
+  boolValue: booleanOf,
+  intValue: integerOf,
+  doubleValue: doubleOf,
+  arrayValue: (value, count, depth) => nested(value, count, depth, arrayOf),
+  kvlistValue: (value, count, depth) => nested(value, count, depth, keyValueListOf),
+  bytesValue: base64Of,
+};
 /** The members of AnyValue in both spellings. The last one that is set wins. */
-const VALUE_MEMBERS: ReadonlyMap<string, ReadValue> = new Map<string, ReadValue>(
-  (
-    [
-      [['stringValue', 'string_value'], (value) => (typeof value === 'object' ? null : textOf(value))],
-      [['boolValue', 'bool_value'], booleanOf],
-      [['intValue', 'int_value'], integerOf],
-      [['doubleValue', 'double_value'], doubleOf],
-      [['arrayValue', 'array_value'], (value, count, depth) => nested(value, count, depth, arrayOf)],
-      [['kvlistValue', 'kvlist_value'], (value, count, depth) => nested(value, count, depth, keyValueListOf)],
-      [['bytesValue', 'bytes_value'], base64Of],
-    ] satisfies readonly (readonly [readonly string[], ReadValue])[]
-  ).flatMap(([names, read]) => names.map((name): [string, ReadValue] => [name, read])),
+const VALUE_MEMBERS: ReadonlyMap<string, ReadValue> = new Map(
+  Object.entries(READ_VALUE).flatMap(([name, read]) => [name, protoName(name)].map((spelled) => [spelled, read])),
 );
 
 /** Parses an AnyValue; null if it is empty or invalid. `depth` counts the arrays and lists around it. */
@@ -160,12 +159,14 @@ function wholeNumber(value: JsonValue | undefined): bigint | undefined {
   return typeof number === 'number' && Number.isInteger(number) ? BigInt(number) : undefined;
 }
 
-/** The two spellings of a member: that of the specification and that of the .proto file, which some senders write. */
-export type MemberName = readonly [camelCase: string, snakeCase: string];
+/** Returns the spelling of a member in the .proto file, which some senders write. */
+export function protoName(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
 
 /** Returns a member in either spelling; undefined if it is absent or null. */
-export function memberOf(object: JsonObject, [camelCase, snakeCase]: MemberName): JsonValue | undefined {
-  return object[camelCase] ?? object[snakeCase] ?? undefined;
+export function memberOf(object: JsonObject, name: string): JsonValue | undefined {
+  return object[name] ?? object[protoName(name)] ?? undefined;
 }
 
 /** Returns a value that is a list; default empty. */

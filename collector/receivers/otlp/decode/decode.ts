@@ -2,20 +2,9 @@ import { beginTimeSlice } from '../../../../core/time-slice.js';
 import type { OtlpBadRecord, OtlpEncoding } from '../../../otlp/otlp-records.js';
 import { openProtobufReader } from '../../../otlp/protobuf-reader.js';
 import type { DecodeSteps } from './decode-steps.js';
-import { type JsonNames, jsonSteps } from './json-request.js';
+import { jsonSteps, type ListNames } from './json-request.js';
 import { LOG_RECORD, type MessageType, SPAN } from './otlp-messages.js';
 import { protobufSteps } from './protobuf-request.js';
-
-const LOG_NAMES: JsonNames = {
-  groups: ['resourceLogs', 'resource_logs'],
-  scopes: ['scopeLogs', 'scope_logs'],
-  records: ['logRecords', 'log_records'],
-};
-const SPAN_NAMES: JsonNames = {
-  groups: ['resourceSpans', 'resource_spans'],
-  scopes: ['scopeSpans', 'scope_spans'],
-  records: ['spans', 'spans'],
-};
 
 /** Few: records that survive a garbage collection cost more than decoding them. */
 const MAX_BATCH_RECORDS = 16;
@@ -25,19 +14,19 @@ const MAX_BATCH_RECORDS = 16;
  * the first batch. Pauses for the event loop; `body` must not change until the end.
  */
 export function decodeLogs(body: Buffer, encoding: OtlpEncoding, maxMembers: number) {
-  return decode(body, encoding, maxMembers, LOG_NAMES, LOG_RECORD);
+  return decode(body, encoding, maxMembers, ['resourceLogs', 'scopeLogs', 'logRecords'], LOG_RECORD);
 }
 
 /** Yields the spans of an ExportTraceServiceRequest, as `decodeLogs`. */
 export function decodeTraces(body: Buffer, encoding: OtlpEncoding, maxMembers: number) {
-  return decode(body, encoding, maxMembers, SPAN_NAMES, SPAN);
+  return decode(body, encoding, maxMembers, ['resourceSpans', 'scopeSpans', 'spans'], SPAN);
 }
 
 async function* decode<Item>(
   body: Buffer,
   encoding: OtlpEncoding,
   maxMembers: number,
-  names: JsonNames,
+  names: ListNames,
   type: MessageType<Item>,
 ): AsyncGenerator<(Item | OtlpBadRecord)[], void> {
   const steps: DecodeSteps<Item> =

@@ -1,6 +1,6 @@
 import { Fault } from '../../../../core/event/fault.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../core/event/json.js';
-import { type MemberName, memberOf, textOf } from '../../../otlp/json-values.js';
+import { memberOf, textOf } from '../../../otlp/json-values.js';
 import { type MemberCount, type OtlpResource, type OtlpScope, TOO_DEEP } from '../../../otlp/otlp-records.js';
 import { describeJsonError } from '../../events/body-faults.js';
 import { withoutByteOrderMark } from '../../intake/json-bytes.js';
@@ -8,12 +8,8 @@ import { parseSteps } from '../../intake/parse-steps.js';
 import { type DecodeSteps, otlpInvalid, PauseMeter } from './decode-steps.js';
 import { type MessageType, RESOURCE, SCOPE } from './otlp-messages.js';
 
-/** Names of the lists in a request, outermost first. */
-export interface JsonNames {
-  readonly groups: MemberName;
-  readonly scopes: MemberName;
-  readonly records: MemberName;
-}
+/** Names of the nested lists in a request, outermost first. */
+export type ListNames = readonly [groups: string, scopes: string, records: string];
 
 interface ScopeRecords {
   readonly resource: OtlpResource;
@@ -30,7 +26,7 @@ const JSON_MEMBERS = 4;
 /** Decodes a request of log records or spans. Throws `OTLP_INVALID` only before the first record. */
 export function* jsonSteps<Item>(
   body: Buffer,
-  names: JsonNames,
+  names: ListNames,
   type: MessageType<Item>,
   maxMembers: number,
 ): DecodeSteps<Item> {
@@ -86,33 +82,32 @@ function parseText(text: string): JsonValue {
 /** Yields the scopes of a request, and undefined where it may pause. Throws `OTLP_INVALID` if a message or list has another type. */
 function* scopesOf(
   request: JsonValue,
-  names: JsonNames,
+  [groups, scopes, records]: ListNames,
   count: MemberCount,
 ): Generator<ScopeRecords | undefined, void> {
-  const [groupsName] = names.groups;
-  if (!isJsonObject(request)) throw otlpInvalid(`it is ${kindOf(request)}, send an object with ${groupsName}`);
-  for (const [index, group] of arrayOf(request, names.groups, groupsName).entries()) {
+  if (!isJsonObject(request)) throw otlpInvalid(`it is ${kindOf(request)}, send an object with ${groups}`);
+  for (const [index, group] of arrayOf(request, groups, groups).entries()) {
     if (group === null) continue;
-    const path = `${groupsName}[${index}]`;
+    const path = `${groups}[${index}]`;
     assertMessage(group, path);
     const resource = readHead(path, count, () =>
       RESOURCE.fromJson(group['resource'], count, RESOURCE.empty(schemaOf(group))),
     );
     yield undefined;
-    for (const [position, envelope] of arrayOf(group, names.scopes, `${path}.${names.scopes[0]}`).entries()) {
+    for (const [position, envelope] of arrayOf(group, scopes, `${path}.${scopes}`).entries()) {
       if (envelope === null) continue;
-      const scopePath = `${path}.${names.scopes[0]}[${position}]`;
+      const scopePath = `${path}.${scopes}[${position}]`;
       assertMessage(envelope, scopePath);
       const scope = readHead(scopePath, count, () =>
         SCOPE.fromJson(envelope['scope'], count, SCOPE.empty(schemaOf(envelope))),
       );
-      yield { resource, scope, records: arrayOf(envelope, names.records, `${scopePath}.${names.records[0]}`) };
+      yield { resource, scope, records: arrayOf(envelope, records, `${scopePath}.${records}`) };
     }
   }
 }
 
 function schemaOf(envelope: JsonObject): { readonly schemaUrl: string } {
-  return { schemaUrl: textOf(memberOf(envelope, ['schemaUrl', 'schema_url'])) };
+  return { schemaUrl: textOf(memberOf(envelope, 'schemaUrl')) };
 }
 
 /** A resource or scope has the same bound of members as a record. */
@@ -126,7 +121,7 @@ function readHead<Head>(path: string, count: MemberCount, read: () => Head): Hea
   }
 }
 
-function arrayOf(object: JsonObject, name: MemberName, path: string): readonly JsonValue[] {
+function arrayOf(object: JsonObject, name: string, path: string): readonly JsonValue[] {
   const list = memberOf(object, name);
   if (list === undefined) return [];
   if (!Array.isArray(list)) throw otlpInvalid(`${path} is ${kindOf(list)}, send an array`);

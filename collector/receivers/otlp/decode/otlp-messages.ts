@@ -1,5 +1,14 @@
 import { isJsonObject, type JsonValue } from '../../../../core/event/json.js';
-import { anyValueOf, enumOf, listOf, nanosOf, parseAttributes, textOf, uint32Of } from '../../../otlp/json-values.js';
+import {
+  anyValueOf,
+  enumOf,
+  listOf,
+  nanosOf,
+  parseAttributes,
+  protoName,
+  textOf,
+  uint32Of,
+} from '../../../otlp/json-values.js';
 import {
   countMember,
   knownId,
@@ -157,10 +166,7 @@ function messageOf<Message, Around extends keyof Message = never>(
       return [number, { wire, read }];
     }),
   );
-  // Some senders write the names of the .proto file.
-  const members = entries.map(([name, [, { fromJson }]]) => {
-    return { name, protoName: name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), fromJson };
-  });
+  const members = entries.map(([name, [, { fromJson }]]) => ({ name, other: protoName(name), fromJson }));
   return {
     fields,
     empty: (around) => ({ ...absent, ...around }) as Message,
@@ -172,8 +178,8 @@ function messageOf<Message, Around extends keyof Message = never>(
     fromJson(value, count, before) {
       const object = isJsonObject(value) ? value : {};
       const draft = { ...before } as Draft;
-      for (const { name, protoName, fromJson } of members) {
-        draft[name] = fromJson(object[name] ?? object[protoName] ?? undefined, count);
+      for (const { name, other, fromJson } of members) {
+        draft[name] = fromJson(object[name] ?? object[other] ?? undefined, count);
       }
       return draft as Message;
     },

@@ -10,13 +10,7 @@ export class NewOccurrence {
   #isSettled = false;
   #settlement: Settlement;
   /** Created for the first repetition that waits. */
-  #waiting:
-    | {
-        readonly promise: Promise<Settlement>;
-        readonly resolve: (settlement: Settlement) => void;
-        readonly reject: (fault: Fault) => void;
-      }
-    | undefined;
+  #waiting: ReturnType<typeof withResolvers> | undefined;
 
   constructor(countedBy?: RepeatedOccurrence) {
     this.countedBy = countedBy;

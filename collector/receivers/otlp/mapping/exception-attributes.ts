@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonValue, ownValue } from '../../../../core/event/json.js';
+import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import type { AttributeReader } from './attribute-reader.js';
 
 /** Sources of a failure's message besides its attributes. */
@@ -33,11 +34,7 @@ const PYTHON_NAME = /^[A-Za-z_][\w.]*(?=: |:?$)/m;
 export function readErrorFields(
   source: AttributeReader,
   words: FailureWords,
-): {
-  readonly error_name: string;
-  readonly message: string;
-  readonly stack: string | null;
-} {
+): Pick<RawPayload, 'error_name' | 'message' | 'stack'> {
   const stack = withCause(source.text(STACK_KEYS) ?? null, source);
   const ending = pythonEnding(stack, source);
   const error_name =

@@ -1,3 +1,4 @@
+import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import type { AttributeReader } from './attribute-reader.js';
 
 /** Finds a field in one source. */
@@ -19,14 +20,7 @@ const LONGEST_TARGET = 8_192;
 const PATH_OF_TARGET = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*)?([^?#]*)/i;
 
 /** Fields of a raw payload that describe the request. */
-interface RequestFields {
-  readonly method: string | null;
-  readonly route: string;
-  readonly status_code: number | null;
-  readonly request_id: string | null;
-  readonly session_id: string | null;
-  readonly user_id: string | null;
-}
+type RequestFields = Pick<RawPayload, 'method' | 'route' | 'status_code' | 'request_id' | 'session_id' | 'user_id'>;
 
 /** Finds the request fields of an exception; the first source that has a field decides it. */
 export interface RequestFieldReader {

@@ -15,16 +15,8 @@ import { putFilled, type ResourceFields } from './attribute-reader.js';
 
 /** The instrumentation scope of events that another protocol received. */
 const OWN_SCOPE = 'faultline';
-const OBJECTS: ReadonlySet<string> = new Set([
-  FAULTLINE.notes,
-  FAULTLINE.fields,
-  FAULTLINE.tags,
-  FAULTLINE.extra,
-  FAULTLINE.otlp,
-  FAULTLINE.renamed,
-  FAULTLINE.span,
-  FAULTLINE.serverSpan,
-]);
+const OWN_NAMES: ReadonlySet<string> = new Set(Object.values(FAULTLINE));
+/** The values of the others are objects. */
 const SCALARS: ReadonlySet<string> = new Set([
   FAULTLINE.hops,
   FAULTLINE.fingerprint,
@@ -181,7 +173,7 @@ function broughtAttributes(attributes: OtlpAttributes, used: ReadonlySet<string>
 }
 
 function isOwn(name: string, value: JsonValue): boolean {
-  return SCALARS.has(name) || (OBJECTS.has(name) && isJsonObject(value));
+  return SCALARS.has(name) || (OWN_NAMES.has(name) && isJsonObject(value));
 }
 
 /** A weight that is not accepted goes to `sender`. */

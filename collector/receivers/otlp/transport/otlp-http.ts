@@ -20,22 +20,18 @@ import type { OtlpRequest } from '../decode/read-failures.js';
 import type { AcceptedRequest, OtlpIntake } from '../intake/otlp-intake.js';
 import { DROPPED_SIGNALS, type DroppedSignal, type DroppedSignals } from './dropped-signals.js';
 
-const ENCODINGS: ReadonlyMap<string, OtlpEncoding> = new Map([
-  ['application/json', 'json'],
-  ['application/x-protobuf', 'protobuf'],
-]);
-
 const MEDIA_TYPES: Readonly<Record<OtlpEncoding, string>> = {
   json: 'application/json',
   protobuf: 'application/x-protobuf',
 };
+const ENCODINGS: readonly OtlpEncoding[] = ['json', 'protobuf'];
 
 /** zlib's own message. */
 const NO_HEADER = 'incorrect header check';
 
 /** Sends a google.rpc.Status in the encoding of the request, default JSON. */
 function sendOtlpFault(request: IncomingMessage, response: ServerResponse, fault: Fault): void {
-  const encoding = encodingOf(request.headers['content-type']) ?? 'json';
+  const encoding = encodingOf(request) ?? 'json';
   const body = encodeStatus(encoding, rpcCodeOf(fault), statusMessage(fault));
   sendEarly(request, response, statusOf(fault), body, {
     'content-type': MEDIA_TYPES[encoding],
@@ -96,8 +92,7 @@ function dropperOf(signal: DroppedSignal, { signals }: OtlpHttpOptions, limits: 
   return async (request, response) => {
     if (request.method !== 'POST') throw methodNotAllowed(request.method, METHODS);
     signals.check(signal);
-    const encoding = encodingOf(request.headers['content-type']);
-    if (encoding === undefined) throw contentTypeUnsupported();
+    const encoding = requiredEncoding(request);
     await discardBody(request, limits);
     signals.count(signal);
     sendJson(response, 200, encoding === 'json' ? '{}' : '', { 'content-type': MEDIA_TYPES[encoding] });
@@ -125,8 +120,7 @@ async function receive(
   account: ReceiverAccount,
 ): Promise<Omit<OtlpRequest, 'signal'>> {
   try {
-    const encoding = encodingOf(request.headers['content-type']);
-    if (encoding === undefined) throw contentTypeUnsupported();
+    const encoding = requiredEncoding(request);
     const body = new HeldBody(held);
     const onLength = (bytes: number): void => held.expect(bytes);
     await readBody(request, limits, (piece) => body.add(piece), { held, onLength });
@@ -155,14 +149,17 @@ function respond(
   sendJson(response, 200, body, { 'content-type': MEDIA_TYPES[encoding] });
 }
 
-function contentTypeUnsupported(): RequestFault {
+function requiredEncoding(request: IncomingMessage): OtlpEncoding {
+  const encoding = encodingOf(request);
+  if (encoding !== undefined) return encoding;
   const sentence = 'the content type is not supported: send application/json or application/x-protobuf';
-  return new RequestFault('CONTENT_TYPE_UNSUPPORTED', sentence, {
+  throw new RequestFault('CONTENT_TYPE_UNSUPPORTED', sentence, {
     headers: { accept: Object.values(MEDIA_TYPES).join(', ') },
   });
 }
 
-/** Returns the encoding of a `Content-Type`, ignoring case and parameters; undefined for other types. */
-function encodingOf(contentType: string | undefined): OtlpEncoding | undefined {
-  return ENCODINGS.get(contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '');
+/** Returns the encoding of the `Content-Type`, ignoring case and parameters; undefined for other types. */
+function encodingOf({ headers }: IncomingMessage): OtlpEncoding | undefined {
+  const mediaType = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+  return ENCODINGS.find((encoding) => MEDIA_TYPES[encoding] === mediaType);
 }
