@@ -1,4 +1,5 @@
 import type { EventHistogram, EventsSummary, Facet } from '../../../generated/reader-answers.js';
+import { addNumbers } from './add-numbers.js';
 
 /** The same limits as in one source (core/contract/reader). */
 const MAX_VALUES = 10;
@@ -9,18 +10,14 @@ const TAG_PREFIX = 'tags.';
 export function mergeEventsSummaries(summaries: readonly [EventsSummary, ...EventsSummary[]]): EventsSummary {
   const [first, ...others] = summaries;
   if (others.length === 0) return first;
-  const sum = (of: (summary: EventsSummary) => number): number =>
-    summaries.reduce((total, summary) => total + of(summary), 0);
   const fields = [...new Set(summaries.flatMap(({ facets }) => facets.map(({ field }) => field)))];
   const merged = fields.map((field) => mergeFacets(field, summaries));
   const isTag = ({ field }: Facet): boolean => field.startsWith(TAG_PREFIX);
   const tags = merged.filter(isTag).sort((one, other) => one.without - other.without);
   return {
+    ...summaries.reduce(addNumbers),
     histogram: addHistograms(first.histogram, summaries),
     facets: [...merged.filter((facet) => !isTag(facet)), ...tags.slice(0, MAX_TAGS)],
-    looked_at: sum(({ looked_at }) => looked_at),
-    matched: sum(({ matched }) => matched),
-    total: sum(({ total }) => total),
   };
 }
 

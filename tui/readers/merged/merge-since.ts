@@ -1,5 +1,5 @@
-import { SINCE_KINDS } from '../../../core/contract/reader.js';
 import type { IssuesSince, Releases } from '../../../generated/reader-answers.js';
+import { addNumbers } from './add-numbers.js';
 import { mergeIssues } from './merge-issues.js';
 
 /** Unites issues since an instant: rates are summed, counts too, although an issue of two sources then counts twice. */
@@ -15,10 +15,8 @@ export function mergeSince(all: readonly IssuesSince[], limit: number): IssuesSi
     rows.set(row.issue.issue_id, sum ?? row);
   }
   const growth = ({ rate, rate_before }: IssuesSince['issues'][number]): number => Math.abs(rate - rate_before);
-  const counts = { new: 0, came_back: 0, more: 0, quiet: 0 };
-  for (const one of all) for (const kind of SINCE_KINDS) counts[kind] += one.counts[kind];
   const issues = [...rows.values()].sort((one, other) => growth(other) - growth(one)).slice(0, limit);
-  return { issues, counts };
+  return { issues, counts: all.map(({ counts }) => counts).reduce(addNumbers) };
 }
 
 /** Unites releases of the same name: events are summed, and the earliest time counts. */

@@ -1,5 +1,6 @@
 import { setOwnProperty } from '../../../core/event/json.js';
 import type { FieldValues, IssueCounts, Stats } from '../../../generated/reader-answers.js';
+import { addNumbers } from './add-numbers.js';
 
 /** Statistics of one source. */
 export interface NamedStats {
@@ -14,26 +15,14 @@ export interface NamedStats {
 export function mergeStats(all: readonly [NamedStats, ...NamedStats[]]): Stats {
   const [first, ...others] = all;
   if (others.length === 0) return { ...first.stats, ...keyedByName(all) };
-  const sum = (of: (stats: Stats) => number): number => all.reduce((total, { stats }) => total + of(stats), 0);
   const { grouping } = first.stats;
   return {
-    events: sum(({ events }) => events),
-    sampled: sum(({ sampled = 0 }) => sampled),
-    issues: sum(({ issues }) => issues),
-    partitions: sum(({ partitions }) => partitions),
-    raw_bytes: sum(({ raw_bytes }) => raw_bytes),
-    checkpoint_lag_events: sum(({ checkpoint_lag_events }) => checkpoint_lag_events),
+    ...all.map(({ stats }) => ({ sampled: 0, ...stats })).reduce(addNumbers),
     removed: {
-      events: sum(({ removed }) => removed.events),
-      partitions: sum(({ removed }) => removed.partitions),
-      raw_bytes: sum(({ removed }) => removed.raw_bytes),
+      ...all.map(({ stats }) => stats.removed).reduce(addNumbers),
       before: all.reduce<string | null>((latest, { stats }) => later(latest, stats.removed.before), null),
     },
-    dead_letters: {
-      records: sum(({ dead_letters }) => dead_letters.records),
-      bytes: sum(({ dead_letters }) => dead_letters.bytes),
-      lost: sum(({ dead_letters }) => dead_letters.lost),
-    },
+    dead_letters: all.map(({ stats }) => stats.dead_letters).reduce(addNumbers),
     grouping: { ...grouping, is_current: all.every(({ stats }) => stats.grouping.is_current) },
     directory: all.map(({ stats }) => stats.directory).join(', '),
     ...keyedByName(all),
@@ -42,26 +31,13 @@ export function mergeStats(all: readonly [NamedStats, ...NamedStats[]]): Stats {
 
 /** Sums issue counts; an issue of two sources counts twice. */
 export function addCounts(counts: readonly IssueCounts[]): IssueCounts {
-  const [first] = counts;
-  const sum = (of: (counts: IssueCounts) => number): number => counts.reduce((total, one) => total + of(one), 0);
-  return {
-    all: sum(({ all }) => all),
-    open: sum(({ open }) => open),
-    review: sum(({ review }) => review),
-    mine: sum(({ mine }) => mine),
-    new: sum((one) => one.new),
-    regressed: sum(({ regressed }) => regressed),
-    ignored: sum(({ ignored }) => ignored),
-    resolved: sum(({ resolved }) => resolved),
-    spiking: sum(({ spiking }) => spiking),
-    ...(first?.without !== undefined && { without: first.without.map((_, index) => addWithout(counts, index)) }),
-  };
-}
-
-/** All sources parse the same query, so each has the same terms. */
-function addWithout(counts: readonly IssueCounts[], index: number): NonNullable<IssueCounts['without']>[number] {
-  const found = counts.flatMap(({ without = [] }) => without[index] ?? []);
-  return { term: found[0]?.term ?? '', counts: addCounts(found.map((one) => one.counts)) };
+  const { without: terms, ...sums } = counts.reduce(addNumbers);
+  // All sources parse the same query, so each has the same terms.
+  const without = terms?.map(({ term }, index) => {
+    const found = counts.flatMap((one) => one.without?.[index] ?? []);
+    return { term, counts: addCounts(found.map((one) => one.counts)) };
+  });
+  return { ...sums, ...(without && { without }) };
 }
 
 /** Sums the counts of values; an issue of two sources counts twice. */

@@ -1,6 +1,7 @@
 import { pageLimit } from '../../../core/storage/issue-queries/page-cursor.js';
 import type { ScanExtent } from '../../../generated/reader-answers.js';
 import type { SourceReader } from '../source.js';
+import { addNumbers } from './add-numbers.js';
 import { decodeMergedCursor, encodeMergedCursor, type SourceCursor } from './merged-cursor.js';
 import { type SourceGroup, unreachableFault } from './source-group.js';
 
@@ -126,9 +127,5 @@ export async function mergePages<Row>(
 }
 
 function sumOf({ starts }: Position, of: keyof SearchExtents): ScanExtent {
-  const extents = starts.flatMap(({ extents: one }) => one?.[of] ?? []);
-  return {
-    events: extents.reduce((sum, { events }) => sum + events, 0),
-    bytes: extents.reduce((sum, { bytes }) => sum + bytes, 0),
-  };
+  return starts.flatMap(({ extents }) => extents?.[of] ?? []).reduce(addNumbers, { events: 0, bytes: 0 });
 }

@@ -75,23 +75,16 @@ export function createMergedReader(
     },
     async listValues(options) {
       const key = `values ${JSON.stringify(options)}`;
-      const { results } = await group.queryAll(key, (reader) => reader.listValues(options));
-      return addValues(results.map(({ value }) => value));
+      return addValues(await group.valuesOf(key, (reader) => reader.listValues(options)));
     },
     async listIssuesSince(options) {
       const key = `since ${JSON.stringify(options)}`;
-      const { results } = await group.queryAll(key, (reader) => reader.listIssuesSince(options));
-      return mergeSince(
-        results.map(({ value }) => value),
-        pageLimit(options.limit),
-      );
+      const all = await group.valuesOf(key, (reader) => reader.listIssuesSince(options));
+      return mergeSince(all, pageLimit(options.limit));
     },
     async listReleases(options = {}) {
-      const { results } = await group.queryAll(`releases ${options.limit}`, (reader) => reader.listReleases(options));
-      return mergeReleases(
-        results.map(({ value }) => value),
-        pageLimit(options.limit),
-      );
+      const all = await group.valuesOf(`releases ${options.limit}`, (reader) => reader.listReleases(options));
+      return mergeReleases(all, pageLimit(options.limit));
     },
     async getIssue(issueId) {
       const [first, ...others] = (await findIssue(issueId)).map(({ value }) => value);
@@ -135,10 +128,10 @@ export function createMergedReader(
     explain: (a, b) => explainFrom(group, a, b),
     async suggestions(options = {}) {
       const key = `suggestions ${JSON.stringify(options)}`;
-      const { results } = await group.queryAll(key, (reader) => reader.suggestions(options));
+      const all = await group.valuesOf(key, (reader) => reader.suggestions(options));
       return {
-        suggestions: results.flatMap(({ value }) => value.suggestions),
-        decided: results.flatMap(({ value }) => value.decided),
+        suggestions: all.flatMap(({ suggestions }) => suggestions),
+        decided: all.flatMap(({ decided }) => decided),
       };
     },
     async stats() {

@@ -8,19 +8,16 @@ import { createSingleReader } from '../single-reader.js';
 import type { NamedSource, SourceChoice, TerminalReader } from '../source.js';
 import type { SourceLinkOptions } from './source-link.js';
 
-/** Removes credentials. */
-function urlAddress(url: string): string {
-  const { origin, pathname } = parseCollectorUrl(url);
-  return origin + (pathname === '/' ? '' : pathname);
+/** The address is without credentials. */
+function collectorAt(url: string, token: CollectorToken | undefined) {
+  const { host, origin, pathname } = parseCollectorUrl(url);
+  const reader = createHttpReader({ url, token });
+  return { reader, name: host, address: origin + (pathname === '/' ? '' : pathname) };
 }
 
-function urlName(url: string): string {
-  return parseCollectorUrl(url).host;
-}
-
-function folderName(directory: string): string {
-  const path = resolve(directory);
-  return basename(path) || path;
+function folderAt(directory: string) {
+  const address = resolve(directory);
+  return { name: basename(address) || address, address };
 }
 
 /** Makes names unique: the second source of a name gets the suffix ` 2`, and so on. */
@@ -77,23 +74,19 @@ export async function openChosenSource<Folder extends FailureReader>(
   { url, data, token: own }: SourceChoice,
   { defaultUrl, defaultDirectory, token, openFolder }: SourceDefaults<Folder>,
 ): Promise<{ reader: Folder | (FailureReader & FailureActions); name: string; address: string }> {
-  const folder = async (directory: string) => {
-    return { reader: await openFolder(directory), name: folderName(directory), address: resolve(directory) };
-  };
+  const folder = async (directory: string) => ({ reader: await openFolder(directory), ...folderAt(directory) });
   if (data !== undefined) return await folder(data);
-  const address = url ?? defaultUrl;
-  const reader = createHttpReader({ url: address, token: own ?? token });
-  const collector = { reader, name: urlName(address), address: urlAddress(address) };
+  const collector = collectorAt(url ?? defaultUrl, own ?? token);
   if (url !== undefined) return collector;
   try {
-    await reader.stats();
+    await collector.reader.stats();
     return collector;
   } catch (error) {
     if (!hasCode(error, 'COLLECTOR_UNREACHABLE')) throw error;
   }
   try {
     const opened = await folder(defaultDirectory);
-    await reader.close();
+    await collector.reader.close();
     return opened;
   } catch (error) {
     if (!hasCode(error, 'FOLDER_NOT_FOUND')) throw error;
@@ -106,20 +99,15 @@ function hasCode(error: unknown, code: string): boolean {
 }
 
 function toSource(
-  { url, data, name, token: own }: SourceChoice,
+  { url, data = '', name, token: own }: SourceChoice,
   { token, openFolder }: SourceDefaults<FailureReader>,
 ): NamedSource {
   if (url !== undefined) {
-    const reader = createHttpReader({ url, token: own ?? token });
-    return { name: name ?? urlName(url), address: urlAddress(url), open: async () => reader };
+    const { reader, ...collector } = collectorAt(url, own ?? token);
+    return { ...collector, name: name ?? collector.name, open: async () => reader };
   }
-  const directory = data ?? '';
-  return {
-    name: name ?? folderName(directory),
-    address: resolve(directory),
-    open: () => openFolder(directory),
-    isReopened: true,
-  };
+  const folder = folderAt(data);
+  return { ...folder, name: name ?? folder.name, open: () => openFolder(data), isReopened: true };
 }
 
 function assertOne({ url, data, name }: SourceChoice): void {

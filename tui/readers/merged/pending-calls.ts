@@ -1,3 +1,5 @@
+import { within } from '../../../core/within.js';
+
 /** A call in flight, or a result that no caller waited for. */
 interface PendingCall {
   readonly promise: Promise<unknown>;
@@ -24,16 +26,11 @@ export class PendingCalls {
   async run<T>(key: string, timeoutMs: number, call: () => Promise<T>): Promise<{ readonly value: T } | undefined> {
     const running = this.#calls.get(key) ?? this.#start(key, call);
     running.waiting += 1;
-    let timer: NodeJS.Timeout | undefined;
-    const tooLate = new Promise<undefined>((resolve) => {
-      timer = setTimeout(() => resolve(undefined), timeoutMs);
-    });
     try {
       // Calls of one key have one result type.
       const result = running.promise.then((value) => ({ value: value as T }));
-      return await Promise.race([result, tooLate]);
+      return await within(timeoutMs, result);
     } finally {
-      clearTimeout(timer);
       running.waiting -= 1;
       if (running.isSettled) this.#forget(key, running);
     }

@@ -40,6 +40,11 @@ export class SourceGroup {
     return requireResult(await this.queryEach(this.links, (link) => link.query(key, call)));
   }
 
+  /** Like `queryAll`, for the values only. */
+  async valuesOf<T>(key: string, call: (reader: SourceReader) => Promise<T>): Promise<readonly T[]> {
+    return (await this.queryAll(key, call)).results.map(({ value }) => value);
+  }
+
   /** Sends some sources a request each; the results may be empty. */
   async queryEach<T>(
     links: readonly SourceLink[],
