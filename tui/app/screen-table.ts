@@ -36,6 +36,6 @@ function bind<S extends Screen>(logic: ScreenLogic<S>, screen: S) {
     click: (state: TerminalState, row: number) => logic.click?.(state, screen, row) ?? state,
     isOffered: (state: TerminalState, command: Command) => logic.isOffered?.(state, screen, command) ?? true,
     position: (state: TerminalState) => logic.position(state, screen),
-    draw: (state: TerminalState) => logic.draw?.(state, screen),
+    draw: (state: TerminalState) => logic.draw(state, screen),
   };
 }

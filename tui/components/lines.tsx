@@ -1,26 +1,25 @@
 import { Box, Transform } from 'ink';
 import type { ReactElement } from 'react';
+import type { Theme } from '../terminal/theme.js';
 import { cutLine, type Line } from '../text/line.js';
-import { useView } from './use-view.js';
 
 export interface LinesProps {
   lines: readonly Line[];
-  /** Height; default: the number of lines. Rows without a line are empty. */
-  rows?: number;
+  /** Width of the window. */
+  columns: number;
+  theme: Theme;
+  /** Registers a painted row and returns the character that stands for it in Ink; see `terminal/row-canvas.ts`. */
+  refer: (row: string) => string;
 }
 
-/** Draws one line per row. Ink sees one character for each; see `terminal/row-canvas.ts`. */
-export function Lines({ lines, rows = lines.length }: LinesProps): ReactElement {
-  const { size, theme, refer } = useView();
-  const draw = (_blank: string, index: number): string => refer(theme.paint(cutLine(lines[index] ?? [], size.columns)));
+/** Draws one line per row. Ink sees one character for each. */
+export function Lines({ lines, columns, theme, refer }: LinesProps): ReactElement {
+  const draw = (_blank: string, index: number): string => refer(theme.paint(cutLine(lines[index] ?? [], columns)));
+  // Ink neither measures nor draws empty text.
+  const blankRows = lines.map(() => '.').join('\n');
   return (
-    <Box height={rows} flexShrink={0}>
-      <Transform transform={draw}>{blankRows(rows)}</Transform>
+    <Box height={lines.length} flexShrink={0}>
+      <Transform transform={draw}>{blankRows}</Transform>
     </Box>
   );
-}
-
-/** Ink neither measures nor draws empty text. */
-function blankRows(rows: number): string {
-  return Array.from({ length: rows }, () => '.').join('\n');
 }

@@ -1,7 +1,23 @@
 import type { Command, KeyScope } from '../terminal/keymap.js';
-import type { Line } from '../text/line.js';
+import type { Line, Span } from '../text/line.js';
 import type { Visible } from '../text/visible.js';
 import type { Screen, StateRead, TerminalState } from './terminal-state.js';
+
+/** A fact in the top row. */
+export interface TitleFact {
+  readonly text: Span;
+  /** The lowest rank is left out first. */
+  readonly rank: number;
+}
+
+/** What a screen shows above the last row. */
+export interface Drawing {
+  /** In the top row: `Issues`. */
+  readonly path: string;
+  readonly facts?: readonly TitleFact[];
+  /** The rows below; those without room are left out. */
+  readonly lines: readonly Line[];
+}
 
 /** The pure logic of a kind of screen, so that keys typed ahead act on the state they will find. `screen` is the visible one of `state`. */
 export interface ScreenLogic<S extends Screen> {
@@ -20,9 +36,5 @@ export interface ScreenLogic<S extends Screen> {
   isOffered?(state: TerminalState, screen: S, command: Command): boolean;
   /** The position in the list or text, for the last row. */
   position(state: TerminalState, screen: S): Visible;
-  /** The text of a screen without components of its own: the title, a fact at its right, and the lines below. */
-  draw?(
-    state: TerminalState,
-    screen: S,
-  ): { readonly path: string; readonly fact?: Visible; readonly lines: readonly Line[] };
+  draw(state: TerminalState, screen: S): Drawing;
 }

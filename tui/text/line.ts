@@ -70,6 +70,11 @@ export function cutLine(line: Line, cells: number): Line {
 /** By severity; unknown levels come first. */
 const LEVEL_MEANINGS: readonly Meaning[] = ['plain', 'muted', 'muted', 'info', 'warning', 'error', 'critical'];
 
+/** As many lines as rows: more are left out, and missing ones are empty. */
+export function withRows(lines: readonly Line[], rows: number): Line[] {
+  return Array.from({ length: rows }, (_, row) => lines[row] ?? []);
+}
+
 /** The colour of a level; its name is always shown beside it. */
 export function levelMeaning(level: string): Meaning {
   return LEVEL_MEANINGS[levelSeverity(level)] ?? 'plain';

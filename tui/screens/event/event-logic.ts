@@ -15,6 +15,7 @@ import { openDiffMenu, runInDiff, withDiffCursor, withOtherId } from './diff-pan
 import { findAgain, openFindPrompt } from './event-find.js';
 import { detailWindow } from './event-layout.js';
 import { missingOfEvent } from './event-reads.js';
+import { drawEvent } from './event-screen.js';
 import { chooseValue, issueBelow, listBelow } from './list-below.js';
 import { step } from './next-event.js';
 import { relatedEvents, runInRelated } from './related-pane.js';
@@ -29,6 +30,7 @@ export const EVENT_LOGIC: ScreenLogic<EventScreen> = {
   fit: fitPane,
   isOffered,
   position,
+  draw: drawEvent,
 };
 
 function run(state: TerminalState, before: EventScreen, command: Command): TerminalState {

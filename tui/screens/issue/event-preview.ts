@@ -15,7 +15,7 @@ const MAX_VALUE = 500;
 /** The selected event: a rule with its time, its message and stack, then its ids, extra values and file. */
 export function eventPreview(state: TerminalState, screen: IssueScreen, rows: number): readonly Line[] {
   const row = selectedRow(screen.list, EVENT_ROWS);
-  if (row === undefined) return [];
+  if (row === undefined || rows === 0) return [];
   const cells = state.size.columns - 3;
   const time = columnTime(row.timestamp, { nowMs: state.nowMs, zone: state.habits.time }).trim();
   const read = screen.preview?.eventId === row.event_id ? screen.preview : undefined;

@@ -20,6 +20,7 @@ import { entriesOf } from './history-lines.js';
 import { choicesOf, filterByCursor, openFilterPrompt } from './issue-filter.js';
 import { issueLayout } from './issue-layout.js';
 import { missingOfIssue, polledOfIssue } from './issue-reads.js';
+import { drawIssue } from './issue-screen.js';
 import { nextIssue } from './next-issue.js';
 import { lastIndex, moveInPane } from './pane-lines.js';
 import { relatedIssues } from './related-lines.js';
@@ -34,6 +35,7 @@ export const ISSUE_LOGIC: ScreenLogic<IssueScreen> = {
   fit: (state, screen) => fitIssue(state, screen),
   isOffered,
   position,
+  draw: drawIssue,
 };
 
 const RANGE_CHANGES: Readonly<Partial<Record<Command, RangeChange>>> = {

@@ -1,12 +1,12 @@
 import type { EventsSummary } from '../../../generated/reader-answers.js';
+import { listLines } from '../../components/list-lines.js';
 import { eventColumns } from '../../format/event/event-columns.js';
 import { beside, facetChoices, facetLine, facetRows } from '../../format/event/facet-lines.js';
 import { differingFacets, facetScope, sameLines } from '../../format/event/facet-summary.js';
 import type { IssueScreen } from '../../state/issue-state.js';
-import { indexOfSelected } from '../../state/list-selection.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
 import type { TerminalState } from '../../state/terminal-state.js';
-import { firstVisibleIndex, tableLines } from '../../text/columns.js';
+import { firstVisibleIndex } from '../../text/columns.js';
 import { countWithNoun, fullCount } from '../../text/counts.js';
 import { type Line, words } from '../../text/line.js';
 import { momentWords } from '../../text/moments.js';
@@ -49,9 +49,7 @@ function eventsBody(state: TerminalState, screen: IssueScreen, layout: IssueLayo
   if (list.rows.length === 0) return undefined;
   const cells = state.size.columns - (facetCells === 0 ? 0 : facetCells + RULE_CELLS);
   const columns = eventColumns({ rows: list.rows, width: cells, nowMs: state.nowMs, zone: state.habits.time });
-  const visible = list.rows.slice(list.top, list.top + paneRows - 1);
-  const selected = indexOfSelected(list, EVENT_ROWS) - list.top;
-  const table = tableLines(visible, columns, { cells, selected });
+  const table = listLines(list, EVENT_ROWS, columns, { cells, rows: paneRows - 1 });
   if (facetCells === 0) return table;
   const summary = shownFacets(screen)?.summary;
   const isPart = summary !== undefined && summary.looked_at < summary.total;

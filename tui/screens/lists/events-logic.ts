@@ -12,6 +12,7 @@ import type { Command } from '../../terminal/keymap.js';
 import { openCopyMenu } from '../../triage/copy-menu.js';
 import { openExportPrompt } from '../../triage/export-prompt.js';
 import { eventsRows, isSearching, missingOfEvents } from './events-reads.js';
+import { drawEvents } from './events-screen.js';
 import { openSearchPrompt, withSearch } from './search-prompt.js';
 import { openEventValues } from './value-menu.js';
 
@@ -25,6 +26,7 @@ export const EVENTS_LOGIC: ScreenLogic<EventsScreen> = {
   fit: (state, screen) => withSelectedVisible(screen, EVENT_ROWS, eventsRows(state)),
   isOffered: (_state, { list }, command) => (command !== 'open' && command !== 'copy') || list.rows.length > 0,
   position: (_state, { list }) => positionInList(list, EVENT_ROWS),
+  draw: drawEvents,
 };
 
 function run(state: TerminalState, screen: EventsScreen, command: Command): TerminalState {

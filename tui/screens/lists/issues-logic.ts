@@ -14,6 +14,7 @@ import { openExportPrompt } from '../../triage/export-prompt.js';
 import { isTriage, offersTriage, runTriage } from '../../triage/run-triage.js';
 import { openFilterPrompt } from './filter-prompt.js';
 import { missingIssues, polledIssues } from './issues-reads.js';
+import { drawIssues } from './issues-screen.js';
 import { markAll, markRange, targetsOf, toggleMark, withoutMarks, withSource } from './list-changes.js';
 import { issuesRows, reorder, steadyScreen } from './list-order.js';
 import { isPreviewShown, ROWS_ABOVE_LIST, togglePreview } from './preview-layout.js';
@@ -51,6 +52,7 @@ export const ISSUES_LOGIC: ScreenLogic<IssuesScreen> = {
     return (command !== 'open' && command !== 'copy') || list.rows.length > 0;
   },
   position: (_state, { list, total }) => positionInList(list, ISSUE_ROWS, total),
+  draw: drawIssues,
 };
 
 /** Commands that change or name the filter and the order, which a list since an instant has not. */

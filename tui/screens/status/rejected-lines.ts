@@ -1,12 +1,13 @@
 import type { RejectedRecord } from '../../../generated/reader-answers.js';
 import { bodyRows } from '../../components/layout.js';
-import { indexOfSelected, selectedRow } from '../../state/list-selection.js';
+import { listLines } from '../../components/list-lines.js';
+import { selectedRow } from '../../state/list-selection.js';
 import { REJECTED_ROWS, type RejectedScreen } from '../../state/status-state.js';
 import type { TerminalState } from '../../state/terminal-state.js';
-import { type Column, tableLines } from '../../text/columns.js';
+import type { Column } from '../../text/columns.js';
 import { byteWords } from '../../text/counts.js';
 import { sortedJson } from '../../text/json-text.js';
-import { type Line, span, spread, words } from '../../text/line.js';
+import { type Line, span, spread, withRows, words } from '../../text/line.js';
 import { columnTime } from '../../text/moments.js';
 import { ruleLine } from '../../text/rule-line.js';
 import { zoneWord } from '../../text/time-words.js';
@@ -39,18 +40,15 @@ export function rejectedLines(state: TerminalState, screen: RejectedScreen): rea
   const head = spread(filter, [order], columns);
   if (record === undefined) return [head, [], [words('  '), words(emptyText(screen))]];
   const rows = rejectedRows(state, screen);
-  const selected = indexOfSelected(list, REJECTED_ROWS) - list.top;
-  const shown = tableLines(list.rows.slice(list.top, list.top + rows), columnsOf(state), { cells: columns, selected });
+  const shown = listLines(list, REJECTED_ROWS, columnsOf(state), { cells: columns, rows });
   if (!isPreviewOn) return [head, ...shown];
   const size = record.bytes === null ? '' : `, ${byteWords(record.bytes)}`;
-  const blank = Array.from({ length: rows + 1 - shown.length }, (): Line => []);
   const payload = payloadLines(record, columns);
   const room = bodyRows(state, FIXED_ROWS) - rows - 1;
   const advice = payload.length + ADVICE.length <= room ? ADVICE : [];
   return [
     head,
-    ...shown,
-    ...blank,
+    ...withRows(shown, rows + 1),
     ruleLine(literal(`payload${size}`), 'p hides', columns),
     ...payload.slice(0, room),
     ...advice,

@@ -11,6 +11,7 @@ import { openRejected, REJECTED_ROWS, type RejectedScreen } from '../../state/st
 import { changeScreen, popScreen, type StateRead, type TerminalState, withTop } from '../../state/terminal-state.js';
 import { fullCount } from '../../text/counts.js';
 import { escapeHidden } from '../../text/json-text.js';
+import { span } from '../../text/line.js';
 import { literal } from '../../text/visible.js';
 import { copyText } from '../../triage/copy-menu.js';
 import { openExportPrompt } from '../../triage/export-prompt.js';
@@ -59,7 +60,7 @@ export const REJECTED_LOGIC: ScreenLogic<RejectedScreen> = {
   position: (_state, { list }) => positionInList(list, REJECTED_ROWS),
   draw: (state, screen) => ({
     path: 'Status › Rejected',
-    fact: literal(`${fullCount(state.stats?.dead_letters.records ?? 0)} kept`),
+    facts: [{ text: span(literal(`${fullCount(state.stats?.dead_letters.records ?? 0)} kept`)), rank: 0 }],
     lines: rejectedLines(state, screen),
   }),
 };

@@ -1,38 +1,21 @@
-import type { ReactElement } from 'react';
 import type { Connection } from '../readers/connection.js';
+import type { TitleFact } from '../state/screen-logic.js';
 import { type TerminalState, topScreen } from '../state/terminal-state.js';
 import { type Line, lineCells, type Span, span, spread, words } from '../text/line.js';
 import { relativeTime } from '../text/time-words.js';
 import { literal, neutralise } from '../text/visible.js';
-import { Lines } from './lines.js';
-
-export interface TitleBarProps {
-  /** `Issues`, `Events`. */
-  path: string;
-  facts?: readonly TitleFact[];
-  state: TerminalState;
-  /** Says that any key closes it instead of the connection. */
-  isSheet?: true;
-}
-
-/** A fact in the top row. */
-export interface TitleFact {
-  readonly text: Span;
-  /** The lowest rank is left out first. */
-  readonly rank: number;
-}
 
 const SEPARATOR = words(' · ', 'muted');
 
-/** The top row: the path on the left, facts and the connection on the right. */
-export function TitleBar({ path: place, facts = [], state, isSheet }: TitleBarProps): ReactElement {
+/** The top row: the path on the left, facts and the connection on the right; of a sheet, that any key closes it. */
+export function titleLine(state: TerminalState, path: string, facts: readonly TitleFact[] = []): Line {
   const { columns } = state.size;
-  const left: Line = [words(' Faultline', 'heading'), words(`  ${place} `)];
+  const left: Line = [words(' Faultline', 'heading'), words(`  ${path} `)];
   const room = columns - lineCells(left);
-  const whole = isSheet === true ? words('any key closes', 'muted') : sourcesSpan(state);
+  const whole = state.overlay?.kind === 'sheet' ? words('any key closes', 'muted') : sourcesSpan(state);
   const isTooLong = state.connection.kind === 'lost' && lineCells([whole]) >= room;
   const right = fittingRight(facts, isTooLong ? shortLostSpan(state.connection) : whole, room);
-  return <Lines lines={[spread(left, right, columns)]} />;
+  return spread(left, right, columns);
 }
 
 function shortLostSpan(connection: Connection): Span {

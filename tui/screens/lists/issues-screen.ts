@@ -1,18 +1,16 @@
-import type { ReactElement } from 'react';
 import type { IssueSort } from '../../../core/contract/reader.js';
 import type { Stats } from '../../../generated/reader-answers.js';
-import { Lines } from '../../components/lines.js';
-import { Message } from '../../components/message.js';
-import { Table } from '../../components/table.js';
-import { TitleBar, type TitleFact } from '../../components/title-bar.js';
+import { listLines } from '../../components/list-lines.js';
+import { messageLines } from '../../components/message-lines.js';
 import { failingExportersWarning } from '../../format/export/failing-exporters.js';
 import { issueColumns } from '../../format/issue/issue-columns.js';
 import { ISSUE_TABS, listedTab, tabLabel } from '../../state/issue-tabs.js';
 import { type IssuesScreen, isSameSource } from '../../state/issues-state.js';
 import { ISSUE_ROWS } from '../../state/row-kinds.js';
+import type { Drawing, TitleFact } from '../../state/screen-logic.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { countWithNoun, fullCount } from '../../text/counts.js';
-import { type Line, span, spread, words } from '../../text/line.js';
+import { type Line, span, spread, withRows, words } from '../../text/line.js';
 import { timeOfDay } from '../../text/moments.js';
 import { tabsLine } from '../../text/tabs-line.js';
 import { zoneWord } from '../../text/time-words.js';
@@ -26,50 +24,37 @@ import { previewLines } from './preview-lines.js';
 import { sinceColumns, sinceLines } from './since-lines.js';
 import { SORT_LABELS } from './sort-menu.js';
 
-/** The list of issues. */
-export function IssuesScreenView({ state, screen }: { state: TerminalState; screen: IssuesScreen }): ReactElement {
-  const { stats } = state;
-  const rows = issuesRows(state);
-  const { preview } = listAndPreview(state);
-  const kind = ISSUE_ROWS;
+/** The list of issues, and below it the preview. */
+export function drawIssues(state: TerminalState, screen: IssuesScreen): Drawing {
   const { columns } = state.size;
+  const { list: rows, preview } = listAndPreview(state);
   const prompt = filterPromptOf(state);
-  const [filterRow, heading] =
-    prompt === undefined
-      ? [
-          spread(
-            filterLine(screen),
-            [...(screen.list.rows.length === 0 ? [] : asOfLine(state)), ...orderLine(screen)],
-            columns,
-          ),
-        ]
-      : filterRows(screen, prompt, sortLine(screen.wanted.sort), columns);
-  const { since } = screen.wanted;
-  const path = since === undefined ? 'Issues' : `New since ${neutralise(since.range.name)}`;
-  const above = since === undefined ? [tabsOf(screen, columns), filterRow] : sinceLines(state, screen, since);
-  return (
-    <>
-      <TitleBar path={path} facts={since === undefined ? facts(stats) : []} state={state} />
-      <Lines lines={above} />
-      {screen.list.rows.length === 0 ? (
-        <>
-          {heading !== undefined && <Lines lines={[heading]} />}
-          <Message text={emptyText(state, screen)} rows={heading === undefined ? rows + 1 : rows} />
-        </>
-      ) : (
-        <Table
-          list={screen.list}
-          kind={kind}
-          columns={columnsOf(state, screen)}
-          rows={rows}
-          marked={screen.marked}
-          muted={new Set([...screen.gone, ...state.stale.keys()])}
-          heading={heading}
-        />
-      )}
-      {preview > 0 && <Lines lines={previewLines(state, screen, preview)} rows={preview} />}
-    </>
-  );
+  const { since, sort } = screen.wanted;
+  const [filterRow, completions] =
+    prompt === undefined ? [filterLine(state, screen)] : filterRows(screen, prompt, sortLine(sort), columns);
+  return {
+    path: since === undefined ? 'Issues' : `New since ${neutralise(since.range.name)}`,
+    facts: since === undefined ? facts(state.stats) : [],
+    lines: [
+      ...(since === undefined ? [tabsOf(screen, columns), filterRow] : sinceLines(state, screen, since)),
+      ...withRows(bodyLines(state, screen, completions), rows + 1),
+      ...(preview > 0 ? previewLines(state, screen, preview) : []),
+    ],
+  };
+}
+
+/** The rows of the list or why it is empty; while a filter is typed, its completions replace the headings. */
+function bodyLines(state: TerminalState, screen: IssuesScreen, completions: Line | undefined): Line[] {
+  const { list, marked, gone } = screen;
+  const { columns: cells } = state.size;
+  const rows = issuesRows(state);
+  const above = completions === undefined ? [] : [completions];
+  if (list.rows.length === 0) {
+    return [...above, ...messageLines(emptyText(state, screen), cells, rows + 1 - above.length)];
+  }
+  const look = { cells, rows, marked, muted: new Set([...gone, ...state.stale.keys()]) };
+  const table = listLines(list, ISSUE_ROWS, columnsOf(state, screen), look);
+  return [...above, ...table.slice(above.length)];
 }
 
 function columnsOf(
@@ -110,8 +95,13 @@ function tabsOf({ wanted, counts }: IssuesScreen, columns: number): Line {
   );
 }
 
-/** The marks, or the filter. */
-function filterLine({ wanted, marked }: IssuesScreen): Line {
+/** The marks or the filter; on the right the age of the rows and their order. */
+function filterLine(state: TerminalState, screen: IssuesScreen): Line {
+  const age = screen.list.rows.length === 0 ? [] : asOfLine(state);
+  return spread(filterWords(screen), [...age, ...orderLine(screen)], state.size.columns);
+}
+
+function filterWords({ wanted, marked }: IssuesScreen): Line {
   if (marked.size > 0) return [words(' '), span(fullCount(marked.size), 'marked'), words(' marked', 'marked')];
   if (wanted.query === '') return [words(' / filter', 'muted')];
   return [words(' / ', 'label'), span(neutralise(wanted.query))];

@@ -1,11 +1,9 @@
-import type { ReactElement } from 'react';
-import { Lines } from '../../components/lines.js';
-import { Message } from '../../components/message.js';
-import { TitleBar, type TitleFact } from '../../components/title-bar.js';
+import { messageLines } from '../../components/message-lines.js';
 import type { IssueScreen } from '../../state/issue-state.js';
+import type { Drawing, TitleFact } from '../../state/screen-logic.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { fullCount } from '../../text/counts.js';
-import { span, words } from '../../text/line.js';
+import { span, withRows, words } from '../../text/line.js';
 import { cutToCells, literal } from '../../text/visible.js';
 import { eventPreview } from './event-preview.js';
 import { headerLines } from './header-lines.js';
@@ -17,28 +15,19 @@ import { emptyWords, paneBody } from './pane-body.js';
 const NAME_CELLS = 40;
 
 /** One issue: its header above, one of its panes below. */
-export function IssueScreenView({ state, screen }: { state: TerminalState; screen: IssueScreen }): ReactElement {
+export function drawIssue(state: TerminalState, screen: IssueScreen): Drawing {
+  const { columns } = state.size;
   const layout = issueLayout(state, screen);
-  const header = headerLines(state, screen, layout);
-  const body = paneBody(state, screen, layout);
-  return (
-    <>
-      <TitleBar
-        path={`Issues › ${cutToCells(screen.issue.error_name || screen.issue.title, NAME_CELLS)}`}
-        facts={factsOf(state, screen)}
-        state={state}
-      />
-      {header.length > 0 && <Lines lines={header} />}
-      {body === undefined ? (
-        <Message text={emptyWords(state, screen)} rows={layout.paneRows} />
-      ) : (
-        <Lines lines={body} rows={layout.paneRows} />
-      )}
-      {layout.previewRows > 0 && (
-        <Lines lines={eventPreview(state, screen, layout.previewRows)} rows={layout.previewRows} />
-      )}
-    </>
-  );
+  const body = paneBody(state, screen, layout) ?? messageLines(emptyWords(state, screen), columns, layout.paneRows);
+  return {
+    path: `Issues › ${cutToCells(screen.issue.error_name || screen.issue.title, NAME_CELLS)}`,
+    facts: factsOf(state, screen),
+    lines: [
+      ...headerLines(state, screen, layout),
+      ...withRows(body, layout.paneRows),
+      ...eventPreview(state, screen, layout.previewRows),
+    ],
+  };
 }
 
 /** Whether newer events are hidden, and the position in the list of issues. */

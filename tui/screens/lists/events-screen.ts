@@ -1,11 +1,9 @@
-import type { ReactElement } from 'react';
-import { Lines } from '../../components/lines.js';
-import { Message } from '../../components/message.js';
-import { Table } from '../../components/table.js';
-import { TitleBar } from '../../components/title-bar.js';
+import { listLines } from '../../components/list-lines.js';
+import { messageLines } from '../../components/message-lines.js';
 import { searchColumns } from '../../format/event/event-columns.js';
 import type { EventsScreen } from '../../state/events-state.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
+import type { Drawing } from '../../state/screen-logic.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { countWithNoun, fullCount } from '../../text/counts.js';
 import { type Line, span, spread, words } from '../../text/line.js';
@@ -16,24 +14,16 @@ import { facts } from './issues-screen.js';
 import { searchRows } from './search-prompt.js';
 
 /** Events of all issues that match a query, newest first. */
-export function EventsScreenView({ state, screen }: { state: TerminalState; screen: EventsScreen }): ReactElement {
-  const rows = eventsRows(state);
+export function drawEvents(state: TerminalState, screen: EventsScreen): Drawing {
   const { list } = screen;
-  return (
-    <>
-      <TitleBar path="Events" facts={facts(state.stats)} state={state} />
-      <Lines lines={queryRows(state, screen)} />
-      {list.rows.length === 0 ? (
-        <Message text={[emptyText(state, screen)]} rows={rows + 1} />
-      ) : (
-        <Table list={list} kind={EVENT_ROWS} columns={columnsOf(state, screen)} rows={rows} />
-      )}
-    </>
-  );
-}
-
-function columnsOf({ size, nowMs, habits }: TerminalState, { list }: EventsScreen) {
-  return searchColumns({ rows: list.rows, width: size.columns, nowMs, zone: habits.time });
+  const { columns: cells } = state.size;
+  const rows = eventsRows(state);
+  const columns = searchColumns({ rows: list.rows, width: cells, nowMs: state.nowMs, zone: state.habits.time });
+  const body =
+    list.rows.length === 0
+      ? messageLines([emptyText(state, screen)], cells, rows + 1)
+      : listLines(list, EVENT_ROWS, columns, { cells, rows });
+  return { path: 'Events', facts: facts(state.stats), lines: [...queryRows(state, screen), ...body] };
 }
 
 /** The query and the progress of the search; below them completions while it is typed. */

@@ -1,9 +1,7 @@
-import type { ReactElement } from 'react';
-import { Lines } from '../../components/lines.js';
-import { Message } from '../../components/message.js';
-import { TitleBar, type TitleFact } from '../../components/title-bar.js';
+import { messageLines } from '../../components/message-lines.js';
 import { beside } from '../../format/event/facet-lines.js';
 import type { EventScreen } from '../../state/event-state.js';
+import type { Drawing, TitleFact } from '../../state/screen-logic.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { fullCount } from '../../text/counts.js';
 import { type Line, span } from '../../text/line.js';
@@ -18,11 +16,6 @@ import { relatedLines } from './related-pane.js';
 import { stackLines } from './stack-lines.js';
 import { tabLine } from './tab-line.js';
 
-interface EventScreenProps {
-  state: TerminalState;
-  screen: EventScreen;
-}
-
 /** Cells of the name in the title bar. */
 const NAME_CELLS = 24;
 /** The rule beside the detail view and a blank. */
@@ -33,14 +26,12 @@ const OTHER_GONE = 'The other event is gone. d chooses another one.';
 const NO_DIFFERENCE = 'The events are equal.';
 
 /** One event in one of its panes. */
-export function EventScreenView({ state, screen }: EventScreenProps): ReactElement {
-  return (
-    <>
-      <TitleBar path={pathOf(state, screen)} facts={factsOf(state, screen)} state={state} />
-      <Lines lines={[tabLine(state, screen)]} />
-      <Pane state={state} screen={screen} />
-    </>
-  );
+export function drawEvent(state: TerminalState, screen: EventScreen): Drawing {
+  return {
+    path: pathOf(state, screen),
+    facts: factsOf(state, screen),
+    lines: [tabLine(state, screen), ...paneLines(state, screen)],
+  };
 }
 
 /** The list below, the name of the failure and the time of the event. */
@@ -61,18 +52,22 @@ function factsOf(state: TerminalState, { eventId }: EventScreen): readonly Title
   return [{ text: span(literal(`${fullCount(index + 1)} of ${fullCount(count - sampled)}`)), rank: 0 }];
 }
 
-function Pane({ state, screen }: EventScreenProps): ReactElement {
+function paneLines(state: TerminalState, screen: EventScreen): readonly Line[] {
   const { event, isGone, pane } = screen;
   const rows = paneRows(state, pane);
-  if (pane === 'diff') return <DiffPane state={state} screen={screen} />;
-  if (event === undefined) return <Message text={[isGone ? GONE : 'Loading…']} rows={rows} />;
+  const message = (text: string): Line[] => messageLines([text], state.size.columns, rows);
+  if (pane === 'diff') {
+    const empty = emptyText(screen);
+    return [...diffHeadLines(state, screen), ...(empty === undefined ? diffBodyLines(state, screen) : message(empty))];
+  }
+  if (event === undefined) return message(isGone ? GONE : 'Loading…');
   switch (pane) {
     case 'detail':
-      return <Lines lines={wholeDetail(state, screen, rows)} rows={rows} />;
+      return wholeDetail(state, screen, rows);
     case 'stack':
-      return <Lines lines={stackLines(state, screen)} rows={rows} />;
+      return stackLines(state, screen);
     case 'related':
-      return <Lines lines={relatedLines(state, screen)} rows={rows} />;
+      return relatedLines(state, screen);
   }
 }
 
@@ -85,21 +80,6 @@ function wholeDetail(state: TerminalState, screen: EventScreen, rows: number): r
   const right = besideDetail(state, screen, { cells, rows });
   return Array.from({ length: rows }, (_, row) =>
     beside(detail[row] ?? [], right[row] ?? [], { leftCells, rule: '│' }),
-  );
-}
-
-function DiffPane({ state, screen }: EventScreenProps): ReactElement {
-  const rows = paneRows(state, 'diff');
-  const empty = emptyText(screen);
-  return (
-    <>
-      <Lines lines={diffHeadLines(state, screen)} />
-      {empty === undefined ? (
-        <Lines lines={diffBodyLines(state, screen)} rows={rows} />
-      ) : (
-        <Message text={[empty]} rows={rows} />
-      )}
-    </>
   );
 }
 
