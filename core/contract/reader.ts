@@ -38,25 +38,25 @@ export interface FailureActions {
 
 export interface IssueListOptions {
   /** Query text (core/query); missing or blank matches everything. */
-  query?: string;
+  query?: string | undefined;
   /** Default `last_seen`. */
   sort?: IssueSort;
   /** 1 to 500, default 50. */
   limit?: number;
   /** From the previous page, for the same query and sort. */
-  cursor?: string;
+  cursor?: string | undefined;
 }
 
 export interface IssueCountOptions extends Pick<IssueListOptions, 'query'> {
   /** The name whose open issues count as `mine`; upper and lower case are equal. */
-  me?: string;
+  me?: string | undefined;
   /** Whether to count without each of the first terms too. */
   terms?: boolean;
 }
 
 export interface RejectedListOptions extends Pick<IssueListOptions, 'limit' | 'cursor'> {
   /** Words that the receiver, code, field, reason or payload contain; upper and lower case are equal. */
-  query?: string;
+  query?: string | undefined;
 }
 
 export interface FieldValueOptions extends Pick<IssueListOptions, 'query' | 'limit'> {
@@ -80,7 +80,7 @@ export interface IssuesSinceOptions extends Pick<IssueListOptions, 'limit'> {
 }
 
 export interface EventSummaryOptions {
-  query?: string;
+  query?: string | undefined;
   /** Only events at or after this instant, RFC 3339. Default: the first event of the issue. */
   from?: string;
   /** Only events before this instant, RFC 3339. Default: after the last event of the issue. */
@@ -90,10 +90,10 @@ export interface EventSummaryOptions {
 }
 
 export interface EventListOptions {
-  query?: string;
+  query?: string | undefined;
   /** 1 to 500, default 50. */
   limit?: number;
-  cursor?: string;
+  cursor?: string | undefined;
 }
 
 /** What happened to an issue: `new` is its first event, `regressed` an event after it was resolved, `changed` any other event or action. */

@@ -13,14 +13,14 @@ export function checkLimit(limit: number): void {
 /** Fetches pages until `limit` rows are read or the list ends. Throws like `checkLimit`. */
 export async function collectPages<Row>(
   limit: number,
-  fetchPage: (page: { limit: number; cursor?: string }) => Promise<RowPage<Row>>,
+  fetchPage: (page: { limit: number; cursor: string | undefined }) => Promise<RowPage<Row>>,
 ): Promise<RowPage<Row>> {
   checkLimit(limit);
   const rows: Row[] = [];
   let nextCursor: string | null = null;
   do {
     const size = Math.min(MAX_PAGE_ROWS, limit - rows.length);
-    const page: RowPage<Row> = await fetchPage({ limit: size, ...(nextCursor !== null && { cursor: nextCursor }) });
+    const page: RowPage<Row> = await fetchPage({ limit: size, cursor: nextCursor ?? undefined });
     rows.push(...page.rows);
     nextCursor = page.nextCursor;
   } while (nextCursor !== null && rows.length < limit);

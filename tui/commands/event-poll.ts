@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { FailureReader } from '../../core/contract/reader.js';
+import type { EventListOptions, FailureReader } from '../../core/contract/reader.js';
 import type { EventId } from '../../core/event/ids.js';
 import type { EventSummary } from '../../generated/reader-answers.js';
 import type { RowPage } from '../state/paged-list.js';
@@ -11,7 +11,7 @@ export interface EventPollOptions {
   /** Fetches the events of the first poll, newest first. */
   fetchFirst: () => Promise<readonly EventSummary[]>;
   /** Fetches a page of matching events, newest first. */
-  fetchPage: (query: string, range: { limit: number; cursor?: string }) => Promise<RowPage<EventSummary>>;
+  fetchPage: (options: EventListOptions) => Promise<RowPage<EventSummary>>;
   /** Called after each poll with the new events in order of arrival. */
   onEvents: (events: readonly EventSummary[]) => Promise<void>;
   /** Called if more events arrived since the last poll than it fetches. */
@@ -45,16 +45,13 @@ export function createEventPoll(options: EventPollOptions): () => Promise<void> 
   async function fetchNew(): Promise<EventSummary[]> {
     const newQuery = withSince(query, sinceMs);
     const found: EventSummary[] = [];
-    let next: string | null = null;
+    let cursor: string | undefined;
     for (let page = 0; page < MAX_PAGES; page += 1) {
-      const { rows, nextCursor }: RowPage<EventSummary> = await fetchPage(newQuery, {
-        limit: PAGE_ROWS,
-        ...(next !== null && { cursor: next }),
-      });
+      const { rows, nextCursor } = await fetchPage({ query: newQuery, limit: PAGE_ROWS, cursor });
       const end = rows.findIndex(({ event_id: id }) => known.has(id));
       found.push(...(end === -1 ? rows : rows.slice(0, end)));
-      next = nextCursor;
-      if (end !== -1 || next === null) return found;
+      if (end !== -1 || nextCursor === null) return found;
+      cursor = nextCursor;
     }
     await onMissed();
     return found;

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { FailureReader } from '../../core/contract/reader.js';
+import type { EventListOptions, FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import type { IssueId } from '../../core/event/ids.js';
 import { shortEventId } from '../../core/event/short-event-id.js';
@@ -93,8 +93,8 @@ async function watchEvents(options: EventsOptions, issueId: IssueId | undefined)
     reader,
     query,
     fetchFirst: async () => (await fetchFirstPages(options, issueId)).rows,
-    fetchPage: async (pageQuery, range) => {
-      const page = await fetchPage(options, issueId, { ...range, query: pageQuery });
+    fetchPage: async (range) => {
+      const page = await fetchPage(options, issueId, range);
       return { rows: page.events, nextCursor: page.next_cursor };
     },
     onEvents: async (events) => {
@@ -112,7 +112,7 @@ async function fetchFirstPages(options: EventsOptions, issueId: IssueId | undefi
   const showsProgress = issueId === undefined && stderr.isTTY === true;
   try {
     return await collectPages<EventSummary>(limit, async (range) => {
-      const page = await fetchPage(options, issueId, { ...range, ...(query !== undefined && { query }) });
+      const page = await fetchPage(options, issueId, { ...range, query });
       const isSearch = 'scanned' in page && page.next_cursor !== null;
       if (showsProgress && isSearch) await print(stderr, CLEAR_LINE + progressText(page));
       return { rows: page.events, nextCursor: page.next_cursor };
@@ -125,7 +125,7 @@ async function fetchFirstPages(options: EventsOptions, issueId: IssueId | undefi
 async function fetchPage(
   { reader }: EventsOptions,
   issueId: IssueId | undefined,
-  range: { limit: number; cursor?: string; query?: string },
+  range: EventListOptions,
 ): Promise<EventPage | EventSearchPage> {
   if (issueId === undefined) return await reader.searchEvents(range);
   const page = await reader.listEvents(issueId, range);

@@ -1,3 +1,4 @@
+import { readPages } from '../../core/contract/read-pages.js';
 import type { FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import { type EventId, type IssueId, toEventId, toIssueId } from '../../core/event/ids.js';
@@ -42,13 +43,11 @@ export async function findEventId(reader: FailureReader, typed: string): Promise
     throw new Fault('ARGUMENT_INVALID', `"${typed}" is not an event id. See faultline events.`);
   const query = `event_id:*-${shortId.replace('-', '-*-')}*`;
   const found: EventSummary[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await reader.searchEvents({ query, limit: MAX_LISTED, ...(cursor !== undefined && { cursor }) });
+  for await (const page of readPages((cursor) => reader.searchEvents({ query, limit: MAX_LISTED, cursor }))) {
     // The first digits may also be those of another part of an id.
     found.push(...page.events.filter(({ event_id: id }) => shortEventId(id) === shortId));
-    cursor = page.next_cursor ?? undefined;
-  } while (cursor !== undefined && found.length <= MAX_LISTED);
+    if (found.length > MAX_LISTED) break;
+  }
   const [only, ...others] = found;
   if (only === undefined) throw eventNotFound(shortId);
   if (others.length === 0) return only.event_id;

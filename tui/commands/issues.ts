@@ -27,7 +27,7 @@ export function runIssues(options: IssuesOptions): Promise<number> {
     const query = await withSince(reader, options, 'last_seen');
     let total = 0;
     const { rows, nextCursor } = await collectPages<IssueSummary>(limit, async (range) => {
-      const page = await reader.listIssues({ ...range, sort, ...(query === undefined ? {} : { query }) });
+      const page = await reader.listIssues({ ...range, sort, query });
       total = page.total;
       return { rows: page.issues, nextCursor: page.next_cursor };
     });

@@ -1,3 +1,4 @@
+import { readPages } from '../../core/contract/read-pages.js';
 import type { FailureReader } from '../../core/contract/reader.js';
 import type { RejectedPage, RejectedRecord } from '../../generated/reader-answers.js';
 import type { Column } from '../text/columns.js';
@@ -58,17 +59,15 @@ export function runRejected(options: RejectedOptions): Promise<number> {
 async function* rejectedPages({ reader, code, receiver, since }: RejectedOptions): AsyncGenerator<RejectedPage> {
   const notBeforeMs =
     since === undefined ? Number.NEGATIVE_INFINITY : Date.parse((await findSince(async () => reader, since)).from);
-  let cursor: string | null = null;
-  do {
-    const page: RejectedPage = await reader.listRejected({ limit: PAGE_ROWS, ...(cursor !== null && { cursor }) });
+  for await (const page of readPages((cursor) => reader.listRejected({ limit: PAGE_ROWS, cursor }))) {
     const rejected = page.rejected.filter((one) => {
       const isNew = Date.parse(one.rejected_at) >= notBeforeMs;
       return isNew && (code ?? one.code) === one.code && (receiver ?? one.receiver) === one.receiver;
     });
     yield { ...page, rejected };
     const last = page.rejected.at(-1);
-    cursor = last !== undefined && Date.parse(last.rejected_at) < notBeforeMs ? null : page.next_cursor;
-  } while (cursor !== null);
+    if (last !== undefined && Date.parse(last.rejected_at) < notBeforeMs) return;
+  }
 }
 
 /** The record as it is kept. On a terminal hidden characters are escaped, which does not change the JSON value. */

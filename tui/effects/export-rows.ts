@@ -1,3 +1,4 @@
+import { readPages } from '../../core/contract/read-pages.js';
 import type { FailureReader } from '../../core/contract/reader.js';
 import type { EventDetail } from '../../generated/reader-answers.js';
 import { type CsvColumn, csvRecord, EVENT_CSV_COLUMNS, ISSUE_CSV_COLUMNS } from '../format/export/csv.js';
@@ -35,21 +36,15 @@ const EVENTS_AT_ONCE = 8;
 export async function* exportIssues(options: ExportOptions): AsyncGenerator<string> {
   const { reader, query, format, onProgress } = options;
   if (format === 'csv') yield headings(ISSUE_CSV_COLUMNS);
-  let cursor: string | null = null;
   let written = 0;
-  do {
-    const page: Awaited<ReturnType<FailureReader['listIssues']>> = await reader.listIssues({
-      limit: PAGE_ROWS,
-      ...(query !== undefined && { query }),
-      ...(cursor !== null && { cursor }),
-    });
+  for await (const page of readPages((cursor) => reader.listIssues({ limit: PAGE_ROWS, query, cursor }))) {
     for (const issue of page.issues) {
       yield format === 'csv' ? csvLine(ISSUE_CSV_COLUMNS, issue) : jsonLine(issue);
       written += 1;
     }
-    cursor = page.next_cursor;
-    onProgress?.({ written, gone: 0, share: cursor === null ? 1 : written / Math.max(written, page.total) });
-  } while (cursor !== null);
+    const share = page.next_cursor === null ? 1 : written / Math.max(written, page.total);
+    onProgress?.({ written, gone: 0, share });
+  }
 }
 
 /**
@@ -65,18 +60,11 @@ export async function* exportEvents(options: EventExportOptions): AsyncGenerator
     return jsonLine({ ...payload, event_id: event.event_id, raw: { path, line } });
   };
   if (format === 'csv') yield headings(EVENT_CSV_COLUMNS);
-  let cursor: string | null = null;
   let written = 0;
   let gone = 0;
-  do {
-    const page: Awaited<ReturnType<FailureReader['searchEvents']>> = await reader.searchEvents({
-      limit: PAGE_ROWS,
-      ...(query !== undefined && { query }),
-      ...(cursor !== null && { cursor }),
-    });
-    cursor = page.next_cursor;
+  for await (const page of readPages((cursor) => reader.searchEvents({ limit: PAGE_ROWS, query, cursor }))) {
     const { scanned, total } = page;
-    const share = cursor === null || total.events === 0 ? 1 : Math.min(1, scanned.events / total.events);
+    const share = page.next_cursor === null || total.events === 0 ? 1 : Math.min(1, scanned.events / total.events);
     for (let start = 0; start < page.events.length; start += EVENTS_AT_ONCE) {
       const listed = page.events.slice(start, start + EVENTS_AT_ONCE);
       for (const event of await Promise.all(listed.map(({ event_id }) => reader.getEvent(event_id)))) {
@@ -87,24 +75,17 @@ export async function* exportEvents(options: EventExportOptions): AsyncGenerator
       onProgress?.({ written, gone, share });
     }
     onProgress?.({ written, gone, share });
-  } while (cursor !== null);
+  }
 }
 
 /** Yields the matching rejected payloads with their reasons as NDJSON, newest first. */
 export async function* exportRejected({ reader, query = '', onProgress }: ExportOptions): AsyncGenerator<string> {
-  let cursor: string | null = null;
   let written = 0;
-  do {
-    const page: Awaited<ReturnType<FailureReader['listRejected']>> = await reader.listRejected({
-      limit: PAGE_ROWS,
-      query,
-      ...(cursor !== null && { cursor }),
-    });
+  for await (const page of readPages((cursor) => reader.listRejected({ limit: PAGE_ROWS, query, cursor }))) {
     for (const { id: _id, ...record } of page.rejected) yield jsonLine(record);
     written += page.rejected.length;
-    cursor = page.next_cursor;
-    onProgress?.({ written, gone: 0, share: cursor === null ? 1 : 0 });
-  } while (cursor !== null);
+    onProgress?.({ written, gone: 0, share: page.next_cursor === null ? 1 : 0 });
+  }
 }
 
 function jsonLine(document: object): string {

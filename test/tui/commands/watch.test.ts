@@ -123,7 +123,7 @@ describe('faultline events --watch', () => {
       const queries: (string | undefined)[] = [];
       const { searchEvents, listEvents } = reader;
       // The query is recorded, and everything is returned.
-      const recordQuery = <Options extends { query?: string }>({ query, ...rest }: Options) => {
+      const recordQuery = <Options extends { query?: string | undefined }>({ query, ...rest }: Options) => {
         queries.push(query);
         return rest;
       };

@@ -1,3 +1,4 @@
+import type { EventListOptions } from '../../../core/contract/reader.js';
 import { pageLimit } from '../../../core/storage/issue-queries/page-cursor.js';
 import type { ScanExtent } from '../../../generated/reader-answers.js';
 import type { SourceReader } from '../source.js';
@@ -7,12 +8,6 @@ import { type SourceGroup, unreachableFault } from './source-group.js';
 
 /** What a search looked at, and what there is. */
 export type SearchExtents = Readonly<Record<'scanned' | 'total', ScanExtent>>;
-
-interface PageOptions {
-  readonly query?: string;
-  readonly limit?: number;
-  readonly cursor?: string;
-}
 
 interface SourcePage<Row> {
   readonly rows: readonly Row[];
@@ -24,7 +19,7 @@ interface SourcePage<Row> {
 export interface MergedListing<Row> {
   readonly name: string;
   /** Returns a page of one source; undefined if it does not have the list. */
-  readonly page: (reader: SourceReader, options: PageOptions) => Promise<SourcePage<Row> | undefined>;
+  readonly page: (reader: SourceReader, options: EventListOptions) => Promise<SourcePage<Row> | undefined>;
   /** Descends in the list of each source; rows with equal keys are one. */
   readonly keyOf: (row: Row, source: string) => string;
 }
@@ -64,7 +59,7 @@ const BUDGET_MS = 400;
 export async function mergePages<Row>(
   group: SourceGroup,
   { name, page, keyOf }: MergedListing<Row>,
-  { cursor, ...options }: PageOptions,
+  { cursor, ...options }: EventListOptions,
 ): Promise<MergedPage<Row> | undefined> {
   const { links } = group;
   const limit = pageLimit(options.limit);

@@ -96,7 +96,7 @@ function readEvents(requested: IssueScreen, cursor?: string): StateRead {
   return {
     name: `events ${key}`,
     perform: async (reader) => {
-      const options = { limit: PAGE_ROWS, ...(query !== '' && { query }), ...(cursor !== undefined && { cursor }) };
+      const options = { limit: PAGE_ROWS, query, cursor };
       const page = await reader.listEvents(issue.issue_id, options);
       return changeScreen('issue', key, (screen, state) => {
         if (page === undefined) return { ...screen, reading: 'gone' };

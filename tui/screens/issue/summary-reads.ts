@@ -73,7 +73,7 @@ function readSummary(
   return {
     name: `summary ${key} ${member}`,
     perform: async (reader) => {
-      const options = { buckets, ...(query !== '' && { query }), ...range };
+      const options = { buckets, query, ...range };
       const summary = await reader.summarizeEvents(issue.issue_id, options);
       return changeScreen('issue', key, (screen) => {
         if (summary === undefined) return { ...screen, reading: 'gone' };

@@ -46,8 +46,7 @@ function readPage({ key, query }: EventsScreen, cursor?: string): StateRead {
   return {
     name: `search ${key}`,
     perform: async (reader) => {
-      const options = { limit: PAGE_ROWS, ...(query !== '' && { query }), ...(cursor !== undefined && { cursor }) };
-      const page = await reader.searchEvents(options);
+      const page = await reader.searchEvents({ limit: PAGE_ROWS, query, cursor });
       return changeScreen('events', key, (screen, state) => {
         const isFirst = screen.reading === 'loading';
         const isWanted = screen.query === query && (isFirst ? cursor === undefined : screen.list.nextCursor === cursor);

@@ -187,7 +187,7 @@ function readCounts({ key, wanted, me }: IssuesScreen): StateRead {
   return {
     name: `counts ${key} ${wanted.query}`,
     perform: async (reader) => {
-      const counts = await reader.countIssues({ query: withName(wanted.query, me), ...(me !== undefined && { me }) });
+      const counts = await reader.countIssues({ query: withName(wanted.query, me), me });
       return changeScreen('issues', key, (screen) => {
         const isWanted = screen.wanted.query === wanted.query;
         const changed = {
@@ -211,8 +211,8 @@ function readTerms({ key, wanted, me }: IssuesScreen): StateRead {
   return {
     name: `terms ${key} ${query}`,
     perform: async (reader) => {
-      const options = { query: withName(query, me), terms: true, ...(me !== undefined && { me }) };
-      return keep((await reader.countIssues(options)).without ?? []);
+      const { without = [] } = await reader.countIssues({ query: withName(query, me), terms: true, me });
+      return keep(without);
     },
     // An older collector does not count them.
     onFault: (fault) => (fault.code.startsWith('PARAMETER_') ? keep([]) : undefined),

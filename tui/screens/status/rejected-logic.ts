@@ -73,11 +73,7 @@ function readPage({ key, query }: RejectedScreen, cursor?: string): StateRead {
   return {
     name: `rejected ${key} ${query} ${cursor ?? ''}`,
     perform: async (reader) => {
-      const { rejected, next_cursor: nextCursor } = await reader.listRejected({
-        limit: PAGE_ROWS,
-        query,
-        ...(cursor !== undefined && { cursor }),
-      });
+      const { rejected, next_cursor: nextCursor } = await reader.listRejected({ limit: PAGE_ROWS, query, cursor });
       const page = { rows: rejected, nextCursor };
       return changeScreen('rejected', key, (screen, state) => {
         if (screen.query !== query) return screen;
