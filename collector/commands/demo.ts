@@ -9,6 +9,7 @@ import { createLog } from '../telemetry/logger.js';
 import type { TextSink } from './command-line.js';
 import { loadSettings } from './load-settings.js';
 import { createProgressLine, type ProgressStream, untilInterrupted } from './long-work.js';
+import { postEvents } from './post-events.js';
 
 /** Options of `faultline demo`. */
 export interface DemoOptions {
@@ -70,7 +71,11 @@ async function runTraffic(service: Service, options: DemoOptions): Promise<numbe
   progress.show('sending sample failures');
   let refusedBatches = 0;
   const traffic = await startTraffic({
-    eventsUrl: ingest,
+    send: async (payloads) => {
+      const lines = payloads.map((payload) => ({ text: JSON.stringify(payload) }));
+      const { refusal } = await postEvents(ingest, undefined, lines);
+      if (refusal !== undefined) throw new Fault('DEMO_REFUSED', refusal);
+    },
     pastEvents: options.pastEvents,
     seed: options.seed,
     onFault: () => {

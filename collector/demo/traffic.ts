@@ -1,4 +1,3 @@
-import { Fault } from '../../core/event/fault.js';
 import type { RawPayload } from '../../core/event/raw-payload.js';
 import { createRandom, type Random } from './random.js';
 import { SHOP_FAILURES, type ShopFailure, shopPayload } from './shop.js';
@@ -14,12 +13,12 @@ const BATCH = 50;
 const TICK_MS = 500;
 
 export interface TrafficOptions {
-  eventsUrl: string;
+  send: (payloads: readonly RawPayload[]) => Promise<void>;
   /** Number of events of the past day to send first. */
   pastEvents: number;
   seed: number;
   /** Called if a batch of live traffic could not be sent; traffic continues. */
-  onFault: (fault: Error) => void;
+  onFault: () => void;
 }
 
 /** Live traffic that runs until `stop`. */
@@ -28,35 +27,20 @@ export interface Traffic {
   stop(): Promise<void>;
 }
 
-async function send(eventsUrl: string, payloads: readonly RawPayload[]): Promise<void> {
-  const response = await fetch(eventsUrl, {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-ndjson', prefer: 'return=minimal' },
-    body: payloads.map((payload) => JSON.stringify(payload)).join('\n'),
-  });
-  const body = await response.text();
-  if (!response.ok)
-    throw new Fault(
-      'DEMO_REFUSED',
-      `the collector responded to demo traffic with ${response.status}: ${body.slice(0, 300)}`,
-    );
-}
-
 /** Sends the events of the past day, then live traffic in the background. */
-export async function startTraffic(options: TrafficOptions): Promise<Traffic> {
+export async function startTraffic({ send, onFault, ...options }: TrafficOptions): Promise<Traffic> {
   const random = createRandom(options.seed);
   const startMs = Date.now();
   const past = pastEvents(random, startMs, options.pastEvents);
-  for (let first = 0; first < past.length; first += BATCH)
-    await send(options.eventsUrl, past.slice(first, first + BATCH));
+  for (let first = 0; first < past.length; first += BATCH) await send(past.slice(first, first + BATCH));
 
   let sending: Promise<void> | undefined;
   const timer = setInterval(() => {
     if (sending !== undefined) return;
     const events = liveEvents(random, Date.now(), startMs, TICK_MS);
     if (events.length === 0) return;
-    sending = send(options.eventsUrl, events)
-      .catch((error: unknown) => options.onFault(error instanceof Error ? error : new Error(String(error))))
+    sending = send(events)
+      .catch(onFault)
       .finally(() => {
         sending = undefined;
       });

@@ -35,84 +35,71 @@ export interface Certificates {
   reload(): Promise<void>;
 }
 
+/** The certificate of one endpoint, reloaded when its files change. */
+export interface OpenCertificate {
+  /** The current certificate. */
+  readonly context: SecureContextOptions;
+  /** Calls `listener` with each new certificate, for new connections. */
+  onChange(listener: (context: SecureContextOptions) => void): void;
+  /** Reloads the files. Never rejects: errors are logged, and the previous certificate stays in use. */
+  reload(): Promise<void>;
+  /** Stops checking the files. Idempotent. */
+  close(): void;
+}
+
 export function createCertificates(logger: Logger): Certificates {
   const followed = new Set<OpenCertificate>();
+
+  async function open(component: string, settings: TlsServerSettings): Promise<OpenCertificate> {
+    let files = await readTlsFiles(component, settings);
+    let problem: string | undefined;
+    let reloading: Promise<void> | undefined;
+    const listeners: ((context: SecureContextOptions) => void)[] = [];
+
+    async function reloadFiles(): Promise<void> {
+      try {
+        const found = await readTlsFiles(component, settings);
+        problem = undefined;
+        if (isDeepStrictEqual(found, files)) return;
+        files = found;
+        for (const listener of listeners) listener(certificate.context);
+        logger.info({ component }, 'new connections use a new certificate');
+      } catch (error) {
+        const { code, message } = toFault(error);
+        // A certificate and its key are seldom replaced at the same moment, so a problem is logged once.
+        if (message !== problem) logger.warn({ component, code }, `${message}; the previous certificate stays in use`);
+        problem = message;
+      }
+    }
+
+    const certificate: OpenCertificate = {
+      get context() {
+        return contextOf(files, settings);
+      },
+      onChange: (listener) => listeners.push(listener),
+      reload() {
+        reloading ??= reloadFiles().finally(() => {
+          reloading = undefined;
+        });
+        return reloading;
+      },
+      close() {
+        clearInterval(timer);
+        followed.delete(certificate);
+      },
+    };
+    const intervalMs = parseDuration(settings.reload_interval);
+    const timer = intervalMs > 0 ? setInterval(() => void certificate.reload(), intervalMs).unref() : undefined;
+    followed.add(certificate);
+    return certificate;
+  }
+
   return {
-    async open(component, settings) {
-      const files = await readTlsFiles(component, settings);
-      const certificate = new OpenCertificate(component, settings, files, logger, () => followed.delete(certificate));
-      followed.add(certificate);
-      return certificate;
-    },
+    open,
     async reload() {
       await Promise.all([...followed].map((certificate) => certificate.reload()));
     },
   };
-}
-
-/** The certificate of one endpoint, reloaded when its files change. */
-export class OpenCertificate {
-  readonly #component: string;
-  readonly #settings: TlsServerSettings;
-  readonly #logger: Logger;
-  readonly #onClose: () => void;
-  readonly #timer: NodeJS.Timeout | undefined;
-  readonly #listeners: ((context: SecureContextOptions) => void)[] = [];
-  #files: TlsFiles;
-  #problem: string | undefined;
-  #reloading: Promise<void> | undefined;
-
-  constructor(component: string, settings: TlsServerSettings, files: TlsFiles, logger: Logger, onClose: () => void) {
-    this.#component = component;
-    this.#settings = settings;
-    this.#files = files;
-    this.#logger = logger;
-    this.#onClose = onClose;
-    const intervalMs = parseDuration(settings.reload_interval);
-    if (intervalMs > 0) this.#timer = setInterval(() => void this.reload(), intervalMs).unref();
-  }
-
-  /** The current certificate. */
-  get context(): SecureContextOptions {
-    return contextOf(this.#files, this.#settings);
-  }
-
-  /** Calls `listener` with each new certificate, for new connections. */
-  onChange(listener: (context: SecureContextOptions) => void): void {
-    this.#listeners.push(listener);
-  }
-
-  /** Reloads the files. Never rejects: errors are logged, and the previous certificate stays in use. */
-  reload(): Promise<void> {
-    this.#reloading ??= this.#reloadFiles().finally(() => {
-      this.#reloading = undefined;
-    });
-    return this.#reloading;
-  }
-
-  /** Stops checking the files. Idempotent. */
-  close(): void {
-    clearInterval(this.#timer);
-    this.#onClose();
-  }
-
-  async #reloadFiles(): Promise<void> {
-    const component = this.#component;
-    try {
-      const files = await readTlsFiles(component, this.#settings);
-      this.#problem = undefined;
-      if (isDeepStrictEqual(files, this.#files)) return;
-      this.#files = files;
-      for (const listener of this.#listeners) listener(this.context);
-      this.#logger.info({ component }, 'new connections use a new certificate');
-    } catch (error) {
-      const { code, message } = toFault(error);
-      // A certificate and its key are seldom replaced at the same moment, so a problem is logged once.
-      if (message !== this.#problem)
-        this.#logger.warn({ component, code }, `${message}; the previous certificate stays in use`);
-      this.#problem = message;
-    }
-  }
 }
 
 /**

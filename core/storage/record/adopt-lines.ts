@@ -10,7 +10,7 @@ import {
   RECOVERED_BATCH_ID,
 } from './commits/commit-record.js';
 import { type PlacedLine, readLines } from './io/read-lines.js';
-import { type Partition, partitionOf } from './partitions/partition-path.js';
+import { isIn, type Partition } from './partitions/partition-path.js';
 
 /** Longest line to adopt; receivers accept less. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
@@ -51,19 +51,12 @@ async function* payloadLines(partition: Partition, raw: ReadableFile, from: numb
   for await (const lines of readLines(raw, { from, chunkBytes: MAX_COMMIT_RAW_BYTES, maxLineBytes: MAX_LINE_BYTES })) {
     for (const line of lines) {
       // A line longer than the limit leaves a gap.
-      if (line.start !== next || !belongsTo(partition, line.bytes)) return;
+      const payload = payloadOf(line.bytes);
+      if (line.start !== next || payload === undefined || !isIn(partition, payload)) return;
       yield line;
       next = line.start + line.bytes.length + 1;
     }
   }
-}
-
-function belongsTo(partition: Partition, line: Buffer): boolean {
-  const payload = payloadOf(line);
-  return (
-    payload !== undefined &&
-    partitionOf(payload.env, payload.service, payload.app, partition.hour).folder === partition.folder
-  );
 }
 
 /** The payload of a raw line; undefined if it is not one. */

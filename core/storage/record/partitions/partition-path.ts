@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
+import type { RawPayload } from '../../../event/raw-payload.js';
 import type { StoreFiles } from '../../files/store-files.js';
 import { encodePartitionName } from './partition-name.js';
 
@@ -31,6 +32,11 @@ export function formatHour(hour: number): string {
 export function partitionOf(env: string, service: string, app: string, hour: number): Partition {
   const names = [env, service, app].map(encodePartitionName).join('/');
   return partitionAt(`${RAW_FOLDER}/${names}/${formatHour(hour)}`, hour);
+}
+
+/** Whether an event with these names belongs to the partition. */
+export function isIn({ folder, hour }: Partition, names: Pick<RawPayload, 'env' | 'service' | 'app'>): boolean {
+  return partitionOf(names.env, names.service, names.app, hour).folder === folder;
 }
 
 /** Parses `Partition.folder`; undefined if it is not `raw/…/…/…/YYYY/MM/DD/HH`. */

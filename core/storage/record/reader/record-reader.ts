@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Fault } from '../../../event/fault.js';
 import type { EventId } from '../../../event/ids.js';
-import type { DataFolder, ReadableFile, StoreFiles } from '../../files/store-files.js';
+import type { DataFolder, ReadableFile } from '../../files/store-files.js';
 import { type CommitRecord, canBeRead, checksumOf, commitDamaged, lineStarts } from '../commits/commit-record.js';
 import { findCommitOfLine } from '../commits/commit-search.js';
 import { type FoundBatch, findBatches } from '../commits/find-batches.js';
@@ -52,7 +52,7 @@ export async function openRecordReader(options: RecordReaderOptions): Promise<Re
   const { files, directory } = options;
   const handles = createReadHandles(files, options.maxOpenFiles ?? DEFAULT_MAX_OPEN_FILES);
   const file = ({ folder }: Partition, name: string): ReadableFile => handles.file(join(directory, folder, name));
-  const catalogue = new PartitionCatalogue(files, directory);
+  const catalogue = createCatalogue(options);
   const lines = new LineFinder(file);
 
   /** A forged id may match a partition in all but its time, and two partitions may have the same hash. */
@@ -92,41 +92,35 @@ export async function openRecordReader(options: RecordReaderOptions): Promise<Re
 }
 
 /** Caches the known partitions by hour; starts empty. */
-class PartitionCatalogue {
-  readonly #files: StoreFiles;
-  readonly #directory: string;
-  readonly #byHour = new Map<number, Partition[]>();
-
-  constructor(files: StoreFiles, directory: string) {
-    this.#files = files;
-    this.#directory = directory;
-  }
-
-  /** Lists all partitions again, ordered by hour and folder. */
-  async refresh(): Promise<readonly Partition[]> {
-    const all = await walkPartitions(this.#files, this.#directory);
-    this.#byHour.clear();
-    for (const partition of all) {
-      const sameHour = this.#byHour.get(partition.hour);
-      if (sameHour === undefined) this.#byHour.set(partition.hour, [partition]);
-      else sameHour.push(partition);
-    }
-    return all;
-  }
+function createCatalogue({ files, directory }: DataFolder) {
+  const byHour = new Map<number, Partition[]>();
 
   /** The cached partitions of an hour and hash: more than one only if hashes collide. */
-  cached(hour: number, hash: number): readonly Partition[] {
-    return (this.#byHour.get(hour) ?? []).filter((partition) => partition.hash === hash);
-  }
+  const cached = (hour: number, hash: number): readonly Partition[] =>
+    (byHour.get(hour) ?? []).filter((partition) => partition.hash === hash);
 
-  /** The same after listing that hour again, because a writer may have added to it. */
-  async refreshHour(hour: number, hash: number): Promise<readonly Partition[]> {
-    const found = await walkPartitions(this.#files, this.#directory, { from: hour, to: hour });
-    // Hours without partitions are not cached: ids from outside may name any hour.
-    if (found.length > 0) this.#byHour.set(hour, found);
-    else this.#byHour.delete(hour);
-    return this.cached(hour, hash);
-  }
+  return {
+    cached,
+    /** Lists all partitions again, ordered by hour and folder. */
+    async refresh(): Promise<readonly Partition[]> {
+      const all = await walkPartitions(files, directory);
+      byHour.clear();
+      for (const partition of all) {
+        const sameHour = byHour.get(partition.hour);
+        if (sameHour === undefined) byHour.set(partition.hour, [partition]);
+        else sameHour.push(partition);
+      }
+      return all;
+    },
+    /** The same after listing that hour again, because a writer may have added to it. */
+    async refreshHour(hour: number, hash: number): Promise<readonly Partition[]> {
+      const found = await walkPartitions(files, directory, { from: hour, to: hour });
+      // Hours without partitions are not cached: ids from outside may name any hour.
+      if (found.length > 0) byHour.set(hour, found);
+      else byHour.delete(hour);
+      return cached(hour, hash);
+    },
+  };
 }
 
 interface KnownCommit {

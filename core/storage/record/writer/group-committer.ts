@@ -164,7 +164,7 @@ export class GroupCommitter {
     let failure: unknown;
     await settleAll(logs, PARALLEL_PARTITIONS, async (log) => {
       try {
-        await log.rollback();
+        await log.onBoth((file) => file.rollback());
         this.#dirty.delete(log);
         await this.#logs.release(log);
       } catch (error) {

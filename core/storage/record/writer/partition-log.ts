@@ -27,19 +27,15 @@ export class PartitionLog {
     return this.raw.isDirty || this.commits.isDirty;
   }
 
-  async sync(): Promise<void> {
-    await settleAll([this.raw, this.commits], 2, (file) => file.sync());
-  }
-
   /** Rejects with `RECORD_MOVED` if a file is not at its path. */
   async check(): Promise<void> {
     await this.raw.check();
     await this.commits.check();
   }
 
-  /** Syncs even if the files need not be durable. */
-  async flush(): Promise<void> {
-    await settleAll([this.raw, this.commits], 2, (file) => file.flush());
+  /** Runs a step on both files at once; throws the first failure when both have ended. */
+  async onBoth(step: (file: AppendFile) => Promise<void>): Promise<void> {
+    await settleAll([this.raw, this.commits], 2, step);
   }
 
   accept(lines: number): void {
@@ -47,16 +43,9 @@ export class PartitionLog {
     this.commits.accept();
     this.lines += lines;
   }
-
-  /** Cuts what was not accepted; call it again if it fails. */
-  async rollback(): Promise<void> {
-    await settleAll([this.raw, this.commits], 2, (file) => file.rollback());
-  }
-
-  async closeHandles(): Promise<void> {
-    await settleAll([this.raw, this.commits], 2, (file) => file.closeHandle());
-  }
 }
+
+const closeHandle = (file: AppendFile): Promise<void> => file.closeHandle();
 
 /** Opens a partition at the end of its last commit; creates its folder if missing. */
 export async function openPartitionLog(
@@ -118,7 +107,7 @@ export class PartitionLogs {
     for (const oldest of this.#idle) {
       if (this.#idle.size <= this.#maxOpen) break;
       this.#idle.delete(oldest);
-      await oldest.closeHandles();
+      await oldest.onBoth(closeHandle);
     }
   }
 
@@ -130,20 +119,20 @@ export class PartitionLogs {
       if (log.isDirty) continue;
       this.#known.delete(folder);
       this.#idle.delete(log);
-      await log.closeHandles();
+      await log.onBoth(closeHandle);
     }
   }
 
   /** Syncs what was written without a sync. Files that were closed meanwhile were synced then. */
   async flush(): Promise<void> {
-    await settleAll([...this.#known.values()], MAX_FLUSHED_AT_A_TIME, (log) => log.flush());
+    await settleAll([...this.#known.values()], MAX_FLUSHED_AT_A_TIME, (log) => log.onBoth((file) => file.flush()));
   }
 
   async closeAll(): Promise<void> {
     const logs = [...this.#known.values()];
     this.#known.clear();
     this.#idle.clear();
-    await settleAll(logs, logs.length, (log) => log.closeHandles());
+    await settleAll(logs, logs.length, (log) => log.onBoth(closeHandle));
   }
 }
 

@@ -65,7 +65,7 @@ export async function writePartition(
       offset += bytes + 1;
     }
   }
-  await log.sync();
+  await log.onBoth((file) => file.sync());
   return committed;
 }
 

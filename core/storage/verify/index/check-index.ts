@@ -6,7 +6,7 @@ import { ISSUES_PER_SHARD, type IssueState } from '../../index/content/issue-sta
 import { isIndexUnusable } from '../../index/documents/index-fault.js';
 import { replayIntoIndex } from '../../index/replay-into-index.js';
 import type { ReplayedLine } from '../../record/commits/replayed-commit.js';
-import { COMMITS_FILE, partitionOf, RAW_FILE } from '../../record/partitions/partition-path.js';
+import { COMMITS_FILE, isIn, RAW_FILE } from '../../record/partitions/partition-path.js';
 import type { FindingCode } from '../finding.js';
 import type { VerifyContext } from '../verify-context.js';
 import { compareIssues } from './compare-issues.js';
@@ -122,11 +122,11 @@ function createLineCheck(context: VerifyContext): (replayed: ReplayedLine, paylo
       return;
     }
     const { env, service, app } = payload;
-    const { folder, hour } = replayed.partition;
+    const { folder } = replayed.partition;
     const known = namesOf.get(folder);
     const isSame = known?.app === app && known.service === service && known.env === env;
     if (isSame || misplaced.has(folder)) return;
-    if (partitionOf(env, service, app, hour).folder === folder) {
+    if (isIn(replayed.partition, payload)) {
       namesOf.set(folder, { env, service, app });
       return;
     }

@@ -1,7 +1,7 @@
 import { payloadOf } from '../../record/adopt-lines.js';
 import { type CommitRecord, checksumOf } from '../../record/commits/commit-record.js';
 import { countNewlines } from '../../record/io/read-lines.js';
-import { type Partition, partitionOf } from '../../record/partitions/partition-path.js';
+import { isIn, type Partition } from '../../record/partitions/partition-path.js';
 import type { FindingDetails } from '../finding.js';
 
 /** CRC-32C (Castagnoli), reflected: RFC 3720, section B.4. */
@@ -76,9 +76,7 @@ function nameBlamed(blamed: readonly { line: number; offset: number; problem: st
 function problemOf(partition: Partition, line: Buffer): string | undefined {
   const payload = payloadOf(line);
   if (payload === undefined) return 'is not a payload';
-  const { env, service, app } = payload;
-  const isOurs = partitionOf(env, service, app, partition.hour).folder === partition.folder;
-  return isOurs ? undefined : 'names another app, service or environment than its folder';
+  return isIn(partition, payload) ? undefined : 'names another app, service or environment than its folder';
 }
 
 function splitLines(bytes: Buffer): { start: number; end: number }[] {
