@@ -50,6 +50,5 @@ async function findNamed(reader: FailureReader, id: string): Promise<StateChange
   const event =
     isEvent || toIssueId(id) !== undefined ? await reader.getEvent(await findEventId(reader, id)) : undefined;
   if (event === undefined) throw new Fault('ISSUE_NOT_FOUND', `No issue or event ${id}. See faultline issues.`);
-  const ids = { eventId: event.event_id, issueId: event.issue_id };
-  return (state) => pushScreen(state, (key) => openEvent(key, ids));
+  return (state) => pushScreen(state, (key) => openEvent(key, event));
 }

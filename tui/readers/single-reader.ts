@@ -7,15 +7,7 @@ export function createSingleReader(
   reader: SourceReader,
   nowMs: () => number = Date.now,
 ): TerminalReader {
-  let state: SourceState = {
-    name,
-    address,
-    kind: 'connecting',
-    reason: undefined,
-    sinceMs: undefined,
-    stats: undefined,
-    canAct: undefined,
-  };
+  let state: SourceState = { name, address, kind: 'connecting', stats: undefined };
 
   function connected(): void {
     state = { ...state, kind: 'connected', reason: undefined, sinceMs: undefined };

@@ -56,15 +56,15 @@ export interface SourceState {
   /** Of `lost` and `unauthorized` sources only the issues that were read before are listed, until they respond again. */
   readonly kind: 'connecting' | 'connected' | 'lost' | 'unauthorized';
   /** Untrusted text, not yet neutralised; undefined unless `lost` or `unauthorized`. */
-  readonly reason: string | undefined;
+  readonly reason?: string | undefined;
   /** Start of the outage, milliseconds since the epoch; undefined unless `lost` or `unauthorized`. */
-  readonly sinceMs: number | undefined;
+  readonly sinceMs?: number | undefined;
   /** Time of the next retry, milliseconds since the epoch; undefined like `sinceMs`. */
   readonly retryAtMs?: number | undefined;
   /** The last ones; undefined before the first. */
   readonly stats: Stats | undefined;
   /** Undefined before the source was queried. */
-  readonly canAct: boolean | undefined;
+  readonly canAct?: boolean | undefined;
   /** Whether only other sources are read, by `readOnly`. Default false. */
   readonly isLeftOut?: boolean;
 }

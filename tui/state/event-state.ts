@@ -1,5 +1,5 @@
 import type { EventId, IssueId } from '../../core/event/ids.js';
-import type { EventDetail } from '../../generated/reader-answers.js';
+import type { EventDetail, EventSummary } from '../../generated/reader-answers.js';
 import type { DiffRow } from '../format/event/diff-view.js';
 import type { EventDiff } from '../format/event/event-diff.js';
 import type { DetailSection } from '../format/event/folded-detail.js';
@@ -15,7 +15,7 @@ export type EventPane = (typeof EVENT_PANES)[number];
 /** Cursor and folds of the stack. */
 export interface StackState {
   /** Row id; undefined: the innermost in-app frame. */
-  readonly cursor: string | undefined;
+  readonly cursor?: string | undefined;
   readonly top: number;
   /** Ids of errors and runs of library frames that differ from the initial folds. */
   readonly toggled: ReadonlySet<string>;
@@ -26,10 +26,10 @@ export interface StackState {
 /** The comparison with another event. */
 export interface DiffState {
   /** Undefined if none is known. */
-  readonly otherId: EventId | undefined;
+  readonly otherId?: EventId | undefined;
   /** Undefined until loaded. */
-  readonly other: EventDetail | undefined;
-  readonly diff: EventDiff | undefined;
+  readonly other?: EventDetail | undefined;
+  readonly diff?: EventDiff | undefined;
   /** Empty until both events are loaded. */
   readonly rows: readonly DiffRow[];
   readonly isGone: boolean;
@@ -50,20 +50,20 @@ export interface EventScreen {
   readonly eventId: EventId;
   readonly pane: EventPane;
   /** Undefined until loaded. */
-  readonly event: EventDetail | undefined;
+  readonly event?: EventDetail | undefined;
   /** Undefined until loaded. */
-  readonly views: EventViews | undefined;
+  readonly views?: EventViews | undefined;
   /** The detail view with its folds; undefined until loaded. */
-  readonly pager: Pager | undefined;
+  readonly pager?: Pager | undefined;
   readonly position: PagerPosition;
   readonly folded: ReadonlySet<DetailSection>;
   /** The search text of all panes; empty: no search. */
   readonly search: string;
   /** Index of the current match in the pane; undefined after a move. */
-  readonly hit: number | undefined;
+  readonly hit?: number | undefined;
   readonly stack: StackState;
   /** Undefined until loaded. */
-  readonly related: readonly Linked[] | undefined;
+  readonly related?: readonly Linked[] | undefined;
   /** The selected related event. */
   readonly relatedIndex: number;
   readonly diff: DiffState;
@@ -74,12 +74,9 @@ export interface EventScreen {
   readonly isGone: boolean;
 }
 
-const INITIAL_STACK: StackState = { cursor: undefined, top: 0, toggled: new Set(), opened: new Set() };
+const INITIAL_STACK: StackState = { top: 0, toggled: new Set(), opened: new Set() };
 /** A comparison before anything is loaded. */
 export const INITIAL_DIFF: DiffState = {
-  otherId: undefined,
-  other: undefined,
-  diff: undefined,
   rows: [],
   isGone: false,
   isWhole: false,
@@ -87,23 +84,20 @@ export const INITIAL_DIFF: DiffState = {
   top: 0,
 };
 
+type EventIds = Pick<EventSummary, 'event_id' | 'issue_id'>;
+
 /** The screen of an event that was just opened. */
-export function openEvent(key: number, ids: { eventId: EventId; issueId: IssueId }): EventScreen {
+export function openEvent(key: number, { event_id: eventId, issue_id: issueId }: EventIds): EventScreen {
   return {
     kind: 'event',
     key,
-    issueId: ids.issueId,
-    eventId: ids.eventId,
+    issueId,
+    eventId,
     pane: 'detail',
-    event: undefined,
-    views: undefined,
-    pager: undefined,
     position: PAGER_START,
     folded: new Set(),
     search: '',
-    hit: undefined,
     stack: INITIAL_STACK,
-    related: undefined,
     relatedIndex: 0,
     diff: INITIAL_DIFF,
     sources: new Map(),
@@ -113,7 +107,7 @@ export function openEvent(key: number, ids: { eventId: EventId; issueId: IssueId
 }
 
 /** Shows another event; pane, folded sections, search and comparison stay. */
-export function withOtherEvent(screen: EventScreen, ids: { eventId: EventId; issueId: IssueId }): EventScreen {
+export function withOtherEvent(screen: EventScreen, ids: EventIds): EventScreen {
   const { pane, folded, search, diff, sources } = screen;
   return {
     ...openEvent(screen.key, ids),

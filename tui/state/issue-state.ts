@@ -47,30 +47,30 @@ export interface IssueScreen {
   readonly key: number;
   readonly issue: IssueSummary;
   /** Undefined until loaded. */
-  readonly detail: IssueDetail | undefined;
+  readonly detail?: IssueDetail | undefined;
   readonly pane: IssuePane;
   /** As typed; empty: all events. */
   readonly query: string;
   /** The window that filters the events; undefined: they are not filtered by time. */
-  readonly range: TimeRange | undefined;
+  readonly range?: TimeRange | undefined;
   /** The length of the window that the bars show. */
   readonly span: Span;
   /** The facets unless a range is set; undefined until loaded. */
-  readonly summary: LoadedSummary | undefined;
+  readonly summary?: LoadedSummary | undefined;
   /** The bars, and the facets of a range; undefined until loaded. */
-  readonly windowSummary: LoadedSummary | undefined;
+  readonly windowSummary?: LoadedSummary | undefined;
   /** Undefined until loaded. */
-  readonly related: RelatedIssues | undefined;
+  readonly related?: RelatedIssues | undefined;
   /** When `related` was read last, in milliseconds since the epoch. */
   readonly relatedAtMs: number;
   /** Related issues that are chosen for a merge. */
   readonly marked: ReadonlySet<IssueId>;
   readonly list: PagedList<EventSummary>;
-  readonly preview: EventPreview | undefined;
+  readonly preview?: EventPreview | undefined;
   /** The query of the loaded rows; undefined before the first page. */
-  readonly shownQuery: string | undefined;
+  readonly shownQuery?: string | undefined;
   /** The number of events of the issue when the first page was read last. */
-  readonly shownCount: number | undefined;
+  readonly shownCount?: number | undefined;
   /** `gone`: the store has removed the issue. */
   readonly reading: 'loading' | 'loaded' | 'gone';
   /** In panes other than `events`: the selected facet value or issue, or the first visible line. */
@@ -83,20 +83,12 @@ export function openIssue(key: number, issue: IssueSummary): IssueScreen {
     kind: 'issue',
     key,
     issue,
-    detail: undefined,
     pane: 'events',
     query: '',
-    range: undefined,
     span: '24h',
-    summary: undefined,
-    windowSummary: undefined,
-    related: undefined,
     relatedAtMs: 0,
     marked: new Set(),
     list: EMPTY_LIST,
-    preview: undefined,
-    shownQuery: undefined,
-    shownCount: undefined,
     reading: 'loading',
     index: 0,
   };

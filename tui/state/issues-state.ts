@@ -56,21 +56,21 @@ export interface IssuesScreen {
   /** The requested parameters. */
   readonly wanted: IssueSource;
   /** The parameters of the loaded rows; undefined before the first page. */
-  readonly shown: IssueSource | undefined;
+  readonly shown?: IssueSource | undefined;
   /** Decides the columns; chosen when the list is read, so that they stay while it is polled. */
   readonly shape: IssueListShape;
   /** The rates of the rows, and the counts of the tabs, of a list since an instant. */
-  readonly since: IssuesSince | undefined;
+  readonly since?: IssuesSince | undefined;
   /** The number of issues, loaded or not. */
   readonly total: number;
   /** Matching issues in each tab; undefined until loaded. */
-  readonly counts: IssueCounts | undefined;
+  readonly counts?: IssueCounts | undefined;
   /** The query of `counts`; undefined until loaded. */
-  readonly countedQuery: string | undefined;
+  readonly countedQuery?: string | undefined;
   /** The counts without each term of a query that nothing matches; undefined until loaded. */
-  readonly without: { readonly query: string; readonly terms: NonNullable<IssueCounts['without']> } | undefined;
+  readonly without?: { readonly query: string; readonly terms: NonNullable<IssueCounts['without']> } | undefined;
   /** Matching issues in each tab without a filter; undefined until loaded. */
-  readonly unfiltered: IssueCounts | undefined;
+  readonly unfiltered?: IssueCounts | undefined;
   /** Values of fields that a filter names, with their counts in the tab; see `valueKey`. */
   readonly values: ReadonlyMap<string, FieldValues['values']>;
   /** Whether the list of a typed filter takes long to read. */
@@ -84,13 +84,13 @@ export interface IssuesScreen {
   /** Whether the next read takes over the new order. */
   readonly isReorderWanted: boolean;
   /** The last reorder under the cursor, with the issue that was selected before; undefined before the first. */
-  readonly reordered: { readonly atMs: number; readonly selectedId: string } | undefined;
+  readonly reordered?: { readonly atMs: number; readonly selectedId: string } | undefined;
   /** Of the issue that was selected last; undefined before the first one. */
-  readonly preview: IssuePreview | undefined;
+  readonly preview?: IssuePreview | undefined;
   /** The targets of actions; empty: the selected issue. */
   readonly marked: ReadonlySet<IssueId>;
   /** The start of a range of marks; undefined before the first mark. */
-  readonly markStart: IssueId | undefined;
+  readonly markStart?: IssueId | undefined;
 }
 
 /** The list before anything is loaded. */
@@ -101,24 +101,15 @@ export function openIssues(key: number, me: string | undefined): IssuesScreen {
     me,
     list: EMPTY_LIST,
     wanted: { query: '', tab: 'open', sort: 'last_seen' },
-    shown: undefined,
     shape: NO_SHAPE,
-    since: undefined,
     total: 0,
-    counts: undefined,
-    countedQuery: undefined,
-    without: undefined,
-    unfiltered: undefined,
     values: new Map(),
     isSlow: false,
     waiting: { added: 0, moved: 0 },
     gone: new Set(),
     acted: new Set(),
     isReorderWanted: false,
-    reordered: undefined,
-    preview: undefined,
     marked: new Set(),
-    markStart: undefined,
   };
 }
 

@@ -30,12 +30,17 @@ export function selectFirst<Row>(list: PagedList<Row>, kind: RowKind<Row>, heigh
   return { ...select(list, kind, 0, height), isTouched: false };
 }
 
-/** Scrolls as little as needed to show the selected row and to fill the window. */
+/** Scrolls as little as needed to show the cursor and to fill the window; returns the first visible row. */
+export function topFor(top: number, cursor: number, { count, rows }: { count: number; rows: number }): number {
+  const lowest = Math.max(0, cursor - rows + 1);
+  const highest = Math.min(cursor, Math.max(0, count - rows));
+  return Math.max(lowest, Math.min(top, highest));
+}
+
+/** Scrolls to the selected row as `topFor`. */
 export function keepSelectedVisible<Row>(list: PagedList<Row>, kind: RowKind<Row>, height: number): PagedList<Row> {
   const selected = Math.max(0, indexOfSelected(list, kind));
-  const lowest = Math.max(0, selected - height + 1);
-  const highest = Math.min(selected, Math.max(0, list.rows.length - height));
-  const top = Math.max(lowest, Math.min(list.top, highest));
+  const top = topFor(list.top, selected, { count: list.rows.length, rows: height });
   return top === list.top ? list : { ...list, top };
 }
 

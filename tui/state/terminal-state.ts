@@ -48,16 +48,16 @@ export interface TerminalState {
   readonly stack: readonly [IssuesScreen, ...Screen[]];
   /** Takes the keys when set. */
   readonly overlay: Overlay<TerminalState> | undefined;
-  readonly notice: Notice | undefined;
+  readonly notice?: Notice | undefined;
   readonly connection: Connection;
   /** Undefined until loaded. */
-  readonly stats: Stats | undefined;
+  readonly stats?: Stats | undefined;
   /** Empty until loaded. */
   readonly sources: readonly SourceState[];
   /** Loaded issues that only lost sources have, with the names of these; empty for a single source. */
   readonly stale: ReadonlyMap<string, string>;
   /** Undefined until loaded, which counts as read-only. */
-  readonly access: Access | undefined;
+  readonly access?: Access | undefined;
   readonly keymap: Keymap;
   readonly habits: DisplayPreferences;
   /** Saved from one run to the next. */
@@ -119,12 +119,9 @@ export function initialState({ size, nowMs, keymap, habits, memory, userName, re
     keyAtMs: 0,
     stack: [openIssues(0, userName)],
     overlay: undefined,
-    notice: undefined,
     connection: { kind: 'connecting' },
-    stats: undefined,
     sources: [],
     stale: new Map(),
-    access: undefined,
     keymap: keymap ?? DEFAULT_KEYMAP,
     habits: habits ?? DEFAULT_HABITS,
     memory: memory ?? EMPTY_MEMORY,

@@ -3,11 +3,12 @@ import { diffView } from '../../format/event/diff-view.js';
 import { diffEvents } from '../../format/event/event-diff.js';
 import { openMenu } from '../../overlays/menu.js';
 import { type EventScreen, INITIAL_DIFF, openEvent } from '../../state/event-state.js';
+import { topFor } from '../../state/list-selection.js';
 import { isMove, moveIndex } from '../../state/moves.js';
 import { pushScreen, type TerminalState, topScreen, withNotice, withTop } from '../../state/terminal-state.js';
 import type { Command } from '../../terminal/keymap.js';
 import { clockTime } from '../../text/time-words.js';
-import { paneRows, topFor } from './event-layout.js';
+import { paneRows } from './event-layout.js';
 import { listBelow, rowOfEvent } from './list-below.js';
 
 /** Runs a command in the comparison; undefined if it means nothing there. */
@@ -24,7 +25,7 @@ export function runInDiff(state: TerminalState, screen: EventScreen, command: Co
     case 'open': {
       const { other } = diff;
       if (other === undefined) return state;
-      return pushScreen(state, (key) => openEvent(key, { eventId: other.event_id, issueId: other.issue_id }));
+      return pushScreen(state, (key) => openEvent(key, other));
     }
     case 'unfold_all':
       return withTop(state, withDiffCursor(state, withRows(screen, !diff.isWhole), 0));

@@ -24,10 +24,3 @@ export function detailWindow(state: TerminalState): PagerView {
   const isWide = size.columns >= WIDE_FROM && !habits.isForScreenReader;
   return { columns: isWide ? WIDE_CELLS : size.columns - MARGIN_CELLS, rows: paneRows(state, 'detail') };
 }
-
-/** Scrolls as little as needed to show the cursor and to fill the window; returns the first visible row. */
-export function topFor(top: number, cursor: number, { count, rows }: { count: number; rows: number }): number {
-  const lowest = Math.max(0, cursor - rows + 1);
-  const highest = Math.min(cursor, Math.max(0, count - rows));
-  return Math.max(lowest, Math.min(top, highest));
-}

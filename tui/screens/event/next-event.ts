@@ -22,13 +22,12 @@ export function step(state: TerminalState, screen: EventScreen, direction: 'next
   const { rows, nextCursor } = below.list;
   const row = rows[direction === 'next' ? index + 1 : index - 1];
   if (row !== undefined) {
-    const ids = { eventId: row.event_id, issueId: row.issue_id };
     const moved = withScreen(state, below.key, (one) =>
       one.kind === 'issue' || one.kind === 'events'
         ? { ...one, list: { ...one.list, selectedId: row.event_id, isTouched: true } }
         : one,
     );
-    const shown = withOtherEvent(screen, ids);
+    const shown = withOtherEvent(screen, row);
     return withTop(moved, shown.pane === 'diff' ? withOtherId(moved, shown) : shown);
   }
   if (direction === 'previous') return withNotice(withoutStep(state, screen), 'First event.');

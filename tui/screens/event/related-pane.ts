@@ -33,7 +33,7 @@ export function runInRelated(state: TerminalState, screen: EventScreen, command:
     return withTop(state, { ...screen, relatedIndex: moveIndex(screen.relatedIndex, command, range) });
   }
   const event = command === 'open' ? events[screen.relatedIndex] : undefined;
-  return event && pushScreen(state, (key) => openEvent(key, { eventId: event.event_id, issueId: event.issue_id }));
+  return event && pushScreen(state, (key) => openEvent(key, event));
 }
 
 /** Where the request, trace and session of the event went on, and what its user met at that time. */

@@ -103,7 +103,7 @@ function open(state: TerminalState, screen: IssueScreen): TerminalState {
   }
   const event = screen.pane === 'events' ? selectedRow(screen.list, EVENT_ROWS) : undefined;
   if (event === undefined) return state;
-  return pushScreen(state, (key) => openEvent(key, { eventId: event.event_id, issueId: event.issue_id }));
+  return pushScreen(state, (key) => openEvent(key, event));
 }
 
 function selectedRelated(state: TerminalState, screen: IssueScreen): IssueSummary | undefined {

@@ -36,10 +36,9 @@ function run(state: TerminalState, screen: EventsScreen, command: Command): Term
     return withTop(state, { ...screen, list, reading });
   }
   const event = selectedRow(screen.list, EVENT_ROWS);
-  const ids = event && { eventId: event.event_id, issueId: event.issue_id };
   switch (command) {
     case 'open':
-      return ids === undefined ? state : pushScreen(state, (key) => openEvent(key, ids));
+      return event === undefined ? state : pushScreen(state, (key) => openEvent(key, event));
     case 'back':
       return back(state, screen);
     case 'filter':
@@ -48,7 +47,9 @@ function run(state: TerminalState, screen: EventsScreen, command: Command): Term
     case 'exclude':
       return event === undefined ? state : chooseValue(state, screen.query, event, command === 'exclude');
     case 'copy':
-      return ids === undefined ? state : { ...state, overlay: openCopyMenu(ids) };
+      return event === undefined
+        ? state
+        : { ...state, overlay: openCopyMenu({ issueId: event.issue_id, eventId: event.event_id }) };
     case 'export':
       return openExportPrompt(state, { what: 'events', query: screen.query });
     default:

@@ -67,7 +67,7 @@ export async function atEvent(
   if (row === undefined) throw new Error('the list has no such row');
   const issue = issueScreen(listed);
   const selecting = withTop(listed, { ...issue, list: { ...issue.list, selectedId: row.event_id } });
-  const opened = pushScreen(selecting, (key) => openEvent(key, { eventId: row.event_id, issueId: row.issue_id }));
+  const opened = pushScreen(selecting, (key) => openEvent(key, row));
   return { state: await load(opened, reader), reader };
 }
 
