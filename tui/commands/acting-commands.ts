@@ -2,7 +2,7 @@ import type { Argv } from 'yargs';
 import { Fault } from '../../core/event/fault.js';
 import type { ActionRequest } from '../../generated/reader-answers.js';
 import { userName } from '../preferences/user-name.js';
-import { type CommandContext, type ReaderChoice, tokenOption } from './command-context.js';
+import { type CommandContext, flag, type ReaderChoice, required, text, tokenOption } from './command-context.js';
 import { EXIT_CODES } from './printing-command.js';
 
 /** Adds the commands that act on issues. */
@@ -26,19 +26,13 @@ export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, d
   }
 
   /** Options of a command on several issues, and of one on a single issue. */
-  const ofIssues = <T>(command: Argv<T>) => {
-    const describe = 'Issue ids; the first 8 characters are enough';
-    return commonOptions(command, defaultUrl).positional('issue', {
-      type: 'string',
+  const ofIssues = <T>(command: Argv<T>) =>
+    commonOptions(command, defaultUrl).positional('issue', {
+      ...required('Issue ids; the first 8 characters are enough'),
       array: true,
-      demandOption: true,
-      describe,
     });
-  };
-  const ofIssue = <T>(command: Argv<T>) => {
-    const describe = 'Issue id; the first 8 characters are enough';
-    return commonOptions(command, defaultUrl).positional('issue', { type: 'string', demandOption: true, describe });
-  };
+  const ofIssue = <T>(command: Argv<T>) =>
+    commonOptions(command, defaultUrl).positional('issue', required('Issue id; the first 8 characters are enough'));
 
   cli.command(
     'resolve <issue..>',
@@ -49,7 +43,7 @@ export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, d
           type: 'boolean',
           describe: 'Stay resolved until a release that has not been seen yet',
         })
-        .option('in-release', { type: 'string', describe: 'Stay resolved until this release or a newer one' })
+        .option('in-release', text('Stay resolved until this release or a newer one'))
         .conflicts('in-release', 'in-next-release')
         .example('$0 resolve e7fe7e77 --in-next-release --reason "fixed by #812"', ''),
     (options) =>
@@ -70,10 +64,7 @@ export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, d
     'Ignore issues, optionally until a time or a number of events',
     (command) =>
       ofIssues(command)
-        .option('snooze', {
-          type: 'string',
-          describe: 'How long: 7d, 100x (events), 100x/1h, until:2026-12-24',
-        })
+        .option('snooze', text('How long: 7d, 100x (events), 100x/1h, until:2026-12-24'))
         .example('$0 ignore e7fe7e77 5478a13d --snooze 7d', ''),
     (options) =>
       act(options, options.issue, {
@@ -86,7 +77,7 @@ export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, d
     'Assign issues; the last argument is the name, or use --to',
     (command) =>
       ofIssues(command)
-        .option('to', { type: 'string', describe: 'The assignee' })
+        .option('to', text('The assignee'))
         .option('nobody', { type: 'boolean', describe: 'Unassign' })
         .conflicts('to', 'nobody')
         .example('$0 assign e7fe7e77 anna', '')
@@ -108,7 +99,7 @@ export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, d
     "Add a comment to an issue's history",
     (command) =>
       ofIssue(command)
-        .positional('text', { type: 'string', demandOption: true, describe: 'At most 16,384 characters' })
+        .positional('text', required('At most 16,384 characters'))
         .example('$0 comment e7fe7e77 "the pool is too small"', ''),
     (options) => act(options, [options.issue], { action: 'comment', text: options.text }),
   );
@@ -117,12 +108,7 @@ export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, d
     'Merge issues into the first one',
     (command) =>
       ofIssue(command)
-        .positional('others', {
-          type: 'string',
-          array: true,
-          demandOption: true,
-          describe: 'Ids of the issues to merge',
-        })
+        .positional('others', { ...required('Ids of the issues to merge'), array: true })
         .example('$0 merge 562464a5 0f3cca5b', '562464a5 then contains 0f3cca5b'),
     (options) => act(options, [options.issue], { action: 'merge' }, options.others),
   );
@@ -131,12 +117,7 @@ export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, d
     'Split a merged issue',
     (command) =>
       ofIssue(command)
-        .positional('members', {
-          type: 'string',
-          array: true,
-          default: [],
-          describe: 'Ids of the issues to separate (default: all)',
-        })
+        .positional('members', { ...text('Ids of the issues to separate (default: all)'), array: true, default: [] })
         .example('$0 split 562464a5 0f3cca5b', ''),
     (options) => act(options, [options.issue], { action: 'split' }, options.members),
   );
@@ -145,7 +126,7 @@ export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, d
     'Undo the last action on an issue, or --action ID',
     (command) =>
       ofIssue(command)
-        .option('action', { type: 'string', describe: 'Id of the action, as `faultline issue` prints it' })
+        .option('action', text('Id of the action, as `faultline issue` prints it'))
         .example('$0 undo e7fe7e77', ''),
     (options) =>
       act(options, [options.issue], {
@@ -163,14 +144,11 @@ interface CommonOptions extends ReaderChoice {
 
 function commonOptions<T>(command: Argv<T>, defaultUrl: string) {
   return tokenOption(command)
-    .option('actor', { type: 'string', describe: 'Your name (default: $USER)' })
-    .option('reason', { type: 'string', describe: 'Reason, shown in the history' })
-    .option('json', { type: 'boolean', default: false, describe: 'Print the changed issues as JSON' })
-    .option('url', {
-      type: 'string',
-      describe: `Collector (default: ${defaultUrl}, else the local data folder)`,
-    })
-    .option('data', { type: 'string', describe: 'Data folder (no collector may be running on it)' })
+    .option('actor', text('Your name (default: $USER)'))
+    .option('reason', text('Reason, shown in the history'))
+    .option('json', flag('Print the changed issues as JSON'))
+    .option('url', text(`Collector (default: ${defaultUrl}, else the local data folder)`))
+    .option('data', text('Data folder (no collector may be running on it)'))
     .conflicts('url', 'data');
 }
 

@@ -10,7 +10,7 @@ import type { StateChange } from '../state/terminal-state.js';
 import { DEFAULT_KEYMAP } from '../terminal/keymap.js';
 import { neutralise } from '../text/visible.js';
 import { findStart } from './browse-start.js';
-import { type CommandContext, tokenOption } from './command-context.js';
+import { type CommandContext, flag, text, tokenOption } from './command-context.js';
 import { EXIT_CODES, runPrinting } from './printing-command.js';
 import { print, type TextOutput } from './text-output.js';
 
@@ -21,28 +21,20 @@ export function addBrowseCommand(cli: Argv, { streams, openTerminalReader, defau
     'Open the terminal, at an issue or an event if named',
     (command) =>
       tokenOption(command)
-        .positional('id', { type: 'string', describe: 'Issue or event id, also a short one' })
-        .option('query', { type: 'string', nargs: 1, describe: 'Filter of the list, for example "level:error"' })
+        .positional('id', text('Issue or event id, also a short one'))
+        .option('query', { ...text('Filter of the list, for example "level:error"'), nargs: 1 })
         .option('tab', { choices: ISSUE_TABS, describe: `Tab of the list: ${ISSUE_TABS.join(', ')} (default: open)` })
-        .option('since', { type: 'string', nargs: 1, describe: 'What is new since 24h, a date or a release' })
-        .option('fresh', { type: 'boolean', default: false, describe: 'Do not restore the last session' })
-        .option('as', { type: 'string', nargs: 1, describe: 'Your name, for mine and actions (default: USER)' })
+        .option('since', { ...text('What is new since 24h, a date or a release'), nargs: 1 })
+        .option('fresh', flag('Do not restore the last session'))
+        .option('as', { ...text('Your name, for mine and actions (default: USER)'), nargs: 1 })
         .option('url', {
           type: 'string',
           array: true,
           nargs: 1,
           describe: `Collector to read; repeat to combine several (default: ${defaultUrl}, else the local data folder)`,
         })
-        .option('data', {
-          type: 'string',
-          array: true,
-          nargs: 1,
-          describe: 'Data folder to read; repeat to combine several',
-        })
-        .option('context', {
-          type: 'string',
-          describe: 'Context from the preferences',
-        })
+        .option('data', { ...text('Data folder to read; repeat to combine several'), array: true, nargs: 1 })
+        .option('context', text('Context from the preferences'))
         .conflicts('context', ['url', 'data'])
         .example('$0 browse', 'the local collector or folder')
         .example('$0 browse e7fe7e77', 'one issue; Esc leads to the list')

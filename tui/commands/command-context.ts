@@ -25,23 +25,26 @@ export interface CommandContext {
   readonly done: (code: number) => void;
 }
 
+/** An option or argument with one value; undefined if it is not given. */
+export const text = (describe: string) => ({ type: 'string', describe }) as const;
+
+/** An argument that must be given. */
+export const required = (describe: string) => ({ type: 'string', demandOption: true, describe }) as const;
+
+/** An option that is given or not. */
+export const flag = (describe: string) => ({ type: 'boolean', default: false, describe }) as const;
+
 /** Adds the options of every command that reads. */
 export function readerOptions<T>(command: Argv<T>, defaultUrl: string) {
   return tokenOption(command)
-    .option('url', {
-      type: 'string',
-      describe: `Collector to read (default: ${defaultUrl}, else the local data folder)`,
-    })
-    .option('data', { type: 'string', describe: 'Data folder to read without a collector' })
+    .option('url', text(`Collector to read (default: ${defaultUrl}, else the local data folder)`))
+    .option('data', text('Data folder to read without a collector'))
     .conflicts('url', 'data');
 }
 
 /** Adds the token option of every command that calls a collector; the file overrides the variable. */
 export function tokenOption<T>(command: Argv<T>) {
-  return command.option('token-file', {
-    type: 'string',
-    describe: 'File with the token (default: FAULTLINE_TOKEN)',
-  });
+  return command.option('token-file', text('File with the token (default: FAULTLINE_TOKEN)'));
 }
 
 /** Runs a printing command with the chosen reader, always closes the reader, and reports the exit code. */

@@ -1,5 +1,6 @@
 import type { Argv } from 'yargs';
 import { Fault } from '../../core/event/fault.js';
+import { flag } from './command-context.js';
 import { errorText, print, type TextOutput } from './text-output.js';
 
 /** What every printing command gets. */
@@ -63,5 +64,5 @@ export function formatOptions<T, Format extends string>(
       choices,
       describe: `Output format: ${choices.join(', ')} (default: table on a terminal, ${inPipe} in a pipe)`,
     })
-    .option('json', { type: 'boolean', default: false, describe: 'Print one JSON document' });
+    .option('json', flag('Print one JSON document'));
 }

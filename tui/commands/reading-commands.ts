@@ -1,10 +1,13 @@
 import type { Argv } from 'yargs';
 import { ISSUE_SORTS } from '../../core/contract/reader.js';
 import { addBrowseCommand } from './browse-command.js';
-import { type CommandContext, readerOptions, withReader } from './command-context.js';
+import { type CommandContext, flag, readerOptions, required, text, withReader } from './command-context.js';
 import { DETAIL_FORMATS, formatOptions, LIST_FORMATS } from './printing-command.js';
 
-const SINCE = 'Only since 24h, a date or a release';
+/** An option whose value may begin with a dash. */
+const query = (describe: string) => ({ ...text(describe), nargs: 1 }) as const;
+const SINCE = query('Only since 24h, a date or a release');
+const LIMIT = { type: 'number', default: 50, describe: 'Maximum number (default: 50)' } as const;
 
 /** Adds the commands that read, in the order of the help; each is imported on its first call. */
 export function addReadingCommands(cli: Argv, context: CommandContext): void {
@@ -23,18 +26,14 @@ function addIssueCommands(cli: Argv, context: CommandContext): void {
     'List issues',
     (command) =>
       formatOptions(readerOptions(command, defaultUrl), LIST_FORMATS, 'NDJSON')
-        .option('query', {
-          type: 'string',
-          nargs: 1,
-          describe: 'Filter, for example "level:error service:api timeout"',
-        })
+        .option('query', query('Filter, for example "level:error service:api timeout"'))
         .option('sort', {
           choices: ISSUE_SORTS,
           default: 'last_seen' as const,
           describe: `Sort order: ${ISSUE_SORTS.join(', ')} (default: last_seen)`,
         })
-        .option('since', { type: 'string', nargs: 1, describe: SINCE })
-        .option('limit', { type: 'number', default: 50, describe: 'Maximum number (default: 50)' })
+        .option('since', SINCE)
+        .option('limit', LIMIT)
         .example('$0 issues --sort count --limit 10', 'the most frequent ones'),
     async (options) => {
       const { runIssues } = await import('./issues.js');
@@ -46,11 +45,7 @@ function addIssueCommands(cli: Argv, context: CommandContext): void {
     'Show one issue',
     (command) =>
       formatOptions(readerOptions(command, defaultUrl), DETAIL_FORMATS, 'NDJSON')
-        .positional('id', {
-          type: 'string',
-          demandOption: true,
-          describe: 'Issue id; the first 8 characters are enough',
-        })
+        .positional('id', required('Issue id; the first 8 characters are enough'))
         .example('$0 issue e7fe7e77', '')
         .example('$0 issue e7fe7e77 --format markdown', ''),
     async (options) => {
@@ -67,18 +62,11 @@ function addEventCommands(cli: Argv, context: CommandContext): void {
     'List the events of an issue, or search all events',
     (command) =>
       formatOptions(readerOptions(command, defaultUrl), LIST_FORMATS, 'NDJSON')
-        .positional('issue', {
-          type: 'string',
-          describe: 'Issue id; the first 8 characters are enough (default: all issues)',
-        })
-        .option('query', {
-          type: 'string',
-          nargs: 1,
-          describe: 'Filter, for example "release:v1.4.2 user_id:u-7"',
-        })
-        .option('since', { type: 'string', nargs: 1, describe: SINCE })
-        .option('limit', { type: 'number', default: 50, describe: 'Maximum number (default: 50)' })
-        .option('watch', { type: 'boolean', default: false, describe: 'Keep watching' })
+        .positional('issue', text('Issue id; the first 8 characters are enough (default: all issues)'))
+        .option('query', query('Filter, for example "release:v1.4.2 user_id:u-7"'))
+        .option('since', SINCE)
+        .option('limit', LIMIT)
+        .option('watch', flag('Keep watching'))
         .example('$0 events e7fe7e77', 'the newest first')
         .example('$0 events --query "user_id:u-7 received_at:<1h"', '')
         .example('$0 events --watch | jq -r .message', ''),
@@ -93,11 +81,7 @@ function addEventCommands(cli: Argv, context: CommandContext): void {
     'Show one event',
     (command) =>
       formatOptions(readerOptions(command, defaultUrl), DETAIL_FORMATS, 'the same')
-        .positional('id', {
-          type: 'string',
-          demandOption: true,
-          describe: 'Event id, or its short form such as 591f-0481',
-        })
+        .positional('id', required('Event id, or its short form such as 591f-0481'))
         .example('$0 event $($0 events --limit 1 | jq -r .event_id)', ''),
     async (options) => {
       const { runEvent } = await import('./event.js');
@@ -112,9 +96,9 @@ function addExplainCommand(cli: Argv, context: CommandContext): void {
     'Explain why two events or issues are one, or two',
     (command) =>
       readerOptions(command, context.defaultUrl)
-        .positional('a', { type: 'string', demandOption: true, describe: 'Event or issue id, also a short one' })
-        .positional('b', { type: 'string', demandOption: true, describe: 'Event or issue id, also a short one' })
-        .option('json', { type: 'boolean', default: false, describe: 'Print JSON' })
+        .positional('a', required('Event or issue id, also a short one'))
+        .positional('b', required('Event or issue id, also a short one'))
+        .option('json', flag('Print JSON'))
         .example('$0 explain 562464a5 0f3cca5b', 'with a rule to paste into a configuration'),
     async (options) => {
       const { runExplain } = await import('./explain.js');
@@ -129,20 +113,16 @@ function addExportCommand(cli: Argv, context: CommandContext): void {
     'Write matching events or issues to a file',
     (command) =>
       readerOptions(command, context.defaultUrl)
-        .option('query', { type: 'string', nargs: 1, describe: 'Filter, for example "release:v1.4.2 level:error"' })
-        .option('issues', { type: 'boolean', default: false, describe: 'Issues instead of events' })
-        .option('normalized', {
-          type: 'boolean',
-          default: false,
-          describe: 'Normalized events instead of raw payloads',
-        })
+        .option('query', query('Filter, for example "release:v1.4.2 level:error"'))
+        .option('issues', flag('Issues instead of events'))
+        .option('normalized', flag('Normalized events instead of raw payloads'))
         .option('format', {
           choices: ['ndjson', 'csv'] as const,
           default: 'ndjson' as const,
           describe: 'ndjson, or csv for a spreadsheet (default: ndjson)',
         })
         .option('output', { type: 'string', alias: 'o', describe: 'Output file (default: standard output)' })
-        .option('force', { type: 'boolean', default: false, describe: 'Overwrite the file' })
+        .option('force', flag('Overwrite the file'))
         .example('$0 export --query service:payments --output failures.ndjson', '')
         .example('$0 export --issues --format csv --output issues.csv', ''),
     async (options) => {
@@ -158,11 +138,11 @@ function addRejectedCommand(cli: Argv, context: CommandContext): void {
     'List the payloads that were rejected, and why',
     (command) =>
       readerOptions(command, context.defaultUrl)
-        .option('code', { type: 'string', describe: 'Only this code, for example MALFORMED_JSON' })
-        .option('receiver', { type: 'string', describe: 'Only this receiver, for example events' })
-        .option('since', { type: 'string', nargs: 1, describe: SINCE })
+        .option('code', text('Only this code, for example MALFORMED_JSON'))
+        .option('receiver', text('Only this receiver, for example events'))
+        .option('since', SINCE)
         .option('limit', { type: 'number', describe: 'Maximum number (default: 50 in a table, else all)' })
-        .option('json', { type: 'boolean', default: false, describe: 'Print NDJSON on a terminal too' })
+        .option('json', flag('Print NDJSON on a terminal too'))
         .example('$0 rejected --data ./copy', 'of a folder')
         .example('$0 rejected --since 24h --code EVENT_INVALID', '')
         .example("$0 rejected | jq -c '.payload // empty' > rejected.ndjson", ''),
