@@ -69,16 +69,14 @@ export function describeSettings(root: SchemaNode): {
     const own = resolveRef(root, schema);
     return { section, description: own.description ?? '', rows: rowsOf(root, own, shared) };
   };
-  const others = Object.entries(root.properties ?? {}).filter(([key]) => !isComponentSection(key));
+  const others = Object.entries(root.properties ?? {}).filter(
+    ([key]) => !COMPONENT_SECTIONS.some((section) => section === key),
+  );
   return {
     components: COMPONENT_SECTIONS.flatMap((section) => describeSection(root, section, shared)),
     sections: others.map(([section, schema]) => partOf(section, schema)),
     parts: new Map([...shared].map((name) => [name, partOf(name, root.$defs?.[name] ?? {})])),
   };
-}
-
-function isComponentSection(key: string): key is ComponentSection {
-  return COMPONENT_SECTIONS.some((section) => section === key);
 }
 
 /** Names of the definitions with more than one reference. */
@@ -148,12 +146,13 @@ function typeOf(schema: SchemaNode, item: SchemaNode | undefined): string {
 
 function boundsOf(schema: SchemaNode, item: SchemaNode | undefined): string | undefined {
   const { minimum, maximum, formatMinimum, formatMaximum, minLength, maxLength, minItems, maxItems } = schema;
+  const ofItem = item === undefined || item.properties !== undefined ? undefined : boundsOf(item, undefined);
   const texts = [
     rangeOf(minimum ?? formatMinimum, maximum ?? formatMaximum, ''),
     minLength === 1 && maxLength === undefined ? 'not empty' : rangeOf(minLength, maxLength, ' characters'),
     minItems === 1 && maxItems === undefined ? 'not empty' : rangeOf(minItems, maxItems, ' items'),
     schema.pattern === undefined ? undefined : `matches \`${schema.pattern}\``,
-    item === undefined || item.properties !== undefined ? undefined : eachOf(boundsOf(item, undefined)),
+    ofItem && `each ${ofItem}`,
   ].filter((text) => text !== undefined);
   return texts.length === 0 ? undefined : texts.join('; ');
 }
@@ -166,8 +165,4 @@ function rangeOf(
   if (least !== undefined && most !== undefined) return `${least} to ${most}${unit}`;
   if (least !== undefined) return `at least ${least}${unit}`;
   return most === undefined ? undefined : `at most ${most}${unit}`;
-}
-
-function eachOf(bounds: string | undefined): string | undefined {
-  return bounds === undefined ? undefined : `each ${bounds}`;
 }

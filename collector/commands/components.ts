@@ -55,13 +55,9 @@ export function runComponents({ version, settings, json, stdout }: ComponentsOpt
 function componentsIn(schema: SchemaNode, section: ComponentSection, withSettings: boolean) {
   return describeSection(schema, section).map((part) => ({
     name: part.type,
-    stability: stabilityOf(part.type),
+    stability: Object.entries(COMPONENT_STABILITY).find(([type]) => type === part.type)?.[1],
     ...(withSettings && { description: part.description, settings: part.rows.map(settingOf) }),
   }));
-}
-
-function stabilityOf(type: string | undefined): Readonly<Record<string, Stability>> | undefined {
-  return Object.entries(COMPONENT_STABILITY).find(([known]) => known === type)?.[1];
 }
 
 function settingOf({ key, type, description, bounds, isRequired, isSecret, ...row }: SettingsTable['rows'][number]) {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../core/event/json.js';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../core/event/json.js';
 import { cutText } from '../../core/event/text.js';
 import { isAtLeastLevel } from '../../core/normalize/level.js';
 import { joinMessages } from './line-form.js';
@@ -38,14 +38,9 @@ export function createJsonLines(minSeverity: string): (line: TextLine) => readon
 
 function parseObject(text: string): JsonObject | undefined {
   const line = text.trim();
-  if (!line.startsWith('{') || !line.endsWith('}')) return undefined;
-  try {
-    const value: unknown = JSON.parse(line);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    // A line in braces may be plain text.
-    return undefined;
-  }
+  // A line in braces may be plain text.
+  const value = line.startsWith('{') && line.endsWith('}') ? parseJson(line) : undefined;
+  return isJsonObject(value) ? value : undefined;
 }
 
 interface FoundField {

@@ -1,3 +1,4 @@
+import { TERMINAL_SEQUENCE } from '../../core/event/text.js';
 import type { LineSpan } from './text-failure.js';
 import { MAX_MATCHED_LENGTH } from './trace-family.js';
 
@@ -13,9 +14,6 @@ export interface TextLine {
   readonly writer: string;
 }
 
-const CONTROL_SEQUENCE =
-  /\u001b(?:\[[0-?]{0,32}[ -/]{0,8}[@-~]|\][^\u0007\u001b]{0,256}(?:\u0007|\u001b\\)|[@-Z\\-_])/g;
-
 /** Line prefixes of compose, Kubernetes CRI files and syslog. The first group names the writer. */
 const PREFIXES = [
   /^([A-Za-z0-9][\w.-]{0,63}) {1,32}\| /,
@@ -25,7 +23,7 @@ const PREFIXES = [
 
 /** Strips control sequences and the log prefix from a printed line. */
 export function createTextLine(printed: string, span: LineSpan): TextLine {
-  const bare = (printed.includes('\u001b') ? printed.replace(CONTROL_SEQUENCE, '') : printed).replace(/\r$/, '');
+  const bare = (printed.includes('\u001b') ? printed.replace(TERMINAL_SEQUENCE, '') : printed).replace(/\r$/, '');
   const head = bare.slice(0, MAX_MATCHED_LENGTH);
   const [prefix = '', writer = ''] =
     PREFIXES.reduce<RegExpExecArray | null>((found, pattern) => found ?? pattern.exec(head), null) ?? [];

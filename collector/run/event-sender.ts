@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isJsonObject, type JsonObject } from '../../core/event/json.js';
+import { isJsonObject, type JsonObject, parseJson } from '../../core/event/json.js';
 
 /** Options of an EventSender. */
 export interface EventSenderOptions {
@@ -162,12 +162,8 @@ interface Outcome {
 
 /** Returns 0 for a body of another form. */
 function acceptedOf(responseBody: string): number {
-  try {
-    const value: unknown = JSON.parse(responseBody);
-    return isJsonObject(value) && typeof value['accepted'] === 'number' ? value['accepted'] : 0;
-  } catch {
-    return 0;
-  }
+  const value = parseJson(responseBody);
+  return isJsonObject(value) && typeof value['accepted'] === 'number' ? value['accepted'] : 0;
 }
 
 /** The cause of Node's "fetch failed". */

@@ -1,6 +1,7 @@
 import { type DestinationStream, type LogFn, type Logger, pino } from 'pino';
 import { printable } from '../../config/values/printable.js';
 import { Fault } from '../../core/event/fault.js';
+import { isJsonObject, parseJson } from '../../core/event/json.js';
 import type { LogsSettings } from '../../generated/settings.js';
 
 /** Destination of the log, for example `process.stderr`. */
@@ -75,12 +76,12 @@ const PLAIN = /^[\w./:@%+-]{1,200}$/;
  * frames. Control characters are escaped; a line that is not a JSON object is otherwise unchanged.
  */
 function consoleLine(jsonLine: string, isColoured: boolean): string {
-  const entry = parseEntry(jsonLine);
-  if (entry === undefined) return `${printable(jsonLine.trimEnd())}\n`;
+  const entry = parseJson(jsonLine);
+  if (!isJsonObject(entry)) return `${printable(jsonLine.trimEnd())}\n`;
   const { time, level, component, msg, err, ...fields } = entry;
   const { name, style } = LEVELS[Number(level)] ?? UNKNOWN_LEVEL;
-  const { stack, ...error } = isObject(err) ? err : { stack: undefined };
-  const known = isObject(err) ? { ...fields, err: error } : fields;
+  const { stack, ...error } = isJsonObject(err) ? err : { stack: undefined };
+  const known = isJsonObject(err) ? { ...fields, err: error } : fields;
   const parts = [
     text(time),
     isColoured && style !== '' ? `\u001b[${style}m${name}\u001b[0m` : name,
@@ -90,19 +91,6 @@ function consoleLine(jsonLine: string, isColoured: boolean): string {
   ];
   const frames = typeof stack === 'string' ? stack.split('\n').map((frame) => printable(frame)) : [];
   return `${[parts.filter((part) => part !== '').join(' '), ...frames].join('\n')}\n`;
-}
-
-function parseEntry(line: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function text(value: unknown): string {

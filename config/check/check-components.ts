@@ -1,5 +1,5 @@
 import type { ConfigProblem } from '../config-error.js';
-import { type ConfigNode, dottedKey, entryOf, type MapEntry } from '../yaml/config-node.js';
+import { type ConfigNode, dottedKey, entryOf } from '../yaml/config-node.js';
 
 /** A check that JSON Schema cannot express, with the sentence of the OpenTelemetry Collector. */
 interface ComponentRule {
@@ -15,7 +15,8 @@ const RULES: readonly ComponentRule[] = [
     type: 'otlp',
     faultOf(settings) {
       const protocols = entryOf(settings, 'protocols');
-      if (protocols === undefined || !isEmptyMap(protocols)) return undefined;
+      if (protocols === undefined || protocols.value.kind !== 'map' || protocols.value.entries.size > 0)
+        return undefined;
       return { key: 'protocols', message: 'must specify at least one protocol when using the OTLP receiver' };
     },
   },
@@ -46,8 +47,4 @@ export function checkComponents(root: ConfigNode): ConfigProblem[] {
       return [{ ...at, key: dottedKey(path), message: `${section}::${id}: ${message}` }];
     });
   });
-}
-
-function isEmptyMap({ value }: MapEntry): boolean {
-  return value.kind === 'map' && value.entries.size === 0;
 }

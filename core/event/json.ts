@@ -10,6 +10,15 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Parses JSON; undefined if the text is not JSON. */
+export function parseJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Sets an own property of any name: JSON may hold the key `__proto__`, and assigning to it would change the prototype. */
 export function setOwnProperty<Value>(target: { [key: string]: Value }, key: string, value: Value): void {
   if (key === '__proto__') {

@@ -102,10 +102,6 @@ export function weightMembers(extra: JsonObject | null): JsonObject {
   return { ...(repeats !== undefined && { repeats }), ...(sampled > 0 && { sampled }) };
 }
 
-function extraOfWeight(extra: JsonObject | null): JsonObject | null {
-  return claimsWeight(extra) ? { faultline: weightMembers(extra) } : null;
-}
-
 /** UTF-16 units. */
 const MAX_LISTED_MESSAGE = 512;
 
@@ -139,7 +135,7 @@ export function groupedPayload(payload: RawPayload): GroupedPayload {
     app,
     env,
     error_name,
-    extra: extraOfWeight(extra),
+    extra: claimsWeight(extra) ? { faultline: weightMembers(extra) } : null,
     level,
     message: listedMessage(message),
     release,

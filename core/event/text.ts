@@ -4,6 +4,12 @@ export function cutText(text: string, maxUnits: number): string {
   return text.slice(0, beforeSurrogatePair(text, maxUnits));
 }
 
+/** Orders texts by UTF-16 units. */
+export function compareTexts(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}
+
 const PIECE_UNITS = 64 * 1024;
 
 /** Yields the text in one or more pieces of at most 65,536 UTF-16 units, for work that pauses in between; never splits a surrogate pair. */
@@ -24,7 +30,7 @@ export function beforeSurrogatePair(text: string, index: number): number {
 }
 
 /** Escape sequences of terminals: colours, links, titles. */
-const TERMINAL_SEQUENCE =
+export const TERMINAL_SEQUENCE =
   /\u001b(?:\[[0-?]{0,32}[ -/]{0,8}[@-~]|\][^\u0007\u001b]{0,256}(?:\u0007|\u001b\\)|[@-Z\\-_])/g;
 /** Control characters, line separators, and characters that change the writing direction or have no width. */
 const INVISIBLE =

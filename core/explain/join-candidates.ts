@@ -35,7 +35,8 @@ export async function* joinCandidates(
 ): AsyncGenerator<RuleCandidate> {
   const title = `one issue: ${a.fingerprint.title}`;
   const queries = queriesFor(a, b);
-  for (const row of disabledPatterns(settings)) {
+  const { patterns_off: off, rules } = settings;
+  for (const row of new Set([...off, ...rules.flatMap((rule) => rule.patterns_off ?? [])])) {
     for (const query of queries) {
       const why = `Values of the kind ${row} no longer tell failures of this query apart.`;
       yield { title, place: 'last', why, rule: { query, patterns_on: [row] } };
@@ -73,10 +74,6 @@ export async function* joinCandidates(
     const why = 'Everything that the query matches becomes one issue; make the query as narrow as it has to be.';
     yield { title, place: 'first', why, rule: { query, fingerprint: [fixed] } };
   }
-}
-
-function disabledPatterns({ patterns_off: off, rules }: GroupingSettings): Set<string> {
-  return new Set([...off, ...rules.flatMap((rule) => rule.patterns_off ?? [])]);
 }
 
 function ignoredFrames(a: FrameMatcher | null, b: FrameMatcher | null): FrameMatcher[][] {

@@ -1,4 +1,4 @@
-import { type JsonObject, ownCopy } from '../event/json.js';
+import { ownCopy } from '../event/json.js';
 import type { RawPayload } from '../event/raw-payload.js';
 import { decideFingerprint, findingsOf, groupPayload } from './decide-fingerprint.js';
 import type { Fingerprint } from './fingerprint.js';
@@ -120,7 +120,7 @@ export function createCachedFingerprint(outcomeOf: OutcomeOf): (payload: RawPayl
     const { extra } = payload;
     const user = outcomeOf(payload);
     const material = parseClientMaterial(extra);
-    if (mentionsFingerprint(extra) || material.fingerprint !== undefined) {
+    if ((extra !== null && Object.hasOwn(extra, 'fingerprint')) || material.fingerprint !== undefined) {
       return groupPayload(outcomeOf, payload);
     }
     tried += 1;
@@ -161,8 +161,4 @@ function ruleKey({ key, splits }: RuleOutcome, payload: RawPayload): string {
 /** A copy, because a slice keeps the whole stack alive. */
 function ownText(text: string): string {
   return Buffer.from(text).toString();
-}
-
-function mentionsFingerprint(extra: JsonObject | null): boolean {
-  return extra !== null && Object.hasOwn(extra, 'fingerprint');
 }

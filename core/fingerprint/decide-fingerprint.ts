@@ -114,7 +114,7 @@ function basisParts(findings: Findings, main: MainError): Pick<FingerprintBasis,
       reason: isUsers && client.entries !== null ? setAsideBy : client.reason,
     },
     ...userParts.notes,
-    ...(includesDefault ? builtIn : builtIn.map((part) => setAside(part, setAsideBy))),
+    ...(includesDefault ? builtIn : builtIn.map((one) => (one.used ? unused(one.part, one.value, setAsideBy) : one))),
     ...userParts.splits,
   ];
   return { rule: isUsers ? 'rule' : isClients ? 'client' : ruleOf(builtIn), parts };
@@ -178,8 +178,4 @@ function used(part: string, value: JsonValue, reason: string): BasisPart {
 
 function unused(part: string, value: JsonValue, reason: string): BasisPart {
   return { part, used: false, value, reason };
-}
-
-function setAside(part: BasisPart, reason: string): BasisPart {
-  return part.used ? unused(part.part, part.value, reason) : part;
 }

@@ -1,3 +1,5 @@
+import { compareTexts } from '../event/text.js';
+
 /** A release name in the order of Semantic Versioning 2.0.0, with any number of numbers. */
 export interface ReleaseVersion {
   readonly numbers: readonly number[];
@@ -41,6 +43,5 @@ function compareIdentifiers(left: string, right: string): number {
   const isNumber = WHOLE_NUMBER.test(left);
   if (isNumber !== WHOLE_NUMBER.test(right)) return isNumber ? -1 : 1;
   if (isNumber) return Number(left) - Number(right);
-  if (left === right) return 0;
-  return left < right ? -1 : 1;
+  return compareTexts(left, right);
 }

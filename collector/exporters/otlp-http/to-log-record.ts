@@ -2,7 +2,6 @@ import type { JsonObject, JsonValue } from '../../../core/event/json.js';
 import type { NormalizedEvent } from '../../../core/event/normalized-event.js';
 import { parseTimestamp } from '../../../core/normalize/timestamp.js';
 import type { FollowedEvent } from '../../../core/storage/following/record-follower.js';
-import type { OtlpAttributes } from '../../otlp/otlp-records.js';
 import { type Level, levelOfSeverity } from '../../otlp/severity.js';
 import type { Steps } from '../../processors/event-processor/steps.js';
 import { membersOf } from './any-value.js';
@@ -43,11 +42,9 @@ export function* toLogRecord(event: FollowedEvent): Steps<LogRecord> {
     eventName: textIn(otlp, 'event_name') || (isException(normalized) ? 'exception' : ''),
   };
   const { attributes, ofResource } = yield* recordAttributes(event, bare);
-  return { ...bare, attributes, resource: withTags(bare.resource, ofResource) };
-}
-
-function withTags(resource: RecordResource, tags: OtlpAttributes): RecordResource {
-  return tags.size === 0 ? resource : { ...resource, attributes: new Map([...resource.attributes, ...tags]) };
+  const { resource: own } = bare;
+  const resource = ofResource.size === 0 ? own : { ...own, attributes: new Map([...own.attributes, ...ofResource]) };
+  return { ...bare, attributes, resource };
 }
 
 function* resourceOf({ app, service, env, release }: NormalizedEvent, extra: JsonObject): Steps<RecordResource> {

@@ -20,7 +20,7 @@ export function publicLookup(
       if (error !== null) return done(error, []);
       const refused = found.find(({ address }) => !isPublicAddress(address));
       if (refused !== undefined) return done(addressRefused(hostname, refused.address), []);
-      const wanted = found.filter((one) => !isFamily(family) || one.family === family);
+      const wanted = found.filter((one) => (family !== 4 && family !== 6) || one.family === family);
       const [first] = wanted;
       if (first === undefined) return done(new Fault('ADDRESS_REFUSED', `${hostname} has no address`), []);
       if (all === true) done(null, wanted);
@@ -41,10 +41,6 @@ function addressRefused(host: string, address: string): Fault {
     'ADDRESS_REFUSED',
     `${leads} not a public address, and is not called. If it is meant, set allow_private_addresses: true.`,
   );
-}
-
-function isFamily(family: unknown): family is 4 | 6 {
-  return family === 4 || family === 6;
 }
 
 type Range = readonly [address: string, prefix: number];

@@ -89,7 +89,8 @@ export class TlsTerminator {
       if (byte === HANDSHAKE_RECORD) this.#server.emit('connection', socket);
       else {
         this.#report(tlsRefusalOf('NOT_TLS', socket.remoteAddress));
-        answerRaw(socket, httpsRequired());
+        const sentence = 'this endpoint speaks TLS: call it with https:// instead of http://';
+        answerRaw(socket, new RequestFault('HTTPS_REQUIRED', sentence));
       }
     });
   }
@@ -128,10 +129,6 @@ export class TlsTerminator {
   #report(refusal: TlsRefusal): void {
     this.#options.onRefused(refusal);
   }
-}
-
-function httpsRequired(): RequestFault {
-  return new RequestFault('HTTPS_REQUIRED', 'this endpoint speaks TLS: call it with https:// instead of http://');
 }
 
 /** Calls `onByte` with the first byte, which stays readable; not called if the client disconnects before. */

@@ -37,7 +37,7 @@ export const NODE: TraceFamily = {
       errorName: header?.name ?? '',
       message: IN_BRACKETS.test(kept[first] ?? '')
         ? (kept[first] ?? '').slice(header?.messageAt ?? 0, -'] {'.length)
-        : messageFrom(kept, first, header?.messageAt ?? 0, isTrace),
+        : messageFrom(kept, first, header?.messageAt ?? 0, (line) => isFrame(line) || TRACE_HINT.test(line)),
       stack: stackFrom(kept, first, header?.at),
       level: isUncaught ? 'fatal' : 'error',
     };
@@ -50,10 +50,6 @@ function headerOf(line: string): ExceptionHeader | undefined {
 
 function isFrame(line: string): boolean {
   return (FRAME_BEGIN.test(line) && FRAME_END.test(line)) || SHARED_FRAMES.test(line);
-}
-
-function isTrace(line: string): boolean {
-  return isFrame(line) || TRACE_HINT.test(line);
 }
 
 /** Location, source, carets and a blank line may precede the error. */

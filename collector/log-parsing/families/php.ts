@@ -25,7 +25,9 @@ export const PHP: TraceFamily = {
     if (found === null) return undefined;
     const isUncaught = line.startsWith(UNCAUGHT, found.index + found[0].length);
     if (isUncaught) return { isCertain: true, step: trace() };
-    return ON_LINE.test(line) ? { isCertain: true, step: afterPlain } : undefined;
+    return ON_LINE.test(line)
+      ? { isCertain: true, step: (next) => (TITLE.test(next) || FRAME.test(next) ? 'accept' : 'ended') }
+      : undefined;
   },
 
   parse(lines) {
@@ -67,10 +69,6 @@ function parseMonolog(lines: readonly string[]): ReturnType<TraceFamily['parse']
     stack: stackFrom(lines, 0, found?.index ?? 0),
     level: 'error',
   };
-}
-
-function afterPlain(line: string): 'accept' | 'ended' {
-  return TITLE.test(line) || FRAME.test(line) ? 'accept' : 'ended';
 }
 
 function trace(): TraceStart['step'] {

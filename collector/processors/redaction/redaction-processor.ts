@@ -1,6 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import type { ReceivedEvent } from '../../../core/contract/stages.js';
-import { isJsonObject, type JsonObject, type JsonValue, jsonDepth, ownValue } from '../../../core/event/json.js';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  jsonDepth,
+  ownValue,
+  parseJson,
+} from '../../../core/event/json.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { MAX_PAYLOAD_LEVELS, type RejectedPayload } from '../../../core/storage/dead-letters/dead-letter.js';
 import { MAX_CONTENT_BYTES } from '../../../core/storage/dead-letters/encode-content.js';
@@ -99,19 +106,11 @@ function* redactBytes(received: Uint8Array, { texts, values }: Redactors, tally:
   const encoding = isUtf8(scanned) ? 'utf8' : 'latin1';
   const text = scanned.toString(encoding);
   const json = scanned.length === received.length ? parseJson(text) : undefined;
-  const redacted = json === undefined ? undefined : yield* values.redactValue(json.value, tally);
-  const written = redacted === undefined || redacted === json?.value ? text : JSON.stringify(redacted);
+  const isRead = json !== undefined && jsonDepth(json, MAX_PAYLOAD_LEVELS) <= MAX_PAYLOAD_LEVELS;
+  const redacted = isRead ? yield* values.redactValue(json, tally) : json;
+  const written = redacted === json ? text : JSON.stringify(redacted);
   const result = yield* texts.redactInSteps(written, tally);
   return result === text ? received : Buffer.from(result, encoding);
-}
-
-function parseJson(text: string): { readonly value: JsonValue } | undefined {
-  try {
-    const value: JsonValue = JSON.parse(text);
-    return jsonDepth(value, MAX_PAYLOAD_LEVELS) <= MAX_PAYLOAD_LEVELS ? { value } : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import type { ReceivedEvent } from '../../../core/contract/stages.js';
 import { MAX_SAMPLED } from '../../../core/event/raw-payload.js';
 import { type Consumer, MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from '../../component/consumer.js';
 import { toFault } from '../../http/messages/problem.js';
@@ -65,7 +64,8 @@ export class Summaries {
     if (first === undefined) return;
     try {
       const { receiver } = first[1];
-      await this.#consumer.consume({ receiver, events: portion.map(([, one]) => summaryOf(one)) });
+      const events = portion.map(([, one]) => ({ payload: withSampledCount(one.held, countedBy(one) - 1) }));
+      await this.#consumer.consume({ receiver, events });
       for (const [key, one] of portion) this.#sampledOut.settle(key, one, countedBy(one));
       this.#outgoing.add(portion.length);
     } catch (error) {
@@ -100,10 +100,6 @@ export class Summaries {
 /** How many events the summary represents, itself included. */
 function countedBy({ events }: SampledOut): number {
   return Math.min(events, 1 + MAX_SAMPLED);
-}
-
-function summaryOf(sampledOut: SampledOut): ReceivedEvent {
-  return { payload: withSampledCount(sampledOut.held, countedBy(sampledOut) - 1) };
 }
 
 /** Splits into batches of one receiver each, in order. */

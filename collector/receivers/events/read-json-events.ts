@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Fault } from '../../../core/event/fault.js';
+import { parseJson } from '../../../core/event/json.js';
 import { MAX_CONTENT_BYTES } from '../../../core/storage/dead-letters/encode-content.js';
 import { HeldBody, type RequestMemory } from '../../component/ingest-memory.js';
 import { readBody } from '../../http/messages/read-body.js';
@@ -56,13 +57,7 @@ async function acceptEach(elements: Iterable<Buffer>, events: EventRequest, turn
 /** Whether the first of several lines is a JSON text. */
 function isNdjson(text: string): boolean {
   const [line, ...rest] = text.trimStart().split('\n', 2);
-  if (line === undefined || rest.length === 0) return false;
-  try {
-    JSON.parse(line);
-    return true;
-  } catch {
-    return false;
-  }
+  return line !== undefined && rest.length > 0 && parseJson(line) !== undefined;
 }
 
 /** Size of a body that was not read to its end; null if it is chunked or compressed. */

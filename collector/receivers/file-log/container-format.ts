@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../core/event/json.js';
+import { isJsonObject, parseJson } from '../../../core/event/json.js';
 import type { FileLogReceiverSettings } from '../../../generated/settings.js';
 
 /** `auto`, or the format of all files. */
@@ -59,12 +59,7 @@ function decodeCri(line: string): ContainerLine | undefined {
 /** Docker's `json-file`: a text without a newline at its end is continued. */
 function decodeDocker(line: string): ContainerLine | undefined {
   if (!line.startsWith('{') || !line.includes('"stream"')) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(line);
   if (!isJsonObject(value)) return undefined;
   const { log, stream, time } = value;
   if (typeof log !== 'string' || !isStream(stream) || typeof time !== 'string' || !ONLY_TIME.test(time))

@@ -57,11 +57,7 @@ function cutValue(value: JsonValue, walk: Walk): JsonValue {
     addCut(repairs, 'max_depth', path, path.length - 1 + jsonDepth(value), limits.maxDepth);
     return `[nested deeper than ${limits.maxDepth} levels]`;
   }
-  return Array.isArray(value) ? cutArray(value, walk) : cutObject(value, walk);
-}
-
-function cutArray(items: JsonValue[], walk: Walk): JsonValue[] {
-  return items.map((item, index) => cutAt(index, item, walk));
+  return Array.isArray(value) ? value.map((item, index) => cutAt(index, item, walk)) : cutObject(value, walk);
 }
 
 function cutObject(source: JsonObject, walk: Walk): JsonObject {

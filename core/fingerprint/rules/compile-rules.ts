@@ -121,7 +121,7 @@ function combineRules(matching: readonly CompiledRule[], patternsOff: readonly s
   return {
     key,
     frames: combineEffects(matching.flatMap(({ frames }) => frames ?? [])),
-    parameterize: compiledParameterizer(off),
+    parameterize: PARAMETERIZERS.memo([...off].sort().join(' '), { context: off }),
     fingerprint:
       setting === undefined || setting.template === null
         ? null
@@ -152,7 +152,3 @@ const PARAMETERIZERS = new LRUCache<string, Parameterizer, ReadonlySet<string>>(
   max: 64,
   memoMethod: (_key, _stale, { context }) => createParameterizer(context),
 });
-
-function compiledParameterizer(off: ReadonlySet<string>): Parameterizer {
-  return PARAMETERIZERS.memo([...off].sort().join(' '), { context: off });
-}

@@ -57,7 +57,8 @@ export function decideFrames(stack: ParsedStack): DecidingFrames | null {
     if (isAmong(frame, working)) return true;
     working.push(frame);
     if (raising !== undefined) {
-      if (chosen.length === 0) isLocalCheck = callers > 1 && isOfOneFile(raising, frame);
+      if (chosen.length === 0)
+        isLocalCheck = callers > 1 && (raising.module ?? raising.file) === (frame.module ?? frame.file);
       chosen.push(raising);
       isCheck = true;
       raising = undefined;
@@ -99,10 +100,6 @@ function innermostForeign(foreign: readonly DeferredFrame[]): StackFrame | undef
     if (wrapperKind(frame) === null) break;
   }
   return last;
-}
-
-function isOfOneFile(a: StackFrame, b: StackFrame): boolean {
-  return (a.module ?? a.file) === (b.module ?? b.file);
 }
 
 function isBlank(frame: StackFrame): boolean {

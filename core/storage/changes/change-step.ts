@@ -3,7 +3,7 @@ import type { ChangeKind } from '../../contract/reader.js';
 import type { IssueId } from '../../event/ids.js';
 import { type IssueAction, issueIdsIn, textIn } from '../../issues/issue-action.js';
 import type { SearchableIssue } from '../../query/searchable.js';
-import { beginTimeSlice } from '../../time-slice.js';
+import { beginTimeSlice, inTimeSlices } from '../../time-slice.js';
 import type { IssueActions } from '../actions/action-history.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueState } from '../index/content/issue-state.js';
@@ -15,7 +15,6 @@ import { wasRegressed } from './was-regressed.js';
 
 /** With more segments, all issues are scanned instead, which reads no files. */
 const MAX_SEGMENTS = 64;
-const ISSUES_PER_CLOCK_CHECK = 256;
 
 /** Changes between two positions, oldest first. */
 export interface ChangeStep {
@@ -195,10 +194,8 @@ async function fromSegments(
 
 async function fromAll({ issues }: IndexContent, afterMicros: number): Promise<Set<number>> {
   const ordinals = new Set<number>();
-  const slice = beginTimeSlice();
-  for (const { ordinal, lastReceivedAtMicros } of issues.inOrder) {
-    if (lastReceivedAtMicros > afterMicros) ordinals.add(ordinal);
-    if (ordinal % ISSUES_PER_CLOCK_CHECK === 0 && slice.isOver) await slice.next();
-  }
+  await inTimeSlices(issues.inOrder.length, (ordinal) => {
+    if ((issues.inOrder[ordinal]?.lastReceivedAtMicros ?? 0) > afterMicros) ordinals.add(ordinal);
+  });
   return ordinals;
 }

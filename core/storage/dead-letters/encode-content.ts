@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { jsonDepth } from '../../event/json.js';
+import { jsonDepth, parseJson } from '../../event/json.js';
 import { MAX_PAYLOAD_LEVELS, type RejectedPayload } from './dead-letter.js';
 
 const SHORT_ESCAPES: ReadonlySet<number> = new Set([0x08, 0x09, 0x0a, 0x0c, 0x0d, 0x22, 0x5c]);
@@ -40,11 +40,8 @@ function asBase64(start: Buffer, isWhole: boolean): EncodedContent {
 
 /** Checks the stored bytes themselves, because they become part of a record unchanged. */
 function isJson(text: Buffer): boolean {
-  try {
-    return jsonDepth(JSON.parse(text.toString()), MAX_PAYLOAD_LEVELS) <= MAX_PAYLOAD_LEVELS;
-  } catch {
-    return false;
-  }
+  const value = parseJson(text.toString());
+  return value !== undefined && jsonDepth(value, MAX_PAYLOAD_LEVELS) <= MAX_PAYLOAD_LEVELS;
 }
 
 /** Replaces line breaks by spaces; in valid JSON they occur only between tokens. */

@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
 import type { RejectedRecord } from '../../../generated/reader-answers.js';
-import { isJsonObject, jsonDepth } from '../../event/json.js';
+import { isJsonObject, jsonDepth, parseJson } from '../../event/json.js';
 import { nodeFiles } from '../files/node-files.js';
 import { requireFolder } from '../files/require-folder.js';
 import type { ReadableFile, StoreFiles } from '../files/store-files.js';
-import { parseJson } from '../record/commits/commit-record.js';
 import { createReadHandles } from '../record/io/file-handles.js';
 import { MAX_PAYLOAD_LEVELS } from './dead-letter.js';
 import { type DeadLetterFile, listDeadLetterFiles } from './list-dead-letter-files.js';

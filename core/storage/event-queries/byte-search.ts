@@ -3,15 +3,11 @@ import type { RawPiece } from '../../query/raw-pieces.js';
 /** Lower case of each byte, ASCII only. */
 const FOLDED = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte));
 
-/** Finds a text in bytes, ignoring ASCII case. */
-interface RawNeedle {
-  readonly length: number;
-  /** First offset between `start` and `end`, or -1. */
-  find(bytes: Uint8Array, start: number, end: number): number;
-}
+/** Returns the first offset of a text between `start` and `end`, ignoring ASCII case, or -1. */
+type FindBytes = (bytes: Uint8Array, start: number, end: number) => number;
 
 /** Horspool's algorithm: native searches are case-sensitive, and a lower-case copy costs more. */
-export function createRawNeedle(piece: RawPiece): RawNeedle {
+export function createRawNeedle(piece: RawPiece): FindBytes {
   const needle = Buffer.from(piece.text, 'utf8').map((byte) => FOLDED[byte] ?? byte);
   const last = needle.length - 1;
   // Zero for the needle's last byte: the others are compared there.
@@ -29,16 +25,13 @@ export function createRawNeedle(piece: RawPiece): RawNeedle {
     }
     return true;
   };
-  return {
-    length: needle.length,
-    find(bytes, start, end) {
-      for (let at = start + last; at < end; ) {
-        const shift = shifts[bytes[at] ?? 0] ?? 1;
-        if (shift === 0 && matchesAt(bytes, at - last)) return at - last;
-        at += shift === 0 ? shiftOfLast : shift;
-      }
-      return -1;
-    },
+  return (bytes, start, end) => {
+    for (let at = start + last; at < end; ) {
+      const shift = shifts[bytes[at] ?? 0] ?? 1;
+      if (shift === 0 && matchesAt(bytes, at - last)) return at - last;
+      at += shift === 0 ? shiftOfLast : shift;
+    }
+    return -1;
   };
 }
 

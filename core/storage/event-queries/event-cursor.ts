@@ -90,7 +90,7 @@ export function walkIssues(content: IndexContent, members: readonly IssueState[]
 export async function* rowsOfIssues(
   content: IndexContent,
   members: readonly IssueState[],
-  range: WalkedRange,
+  range: WalkedRange = {},
 ): AsyncGenerator<{ readonly segment: EventSegment; readonly rows: readonly number[] }> {
   const walk = walkIssues(content, members, range);
   for (let span = await walk.next(); span !== undefined; span = await walk.next()) {
@@ -105,10 +105,9 @@ export async function* rowsOfIssues(
 
 /** Events of several issues, newest first. Rejects with `INDEX_UNUSABLE`. */
 export async function* eventsOfGroup(content: IndexContent, members: readonly IssueState[]): AsyncGenerator<EventRow> {
-  const walk = walkIssues(content, members);
-  for (let span = await walk.next(); span !== undefined; span = await walk.next()) {
-    for (let index = span.end - 1; index >= span.from; index -= 1) {
-      const row = walk.ordinals?.has(span.segment.ordinalAt(index)) ? span.segment.row(index) : undefined;
+  for await (const { segment, rows } of rowsOfIssues(content, members)) {
+    for (const index of rows) {
+      const row = segment.row(index);
       // Retention may have removed it during the iteration.
       if (row !== undefined && row.receivedAtMicros >= content.removed.beforeMicros) yield row;
     }

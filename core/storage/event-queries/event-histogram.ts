@@ -5,7 +5,7 @@ import { formatTimestamp, parseTimestamp } from '../../normalize/timestamp.js';
 import { beginTimeSlice } from '../../time-slice.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueState } from '../index/content/issue-state.js';
-import { walkIssues } from './event-cursor.js';
+import { rowsOfIssues } from './event-cursor.js';
 
 const DEFAULT_BUCKETS = 60;
 const MAX_BUCKETS = 240;
@@ -78,14 +78,11 @@ export async function countEventTimes(
 ): Promise<boolean> {
   const deadline = performance.now() + BUDGET_MS;
   const slice = beginTimeSlice();
-  const walk = walkIssues(content, members);
-  for (let span = await walk.next(); span !== undefined; span = await walk.next()) {
-    const { segment, from, end } = span;
-    for (let index = end - 1; index >= from; index -= 1) {
-      if (walk.ordinals?.has(segment.ordinalAt(index)) !== true) continue;
-      counts.add(segment.eventTimeMsAt(index), segment.weightAt(index));
-    }
-    if (performance.now() >= deadline) return (await walk.next()) === undefined;
+  let isLate = false;
+  for await (const { segment, rows } of rowsOfIssues(content, members)) {
+    if (isLate) return false;
+    for (const index of rows) counts.add(segment.eventTimeMsAt(index), segment.weightAt(index));
+    isLate = performance.now() >= deadline;
     if (slice.isOver) await slice.next();
   }
   return true;

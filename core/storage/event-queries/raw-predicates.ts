@@ -46,18 +46,18 @@ export interface LineTest {
 
 /** `NO` for lines that cannot contain a text. */
 export function pieceTest(piece: RawPiece): LineTest {
-  const needle = createRawNeedle(piece);
+  const find = createRawNeedle(piece);
   return {
     evaluate(block, verdicts) {
       const { bytes, starts, ends, hidden } = block;
       verdicts.fill(NO);
       const end = ends.at(-1) ?? 0;
       let line = 0;
-      for (let found = needle.find(bytes, starts[0] ?? 0, end); found >= 0; ) {
+      for (let found = find(bytes, starts[0] ?? 0, end); found >= 0; ) {
         while ((ends[line] ?? end) <= found) line += 1;
         const isInside = found >= (starts[line] ?? end);
         if (isInside) verdicts[line] = MAYBE;
-        found = needle.find(bytes, isInside ? (ends[line] ?? end) : found + 1, end);
+        found = find(bytes, isInside ? (ends[line] ?? end) : found + 1, end);
       }
       block.visitLines(piece.isAscii ? hidden.ascii : hidden.others, (hiding) => {
         verdicts[hiding] = MAYBE;

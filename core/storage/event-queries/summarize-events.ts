@@ -1,6 +1,7 @@
 import type { EventsSummary, Facet, FacetValue } from '../../../generated/reader-answers.js';
 import type { EventSummaryOptions } from '../../contract/reader.js';
 import type { NormalizedEvent } from '../../event/normalized-event.js';
+import { compareTexts } from '../../event/text.js';
 import { parseQuery } from '../../query/parse-query.js';
 import { printFieldName } from '../../query/print-query.js';
 import { matchesEverything, type QueryNode } from '../../query/query-ast.js';
@@ -133,9 +134,4 @@ class ValueCounts {
     const shown = values.reduce((sum, { count }) => sum + count, 0);
     return { field, values, others: this.events - shown, without: events - this.events };
   }
-}
-
-function compareTexts(left: string, right: string): number {
-  if (left === right) return 0;
-  return left < right ? -1 : 1;
 }

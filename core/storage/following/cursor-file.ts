@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
-import { isJsonObject } from '../../event/json.js';
+import { isJsonObject, parseJson } from '../../event/json.js';
 import type { StoreFiles } from '../files/store-files.js';
 import { hasCode } from '../files/system-error.js';
 import { makeFolderDurably, setAside, writeFileDurably } from '../files/write-durably.js';
-import { checksumOf, isCount, parseJson } from '../record/commits/commit-record.js';
+import { checksumOf, isCount } from '../record/commits/commit-record.js';
 import { formatMicros, parseMicros } from '../record/partitions/arrival-clock.js';
 import { encodePartitionName } from '../record/partitions/partition-name.js';
 import type { FollowPosition } from './record-follower.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
-import { isJsonObject, type JsonValue } from '../../event/json.js';
+import { isJsonObject, type JsonValue, parseJson } from '../../event/json.js';
 import type { DataFolder } from '../files/store-files.js';
 import { makeFolderDurably, writeFileDurably } from '../files/write-durably.js';
 import { checksumOf } from '../record/commits/commit-record.js';
@@ -47,14 +47,9 @@ export function createStoreNote({ files, directory, name, onFault }: StoreNoteOp
 /** The first line identifies the note, the second is its content. */
 function decode(name: string, content: Buffer): JsonValue | undefined {
   const [head = '', text = ''] = content.toString('utf8').split('\n');
-  try {
-    const known: unknown = JSON.parse(head);
-    if (!isJsonObject(known) || known['version'] !== VERSION || known['name'] !== name) return undefined;
-    return known['crc32c'] === checksumOf(text) ? JSON.parse(text) : undefined;
-  } catch {
-    // Torn: the caller reports it.
-    return undefined;
-  }
+  const known = parseJson(head);
+  if (!isJsonObject(known) || known['version'] !== VERSION || known['name'] !== name) return undefined;
+  return known['crc32c'] === checksumOf(text) ? parseJson(text) : undefined;
 }
 
 function unusable(path: string): Fault {

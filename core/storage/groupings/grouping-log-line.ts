@@ -1,8 +1,7 @@
 import { Fault } from '../../event/fault.js';
 import { type IssueId, toIssueId } from '../../event/ids.js';
-import { isJsonObject } from '../../event/json.js';
+import { isJsonObject, parseJson } from '../../event/json.js';
 import { FINGERPRINT_VERSION, type GroupingRule, type GroupingSettings } from '../../fingerprint/grouping-settings.js';
-import { parseJson } from '../record/commits/commit-record.js';
 import { formatMicros, parseMicros } from '../record/partitions/arrival-clock.js';
 
 const GROUPING_ACTIONS = ['begin', 'configure', 'apply', 'roll_back'] as const;

@@ -1,6 +1,7 @@
 import type { IssueSort } from '../../contract/reader.js';
 import { toIssueId } from '../../event/ids.js';
 import type { JsonValue } from '../../event/json.js';
+import { compareTexts } from '../../event/text.js';
 import { shownAge } from '../../issues/shown-age.js';
 import { levelSeverity } from '../../normalize/level.js';
 import type { IssueColumns } from './issue-columns.js';
@@ -62,12 +63,7 @@ export function comparePositions(left: SortPosition, right: SortPosition): numbe
     const compared = (right.keys[index] ?? 0) - (left.keys[index] ?? 0);
     if (compared !== 0) return compared;
   }
-  return left.tie - right.tie || compareIds(left.issueId, right.issueId);
-}
-
-function compareIds(left: string, right: string): number {
-  if (left === right) return 0;
-  return left < right ? -1 : 1;
+  return left.tie - right.tie || compareTexts(left.issueId, right.issueId);
 }
 
 function sortKeys(sort: IssueSort, columns: IssueColumns, ranks: IssueRanks, nowMs: number): readonly SortKey[] {

@@ -13,29 +13,16 @@ export function searchableSummary(
   { firstSeenMs, lastSeenMs }: Pick<IssueState, 'firstSeenMs' | 'lastSeenMs'>,
   members: readonly Pick<IssueState, 'title' | 'errorName' | 'message'>[],
 ): SearchableIssue {
-  const { title, error_name: errorName, message } = issue;
   return {
+    ...issue,
     issueId: issue.issue_id,
-    fingerprint: issue.fingerprint,
-    app: issue.app,
-    service: issue.service,
-    title,
-    culprit: issue.culprit,
-    errorName,
-    message,
-    level: issue.level,
-    type: issue.type,
-    status: issue.status,
+    errorName: issue.error_name,
     isRegressed: issue.regressed,
     isNew: issue.is_new,
     isSpiking: issue.spiking,
     isMerged: issue.merged.length > 0,
-    assignee: issue.assignee,
-    count: issue.count,
     firstSeenMs,
     lastSeenMs,
-    environments: issue.environments,
-    releases: issue.releases,
     get searchText() {
       return searchTextOf(members.flatMap((member) => [member.title, member.errorName, member.message]));
     },

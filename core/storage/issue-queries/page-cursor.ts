@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { Fault } from '../../event/fault.js';
-import { isJsonObject, type JsonValue } from '../../event/json.js';
-import { parseJson } from '../record/commits/commit-record.js';
+import { isJsonObject, type JsonValue, parseJson } from '../../event/json.js';
 
 const MAX_CURSOR_LENGTH = 1_024;
 const LIST_HASH_LENGTH = 12;

@@ -1,6 +1,5 @@
-import { isJsonObject } from '../../event/json.js';
+import { isJsonObject, parseJson } from '../../event/json.js';
 import type { ProcessTable } from '../files/process-table.js';
-import { parseJson } from '../record/commits/commit-record.js';
 
 /** The content of `LOCK`: the process that writes the folder. Stored as JSON. */
 export interface LockHolder {

@@ -68,7 +68,7 @@ interface PairedIssue {
 function previewOf(pairs: IssuePairs, before: IndexContent, after: IndexContent): RegroupPreview {
   const earlier = groupPairs(pairs, before, 'before');
   const later = groupPairs(pairs, after, 'after');
-  const successors = new Set([...earlier.values()].map((one) => largestOf(one.pairs)?.after));
+  const successors = new Set([...earlier.values()].map((one) => largest(one.pairs, 1)[0]?.after));
   const merged = [...later.values()].filter((one) => one.pairs.length > 1);
   const split = [...earlier.values()].filter((one) => one.pairs.length > 1);
   const appeared = [...later.entries()].filter(([ordinal]) => !successors.has(ordinal)).map(([, one]) => one);
@@ -126,10 +126,6 @@ function issueOf(issue: IssueState, pairs: readonly IssuePair[]): PreviewIssue {
   const [first] = largest(pairs, 1);
   const samples = first?.samples.map((row) => eventIdOf(row)) ?? [];
   return { issue_id: issueId, fingerprint, app, service, title, culprit, events, sample_events: samples };
-}
-
-function largestOf(pairs: readonly IssuePair[]): IssuePair | undefined {
-  return largest(pairs, 1)[0];
 }
 
 /** Ties stay in order of arrival. */

@@ -1,5 +1,5 @@
 import { Fault } from '../../event/fault.js';
-import { isJsonObject } from '../../event/json.js';
+import { isJsonObject, parseJson } from '../../event/json.js';
 import type { RemovedTotals } from '../index/content/removal.js';
 import { DocumentFields } from '../index/documents/document-fields.js';
 import { formatMicros } from '../record/partitions/arrival-clock.js';
@@ -115,11 +115,11 @@ export function parseLedgerLine<Line>(
   parse: (kind: string, fields: DocumentFields, line: { readonly [key: string]: unknown }) => Line | undefined,
 ): Line | undefined {
   try {
-    const line: unknown = JSON.parse(text);
+    const line = parseJson(text);
     if (!isJsonObject(line) || typeof line['kind'] !== 'string') return undefined;
     return parse(line['kind'], new DocumentFields(LEDGER_FILE, line), line);
   } catch (error) {
-    if (error instanceof Fault || error instanceof SyntaxError) return undefined;
+    if (error instanceof Fault) return undefined;
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { DecidedSuggestion, RegroupResult, Suggestion } from '../../../generated/reader-answers.js';
 import { Fault } from '../../event/fault.js';
-import { isJsonObject } from '../../event/json.js';
+import { isJsonObject, parseJson } from '../../event/json.js';
 import { createGrouper } from '../../fingerprint/grouper.js';
 import type { GroupingRule } from '../../fingerprint/grouping-settings.js';
 import type { DataFolder } from '../files/store-files.js';
@@ -10,7 +10,6 @@ import { hasCode } from '../files/system-error.js';
 import { setAside, writeFileDurably } from '../files/write-durably.js';
 import type { IssueIndex } from '../index/issue-index.js';
 import { storeUnavailable } from '../record/append-faults.js';
-import { parseJson } from '../record/commits/commit-record.js';
 import type { Decision, Regroup, RegroupOptions } from '../regroup/regrouping.js';
 import type { StoreGroupings } from '../regroup/store-groupings.js';
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { setImmediate as nextMacrotask } from 'node:timers/promises';
 import { createGrouper as createOwnGrouper } from '../../fingerprint/grouper.js';
+import { beginTimeSlice } from '../../time-slice.js';
 import { nodeFiles } from '../files/node-files.js';
 import { requireFolder } from '../files/require-folder.js';
 import type { StoreFiles } from '../files/store-files.js';
@@ -22,9 +22,6 @@ import { checkEventIds } from './record/check-event-ids.js';
 import { checkNames } from './record/check-names.js';
 import { checkPartitions } from './record/verify-partition.js';
 import { systemReason, type VerifyContext } from './verify-context.js';
-
-/** Longest time between two yields to the event loop. */
-const MAX_SLICE_MS = 5;
 
 interface VerifyOptions {
   /** The data folder; it must exist. */
@@ -160,12 +157,11 @@ function lockFinding({ isHeld, holder, isDamaged }: FoundLock): FindingDetails |
 }
 
 function createTimeSlice({ onProgress, signal }: VerifyOptions): VerifyContext['nextSlice'] {
-  let endsAtMs = performance.now() + MAX_SLICE_MS;
+  const slice = beginTimeSlice();
   return async (step, done, total) => {
-    if (performance.now() < endsAtMs) return;
+    if (!slice.isOver) return;
     onProgress?.({ step, done, total });
-    await nextMacrotask();
+    await slice.next();
     signal?.throwIfAborted();
-    endsAtMs = performance.now() + MAX_SLICE_MS;
   };
 }

@@ -154,9 +154,8 @@ function parseHeader(section: Section, text: string): void {
 
 /** Returns the exceptions of a chain, the root first; the members of a group, if all are alike, come before the group. */
 function exceptionsOf({ chain }: Branch): TracedException[] {
-  return chain.flatMap((section) => [...sharedChain(section.members.map(exceptionsOf)), tracedSection(section)]);
-}
-
-function tracedSection({ type, message, locations }: Section): TracedException {
-  return { type, message, frames: framesOf(locations.toReversed(), pythonFrame) };
+  return chain.flatMap(({ type, message, members, locations }) => [
+    ...sharedChain(members.map(exceptionsOf)),
+    { type, message, frames: framesOf(locations.toReversed(), pythonFrame) },
+  ]);
 }

@@ -37,7 +37,7 @@ function numberAtEnd(text: string, end: number): number {
   return at >= 0 && digits > 0 && digits <= MAX_DIGITS && text.charCodeAt(at) === COLON ? at : -1;
 }
 
-function isDigit(unit: number): boolean {
+export function isDigit(unit: number): boolean {
   return unit >= 0x30 && unit <= 0x39;
 }
 

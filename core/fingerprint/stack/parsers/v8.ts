@@ -1,6 +1,6 @@
 import type { StackFrame } from '../frames.js';
 import { parseExceptionTree } from './exception-tree.js';
-import { isBuiltInPath, scriptFrame, splitLocation } from './script-frame.js';
+import { isBuiltInPath, isDigit, scriptFrame, splitLocation } from './script-frame.js';
 import type { StackParser } from './stack-parser.js';
 
 /** The innermost location of an `eval`: the one in the file that called it. */
@@ -70,10 +70,6 @@ export function isForeignScriptLine(line: string): boolean {
   const start = open > 0 ? open + 2 : line.startsWith('async ', 3) ? 9 : 3;
   if (line.startsWith(NODE, start)) return isLetter(line.charCodeAt(start + NODE.length));
   return line.includes(PACKAGES, start) && !line.startsWith(EVALUATION, start);
-}
-
-function isDigit(unit: number): boolean {
-  return unit >= 0x30 && unit <= 0x39;
 }
 
 function isLetter(unit: number): boolean {

@@ -1,7 +1,7 @@
 import { crc32c } from '@node-rs/crc32';
 import { Fault } from '../../../event/fault.js';
 import type { FingerprintValue } from '../../../event/ids.js';
-import { isJsonObject } from '../../../event/json.js';
+import { isJsonObject, parseJson } from '../../../event/json.js';
 import { formatMicros, parseMicros } from '../partitions/arrival-clock.js';
 import type { Partition } from '../partitions/partition-path.js';
 
@@ -190,15 +190,6 @@ function parseFingerprints(content: string, lines: number): CommitFingerprints |
 export function fingerprintAt({ version, values }: CommitFingerprints, index: number): StoredFingerprint {
   const value = values.slice(index * VALUE_LENGTH, (index + 1) * VALUE_LENGTH) as FingerprintValue;
   return { version, value };
-}
-
-/** Parses stored JSON; undefined if it is torn. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The CRC-32C as 8 lowercase hexadecimal digits. */

@@ -4,7 +4,6 @@ import { type IssueState, usersOf } from '../../index/content/issue-state.js';
 import type { VerifyContext } from '../verify-context.js';
 
 const MAX_ISSUES_NAMED = 20;
-const ISSUES_PER_SLICE = 256;
 
 const FIELDS: Readonly<Record<string, (issue: IssueState) => unknown>> = {
   count: (issue) => issue.count,
@@ -47,8 +46,7 @@ export async function compareIssues(
     if (wrong <= MAX_ISSUES_NAMED) report(`Issue ${issueId} ${problem}.`);
   };
   for (const [index, issue] of loaded.issues.inOrder.entries()) {
-    if (index % ISSUES_PER_SLICE === 0)
-      await context.nextSlice('comparing issues', index, loaded.issues.inOrder.length);
+    await context.nextSlice('comparing issues', index, loaded.issues.inOrder.length);
     if (isKnown(issue)) continue;
     const other = rebuilt.issues.get(issue.issueId);
     const problem =
@@ -58,8 +56,7 @@ export async function compareIssues(
     if (problem !== undefined) add(issue, problem);
   }
   for (const [index, issue] of rebuilt.issues.inOrder.entries()) {
-    if (index % ISSUES_PER_SLICE === 0)
-      await context.nextSlice('comparing issues', index, rebuilt.issues.inOrder.length);
+    await context.nextSlice('comparing issues', index, rebuilt.issues.inOrder.length);
     if (!isKnown(issue) && loaded.issues.get(issue.issueId) === undefined) {
       add(issue, `is missing, and the record holds ${issue.count} of its events`);
     }
