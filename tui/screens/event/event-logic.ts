@@ -27,9 +27,9 @@ export const EVENT_LOGIC: ScreenLogic<EventScreen> = {
   missing: missingOfEvent,
   // An event never changes.
   polled: () => [],
-  fit: fitPane,
+  fit: (state, screen, before) => PANES[screen.pane].fit(state, screen, before),
   isOffered,
-  position,
+  position: (state, screen) => PANES[screen.pane].position(state, screen),
   draw: drawEvent,
 };
 
@@ -65,7 +65,7 @@ function run(state: TerminalState, before: EventScreen, command: Command): Termi
     case 'copy':
       return { ...state, overlay: openCopyMenu({ issueId: screen.issueId, eventId: screen.eventId }) };
     default:
-      return runInPane(state, screen, command) ?? state;
+      return PANES[screen.pane].run(state, screen, command) ?? state;
   }
 }
 
@@ -89,60 +89,51 @@ function isOffered(state: TerminalState, screen: EventScreen, command: Command):
   }
 }
 
-function runInPane(state: TerminalState, screen: EventScreen, command: Command): TerminalState | undefined {
-  const { pane } = screen;
-  switch (pane) {
-    case 'detail':
-      return runInDetail(state, screen, command);
-    case 'stack':
-      return runInStack(state, screen, command);
-    case 'related':
-      return runInRelated(state, screen, command);
-    case 'diff':
-      return runInDiff(state, screen, command);
-  }
-}
-
 function showPane(state: TerminalState, screen: EventScreen, pane: EventPane): TerminalState {
   const changed: EventScreen = { ...screen, pane, hit: undefined };
   const shown = pane === 'diff' ? withOtherId(state, changed) : changed;
-  return withTop(state, fitPane(state, shown, state));
+  return withTop(state, PANES[pane].fit(state, shown, state));
 }
 
-function fitPane(state: TerminalState, screen: EventScreen, before: TerminalState): EventScreen {
-  const { pane, pager, diff } = screen;
-  switch (pane) {
-    case 'detail': {
-      const position = pager?.reflow(screen.position, detailWindow(before), detailWindow(state));
+interface PaneLogic {
+  /** Undefined if the command means nothing there. */
+  run(state: TerminalState, screen: EventScreen, command: Command): TerminalState | undefined;
+  fit(state: TerminalState, screen: EventScreen, before: TerminalState): EventScreen;
+  position(state: TerminalState, screen: EventScreen): Visible;
+}
+
+const PANES: Readonly<Record<EventPane, PaneLogic>> = {
+  detail: {
+    run: runInDetail,
+    fit: (state, screen, before) => {
+      const position = screen.pager?.reflow(screen.position, detailWindow(before), detailWindow(state));
       return position === undefined ? screen : { ...screen, position };
-    }
-    case 'stack':
-      return fitStack(state, screen);
-    case 'related':
-      return screen;
-    case 'diff':
-      return withDiffCursor(state, screen, diff.cursor);
-  }
-}
-
-function position(state: TerminalState, screen: EventScreen): Visible {
-  const { pane, pager } = screen;
-  switch (pane) {
-    case 'detail': {
+    },
+    position: (state, { pager, position }) => {
       if (pager === undefined) return literal('');
-      const last = pager.visibleRows(screen.position, detailWindow(state)).at(-1)?.line ?? 0;
+      const last = pager.visibleRows(position, detailWindow(state)).at(-1)?.line ?? 0;
       return literal(last >= pager.lineCount - 1 ? 'end' : `${Math.floor((100 * last) / pager.lineCount)}%`);
-    }
-    case 'stack': {
+    },
+  },
+  stack: {
+    run: runInStack,
+    fit: fitStack,
+    position: (state, screen) => {
       const rows = rowsOfStack(state, screen);
       return rowPosition(stackCursor(rows, screen.stack), rows.length);
-    }
-    case 'related':
-      return rowPosition(screen.relatedIndex, relatedEvents(screen).length);
-    case 'diff':
-      return rowPosition(screen.diff.cursor, screen.diff.rows.length);
-  }
-}
+    },
+  },
+  related: {
+    run: runInRelated,
+    fit: (_state, screen) => screen,
+    position: (_state, screen) => rowPosition(screen.relatedIndex, relatedEvents(screen).length),
+  },
+  diff: {
+    run: runInDiff,
+    fit: (state, screen) => withDiffCursor(state, screen, screen.diff.cursor),
+    position: (_state, { diff }) => rowPosition(diff.cursor, diff.rows.length),
+  },
+};
 
 function rowPosition(index: number, count: number): Visible {
   return literal(count === 0 ? '' : `${fullCount(index + 1)}/${fullCount(count)}`);
