@@ -16,7 +16,7 @@ import {
   type TerminalOutput,
 } from '../terminal/screen-session.js';
 import { createTheme, type Theme, usesColours } from '../terminal/theme.js';
-import { signsFor, toAscii, UNICODE_SIGNS } from '../text/characters.js';
+import { toAscii, usesAscii } from '../text/characters.js';
 import { words } from '../text/line.js';
 import { createEffectContext } from './create-effect-context.js';
 import { EXIT_CODES } from './printing-command.js';
@@ -181,7 +181,7 @@ function setUpTerminal(
     hasColours: usesColours(env, preferences?.colours),
     ...(preferences !== undefined && { theme: preferences.theme }),
   });
-  const isAscii = signsFor(preferences?.characters ?? 'auto', env) !== UNICODE_SIGNS;
+  const isAscii = usesAscii(preferences?.characters ?? 'auto', env);
   return {
     theme: isAscii ? { paint: (line) => toAscii(theme.paint(line)) } : theme,
     keymap: preferences === undefined ? DEFAULT_KEYMAP : applyKeys(DEFAULT_KEYMAP, preferences.keys),

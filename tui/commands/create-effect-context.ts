@@ -42,8 +42,7 @@ export function createEffectContext(options: EffectContextOptions): EffectContex
     },
     async readSource(file, line) {
       const { readSourceLines } = await import('../effects/source-lines.js');
-      const found = await readSourceLines({ path: file, line });
-      return found.kind === 'lines' ? found : undefined;
+      return await readSourceLines({ path: file, line });
     },
     exportTo: (request) => exportTo(reader, request),
     setMouse: (isOn) => setMouse?.(isOn),

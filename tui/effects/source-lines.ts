@@ -8,56 +8,45 @@ export interface SourceLinesOptions {
   path: string;
   /** One-based. */
   line: number;
-  /** Lines before and after it, default 3, at most 100. */
+  /** Lines before and after it, default 3. */
   around?: number;
   /** Absolute folders with sources, default the working directory. */
   roots?: readonly string[];
 }
 
-/** Lines of a local file, or why they cannot be shown. */
-export type SourceLines =
-  | {
-      readonly kind: 'lines';
-      /** The file that was read; it can be another version, or another file of the same name. */
-      readonly path: string;
-      /** One-based number of the first of `lines`. */
-      readonly firstLine: number;
-      /** Text from outside, each line cut to 1,000 UTF-16 units. */
-      readonly lines: readonly string[];
-    }
-  | {
-      readonly kind: 'none';
-      /** One sentence for people, without the path. */
-      readonly reason: string;
-    };
+/** Lines of a source file around a frame. */
+export interface SourceExcerpt {
+  /** The file that was read; it can be another version, or another file of the same name. */
+  readonly path: string;
+  /** One-based number of the first line. */
+  readonly firstLine: number;
+  /** Text from outside, each line cut to 1,000 UTF-16 units. */
+  readonly lines: readonly string[];
+}
 
 const DEFAULT_AROUND = 3;
-const MAX_AROUND = 100;
 const MAX_FILE_BYTES = 2 * 1024 * 1024;
 const MAX_LINE_LENGTH = 1_000;
 /** A terminal must not become the controlling one, and a pipe must not block. */
 const OPEN_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
-/** Reads the lines around a frame's line from a regular text file of at most 2 MiB on this machine; never throws. */
-export async function readSourceLines(options: SourceLinesOptions): Promise<SourceLines> {
+/** Reads the lines around a frame's line from a regular text file of at most 2 MiB on this machine; undefined without one. Never throws. */
+export async function readSourceLines(options: SourceLinesOptions): Promise<SourceExcerpt | undefined> {
   const { path, line, around = DEFAULT_AROUND, roots = [process.cwd()] } = options;
-  if (!Number.isSafeInteger(line) || line < 1) return none('the frame has no line');
+  if (!Number.isSafeInteger(line) || line < 1) return undefined;
   for (const candidate of sourcePaths(path, roots)) {
-    const found = await readText(candidate);
-    if (found === undefined) continue;
-    if (found.text === undefined) return none(found.why);
-    const lines = found.text.split(/\r\n|\n|\r/);
-    if (line > lines.length) return none(`the file here has only ${lines.length} lines`);
-    const reach = Math.min(MAX_AROUND, Math.max(0, Math.floor(around)));
-    const first = Math.max(1, line - reach);
-    const shown = lines.slice(first - 1, line + reach).map((one) => cutText(one, MAX_LINE_LENGTH));
-    return { kind: 'lines', path: candidate, firstLine: first, lines: shown };
+    const lines = await readLines(candidate);
+    if (lines === undefined) continue;
+    if (line > lines.length) return undefined;
+    const first = Math.max(1, line - around);
+    const shown = lines.slice(first - 1, line + around).map((one) => cutText(one, MAX_LINE_LENGTH));
+    return { path: candidate, firstLine: first, lines: shown };
   }
-  return none('the file is not on this machine');
+  return undefined;
 }
 
-/** Undefined if the path is not a regular file. */
-async function readText(path: string): Promise<{ text: string } | { text?: never; why: string } | undefined> {
+/** Undefined if the path is not a regular file; none if it is too large, not a text, or cannot be read. */
+async function readLines(path: string): Promise<readonly string[] | undefined> {
   try {
     // Opening a device or a pipe can have side effects.
     if (!(await stat(path)).isFile()) return undefined;
@@ -70,21 +59,17 @@ async function readText(path: string): Promise<{ text: string } | { text?: never
       const opened = await handle.stat();
       if (!opened.isFile()) return undefined;
       const { size } = opened;
-      if (size > MAX_FILE_BYTES) return { why: 'the file here is larger than 2 MiB' };
+      if (size > MAX_FILE_BYTES) return [];
       const buffer = Buffer.alloc(size);
       const { bytesRead } = await handle.read(buffer, 0, size, 0);
       const bytes = buffer.subarray(0, bytesRead);
-      return bytes.includes(0) ? { why: 'the file here is not text' } : { text: bytes.toString('utf8') };
+      return bytes.includes(0) ? [] : bytes.toString('utf8').split(/\r\n|\n|\r/);
     } finally {
       await handle.close();
     }
   } catch {
-    return { why: 'the file here cannot be read' };
+    return [];
   }
-}
-
-function none(why: string): SourceLines {
-  return { kind: 'none', reason: why };
 }
 
 /** UTF-16 units. */

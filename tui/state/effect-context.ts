@@ -1,13 +1,6 @@
 import type { CopyOutcome } from '../effects/clipboard.js';
+import type { SourceExcerpt } from '../effects/source-lines.js';
 import type { TerminalReader } from '../readers/source.js';
-
-/** Lines of a source file around a frame. */
-export interface SourceExcerpt {
-  readonly path: string;
-  /** One-based number of the first line. */
-  readonly firstLine: number;
-  readonly lines: readonly string[];
-}
 
 /** What to export, and where to. */
 export interface ExportRequest {

@@ -1,10 +1,10 @@
 import type { EventId, IssueId } from '../../core/event/ids.js';
 import type { EventDetail, EventSummary } from '../../generated/reader-answers.js';
+import type { SourceExcerpt } from '../effects/source-lines.js';
 import type { DiffRow } from '../format/event/diff-view.js';
 import type { EventDiff } from '../format/event/event-diff.js';
 import type { DetailSection } from '../format/event/folded-detail.js';
 import type { Linked } from '../readers/related-events.js';
-import type { SourceExcerpt } from './effect-context.js';
 import type { EventViews } from './event-views.js';
 import { PAGER_START, type Pager, type PagerPosition } from './pager.js';
 

@@ -29,27 +29,17 @@ export type Keymap = readonly KeyBinding[];
 
 const LISTS = ['issues', 'issue', 'events'] as const;
 const TRIAGE = ['issues', 'issue', 'event'] as const;
+const OPEN = ['enter', 'right', 'l'] as const;
+const BACK = ['escape', 'left', 'h', 'backspace'] as const;
 const STATUS = 'Status: sources, receivers, rejected payloads';
 
 /** Every command with its keys. Hints, the `?` screen and the palette come from it. */
 const BINDINGS = [
   { command: 'down', keys: ['down', 'j'], help: 'Down' },
   { command: 'up', keys: ['up', 'k'], help: 'Up' },
-  {
-    command: 'open',
-    keys: ['enter', 'right', 'l'],
-    help: 'Open',
-    hint: 'open',
-    on: [...LISTS, 'event/related', 'event/diff'],
-  },
-  {
-    command: 'open',
-    keys: ['enter', 'right', 'l'],
-    help: 'Read only this source, or all',
-    hint: 'only this source',
-    on: ['status'],
-  },
-  { command: 'open', keys: ['enter', 'right', 'l'], help: 'Whole payload', hint: 'whole payload', on: ['rejected'] },
+  { command: 'open', keys: OPEN, help: 'Open', hint: 'open', on: [...LISTS, 'event/related', 'event/diff'] },
+  { command: 'open', keys: OPEN, help: 'Read only this source, or all', hint: 'only this source', on: ['status'] },
+  { command: 'open', keys: OPEN, help: 'Whole payload', hint: 'whole payload', on: ['rejected'] },
   { command: 'since', keys: ['w'], help: 'New since another release', hint: 'other release', on: ['issues/since'] },
   { command: 'rejected', keys: ['R'], help: 'Rejected payloads', hint: 'rejected', on: ['status'] },
   {
@@ -60,26 +50,15 @@ const BINDINGS = [
     on: ['event/stack'],
   },
   { command: 'follow', keys: ['enter'], help: 'Open the link', on: ['event/detail'] },
+  { command: 'back', keys: BACK, help: 'Clear marks, then the filter', on: ['issues/list'] },
   {
     command: 'back',
-    keys: ['escape', 'left', 'h', 'backspace'],
-    help: 'Clear marks, then the filter',
-    on: ['issues/list'],
-  },
-  {
-    command: 'back',
-    keys: ['escape', 'left', 'h', 'backspace'],
+    keys: BACK,
     help: 'Back',
     hint: 'back',
     on: ['issues/since', 'issue', 'events', 'status', 'rejected'],
   },
-  {
-    command: 'back',
-    keys: ['escape', 'left', 'h', 'backspace'],
-    help: 'Back to Issue',
-    hint: 'Back to Issue',
-    on: ['event'],
-  },
+  { command: 'back', keys: BACK, help: 'Back to Issue', hint: 'Back to Issue', on: ['event'] },
   { command: 'resolve', keys: ['r'], help: 'Resolve', hint: 'resolve', on: TRIAGE, isAction: true },
   {
     command: 'ignore',

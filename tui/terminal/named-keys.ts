@@ -1,7 +1,8 @@
 /** Letters of Ctrl keys. Ctrl-H is backspace, Ctrl-I tab, Ctrl-J and Ctrl-M enter. */
-type ControlLetter =
-  | ('a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'k' | 'l' | 'n' | 'o' | 'p')
-  | ('q' | 'r' | 's' | 't' | 'u' | 'v' | 'w' | 'x' | 'y' | 'z');
+const CONTROL_LETTERS = [
+  ...(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'k', 'l', 'n', 'o', 'p'] as const),
+  ...(['q', 'r', 's', 't', 'u', 'v', 'w', 'x', 'y', 'z'] as const),
+];
 
 type FunctionNumber = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12;
 
@@ -22,7 +23,7 @@ export type NamedKey =
   | 'backspace'
   | 'tab'
   | 'shift-tab'
-  | `ctrl-${ControlLetter}`
+  | `ctrl-${(typeof CONTROL_LETTERS)[number]}`
   | `f${FunctionNumber}`;
 
 /** By control character. */
@@ -32,28 +33,10 @@ export const CONTROL_KEYS: Readonly<Record<string, NamedKey>> = {
   '\t': 'tab',
   '\b': 'backspace',
   '\u007f': 'backspace',
-  '\u0001': 'ctrl-a',
-  '\u0002': 'ctrl-b',
-  '\u0003': 'ctrl-c',
-  '\u0004': 'ctrl-d',
-  '\u0005': 'ctrl-e',
-  '\u0006': 'ctrl-f',
-  '\u0007': 'ctrl-g',
-  '\u000b': 'ctrl-k',
-  '\u000c': 'ctrl-l',
-  '\u000e': 'ctrl-n',
-  '\u000f': 'ctrl-o',
-  '\u0010': 'ctrl-p',
-  '\u0011': 'ctrl-q',
-  '\u0012': 'ctrl-r',
-  '\u0013': 'ctrl-s',
-  '\u0014': 'ctrl-t',
-  '\u0015': 'ctrl-u',
-  '\u0016': 'ctrl-v',
-  '\u0017': 'ctrl-w',
-  '\u0018': 'ctrl-x',
-  '\u0019': 'ctrl-y',
-  '\u001a': 'ctrl-z',
+  // Ctrl clears the upper bits of a letter.
+  ...Object.fromEntries(
+    CONTROL_LETTERS.map((letter) => [String.fromCharCode(letter.charCodeAt(0) & 0x1f), `ctrl-${letter}` as const]),
+  ),
 };
 
 /** By final byte of `ESC [ … X`; modifiers are ignored. */

@@ -1,32 +1,15 @@
-/** The signs of bars and rules, one cell each. */
-export interface Signs {
-  /** From the lowest to the full height; zero is a blank. */
-  readonly levels: readonly string[];
-  readonly bar: string;
-  readonly vertical: string;
-}
-
-export const UNICODE_SIGNS: Signs = {
-  levels: ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'],
-  bar: '█',
-  vertical: '│',
-};
-
-export const ASCII_SIGNS: Signs = {
-  levels: ['.', ':', '-', '=', '+', '*', '%', '#'],
-  bar: '#',
-  vertical: '|',
-};
+/** Bars, one cell each, from the lowest to the full height; zero is a blank. */
+export const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
+const ASCII_BARS = ['.', ':', '-', '=', '+', '*', '%', '#'] as const;
 
 /** Every sign that the terminal draws, with its replacement in ASCII. */
 export const ASCII_FORMS: ReadonlyMap<string, string> = new Map([
-  ...UNICODE_SIGNS.levels.map((sign, index) => [sign, ASCII_SIGNS.levels[index] ?? sign] as const),
-  [UNICODE_SIGNS.vertical, ASCII_SIGNS.vertical],
+  ...BARS.map((sign, index) => [sign, ASCII_BARS[index] ?? sign] as const),
+  ['│', '|'],
   ['─', '-'],
   ['▏', '.'],
   ['‹', '<'],
   ['›', '>'],
-  ['─', '-'],
   ['•', '*'],
   ['…', '~'],
   ['↑', '^'],
@@ -41,10 +24,9 @@ export const ASCII_FORMS: ReadonlyMap<string, string> = new Map([
 const CONTROL_PICTURES = /[\u2400-\u2426]/;
 const NOT_ASCII = /[^\0-\x7f]/gu;
 
-/** Returns the signs for a terminal: as configured, or with `auto` by the locale of its environment (POSIX, 8.2). */
-export function signsFor(characters: 'auto' | 'unicode' | 'ascii', env: NodeJS.ProcessEnv): Signs {
-  if (characters === 'auto') return hasUnicode(env) ? UNICODE_SIGNS : ASCII_SIGNS;
-  return characters === 'unicode' ? UNICODE_SIGNS : ASCII_SIGNS;
+/** Whether a terminal gets only ASCII: as configured, or with `auto` by the locale of its environment (POSIX, 8.2). */
+export function usesAscii(characters: 'auto' | 'unicode' | 'ascii', env: NodeJS.ProcessEnv): boolean {
+  return characters === 'auto' ? !hasUnicode(env) : characters === 'ascii';
 }
 
 /** The first variable that is not empty decides. Without one, as in a bare container, Unicode is assumed. */

@@ -1,6 +1,6 @@
+import { BARS } from './characters.js';
 import { literal, type Visible } from './visible.js';
 
-const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
 const NOTHING = '·';
 
 /** A full bar stands for the greatest count, at least for this one, so that one event is never a full bar. */
