@@ -22,7 +22,7 @@ export interface BrowserOptions extends Omit<StartOptions, 'nowMs'> {
   /** Milliseconds since the epoch. */
   nowMs: () => number;
   /** Default 1,000. */
-  pollIntervalMs?: number;
+  pollIntervalMs?: number | undefined;
 }
 
 /**

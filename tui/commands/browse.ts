@@ -54,19 +54,7 @@ export interface BrowseOptions {
  * the number of the signal that ended it.
  */
 export async function runBrowse(options: BrowseOptions): Promise<number> {
-  const {
-    openReader,
-    env,
-    stdin,
-    stdout,
-    stderr,
-    preferences,
-    rememberAs,
-    isFresh = false,
-    signals = process,
-    pollIntervalMs,
-    nowMs = Date.now,
-  } = options;
+  const { openReader, env, stdin, stdout, stderr, preferences, signals = process, nowMs = Date.now } = options;
   if (stdin.isTTY !== true || stdout.isTTY !== true || env['TERM'] === 'dumb') {
     stderr.write(
       '`faultline browse` needs a terminal as input and output. Without one use `faultline issues`, `faultline events` or `faultline event`.\n',
@@ -130,11 +118,12 @@ export async function runBrowse(options: BrowseOptions): Promise<number> {
     const name = options.userName ?? userName(env);
     const outside = createEffectContext({ reader, env, userName: name, write, lend, setMouse: session.mouse });
     const { resume, ...restored } = recorder.restore(habits);
-    const changes = [isFresh ? undefined : resume, options.start].filter((change) => change !== undefined);
+    const changes = [options.isFresh === true ? undefined : resume, options.start].filter(
+      (change) => change !== undefined,
+    );
     const opened: StateChange = (state) => changes.reduce((now, change) => change(now), state);
     const start = { ...restored, resume: opened, keymap, size: sizeOf(), nowMs, userName: name };
-    const poll = pollIntervalMs === undefined ? {} : { pollIntervalMs };
-    const started = startBrowser({ outside, ...start, ...poll });
+    const started = startBrowser({ outside, ...start, pollIntervalMs: options.pollIntervalMs });
     session.mouse(started.state().habits.mouse);
     started.subscribe(() => {
       recorder.record(started.state());
@@ -154,7 +143,7 @@ export async function runBrowse(options: BrowseOptions): Promise<number> {
   showLoading();
   let stopKeys = listenForKeys();
   stdout.on('resize', onResize);
-  const recorder = await openSessionRecorder(rememberAs, env);
+  const recorder = await openSessionRecorder(options.rememberAs, env);
   start().catch((error: unknown) => session.end({ exitCode: EXIT_CODES.failed, error }));
   const { exitCode, error } = await session.ended;
   isOver = true;

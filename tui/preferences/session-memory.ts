@@ -9,10 +9,7 @@ export interface RememberedView {
 }
 
 /** The state in which the user left the list of issues. */
-export interface RememberedListState {
-  readonly tab: string;
-  readonly query: string;
-  readonly sort: string;
+export interface RememberedListState extends Omit<RememberedView, 'name'> {
   readonly selectedIssueId?: string;
   /** Milliseconds since the epoch; absent in files of older versions. */
   readonly savedAtMs?: number;

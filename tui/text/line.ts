@@ -84,7 +84,13 @@ const SHORT_LEVELS = ['', 'trace', 'debug', 'info', 'warn', 'error', 'crit'] as 
 const SHORT_LEVEL_LENGTH = 5;
 
 /** The name of a level in lists, in five cells for any known one: `crit`, `error`, `warn`. */
-export function shortLevel(level: string): string {
+function shortLevel(level: string): string {
   if (level === 'fatal') return level;
   return SHORT_LEVELS[levelSeverity(level)] || [...level].slice(0, SHORT_LEVEL_LENGTH).join('');
 }
+
+/** The cells of a column of levels. */
+export const LEVEL_CELLS = {
+  text: ({ level }: { readonly level: string }) => shortLevel(level),
+  meaning: ({ level }: { readonly level: string }) => levelMeaning(level),
+};

@@ -21,7 +21,10 @@ export function dayWords(time: string, { nowMs, zone }: Clock): Visible {
 
 /** A time in a sentence: `20:14` today, else with its date: `21 Nov 20:28`. */
 export function momentWords(time: string, clock: Clock): Visible {
-  return withDate(time, clock, timeOfDay(time, clock).slice(0, 'hh:mm'.length));
+  const shown = timeOfDay(time, clock).slice(0, 'hh:mm'.length);
+  const date = clockTime(time, 'full', clock.zone).slice(0, DATE_LENGTH);
+  const today = dateAt(clock.nowMs, clock.zone);
+  return literal(date === today ? shown : `${dateWords(date, today)} ${shown}`);
 }
 
 /** A time in 12 cells for columns: today `20:34:08.798`, this year `21 Nov 22:03`, else `21 Nov 2025`; `?` for an invalid one. */
@@ -36,12 +39,6 @@ export function columnTime(time: string, clock: Clock): Visible {
 /** The time of day with seconds. */
 export function timeOfDay(time: string, { zone }: Clock): Visible {
   return literal(clockTime(time, 'full', zone).slice(DATE_LENGTH + 1));
-}
-
-function withDate(time: string, { nowMs, zone }: Clock, shown: string): Visible {
-  const date = clockTime(time, 'full', zone).slice(0, DATE_LENGTH);
-  const today = dateAt(nowMs, zone);
-  return literal(date === today ? shown : `${dateWords(date, today)} ${shown}`);
 }
 
 function dateAt(ms: number, zone: Zone): string {

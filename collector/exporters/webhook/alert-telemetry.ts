@@ -2,12 +2,7 @@ import type { ExporterStats } from '../../../generated/reader-answers.js';
 import type { Counter } from '../../telemetry/meters.js';
 import { SenderTelemetry, type SenderTelemetryOptions } from '../sending/sender-telemetry.js';
 import { ALERT_KINDS, type AlertCounts, type AlertKind, totalOf } from './alert.js';
-
-interface PendingAlerts {
-  readonly pending: number;
-  /** RFC 3339. */
-  readonly oldestAt: string | undefined;
-}
+import type { AlertQueue } from './alert-queue.js';
 
 const OUTCOMES = ['sent', 'failed'] as const;
 type AlertOutcome = (typeof OUTCOMES)[number];
@@ -15,7 +10,7 @@ type AlertOutcome = (typeof OUTCOMES)[number];
 /** Metrics and status of a webhook. */
 export class AlertTelemetry extends SenderTelemetry {
   /** `queue` is undefined while the webhook does not run. */
-  constructor(options: SenderTelemetryOptions, queue: () => PendingAlerts | undefined) {
+  constructor(options: SenderTelemetryOptions, queue: () => Pick<AlertQueue, 'pending' | 'oldestAt'> | undefined) {
     super(options, () => {
       const { pending, oldestAt } = queue() ?? {};
       const oldestAtMs = oldestAt === undefined ? undefined : Date.parse(oldestAt);

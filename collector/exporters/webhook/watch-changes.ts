@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import type { FailureChanges, FailureReader } from '../../../core/contract/reader.js';
+import type { FailureChanges, FailureReader, IssueChange } from '../../../core/contract/reader.js';
 import { Fault } from '../../../core/event/fault.js';
 import type { IssueId } from '../../../core/event/ids.js';
 import { wait } from '../sending/retrying.js';
-import type { AlertQueue } from './alert-queue.js';
-import { AlertStepBuilder, type StepOptions } from './alert-step.js';
+import { type Alert, type AlertCounts, type AlertKind, countAlerts, NO_ALERTS, totalOf } from './alert.js';
+import type { AlertQueue, AlertStep } from './alert-queue.js';
 
 const LOOK_INTERVAL_MS = 60_000;
 /** The longest list that is read at once. */
@@ -33,7 +33,8 @@ async function spikingNow(reader: Pick<FailureReader, 'listIssues'>): Promise<Is
 }
 
 /** How changes are watched. */
-export interface WatchChangesOptions extends StepOptions {
+export interface WatchChangesOptions {
+  readonly kinds: ReadonlySet<AlertKind>;
   readonly changes: FailureChanges;
   readonly reader: Pick<FailureReader, 'listIssues' | 'listEvents'>;
   readonly queue: AlertQueue;
@@ -74,7 +75,7 @@ export async function beginNow(options: WatchChangesOptions): Promise<void> {
 
 async function watchFromCursor(options: WatchChangesOptions): Promise<void> {
   const { changes, queue, query, logger, stop } = options;
-  let step = new AlertStepBuilder(options);
+  let step = beginStep(options);
   let savedAtMs = performance.now();
   const after = queue.cursor;
   for await (const change of changes.changes({
@@ -91,10 +92,12 @@ async function watchFromCursor(options: WatchChangesOptions): Promise<void> {
       await beginAt(change.cursor, options);
     } else {
       // Save only between steps: a position inside one may precede reported issues.
-      const { hasChanges, hasAlerts } = step;
+      const { alerts, beyond, spikesBegun, spikesEnded } = step.changes;
+      const hasAlerts = alerts.length > 0 || totalOf(beyond) > 0;
+      const hasChanges = hasAlerts || spikesBegun.size + spikesEnded.size > 0;
       options.onCaughtUp();
-      queue.apply(step.build(change.cursor));
-      step = new AlertStepBuilder(options);
+      queue.apply({ cursor: change.cursor, ...step.changes });
+      step = beginStep(options);
       if (!hasChanges && performance.now() - savedAtMs < SAVE_INTERVAL_MS) continue;
       savedAtMs = performance.now();
       await options.save();
@@ -107,4 +110,39 @@ async function watchFromCursor(options: WatchChangesOptions): Promise<void> {
 async function beginAt(cursor: string, options: WatchChangesOptions): Promise<void> {
   options.queue.startAt(cursor, options.kinds.has('spiking') ? await spikingNow(options.reader) : []);
   await options.save();
+}
+
+/** Collects the alerts of the changes between two positions of the feed. */
+function beginStep({ kinds, queue, reader }: WatchChangesOptions) {
+  const alerts: Alert[] = [];
+  let beyond: AlertCounts = NO_ALERTS;
+  const spikesBegun = new Set<IssueId>();
+  const spikesEnded = new Set<IssueId>();
+
+  async function report(kind: AlertKind, issue: Alert['issue']): Promise<void> {
+    if (alerts.length >= queue.room) {
+      beyond = countAlerts([{ kind }], beyond);
+      return;
+    }
+    // Without its event the alert is still sent.
+    const page = await reader.listEvents(issue.issue_id, { limit: 1 }).catch(() => undefined);
+    alerts.push({ kind, at: new Date().toISOString(), issue, eventId: page?.events[0]?.event_id ?? null });
+  }
+
+  return {
+    async add({ kind, issue }: IssueChange): Promise<void> {
+      if (kind !== 'changed' && kinds.has(kind)) await report(kind, issue);
+      if (!kinds.has('spiking')) return;
+      const { issue_id: issueId, spiking, status } = issue;
+      const isReported = queue.isSpikeReported(issueId) || spikesBegun.has(issueId);
+      if (!spiking && isReported) spikesEnded.add(issueId);
+      // Ignored issues do not alert.
+      if (!spiking || isReported || status === 'ignored') return;
+      spikesBegun.add(issueId);
+      await report('spiking', issue);
+    },
+    get changes(): Omit<AlertStep, 'cursor'> {
+      return { alerts, beyond, spikesBegun, spikesEnded };
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { ownValue } from '../../../core/event/json.js';
 import type { EventSummary } from '../../../generated/reader-answers.js';
 import type { Column } from '../../text/columns.js';
-import { levelMeaning, type Meaning, shortLevel } from '../../text/line.js';
+import { LEVEL_CELLS, type Meaning } from '../../text/line.js';
 import { columnTime } from '../../text/moments.js';
 import { type Zone, zoneWord } from '../../text/time-words.js';
 import { cellsOf, cutToCells } from '../../text/visible.js';
@@ -29,12 +29,7 @@ const SERVICE: Candidate = { heading: 'SERVICE', most: 12, text: ({ service }) =
 const APP: Candidate = { heading: 'APP', most: 12, text: ({ app }) => app };
 /** The first ones that differ are drawn, then tags. */
 const CANDIDATES: readonly Candidate[] = [
-  {
-    heading: 'LEVEL',
-    most: 5,
-    text: ({ level }) => shortLevel(level),
-    meaning: ({ level }) => levelMeaning(level),
-  },
+  { heading: 'LEVEL', most: 5, ...LEVEL_CELLS },
   { heading: 'ENV', most: 10, text: ({ env }) => env },
   { heading: 'RELEASE', most: 12, text: ({ release }) => release ?? '' },
   { heading: 'ROUTE', most: 23, text: ({ method, route }) => (method === null ? route : `${method} ${route}`) },

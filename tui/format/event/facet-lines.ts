@@ -1,7 +1,7 @@
 import type { Facet } from '../../../generated/reader-answers.js';
 import { shortCount } from '../../text/counts.js';
-import { type Line, type Span, span, words } from '../../text/line.js';
-import { cellsOf, fitToCells, literal, neutralise } from '../../text/visible.js';
+import { type Line, lineCells, type Span, span, words } from '../../text/line.js';
+import { fitToCells, neutralise } from '../../text/visible.js';
 
 /** A field, one of its values, the events without a value (`without`), or the unlisted values (`others`). */
 export type FacetRow =
@@ -86,8 +86,15 @@ function percent(share: number): string {
   return `${Math.round(share * 100)}%`;
 }
 
-/** Pads a line to `leftCells` and appends another one. */
-export function beside(left: Line, right: Line, { leftCells, rule }: { leftCells: number; rule: string }): Line {
-  const used = left.reduce((sum, { text }) => sum + cellsOf(text), 0);
-  return [...left, span(literal(' '.repeat(Math.max(0, leftCells - used)))), words(`${rule} `, 'muted'), ...right];
+/** Two columns of lines with a rule between them, the left one in `leftCells`. */
+export function beside(
+  left: readonly Line[],
+  right: readonly Line[],
+  { leftCells, rows }: { leftCells: number; rows: number },
+): Line[] {
+  return Array.from({ length: rows }, (_, row) => {
+    const line = left[row] ?? [];
+    const blanks = words(' '.repeat(Math.max(0, leftCells - lineCells(line))));
+    return [...line, blanks, words('│ ', 'muted'), ...(right[row] ?? [])];
+  });
 }

@@ -2,7 +2,7 @@ import type { IssueSort } from '../../../core/contract/reader.js';
 import type { IssueSummary } from '../../../generated/reader-answers.js';
 import type { Column } from '../../text/columns.js';
 import { shortCount } from '../../text/counts.js';
-import { levelMeaning, type Meaning, shortLevel } from '../../text/line.js';
+import { LEVEL_CELLS, type Meaning } from '../../text/line.js';
 import { sparkline, trendInWords } from '../../text/sparkline.js';
 import { relativeTime } from '../../text/time-words.js';
 import { type IssueListShape, latestRelease } from './issue-list-shape.js';
@@ -103,7 +103,8 @@ export function issueColumns(options: IssueColumnsOptions): readonly Column<Issu
 
 /** Sign and level; for a screen reader the state in words instead of the sign. */
 export function leadingColumns(options: LeadingOptions): IssueColumn[] {
-  return [signColumn(options), levelColumn(options)].filter((column) => column !== undefined);
+  const level = { ...headed(options, 'LEVEL', 5, 'level'), ...LEVEL_CELLS };
+  return [signColumn(options), level].filter((column) => column !== undefined);
 }
 
 /** The columns behind the title that say something about these rows, the most important first. */
@@ -184,14 +185,6 @@ function signColumn(options: LeadingOptions): IssueColumn | undefined {
   return options.hasStates
     ? undefined
     : { ...headed(options, 'STATE', 9, 'status'), text: (issue) => signOf(issue, options.stale) };
-}
-
-function levelColumn(options: LeadingOptions): IssueColumn {
-  return {
-    ...headed(options, 'LEVEL', 5, 'level'),
-    text: ({ level }) => shortLevel(level),
-    meaning: ({ level }) => levelMeaning(level),
-  };
 }
 
 function stateColumn({ width, nowMs, isForScreenReader = false }: IssueColumnsOptions): IssueColumn {

@@ -1,7 +1,7 @@
 import type { IssueSummary } from '../../../generated/reader-answers.js';
 import type { Column } from '../../text/columns.js';
 import { shortCount } from '../../text/counts.js';
-import { levelMeaning, shortLevel } from '../../text/line.js';
+import { LEVEL_CELLS } from '../../text/line.js';
 import { relativeTime } from '../../text/time-words.js';
 import { shapeOfIssues } from './issue-list-shape.js';
 import { fitTitles } from './issue-titles.js';
@@ -17,12 +17,7 @@ export function printedIssueColumns(issues: readonly IssueSummary[], nowMs: numb
   const right = 'right' as const;
   const columns: (Column<IssueSummary> | false)[] = [
     { heading: 'ID', cells: 8, text: ({ issue_id: id }) => id.slice(0, 8) },
-    {
-      heading: 'LEVEL',
-      cells: 5,
-      text: ({ level }) => shortLevel(level),
-      meaning: ({ level }) => levelMeaning(level),
-    },
+    { heading: 'LEVEL', cells: 5, ...LEVEL_CELLS },
     { heading: 'ISSUE', cells: 'rest', lines: fitTitles },
     { heading: 'EVENTS', cells: 6, align: right, text: ({ count }) => shortCount(count) },
     shape.hasUsers && {

@@ -77,10 +77,7 @@ function wholeDetail(state: TerminalState, screen: EventScreen, rows: number): r
   const leftCells = detailWindow(state).columns + MARGIN_CELLS;
   const cells = state.size.columns - leftCells - SEPARATOR_CELLS;
   if (cells <= 0) return detail;
-  const right = besideDetail(state, screen, { cells, rows });
-  return Array.from({ length: rows }, (_, row) =>
-    beside(detail[row] ?? [], right[row] ?? [], { leftCells, rule: '│' }),
-  );
+  return beside(detail, besideDetail(state, screen, { cells, rows }), { leftCells, rows });
 }
 
 function emptyText({ isGone, diff }: EventScreen): string | undefined {

@@ -6,7 +6,7 @@ import { pushScreen, type TerminalState, withTop } from '../../state/terminal-st
 import type { Command } from '../../terminal/keymap.js';
 import { type Column, tableLines } from '../../text/columns.js';
 import { groupedLines } from '../../text/grouped-lines.js';
-import { type Line, levelMeaning, type Meaning, shortLevel, span, words } from '../../text/line.js';
+import { LEVEL_CELLS, type Line, type Meaning, span, words } from '../../text/line.js';
 import { columnTime } from '../../text/moments.js';
 import { cellsOf, cutToCells } from '../../text/visible.js';
 import { paneRows } from './event-layout.js';
@@ -82,7 +82,7 @@ export function relatedColumns(
   return [
     { heading: '', cells: 12, text: ({ timestamp }) => columnTime(timestamp, { nowMs, zone: habits.time }) },
     ...(serviceCells === undefined ? [] : [service]),
-    { heading: '', cells: 5, text: ({ level }) => shortLevel(level), meaning: ({ level }) => levelMeaning(level) },
+    { heading: '', cells: 5, ...LEVEL_CELLS },
     { heading: '', cells: 'rest', text: ({ error_name: name, message }) => `${name}: ${message}` },
   ];
 }

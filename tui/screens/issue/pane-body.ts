@@ -57,8 +57,7 @@ function eventsBody(state: TerminalState, screen: IssueScreen, layout: IssueLayo
     ...(isPart ? [scopeLine(screen, summary)] : []),
     ...facetLines(state, screen, { cells: facetCells, margin: 0, selected: undefined }),
   ];
-  const rule = { leftCells: cells, rule: '│' };
-  return Array.from({ length: paneRows }, (_, index) => beside(table[index] ?? [], facets[index] ?? [], rule));
+  return beside(table, facets, { leftCells: cells, rows: paneRows });
 }
 
 function facetsBody(state: TerminalState, screen: IssueScreen, { paneRows }: IssueLayout): readonly Line[] | undefined {

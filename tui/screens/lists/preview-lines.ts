@@ -50,8 +50,7 @@ export function previewLines(state: TerminalState, screen: IssuesScreen, rows: n
   if (!hasFacets) return [rule, ...text];
   const facets = facetColumn(state, preview, { cells: columns - leftCells - 2, rows: textRows });
   if (facets.length === 0) return [rule, ...text];
-  const look = { leftCells, rule: '│' };
-  return [rule, ...Array.from({ length: textRows }, (_, row) => beside(text[row] ?? [], facets[row] ?? [], look))];
+  return [rule, ...beside(text, facets, { leftCells, rows: textRows })];
 }
 
 /** The rule above a preview. */
