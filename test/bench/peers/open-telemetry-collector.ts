@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { freePort } from '../../helpers/free-port.js';
+import { waitFor } from '../../helpers/wait-for.js';
 import { end, killAtExit } from '../collector-process.js';
 import { startPeerProcess } from '../peer-process.js';
 import type { Subject } from './measure-load.js';
@@ -59,14 +60,10 @@ export async function startOpenTelemetryCollector(
 }
 
 async function untilListening(port: number): Promise<void> {
-  const deadline = performance.now() + READY_WAIT_MS;
-  while (performance.now() < deadline) {
-    const isListening = await new Promise<boolean>((resolve) => {
+  const isListening = (): Promise<boolean> =>
+    new Promise((resolve) => {
       const socket = connect({ host: '127.0.0.1', port }, () => resolve(true)).once('error', () => resolve(false));
       socket.once('connect', () => socket.destroy());
     });
-    if (isListening) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`no process listens on port ${port}`);
+  await waitFor(`a process that listens on port ${port}`, isListening, READY_WAIT_MS);
 }

@@ -10,6 +10,7 @@ const MAX_NAME_CELLS = 40;
 /** Names of folders that hold the sources of a package. */
 const SOURCE_FOLDERS = /^(?:src|lib|app|dist)[\\/]/;
 
+/** A package before the class of a call. */
 const JVM_PACKAGE = /^(?:[a-z_]\w*\.)+(?=[A-Z])/;
 
 /** The rows of a stack with its library frames folded; empty without frames. */
@@ -25,8 +26,8 @@ export function summaryRows(stack: string | null, basis: FingerprintBasis | unde
   return rows.filter(isSummarized).slice(0, MAX_ROWS);
 }
 
-/** A stack without a header has an error without type and message. */
-function isSummarized({ kind, text }: StackRow): boolean {
+/** Whether a row belongs to a summary. A stack without a header has an error without type and message. */
+export function isSummarized({ kind, text }: StackRow): boolean {
   return kind === 'frame' || kind === 'library' || (kind === 'error' && text.trim() !== ':');
 }
 
@@ -41,19 +42,14 @@ type FrameRow = Extract<StackRow, { kind: 'frame' }>;
 /** A stack in short: each call with its file and line, at most `cells` wide. */
 export function stackSummary(rows: readonly StackRow[], cells: number): Line[] {
   const nameCells = nameCellsOf(rows, cells);
-  return rows.map((row): Line => {
-    if (row.kind !== 'frame') return errorOrRun(row, cells);
-    if (!hasColumns(row)) return frameLine(row, { nameCells, cells, isSelected: false });
-    const place = span(neutralise(placeOf(row.frame)), 'muted');
-    return [bullet(row.frame), ...nameAndPlace(row.frame, nameCells, place), ...groupsMark(row)];
-  });
+  return rows.map((row) => (row.kind === 'frame' ? frameLine(row, { nameCells, cells }) : errorOrRun(row, cells)));
 }
 
 /** A stack for a narrow column: each call in one row, its file and line in the next. */
 export function narrowStack(rows: readonly StackRow[], cells: number): Line[] {
   return rows.flatMap((row): Line[] => {
     if (row.kind !== 'frame') return [errorOrRun(row, cells)];
-    if (!hasColumns(row)) return [frameLine(row, { nameCells: 0, cells, isSelected: false })];
+    if (!hasColumns(row)) return [frameLine(row, { nameCells: 0, cells })];
     const { frame } = row;
     const name = span(cutToCells(nameOf(frame), cells - 2), meaningOf(frame));
     return [
@@ -63,24 +59,22 @@ export function narrowStack(rows: readonly StackRow[], cells: number): Line[] {
   });
 }
 
-/** A call in columns, with the whole path of its file as far as it has room. */
-export function frameLine(
-  row: FrameRow,
-  { nameCells, cells, isSelected }: { nameCells: number; cells: number; isSelected: boolean },
-): Line {
+/** A call in columns, with the file and its folder or the whole path, as far as it has room. */
+export function frameLine(row: FrameRow, { nameCells, cells, hasPath = false, isSelected = false }: FrameLook): Line {
   const { frame } = row;
-  const path = neutralise(placeOf(frame, true));
-  const meaning = isSelected ? 'selected' : undefined;
+  const [meaning, muted]: Meaning[] = isSelected ? ['selected', 'selected'] : [meaningOf(frame), 'muted'];
   const mark = groupsMark(row);
-  if (!hasColumns(row)) {
-    return [
-      bullet(frame),
-      span(cutToCells(frame.text, cells - 2 - lineCells(mark)), meaning ?? meaningOf(frame)),
-      ...mark,
-    ];
-  }
-  const place = span(endOf(path, cells - nameCells - 4 - lineCells(mark)), meaning ?? 'muted');
-  return [bullet(frame), ...nameAndPlace(frame, nameCells, place, meaning), ...mark];
+  const room = cells - 2 - lineCells(mark);
+  if (!hasColumns(row)) return [bullet(frame), span(cutToCells(frame.text, room), meaning), ...mark];
+  const place = endOf(neutralise(placeOf(frame, hasPath)), room - nameCells - 2);
+  return [bullet(frame), span(fitToCells(nameOf(frame), nameCells), meaning), words('  '), span(place, muted), ...mark];
+}
+
+interface FrameLook {
+  readonly nameCells: number;
+  readonly cells: number;
+  readonly hasPath?: boolean;
+  readonly isSelected?: boolean;
 }
 
 /** Cells of the names of calls: as many as the longest needs, at most half of a row. */
@@ -115,11 +109,7 @@ function meaningOf({ frame }: ShownFrame): Meaning {
   return frame.inApp ? 'in_app' : 'muted';
 }
 
-function nameAndPlace(frame: ShownFrame, nameCells: number, place: Span, meaning = meaningOf(frame)): Line {
-  return [span(fitToCells(nameOf(frame), nameCells), meaning), words('  '), place];
-}
-
-function groupsMark({ isDeciding }: { readonly isDeciding: boolean }): Line {
+function groupsMark({ isDeciding }: FrameRow): Line {
   return isDeciding ? [words('    groups this issue', 'label')] : [];
 }
 

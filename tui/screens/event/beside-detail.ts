@@ -1,4 +1,5 @@
-import { narrowStack, withoutLoneError } from '../../format/event/stack-summary.js';
+import type { EventDetail } from '../../../generated/reader-answers.js';
+import { isSummarized, narrowStack, withoutLoneError } from '../../format/event/stack-summary.js';
 import type { Linked } from '../../readers/related-events.js';
 import type { EventScreen } from '../../state/event-state.js';
 import type { TerminalState } from '../../state/terminal-state.js';
@@ -22,21 +23,23 @@ export function besideDetail(
 ): readonly Line[] {
   const { event, related } = screen;
   if (event === undefined) return [];
-  const calls = rowsOfStack(state, screen).filter(
-    ({ kind }) => kind === 'frame' || kind === 'library' || kind === 'error',
-  );
+  const calls = rowsOfStack(state, screen).filter(isSummarized);
   const stack = narrowStack(withoutLoneError(calls), cells);
   const most = Math.max(2, Math.floor(rows * STACK_SHARE));
   const shown = stack.length > most ? [...stack.slice(0, most - 1), [words('… 2 shows all', 'muted')]] : stack;
   const notes = event.notes.flatMap(({ field, reason }) => wrapLine([span(neutralise(`${field}: ${reason}`))], cells));
   return [
-    ...part([words('Stack', 'heading')], shown.length === 0 ? [[words('  none', 'muted')]] : shown),
+    ...part([words('Stack', 'heading')], shown.length === 0 ? [[words(noCalls(event), 'muted')]] : shown),
     ...(related ?? []).flatMap((linked) => linkedPart(state, linked, cells)),
     ...part(
       [words('Notes', 'heading')],
       notes.length === 0 ? [[words('  none: nothing was cut or guessed', 'muted')]] : notes,
     ),
   ].map((line) => cutLine(line, cells));
+}
+
+function noCalls({ normalized }: EventDetail): string {
+  return normalized.stack ? '  no calls: 2 shows the text' : '  none';
 }
 
 function part(heading: Line, lines: readonly Line[]): Line[] {

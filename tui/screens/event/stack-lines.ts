@@ -58,7 +58,7 @@ function rowLine(
     case 'library':
       return [words(row.isFolded ? '… ' : '▾ ', as('muted')), words(row.text, as('muted'))];
     case 'frame':
-      return frameLine(row, { nameCells, cells, isSelected });
+      return frameLine(row, { nameCells, cells, hasPath: true, isSelected });
     case 'source': {
       const { number, text, isFrameLine } = row.line;
       const label: Span = words(`${String(number).padStart(NUMBER_CELLS)} ${isFrameLine ? '→' : '│'} `, as('muted'));

@@ -67,7 +67,8 @@ function readsWhileTyping(
     ...values.map((one) => readValues(screen, one)),
     ...(unfiltered === undefined ? [readCounts({ ...screen, wanted: { ...wanted, query: '' } })] : []),
     ...(isListed ? [] : [{ ...readHead(state, screen), name: `typed issues ${key}`, delay }, showSlow(screen)]),
-    ...(countedQuery === wanted.query ? [] : [{ ...readCounts(screen), name: `typed counts ${key}`, delay }]),
+    // Counts beside the list would delay it.
+    ...(isListed && countedQuery !== wanted.query ? [{ ...readCounts(screen), name: `typed counts ${key}` }] : []),
   ];
 }
 
@@ -106,8 +107,10 @@ function readValues(screen: IssuesScreen, needed: NeededValues): StateRead {
 }
 
 /** Reads the first page, and those visible rows that are not in it. */
-function readHead(state: TerminalState, { key, wanted, me, list, acted }: IssuesScreen): StateRead {
+function readHead(state: TerminalState, { key, wanted, shown, me, list, acted }: IssuesScreen): StateRead {
   const visible = list.rows.slice(list.top, list.top + issuesRows(state)).map(({ issue_id }) => issue_id);
+  // Of another list no row stays.
+  const kept = isSameSource(wanted, shown) ? new Set([...visible, ...acted]) : new Set<IssueId>();
   return {
     name: `issues ${key} ${nameOf(wanted)}`,
     perform: async (reader) => {
@@ -115,7 +118,7 @@ function readHead(state: TerminalState, { key, wanted, me, list, acted }: Issues
       const since = wanted.since && (await readSince(reader, wanted.since));
       const page = since?.page ?? (await reader.listIssues({ ...options, limit: PAGE_ROWS }));
       const listed = new Set(page.issues.map(({ issue_id }) => issue_id));
-      const others = [...new Set([...visible, ...acted])].filter((id) => !listed.has(id));
+      const others = [...kept].filter((id) => !listed.has(id));
       const found = page.next_cursor === null ? [] : await findMatching(reader, options.query ?? '', others);
       for (const { issue_id } of found) listed.add(issue_id);
       const head = { page: rowsOf(page), found, missing: others.filter((id) => !listed.has(id)), acted };

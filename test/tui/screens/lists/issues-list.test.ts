@@ -241,9 +241,10 @@ describe('an empty list', () => {
     expect(emptyText(ignored, issuesOf(ignored))[0]).toBe('No issues in Ignored.');
     const filtered = await settle(typeKeys(state, `/nothing${ENTER}`), reader);
     expect(emptyText(filtered, issuesOf(filtered))).toEqual(['No issue in Open matches. Esc clears the filter.']);
-    const typed = await settle(typeKeys(state, '/nothing'), reader);
+    // Counts follow the list.
+    const typed = await settle(await settle(typeKeys(state, '/nothing'), reader), reader);
     expect(emptyText(typed, issuesOf(typed))).toEqual(['No issue in Open matches. Esc cancels.']);
-    const begun = await settle(typeKeys(state, '/Failure0'), reader);
+    const begun = await settle(await settle(typeKeys(state, '/Failure0'), reader), reader);
     expect(emptyText(begun, issuesOf(begun))).toEqual([
       'No issue in Open matches. 1 issue in Resolved does: Enter, then 5.',
     ]);
