@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
+import { setImmediate as nextMacrotask } from 'node:timers/promises';
 import { createGrouper as createOwnGrouper } from '../../fingerprint/grouper.js';
-import { beginTimeSlice } from '../../time-slice.js';
 import { nodeFiles } from '../files/node-files.js';
 import { requireFolder } from '../files/require-folder.js';
 import type { StoreFiles } from '../files/store-files.js';
@@ -22,6 +22,9 @@ import { checkEventIds } from './record/check-event-ids.js';
 import { checkNames } from './record/check-names.js';
 import { checkPartitions } from './record/verify-partition.js';
 import { systemReason, type VerifyContext } from './verify-context.js';
+
+/** Longest time between two yields to the event loop. */
+const MAX_SLICE_MS = 5;
 
 interface VerifyOptions {
   /** The data folder; it must exist. */
@@ -156,12 +159,14 @@ function lockFinding({ isHeld, holder, isDamaged }: FoundLock): FindingDetails |
   return holder && finding('LOCK_STALE', `It was left by ${describeHolder(holder)}, which is gone.`);
 }
 
+/** Not a slice of `time-slice.ts`, which begins anew after each read of a file: progress and interrupts would wait for long. */
 function createTimeSlice({ onProgress, signal }: VerifyOptions): VerifyContext['nextSlice'] {
-  const slice = beginTimeSlice();
+  let endsAtMs = performance.now() + MAX_SLICE_MS;
   return async (step, done, total) => {
-    if (!slice.isOver) return;
+    if (performance.now() < endsAtMs) return;
     onProgress?.({ step, done, total });
-    await slice.next();
+    await nextMacrotask();
     signal?.throwIfAborted();
+    endsAtMs = performance.now() + MAX_SLICE_MS;
   };
 }
