@@ -86,8 +86,9 @@ function markedLine(state: TerminalState): Line | undefined {
 function noticeLine({ notice, connection, stack, sources: [source] }: TerminalState): Line | undefined {
   if (notice !== undefined) return [words(' '), span(neutralise(notice.text), notice.tone)];
   if (connection.kind !== 'lost') return undefined;
-  const isShown = stack[0].list.rows.length > 0 && source !== undefined;
-  const lost = `No answer from ${source?.address}. Issues can only be read for now.`;
+  const isShown = stack[0].list.rows.length > 0;
+  // Its address arrives with the counts of the store.
+  const lost = `No answer from ${source?.address ?? 'the collector'}. Issues can only be read for now.`;
   return [words(' '), span(neutralise(isShown && !connection.isUnauthorized ? lost : connection.reason), 'error')];
 }
 
