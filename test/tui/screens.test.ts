@@ -214,7 +214,7 @@ describe('the terminal', () => {
       retryable: true,
     });
     const lost = await terminal.see('connection lost');
-    expect(lost[23]).toContain('No collector answers at http://localhost:4319.');
+    expect(lost[23]).toContain('No answer from the collector. Issues can only be read for now.');
     expect(lost.join('\n')).toContain('Failure2');
     reader.fault = undefined;
     reader.issues.push(sampleIssue(3));
