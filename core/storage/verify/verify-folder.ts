@@ -159,7 +159,7 @@ function lockFinding({ isHeld, holder, isDamaged }: FoundLock): FindingDetails |
   return holder && finding('LOCK_STALE', `It was left by ${describeHolder(holder)}, which is gone.`);
 }
 
-/** Not a slice of `time-slice.ts`, which begins anew after each read of a file: progress and interrupts would wait for long. */
+/** Not a slice of `time-slice.ts`: every read of a file restarts that one, so progress and interrupts would wait for long. */
 function createTimeSlice({ onProgress, signal }: VerifyOptions): VerifyContext['nextSlice'] {
   let endsAtMs = performance.now() + MAX_SLICE_MS;
   return async (step, done, total) => {
