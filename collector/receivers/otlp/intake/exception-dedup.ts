@@ -33,9 +33,12 @@ const MAX_TYPE = 256;
 /** UTF-16 units of a stack that are searched for a frame. */
 const MAX_SEARCHED = 8_192;
 const FRAME = /^[ \t]*(?:at |#0|File ")[^\n]*/m;
+const PYTHON_FRAME = '\n  File "';
 const ALWAYS_NEW = new NewOccurrence();
 /** Spreads lengths over 32 bits. */
 const HASH_FACTOR = 0x9e3779b1;
+/** Shorter texts are hashed here: calling `crc32` takes longer. */
+const SHORT_TEXT = 160;
 
 /**
  * Recently reported exceptions. An exception may be recorded on every span that it passes, and again as a log record (`logs/dup`). The same
@@ -139,12 +142,16 @@ function readException(failure: OtlpFailure): ReportedException | undefined {
 function digestOf(value: JsonValue | undefined): number {
   if (value === undefined || value === '') return 0;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return (crc32(text) ^ Math.imul(text.length, HASH_FACTOR)) | 0 || 1;
+  let hash = Math.imul(text.length, HASH_FACTOR);
+  if (text.length > SHORT_TEXT) return (crc32(text) ^ hash) | 0 || 1;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), HASH_FACTOR);
+  return hash | 0 || 1;
 }
 
 /** Returns the line of the frame that raised the exception, in Python the last one; empty if the stack has another form. */
 function rootFrameOf(stack: string): string {
-  const start = stack.lastIndexOf('\n  File "') + 1;
+  // `includes` is many times as fast as `lastIndexOf`.
+  const start = stack.includes(PYTHON_FRAME) ? stack.lastIndexOf(PYTHON_FRAME) + 1 : 0;
   return FRAME.exec(stack.slice(start, start + MAX_SEARCHED))?.[0].trim() ?? '';
 }
 

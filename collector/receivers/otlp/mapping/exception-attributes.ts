@@ -15,7 +15,12 @@ const STACK_KEYS = ['exception.stacktrace', 'code.stacktrace'];
 const TYPE_KEYS = ['exception.type'];
 const ERROR_TYPE_KEYS = ['error.type'];
 const MESSAGE_KEYS = ['exception.message'];
-const CAUSE_PREFIXES = ['exception.cause', 'error.cause'];
+const CAUSE_KEYS = [
+  'exception.cause.stacktrace',
+  'exception.cause.message',
+  'error.cause.stacktrace',
+  'error.cause.message',
+];
 const TELLS_CAUSE = /^Caused by: |\[cause\]: /m;
 /** UTF-16 units of a stack that are searched for causes. */
 const LONGEST_LOOK = 131_072;
@@ -77,12 +82,9 @@ export function unqualifiedName(type: string): string {
 
 /** Appends the cause of separate attributes to a stack that has none. The attributes stay unused. */
 function withCause(stack: string | null, source: AttributeReader): string | null {
-  if (stack === null || TELLS_CAUSE.test(stack.slice(0, LONGEST_LOOK))) return stack;
-  for (const prefix of CAUSE_PREFIXES) {
-    const cause = textOf(source.peek(`${prefix}.stacktrace`)) ?? textOf(source.peek(`${prefix}.message`));
-    if (cause !== undefined) return `${stack}\nCaused by: ${cause}`;
-  }
-  return stack;
+  const key = stack === null ? undefined : CAUSE_KEYS.find((one) => textOf(source.peek(one)) !== undefined);
+  if (stack === null || key === undefined || TELLS_CAUSE.test(stack.slice(0, LONGEST_LOOK))) return stack;
+  return `${stack}\nCaused by: ${source.peek(key)}`;
 }
 
 function errorTypeIn(source: AttributeReader): string | undefined {
