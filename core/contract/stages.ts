@@ -6,7 +6,7 @@ import type { GroupingResult } from '../fingerprint/fingerprint.js';
 export interface ReceivedEvent {
   readonly payload: RawPayload;
   /**
-   * The raw line without newline, if the sender's bytes already are one (all 17 keys in order). Missing: the store encodes `payload`.
+   * The raw line without newline, if the sender's bytes already are one (all 17 keys, in any order). Missing: the store encodes `payload`.
    * A component that changes the payload drops this and `grouping`.
    */
   readonly encoded?: Uint8Array;

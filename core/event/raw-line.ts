@@ -3,7 +3,7 @@ import { jsonPointer } from './json-pointer.js';
 import { RAW_PAYLOAD_KEYS, type RawPayload } from './raw-payload.js';
 import { createPayloadCheck, rejectionOf } from './validate/payload-check.js';
 
-/** The raw line of a payload: JSON with the 17 keys in alphabetical order, valid UTF-8, no newline. */
+/** Encodes a payload as a raw line: JSON with the 17 keys in alphabetical order, valid UTF-8, no newline. Senders' lines may have another order. */
 export function encodeRawLine(payload: RawPayload): Buffer {
   return Buffer.from(rawLineText(payload), 'utf8');
 }

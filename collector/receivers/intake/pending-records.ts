@@ -140,9 +140,9 @@ export class PendingRecords {
     return consumer.consume(rejected.length === 0 ? { receiver, events } : { receiver, events, rejected });
   }
 
-  #addParsed({ payload, notes, cuts, isCanonical }: AcceptedReading, received: Buffer): void {
+  #addParsed({ payload, notes, cuts, isUnchanged }: AcceptedReading, received: Buffer): void {
     const isValid = isUtf8(received);
-    const line = isCanonical && isValid ? asRawLine(received) : undefined;
+    const line = isUnchanged && isValid ? asRawLine(received) : undefined;
     this.#push(isValid ? notes : [...notes, INVALID_UTF8], cuts, received.length);
     this.#addEvent(line === undefined ? { payload } : { payload, encoded: line }, received.length);
   }

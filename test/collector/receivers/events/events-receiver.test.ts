@@ -53,17 +53,17 @@ describe('one event', () => {
     expect(running.consumer.batches[0]?.receiver).toBe('events');
   });
 
-  it('keeps its bytes if they are a canonical raw line', async () => {
-    const line = JSON.stringify(payload());
-    await send(` ${line}\r\n`);
-    expect(String(Buffer.from(running.consumer.events[0]?.encoded ?? []))).toBe(line);
+  it('keeps its bytes if they are one line with all keys, in any order', async () => {
+    const { app, ...others } = payload();
+    for (const line of [JSON.stringify(payload()), JSON.stringify({ ...others, app })]) {
+      await send(` ${line}\r\n`);
+      expect(String(Buffer.from(running.consumer.events.at(-1)?.encoded ?? []))).toBe(line);
+    }
   });
 
-  it('is encoded again if its keys are in another order or on several lines', async () => {
-    const { app, ...others } = payload();
-    await send(JSON.stringify({ ...others, app }));
+  it('is encoded again if it is on several lines', async () => {
     await send(JSON.stringify(payload(), null, 2));
-    expect(running.consumer.events.map((event) => event.encoded)).toEqual([undefined, undefined]);
+    expect(running.consumer.events.map((event) => event.encoded)).toEqual([undefined]);
   });
 
   it('has app, service and env from the defaults of the receiver', async () => {
@@ -232,7 +232,7 @@ describe('NDJSON', () => {
     expect(body.rejected).toMatchObject([{ index: 1, field: '', code: 'MALFORMED_JSON' }]);
   });
 
-  it('keeps the bytes of canonical lines, without carriage return', async () => {
+  it('keeps the bytes of complete lines, without carriage return', async () => {
     const line = JSON.stringify(payload());
     await send(`${line}\r\n ${line} \n`, NDJSON_TYPE);
     expect(running.consumer.events.map((event) => String(Buffer.from(event.encoded ?? [])))).toEqual([line, line]);
