@@ -7,10 +7,14 @@ const PAGE = 'test/bench/README.md';
 const PROJECT_PAGE = 'README.md';
 const RESULTS = 'test/bench/results.json';
 
-/** Replaces the rows of the page, the headline rows of the project's README, and `results.json`. */
+/** Replaces the headline rows of the project's README. */
+export function publishHeadlines(rows: readonly Row[]): void {
+  replaceTable(PROJECT_PAGE, printHeadlines(rows.filter(({ isHeadline }) => isHeadline)));
+}
+
+/** Replaces the rows of the page and `results.json`. */
 export function publish(rows: readonly Row[]): void {
   replaceTable(PAGE, printTable(rows));
-  replaceTable(PROJECT_PAGE, printHeadlines(rows.filter(({ isHeadline }) => isHeadline)));
   const results = { node: process.version, cores: cpus().length, rows };
   writeFileSync(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
 }

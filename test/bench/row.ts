@@ -43,6 +43,11 @@ export function headlineRow(...args: Parameters<typeof row>): Row {
   return { ...row(...args), isHeadline: true };
 }
 
+/** Returns the row without its place in the README of the project. */
+export function withoutHeadline(one: Row): Row {
+  return { ...one, isHeadline: false };
+}
+
 export function median(values: readonly number[]): number {
   return percentile(values, 0.5);
 }

@@ -6,7 +6,7 @@ import { startCollectorProcess } from './collector-process.js';
 import { fillStore } from './filled-store.js';
 import { type BenchOptions, hasAllGroups, parseOptions } from './options.js';
 import { startPeerProcess } from './peer-process.js';
-import { publish } from './publish.js';
+import { publish, publishHeadlines } from './publish.js';
 import { median, type Row } from './row.js';
 import { fingerprintRows } from './rows/fingerprint-rows.js';
 import { groupingRows } from './rows/grouping-rows.js';
@@ -81,6 +81,7 @@ async function main(): Promise<void> {
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
   process.stdout.write(printTable(rows));
+  if (options.groups.has('peers')) publishHeadlines(rows);
   if (hasAllGroups(options)) publish(rows);
 }
 

@@ -5,7 +5,7 @@ import { freshEnvelopes, freshLines } from '../peers/fresh-bodies.js';
 import { inTurns } from '../peers/in-turns.js';
 import { type Cost, LOAD_SECONDS, measureLoad, measureOurs, type Subject } from '../peers/measure-load.js';
 import { nodeWithSqlite, spotlightModule } from '../peers/peer-tools.js';
-import { headlineRow, type Row } from '../row.js';
+import { type Row, row } from '../row.js';
 import { runProgram } from '../run-program.js';
 import { costRows, ratioBar } from './cost-rows.js';
 
@@ -57,7 +57,7 @@ export async function eventPeerRows(folder: string): Promise<Row[]> {
           cost.sqlite,
           ratioBar(0.65),
         )),
-    headlineRow(
+    row(
       'NDJSON of 500 events beside appends, per second',
       cost.batches.perSecond,
       'write + fdatasync of the same bytes',
@@ -65,7 +65,7 @@ export async function eventPeerRows(folder: string): Promise<Row[]> {
       'higher',
       ratioBar(0.25),
     ),
-    headlineRow(
+    row(
       'single events over 64 connections, per second',
       cost.singles.perSecond,
       'write + fdatasync of one event after the other',

@@ -4,7 +4,7 @@ import { inTurns } from '../peers/in-turns.js';
 import { measureLoad, measureOurs } from '../peers/measure-load.js';
 import { type CollectorExporter, startOpenTelemetryCollector } from '../peers/open-telemetry-collector.js';
 import { buildOpenTelemetryCollector } from '../peers/peer-tools.js';
-import { headlineRow, type Row } from '../row.js';
+import { type Row, row, withoutHeadline } from '../row.js';
 import { costRows, ratioBar } from './cost-rows.js';
 
 const RECORDS = 100;
@@ -43,9 +43,9 @@ export async function otlpPeerRows(folder: string): Promise<Row[]> {
   const file = "OpenTelemetry Collector's file without fsync";
   return [
     ...costRows('OTLP protobuf', cost.protobuf, queue, cost.queue, ratioBar(0.7), ratioBar(0.6)),
-    ...costRows('OTLP gRPC', cost.grpc, queue, cost.grpcQueue, ratioBar(1)),
+    ...costRows('OTLP gRPC', cost.grpc, queue, cost.grpcQueue, ratioBar(1)).map(withoutHeadline),
     ...costRows('OTLP JSON', cost.json, file, cost.jsonFile, ratioBar(1.7)),
-    headlineRow(
+    row(
       'OTLP protobuf with trace ids, per second',
       cost.protobuf.perSecond,
       'the same without trace ids',
@@ -53,6 +53,6 @@ export async function otlpPeerRows(folder: string): Promise<Row[]> {
       'higher',
       ratioBar(0.95),
     ),
-    headlineRow('memory after OTLP protobuf, MB', cost.protobuf.residentMb, queue, cost.queue.residentMb, 'lower'),
+    row('memory after OTLP protobuf, MB', cost.protobuf.residentMb, queue, cost.queue.residentMb, 'lower'),
   ];
 }

@@ -3,7 +3,7 @@ import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { startCollectorProcess } from '../collector-process.js';
 import { openLoneClient } from '../lone-client.js';
-import { headlineRow, median, type Row } from '../row.js';
+import { headlineRow, median, type Row, row } from '../row.js';
 import { inRawLineOrder, sampleEvent } from '../sample-events.js';
 import { ratioBar } from './cost-rows.js';
 import { envelopePeerRows, eventPeerRows } from './event-peer-rows.js';
@@ -34,7 +34,7 @@ async function loneRow(folder: string): Promise<Row> {
   client.close();
   closeSync(file);
   await collector.stop();
-  return headlineRow(
+  return row(
     'one event over one connection, p50 ms',
     median(ours),
     'write + fdatasync of the same bytes',
