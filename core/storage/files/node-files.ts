@@ -16,10 +16,13 @@ const OPEN_FLAGS: Record<OpenMode, number> = {
   append: O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW,
 };
 
-/** A slower `lstat` means a slow file system; for SLOWNESS_MS the thread pool is used instead. */
-const SLOW_STAT_MS = 5;
+/** After a synchronous call that took longer, the file system is slow: for SLOWNESS_MS the thread pool is used instead. */
+const SLOW_CALL_MS = 5;
 const SLOWNESS_MS = 1_000;
 let isSlowUntilMs = Number.NEGATIVE_INFINITY;
+
+/** Bytes that the page cache takes in less time than waking a thread of the pool. */
+const MAX_SYNC_WRITE_BYTES = 128 * 1024;
 
 /** Longer reads check the file's length first: a number from a damaged record must not allocate memory. */
 const MAX_UNCHECKED_BYTES = 16 * 1024 * 1024;
@@ -33,6 +36,20 @@ function call<T>(start: (done: Done<T>) => void): Promise<T> {
 
 function run(start: (done: (error: NodeJS.ErrnoException | null) => void) => void): Promise<void> {
   return new Promise((resolve, reject) => start((error) => (error ? reject(error) : resolve())));
+}
+
+function isQuick(): boolean {
+  return performance.now() >= isSlowUntilMs;
+}
+
+function callNow<T>(work: () => T): T {
+  const beganMs = performance.now();
+  try {
+    return work();
+  } finally {
+    const endedMs = performance.now();
+    if (endedMs - beganMs > SLOW_CALL_MS) isSlowUntilMs = endedMs + SLOWNESS_MS;
+  }
 }
 
 class NodeFile implements StoreFile {
@@ -63,10 +80,14 @@ class NodeFile implements StoreFile {
   async write(buffers: readonly Uint8Array[], position: number): Promise<void> {
     let rest = buffers.filter((buffer) => buffer.length > 0);
     let at = position;
+    const isSmall = rest.reduce((bytes, buffer) => bytes + buffer.length, 0) <= MAX_SYNC_WRITE_BYTES;
     while (rest.length > 0) {
       // On some systems a position overrides append mode.
       const start = this.#mode === 'append' ? null : at;
-      const written = await call<number>((done) => fs.writev(this.#descriptor, rest, start, done));
+      const written =
+        isSmall && isQuick()
+          ? callNow(() => fs.writevSync(this.#descriptor, rest, start ?? undefined))
+          : await call<number>((done) => fs.writev(this.#descriptor, rest, start, done));
       at += written;
       rest = withoutFirst(rest, written);
     }
@@ -211,12 +232,8 @@ export const nodeFiles: StoreFiles = {
   readFile: (path) => orUndefined(readWhole(path)),
   stat: (path) => orUndefined(call<fs.Stats>((done) => fs.lstat(path, done)).then(fileStat)),
   async statNow(path) {
-    const beganMs = performance.now();
-    if (beganMs < isSlowUntilMs) return await nodeFiles.stat(path);
-    const found = await orUndefined((async () => fileStat(fs.lstatSync(path)))());
-    const endedMs = performance.now();
-    if (endedMs - beganMs > SLOW_STAT_MS) isSlowUntilMs = endedMs + SLOWNESS_MS;
-    return found;
+    if (!isQuick()) return await nodeFiles.stat(path);
+    return await orUndefined((async () => callNow(() => fileStat(fs.lstatSync(path))))());
   },
   async list(folder) {
     const entries = await orUndefined(call<fs.Dirent[]>((done) => fs.readdir(folder, { withFileTypes: true }, done)));
