@@ -6,7 +6,7 @@ import { createService } from '../service/service.js';
 import { createLog } from '../telemetry/logger.js';
 import type { TextSink } from './command-line.js';
 import { type ConfigOptions, loadSettings } from './load-settings.js';
-import { Reloader } from './reloader.js';
+import { createReloader } from './reloader.js';
 import { commandToCall, startUpText } from './start-up-text.js';
 
 /** The part of `process` that emits signals. */
@@ -59,12 +59,12 @@ export async function runCollect(options: CollectOptions): Promise<number> {
   try {
     // Without a configuration you only try the collector out, so taken monitoring ports must not prevent that.
     const service = createService(loaded.settings, { logger, toleratesTakenPorts: options.config.length === 0 });
-    const reloader = new Reloader({ config: options, settings: loaded.settings, service, log });
+    const reload = createReloader({ config: options, settings: loaded.settings, service, log });
     const stop = handleSignals({
       signals: options.signals ?? process,
       exit,
       isTerminalClosed: options.isTerminalClosed ?? watchTerminal(),
-      reload: () => void reloader.reload(),
+      reload: () => void reload(),
     });
     const stopped = once(stop, 'abort');
     await Promise.race([service.start(), stopped]);

@@ -6,7 +6,7 @@ import type { Service } from '../service/service.js';
 import type { Log } from '../telemetry/logger.js';
 import { type ConfigOptions, readSources } from './load-settings.js';
 
-/** Options of a Reloader. */
+/** Options of `createReloader`. */
 export interface ReloaderOptions {
   readonly config: ConfigOptions;
   /** Settings of the running service. */
@@ -15,55 +15,38 @@ export interface ReloaderOptions {
   readonly log: Log;
 }
 
-/** Loads and checks the configuration again and applies it to the service. Logs the result; never rejects. */
-export class Reloader {
-  readonly #options: ReloaderOptions;
-  #settings: Settings;
-  #isReloading = false;
-  #isRequested = false;
+/**
+ * Returns a function that loads and checks the configuration again and applies it to the service. Logs the result; never rejects. Calls during a
+ * reload are combined into one more reload after it.
+ */
+export function createReloader(options: ReloaderOptions): () => Promise<void> {
+  const { config, service, log } = options;
+  const { logger } = log;
+  let running = options.settings;
+  let isReloading = false;
+  let isRequested = false;
 
-  constructor(options: ReloaderOptions) {
-    this.#options = options;
-    this.#settings = options.settings;
-  }
-
-  /** Calls during a reload are combined into one more reload after it. */
-  async reload(): Promise<void> {
-    this.#isRequested = true;
-    if (this.#isReloading) return;
-    this.#isReloading = true;
-    while (this.#isRequested) {
-      this.#isRequested = false;
-      await this.#reloadOnce().catch((error: unknown) => this.#logFailure(error));
-    }
-    this.#isReloading = false;
-  }
-
-  async #reloadOnce(): Promise<void> {
-    const { service, log } = this.#options;
-    log.logger.info('reloading the configuration');
-    const settings = await this.#load();
+  async function reloadOnce(): Promise<void> {
+    logger.info('reloading the configuration');
+    const settings = await load();
     const changed = await service.reload(settings);
-    this.#settings = settings;
+    running = settings;
     log.set(settings.service.telemetry.logs);
-    log.logger.info({ changed }, 'configuration reloaded');
+    logger.info({ changed }, 'configuration reloaded');
   }
 
   /** Throws a ConfigError with every problem of the configuration, or else everything that would prevent its start on this machine. */
-  async #load(): Promise<Settings> {
-    const { logger } = this.#options.log;
-    const { settings, problems, warnings, locate } = examineConfig(await readSources(this.#options.config));
+  async function load(): Promise<Settings> {
+    const { settings, problems, warnings, locate } = examineConfig(await readSources(config));
     if (settings === undefined || problems.length > 0) throw new ConfigError(problems, warnings.map(formatProblem));
     for (const warning of warnings) logger.warn(formatProblem(warning));
     const { faultsBesideRunning } = await import('../service/faults-beside-running.js');
-    const faults = locate(await faultsBesideRunning(settings, this.#settings, Date.now()));
+    const faults = locate(await faultsBesideRunning(settings, running, Date.now()));
     if (faults.length > 0) throw new ConfigError(faults);
     return settings;
   }
 
-  #logFailure(error: unknown): void {
-    const { service, log } = this.#options;
-    const { logger } = log;
+  function logFailure(error: unknown): void {
     if (error instanceof Fault) {
       // The service itself counts a reload that it refuses.
       if (error.code === 'COLLECTOR_STOPPING') logger.info('configuration not reloaded: the collector is stopping');
@@ -79,4 +62,15 @@ export class Reloader {
     for (const problem of error.problems) logger.error(formatProblem(problem));
     logger.error({ problems: error.problems.length }, 'configuration not reloaded, still using the previous one');
   }
+
+  return async () => {
+    isRequested = true;
+    if (isReloading) return;
+    isReloading = true;
+    while (isRequested) {
+      isRequested = false;
+      await reloadOnce().catch(logFailure);
+    }
+    isReloading = false;
+  };
 }

@@ -86,7 +86,8 @@ function storeConflict(
   return undefined;
 }
 
-function isStore(id: string): boolean {
+/** Whether an id is that of an exporter `store`. */
+export function isStore(id: string): boolean {
   return parseComponentId(id).type === 'store';
 }
 

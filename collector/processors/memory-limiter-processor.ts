@@ -9,7 +9,7 @@ import { anonymousBytes, availableBytes } from '../telemetry/available-memory.js
 import type { EventProcessorContext } from './event-processor/event-processor.js';
 import { type Every, everyInterval } from './event-processor/every.js';
 import { createItemCounters } from './event-processor/item-counters.js';
-import { memoryLimitsOf } from './memory-limits.js';
+import { inMib, MIB, memoryLimitsOf } from './memory-limits.js';
 
 /** The monitored process and its clock; tests replace them. */
 interface LimitedProcess {
@@ -30,7 +30,6 @@ interface ProcessMemory {
   readonly used: number;
 }
 
-const MIB = 1024 * 1024;
 /** Memory of Node besides heap, buffers and code: stacks, threads, parsers (Node 20.20, x64). */
 const RUNTIME_BYTES = 10 * MIB;
 const FIRST_PAUSE_MS = 1_000;
@@ -135,10 +134,6 @@ function memoryOfProcess(): ProcessMemory {
 function refusalAbove(softBytes: number): Fault {
   const sentence = `data refused due to high memory usage: the collector uses more than ${inMib(softBytes)} MiB. Send it again later; if this persists, raise the limit of memory_limiter or send less`;
   return new Fault('MEMORY_LIMIT_EXCEEDED', sentence, { retryable: true });
-}
-
-function inMib(bytes: number): number {
-  return Math.floor(bytes / MIB);
 }
 
 /**

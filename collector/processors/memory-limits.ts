@@ -8,7 +8,7 @@ interface MemoryLimits {
   readonly softBytes: number;
 }
 
-const MIB = 1024 * 1024;
+export const MIB = 1024 * 1024;
 /** As in the OpenTelemetry Collector. */
 const SPIKE_SHARE = 0.2;
 /** An idle collector uses 71 MiB (Node 20.20, x64); a limit without room for work would refuse every event. */
@@ -40,18 +40,19 @@ export function checkMemoryLimits(settings: MemoryLimiterProcessorSettings, tota
     faults.push({ path: ['spike_limit_mib'], message });
   }
   if (hardBytes < LEAST_HARD_MIB * MIB) {
-    const message = `expected a limit of at least ${LEAST_HARD_MIB} MiB, found ${mib(hardBytes)} MiB: an idle collector uses 71 MiB`;
+    const message = `expected a limit of at least ${LEAST_HARD_MIB} MiB, found ${inMib(hardBytes)} MiB: an idle collector uses 71 MiB`;
     faults.push({ path: [limitKey], message });
   } else if (softBytes <= 0) {
     const message = `expected less than ${limitKey} (${settings[limitKey]}), found ${settings[spikeKey]}: every event would be refused`;
     faults.push({ path: [spikeKey], message });
   } else if (softBytes < LEAST_SOFT_MIB * MIB) {
-    const message = `expected it to leave at least ${LEAST_SOFT_MIB} MiB below the limit of ${mib(hardBytes)} MiB, found ${mib(softBytes)} MiB: an idle collector uses 71 MiB`;
+    const message = `expected it to leave at least ${LEAST_SOFT_MIB} MiB below the limit of ${inMib(hardBytes)} MiB, found ${inMib(softBytes)} MiB: an idle collector uses 71 MiB`;
     faults.push({ path: [spikeKey], message });
   }
   return faults;
 }
 
-function mib(bytes: number): number {
+/** Whole mebibytes, rounded down. */
+export function inMib(bytes: number): number {
   return Math.floor(bytes / MIB);
 }

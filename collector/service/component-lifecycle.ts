@@ -9,54 +9,43 @@ interface ComponentLifecycleOptions extends Pick<ComponentContext, 'states' | 'l
 }
 
 /**
- * Starts and stops components, logs it, and reports their states. A component that ran before keeps its state until it is up again, so that a reload
- * does not make readiness probes fail.
+ * Creates functions that start and stop components, log it, and report their states. A component that ran before keeps its state until it is up
+ * again, so that a reload does not make readiness probes fail.
  */
-export class ComponentLifecycle {
-  readonly #options: ComponentLifecycleOptions;
-  readonly #running = new Set<ComponentInstance>();
-
-  constructor(options: ComponentLifecycleOptions) {
-    this.#options = options;
-  }
-
-  isRunning(instance: ComponentInstance): boolean {
-    return this.#running.has(instance);
-  }
+export function createLifecycle({ states, logger, stop }: ComponentLifecycleOptions) {
+  const running = new Set<ComponentInstance>();
 
   /**
    * Starts the components that do not run, exporters first. Throws the first error, with the component's name; components that started keep running.
    */
-  async start(pipelines: Pipelines): Promise<void> {
-    const { states } = this.#options;
+  async function startAll(pipelines: Pipelines): Promise<void> {
     const instances = pipelines.stages.flat();
-    for (const instance of instances) if (!this.#running.has(instance)) await this.#start(instance);
+    for (const instance of instances) if (!running.has(instance)) await startOne(instance);
     for (const { kind, id } of states.snapshot()) {
       if (!instances.some((instance) => instance.kind === kind && instance.id === id)) states.remove(kind, id);
     }
   }
 
   /** Stops the running components that `next` does not reuse, receivers first. Resolves with the ids of those that failed. Never throws. */
-  async stop(pipelines: Pipelines, next?: Pipelines): Promise<string[]> {
+  async function stopAll(pipelines: Pipelines, next?: Pipelines): Promise<string[]> {
     const failed: string[] = [];
     const kept = new Set(next?.stages.flat());
     for (const stage of pipelines.stages.toReversed()) {
-      const ending = stage.filter((instance) => !kept.has(instance) && this.#running.delete(instance));
+      const ending = stage.filter((instance) => !kept.has(instance) && running.delete(instance));
       await Promise.all(
         ending.map(async (instance) => {
-          if (!(await this.#stop(instance))) failed.push(instance.id);
+          if (!(await stopOne(instance))) failed.push(instance.id);
         }),
       );
     }
     return failed;
   }
 
-  async #start(instance: ComponentInstance): Promise<void> {
-    const { states, logger, stop } = this.#options;
+  async function startOne(instance: ComponentInstance): Promise<void> {
     const { kind, id, component } = instance;
-    const ranBefore = this.#stateOf(instance) !== undefined;
+    const ranBefore = stateOf(instance) !== undefined;
     if (!ranBefore) states.report(kind, id, 'StatusStarting');
-    const before = this.#stateOf(instance);
+    const before = stateOf(instance);
     try {
       if (stop.aborted) throw new Fault('COLLECTOR_STOPPING', 'the collector is being stopped');
       await component.start(stop);
@@ -66,13 +55,12 @@ export class ComponentLifecycle {
       throw fault;
     }
     // A component that reported an error while it started keeps that state.
-    if (this.#stateOf(instance) === before) states.report(kind, id, 'StatusOK');
-    this.#running.add(instance);
+    if (stateOf(instance) === before) states.report(kind, id, 'StatusOK');
+    running.add(instance);
     logger.info({ component: id, kind }, 'started');
   }
 
-  async #stop({ kind, id, component }: ComponentInstance): Promise<boolean> {
-    const { states, logger, stop } = this.#options;
+  async function stopOne({ kind, id, component }: ComponentInstance): Promise<boolean> {
     try {
       if (stop.aborted) states.report(kind, id, 'StatusStopping');
       await component.shutdown();
@@ -85,9 +73,15 @@ export class ComponentLifecycle {
     }
   }
 
-  #stateOf({ kind, id }: ComponentInstance): ComponentState | undefined {
-    return this.#options.states.snapshot().find((one) => one.kind === kind && one.id === id);
+  function stateOf({ kind, id }: ComponentInstance): ComponentState | undefined {
+    return states.snapshot().find((one) => one.kind === kind && one.id === id);
   }
+
+  return {
+    start: startAll,
+    stop: stopAll,
+    isRunning: (instance: ComponentInstance): boolean => running.has(instance),
+  };
 }
 
 function notStarted({ id, kind, component }: ComponentInstance, error: unknown): Fault {

@@ -7,6 +7,7 @@ import { groupingOf } from '../../core/fingerprint/rules/grouping-section.js';
 import type { PipelineSettings, Settings } from '../../generated/settings.js';
 import type { Component, ComponentContext } from '../component/component.js';
 import type { Consumer } from '../component/consumer.js';
+import { isStore } from '../exporters/check-exporters.js';
 import type { StoreExporter } from '../exporters/store-exporter.js';
 import { createMetricsServer, type MetricsServer } from '../extensions/metrics-server.js';
 import { RegroupJobs } from '../query/regroup-jobs.js';
@@ -248,10 +249,6 @@ function isAddress(url: string): boolean {
 
 function unknownComponent(kind: string, id: string): Fault {
   return new Fault('COMPONENT_UNKNOWN', `no ${kind} ${id}: configure it, or remove it from the service`);
-}
-
-function isStore(id: string): boolean {
-  return parseComponentId(id).type === 'store';
 }
 
 function isAuthenticator(id: string): boolean {

@@ -7,7 +7,7 @@ import type { DrainDeadline } from '../http/server/drain-deadline.js';
 import type { ReloadableServerPool } from '../http/server/server-pool.js';
 import { SerialQueue } from '../receivers/intake/serial-queue.js';
 import type { Counter } from '../telemetry/meters.js';
-import { ComponentLifecycle } from './component-lifecycle.js';
+import { createLifecycle } from './component-lifecycle.js';
 import { Pipelines, type PipelinesOptions, type StoreInstance } from './pipelines.js';
 
 interface RunningPipelinesOptions extends Omit<PipelinesOptions, 'onStoreLost'> {
@@ -19,177 +19,164 @@ interface RunningPipelinesOptions extends Omit<PipelinesOptions, 'onStoreLost'> 
 const MIN_RETRY_MS = 100;
 const MAX_RETRY_MS = 5_000;
 
-/** Runs the pipelines and replaces them on a reload, on sockets that stay open. Order: `start`, `reload` any number of times, `stop`. */
-export class RunningPipelines {
-  /** The latest pipelines. */
-  pipelines: Pipelines;
-  readonly #options: RunningPipelinesOptions;
-  readonly #pipelinesOptions: PipelinesOptions;
-  readonly #lifecycle: ComponentLifecycle;
-  readonly #stopped = new AbortController();
+/** Creates functions that run the pipelines and replace them on a reload, on sockets that stay open. Order: `start`, `reload` any number of times, `stop`. */
+export function createRunningPipelines(initial: Settings, options: RunningPipelinesOptions) {
+  const { servers, drain, ingest, states, logger, meters } = options;
+  const pipelinesOptions = { ...options, onStoreLost };
+  const stopped = new AbortController();
+  const lifecycle = createLifecycle({ states, logger, stop: stopped.signal });
   /** Settings of the last pipelines that started. */
-  #settings: Settings;
+  let settings = initial;
+  let pipelines = new Pipelines(settings, pipelinesOptions);
   /** Whether all components run. */
-  #isUp = false;
+  let isUp = false;
   /** Stores whose files were removed, until the pipelines are replaced. */
-  readonly #lost = new Set<StoreInstance>();
-  #starting: Promise<void> | undefined;
-  #restoring: Promise<void> | undefined;
-  readonly #reloads = new SerialQueue();
+  const lost = new Set<StoreInstance>();
+  let starting: Promise<void> | undefined;
+  let restoring: Promise<void> | undefined;
+  const reloads = new SerialQueue();
 
-  /** Throws what `Pipelines` throws. */
-  constructor(settings: Settings, options: RunningPipelinesOptions) {
-    this.#options = options;
-    this.#pipelinesOptions = { ...options, onStoreLost: (store, reason) => this.#onStoreLost(store, reason) };
-    this.#lifecycle = new ComponentLifecycle({ ...options, stop: this.#stopped.signal });
-    this.#settings = settings;
-    this.pipelines = new Pipelines(settings, this.#pipelinesOptions);
-  }
-
-  /** Starts all components. If one fails, stops the others and throws a Fault that names it. Idempotent. */
-  start(): Promise<void> {
-    this.#starting ??= this.#start();
-    return this.#starting;
-  }
-
-  /** See `Service.reload`. */
-  reload(settings: Settings): Promise<boolean> {
-    return this.#reloads.run(() => this.#reload(settings));
-  }
-
-  /** Stops the pipelines, also during a start or reload. Resolves with the ids of components that failed to stop. */
-  async stop(): Promise<string[]> {
-    this.#options.drain.begin();
-    this.#stopped.abort();
-    // A start or change that failed was reported to its caller.
-    await this.#starting?.catch(() => undefined);
-    return await this.#reloads.run(() => this.#stopRunning());
-  }
-
-  async #start(): Promise<void> {
+  async function start(): Promise<void> {
     try {
-      await this.#lifecycle.start(this.pipelines);
-      this.#isUp = this.#lost.size === 0;
+      await lifecycle.start(pipelines);
+      isUp = lost.size === 0;
     } catch (error) {
-      await this.#stopRunning();
+      await stopRunning();
       throw error;
     }
   }
 
-  async #reload(settings: Settings): Promise<boolean> {
-    if (this.#starting === undefined || this.#stopped.signal.aborted) throw stopping();
-    await this.#starting;
-    const isChange = !this.#isUp || !isDeepStrictEqual(settings, this.#settings);
+  async function reload(next: Settings): Promise<boolean> {
+    if (starting === undefined || stopped.signal.aborted) throw stopping();
+    await starting;
+    const isChange = !isUp || !isDeepStrictEqual(next, settings);
     try {
-      if (isChange) await this.#replace(settings);
+      if (isChange) await replace(next);
     } catch (error) {
-      if (this.#stopped.signal.aborted) throw stopping();
-      throw refused(error, await this.#restorePrevious());
+      if (stopped.signal.aborted) throw stopping();
+      throw refused(error, await restorePrevious());
     } finally {
-      await this.#endReload();
+      await endReload();
     }
-    this.#settings = settings;
-    await this.#options.servers.certificates.reload();
+    settings = next;
+    await servers.certificates.reload();
     return isChange;
   }
 
   /** Replaces the pipelines on the same sockets. If the new ones cannot be built, the current ones continue. */
-  async #replace(settings: Settings): Promise<void> {
-    const { servers, drain, ingest } = this.#options;
-    const before = this.pipelines;
-    const open = before.stores.filter((store) => this.#lifecycle.isRunning(store) && !this.#lost.has(store));
+  async function replace(next: Settings): Promise<void> {
+    const before = pipelines;
+    const open = before.stores.filter((store) => lifecycle.isRunning(store) && !lost.has(store));
     servers.begin();
     try {
-      this.pipelines = new Pipelines(settings, this.#pipelinesOptions, open, before);
+      pipelines = new Pipelines(next, pipelinesOptions, open, before);
     } catch (error) {
       await servers.abandon();
       throw error;
     }
-    this.#isUp = false;
+    isUp = false;
     drain.begin();
     servers.cutOver();
-    await this.#lifecycle.stop(before, this.pipelines);
-    ingest.maxBytes = ingestBytesOf(settings.service.ingest);
-    await this.#lifecycle.start(this.pipelines);
-    for (const store of this.#lost) {
-      if (this.pipelines.stores.includes(store)) continue;
-      this.#lost.delete(store);
-      this.#reopenings(store).success.add();
+    await lifecycle.stop(before, pipelines);
+    ingest.maxBytes = ingestBytesOf(next.service.ingest);
+    await lifecycle.start(pipelines);
+    for (const store of lost) {
+      if (pipelines.stores.includes(store)) continue;
+      lost.delete(store);
+      reopenings(store).success.add();
     }
-    this.#isUp = this.#lost.size === 0;
+    isUp = lost.size === 0;
   }
 
   /** Restarts the previous settings. Resolves with the error if that fails; then it is retried in the background. */
-  async #restorePrevious(): Promise<unknown> {
-    if (this.#isUp) return undefined;
+  async function restorePrevious(): Promise<unknown> {
+    if (isUp) return undefined;
     try {
-      await this.#replace(this.#settings);
+      await replace(settings);
       return undefined;
     } catch (error) {
-      void this.#keepRetrying();
+      void keepRetrying();
       return error;
     }
   }
 
   /** Serves held requests. */
-  async #endReload(): Promise<void> {
-    const { servers, drain } = this.#options;
+  async function endReload(): Promise<void> {
     // Endpoints that are no longer used drain now.
-    if (!this.#stopped.signal.aborted) drain.begin();
+    if (!stopped.signal.aborted) drain.begin();
     await servers.release();
   }
 
-  #onStoreLost(store: StoreInstance, reason: Fault): void {
-    const { states, logger } = this.#options;
-    if (!this.pipelines.stores.includes(store)) return;
-    this.#lost.add(store);
-    this.#isUp = false;
-    this.#reopenings(store);
+  function onStoreLost(store: StoreInstance, reason: Fault): void {
+    if (!pipelines.stores.includes(store)) return;
+    lost.add(store);
+    isUp = false;
+    reopenings(store);
     states.report(store.kind, store.id, 'StatusPermanentError', reason.message);
     logger.error({ component: store.id, err: reason }, 'the files of the store were removed; reopening it at its path');
-    void this.#keepRetrying();
+    void keepRetrying();
   }
 
-  #keepRetrying(): Promise<void> {
-    this.#restoring ??= this.#retryStart().finally(() => {
-      this.#restoring = undefined;
+  function keepRetrying(): Promise<void> {
+    restoring ??= retryStart().finally(() => {
+      restoring = undefined;
     });
-    return this.#restoring;
+    return restoring;
   }
 
   /** Retries the current settings until they start. Never rejects. */
-  async #retryStart(): Promise<void> {
-    const { signal } = this.#stopped;
-    await this.#starting?.catch(() => undefined);
+  async function retryStart(): Promise<void> {
+    const { signal } = stopped;
+    await starting?.catch(() => undefined);
     let lastLogged = '';
-    for (let waitMs = MIN_RETRY_MS; !this.#isUp && !signal.aborted; waitMs = Math.min(2 * waitMs, MAX_RETRY_MS)) {
+    for (let waitMs = MIN_RETRY_MS; !isUp && !signal.aborted; waitMs = Math.min(2 * waitMs, MAX_RETRY_MS)) {
       try {
-        await this.#reloads.run(async () => {
-          if (!this.#isUp && !signal.aborted) await this.#replace(this.#settings).finally(() => this.#endReload());
+        await reloads.run(async () => {
+          if (!isUp && !signal.aborted) await replace(settings).finally(endReload);
         });
       } catch (error) {
         if (signal.aborted) return;
-        for (const store of this.#lost) this.#reopenings(store).failure.add();
+        for (const store of lost) reopenings(store).failure.add();
         const sentence = messageOf(error);
-        if (sentence !== lastLogged)
-          this.#options.logger.error({ err: error }, 'the collector does not run as before yet');
+        if (sentence !== lastLogged) logger.error({ err: error }, 'the collector does not run as before yet');
         lastLogged = sentence;
         await wait(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
       }
     }
   }
 
-  #reopenings({ id }: StoreInstance): Readonly<Record<'success' | 'failure', Counter>> {
-    const { meters } = this.#options;
+  function reopenings({ id }: StoreInstance): Readonly<Record<'success' | 'failure', Counter>> {
     const countOf = (outcome: string) => meters.counter('faultline_store_reopenings', { exporter: id, outcome });
     return { success: countOf('success'), failure: countOf('failure') };
   }
 
-  async #stopRunning(): Promise<string[]> {
-    const failed = await this.#lifecycle.stop(this.pipelines);
-    await this.#options.servers.close();
+  async function stopRunning(): Promise<string[]> {
+    const failed = await lifecycle.stop(pipelines);
+    await servers.close();
     return failed;
   }
+
+  return {
+    /** The latest pipelines. */
+    get pipelines() {
+      return pipelines;
+    },
+    /** Starts all components. If one fails, stops the others and throws a Fault that names it. Idempotent. */
+    start(): Promise<void> {
+      starting ??= start();
+      return starting;
+    },
+    /** See `Service.reload`. */
+    reload: (next: Settings): Promise<boolean> => reloads.run(() => reload(next)),
+    /** Stops the pipelines, also during a start or reload. Resolves with the ids of components that failed to stop. */
+    async stop(): Promise<string[]> {
+      drain.begin();
+      stopped.abort();
+      // A start or change that failed was reported to its caller.
+      await starting?.catch(() => undefined);
+      return await reloads.run(stopRunning);
+    },
+  };
 }
 
 function stopping(): Fault {

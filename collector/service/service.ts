@@ -9,7 +9,7 @@ import { createComponentStates } from '../telemetry/component-states.js';
 import { createLedger } from '../telemetry/ledger.js';
 import { createMeters } from '../telemetry/meters.js';
 import type { Pipelines } from './pipelines.js';
-import { RunningPipelines } from './running-pipelines.js';
+import { createRunningPipelines } from './running-pipelines.js';
 
 interface ServiceOptions {
   readonly logger: Logger;
@@ -64,7 +64,7 @@ export function createService(settings: Settings, options: ServiceOptions): Serv
   const timeoutMs = shutdownTimeoutMs ?? DEFAULT_SHUTDOWN_TIMEOUT_MS;
   const drain = createDrainDeadline(timeoutMs * DRAIN_SHARE);
   const meters = createMeters();
-  const running = new RunningPipelines(settings, {
+  const running = createRunningPipelines(settings, {
     servers: createServerPool({ drain, logger, meters }),
     drain,
     ledger: createLedger(),

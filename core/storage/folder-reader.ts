@@ -10,7 +10,7 @@ import { requireFolder } from './files/require-folder.js';
 import type { StoreFiles } from './files/store-files.js';
 import { type FollowingGroupings, openFollowingGroupings } from './groupings/grouping-log.js';
 import { activeGrouping, followSteps } from './groupings/grouping-log-plan.js';
-import { type CreateGrouper, EventGroupers } from './index/event-groupers.js';
+import { type CreateGrouper, createEventGroupers } from './index/event-groupers.js';
 import { openFollowingIndex } from './index/index-tail.js';
 import type { ReplayProgress } from './index/replay-into-index.js';
 import { createRejectedList } from './list-rejected.js';
@@ -61,9 +61,9 @@ export async function openFolderReader(options: {
     });
     const actions = await openFollowingActions({ directory, files, groupings, onFault });
     const explain: StoreReaderOptions['explain'] = (payload, receivedAtMicros, version) =>
-      new EventGroupers({ plan: groupings.plan, createGrouper })
-        .at(receivedAtMicros, version)
-        .grouper.fingerprint(payload);
+      createEventGroupers({ plan: groupings.plan, createGrouper })(receivedAtMicros, version).grouper.fingerprint(
+        payload,
+      );
     const removedBeforeMicros = (): number => index.content.removed.beforeMicros;
     const recordSize = createRecordMeter({ directory, files, record, nowMs, removedBeforeMicros });
     const deadLetters = createDeadLetterMeter({ directory, files });

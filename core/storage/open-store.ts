@@ -10,8 +10,8 @@ import { openDeadLetterLog } from './dead-letters/dead-letter-log.js';
 import { createDeadLetterMeter } from './dead-letters/dead-letter-meter.js';
 import type { EventStoreOptions } from './event-store-options.js';
 import type { StoreFiles } from './files/store-files.js';
-import { RetentionGate } from './following/retention-gate.js';
-import { StoreFollowing } from './following/store-following.js';
+import { createRetentionGate } from './following/retention-gate.js';
+import { createStoreFollowing } from './following/store-following.js';
 import { openGroupingLog } from './groupings/grouping-log.js';
 import { activeGrouping, followSteps } from './groupings/grouping-log-plan.js';
 import { type KnownActions, knownActionsOf, lackOfActions, readKnownActions } from './index/checkpoint/manifest.js';
@@ -29,7 +29,7 @@ import { UNBOUNDED } from './retention/choose-removal.js';
 import { openRetentionLedger } from './retention/open-ledger.js';
 import { RecordAges } from './retention/record-ages.js';
 import { recoverAfter } from './retention/record-hours.js';
-import { Retainer } from './retention/retainer.js';
+import { startRetainer } from './retention/retainer.js';
 import { StoreReader } from './store-reader.js';
 import {
   readDecided,
@@ -38,7 +38,7 @@ import {
   withAccepted,
 } from './suggestions/suggestion-decisions.js';
 import { IssueActing } from './triage/apply-action.js';
-import { RateSnoozes } from './triage/rate-snoozes.js';
+import { createRateSnoozes } from './triage/rate-snoozes.js';
 
 /** The open components of a store. */
 export type StoreComponents = Awaited<ReturnType<typeof openComponents>>;
@@ -109,8 +109,8 @@ export async function openComponents(
     onFault?.(acceptedRulesInvalid(directory, error));
   });
   const durability = options.durability ?? 'fsync';
-  let rateSnoozes: RateSnoozes | undefined;
-  const following = new StoreFollowing({
+  let rateSnoozes: ReturnType<typeof createRateSnoozes> | undefined;
+  const following = createStoreFollowing({
     directory,
     files,
     index,
@@ -165,11 +165,10 @@ export async function openComponents(
     grouping: () => groupings.plan.id,
     nowMs,
   });
-  rateSnoozes = new RateSnoozes({ index, actions, acting, onFault: onFault ?? (() => undefined) });
+  rateSnoozes = createRateSnoozes({ index, actions, acting, onFault: onFault ?? (() => undefined) });
   rateSnoozes.check();
   const retention = options.retention ?? UNBOUNDED;
-  const hold = new RetentionGate({ slowConsumers: () => following.followers, ages, maxAgeMs: retention.maxAgeMs });
-  const retainer = new Retainer({
+  const retainer = startRetainer({
     directory,
     files,
     ledger,
@@ -178,7 +177,11 @@ export async function openComponents(
     ages,
     isWriterIdle: () => writer.isIdle,
     bounds: retention,
-    holdBack: (chosen) => hold.holdBack(chosen),
+    holdBack: createRetentionGate({
+      slowConsumers: () => following.followers,
+      ages,
+      maxAgeMs: retention.maxAgeMs,
+    }),
     intervalMs: options.retentionIntervalMs ?? RETENTION_INTERVAL_MS,
     nowMs,
     onFault: onFault ?? (() => undefined),

@@ -19,7 +19,7 @@ import { findEvent } from './index/content/find-events.js';
 import type { IndexContent } from './index/content/index-content.js';
 import { storedEventsOf } from './index/content/issue-state.js';
 import { isIndexUnusable } from './index/documents/index-fault.js';
-import { detailEvent, ReportedLines, readEvent, summarizeEvent } from './index/read-event.js';
+import { createLineReport, detailEvent, type ReportLine, readEvent, summarizeEvent } from './index/read-event.js';
 import type { EventRow } from './index/segments/event-segment.js';
 import { IssueExamples, type IssueExamplesOptions } from './issue-queries/issue-examples.js';
 import { IssueLifecycles } from './issue-queries/issue-lifecycles.js';
@@ -28,13 +28,13 @@ import type { SortNeeds } from './issue-queries/issue-sorts.js';
 import { describeIssue, summarizeIssue } from './issue-queries/issue-summary.js';
 import { selectSince } from './issue-queries/issues-since.js';
 import { countIssues, countValues, type ListedIssues, selectIssues } from './issue-queries/list-issues.js';
-import { MergedIssuesCache } from './issue-queries/merged-issues.js';
+import { createMergedIssues, type MergedIssues } from './issue-queries/merged-issues.js';
 import { pageLimit } from './issue-queries/page-cursor.js';
 import { IssueRanks, IssueStatuses } from './issue-queries/status-column.js';
 import { measureStore, type StoreMeters } from './measure-store.js';
 
 /** Sources of a reader; closing the reader leaves them open. */
-export interface StoreReaderOptions extends Omit<IssueExamplesOptions, 'reported'>, StoreMeters {
+export interface StoreReaderOptions extends Omit<IssueExamplesOptions, 'report'>, StoreMeters {
   actions: IssueActions;
   access: Access;
   /** The grouping of new events. */
@@ -51,17 +51,17 @@ export interface StoreReaderOptions extends Omit<IssueExamplesOptions, 'reported
 /** Implements `FailureReader` over an index and its record. */
 export class StoreReader implements FailureReader {
   readonly #options: StoreReaderOptions;
-  readonly #reported: ReportedLines;
+  readonly #report: ReportLine;
   readonly #examples: IssueExamples;
   #search: IssueSearch | undefined;
-  readonly #merged: MergedIssuesCache;
+  readonly #mergedIn: (content: IndexContent) => MergedIssues;
   #closed = false;
 
   constructor(options: StoreReaderOptions) {
     this.#options = options;
-    this.#merged = new MergedIssuesCache(options.actions);
-    this.#reported = new ReportedLines((fault) => options.onFault?.(fault));
-    this.#examples = new IssueExamples({ ...options, reported: this.#reported });
+    this.#mergedIn = createMergedIssues(options.actions);
+    this.#report = createLineReport((fault) => options.onFault?.(fault));
+    this.#examples = new IssueExamples({ ...options, report: this.#report });
   }
 
   listIssues: FailureReader['listIssues'] = (options = {}) =>
@@ -222,7 +222,7 @@ export class StoreReader implements FailureReader {
 
   #livesOf(content: IndexContent): IssueLifecycles {
     const { actions, nowMs = Date.now } = this.#options;
-    return new IssueLifecycles(content.issues, actions, this.#merged.current(content), nowMs());
+    return new IssueLifecycles(content.issues, actions, this.#mergedIn(content), nowMs());
   }
 
   /** The issues of a list, with refreshed columns. Rejects with `QUERY_INVALID`. */
@@ -246,7 +246,7 @@ export class StoreReader implements FailureReader {
     return {
       statuses: new IssueStatuses(lives),
       record: this.#options.record,
-      onUnreadable: (eventId, fault) => this.#reported.report(eventId, fault),
+      onUnreadable: this.#report,
     };
   }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Endpoint } from '../../../config/values/endpoint.js';
 import type { Counter } from '../../telemetry/meters.js';
-import { EncodingRefusals } from '../decompression/encoding-refusals.js';
+import { createEncodingReport, type ReportEncoding } from '../decompression/encoding-refusals.js';
 import { endpointText, endpointUrl } from '../endpoints/addresses.js';
 import { statusOf } from '../messages/fault-status.js';
 import type { RequestFault } from '../messages/http-fault.js';
@@ -37,7 +37,7 @@ export class HttpServer implements MountHost {
   readonly #options: HttpServerOptions;
   readonly #endpoint: Endpoint;
   readonly #transport: EndpointTransport;
-  readonly #encodings: EncodingRefusals;
+  readonly #reportEncoding: ReportEncoding;
   readonly #router = new RequestRouter(this);
   /** The mounts that requests are routed to. */
   served: MountTable;
@@ -58,7 +58,7 @@ export class HttpServer implements MountHost {
     this.#endpoint = endpoint;
     this.port = endpoint.port;
     this.#transport = new EndpointTransport({ ...options, endpoint: endpointText(endpoint) });
-    this.#encodings = new EncodingRefusals(options.meters, logger);
+    this.#reportEncoding = createEncodingReport(options.meters, logger);
     this.served = new MountTable(endpointText(endpoint));
     this.#next = this.served;
   }
@@ -147,7 +147,7 @@ export class HttpServer implements MountHost {
   }
 
   fail(request: IncomingMessage, response: ServerResponse, error: unknown, mount?: MountOptions): void {
-    if (mount !== undefined) this.#encodings.report(mount.component, request.socket.remoteAddress, error);
+    if (mount !== undefined) this.#reportEncoding(mount.component, request.socket.remoteAddress, error);
     const fault = toFault(error);
     if (fault !== error || statusOf(fault) === 500) {
       // The sender did not cause it.

@@ -19,7 +19,7 @@ import { groupBatch } from './group-batch.js';
 import { IssueWindows } from './issue-windows.js';
 import { SampledOutEvents } from './sampled-out-events.js';
 import type { SamplingRule } from './sampling-rule.js';
-import { Summaries } from './summaries.js';
+import { createSummaries } from './summaries.js';
 
 /** Clock and limits of a sampling processor. */
 export interface SamplingBounds {
@@ -70,7 +70,7 @@ export function createSamplingProcessor(
   const count = createItemCounters(meters, id);
   const sampledOutOutcome: Dropped = { kind: 'dropped', as: 'sampled', reason: rule.reason };
   const sampledOut = new SampledOutEvents(maxHeldSize);
-  const summaries = new Summaries(sampledOut, consumer, count.outgoing, logger);
+  const summaries = createSummaries(sampledOut, consumer, count.outgoing, logger);
   /** Batches that a shutdown waits for. */
   const running = new Set<Promise<unknown>>();
   const track = <T>(work: Promise<T>): Promise<T> => {

@@ -10,73 +10,61 @@ type Waiting = readonly [key: string, sampledOut: SampledOut];
 
 /**
  * Forwards held events as summaries of the sampled-out events of their issues. One run at a time. After a retryable refusal the rest
- * waits for the next `flush`.
+ * waits for the next `flush`. `outgoing` counts forwarded summaries.
  */
-export class Summaries {
-  readonly #sampledOut: SampledOutEvents;
-  readonly #consumer: Consumer;
-  readonly #outgoing: Counter;
-  readonly #logger: Logger;
-  #running: Promise<void> | undefined;
-  #isRefused = false;
-  #isEnded = false;
-
-  /** `outgoing` counts forwarded summaries. */
-  constructor(sampledOut: SampledOutEvents, consumer: Consumer, outgoing: Counter, logger: Logger) {
-    this.#sampledOut = sampledOut;
-    this.#consumer = consumer;
-    this.#outgoing = outgoing;
-    this.#logger = logger;
-  }
+export function createSummaries(sampledOut: SampledOutEvents, consumer: Consumer, outgoing: Counter, logger: Logger) {
+  let running: Promise<void> | undefined;
+  let isRefused = false;
+  let isEnded = false;
 
   /** Forwards what has waited since `beforeMs` or longer. Never rejects. */
-  flush(beforeMs: number): Promise<void> {
-    this.#isRefused = false;
-    return this.flushSoon(beforeMs);
+  function flush(beforeMs: number): Promise<void> {
+    isRefused = false;
+    return flushSoon(beforeMs);
   }
 
   /** The same, unless the pipeline refused since the last `flush`; joins a running flush. */
-  flushSoon(beforeMs: number): Promise<void> {
-    if (this.#running !== undefined) return this.#running;
-    if (this.#isRefused || this.#isEnded) return Promise.resolve();
-    const due = this.#sampledOut.removeOlderThan(beforeMs);
+  function flushSoon(beforeMs: number): Promise<void> {
+    if (running !== undefined) return running;
+    if (isRefused || isEnded) return Promise.resolve();
+    const due = sampledOut.removeOlderThan(beforeMs);
     if (due.length === 0) return Promise.resolve();
-    this.#running = this.#run(due).finally(() => {
-      this.#running = undefined;
+    running = run(due).finally(() => {
+      running = undefined;
     });
-    return this.#running;
+    return running;
   }
 
   /** Forwards nothing more. */
-  end(): void {
-    this.#isEnded = true;
+  function end(): void {
+    isEnded = true;
   }
 
-  async #run(due: readonly Waiting[]): Promise<void> {
+  async function run(due: readonly Waiting[]): Promise<void> {
     for (const portion of portionsOf(due)) {
-      if (this.#isRefused || this.#isEnded) this.#putBack(portion);
-      else await this.#forward(portion);
+      if (isRefused || isEnded) putBack(portion);
+      else await forward(portion);
     }
   }
 
-  async #forward(portion: readonly Waiting[]): Promise<void> {
+  async function forward(portion: readonly Waiting[]): Promise<void> {
     const [first] = portion;
     if (first === undefined) return;
     try {
       const { receiver } = first[1];
       const events = portion.map(([, one]) => ({ payload: withSampledCount(one.held, countedBy(one) - 1) }));
-      await this.#consumer.consume({ receiver, events });
-      for (const [key, one] of portion) this.#sampledOut.settle(key, one, countedBy(one));
-      this.#outgoing.add(portion.length);
+      await consumer.consume({ receiver, events });
+      for (const [key, one] of portion) sampledOut.settle(key, one, countedBy(one));
+      outgoing.add(portion.length);
     } catch (error) {
       const fault = toFault(error);
-      this.#isRefused = fault.retryable;
-      if (fault.retryable) this.#putBack(portion);
-      else if (portion.length > 1) await this.#forwardEach(portion);
+      isRefused = fault.retryable;
+      if (fault.retryable) putBack(portion);
+      else if (portion.length > 1) await forwardEach(portion);
       else {
         const [key, one] = first;
-        this.#sampledOut.settle(key, one, one.events);
-        this.#logger.error(
+        sampledOut.settle(key, one, one.events);
+        logger.error(
           { err: fault, events: one.events },
           'a summary was refused permanently: its events are not counted',
         );
@@ -85,16 +73,18 @@ export class Summaries {
   }
 
   /** One event that is refused permanently must not affect the others. */
-  async #forwardEach(portion: readonly Waiting[]): Promise<void> {
+  async function forwardEach(portion: readonly Waiting[]): Promise<void> {
     for (const one of portion) {
-      if (this.#isRefused || this.#isEnded) this.#putBack([one]);
-      else await this.#forward([one]);
+      if (isRefused || isEnded) putBack([one]);
+      else await forward([one]);
     }
   }
 
-  #putBack(portion: readonly Waiting[]): void {
-    for (const [key, one] of portion) this.#sampledOut.putBack(key, one);
+  function putBack(portion: readonly Waiting[]): void {
+    for (const [key, one] of portion) sampledOut.putBack(key, one);
   }
+
+  return { flush, flushSoon, end };
 }
 
 /** How many events the summary represents, itself included. */

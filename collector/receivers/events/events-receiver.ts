@@ -15,7 +15,7 @@ import { SerialQueue } from '../intake/serial-queue.js';
 import { EventRequest, type EventRequestOptions } from './event-request.js';
 import { readJsonEvents } from './read-json-events.js';
 import { readNdjsonEvents } from './read-ndjson-events.js';
-import { type EventsResponse, RepeatedRequests } from './repeated-requests.js';
+import { createRepeatedRequests, type EventsResponse } from './repeated-requests.js';
 
 type BodyFormat = 'json' | 'ndjson';
 
@@ -76,7 +76,7 @@ export function createEventsReceiver(options: EventsReceiverOptions): EventsRece
   });
   const requestOptions = requestOptionsOf(options);
   const windowMs = parseDuration(settings.idempotency_window);
-  const repeated = options.keepAcrossReloads(windowMs, () => new RepeatedRequests(windowMs));
+  const respondOnce = options.keepAcrossReloads(windowMs, () => createRepeatedRequests(windowMs));
 
   async function accept(request: IncomingMessage, fromIndex: number): Promise<EventsResponse> {
     const isMinimal = prefersMinimal(request.headers['prefer']);
@@ -98,7 +98,7 @@ export function createEventsReceiver(options: EventsReceiverOptions): EventsRece
     const reply =
       key === undefined
         ? await accept(request, 0)
-        : await repeated.respond(key, request, requestOptions, (fromIndex) => accept(request, fromIndex));
+        : await respondOnce(key, request, requestOptions, (fromIndex) => accept(request, fromIndex));
     await sendJsonPieces(response, reply.status, reply.pieces, reply.headers);
   }
 

@@ -18,47 +18,42 @@ const MAX_KEYS = 10_000;
 const MAX_CACHED_LENGTH = 1024;
 
 /**
- * Requests by their `Idempotency-Key`, for `windowMs`. A repeated one gets the first response; an interrupted one continues after the accepted
- * events.
+ * Creates a function that remembers requests by their `Idempotency-Key`, for `windowMs`: it returns the response to the first request with a key, or
+ * calls `accept`, which skips the events before `fromIndex` that an interrupted request had accepted.
  */
-export class RepeatedRequests {
-  readonly #responses: IdempotencyCache<EventsResponse>;
+export function createRepeatedRequests(windowMs: number) {
+  const responses = new IdempotencyCache<EventsResponse>({ windowMs, maxEntries: MAX_KEYS });
   /** Of an interrupted request, the index of the first event that was not accepted. */
-  readonly #interrupted = new LRUCache<string, number>({ maxSize: MAX_KEYS, sizeCalculation: () => 1 });
+  const interrupted = new LRUCache<string, number>({ maxSize: MAX_KEYS, sizeCalculation: () => 1 });
 
-  constructor(windowMs: number) {
-    this.#responses = new IdempotencyCache({ windowMs, maxEntries: MAX_KEYS });
+  async function acceptRest(key: string, accept: (fromIndex: number) => Promise<EventsResponse>) {
+    try {
+      const response = await accept(interrupted.get(key) ?? 0);
+      interrupted.delete(key);
+      return response;
+    } catch (error) {
+      const nextIndex = error instanceof RequestFault ? error.members['next_index'] : undefined;
+      if (typeof nextIndex === 'number') interrupted.set(key, nextIndex);
+      throw error;
+    }
   }
 
-  /** Returns the response to the first request with this key, or calls `accept`, which skips the events before `fromIndex`. */
-  async respond(
+  return async (
     key: string,
     request: IncomingMessage,
     limits: BodyLimits,
     accept: (fromIndex: number) => Promise<EventsResponse>,
-  ): Promise<EventsResponse> {
+  ): Promise<EventsResponse> => {
     const full: { response?: EventsResponse } = {};
-    const { outcome, isRepeated } = await this.#responses.once(key, async () => {
-      full.response = await this.#acceptRest(key, accept);
+    const { outcome, isRepeated } = await responses.once(key, async () => {
+      full.response = await acceptRest(key, accept);
       return cacheable(full.response);
     });
     if (!isRepeated) return full.response ?? outcome;
     // Drains the body.
     await readBody(request, limits, () => undefined);
     return { ...outcome, headers: { ...outcome.headers, 'idempotent-replayed': 'true' } };
-  }
-
-  async #acceptRest(key: string, accept: (fromIndex: number) => Promise<EventsResponse>): Promise<EventsResponse> {
-    try {
-      const response = await accept(this.#interrupted.get(key) ?? 0);
-      this.#interrupted.delete(key);
-      return response;
-    } catch (error) {
-      const nextIndex = error instanceof RequestFault ? error.members['next_index'] : undefined;
-      if (typeof nextIndex === 'number') this.#interrupted.set(key, nextIndex);
-      throw error;
-    }
-  }
+  };
 }
 
 function cacheable(response: EventsResponse): EventsResponse {

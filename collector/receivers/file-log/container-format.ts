@@ -25,29 +25,26 @@ const DECODERS = { cri: decodeCri, docker: decodeDocker } as const;
 /** Lines without evidence after which a file is plain. */
 const MAX_LINES_WITHOUT_EVIDENCE = 100;
 
-/** Decodes the lines of one file. With `auto`, the first line that fits a format decides; lines that do not fit are plain. */
-export class ContainerLineDecoder {
-  #format: LogFormat;
-  #undecidedLines = 0;
+/** Decodes a line; undefined for a plain one. */
+export type DecodeLine = (line: string) => ContainerLine | undefined;
 
-  constructor(format: LogFormat) {
-    this.#format = format;
-  }
-
-  /** Returns undefined for a plain line. */
-  decode(line: string): ContainerLine | undefined {
-    if (this.#format === 'plain') return undefined;
-    if (this.#format !== 'auto') return DECODERS[this.#format](line);
-    for (const format of ['cri', 'docker'] as const) {
-      const decoded = DECODERS[format](line);
+/** Creates the decoder of one file. With `auto`, the first line that fits a format decides; lines that do not fit are plain. */
+export function createLineDecoder(configured: LogFormat): DecodeLine {
+  let format = configured;
+  let undecidedLines = 0;
+  return (line) => {
+    if (format === 'plain') return undefined;
+    if (format !== 'auto') return DECODERS[format](line);
+    for (const candidate of ['cri', 'docker'] as const) {
+      const decoded = DECODERS[candidate](line);
       if (decoded === undefined) continue;
-      this.#format = format;
+      format = candidate;
       return decoded;
     }
-    this.#undecidedLines += 1;
-    if (this.#undecidedLines >= MAX_LINES_WITHOUT_EVIDENCE) this.#format = 'plain';
+    undecidedLines += 1;
+    if (undecidedLines >= MAX_LINES_WITHOUT_EVIDENCE) format = 'plain';
     return undefined;
-  }
+  };
 }
 
 function decodeCri(line: string): ContainerLine | undefined {

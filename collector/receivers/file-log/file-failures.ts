@@ -1,5 +1,5 @@
 import type { FailureLines, TextFailure } from '../../log-parsing/text-failure.js';
-import { ContainerLineDecoder, type LogFormat } from './container-format.js';
+import { createLineDecoder, type DecodeLine, type LogFormat } from './container-format.js';
 import { cutToBytes, type LogLine } from './log-line-splitter.js';
 import { PartialLines, type SourceLine } from './partial-lines.js';
 
@@ -37,7 +37,7 @@ const MAX_WAITING_LENGTH = 8 * 1_048_576;
  */
 export class FileFailures {
   readonly #options: FileFailuresOptions;
-  readonly #decoder: ContainerLineDecoder;
+  readonly #decode: DecodeLine;
   readonly #partial: PartialLines;
   readonly #streams = new Map<SourceLine['stream'], Stream>();
   #ready: FileFailure[] = [];
@@ -46,13 +46,13 @@ export class FileFailures {
 
   constructor(options: FileFailuresOptions) {
     this.#options = options;
-    this.#decoder = new ContainerLineDecoder(options.format);
+    this.#decode = createLineDecoder(options.format);
     this.#partial = new PartialLines(options.maxLineBytes);
   }
 
   /** Parses the next line of the file and returns the failures that are complete now; `nowMs` is monotonic. */
   push({ text, span }: LogLine, nowMs: number): readonly FileFailure[] {
-    const decoded = this.#decoder.decode(text);
+    const decoded = this.#decode(text);
     if (decoded === undefined) {
       this.#parse({ text: cutToBytes(text, this.#options.maxLineBytes), span, stream: '' }, nowMs);
     } else {

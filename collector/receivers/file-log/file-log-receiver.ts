@@ -18,7 +18,7 @@ import { CheckpointFile, NO_CHECKPOINT } from './checkpoint-file.js';
 import { FollowedFiles } from './followed-files.js';
 import { OnceWarner } from './once-warner.js';
 import { RecordDelivery, type RetryWaits } from './record-delivery.js';
-import { RunningFileLog } from './running-file-log.js';
+import { type RunningFileLog, runFileLog } from './running-file-log.js';
 
 /** Options of a `file_log` receiver. */
 export interface FileLogReceiverOptions {
@@ -126,5 +126,5 @@ async function openFileLog(
   }
   const pollMs = parseDuration(settings.poll_interval);
   const { defaults } = settings;
-  return new RunningFileLog({ files, delivery, checkpointFile, defaults, pollMs, flushMs, stop, warner, logger });
+  return runFileLog({ files, delivery, checkpointFile, defaults, pollMs, flushMs, stop, warner, logger });
 }

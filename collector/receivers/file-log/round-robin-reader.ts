@@ -19,18 +19,13 @@ const MAX_TURN_BYTES = 4 * 1024 * 1024;
 const MAX_FOUND_LENGTH = 1024 * 1024;
 
 /** Reads the followed files in bounded rounds, one after another. */
-export class RoundRobinReader {
-  readonly #buffer = Buffer.allocUnsafe(BUFFER_BYTES);
-  readonly #warner: OnceWarner;
-  #last: FollowedFile | undefined;
-
-  constructor(warner: OnceWarner) {
-    this.#warner = warner;
-  }
+export function createRoundReader(warner: OnceWarner) {
+  const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+  let last: FollowedFile | undefined;
 
   /** Continues after the file that the last round ended at. A file waits until a renamed one that had its path is read to the end. */
-  async readRound(inOrder: readonly FollowedFile[]): Promise<ReadRound> {
-    const begin = this.#last === undefined ? 0 : inOrder.indexOf(this.#last) + 1;
+  async function readRound(inOrder: readonly FollowedFile[]): Promise<ReadRound> {
+    const begin = last === undefined ? 0 : inOrder.indexOf(last) + 1;
     const order = [...inOrder.slice(begin), ...inOrder.slice(0, begin)];
     const unfinished = new Set(inOrder.filter((file) => file.isGone && !file.isAtEnd).map((file) => file.path));
     const found: FoundFailure[] = [];
@@ -43,12 +38,12 @@ export class RoundRobinReader {
         hasMore = true;
         break;
       }
-      this.#last = file;
+      last = file;
       if (!file.isGone && unfinished.has(file.path)) {
         hasMore = true;
         continue;
       }
-      const bytes = await this.#read(file);
+      const bytes = await read(file);
       const isFlushed = file.flushIfDue(performance.now());
       readBytes += bytes;
       isChanged ||= bytes > 0 || isFlushed;
@@ -61,12 +56,14 @@ export class RoundRobinReader {
     return { found, isChanged: isChanged || found.length > 0, hasMore };
   }
 
-  async #read(file: FollowedFile): Promise<number> {
+  async function read(file: FollowedFile): Promise<number> {
     try {
-      return await file.read(this.#buffer, MAX_FILE_BYTES, performance.now());
+      return await file.read(buffer, MAX_FILE_BYTES, performance.now());
     } catch (error) {
-      this.#warner.warn(file.path, reasonOf(error), 'a log file cannot be read; retrying');
+      warner.warn(file.path, reasonOf(error), 'a log file cannot be read; retrying');
       return 0;
     }
   }
+
+  return readRound;
 }

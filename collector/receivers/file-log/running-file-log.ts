@@ -7,7 +7,7 @@ import { type PendingRecord, toPendingRecord } from './file-record.js';
 import type { FollowedFiles } from './followed-files.js';
 import type { OnceWarner } from './once-warner.js';
 import type { RecordDelivery } from './record-delivery.js';
-import { RoundRobinReader } from './round-robin-reader.js';
+import { createRoundReader } from './round-robin-reader.js';
 
 /** The components of a running receiver. */
 interface RunningFileLogOptions {
@@ -28,111 +28,102 @@ const CHECKPOINT_INTERVAL_MS = 200;
 /** Largest share of time spent on scanning for files. */
 const MAX_SCAN_SHARE = 0.1;
 
-/** The loop of a receiver: scan, read, forward. While the consumer refuses it only scans, so that no renamed file is missed. */
-export class RunningFileLog {
-  readonly #options: RunningFileLogOptions;
-  readonly #reader: RoundRobinReader;
-  readonly #loop: Promise<void>;
-  #isCheckpointStale = false;
-  #nextScanMs = 0;
-  #nextCheckpointMs = 0;
-  #isCheckpointRefused = false;
-
-  constructor(options: RunningFileLogOptions) {
-    this.#options = options;
-    this.#reader = new RoundRobinReader(options.warner);
-    this.#loop = this.#run();
-  }
-
+/** A running loop. */
+export interface RunningFileLog {
   /** Ends the loop, waits for the running delivery, and writes the checkpoint. */
-  async close(): Promise<void> {
-    const { stop, delivery, files } = this.#options;
+  close(): Promise<void>;
+}
+
+/** Starts the loop of a receiver: scan, read, forward. While the consumer refuses it only scans, so that no renamed file is missed. */
+export function runFileLog(options: RunningFileLogOptions): RunningFileLog {
+  const { files, delivery, checkpointFile, defaults, pollMs, flushMs, stop, warner, logger } = options;
+  const readRound = createRoundReader(warner);
+  let isCheckpointStale = false;
+  let nextScanMs = 0;
+  let nextCheckpointMs = 0;
+  let isCheckpointRefused = false;
+
+  async function close(): Promise<void> {
     stop.abort();
-    await this.#loop;
+    await loop;
     await delivery.running;
     // Pending records are already on disk with the offsets that belong to them.
-    if (delivery.pending.length === 0) await this.#writeCheckpoint(this.#drainRecords());
+    if (delivery.pending.length === 0) await writeCheckpoint(drainRecords());
     await files.close();
   }
 
-  async #run(): Promise<void> {
-    const { stop, delivery, logger } = this.#options;
+  async function run(): Promise<void> {
     let lastReason: string | undefined;
     while (!stop.signal.aborted) {
       let hasMore = false;
       try {
-        hasMore = await this.#runRound();
+        hasMore = await runRound();
       } catch (error) {
         const reason = reasonOf(error);
         if (reason !== lastReason) logger.error({ err: error }, 'following log files failed; it goes on');
         lastReason = reason;
       }
       if (hasMore && delivery.running === undefined) await nextTurn();
-      else await this.#wait(hasMore);
+      else await wait(hasMore);
     }
   }
 
-  async #runRound(): Promise<boolean> {
-    const { files, delivery, defaults } = this.#options;
-    if (performance.now() >= this.#nextScanMs) await this.#scan();
+  async function runRound(): Promise<boolean> {
+    if (performance.now() >= nextScanMs) await scan();
     if (delivery.running !== undefined) return true;
-    const { found, isChanged, hasMore } = await this.#reader.readRound(files.inReadingOrder);
-    if (isChanged) this.#isCheckpointStale = true;
+    const { found, isChanged, hasMore } = await readRound(files.inReadingOrder);
+    if (isChanged) isCheckpointStale = true;
     if (found.length > 0) {
       delivery.begin(
         found.map((failure) => toPendingRecord(failure, defaults)),
         files.checkpoints(),
       );
-    } else if (
-      this.#isCheckpointStale &&
-      delivery.pending.length === 0 &&
-      performance.now() >= this.#nextCheckpointMs
-    ) {
-      await this.#writeCheckpoint([]);
+    } else if (isCheckpointStale && delivery.pending.length === 0 && performance.now() >= nextCheckpointMs) {
+      await writeCheckpoint([]);
     }
     return hasMore;
   }
 
-  async #scan(): Promise<void> {
+  async function scan(): Promise<void> {
     const beganMs = performance.now();
     try {
-      if (await this.#options.files.scan()) this.#isCheckpointStale = true;
+      if (await files.scan()) isCheckpointStale = true;
     } finally {
       const endedMs = performance.now();
       const restMs = (endedMs - beganMs) * (1 / MAX_SCAN_SHARE - 1);
-      this.#nextScanMs = Math.max(beganMs + this.#options.pollMs, endedMs + restMs);
+      nextScanMs = Math.max(beganMs + pollMs, endedMs + restMs);
     }
   }
 
   /** Waits until the next scan, until a partial trace is due, or until the delivery ends if there is more to read. */
-  async #wait(hasMore: boolean): Promise<void> {
-    const { files, delivery, flushMs, pollMs, stop } = this.#options;
-    const untilMs = Math.max(1, this.#nextScanMs - performance.now());
+  async function wait(hasMore: boolean): Promise<void> {
+    const untilMs = Math.max(1, nextScanMs - performance.now());
     const isAnyWaiting = files.inReadingOrder.some((file) => file.hasPartial);
     const waitMs =
-      isAnyWaiting || this.#isCheckpointStale ? Math.min(untilMs, flushMs, CHECKPOINT_INTERVAL_MS, pollMs) : untilMs;
+      isAnyWaiting || isCheckpointStale ? Math.min(untilMs, flushMs, CHECKPOINT_INTERVAL_MS, pollMs) : untilMs;
     const rest = sleep(waitMs, undefined, { signal: stop.signal }).catch(() => undefined);
     await (hasMore && delivery.running !== undefined ? Promise.race([rest, delivery.running]) : rest);
   }
 
   /** Returns what was found and not forwarded. */
-  #drainRecords(): PendingRecord[] {
-    const { files, defaults } = this.#options;
+  function drainRecords(): PendingRecord[] {
     const found = files.inReadingOrder.flatMap((file) => file.drainFound());
     return found.map((failure) => toPendingRecord(failure, defaults));
   }
 
-  async #writeCheckpoint(pending: readonly PendingRecord[]): Promise<void> {
-    const { files, checkpointFile, logger } = this.#options;
-    this.#nextCheckpointMs = performance.now() + CHECKPOINT_INTERVAL_MS;
+  async function writeCheckpoint(pending: readonly PendingRecord[]): Promise<void> {
+    nextCheckpointMs = performance.now() + CHECKPOINT_INTERVAL_MS;
     try {
       await checkpointFile.write({ files: files.checkpoints(), pending });
-      this.#isCheckpointStale = false;
-      this.#isCheckpointRefused = false;
+      isCheckpointStale = false;
+      isCheckpointRefused = false;
     } catch (error) {
-      if (!this.#isCheckpointRefused)
+      if (!isCheckpointRefused)
         logger.warn({ err: error }, 'the checkpoint of the log files cannot be written; it is tried again');
-      this.#isCheckpointRefused = true;
+      isCheckpointRefused = true;
     }
   }
+
+  const loop = run();
+  return { close };
 }

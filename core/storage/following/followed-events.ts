@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
 import { beginTimeSlice } from '../../time-slice.js';
-import { eventOfLine, ReportedLines, rawLineMissing } from '../index/read-event.js';
+import { createLineReport, eventOfLine, type ReportLine, rawLineMissing } from '../index/read-event.js';
 import type { EventRow } from '../index/segments/event-segment.js';
 import { settleAll } from '../record/io/settle-all.js';
 import { RAW_FILE } from '../record/partitions/partition-path.js';
@@ -19,14 +19,14 @@ export interface FollowedEventsOptions {
 /** Reads the events of rows. Unreadable ones are skipped, reported and counted. */
 export class FollowedEvents {
   readonly #options: FollowedEventsOptions;
-  readonly #reported: ReportedLines;
+  readonly #report: ReportLine;
   unreadable = 0;
   /** Path of the last row's file: joining it for each row would allocate. */
   #rawFile: { readonly folder: string; readonly path: string } | undefined;
 
   constructor(options: FollowedEventsOptions) {
     this.#options = options;
-    this.#reported = new ReportedLines(options.onFault);
+    this.#report = createLineReport(options.onFault);
   }
 
   /**
@@ -61,7 +61,7 @@ export class FollowedEvents {
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       this.unreadable += 1;
-      this.#reported.report(`${row.partition.folder}:${row.line}`, error);
+      this.#report(`${row.partition.folder}:${row.line}`, error);
       return undefined;
     }
   }

@@ -11,42 +11,40 @@ interface RetentionGateOptions {
 }
 
 /**
- * Holds due hours back for followers that have not delivered their events, at most `holdMs` each. By age, an hour is due from its own age
+ * Creates a function that returns the part of a removal that may be done now, the hours before the first held one: it holds due hours back for followers that have not delivered their events, at most `holdMs` each. By age, an hour is due from its own age
  * on; by size, from when this process first found it due, so a restart begins again.
  */
-export class RetentionGate {
-  readonly #options: RetentionGateOptions;
-  readonly #dueBySizeMs = new Map<number, number>();
+export function createRetentionGate({
+  slowConsumers,
+  ages,
+  maxAgeMs,
+}: RetentionGateOptions): (chosen: ChosenRemoval | undefined) => ChosenRemoval | undefined {
+  const dueBySizeMs = new Map<number, number>();
 
-  constructor(options: RetentionGateOptions) {
-    this.#options = options;
+  function dueForMs(hour: number, chosen: ChosenRemoval | undefined, nowMs: number): number {
+    if (chosen?.reason === 'size') return nowMs - (dueBySizeMs.get(hour) ?? Number.NEGATIVE_INFINITY);
+    return ages.ageMs(hour) - maxAgeMs;
   }
 
-  /** Returns the part of a removal that may be done now: the hours before the first held one. */
-  holdBack(chosen: ChosenRemoval | undefined): ChosenRemoval | undefined {
-    const { nowMs } = this.#options.ages;
+  function updateDue(chosen: ChosenRemoval | undefined, nowMs: number): void {
+    if (chosen?.reason === 'age') return;
+    const due = new Set(chosen?.hours);
+    for (const hour of dueBySizeMs.keys()) if (!due.has(hour)) dueBySizeMs.delete(hour);
+    for (const hour of due) if (!dueBySizeMs.has(hour)) dueBySizeMs.set(hour, nowMs);
+  }
+
+  return (chosen) => {
+    const { nowMs } = ages;
     const hours = chosen?.hours ?? [];
-    this.#updateDue(chosen, nowMs);
+    updateDue(chosen, nowMs);
     let free = hours.length;
-    for (const consumer of this.#options.slowConsumers()) {
+    for (const consumer of slowConsumers()) {
       const held = hours.filter(
-        (hour) => consumer.hasWaitingIn(hour) && this.#dueForMs(hour, chosen, nowMs) < consumer.holdMs,
+        (hour) => consumer.hasWaitingIn(hour) && dueForMs(hour, chosen, nowMs) < consumer.holdMs,
       );
       consumer.setHeldHour(held.at(-1) ?? Number.NEGATIVE_INFINITY);
       if (held[0] !== undefined) free = Math.min(free, hours.indexOf(held[0]));
     }
     return chosen === undefined || free === 0 ? undefined : { ...chosen, hours: hours.slice(0, free) };
-  }
-
-  #dueForMs(hour: number, chosen: ChosenRemoval | undefined, nowMs: number): number {
-    if (chosen?.reason === 'size') return nowMs - (this.#dueBySizeMs.get(hour) ?? Number.NEGATIVE_INFINITY);
-    return this.#options.ages.ageMs(hour) - this.#options.maxAgeMs;
-  }
-
-  #updateDue(chosen: ChosenRemoval | undefined, nowMs: number): void {
-    if (chosen?.reason === 'age') return;
-    const due = new Set(chosen?.hours);
-    for (const hour of this.#dueBySizeMs.keys()) if (!due.has(hour)) this.#dueBySizeMs.delete(hour);
-    for (const hour of due) if (!this.#dueBySizeMs.has(hour)) this.#dueBySizeMs.set(hour, nowMs);
-  }
+  };
 }

@@ -11,7 +11,7 @@ import type { FollowerOptions, FollowPosition, RecordFollower } from './record-f
 import { StoreFollower } from './store-follower.js';
 import { createStoreNote, type StoreNote } from './store-note.js';
 
-/** Options for `StoreFollowing`; it closes none of them. */
+/** Options for `createStoreFollowing`; it closes none of them. */
 interface StoreFollowingOptions extends DataFolder {
   readonly index: Pick<IndexSource, 'content' | 'recover'>;
   readonly record: Pick<RecordReader, 'readAt'>;
@@ -22,33 +22,23 @@ interface StoreFollowingOptions extends DataFolder {
   readonly onFault: (fault: Error) => void;
 }
 
-/** The followers of one store. */
-export class StoreFollowing {
-  readonly #options: StoreFollowingOptions;
-  readonly #followers = new Map<string, StoreFollower>();
-  #isFolderLost = false;
-
-  constructor(options: StoreFollowingOptions) {
-    this.#options = options;
-  }
-
-  /** Open followers. */
-  get followers(): Iterable<StoreFollower> {
-    return this.#followers.values();
-  }
+/** Creates the followers of one store. */
+export function createStoreFollowing(options: StoreFollowingOptions) {
+  const { directory, files, index, record, clock, nowMs, onFault } = options;
+  const followers = new Map<string, StoreFollower>();
+  let isFolderLost = false;
 
   /**
    * Opens a follower at its cursor. Faults: `FOLLOWER_EXISTS`, `INDEX_UNUSABLE`; rejects with the system's error if the cursor cannot be
    * read or written.
    */
-  async follow({ name, startAt, holdMs, isDurable = true }: FollowerOptions): Promise<RecordFollower> {
-    if (this.#followers.has(name)) {
+  async function follow({ name, startAt, holdMs, isDurable = true }: FollowerOptions): Promise<RecordFollower> {
+    if (followers.has(name)) {
       throw new Fault('FOLLOWER_EXISTS', `A follower ${name} is already open. Close it, or use another name.`);
     }
-    const { directory, files, index, record, onFault } = this.#options;
     const cursor = isDurable ? new CursorFile({ files, directory, name }) : undefined;
-    const known = await this.#load(cursor);
-    const position = known?.position ?? this.#beginning(known?.isLost ? 'beginning' : startAt);
+    const known = await load(cursor);
+    const position = known?.position ?? beginning(known?.isLost ? 'beginning' : startAt);
     // Otherwise a crash before the first commit could begin elsewhere and skip events.
     if (known?.position === undefined) await cursor?.store(position);
     const follower = new StoreFollower({
@@ -59,11 +49,11 @@ export class StoreFollowing {
       holdMs,
       store: cursor && ((to) => cursor.store(to)),
       onClose: (closed) => {
-        if (this.#followers.get(name) === closed) this.#followers.delete(name);
+        if (followers.get(name) === closed) followers.delete(name);
       },
       onFault,
     });
-    this.#followers.set(name, follower);
+    followers.set(name, follower);
     try {
       await follower.begin();
     } catch (error) {
@@ -73,51 +63,51 @@ export class StoreFollowing {
     return follower;
   }
 
-  note(name: string): StoreNote {
-    const { directory, files, onFault } = this.#options;
-    return createStoreNote({ directory, files, name, onFault });
-  }
-
-  /** Notifies all followers of a commit; synchronous and cheap. */
-  committed(events: readonly CommittedEvent[]): void {
-    const [first] = events;
-    if (first === undefined) return;
-    for (const follower of this.#followers.values()) follower.arrived(events.length, first.receivedAtMicros);
-  }
-
-  /** Safe to call twice. */
-  async close(): Promise<void> {
-    for (const follower of [...this.#followers.values()]) await follower.close();
-  }
-
-  async #load(cursor: CursorFile | undefined): Promise<KnownCursor | undefined> {
+  async function load(cursor: CursorFile | undefined): Promise<KnownCursor | undefined> {
     if (cursor === undefined) return undefined;
-    const { index, clock, nowMs, onFault } = this.#options;
-    await this.#checkFolder();
+    await checkFolder();
     const latestMicros = Math.max(index.content.lastReceivedAtMicros, Math.floor(nowMs() * 1000));
     const known = await cursor.load(latestMicros);
     const { position, fault } = known;
     if (fault !== undefined) onFault(fault);
     // With durability `os` a power failure may lose events that were sent: later ones must be dated after them, or they would be skipped.
     if (position !== undefined) clock.holdAbove(position.receivedAtMicros);
-    return position === undefined && this.#isFolderLost ? { ...known, isLost: true } : known;
+    return position === undefined && isFolderLost ? { ...known, isLost: true } : known;
   }
 
   /** Sets aside a file at the path of the cursors' folder; all cursors are lost then. */
-  async #checkFolder(): Promise<void> {
-    const { directory, files, onFault } = this.#options;
+  async function checkFolder(): Promise<void> {
     const folder = join(directory, CURSORS_FOLDER);
     if (((await files.stat(folder))?.kind ?? 'folder') === 'folder') return;
-    this.#isFolderLost = true;
+    isFolderLost = true;
     await setAside(files, folder);
     const sentence = `${folder} is not a folder and was set aside: every exporter begins with the oldest stored event and ignores start_at, and sends events again. Nothing has to be done.`;
     onFault(new Fault('CURSOR_UNUSABLE', sentence));
   }
 
-  #beginning(startAt: FollowerOptions['startAt']): FollowPosition {
-    const { removed, segments, lastReceivedAtMicros } = this.#options.index.content;
+  function beginning(startAt: FollowerOptions['startAt']): FollowPosition {
+    const { removed, segments, lastReceivedAtMicros } = index.content;
     if (startAt === 'beginning') return { receivedAtMicros: 0, taken: 0, passed: removed.events };
     // After all events of the last instant.
     return { receivedAtMicros: lastReceivedAtMicros + 1, taken: 0, passed: removed.events + segments.events };
   }
+
+  return {
+    follow,
+    /** Open followers. */
+    get followers(): Iterable<StoreFollower> {
+      return followers.values();
+    },
+    note: (name: string): StoreNote => createStoreNote({ directory, files, name, onFault }),
+    /** Notifies all followers of a commit; synchronous and cheap. */
+    committed(events: readonly CommittedEvent[]): void {
+      const [first] = events;
+      if (first === undefined) return;
+      for (const follower of followers.values()) follower.arrived(events.length, first.receivedAtMicros);
+    },
+    /** Safe to call twice. */
+    async close(): Promise<void> {
+      for (const follower of [...followers.values()]) await follower.close();
+    },
+  };
 }

@@ -18,47 +18,43 @@ interface EventGrouper {
   readonly grouper: Grouper;
 }
 
-/** Finds the grouper for events of the record and caches it. */
-export class EventGroupers {
-  readonly #plan: GroupingPlan;
-  readonly #createGrouper: CreateGrouper;
-  readonly #cache = new Map<GroupingSettings, Map<number, Grouper>>();
+/**
+ * Finds the grouper for events of the record. `storedVersion`: version of the rules that grouped the event on arrival, undefined if the
+ * record does not hold it. Throws `GROUPING_INVALID`.
+ */
+export type FindGrouper = (receivedAtMicros: number, storedVersion: number | undefined) => EventGrouper;
+
+/** Caches the groupers. */
+export function createEventGroupers({ plan, createGrouper }: IndexGrouping): FindGrouper {
+  const cache = new Map<GroupingSettings, Map<number, Grouper>>();
   /** The last result: all lines of a commit look up the same. */
-  #last: { readonly atMicros: number; readonly version: number | undefined; readonly found: EventGrouper } | undefined;
+  let last:
+    | { readonly atMicros: number; readonly version: number | undefined; readonly found: EventGrouper }
+    | undefined;
 
-  constructor({ plan, createGrouper }: IndexGrouping) {
-    this.#plan = plan;
-    this.#createGrouper = createGrouper;
-  }
-
-  /**
-   * `storedVersion`: version of the rules that grouped the event on arrival, undefined if the record does not hold it. Throws
-   * `GROUPING_INVALID`.
-   */
-  at(receivedAtMicros: number, storedVersion: number | undefined): EventGrouper {
-    if (this.#last?.atMicros !== receivedAtMicros || this.#last.version !== storedVersion) {
-      const found = this.#lookUp(receivedAtMicros, storedVersion);
-      this.#last = { atMicros: receivedAtMicros, version: storedVersion, found };
-    }
-    return this.#last.found;
-  }
-
-  #lookUp(receivedAtMicros: number, storedVersion: number | undefined): EventGrouper {
-    const { counts, arrived } = groupingAt(this.#plan, receivedAtMicros);
-    if (counts !== 'committed') return { keepsStored: false, grouper: this.#grouper(counts, counts.version) };
-    if (storedVersion === undefined) return { keepsStored: false, grouper: this.#grouper(arrived, arrived.version) };
-    return { keepsStored: true, grouper: this.#grouper(arrived, storedVersion) };
+  function lookUp(receivedAtMicros: number, storedVersion: number | undefined): EventGrouper {
+    const { counts, arrived } = groupingAt(plan, receivedAtMicros);
+    if (counts !== 'committed') return { keepsStored: false, grouper: grouperOf(counts, counts.version) };
+    if (storedVersion === undefined) return { keepsStored: false, grouper: grouperOf(arrived, arrived.version) };
+    return { keepsStored: true, grouper: grouperOf(arrived, storedVersion) };
   }
 
   /** For the settings, with another version of the built-in rules if this program has it. */
-  #grouper(settings: GroupingSettings, version: number): Grouper {
-    const made = this.#cache.get(settings) ?? new Map<number, Grouper>();
-    this.#cache.set(settings, made);
+  function grouperOf(settings: GroupingSettings, version: number): Grouper {
+    const made = cache.get(settings) ?? new Map<number, Grouper>();
+    cache.set(settings, made);
     const known = made.get(version);
     if (known !== undefined) return known;
     const isOther = version !== settings.version && GROUPING_VERSIONS.includes(version);
-    const grouper = this.#createGrouper(isOther ? { ...settings, version } : settings);
+    const grouper = createGrouper(isOther ? { ...settings, version } : settings);
     made.set(version, grouper);
     return grouper;
   }
+
+  return (receivedAtMicros, version) => {
+    if (last?.atMicros !== receivedAtMicros || last.version !== version) {
+      last = { atMicros: receivedAtMicros, version, found: lookUp(receivedAtMicros, version) };
+    }
+    return last.found;
+  };
 }

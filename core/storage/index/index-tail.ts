@@ -14,7 +14,7 @@ import type { IndexContent } from './content/index-content.js';
 import type { RemovalHistory } from './content/removal.js';
 import { indexAheadOfRecord, isIndexUnusable, unlessUnusable } from './documents/index-fault.js';
 import { manifestPath } from './documents/index-folder.js';
-import type { CreateGrouper, IndexGrouping } from './event-groupers.js';
+import type { CreateGrouper } from './event-groupers.js';
 import type { IndexSource } from './index-source.js';
 import { readFrontier } from './replay-frontier.js';
 import { type ReplayableRecord, type ReplayProgress, replayIntoIndex } from './replay-into-index.js';
@@ -45,122 +45,78 @@ const MAX_LOADS = 5;
 
 /** Opens the index read-only and follows the record. Without a usable index it replays the record in memory. */
 export async function openFollowingIndex(options: FollowingIndexOptions): Promise<IndexSource> {
-  const index = new FollowingIndex(options);
-  await index.recover();
-  return index;
-}
+  const { files, directory, record, history, createGrouper, onProgress, onFault = () => undefined } = options;
+  const { maxFollowedEvents = MAX_FOLLOWED_EVENTS, refreshIntervalMs = REFRESH_INTERVAL_MS } = options;
+  let loaded = createEmptyIndex(files, directory, null);
+  let plan: GroupingPlan | undefined;
+  let refreshing: Promise<void> | undefined;
+  let refreshedMs = Number.NEGATIVE_INFINITY;
+  let wholeUpTo = -1;
+  let isClosed = false;
 
-class FollowingIndex implements IndexSource {
-  readonly #options: FollowingIndexOptions;
-  #plan: GroupingPlan | undefined;
-  #loaded: LoadedIndex;
-  #refreshing: Promise<void> | undefined;
-  #refreshedMs = Number.NEGATIVE_INFINITY;
-  #wholeUpTo = -1;
-  #closed = false;
-
-  constructor(options: FollowingIndexOptions) {
-    this.#options = options;
-    this.#loaded = createEmptyIndex(options.files, options.directory, null);
-  }
-
-  get content(): IndexContent {
-    return this.#loaded.content;
-  }
-
-  get lagEvents(): number {
-    return this.#loaded.content.segments.arrived - this.#loaded.manifest.events;
-  }
-
-  async refresh(): Promise<void> {
-    const { maxFollowedEvents = MAX_FOLLOWED_EVENTS, refreshIntervalMs = REFRESH_INTERVAL_MS } = this.#options;
-    if (this.#closed || performance.now() - this.#refreshedMs < refreshIntervalMs) return;
-    await this.#once(async () => {
-      const isFarBehind = this.lagEvents > maxFollowedEvents && (await this.#hasNewerIndex());
-      const groupedBy = this.#plan?.id;
-      const plan = await this.#planNow();
-      if (isFarBehind || plan.id !== groupedBy || (await this.#hasNewRemovals())) await this.#loadAndFollow();
-      else await this.#follow(this.#loaded.content, plan);
-    });
-  }
-
-  async recover(): Promise<boolean> {
-    await this.#refreshing;
-    await this.#once(() => this.#loadAndFollow());
-    return true;
-  }
-
-  async close(): Promise<void> {
-    this.#closed = true;
-    await this.#refreshing?.catch(() => undefined);
-  }
+  const lagEvents = (): number => loaded.content.segments.arrived - loaded.manifest.events;
 
   /** Overlapping calls share one run. */
-  async #once(work: () => Promise<void>): Promise<void> {
-    this.#refreshing ??= work().finally(() => {
-      this.#refreshing = undefined;
-      this.#refreshedMs = performance.now();
+  async function once(work: () => Promise<void>): Promise<void> {
+    refreshing ??= work().finally(() => {
+      refreshing = undefined;
+      refreshedMs = performance.now();
     });
-    await this.#refreshing;
+    await refreshing;
   }
 
-  async #loadAndFollow(): Promise<void> {
-    const { onFault } = this.#options;
+  async function loadAndFollow(): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        this.#loaded = await this.#loadUsable();
+        loaded = await loadUsable();
         return;
       } catch (error) {
         if (!isIndexUnusable(error)) throw error;
         if (attempt < MAX_LOADS) continue;
-        onFault?.(error);
+        onFault(error);
         break;
       }
     }
-    const plan = await this.#planNow();
-    const empty = await beginEmptyIndex(this.#options, plan.id);
-    await this.#follow(empty.content, plan, this.#options.onProgress);
-    this.#loaded = empty;
+    const current = await planNow();
+    const empty = await beginEmptyIndex(options, current.id);
+    await follow(empty.content, current, onProgress);
+    loaded = empty;
   }
 
-  async #planNow(): Promise<GroupingPlan> {
-    this.#plan = await this.#options.plan();
-    return this.#plan;
+  async function planNow(): Promise<GroupingPlan> {
+    plan = await options.plan();
+    return plan;
   }
 
-  async #loadUsable(): Promise<LoadedIndex> {
-    const { directory, record } = this.#options;
-    const plan = await this.#planNow();
-    const loaded =
-      (await loadIndex({ ...this.#options, grouping: plan.id })) ?? (await beginEmptyIndex(this.#options, plan.id));
-    await checkLastEvent(directory, record, loaded);
-    await this.#follow(loaded.content, plan, this.#options.onProgress);
-    if (loaded.content.isAheadOfRecord) throw indexAheadOfRecord(directory);
-    return loaded;
+  async function loadUsable(): Promise<LoadedIndex> {
+    const current = await planNow();
+    const grouping = current.id;
+    const found = (await loadIndex({ ...options, grouping })) ?? (await beginEmptyIndex(options, grouping));
+    await checkLastEvent(directory, record, found);
+    await follow(found.content, current, onProgress);
+    if (found.content.isAheadOfRecord) throw indexAheadOfRecord(directory);
+    return found;
   }
 
-  async #hasNewRemovals(): Promise<boolean> {
-    const totals = await this.#options.history?.totals();
-    return totals !== undefined && totals.beforeMicros !== this.#loaded.content.removed.beforeMicros;
+  async function hasNewRemovals(): Promise<boolean> {
+    const totals = await history?.totals();
+    return totals !== undefined && totals.beforeMicros !== loaded.content.removed.beforeMicros;
   }
 
-  async #hasNewerIndex(): Promise<boolean> {
-    const { generation, checkpoint } = this.#loaded.manifest;
-    const { files, directory } = this.#options;
+  async function hasNewerIndex(): Promise<boolean> {
+    const { generation, checkpoint } = loaded.manifest;
     const manifest = await unlessUnusable(() => readManifest(files, manifestPath(directory)), undefined);
     return manifest !== undefined && (manifest.generation !== generation || manifest.checkpoint > checkpoint);
   }
 
-  async #follow(
+  async function follow(
     content: IndexContent,
-    plan: GroupingPlan,
-    onProgress?: (progress: ReplayProgress) => void,
+    current: GroupingPlan,
+    report?: FollowingIndexOptions['onProgress'],
   ): Promise<void> {
-    const { directory, files, record, createGrouper, onFault = () => undefined } = this.#options;
-    const grouping: IndexGrouping = { plan, createGrouper };
     const last = content.lastReceivedAtMicros;
     const frontier = await readFrontier(files, directory, hourOfMicros(last));
-    if (frontier === last && frontier === this.#wholeUpTo) return;
+    if (frontier === last && frontier === wholeUpTo) return;
     // The last commit known may have reached only some of its partitions: read its instants again.
     const { beforeMicros, cursorMicros } = content.segments.sealed;
     const afterMicros = Math.max(last - MAX_COMMIT_TIMESTAMPS, cursorMicros, beforeMicros - 1);
@@ -171,11 +127,40 @@ class FollowingIndex implements IndexSource {
       afterMicros,
       untilMicros: frontier,
       isKnown: (line) => known.has(keyOfLine(line)),
-      grouping,
-      onProgress,
+      grouping: { plan: current, createGrouper },
+      onProgress: report,
       onFault,
     });
     // What preceded this refresh is whole now.
-    this.#wholeUpTo = last;
+    wholeUpTo = last;
   }
+
+  await once(loadAndFollow);
+  return {
+    get content() {
+      return loaded.content;
+    },
+    get lagEvents() {
+      return lagEvents();
+    },
+    async refresh() {
+      if (isClosed || performance.now() - refreshedMs < refreshIntervalMs) return;
+      await once(async () => {
+        const isFarBehind = lagEvents() > maxFollowedEvents && (await hasNewerIndex());
+        const groupedBy = plan?.id;
+        const current = await planNow();
+        if (isFarBehind || current.id !== groupedBy || (await hasNewRemovals())) await loadAndFollow();
+        else await follow(loaded.content, current);
+      });
+    },
+    async recover() {
+      await refreshing;
+      await once(loadAndFollow);
+      return true;
+    },
+    async close() {
+      isClosed = true;
+      await refreshing?.catch(() => undefined);
+    },
+  };
 }

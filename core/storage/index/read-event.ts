@@ -17,21 +17,17 @@ import type { EventRow } from './segments/event-segment.js';
 /** Remembered lines; beyond them the memory starts over. */
 const MAX_REPORTED = 1000;
 
-/** Reports each unreadable raw line once. */
-export class ReportedLines {
-  readonly #onFault: (fault: Fault) => void;
-  readonly #reported = new Set<string>();
+/** Reports an unreadable raw line, unless it was reported before. */
+export type ReportLine = (eventId: string, fault: Fault) => void;
 
-  constructor(onFault: (fault: Fault) => void) {
-    this.#onFault = onFault;
-  }
-
-  report(eventId: string, fault: Fault): void {
-    if (this.#reported.has(eventId)) return;
-    if (this.#reported.size >= MAX_REPORTED) this.#reported.clear();
-    this.#reported.add(eventId);
-    this.#onFault(fault);
-  }
+export function createLineReport(onFault: (fault: Fault) => void): ReportLine {
+  const reported = new Set<string>();
+  return (eventId, fault) => {
+    if (reported.has(eventId)) return;
+    if (reported.size >= MAX_REPORTED) reported.clear();
+    reported.add(eventId);
+    onFault(fault);
+  };
 }
 
 /** An event of the index with its raw line. */

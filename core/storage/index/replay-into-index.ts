@@ -7,7 +7,7 @@ import { decodeLineAt } from '../record/reader/decode-line-at.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
 import type { IndexContent } from './content/index-content.js';
 import { type IndexedEvent, type IndexedFailure, isDescribed } from './content/indexed-event.js';
-import { EventGroupers, type IndexGrouping } from './event-groupers.js';
+import { createEventGroupers, type FindGrouper, type IndexGrouping } from './event-groupers.js';
 
 /** What a replay reads of the record. */
 export type ReplayableRecord = Pick<RecordReader, 'replay' | 'partitionOfId' | 'readLine'>;
@@ -47,7 +47,7 @@ const PROGRESS_INTERVAL_MS = 100;
 export async function replayIntoIndex(options: ReplayIntoIndexOptions): Promise<void> {
   const { record, content, afterMicros, grouping, isKnown, afterCommit, onFault, onProgress, signal } = options;
   const { untilMicros = Number.POSITIVE_INFINITY, observe } = options;
-  const groupers = new EventGroupers(grouping);
+  const findGrouper = createEventGroupers(grouping);
   const slice = beginTimeSlice();
   let doneEvents = 0;
   let progressDueMs = performance.now() + PROGRESS_INTERVAL_MS;
@@ -57,7 +57,7 @@ export async function replayIntoIndex(options: ReplayIntoIndexOptions): Promise<
     try {
       // Read once: the getter slices the commit record.
       const { fingerprint } = line;
-      const { keepsStored, grouper } = groupers.at(receivedAtMicros, fingerprint?.version);
+      const { keepsStored, grouper } = findGrouper(receivedAtMicros, fingerprint?.version);
       const payload = decodeLineAt(line, line.rawLine);
       const isKept = fingerprint !== undefined && keepsStored;
       return { payload, fingerprint: isKept ? fingerprint : grouper.fingerprint(payload) };
@@ -78,7 +78,7 @@ export async function replayIntoIndex(options: ReplayIntoIndexOptions): Promise<
       let event = decodeOrReport(line, receivedAtMicros);
       if (event === undefined) continue;
       if (repeatsOf(event.payload.extra) !== undefined) {
-        event = await regroupRepeat(groupers, record, event, content.removed.beforeMicros);
+        event = await regroupRepeat(findGrouper, record, event, content.removed.beforeMicros);
       }
       observe?.(line, event.payload);
       const { partition, offset, bytes } = line;
@@ -89,7 +89,7 @@ export async function replayIntoIndex(options: ReplayIntoIndexOptions): Promise<
     content.apply(events, (index) => {
       const line = lines[index];
       if (line === undefined) throw new RangeError('The described event is not in its commit.');
-      const { grouper } = groupers.at(receivedAtMicros, line.fingerprint?.version);
+      const { grouper } = findGrouper(receivedAtMicros, line.fingerprint?.version);
       const payload = decodeLineAt(line, line.rawLine);
       return { payload, fingerprint: grouper.fingerprint(payload) };
     });
@@ -119,7 +119,7 @@ export async function replayIntoIndex(options: ReplayIntoIndexOptions): Promise<
  * was received before `beforeMicros` or cannot be read.
  */
 async function regroupRepeat(
-  groupers: EventGroupers,
+  findGrouper: FindGrouper,
   record: ReplayableRecord,
   failure: IndexedEvent['event'],
   beforeMicros: number,
@@ -132,7 +132,7 @@ async function regroupRepeat(
     const partition = await record.partitionOfId(repeats);
     const rawLine = partition && (await record.readLine(partition, id.line));
     if (partition === undefined || rawLine === undefined) return failure;
-    const { grouper } = groupers.at(id.receivedAtMicros, undefined);
+    const { grouper } = findGrouper(id.receivedAtMicros, undefined);
     const fingerprint = grouper.fingerprint(decodeLineAt({ partition, line: id.line }, rawLine));
     return { payload: failure.payload, fingerprint };
   } catch (error) {

@@ -9,7 +9,7 @@ import { eventsOf, findEvent, firstEventOf } from '../index/content/find-events.
 import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import type { IndexSource } from '../index/index-source.js';
-import { eventIdOf, type ReadEvent, type ReportedLines, rawLineMissing, readEvent } from '../index/read-event.js';
+import { eventIdOf, type ReadEvent, type ReportLine, rawLineMissing, readEvent } from '../index/read-event.js';
 import type { EventRow } from '../index/segments/event-segment.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
 import type { IssueLifecycles } from './issue-lifecycles.js';
@@ -21,7 +21,7 @@ export interface IssueExamplesOptions {
   /** Fingerprints an event by a version of the rules. */
   explain: (payload: RawPayload, receivedAtMicros: number, version: number) => Fingerprint;
   /** For lines that cannot be read. */
-  reported: ReportedLines;
+  report: ReportLine;
 }
 
 /** Finds events that explain how issues are grouped. */
@@ -102,16 +102,16 @@ export class IssueExamples {
   }
 
   async #readOrReport(issue: IssueState, row: EventRow): Promise<ReadEvent | undefined> {
-    const { record, index, reported } = this.#options;
+    const { record, index, report } = this.#options;
     try {
       const event = await readEvent(record, row, issue);
       // Retention may have removed the event since its row was found.
       const isRemoved = row.receivedAtMicros < index.content.removed.beforeMicros;
-      if (event === undefined && !isRemoved) reported.report(eventIdOf(row), rawLineMissing(row));
+      if (event === undefined && !isRemoved) report(eventIdOf(row), rawLineMissing(row));
       return event;
     } catch (error) {
       if (!(error instanceof Fault) || error.code === 'READER_CLOSED') throw error;
-      reported.report(eventIdOf(row), error);
+      report(eventIdOf(row), error);
       return undefined;
     }
   }

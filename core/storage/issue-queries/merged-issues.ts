@@ -6,33 +6,22 @@ import { type HourCounts, type IssueState, usersOf } from '../index/content/issu
 import { joinUsers, NO_USERS } from '../index/content/user-sketch.js';
 import { addHours, MAX_NAMES } from '../index/count-event.js';
 
-/** Caches the merged groups; call `current` for every request. */
-export class MergedIssuesCache {
-  readonly #actions: IssueActions;
-  #content: IndexContent | undefined;
-  #groups: IssueGroups | undefined;
-  /** Issues in the index when the groups were computed: a member may arrive after its merge. */
-  #issues = 0;
-  #merged = new MergedIssues([]);
-
-  constructor(actions: IssueActions) {
-    this.#actions = actions;
-  }
-
-  /** The groups by the current actions and events. */
-  current(content: IndexContent): MergedIssues {
-    const { groups } = this.#actions;
-    const { length } = content.issues.inOrder;
-    if (groups !== this.#groups || length !== this.#issues || content !== this.#content) {
-      this.#groups = groups;
-      this.#issues = length;
-      this.#content = content;
+/** Returns a function that returns the merged groups by the current actions and events, and caches them; call it for every request. */
+export function createMergedIssues(actions: IssueActions): (content: IndexContent) => MergedIssues {
+  let known: { readonly content: IndexContent; readonly groups: IssueGroups; readonly issues: number } | undefined;
+  let merged = new MergedIssues([]);
+  return (content) => {
+    const { groups } = actions;
+    // A member may arrive after its merge.
+    const { length: issues } = content.issues.inOrder;
+    if (groups !== known?.groups || issues !== known.issues || content !== known.content) {
+      known = { content, groups, issues };
       const statesOf = (issueIds: readonly IssueId[]) => issueIds.flatMap((id) => content.issues.get(id) ?? []);
-      this.#merged = new MergedIssues(groups.shown.map((shown) => statesOf(groups.membersOf(shown) ?? [])));
+      merged = new MergedIssues(groups.shown.map((shown) => statesOf(groups.membersOf(shown) ?? [])));
     }
-    this.#merged.refresh();
-    return this.#merged;
-  }
+    merged.refresh();
+    return merged;
+  };
 }
 
 /** Merged groups; the index keeps one issue for each fingerprint. */

@@ -15,7 +15,7 @@ import { beginTimeSlice } from '../../time-slice.js';
 import type { GroupingLog } from '../groupings/grouping-log.js';
 import type { Follows, GroupingAction, GroupingLine } from '../groupings/grouping-log-line.js';
 import { activeGrouping, type GroupingPlan, groupingPlan, settingsInUse } from '../groupings/grouping-log-plan.js';
-import { type CreateGrouper, EventGroupers } from '../index/event-groupers.js';
+import { type CreateGrouper, createEventGroupers, type FindGrouper } from '../index/event-groupers.js';
 import type { ArrivalClock } from '../record/partitions/arrival-clock.js';
 
 /** Groups events with another grouper, in short slices of time. Decodes the raw line, because the payload beside it may be incomplete. */
@@ -55,7 +55,7 @@ export class StoreGroupings {
   readonly #clock: Pick<ArrivalClock, 'next'>;
   plan: GroupingPlan;
   #grouper: Grouper | undefined;
-  #groupers: EventGroupers | undefined;
+  #findGrouper: FindGrouper | undefined;
 
   constructor({ log, clock, createGrouper }: StoreGroupingsOptions) {
     this.createGrouper = createGrouper;
@@ -107,8 +107,8 @@ export class StoreGroupings {
 
   /** Returns the fingerprint of an event with its basis; `version` is that of the rules. */
   explain(payload: RawPayload, receivedAtMicros: number, version: number): Fingerprint {
-    this.#groupers ??= new EventGroupers({ plan: this.plan, createGrouper: this.createGrouper });
-    return this.#groupers.at(receivedAtMicros, version).grouper.fingerprint(payload);
+    this.#findGrouper ??= createEventGroupers({ plan: this.plan, createGrouper: this.createGrouper });
+    return this.#findGrouper(receivedAtMicros, version).grouper.fingerprint(payload);
   }
 
   async #add(action: GroupingAction, settings: GroupingSettings): Promise<void> {
@@ -124,7 +124,7 @@ export class StoreGroupings {
     await this.#log.append(line);
     this.plan = groupingPlan(this.#log.lines);
     this.#grouper = undefined;
-    this.#groupers = undefined;
+    this.#findGrouper = undefined;
   }
 }
 

@@ -34,58 +34,39 @@ const FIRST_RUN_MS = 1_000;
  * Removes hours that exceed the bounds from the record and the index, on a timer. Retries failures on the next run. `close` stops
  * between two removals, and is idempotent.
  */
-export class Retainer {
-  readonly #options: RetainerOptions;
-  readonly #hoursFrom: ReturnType<typeof createHourMeter>;
-  readonly #failures: WriteFailureStreak;
-  readonly #timers: NodeJS.Timeout[] = [];
-  #running: Promise<void> = Promise.resolve();
-  #isBusy = false;
-  #isClosed = false;
-  #hasCheckedRestored = false;
-
-  constructor(options: RetainerOptions) {
-    this.#options = options;
-    this.#hoursFrom = createHourMeter(options);
-    this.#failures = new WriteFailureStreak(options.onFault);
-    const { bounds, intervalMs, ledger } = options;
-    const isBounded = bounds.maxAgeMs > 0 || bounds.maxBytes > 0;
-    // Without bounds a removal may still be unfinished, or partitions restored.
-    if (!isBounded && ledger.totals.beforeMicros === 0) return;
-    this.#timers.push(setTimeout(() => this.#tick(), Math.min(FIRST_RUN_MS, intervalMs)));
-    this.#timers.push(setInterval(() => this.#tick(), intervalMs));
-    for (const timer of this.#timers) timer.unref();
-  }
+export function startRetainer(options: RetainerOptions) {
+  const { files, directory, ledger, index, clock, ages, isWriterIdle, bounds, intervalMs, nowMs, onFault } = options;
+  const { holdBack = (chosen) => chosen } = options;
+  const hoursFrom = createHourMeter(options);
+  const failures = new WriteFailureStreak(onFault);
+  let running: Promise<void> = Promise.resolve();
+  let isBusy = false;
+  let isClosed = false;
+  let hasCheckedRestored = false;
 
   /** Removes everything that is due, after the current run; rejects if that fails. */
-  run(): Promise<void> {
-    const step = this.#running.then(async () => {
-      if (this.#isClosed) return;
-      this.#isBusy = true;
+  function run(): Promise<void> {
+    const step = running.then(async () => {
+      if (isClosed) return;
+      isBusy = true;
       try {
-        await this.#step();
-        this.#failures.succeeded();
+        await runOnce();
+        failures.succeeded();
       } finally {
-        this.#isBusy = false;
+        isBusy = false;
       }
     });
-    this.#running = step.catch(() => undefined);
+    running = step.catch(() => undefined);
     return step;
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    for (const timer of this.#timers) clearInterval(timer);
-    await this.#running;
-  }
-
-  #tick(): void {
-    if (this.#isBusy || this.#isClosed) return;
-    this.run().catch((error: unknown) => this.#failures.failed(error));
+  function tick(): void {
+    if (isBusy || isClosed) return;
+    run().catch((error: unknown) => failures.failed(error));
   }
 
   /** Continues after failures: a folder without permissions must not let the disk fill. */
-  async #step(): Promise<void> {
+  async function runOnce(): Promise<void> {
     const errors: unknown[] = [];
     const attempt = async (work: () => Promise<void>): Promise<void> => {
       try {
@@ -94,82 +75,93 @@ export class Retainer {
         errors.push(error);
       }
     };
-    await attempt(() => this.#reportRestored());
-    await attempt(() => this.#finishPending());
-    await attempt(() => this.#removeDue());
-    await attempt(() => this.#compact());
-    await attempt(() => this.#options.ages.save(hourOfMicros(this.#options.ledger.totals.beforeMicros)));
+    await attempt(reportRestored);
+    await attempt(finishPending);
+    await attempt(removeDue);
+    await attempt(compact);
+    await attempt(() => ages.save(hourOfMicros(ledger.totals.beforeMicros)));
     if (errors.length > 0) throw errors[0];
   }
 
-  async #reportRestored(): Promise<void> {
-    if (this.#hasCheckedRestored) return;
-    const fault = await findRestored(this.#options, this.#options.ledger);
-    this.#hasCheckedRestored = true;
-    if (fault !== undefined) this.#options.onFault(fault);
+  async function reportRestored(): Promise<void> {
+    if (hasCheckedRestored) return;
+    const fault = await findRestored(options, ledger);
+    hasCheckedRestored = true;
+    if (fault !== undefined) onFault(fault);
   }
 
-  async #finishPending(): Promise<void> {
-    const { files, directory, ledger } = this.#options;
+  async function finishPending(): Promise<void> {
     if (ledger.pending.length === 0) return;
     await removePartitions(files, directory, ledger.pending, ledger.totals.beforeMicros);
     await ledger.finish();
   }
 
-  async #removeDue(): Promise<void> {
-    const { ages, bounds, clock, ledger, holdBack = (chosen) => chosen } = this.#options;
+  async function removeDue(): Promise<void> {
     if (bounds.maxAgeMs <= 0 && bounds.maxBytes <= 0) return;
-    while (!this.#isClosed) {
-      const hours = await this.#hoursFrom(hourOfMicros(ledger.totals.beforeMicros));
+    while (!isClosed) {
+      const hours = await hoursFrom(hourOfMicros(ledger.totals.beforeMicros));
       const aged = hours.map((hour) => ({ ...hour, ageMs: ages.ageMs(hour.hour) }));
-      const chosen = holdBack(chooseRemoval(aged, bounds, this.#closedBeforeMicros()));
+      const chosen = holdBack(chooseRemoval(aged, bounds, closedBeforeMicros()));
       if (chosen === undefined) return;
       const beforeMicros = ((chosen.hours.at(-1) ?? 0) + 1) * MICROS_PER_HOUR;
       // Synchronous with the check of the writer: later events get later times even if the clock goes back.
       clock.holdAbove(beforeMicros - 1);
-      if (!(await this.#remove(hours, chosen, beforeMicros))) return;
+      if (!(await remove(hours, chosen, beforeMicros))) return;
     }
   }
 
   /** Returns a timestamp; nothing more arrives in the hours before its own. */
-  #closedBeforeMicros(): number {
-    const { index, clock, isWriterIdle } = this.#options;
+  function closedBeforeMicros(): number {
     return isWriterIdle() ? clock.now() : index.content.lastReceivedAtMicros;
   }
 
   /** Returns false if the index does not apply the removal. */
-  async #remove(
+  async function remove(
     hours: readonly RecordHour[],
     { hours: chosen, reason }: ChosenRemoval,
     beforeMicros: number,
   ): Promise<boolean> {
-    const { index, ledger, nowMs } = this.#options;
     const partitions = hours.filter(({ hour }) => chosen.includes(hour)).flatMap((hour) => hour.partitions);
     const isRemoved = await index.remove({
       beforeMicros,
-      isCancelled: () => this.#isClosed,
+      isCancelled: () => isClosed,
       writeDown: (lost) => ledger.add({ ...lost, beforeMicros, partitions, reason, removedAtMs: nowMs() }),
     });
     if (!isRemoved) return false;
     // Files first: on a full disk that frees space for the checkpoint, which is written even if they cannot be deleted.
     try {
-      await this.#finishPending();
+      await finishPending();
     } finally {
       await index.checkpoint();
     }
     return true;
   }
 
-  async #compact(): Promise<void> {
-    const { index, ledger } = this.#options;
+  async function compact(): Promise<void> {
     const removed = function* (): Generator<IssueRemoval> {
       for (const issue of index.content.issues.inOrder) {
         if (issue.removed > 0) yield describeRemoval(issue, NOTHING_LOST);
       }
     };
     const issues = index.content.issues.inOrder.reduce((sum, issue) => sum + (issue.removed > 0 ? 1 : 0), 0);
-    if (this.#isClosed || !ledger.isWorthCompacting(issues)) return;
+    if (isClosed || !ledger.isWorthCompacting(issues)) return;
     await index.checkpoint();
     await ledger.compact(removed());
   }
+
+  const isBounded = bounds.maxAgeMs > 0 || bounds.maxBytes > 0;
+  // Without bounds a removal may still be unfinished, or partitions restored.
+  const isNeeded = isBounded || ledger.totals.beforeMicros > 0;
+  const first = isNeeded ? setTimeout(tick, Math.min(FIRST_RUN_MS, intervalMs)).unref() : undefined;
+  const timer = isNeeded ? setInterval(tick, intervalMs).unref() : undefined;
+
+  return {
+    run,
+    async close(): Promise<void> {
+      isClosed = true;
+      clearTimeout(first);
+      clearInterval(timer);
+      await running;
+    },
+  };
 }

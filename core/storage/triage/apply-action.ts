@@ -7,7 +7,7 @@ import type { ActionLog, NewAction } from '../actions/action-log.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import { IssueLifecycles } from '../issue-queries/issue-lifecycles.js';
 import { describeIssue, unknownBasis } from '../issue-queries/issue-summary.js';
-import { MergedIssuesCache } from '../issue-queries/merged-issues.js';
+import { createMergedIssues, type MergedIssues } from '../issue-queries/merged-issues.js';
 import type { AppendGate } from '../regroup/store-groupings.js';
 import { planAction } from './plan-action.js';
 
@@ -26,18 +26,18 @@ interface IssueActingOptions {
 /** Appends actions to the log one after the other; each is checked against the result of the previous ones. */
 export class IssueActing {
   readonly #options: IssueActingOptions;
-  readonly #merged: MergedIssuesCache;
+  readonly #mergedIn: (content: IndexContent) => MergedIssues;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: IssueActingOptions) {
     this.#options = options;
-    this.#merged = new MergedIssuesCache(options.actions);
+    this.#mergedIn = createMergedIssues(options.actions);
   }
 
   get lifecycles(): IssueLifecycles {
     const { actions, nowMs } = this.#options;
     const { content } = this.#options.index;
-    return new IssueLifecycles(content.issues, actions, this.#merged.current(content), nowMs());
+    return new IssueLifecycles(content.issues, actions, this.#mergedIn(content), nowMs());
   }
 
   /** As `FailureActions.act`. */

@@ -32,62 +32,55 @@ interface Watch {
 
 const EVENTS_PER_CLOCK_CHECK = 256;
 
-/** Ends snoozes by rate: appends a `reopen` that names the snooze as its cause, so that each ends once. */
-export class RateSnoozes {
-  readonly #options: RateSnoozesOptions;
-  readonly #failures: WriteFailureStreak;
-  #watches: Watch[] = [];
-  /** Of the actions when `#watches` was computed. */
-  #version = -1;
-  #running: Promise<void> | undefined;
-  #hasFailed = false;
-  #isClosed = false;
-
-  constructor(options: RateSnoozesOptions) {
-    this.#options = options;
-    this.#failures = new WriteFailureStreak(options.onFault);
-  }
+/** Creates functions that end snoozes by rate: they append a `reopen` that names the snooze as its cause, so that each ends once. */
+export function createRateSnoozes({ index, actions, acting, onFault }: RateSnoozesOptions) {
+  const failures = new WriteFailureStreak(onFault);
+  let watches: Watch[] = [];
+  /** Of the actions when `watches` was computed. */
+  let version = -1;
+  let running: Promise<void> | undefined;
+  let hasFailed = false;
+  let isClosed = false;
 
   /** Call it after each commit, and once after opening; cheap without snoozes by rate. */
-  check(): void {
-    if (this.#isClosed || this.#running !== undefined) return;
-    if (this.#options.actions.version !== this.#version) this.#findWatches();
-    if (!this.#watches.some((watch) => this.#mayBeReached(watch))) return;
-    this.#running = this.#run().finally(() => {
-      this.#running = undefined;
+  function check(): void {
+    if (isClosed || running !== undefined) return;
+    if (actions.version !== version) findWatches();
+    if (!watches.some((watch) => mayBeReached(watch))) return;
+    running = run().finally(() => {
+      running = undefined;
       // For commits during the run.
-      if (!this.#hasFailed) this.check();
+      if (!hasFailed) check();
     });
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.#running;
+  async function close(): Promise<void> {
+    isClosed = true;
+    await running;
   }
 
-  async #run(): Promise<void> {
-    this.#hasFailed = false;
+  async function run(): Promise<void> {
+    hasFailed = false;
     try {
-      for (const watch of this.#watches) {
-        if (this.#isClosed) return;
-        if (!this.#mayBeReached(watch) || !(await this.#isReached(watch))) continue;
-        await this.#endSnooze(watch);
+      for (const watch of watches) {
+        if (isClosed) return;
+        if (!mayBeReached(watch) || !(await isReached(watch))) continue;
+        await endSnooze(watch);
         watch.minEvents = Number.POSITIVE_INFINITY;
       }
-      this.#failures.succeeded();
+      failures.succeeded();
     } catch (error) {
-      this.#hasFailed = true;
-      if (!this.#isClosed) this.#failures.failed(error);
+      hasFailed = true;
+      if (!isClosed) failures.failed(error);
     }
   }
 
-  #findWatches(): void {
-    const { actions } = this.#options;
-    this.#version = actions.version;
-    const known = new Map(this.#watches.map((watch) => [watch.ignore.id, watch]));
+  function findWatches(): void {
+    version = actions.version;
+    const known = new Map(watches.map((watch) => [watch.ignore.id, watch]));
     const ended = new Set(actions.log.map(causeOf));
-    this.#watches = actions.log.flatMap((ignore) => {
-      if (ignore.action !== 'ignore' || ended.has(ignore.id) || !this.#decides(ignore)) return [];
+    watches = actions.log.flatMap((ignore) => {
+      if (ignore.action !== 'ignore' || ended.has(ignore.id) || !decides(ignore)) return [];
       const { count, per_ms: perMs } = snoozeOf(ignore);
       if (count === undefined || perMs === undefined) return [];
       const { atMicros } = ignore;
@@ -96,43 +89,41 @@ export class RateSnoozes {
   }
 
   /** Whether an issue is currently ignored by this action. */
-  #decides(ignore: IssueAction): boolean {
-    const { lifecycles } = this.#options.acting;
-    return this.#issuesOf(ignore).some(
+  function decides(ignore: IssueAction): boolean {
+    const { lifecycles } = acting;
+    return issuesOf(ignore).some(
       (issue) => lifecycles.lifecycleOf(lifecycles.shownAs(issue)).decidedBy?.id === ignore.id,
     );
   }
 
   /** The issues that now hold the events of the snoozed ones. */
-  #issuesOf(ignore: IssueAction): IssueState[] {
-    const { actions } = this.#options;
-    const { content } = this.#options.index;
+  function issuesOf(ignore: IssueAction): IssueState[] {
     const ids = snoozedIssues(ignore).flatMap((issueId) => actions.follow(issueId, ignore.atMicros));
-    return [...new Set(ids)].flatMap((issueId) => content.issues.get(issueId) ?? []);
+    return [...new Set(ids)].flatMap((issueId) => index.content.issues.get(issueId) ?? []);
   }
 
-  #mayBeReached({ ignore, minEvents }: Watch): boolean {
-    return eventsIn(this.#issuesOf(ignore)) >= minEvents;
+  function mayBeReached({ ignore, minEvents }: Watch): boolean {
+    return eventsIn(issuesOf(ignore)) >= minEvents;
   }
 
   /** Scans back from the newest event to the last check. */
-  async #isReached(watch: Watch): Promise<boolean> {
+  async function isReached(watch: Watch): Promise<boolean> {
     const { count, spanMicros, ignore } = watch;
-    const issues = this.#issuesOf(ignore);
+    const issues = issuesOf(ignore);
     const events = eventsIn(issues);
     const floor = Math.max(ignore.atMicros, watch.checkedMicros - spanMicros);
-    const window = new EventWindow(count, spanMicros);
+    const completes = createEventWindow(count, spanMicros);
     const slice = beginTimeSlice();
     let seen = 0;
     let withinSpan = 0;
     let newest = watch.checkedMicros;
-    for await (const row of eventsOfGroup(this.#options.index.content, issues)) {
+    for await (const row of eventsOfGroup(index.content, issues)) {
       const { receivedAtMicros } = row;
       if (receivedAtMicros <= floor) break;
       newest = Math.max(newest, receivedAtMicros);
       if (newest - receivedAtMicros <= spanMicros) withinSpan += row.weight;
       seen += 1;
-      if (window.add(receivedAtMicros, row.weight)) return true;
+      if (completes(receivedAtMicros, row.weight)) return true;
       if (seen % EVENTS_PER_CLOCK_CHECK === 0 && slice.isOver) await slice.next();
     }
     watch.checkedMicros = newest;
@@ -140,54 +131,43 @@ export class RateSnoozes {
     return false;
   }
 
-  #endSnooze({ ignore, count, spanMicros }: Watch): Promise<void> {
+  function endSnooze({ ignore, count, spanMicros }: Watch): Promise<void> {
     const plan = (): NewAction | undefined => {
-      if (!this.#decides(ignore) || this.#options.actions.log.some((action) => causeOf(action) === ignore.id))
-        return undefined;
+      if (!decides(ignore) || actions.log.some((action) => causeOf(action) === ignore.id)) return undefined;
       const reason = `${count} events within ${printSpan(spanMicros / 1000)}`;
       return { action: 'reopen', issueId: ignore.issueId, actor: 'faultline', data: { cause: ignore.id, reason } };
     };
-    return this.#options.acting.actByRule(plan);
+    return acting.actByRule(plan);
   }
+
+  return { check, close };
 }
 
 function eventsIn(issues: readonly IssueState[]): number {
   return issues.reduce((events, { count, removed }) => events + count + removed, 0);
 }
 
-/** Events of a span that moves back in time, up to `count`. An event may count for several. */
-class EventWindow {
-  readonly #count: number;
-  readonly #spanMicros: number;
+/** Returns a function that adds an event, newest first, and returns whether `count` events lie within one span. An event may count for several. */
+function createEventWindow(count: number, spanMicros: number) {
   /** Ring buffer; each event counts at least once, so `count` entries suffice. */
-  readonly #receivedAt: Float64Array;
-  readonly #weights: Float64Array;
-  #first = 0;
-  #length = 0;
-  #events = 0;
+  const receivedAt = new Float64Array(count);
+  const weights = new Float64Array(count);
+  let first = 0;
+  let length = 0;
+  let events = 0;
 
-  constructor(count: number, spanMicros: number) {
-    this.#count = count;
-    this.#spanMicros = spanMicros;
-    this.#receivedAt = new Float64Array(count);
-    this.#weights = new Float64Array(count);
-  }
-
-  /** Adds an event, newest first; returns whether `count` events lie within one span. */
-  add(receivedAtMicros: number, weight: number): boolean {
-    while (this.#length > 0 && (this.#receivedAt[this.#first] ?? 0) - receivedAtMicros > this.#spanMicros) this.#drop();
-    this.#events += weight;
-    if (this.#events >= this.#count) return true;
-    const index = (this.#first + this.#length) % this.#count;
-    this.#receivedAt[index] = receivedAtMicros;
-    this.#weights[index] = weight;
-    this.#length += 1;
+  return (receivedAtMicros: number, weight: number): boolean => {
+    while (length > 0 && (receivedAt[first] ?? 0) - receivedAtMicros > spanMicros) {
+      events -= weights[first] ?? 0;
+      first = (first + 1) % count;
+      length -= 1;
+    }
+    events += weight;
+    if (events >= count) return true;
+    const index = (first + length) % count;
+    receivedAt[index] = receivedAtMicros;
+    weights[index] = weight;
+    length += 1;
     return false;
-  }
-
-  #drop(): void {
-    this.#events -= this.#weights[this.#first] ?? 0;
-    this.#first = (this.#first + 1) % this.#count;
-    this.#length -= 1;
-  }
+  };
 }

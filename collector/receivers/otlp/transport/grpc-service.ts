@@ -4,7 +4,7 @@ import { Fault } from '../../../../core/event/fault.js';
 import type { OtlpGrpcSettings } from '../../../../generated/settings.js';
 import type { Component, ComponentContext } from '../../../component/component.js';
 import type { RequestMemory } from '../../../component/ingest-memory.js';
-import { EncodingRefusals } from '../../../http/decompression/encoding-refusals.js';
+import { createEncodingReport } from '../../../http/decompression/encoding-refusals.js';
 import { endpointText, endpointUrl } from '../../../http/endpoints/addresses.js';
 import { statusOf } from '../../../http/messages/fault-status.js';
 import { toFault } from '../../../http/messages/problem.js';
@@ -47,7 +47,7 @@ export function createOtlpGrpc(options: OtlpGrpcOptions): OtlpGrpc {
   const { certificates, sockets } = options.servers;
   const { tls } = settings;
   const authenticator = options.authenticatorOf(settings.auth);
-  const encodings = new EncodingRefusals(meters, logger);
+  const reportEncoding = createEncodingReport(meters, logger);
   const unauthorized = meters.counter('faultline_http_unauthorized_requests', { component: id });
   const maxBytes = parseSize(settings.max_recv_msg_size);
   const endpoint = parseEndpoint(settings.endpoint);
@@ -92,7 +92,7 @@ export function createOtlpGrpc(options: OtlpGrpcOptions): OtlpGrpc {
       else call.respond(Buffer.from(encodeExportResponse(signal, 'protobuf', accepted.partial)));
     } catch (error) {
       const fault = toFault(error);
-      encodings.report(id, call.peer, fault);
+      reportEncoding(id, call.peer, fault);
       if (fault !== error || statusOf(fault) === 500) {
         logger.error({ err: error, code: fault.code, method: call.path }, 'a request failed');
       }
