@@ -1,13 +1,15 @@
 /**
  * Builds the command (`npm run build`): dist/bundle/ holds it in a few files and dist/main.js starts those.
- * Loading its modules one by one was 38 to 45 % of the CPU time of the collector's start.
- * What is imported when it is first needed stays a file of its own.
+ * What is imported when it is first needed stays a file of its own, except for `collect`, which is one file (docs/decisions/0061).
  * `--if-changed`, after npm changed the dependencies and before it packs, ends at once if dist/main.js was built from the same sources.
  * An interrupted build leaves the earlier one intact: names of bundled files depend on their contents, every file is renamed into place, and
  * dist/main.js is the last.
  */
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 
 const ROOT = import.meta.dirname;
@@ -34,15 +36,13 @@ const { build, transform } = await import('esbuild');
 await import('./config/generate-settings.mjs');
 
 const { dependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
-const { metafile, outputFiles } = await build({
+const options = {
   absWorkingDir: ROOT,
   entryPoints: ['main.ts'],
   entryNames: '[name]-[hash]',
   outdir: BUNDLE,
   write: false,
   bundle: true,
-  splitting: true,
-  format: 'esm',
   platform: 'node',
   target: 'node20',
   // Native packages; all others are bundled and are not installed with the command.
@@ -52,11 +52,6 @@ const { metafile, outputFiles } = await build({
   inject: ['.bundle/light-segmenter.js'],
   minifySyntax: true,
   minifyWhitespace: true,
-
-  // CommonJS packages ask for Node's own modules by `require`.
-  banner: {
-    js: "import { createRequire as createBundleRequire } from 'node:module';\nconst require = createBundleRequire(import.meta.url);",
-  },
   // For `node --enable-source-maps dist/main.js`, whose stack traces name our sources.
   sourcemap: true,
   sourcesContent: false,
@@ -66,20 +61,52 @@ const { metafile, outputFiles } = await build({
     { name: 'light-start', setup: lightenStart },
     { name: 'module-addresses', setup: keepAddresses },
   ],
+};
+const modules = await build({
+  ...options,
+  splitting: true,
+  format: 'esm',
+  // CommonJS packages ask for Node's own modules by `require`.
+  banner: {
+    js: "import { createRequire as createBundleRequire } from 'node:module';\nconst require = createBundleRequire(import.meta.url);",
+  },
 });
-const written = Object.entries(metafile.outputs);
-for (const { path, contents } of outputFiles) await replaceFile(path, contents);
+// `collect` in one file, whose compiled code V8 can keep.
+const collect = await build({
+  ...options,
+  entryNames: 'collect-[hash]',
+  outExtension: { '.js': '.cjs' },
+  format: 'cjs',
+  // A kept script cannot import.
+  supported: { 'dynamic-import': false },
+  define: { ...options.define, 'import.meta.url': 'bundleAddress' },
+  banner: { js: "const bundleAddress = require('node:url').pathToFileURL(__filename).href;" },
+  plugins: [{ name: 'collect-only', setup: leaveOtherCommands }, ...options.plugins],
+});
+const written = Object.entries({ ...modules.metafile.outputs, ...collect.metafile.outputs });
+for (const { path, contents } of [...modules.outputFiles, ...collect.outputFiles]) await replaceFile(path, contents);
 for (const name of ['schema.json', 'default.yaml']) {
   await replaceFile(join(DIST, 'config', name), await readFile(join(ROOT, 'config', name)));
 }
-await replaceFile(join(DIST, 'THIRD-PARTY-LICENSES.txt'), await licensesOf(Object.keys(metafile.inputs)));
+await replaceFile(
+  join(DIST, 'THIRD-PARTY-LICENSES.txt'),
+  await licensesOf(Object.keys({ ...modules.metafile.inputs, ...collect.metafile.inputs })),
+);
 
-const [main] = written.find(([, { entryPoint }]) => entryPoint === 'main.ts');
 const earlyStop = await readFile(join(ROOT, 'collector/commands/early-stop.ts'), 'utf8');
-// Not a static import: the whole bundle would be read before anybody listens to signals.
-const start = `${(await transform(earlyStop, { loader: 'ts' })).code}await import('./bundle/${basename(main)}');\n`;
+const starter = await readFile(join(ROOT, '.bundle/start.js'), 'utf8');
+// Nothing is a static import: the whole bundle would be read before anybody listens to signals.
+const start = (await transform(earlyStop + starter, { loader: 'ts' })).code
+  .replace('main.js', entryOf(modules))
+  .replace('collect.cjs', entryOf(collect));
 await replaceFile(join(DIST, 'main.js'), `#!/usr/bin/env node\n${stamp}${start}`, 0o755);
 await removeEarlier(new Set(written.map(([path]) => basename(path))));
+await keepCompiled();
+
+/** Returns the file name of what was built from main.ts. */
+function entryOf({ metafile }) {
+  return basename(Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === 'main.ts')[0]);
+}
 
 /** Returns a hash of the names and contents of all sources. */
 async function hashSources() {
@@ -146,6 +173,27 @@ function lightenStart({ onLoad, onResolve }) {
   onLoad({ filter: /(yoga-wasm-base64-esm\.js|zstddec-stream\.mjs)$/ }, async ({ path }) => ({
     contents: `const fetch = undefined, _address = '';\n${(await readFile(path, 'utf8')).replaceAll('import.meta.url', '_address')}`,
   }));
+}
+
+/** Leaves all commands but `collect` out; the terminal cannot be CommonJS, because Yoga awaits while it is loaded. */
+function leaveOtherCommands({ onLoad, onResolve }) {
+  const needed = /\/(tight-heap|collect|usage-sentence|text-output)\.js$/;
+  onResolve({ filter: /^\./ }, ({ kind, importer, path }) =>
+    kind === 'dynamic-import' && /(^|\/)(main|[\w-]+-commands?)\.ts$/.test(importer) && !needed.test(path)
+      ? { path, namespace: 'other-command' }
+      : undefined,
+  );
+  onLoad({ filter: /./, namespace: 'other-command' }, () => ({ contents: '' }));
+}
+
+/** Starts and stops the collector over an empty folder, so that the compiled code of this Node is kept. */
+async function keepCompiled() {
+  const folder = await mkdtemp(join(tmpdir(), 'faultline-build-'));
+  const child = spawn(process.execPath, [join(DIST, 'main.js'), 'collect', '--port=0', `--data=${folder}`]);
+  child.stdout.once('data', () => child.kill());
+  child.stderr.resume();
+  await once(child, 'close');
+  await rm(folder, { recursive: true });
 }
 
 /** Removes what earlier builds wrote; only after the new files are there, because a command may be starting. */

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
@@ -211,4 +210,9 @@ async function printError(error: unknown): Promise<number> {
   return FAILED;
 }
 
-process.exitCode = await main(hideBin(process.argv)).catch(printError);
+// Not awaited, because the bundle of `collect` is CommonJS.
+void main(hideBin(process.argv))
+  .catch(printError)
+  .then((code) => {
+    process.exitCode = code;
+  });

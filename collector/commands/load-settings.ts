@@ -41,8 +41,8 @@ export async function readSources(options: ConfigOptions): Promise<ConfigSources
   const isComplete = named.some(({ text }) => SERVICE.test(text));
   const files = options.isPartial === true && !isComplete ? [loadDefaultConfig(), ...named] : named;
   const { set: sets, env } = options;
-  const sources = { files, sets, env, readFile: readReferencedFile, check: checkSettings };
-  return { ...sources, sets: [...overridingSets(sources, options), ...sets] };
+  const sources = { files, sets, env, readFile: readReferencedFile };
+  return { ...sources, check: checkSettings, sets: [...overridingSets(sources, options), ...sets] };
 }
 
 /** Prints problems and warnings, one per line. */

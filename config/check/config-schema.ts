@@ -32,12 +32,21 @@ export function loadConfigSchema(): SchemaNode {
   return JSON.parse(readFileSync(new URL('../schema.json', import.meta.url), 'utf8'));
 }
 
+const patterns = new Map<string, RegExp>();
+
+/** Keeps the expressions of the schema: names of components are slow to compile. */
+function compiled(pattern: string): RegExp {
+  const expression = patterns.get(pattern) ?? new RegExp(pattern, 'u');
+  patterns.set(pattern, expression);
+  return expression;
+}
+
 /** The schema of a key of a map; undefined if the key is unknown. */
 export function schemaOfKey(root: SchemaNode, map: SchemaNode, key: string): SchemaNode | undefined {
   const property = own(map.properties, key);
   if (property !== undefined) return resolveRef(root, property);
   for (const [pattern, schema] of Object.entries(map.patternProperties ?? {})) {
-    if (new RegExp(pattern, 'u').test(key)) return resolveRef(root, schema);
+    if (compiled(pattern).test(key)) return resolveRef(root, schema);
   }
   return undefined;
 }

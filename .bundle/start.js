@@ -1,0 +1,85 @@
+/**
+ * The end of dist/main.js; the build replaces the two names. `collect` is one CommonJS file whose compiled code V8 keeps beside it between starts,
+ * all other commands are modules. Nothing else may write to that folder, because V8 runs what the kept file says.
+ */
+const OTHER_USERS_WRITE = 0o022;
+const KEPT_AFTER_MS = 2_000;
+
+if (process.argv[2] === 'collect') startCollect();
+else await import('./bundle/main.js');
+
+function startCollect() {
+  // Not imported: an import of these also loads what they load on demand.
+  const [{ readFileSync }, { createRequire }, { dirname }, { fileURLToPath }, v8, vm] = [
+    'fs',
+    'module',
+    'path',
+    'url',
+    'v8',
+    'vm',
+  ].map((name) => process.getBuiltinModule(name));
+  const file = fileURLToPath(new URL('./bundle/collect.cjs', import.meta.url));
+  const require = createRequire(file);
+  // Node reads source maps only for files that it loads itself.
+  if (process.sourceMapsEnabled) return void require(file);
+
+  const tag = v8.cachedDataVersionTag();
+  const kept = `${file}.${process.version}-${process.arch}-${tag}.cache`;
+  const cachedData = ifPossible(() => isOurs(dirname(file)) && readFileSync(kept)) || undefined;
+  // All characters are ASCII.
+  const text = readFileSync(file, 'latin1');
+  const script = new vm.Script(`(function(require,module,exports,__filename,__dirname){${text}\n})`, {
+    filename: file,
+    cachedData,
+  });
+  const module = { exports: {} };
+  script.runInThisContext()(require, module, module.exports, file, dirname(file));
+  if (cachedData === undefined || script.cachedDataRejected) keepWhenStarted(script, kept, tag);
+}
+
+/** Keeps the compiled code of what a start runs, at the latest when the process ends. */
+function keepWhenStarted(script, kept, tag) {
+  const keep = () => {
+    clearTimeout(timer);
+    process.off('exit', keep);
+    // Only `collect` itself listens to SIGHUP.
+    if (process.listenerCount('SIGHUP') > 0) ifPossible(() => write(script, kept, tag));
+  };
+  const timer = setTimeout(keep, KEPT_AFTER_MS).unref();
+  process.on('exit', keep);
+}
+
+/** Writes the kept file, under another name first; V8 takes it only with the flags that were set when it was written. */
+function write(script, kept, tag) {
+  const { renameSync, rmSync, writeFileSync } = process.getBuiltinModule('fs');
+  const { dirname } = process.getBuiltinModule('path');
+  const v8 = process.getBuiltinModule('v8');
+  if (!isOurs(dirname(kept))) return;
+  const temporary = `${kept}.${process.pid}.new`;
+  // `keepHeapTight` sets the percentage again every second.
+  v8.setFlagsFromString('--heap-growing-percent=0');
+  v8.setFlagsFromString('--parallel-scavenge');
+  try {
+    if (v8.cachedDataVersionTag() !== tag) return;
+    writeFileSync(temporary, script.createCachedData(), { flag: 'wx', mode: 0o644, flush: true });
+    renameSync(temporary, kept);
+  } finally {
+    v8.setFlagsFromString('--no-parallel-scavenge');
+    rmSync(temporary, { force: true });
+  }
+}
+
+/** Whether only the owner, who is root or this user, can write to a folder. */
+function isOurs(folder) {
+  const { mode, uid } = process.getBuiltinModule('fs').statSync(folder);
+  return (mode & OTHER_USERS_WRITE) === 0 && (uid === 0 || uid === process.getuid());
+}
+
+/** Returns undefined if a call fails: without the kept code a start only takes longer. */
+function ifPossible(call) {
+  try {
+    return call();
+  } catch {
+    return undefined;
+  }
+}
