@@ -81,7 +81,12 @@ const collect = await build({
   supported: { 'dynamic-import': false },
   define: { ...options.define, 'import.meta.url': 'bundleAddress' },
   banner: { js: "const bundleAddress = require('node:url').pathToFileURL(__filename).href;" },
-  plugins: [{ name: 'collect-only', setup: leaveOtherCommands }, ...options.plugins],
+  external: options.external.filter((name) => name !== 'fs-native-extensions'),
+  plugins: [
+    { name: 'collect-only', setup: leaveOtherCommands },
+    { name: 'load-late', setup: loadLate },
+    ...options.plugins,
+  ],
 });
 const written = Object.entries({ ...modules.metafile.outputs, ...collect.metafile.outputs });
 for (const { path, contents } of [...modules.outputFiles, ...collect.outputFiles]) await replaceFile(path, contents);
@@ -184,6 +189,23 @@ function leaveOtherCommands({ onLoad, onResolve }) {
       : undefined,
   );
   onLoad({ filter: /./, namespace: 'other-command' }, () => ({ contents: '' }));
+}
+
+/** Loads what Node has built in when it is first used, if a start without TLS, gRPC calls and profiles does not use it, and finds a native file without a search. */
+function loadLate({ onLoad, onResolve }) {
+  onResolve({ filter: /^node:(dns|http2|https|inspector\/promises|tls)$/ }, ({ kind, path }) =>
+    kind === 'import-statement' ? { path, namespace: 'late' } : undefined,
+  );
+  onLoad({ filter: /./, namespace: 'late' }, ({ path }) => {
+    const names = Object.keys(process.getBuiltinModule(path));
+    const getters = names.map((name) => `get ${name}() { return require(${JSON.stringify(path)}).${name}; }`);
+    return { contents: `module.exports = { ${getters.join(', ')} };` };
+  });
+  const native = 'fs-native-extensions/prebuilds/${process.platform}-${process.arch}/fs-native-extensions.node';
+  onLoad({ filter: /fs-native-extensions\/binding\.js$/ }, () => ({
+    contents: `const load = require;
+      try { module.exports = load(\`${native}\`); } catch { module.exports = load('fs-native-extensions/binding.js'); }`,
+  }));
 }
 
 /** Starts and stops the collector over an empty folder, so that the compiled code of this Node is kept. */

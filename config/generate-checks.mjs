@@ -33,9 +33,16 @@ import ucs2length from 'ajv/dist/runtime/ucs2length.js';
 import type { ${schema.title} } from '${settings}';
 import { ${isLimited(schema) ? 'compareByFormat, ' : ''}FORMAT_CHECKS as FORMATS } from '${formats}';
 
-${code.replace('require("ajv/dist/runtime/ucs2length")', 'ucs2length')}
+${lazySchemas(code).replace('require("ajv/dist/runtime/ucs2length")', 'ucs2length')}
 export const ${check}: ValidateFunction<${schema.title}> = ${name};
 `;
+}
+
+/** Makes a schema when an error first names it: the start of the collector needs none. */
+function lazySchemas(code) {
+  return code
+    .replace(/\bschema\d+\b/g, '$&()')
+    .replace(/^const (schema\d+)\(\) = (.*);$/gm, 'let _$1;\nfunction $1() { return (_$1 ??= $2); }');
 }
 
 /** A module with `compilePayloadCheck`, whose parameters are maximum lengths in UTF-16 units. */

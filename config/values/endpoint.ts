@@ -1,4 +1,4 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIPv6 } from 'node:net';
 import { ValueError } from './value-error.js';
 
 /** An address to listen on. */
@@ -33,8 +33,7 @@ export function parseEndpoint(text: string): Endpoint {
 
 /** Whether the text is a host without port: a DNS name, an IPv4 address, or an IPv6 address with or without brackets. */
 export function isHostName(text: string): boolean {
-  if (isIPv4(text) || isIPv6(text)) return true;
-  if (text.startsWith('[') && text.endsWith(']')) return isIPv6(text.slice(1, -1));
+  if (text.includes(':')) return isIPv6(text.replace(/^\[(.*)\]$/, '$1'));
   return text.length <= MAX_HOST_NAME_LENGTH && HOST_NAME.test(text) && !text.includes('..');
 }
 

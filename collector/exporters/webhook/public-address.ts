@@ -78,33 +78,39 @@ const PRIVATE_V6: readonly Range[] = [
   ['3fff::', 20],
 ];
 
-const PRIVATE = blockList();
-const PUBLIC = new BlockList();
-for (const [address, prefix] of PUBLIC_V6) PUBLIC.addSubnet(address, prefix, 'ipv6');
+/** Made for the first address: most collectors call none. */
+let lists: { readonly isPrivate: BlockList; readonly isPublic: BlockList } | undefined;
 
 /** Whether an address is on the public internet; false for text that is not an address. */
 export function isPublicAddress(text: string): boolean {
   const address = text.replace(/%.*$/, '');
+  lists ??= { isPrivate: privateList(), isPublic: listOfV6(PUBLIC_V6) };
+  const { isPrivate, isPublic } = lists;
   switch (isIP(address)) {
     case 4:
-      return !PRIVATE.check(address, 'ipv4');
+      return !isPrivate.check(address, 'ipv4');
     case 6:
-      return PUBLIC.check(address, 'ipv6') && !PRIVATE.check(address, 'ipv6');
+      return isPublic.check(address, 'ipv6') && !isPrivate.check(address, 'ipv6');
     default:
       return false;
   }
 }
 
 /** IPv4 also as it is carried: mapped (`::ffff:…`), by NAT64 (`64:ff9b::…`) and by 6to4 (`2002:…`). */
-function blockList(): BlockList {
-  const list = new BlockList();
+function privateList(): BlockList {
+  const list = listOfV6(PRIVATE_V6);
   for (const [address, prefix] of PRIVATE_V4) {
     list.addSubnet(address, prefix, 'ipv4');
     list.addSubnet(`::ffff:${address}`, 96 + prefix, 'ipv6');
     list.addSubnet(`64:ff9b::${address}`, 96 + prefix, 'ipv6');
     list.addSubnet(`2002:${hexOf(address)}::`, 16 + prefix, 'ipv6');
   }
-  for (const [address, prefix] of PRIVATE_V6) list.addSubnet(address, prefix, 'ipv6');
+  return list;
+}
+
+function listOfV6(ranges: readonly Range[]): BlockList {
+  const list = new BlockList();
+  for (const [address, prefix] of ranges) list.addSubnet(address, prefix, 'ipv6');
   return list;
 }
 

@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net';
 import type { Endpoint } from '../../../config/values/endpoint.js';
 
 const EVERY_ADDRESS: readonly string[] = ['', '0.0.0.0', '::'];
@@ -12,10 +11,10 @@ export function bindAddresses({ host }: Endpoint): readonly (string | undefined)
 /** The URL for clients on this machine: an endpoint on every interface is `localhost`. `scheme` defaults to `http`. */
 export function endpointUrl({ host, port }: Endpoint, scheme = 'http'): string {
   if (EVERY_ADDRESS.includes(host)) return `${scheme}://localhost:${port}`;
-  return `${scheme}://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  return `${scheme}://${endpointText({ host, port })}`;
 }
 
 /** The endpoint in the form of the configuration. */
 export function endpointText({ host, port }: Endpoint): string {
-  return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

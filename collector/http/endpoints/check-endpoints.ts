@@ -1,4 +1,4 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIPv4 } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import type { SettingsFault } from '../../../config/check/locate-faults.js';
 import { type Endpoint, parseEndpoint } from '../../../config/values/endpoint.js';
@@ -120,7 +120,7 @@ function addressesOf(endpoint: Endpoint): string[] {
 
 /** The canonical form of an address. */
 function shortest(address: string): string {
-  return isIPv6(address) ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address.toLowerCase();
+  return address.includes(':') ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address.toLowerCase();
 }
 
 /** Whether both addresses cannot be bound at once; names are not resolved. */

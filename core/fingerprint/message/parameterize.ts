@@ -72,10 +72,13 @@ const LONGEST_LIST_GAP = 3;
 /** Levels of quotations that are parameterized. */
 const MAX_NESTING = 2;
 
-/** Compiles the rows except those that `off` names (`PATTERN_NAMES`; other names are ignored). Takes milliseconds: create it once. */
+/** Uses the rows except those that `off` names (`PATTERN_NAMES`; other names are ignored). The first text compiles them, in milliseconds: create it once. */
 export function createParameterizer(off: ReadonlySet<string>): Parameterizer {
-  const scanner: Scanner = { plain: compileMatchers(off, false), announced: compileMatchers(off, true) };
-  return (text) => withoutRepeatedGroups(scan(scanner, text, 0));
+  let scanner: Scanner | undefined;
+  return (text) => {
+    scanner ??= { plain: compileMatchers(off, false), announced: compileMatchers(off, true) };
+    return withoutRepeatedGroups(scan(scanner, text, 0));
+  };
 }
 
 /** All rows are on. */
