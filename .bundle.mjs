@@ -201,10 +201,9 @@ function loadLate({ onLoad, onResolve }) {
     const getters = names.map((name) => `get ${name}() { return require(${JSON.stringify(path)}).${name}; }`);
     return { contents: `module.exports = { ${getters.join(', ')} };` };
   });
-  const native = 'fs-native-extensions/prebuilds/${process.platform}-${process.arch}/fs-native-extensions.node';
   onLoad({ filter: /fs-native-extensions\/binding\.js$/ }, () => ({
     contents: `const load = require;
-      try { module.exports = load(\`${native}\`); } catch { module.exports = load('fs-native-extensions/binding.js'); }`,
+      try { module.exports = load(\`fs-native-extensions/prebuilds/\${process.platform}-\${process.arch}/fs-native-extensions.node\`); } catch { module.exports = load('fs-native-extensions/binding.js'); }`,
   }));
 }
 
