@@ -4,6 +4,8 @@
  */
 const OTHER_USERS_WRITE = 0o022;
 const KEPT_AFTER_MS = 2_000;
+/** Of SHA-1. */
+const DIGEST_BYTES = 20;
 
 if (process.argv[2] === 'collect') startCollect();
 else await import('./bundle/main.js');
@@ -25,7 +27,7 @@ function startCollect() {
 
   const tag = v8.cachedDataVersionTag();
   const kept = `${file}.${process.version}-${process.arch}-${tag}.cache`;
-  const cachedData = ifPossible(() => isOurs(dirname(file)) && readFileSync(kept)) || undefined;
+  const cachedData = ifPossible(() => isOurs(dirname(file)) && withoutDigest(readFileSync(kept))) || undefined;
   // All characters are ASCII.
   const text = readFileSync(file, 'latin1');
   const script = new vm.Script(`(function(require,module,exports,__filename,__dirname){${text}\n})`, {
@@ -61,12 +63,27 @@ function write(script, kept, tag) {
   v8.setFlagsFromString('--parallel-scavenge');
   try {
     if (v8.cachedDataVersionTag() !== tag) return;
-    writeFileSync(temporary, script.createCachedData(), { flag: 'wx', mode: 0o644, flush: true });
+    writeFileSync(temporary, withDigest(script.createCachedData()), { flag: 'wx', mode: 0o644, flush: true });
     renameSync(temporary, kept);
   } finally {
     v8.setFlagsFromString('--no-parallel-scavenge');
     rmSync(temporary, { force: true });
   }
+}
+
+/** V8 does not notice damaged code, and runs it. */
+function withDigest(code) {
+  return Buffer.concat([digestOf(code), code]);
+}
+
+/** Returns undefined if the code is damaged. */
+function withoutDigest(bytes) {
+  const code = bytes.subarray(DIGEST_BYTES);
+  return digestOf(code).equals(bytes.subarray(0, DIGEST_BYTES)) ? code : undefined;
+}
+
+function digestOf(code) {
+  return process.getBuiltinModule('crypto').createHash('sha1').update(code).digest();
 }
 
 /** Whether only the owner, who is root or this user, can write to a folder. */
