@@ -3,7 +3,6 @@
  * all other commands are modules. Nothing else may write to that folder, because V8 runs what the kept file says.
  */
 const OTHER_USERS_WRITE = 0o022;
-const KEPT_AFTER_MS = 2_000;
 /** Of SHA-1. */
 const DIGEST_BYTES = 20;
 
@@ -36,37 +35,25 @@ function startCollect() {
   });
   const module = { exports: {} };
   script.runInThisContext()(require, module, module.exports, file, dirname(file));
-  if (cachedData === undefined || script.cachedDataRejected) keepWhenStarted(script, kept, tag);
+  if (cachedData !== undefined && !script.cachedDataRejected) return;
+  // At the end, when the code of a whole run is compiled, and changed flags do no harm. Only `collect` itself listens to SIGHUP.
+  process.once('exit', () => process.listenerCount('SIGHUP') > 0 && ifPossible(() => write(script, kept, tag)));
 }
 
-/** Keeps the compiled code of what a start runs, at the latest when the process ends. */
-function keepWhenStarted(script, kept, tag) {
-  const keep = () => {
-    clearTimeout(timer);
-    process.off('exit', keep);
-    // Only `collect` itself listens to SIGHUP.
-    if (process.listenerCount('SIGHUP') > 0) ifPossible(() => write(script, kept, tag));
-  };
-  const timer = setTimeout(keep, KEPT_AFTER_MS).unref();
-  process.on('exit', keep);
-}
-
-/** Writes the kept file, under another name first; V8 takes it only with the flags that were set when it was written. */
+/** Writes the kept file, under another name first. V8 takes it only with the flags that it was written with, which `keepHeapTight` changed. */
 function write(script, kept, tag) {
   const { renameSync, rmSync, writeFileSync } = process.getBuiltinModule('fs');
   const { dirname } = process.getBuiltinModule('path');
   const v8 = process.getBuiltinModule('v8');
   if (!isOurs(dirname(kept))) return;
   const temporary = `${kept}.${process.pid}.new`;
-  // `keepHeapTight` sets the percentage again every second.
   v8.setFlagsFromString('--heap-growing-percent=0');
   v8.setFlagsFromString('--parallel-scavenge');
+  if (v8.cachedDataVersionTag() !== tag) return;
   try {
-    if (v8.cachedDataVersionTag() !== tag) return;
     writeFileSync(temporary, withDigest(script.createCachedData()), { flag: 'wx', mode: 0o644, flush: true });
     renameSync(temporary, kept);
   } finally {
-    v8.setFlagsFromString('--no-parallel-scavenge');
     rmSync(temporary, { force: true });
   }
 }
