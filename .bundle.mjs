@@ -1,6 +1,6 @@
 /**
  * Builds the command (`npm run build`): dist/bundle/ holds it in a few files and dist/main.js starts those.
- * What is imported when it is first needed stays a file of its own, except for `collect`, which is one file (docs/decisions/0061).
+ * What is imported when it is first needed stays a file of its own, except for `collect`, which is one file (docs/decisions/0036).
  * `--if-changed`, after npm changed the dependencies and before it packs, ends at once if dist/main.js was built from the same sources.
  * An interrupted build leaves the earlier one intact: names of bundled files depend on their contents, every file is renamed into place, and
  * dist/main.js is the last.
