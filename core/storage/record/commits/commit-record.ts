@@ -29,6 +29,8 @@ export interface CommitRecord {
   readonly crc32c: string;
   /** In order of their lines; empty without batch ids. */
   readonly batches: readonly CommitBatch[];
+  /** From this offset on, the raw file hides no ASCII letter up to the end of the record. Missing as fingerprints are: nothing is known. */
+  readonly plainFrom?: number | undefined;
   /** Missing in records of older versions and of adopted lines. */
   readonly fingerprints?: CommitFingerprints | 'damaged' | undefined;
 }
@@ -73,8 +75,9 @@ export function encodeCommitRecord(record: CommitRecord): string {
   const { line, lines, offset, bytes, receivedAtMicros, fingerprints } = record;
   const batches = record.batches.map((batch) => ({ mark: batch.batchId, lines: batch.lines }));
   const marks = batches.length === 0 ? '' : `,"marks":${JSON.stringify(batches)}`;
+  const plain = record.plainFrom === undefined ? '' : `,"plain_from":${record.plainFrom}`;
   const grouped = typeof fingerprints === 'object' ? encodeFingerprints(fingerprints) : '';
-  return `{"line":${line},"lines":${lines},"offset":${offset},"bytes":${bytes},"received_at":"${formatMicros(receivedAtMicros)}","crc32c":"${record.crc32c}"${marks}${grouped}}\n`;
+  return `{"line":${line},"lines":${lines},"offset":${offset},"bytes":${bytes},"received_at":"${formatMicros(receivedAtMicros)}","crc32c":"${record.crc32c}"${marks}${plain}${grouped}}\n`;
 }
 
 /** Whether a value is an integer of at least `least`. */
@@ -105,7 +108,9 @@ export function parseCommitRecord(text: string): CommitRecord | undefined {
   const receivedAtMicros = parseMicros(receivedAt);
   const batches = parseBatches(value['marks']);
   if (receivedAtMicros === undefined || batches === undefined) return undefined;
-  const record = { line, lines, offset, bytes, receivedAtMicros, crc32c: checksum, batches };
+  const { plain_from: plainFrom } = value;
+  const known = isCount(plainFrom, 0) ? { plainFrom } : {};
+  const record = { line, lines, offset, bytes, receivedAtMicros, crc32c: checksum, batches, ...known };
   return content === undefined ? record : { ...record, fingerprints: parseFingerprints(content, lines) };
 }
 

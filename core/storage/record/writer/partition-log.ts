@@ -14,12 +14,19 @@ export class PartitionLog {
   readonly commits: AppendFile;
   /** Committed lines: the number of the next one. */
   lines: number;
+  /** `plainFrom` of the next commit record. */
+  plainFrom: number;
 
-  constructor(partition: Partition, files: { raw: AppendFile; commits: AppendFile }, lines: number) {
+  constructor(
+    partition: Partition,
+    files: { raw: AppendFile; commits: AppendFile },
+    { lines, plainFrom }: { lines: number; plainFrom: number },
+  ) {
     this.partition = partition;
     this.raw = files.raw;
     this.commits = files.commits;
     this.lines = lines;
+    this.plainFrom = plainFrom;
   }
 
   /** True while the files may hold refused lines. */
@@ -66,7 +73,7 @@ export async function openPartitionLog(
     const { line, offset } = positionAfter(last?.record);
     const raw = new AppendFile(files, join(folder, RAW_FILE), { goodBytes: offset, durable });
     const commits = new AppendFile(files, join(folder, COMMITS_FILE), { goodBytes: last?.end ?? 0, durable });
-    return new PartitionLog(partition, { raw, commits }, line);
+    return new PartitionLog(partition, { raw, commits }, { lines: line, plainFrom: last?.record.plainFrom ?? offset });
   } finally {
     await handles.close();
   }

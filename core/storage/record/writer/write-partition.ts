@@ -5,6 +5,7 @@ import {
   MAX_COMMIT_RAW_BYTES,
 } from '../commits/commit-record.js';
 import type { CommittedEvent } from '../commits/committed-event.js';
+import { findHiddenLetters } from '../commits/hidden-letters.js';
 import type { BufferPool } from '../io/buffer-pool.js';
 import { settleAll } from '../io/settle-all.js';
 import { createEventIds } from '../partitions/event-id.js';
@@ -35,6 +36,8 @@ export async function writePartition(
     try {
       const raw = buffer.subarray(0, recordBytes);
       joinLines(record, raw);
+      // Stays if the commit is taken back: then more is searched for hidden letters than must be.
+      if (findHiddenLetters(raw).ascii.length > 0) log.plainFrom = offset + recordBytes;
       const encoded = encodeCommitRecord({
         line,
         lines: lines.length,
@@ -43,6 +46,7 @@ export async function writePartition(
         receivedAtMicros,
         crc32c: checksumOf(raw),
         batches,
+        plainFrom: log.plainFrom,
         fingerprints: fingerprintsOf(record),
       });
       await settleAll(
