@@ -1,63 +1,63 @@
 import type { RawPiece } from '../../query/raw-pieces.js';
+import { type PairKey, pairFinder } from '../record/io/pair-finder.js';
 
 /** Lower case of each byte, ASCII only. */
 const FOLDED = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte));
 
-/** Returns the first offset of a text between `start` and `end`, ignoring ASCII case, or -1. */
-type FindBytes = (bytes: Uint8Array, start: number, end: number) => number;
+/** Finds a text in bytes, ignoring ASCII case. */
+interface RawNeedle {
+  /** In bytes. */
+  readonly length: number;
+  /** Calls `visit` with each offset between `start` and `end`, ascending; it returns from where on further ones matter. */
+  search(bytes: Uint8Array, start: number, end: number, visit: (at: number) => number): void;
+}
 
-/** Horspool's algorithm: native searches are case-sensitive, and a lower-case copy costs more. */
-export function createRawNeedle(piece: RawPiece): FindBytes {
-  const needle = Buffer.from(piece.text, 'utf8').map((byte) => FOLDED[byte] ?? byte);
-  const last = needle.length - 1;
-  // Zero for the needle's last byte: the others are compared there.
-  const shifts = new Int32Array(256).fill(needle.length);
-  let shiftOfLast = needle.length;
-  for (let index = 0; index <= last; index += 1) {
-    const byte = needle[index] ?? 0;
-    if (index < last && byte === needle[last]) shiftOfLast = last - index;
-    shifts[byte] = last - index;
-    if (byte >= 0x61 && byte <= 0x7a) shifts[byte - 0x20] = last - index;
-  }
+/**
+ * Looks for the two rarest bytes of the needle at their distance, and compares the rest where both are. Fast in buffers of
+ * `allocateSearchable`.
+ */
+export function createRawNeedle(piece: RawPiece): RawNeedle {
+  const needle = Uint8Array.from(Buffer.from(piece.text, 'utf8'), (byte) => FOLDED[byte] ?? byte);
+  const { length } = needle;
+  let key: PairKey | undefined;
   const matchesAt = (bytes: Uint8Array, from: number): boolean => {
-    for (let index = last - 1; index >= 0; index -= 1) {
+    for (let index = 0; index < length; index += 1) {
       if (FOLDED[bytes[from + index] ?? 0] !== needle[index]) return false;
     }
     return true;
   };
-  return (bytes, start, end) => {
-    for (let at = start + last; at < end; ) {
-      const shift = shifts[bytes[at] ?? 0] ?? 1;
-      if (shift === 0 && matchesAt(bytes, at - last)) return at - last;
-      at += shift === 0 ? shiftOfLast : shift;
-    }
-    return -1;
+  return {
+    length,
+    search(bytes, start, end, visit) {
+      key ??= rarestPair(needle, bytes);
+      const find = pairFinder(bytes.buffer);
+      const base = bytes.byteOffset;
+      const last = base + end - length + 1;
+      for (let next = base + start; next < last; ) {
+        const at = find(next, last, ...key);
+        if (at < 0 || at >= last) return;
+        next = at + 1;
+        if (matchesAt(bytes, at - base)) next = Math.max(next, base + visit(at - base));
+      }
+    },
   };
 }
 
-/** Offsets, ascending, of letters in a form that needles do not find. */
-export interface HiddenLetters {
-  readonly ascii: readonly number[];
-  readonly others: readonly number[];
-}
+const SAMPLES = 16_384;
+const CASE_BIT = 0x20;
 
-const ESCAPE = Buffer.from('\\u');
-/** Letters whose lower case is or begins with an ASCII letter. */
-const DISGUISED = ['\u212a', '\u0130'].map((letter) => ({ code: letter.charCodeAt(0), bytes: Buffer.from(letter) }));
-
-/** Finds escapes such as `\u0041`, and the Kelvin sign and dotted capital I, which become `k` and `i`. */
-export function findHiddenLetters(block: Buffer): HiddenLetters {
-  const ascii: number[] = [];
-  const others: number[] = [];
-  for (let at = block.indexOf(ESCAPE); at >= 0; at = block.indexOf(ESCAPE, at + 2)) {
-    const code = Number.parseInt(block.toString('latin1', at + 2, at + 6), 16);
-    if (code >= 0x80) others.push(at);
-    if ((code >= 0x20 && code < 0x80) || DISGUISED.some((letter) => letter.code === code)) ascii.push(at);
+/** Chooses by the frequencies in bytes such as the first ones searched. */
+function rarestPair(needle: Uint8Array, bytes: Uint8Array): PairKey {
+  const counts = new Uint32Array(256);
+  // An odd distance, so that lines of equal length are sampled everywhere.
+  const step = Math.floor(bytes.length / SAMPLES) | 1;
+  for (let at = 0; at < bytes.length; at += step) {
+    const byte = FOLDED[bytes[at] ?? 0] ?? 0;
+    counts[byte] = (counts[byte] ?? 0) + 1;
   }
-  const escaped = ascii.length;
-  for (const { bytes } of DISGUISED) {
-    for (let at = block.indexOf(bytes); at >= 0; at = block.indexOf(bytes, at + bytes.length)) ascii.push(at);
-  }
-  if (ascii.length > escaped) ascii.sort((left, right) => left - right);
-  return { ascii, others };
+  const countAt = (index: number): number => counts[needle[index] ?? 0] ?? 0;
+  const [at = 0, otherAt = at] = [...needle.keys()].sort((one, other) => countAt(one) - countAt(other));
+  const [byte = 0, otherByte = byte] = [needle[at], needle[otherAt]];
+  const maskOf = (letter: number): number => (letter >= 0x61 && letter <= 0x7a ? CASE_BIT : 0);
+  return [at, otherAt, byte, otherByte, maskOf(byte), maskOf(otherByte)];
 }

@@ -27,6 +27,8 @@ export class EventBlock {
   #slot = 0;
   #capacity = 0;
   #size: BlockSize = { events: 0, bytes: 0 };
+  /** Part of `events` and `bytes`. */
+  #skipped: BlockSize = { events: 0, bytes: 0 };
 
   events = 0;
   bytes = 0;
@@ -56,6 +58,7 @@ export class EventBlock {
 
   begin(size: BlockSize): void {
     this.#size = size;
+    this.#skipped = { events: 0, bytes: 0 };
     this.events = 0;
     this.bytes = 0;
     this.candidates = 0;
@@ -65,12 +68,14 @@ export class EventBlock {
   }
 
   get isFull(): boolean {
-    return this.events >= this.#size.events || this.bytes >= this.#size.bytes;
+    const { events, bytes } = this.#skipped;
+    return this.events - events >= this.#size.events || this.bytes - bytes >= this.#size.bytes;
   }
 
   /** Adds the newest rows of a span, as many as fit into the block and the time slice; returns where the rest ends. */
-  add({ segment, from, end }: SegmentSpan, turn: Pick<TimeSlice, 'isOver'>): number {
+  add({ segment, from, end, skipped, holds }: SegmentSpan, turn: Pick<TimeSlice, 'isOver'>): number {
     this.#reserve(this.candidates + ROWS_PER_TURN);
+    if (skipped !== undefined) this.#skip(skipped);
     const turnEnds = Math.max(from, end - ROWS_PER_TURN);
     let index = end;
     while (index > turnEnds && !this.isFull) {
@@ -79,11 +84,21 @@ export class EventBlock {
       this.events += 1;
       this.bytes += segment.bytesAt(index) + 1;
       this.#last = { segment, index };
-      if (this.#prefilter?.verdict(segment, index, undefined) !== NO) this.#addCandidate(segment, index);
+      const lacks = holds?.(segment, index) === false ? this.#lacksPiece : undefined;
+      if (this.#prefilter?.verdict(segment, index, lacks) !== NO) this.#addCandidate(segment, index);
       // The first check of an issue may be expensive.
       if (index % ROWS_PER_CLOCK_CHECK === 0 && turn.isOver) break;
     }
     return index;
+  }
+
+  /** The verdicts on a line without the sieved piece. */
+  readonly #lacksPiece = (test: number): Verdict => (test === this.#prefilter?.sieve?.test ? NO : MAYBE);
+
+  #skip({ events, bytes }: BlockSize): void {
+    this.#skipped = { events: this.#skipped.events + events, bytes: this.#skipped.bytes + bytes };
+    this.events += events;
+    this.bytes += bytes;
   }
 
   #addCandidate(segment: EventSegment, index: number): void {

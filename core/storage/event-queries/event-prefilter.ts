@@ -1,7 +1,7 @@
 import { isOfIssue } from '../../query/match-query.js';
 import type { FieldNode, QueryNode } from '../../query/query-ast.js';
 import type { FieldValue } from '../../query/query-fields.js';
-import { pieceOfField, pieceOfText } from '../../query/raw-pieces.js';
+import { pieceOfField, pieceOfText, type RawPiece } from '../../query/raw-pieces.js';
 import type { TextPattern } from '../../query/text-pattern.js';
 import { valueMatcher } from '../../query/value-matcher.js';
 import type { IssueState } from '../index/content/issue-state.js';
@@ -26,6 +26,17 @@ type Prefilter = (segment: Row, index: number, tested: ((test: number) => Verdic
 export interface EventPrefilter {
   readonly tests: readonly LineTest[];
   readonly verdict: Prefilter;
+  /** What every match holds; undefined if nothing is certain. */
+  readonly sieve: SievedPiece | undefined;
+}
+
+/** A piece of text that the raw lines of all matches hold. */
+export interface SievedPiece {
+  readonly piece: RawPiece;
+  /** Index of its test. */
+  readonly test: number;
+  /** Whether events of an issue match without it, by ordinal. */
+  readonly isTitled: ((ordinal: number) => boolean) | undefined;
 }
 
 /** What a prefilter uses beside events. */
@@ -45,7 +56,17 @@ const MAX_TESTS = 8;
 /** Creates the prefilter of a query for events. */
 export function createEventPrefilter(query: QueryNode, context: PrefilterContext): EventPrefilter {
   const tests: LineTest[] = [];
-  return { verdict: prefilterOf(query, context, tests), tests };
+  let sieve: SievedPiece | undefined;
+  const prefilters = (query.kind === 'and' ? query.nodes : [query]).map((node) => {
+    const test = tests.length;
+    const prefilter = prefilterOf(node, context, tests);
+    const piece = node.kind === 'text' || node.kind === 'field' ? tests[test]?.piece : undefined;
+    if (piece !== undefined && piece.text.length > (sieve?.piece.text.length ?? 0)) {
+      sieve = { piece, test, isTitled: node.kind === 'text' ? context.titleMatches(node.pattern) : undefined };
+    }
+    return prefilter;
+  });
+  return { verdict: folded(NO, prefilters), tests, sieve };
 }
 
 function prefilterOf(query: QueryNode, context: PrefilterContext, tests: LineTest[]): Prefilter {

@@ -6,13 +6,13 @@ import type { EventLocation } from '../index/content/find-events.js';
 import { eventIdOf, eventOfLine, type ReadEvent, rawLineMissing } from '../index/read-event.js';
 import type { IssueSearch } from '../issue-queries/issue-search.js';
 import type { IssueStatuses } from '../issue-queries/status-column.js';
-import type { RecordReader } from '../record/reader/record-reader.js';
 import { createEventPrefilter } from './event-prefilter.js';
 import type { EventSelector } from './scan-events.js';
+import type { SievedRecord } from './text-sieve.js';
 
 export interface EventQueryContext {
   readonly statuses: IssueStatuses;
-  readonly record: Pick<RecordReader, 'readAt'>;
+  readonly record: SievedRecord;
   /** Called for each event left out because its raw line cannot be read. */
   readonly onUnreadable: (eventId: string, fault: Fault) => void;
 }

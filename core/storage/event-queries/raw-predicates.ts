@@ -1,5 +1,6 @@
 import type { RawPiece } from '../../query/raw-pieces.js';
-import { createRawNeedle, findHiddenLetters, type HiddenLetters } from './byte-search.js';
+import { findHiddenLetters, type HiddenLetters } from '../record/commits/hidden-letters.js';
+import { createRawNeedle } from './byte-search.js';
 
 /** Bytes of one read, and the raw lines in it to test. */
 export class RawBlock {
@@ -21,6 +22,18 @@ export class RawBlock {
     return this.#hidden;
   }
 
+  /** The line that holds an offset or comes after it; the number of lines after the last. */
+  lineAt(offset: number): number {
+    let low = 0;
+    let high = this.ends.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.ends[middle] ?? 0) <= offset) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
   /** Calls `visit` for each of some ascending offsets inside a line. */
   visitLines(offsets: readonly number[], visit: (line: number) => void): void {
     let line = 0;
@@ -40,25 +53,27 @@ export type Verdict = typeof NO | typeof MAYBE | typeof YES;
 
 /** Tests all unparsed lines of a block at once, which is faster than a search for each line. */
 export interface LineTest {
+  /** What a line must hold, if it is that alone. */
+  readonly piece?: RawPiece;
   /** Writes the verdict on each line, in order. */
   evaluate(block: RawBlock, verdicts: Uint8Array): void;
 }
 
 /** `NO` for lines that cannot contain a text. */
 export function pieceTest(piece: RawPiece): LineTest {
-  const find = createRawNeedle(piece);
+  const needle = createRawNeedle(piece);
   return {
+    piece,
     evaluate(block, verdicts) {
       const { bytes, starts, ends, hidden } = block;
       verdicts.fill(NO);
       const end = ends.at(-1) ?? 0;
-      let line = 0;
-      for (let found = find(bytes, starts[0] ?? 0, end); found >= 0; ) {
-        while ((ends[line] ?? end) <= found) line += 1;
-        const isInside = found >= (starts[line] ?? end);
-        if (isInside) verdicts[line] = MAYBE;
-        found = find(bytes, isInside ? (ends[line] ?? end) : found + 1, end);
-      }
+      needle.search(bytes, starts[0] ?? 0, end, (found) => {
+        const line = block.lineAt(found);
+        if (found < (starts[line] ?? end)) return found + 1;
+        verdicts[line] = MAYBE;
+        return ends[line] ?? end;
+      });
       block.visitLines(piece.isAscii ? hidden.ascii : hidden.others, (hiding) => {
         verdicts[hiding] = MAYBE;
       });

@@ -70,7 +70,7 @@ export async function scanEvents(walk: EventWalk, selector: EventSelector, bound
       const span = rest ?? (await walk.next());
       if (span === undefined) break;
       const end = block.add(span, slice);
-      rest = end > span.from ? { ...span, end } : undefined;
+      rest = end > span.from ? { ...span, end, skipped: undefined } : undefined;
       if (slice.isOver) await slice.next();
     }
     walked += block.events;

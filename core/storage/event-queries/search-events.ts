@@ -5,7 +5,7 @@ import { isOfIssue } from '../../query/match-query.js';
 import { parseQuery } from '../../query/parse-query.js';
 import type { QueryNode } from '../../query/query-ast.js';
 import { receivedRange } from '../../query/value-matcher.js';
-import { beginTimeSlice } from '../../time-slice.js';
+import { beginTimeSlice, inTimeSlices } from '../../time-slice.js';
 import { type EventLocation, findEvent, isRemoved } from '../index/content/find-events.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import { type IssueState, storedEventsOf } from '../index/content/issue-state.js';
@@ -15,7 +15,8 @@ import { decodeCursor, encodeCursor, invalidCursor, pageLimit } from '../issue-q
 import type { IssueStatuses } from '../issue-queries/status-column.js';
 import { type EventWalk, walkEvents, walkIssues } from './event-cursor.js';
 import { createEventSelector, type EventQueryContext } from './event-query.js';
-import { scanEvents } from './scan-events.js';
+import { type EventSelector, scanEvents } from './scan-events.js';
+import { createTextSieve, type TextSieve } from './text-sieve.js';
 
 interface EventSearchContext extends EventQueryContext {
   readonly rawBytes: () => Promise<number>;
@@ -47,14 +48,15 @@ export async function searchEvents(
   const { fromMs, toMs } = receivedRange(query, context.statuses.lifecycles.nowMs);
   const range = { fromMicros: fromMs * 1000, untilMicros: toMs * 1000 };
   const members = await limitingIssues(query, search, context.statuses);
-  const walk = (from: EventLocation | undefined): EventWalk =>
-    members === undefined
-      ? walkEvents(content, { ...range, before: from })
-      : walkIssues(content, members, { ...range, before: from });
   const selector = createEventSelector(query, search, context);
+  const sieve = members === undefined ? await sieveFor(search, context, selector) : undefined;
+  const walk = (from: EventLocation | undefined, sifting?: TextSieve): EventWalk =>
+    members === undefined
+      ? walkEvents(content, { ...range, before: from }, sifting)
+      : walkIssues(content, members, { ...range, before: from });
   const isContinued = before !== undefined;
   const bounds = { limit, maxEvents: Number.POSITIVE_INFINITY, budgetMs: BUDGET_MS, isContinued };
-  const found = await scanEvents(walk(before), selector, bounds);
+  const found = await scanEvents(walk(before, sieve), selector, bounds);
   const events = found.events.map(summarizeEvent);
   const isLast = found.isEnd || found.last === undefined || (await walk(found.last).next()) === undefined;
   const last = isLast ? undefined : found.last;
@@ -67,6 +69,24 @@ export async function searchEvents(
     total,
     is_complete: false,
   };
+}
+
+/** Undefined without a piece of text that all matches hold. */
+async function sieveFor(
+  { content, buffers }: IssueSearch,
+  { record }: EventSearchContext,
+  { prefilter }: EventSelector,
+): Promise<TextSieve | undefined> {
+  const sieve = prefilter?.sieve;
+  if (sieve === undefined) return undefined;
+  const { isTitled } = sieve;
+  let titled = false;
+  if (isTitled !== undefined) {
+    await inTimeSlices(content.issues.inOrder.length, (ordinal) => {
+      titled ||= isTitled(ordinal);
+    });
+  }
+  return createTextSieve(content, { record, buffers }, sieve, titled);
 }
 
 function endOf(events: EventSearchPage['events'], total: ScanExtent): EventSearchPage {

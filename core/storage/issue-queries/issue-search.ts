@@ -5,6 +5,7 @@ import type { TextPattern } from '../../query/text-pattern.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import { BufferPool } from '../record/io/buffer-pool.js';
+import { allocateSearchable } from '../record/io/pair-finder.js';
 import { IssueColumns } from './issue-columns.js';
 import { SearchTexts } from './search-text.js';
 import type { IssueStatuses } from './status-column.js';
@@ -14,7 +15,7 @@ export class IssueSearch {
   readonly content: IndexContent;
   /** Refresh before each search. */
   readonly columns: IssueColumns;
-  readonly buffers = new BufferPool();
+  readonly buffers = new BufferPool(allocateSearchable);
   readonly #texts: SearchTexts;
 
   constructor(content: IndexContent) {

@@ -90,5 +90,12 @@ export async function findCommitOfLine(file: ReadableFile, line: number): Promis
 
 /** The last record of the file. */
 export async function findLastCommit(file: ReadableFile): Promise<PlacedCommit | undefined> {
+  const size = await file.size();
+  const start = Math.max(0, size - LINEAR_BYTES);
+  // The first line of the tail may be torn: it is not a record then, unless it begins there.
+  for await (const commits of readCommits(file, { from: start, chunkBytes: LINEAR_BYTES })) {
+    const last = commits.at(-1);
+    if (last !== undefined) return last;
+  }
   return (await searchCommits(file, () => true)).before;
 }

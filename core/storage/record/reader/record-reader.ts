@@ -2,8 +2,16 @@ import { join } from 'node:path';
 import type { Fault } from '../../../event/fault.js';
 import type { EventId } from '../../../event/ids.js';
 import type { DataFolder, ReadableFile } from '../../files/store-files.js';
-import { type CommitRecord, canBeRead, checksumOf, commitDamaged, lineStarts } from '../commits/commit-record.js';
-import { findCommitOfLine } from '../commits/commit-search.js';
+import {
+  type CommitPosition,
+  type CommitRecord,
+  canBeRead,
+  checksumOf,
+  commitDamaged,
+  lineStarts,
+  positionAfter,
+} from '../commits/commit-record.js';
+import { findCommitOfLine, findLastCommit, searchCommits } from '../commits/commit-search.js';
 import { type FoundBatch, findBatches } from '../commits/find-batches.js';
 import type { ReplayedCommit } from '../commits/replayed-commit.js';
 import { createReadHandles } from '../io/file-handles.js';
@@ -26,6 +34,12 @@ export interface RecordReader {
   partitions(): Promise<readonly Partition[]>;
   /** The partition that holds an event: hour, hash, line and `received_at` of the id must agree with the record. */
   partitionOfId(eventId: EventId): Promise<Partition | undefined>;
+  /** The partitions on the disk in a range of hours since the epoch, both inclusive. */
+  partitionsOf(fromHour: number, toHour: number): Promise<readonly Partition[]>;
+  /** Where the last commit ends, the bytes of `raw.ndjson`, and `plainFrom` of the last commit: infinite if unknown. */
+  sizesOf(partition: Partition): Promise<{ end: CommitPosition; rawBytes: number; plainFrom: number }>;
+  /** Where the commits received before an instant end, and where the next one begins. */
+  placeAt(partition: Partition, micros: number): Promise<{ after: CommitPosition; next: CommitPosition | undefined }>;
   /** One line without its newline, checked against the checksum of its commit. */
   readLine(partition: Partition, line: number): Promise<Buffer | undefined>;
   /** Exactly these bytes of `raw.ndjson` in one read, unchecked; placed in `into` if it is long enough. */
@@ -76,6 +90,17 @@ export async function openRecordReader(options: RecordReaderOptions): Promise<Re
         (await findHolder(catalogue.cached(hour, partitionHash), parts)) ??
         (await findHolder(await catalogue.refreshHour(hour, partitionHash), parts))
       );
+    },
+    partitionsOf: (from, to) => walkPartitions(files, directory, { from, to }),
+    async sizesOf(partition) {
+      const record = (await findLastCommit(file(partition, COMMITS_FILE)))?.record;
+      const rawBytes = await file(partition, RAW_FILE).size();
+      return { end: positionAfter(record), rawBytes, plainFrom: record?.plainFrom ?? Number.POSITIVE_INFINITY };
+    },
+    async placeAt(partition, micros) {
+      const commits = file(partition, COMMITS_FILE);
+      const { before, found } = await searchCommits(commits, ({ receivedAtMicros }) => receivedAtMicros < micros);
+      return { after: positionAfter(before?.record), next: found?.record };
     },
     readLine: (partition, line) => lines.readLine(partition, line),
     async readAt(partition, offset, bytes, into) {

@@ -11,6 +11,7 @@ import { MAYBE, NO, RawBlock, type Verdict, YES } from '../../../../core/storage
 import type { IssueState } from '../../../../core/storage/index/content/issue-state.js';
 import { eventIdOf } from '../../../../core/storage/index/read-event.js';
 import { EventSegment } from '../../../../core/storage/index/segments/event-segment.js';
+import { allocateSearchable } from '../../../../core/storage/record/io/pair-finder.js';
 import { partitionOf } from '../../../../core/storage/record/partitions/partition-path.js';
 import { serverPayload } from '../../../helpers/payloads.js';
 import { NOW_MS, sampleIssue } from '../../query/searchable-samples.js';
@@ -282,17 +283,31 @@ describe('the value of a key in a raw line', () => {
 });
 
 describe('a needle', () => {
-  it('is found in the text, in any case', () => {
-    const text = fc.stringMatching(/^[abAB1é]{0,30}$/);
+  it('is found wherever it is in the text, in any case and any memory', () => {
+    const memory = allocateSearchable(300);
+    const searchable = (text: string): Buffer => memory.subarray(1, 1 + memory.write(text, 1));
     fc.assert(
-      fc.property(text, fc.stringMatching(/^[ab1]{1,5}$/), fc.nat(10), fc.nat(10), (hay, piece, from, cut) => {
-        const bytes = Buffer.from(hay);
-        const end = Math.max(from, bytes.length - cut);
-        const expected = bytes.toString('latin1', from, end).toLowerCase().includes(piece);
-        const found = createRawNeedle({ text: piece, isAscii: true })(bytes, from, Math.min(end, bytes.length));
-        expect(found >= 0).toBe(expected);
-        if (expected) expect(found).toBe(bytes.toString('latin1').toLowerCase().indexOf(piece, from));
-      }),
+      fc.property(
+        fc.stringMatching(/^[abAB1@`é]{0,80}$/),
+        fc.stringMatching(/^[ab1@]{1,5}$/),
+        fc.nat(10),
+        fc.nat(10),
+        (hay, piece, from, cut) => {
+          const bytes = Buffer.from(hay);
+          const end = Math.max(from, bytes.length - cut);
+          const text = bytes.toString('latin1', 0, end).toLowerCase();
+          const expected: number[] = [];
+          for (let at = text.indexOf(piece, from); at >= 0; at = text.indexOf(piece, at + 1)) expected.push(at);
+          for (const bytes of [Buffer.from(hay), searchable(hay)]) {
+            const found: number[] = [];
+            createRawNeedle({ text: piece, isAscii: true }).search(bytes, from, Math.min(end, bytes.length), (at) => {
+              found.push(at);
+              return at + 1;
+            });
+            expect(found).toEqual(expected);
+          }
+        },
+      ),
       { numRuns: 2000 },
     );
   });

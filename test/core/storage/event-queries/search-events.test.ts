@@ -156,6 +156,58 @@ describe('searching events', () => {
     );
   }, 60_000);
 
+  it('finds text in files of many segments as it does line by line, in any spelling', async () => {
+    const { reader, append, clock } = await storeUnderTest();
+    const odd = [
+      'Kelvin \u212aelper',
+      'D\u0130L',
+      'lone \ud800 surrogate',
+      'NEEDLE',
+      'say "needle"\nhay',
+      '漢字',
+      `${'n'.repeat(90)}eedle`,
+    ];
+    let serial = 0;
+    for (let commit = 0; commit < 14; commit += 1) {
+      const spelled = commit % 4 === 1 ? JSON.stringify({ text: odd[commit % odd.length] }) : '';
+      const events = Array.from({ length: 520 }, (_, at) => ({
+        error_name: 'Same',
+        message: at === 300 || at === 519 ? (odd[(commit + at) % odd.length] ?? '') : `m${serial++} ${spelled}`,
+        service: `s${at % 3}`,
+        tags: at === 7 ? { mark: `in commit ${commit}` } : {},
+      }));
+      await append(...events);
+      clock.nowMs += HOUR_MS / 3;
+    }
+    const all = await searchAll(reader, '');
+    expect(all).toHaveLength(14 * 520);
+    const texts = [
+      'needle',
+      'kelper',
+      'KELVIN',
+      'dil',
+      'di\u0307l',
+      '漢字',
+      'surrogate',
+      'm7000',
+      'nneedle',
+      'absent',
+      'e',
+    ];
+    for (const text of texts) {
+      const expected = all.filter(({ message }) => message.toLowerCase().includes(text.toLowerCase()));
+      for (const limit of [500, 3]) {
+        if (limit === 3 && expected.length > 60) continue;
+        const found = await searchAll(reader, `message:~"${text}"`, { limit });
+        expect([text, limit, messagesOf(found)]).toEqual([text, limit, messagesOf(expected)]);
+      }
+      expect((await searchAll(reader, `"${text}"`)).length).toBeGreaterThanOrEqual(expected.length);
+    }
+    expect(await searchAll(reader, 'tags.mark:"in commit 3"')).toHaveLength(1);
+    const page = await reader.searchEvents({ query: 'absent message:~gone' });
+    expect(page.scanned.events).toBeLessThanOrEqual(page.total.events);
+  }, 60_000);
+
   it('scans many segments', async () => {
     const { reader, append } = await storeUnderTest();
     for (let commit = 0; commit < 12; commit += 1) {
