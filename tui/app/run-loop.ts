@@ -1,4 +1,4 @@
-import { Fault } from '../../core/event/fault.js';
+import { Fault, messageOf } from '../../core/event/fault.js';
 import { afterFailure, isUnauthorized } from '../readers/connection.js';
 import type { EffectContext } from '../state/effect-context.js';
 import { READ_ACCESS, READ_STATS } from '../state/read-stats.js';
@@ -11,6 +11,7 @@ import {
   type TerminalState,
   topScreen,
   type WindowSize,
+  withNotice,
 } from '../state/terminal-state.js';
 import type { KeyInput } from '../terminal/key-parser.js';
 import { logicOf } from './screen-table.js';
@@ -84,8 +85,7 @@ export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS
       completedEffects += 1;
       apply(change);
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
-      apply((now) => ({ ...now, notice: { text, tone: 'error' } }));
+      apply((now) => withNotice(now, messageOf(error), 'error'));
     }
     // The result of the effect is visible at once.
     readAll(polled());

@@ -4,7 +4,7 @@ import type { EventDetail, EventHistogram, IssueDetail } from '../../generated/r
 import { latestWindow } from '../format/event/time-window.js';
 import { issueMarkdown } from '../format/export/markdown-issue.js';
 import { findIssueId, issueNotFound } from './find-ids.js';
-import { outputColumns, outputTheme } from './print-table.js';
+import { outputColumns, printLines } from './print-table.js';
 import { printedIssue, WIDE_FROM } from './printed-issue.js';
 import { chooseFormat, type DetailFormat, type FormattedOptions, runPrinting } from './printing-command.js';
 import { print, printJson, printJsonLines } from './text-output.js';
@@ -32,9 +32,7 @@ export function runIssue(options: IssueOptions): Promise<number> {
     if (format === 'markdown') return await print(stdout, issueMarkdown(issue, latest));
     const columns = outputColumns(stdout, env);
     const bars = await lastDay(reader, issue, columns);
-    const theme = outputTheme(stdout, env);
-    const lines = printedIssue({ issue, latest, bars }, columns, Date.now());
-    await print(stdout, lines.map((line) => `${theme.paint(line)}\n`).join(''));
+    await printLines(stdout, env, printedIssue({ issue, latest, bars }, columns, Date.now()));
   });
 }
 

@@ -1,6 +1,7 @@
 import { allowsColour, createTheme, PLAIN_THEME, type Theme } from '../terminal/theme.js';
 import { type Column, fitColumns, headingLine, rowLines } from '../text/columns.js';
 import { fullCount } from '../text/counts.js';
+import type { Line } from '../text/line.js';
 import { print, type TextOutput } from './text-output.js';
 
 /** Cells of a table in a pipe if `COLUMNS` does not say. */
@@ -9,6 +10,12 @@ const PIPE_COLUMNS = 120;
 /** The theme of printed text: coloured on a terminal unless NO_COLOR is set. */
 export function outputTheme(output: TextOutput, env: NodeJS.ProcessEnv): Theme {
   return output.isTTY === true ? createTheme({ hasColours: allowsColour(env) }) : PLAIN_THEME;
+}
+
+/** Prints lines in the theme of their output. */
+export async function printLines(output: TextOutput, env: NodeJS.ProcessEnv, lines: readonly Line[]): Promise<void> {
+  const theme = outputTheme(output, env);
+  await print(output, lines.map((line) => `${theme.paint(line)}\n`).join(''));
 }
 
 /** The width of printed text: that of the terminal, else `COLUMNS`. */
@@ -25,10 +32,8 @@ export async function printTable<Row>(
   rows: readonly Row[],
   { heading = true }: { heading?: boolean } = {},
 ): Promise<void> {
-  const theme = outputTheme(output, env);
   const fitted = fitColumns(columns, outputColumns(output, env));
-  const lines = [...(heading ? [headingLine(fitted)] : []), ...rowLines(fitted, rows)];
-  await print(output, lines.map((line) => `${theme.paint(line)}\n`).join(''));
+  await printLines(output, env, [...(heading ? [headingLine(fitted)] : []), ...rowLines(fitted, rows)]);
 }
 
 /** Says that a list has more rows than were printed: `10 of 30 issues; --limit 50 shows more.` */

@@ -1,5 +1,5 @@
 import { Fault } from '../../core/event/fault.js';
-import { systemSentence } from '../../core/storage/files/system-error.js';
+import { hasCode, systemSentence } from '../../core/storage/files/system-error.js';
 import { escapeHidden } from '../text/json-text.js';
 import { neutralise } from '../text/visible.js';
 
@@ -17,7 +17,7 @@ export function print(output: TextOutput, text: string): Promise<void> {
   if (!output.listeners('error').includes(ignoreError)) output.on('error', ignoreError);
   return new Promise((resolve, reject) => {
     output.write(text, (error) => {
-      if (error === undefined || error === null || isBrokenPipe(error)) resolve();
+      if (error === undefined || error === null || hasCode(error, 'EPIPE', 'ERR_STREAM_DESTROYED')) resolve();
       else reject(error);
     });
   });
@@ -25,10 +25,6 @@ export function print(output: TextOutput, text: string): Promise<void> {
 
 function ignoreError(): void {
   // The callback of the write gets it too.
-}
-
-function isBrokenPipe(error: Error): boolean {
-  return 'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED');
 }
 
 /** An error as neutralised text with a trailing newline: the sentence of a Fault or of a refusal of the disk, the stack of any other error. */

@@ -1,5 +1,5 @@
 import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
-import { Fault } from '../../core/event/fault.js';
+import { Fault, messageOf } from '../../core/event/fault.js';
 import { hasCode, systemSentence } from '../../core/storage/files/system-error.js';
 
 export interface ExportFileOptions {
@@ -92,7 +92,6 @@ async function onDisk<T>(path: string, act: () => Promise<T>): Promise<T> {
 }
 
 function failed(path: string, error: unknown): Fault {
-  const why = error instanceof Error ? error.message : String(error);
-  const sentence = `${path} could not be written (${why}); the partial file was removed.`;
+  const sentence = `${path} could not be written (${messageOf(error)}); the partial file was removed.`;
   return new Fault('EXPORT_FAILED', systemSentence(error, path) ?? sentence, { cause: error });
 }

@@ -1,6 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { Fault } from '../../core/event/fault.js';
+import { Fault, messageOf } from '../../core/event/fault.js';
 import type { CollectorToken } from './collector-token.js';
 import { invalidResponse, type JsonResponse } from './response-faults.js';
 
@@ -143,7 +143,7 @@ function parseJson(text: string): unknown {
 /** An AggregateError (several addresses of one host) has no message of its own. */
 function describeCause(cause: Error): string {
   const causes = cause instanceof AggregateError ? cause.errors : [cause];
-  const texts = causes.map((one: unknown) => (one instanceof Error ? one.message : String(one)));
+  const texts = causes.map(messageOf);
   return texts.every((text) => text.includes('ECONNREFUSED')) ? 'connection refused' : texts.join('; ');
 }
 

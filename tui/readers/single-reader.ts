@@ -1,3 +1,4 @@
+import { messageOf } from '../../core/event/fault.js';
 import { isRequestFault, isUnauthorized } from './connection.js';
 import { canAct, type SourceReader, type SourceState, type TerminalReader } from './source.js';
 
@@ -21,9 +22,8 @@ export function createSingleReader(
     } catch (error) {
       if (isRequestFault(error)) connected();
       else {
-        const reason = error instanceof Error ? error.message : String(error);
         const kind = isUnauthorized(error) ? 'unauthorized' : 'lost';
-        state = { ...state, kind, reason, sinceMs: state.sinceMs ?? nowMs(), canAct: undefined };
+        state = { ...state, kind, reason: messageOf(error), sinceMs: state.sinceMs ?? nowMs(), canAct: undefined };
       }
       throw error;
     }

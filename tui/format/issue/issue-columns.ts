@@ -20,13 +20,11 @@ export const ISSUE_SIGNS = {
   open: ' ',
 } as const;
 
-const SIGN_MEANINGS: Readonly<Record<keyof typeof ISSUE_SIGNS, Meaning>> = {
-  stale: 'muted',
+/** Other signs are muted. */
+const SIGN_MEANINGS: Readonly<Partial<Record<keyof typeof ISSUE_SIGNS, Meaning>>> = {
   regressed: 'warning',
   spiking: 'warning',
   new: 'good',
-  resolved: 'muted',
-  ignored: 'muted',
   open: 'plain',
 };
 
@@ -52,7 +50,7 @@ export interface IssueColumnsOptions {
 type LeadingOptions = Pick<IssueColumnsOptions, 'hasStates' | 'sort' | 'stale' | 'isForScreenReader' | 'characters'>;
 /** A column beside the title. */
 export type IssueColumn = Column<IssueSummary> & { readonly cells: number };
-type Name = 'trend' | 'count' | 'users' | 'seen' | 'age' | 'service' | 'owner' | 'state' | 'env' | 'release' | 'app';
+type Name = (typeof DRAWN)[number];
 
 /** Cells of the cursor and the mark. */
 const MARGIN = 2;
@@ -65,19 +63,7 @@ const NARROW_TITLE = 30;
 const TITLE_SHARE = 0.55;
 const TITLE_SHARE_BESIDE_STATES = 0.45;
 /** The order in which columns are drawn behind the title. */
-const DRAWN: readonly Name[] = [
-  'trend',
-  'count',
-  'users',
-  'seen',
-  'age',
-  'service',
-  'owner',
-  'state',
-  'env',
-  'release',
-  'app',
-];
+const DRAWN = ['trend', 'count', 'users', 'seen', 'age', 'service', 'owner', 'state', 'env', 'release', 'app'] as const;
 
 /** The columns of the issue list: sign, level and title, then by rank those that leave the title its share. */
 export function issueColumns(options: IssueColumnsOptions): readonly Column<IssueSummary>[] {
@@ -179,7 +165,7 @@ function signColumn(options: LeadingOptions): IssueColumn | undefined {
     return {
       ...headed(options, '', 1, 'status'),
       text: (issue) => ISSUE_SIGNS[signOf(issue, options.stale)],
-      meaning: (issue) => SIGN_MEANINGS[signOf(issue, options.stale)],
+      meaning: (issue) => SIGN_MEANINGS[signOf(issue, options.stale)] ?? 'muted',
     };
   }
   return options.hasStates

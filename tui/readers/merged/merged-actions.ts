@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { FailureActions } from '../../../core/contract/reader.js';
-import { Fault } from '../../../core/event/fault.js';
+import { Fault, messageOf } from '../../../core/event/fault.js';
 import type { IssueId } from '../../../core/event/ids.js';
 import type { ActionRequest, IssueDetail } from '../../../generated/reader-answers.js';
 import { canAct, type SourceReader } from '../source.js';
@@ -60,9 +60,8 @@ export class MergedActions implements FailureActions {
     } catch (error) {
       if (before.length === 0) throw error;
       const done = before.map((step) => step.link.name).join(', ');
-      const reason = error instanceof Error ? error.message : String(error);
       const { code, retryable } = error instanceof Fault ? error : { code: 'SOURCE_FAILED', retryable: false };
-      throw new Fault(code, `Done in ${done}, not in ${link.name}: ${reason}`, { cause: error, retryable });
+      throw new Fault(code, `Done in ${done}, not in ${link.name}: ${messageOf(error)}`, { cause: error, retryable });
     }
   }
 

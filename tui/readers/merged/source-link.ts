@@ -1,4 +1,4 @@
-import { Fault } from '../../../core/event/fault.js';
+import { Fault, messageOf } from '../../../core/event/fault.js';
 import type { Stats } from '../../../generated/reader-answers.js';
 import { afterFailure, type Connection, isRequestFault, isUnauthorized, type ReadFailure } from '../connection.js';
 import type { NamedSource, SourceReader, SourceState } from '../source.js';
@@ -77,7 +77,7 @@ export class SourceLink {
       return this.#lost(reason);
     } catch (error) {
       if (isRequestFault(error)) throw error;
-      return this.#lost(describe(error));
+      return this.#lost(messageOf(error));
     }
   }
 
@@ -146,7 +146,7 @@ export class SourceLink {
     } catch (error) {
       if (isRequestFault(error)) this.#connection = { kind: 'connected' };
       else if (!this.#isClosed) {
-        this.#fail({ reason: describe(error), isUnauthorized: isUnauthorized(error) });
+        this.#fail({ reason: messageOf(error), isUnauthorized: isUnauthorized(error) });
         if (this.#source.isReopened === true) this.#discard();
       }
       throw error;
@@ -180,8 +180,4 @@ export class SourceLink {
     if (this.state.kind === 'unauthorized') return { fault: new Fault('TOKEN_MISSING', sentence) };
     return { fault: new Fault('COLLECTOR_UNREACHABLE', sentence, { retryable: true }) };
   }
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

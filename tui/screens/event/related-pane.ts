@@ -78,15 +78,15 @@ export function relatedColumns(
   services?: readonly string[],
 ): readonly Column<EventSummary>[] {
   const serviceCells = services?.map((service) => cellsOf(cutToCells(service, MAX_SERVICE_CELLS)));
-  const service = { heading: '', cells: Math.max(0, ...(serviceCells ?? [])) + 1, text: serviceOf };
+  const service = {
+    heading: '',
+    cells: Math.max(0, ...(serviceCells ?? [])) + 1,
+    text: (event: EventSummary) => event.service,
+  };
   return [
     { heading: '', cells: 12, text: ({ timestamp }) => columnTime(timestamp, { nowMs, zone: habits.time }) },
     ...(serviceCells === undefined ? [] : [service]),
     { heading: '', cells: 5, ...LEVEL_CELLS },
     { heading: '', cells: 'rest', text: ({ error_name: name, message }) => `${name}: ${message}` },
   ];
-}
-
-function serviceOf({ service }: EventSummary): string {
-  return service;
 }

@@ -1,4 +1,4 @@
-import type { ExporterStats, ReceiverLedger, Stats } from '../../../generated/reader-answers.js';
+import type { ExporterStats, Stats } from '../../../generated/reader-answers.js';
 import { isFolder, type SourceState } from '../../readers/source.js';
 import type { StatusScreen } from '../../state/status-state.js';
 import type { TerminalState } from '../../state/terminal-state.js';
@@ -28,11 +28,14 @@ export function statusLines(state: TerminalState, { index }: StatusScreen): read
   const stats = source?.stats ?? state.stats;
   const of = source === undefined ? '' : `, ${source.name}`;
   const rows = sources.map((one) => sourceRow(one, state.nowMs));
+  const receivers = Object.entries(stats?.receivers ?? {}).map(([id, ledger]) => ({
+    cells: [id, ...OUTCOMES.map((outcome) => fullCount(ledger[outcome]))],
+  }));
   const table = (headings: readonly string[], shown: readonly Row[], selected = -1): Line[] =>
     tableOf(headings, shown, { cells: size.columns, selected });
   return [
     ...table(['SOURCE', 'STATE'.padEnd(20), 'ISSUES', 'EVENTS', 'ADDRESS'], rows, index),
-    ...table([`RECEIVER${of}`, ...OUTCOMES.map((name) => name.toUpperCase())], receiverRows(stats?.receivers ?? {})),
+    ...table([`RECEIVER${of}`, ...OUTCOMES.map((name) => name.toUpperCase())], receivers),
     ...table(
       [`EXPORTER${of}`, 'DESTINATION'.padEnd(28), 'WAITING', '  SENT', 'STATE'],
       exporterRows(stats?.exporters ?? {}),
@@ -62,12 +65,6 @@ function stateText(source: SourceState, nowMs: number): string {
   const seconds = Math.ceil((retryAtMs - nowMs) / 1_000);
   const age = relativeTime(new Date(sinceMs).toISOString(), nowMs);
   return `lost ${age}${seconds > 0 ? `, retry in ${seconds}s` : ''}`;
-}
-
-function receiverRows(receivers: Readonly<Record<string, ReceiverLedger>>): Row[] {
-  return Object.entries(receivers).map(([id, ledger]) => {
-    return { cells: [id, ...OUTCOMES.map((outcome) => fullCount(ledger[outcome]))] };
-  });
 }
 
 /** Without the path of a destination, which may be secret. */
