@@ -73,7 +73,7 @@ export class EventBlock {
   }
 
   /** Adds the newest rows of a span, as many as fit into the block and the time slice; returns where the rest ends. */
-  add({ segment, from, end, skipped, holds }: SegmentSpan, turn: Pick<TimeSlice, 'isOver'>): number {
+  add({ segment, from, end, skipped }: SegmentSpan, turn: Pick<TimeSlice, 'isOver'>): number {
     this.#reserve(this.candidates + ROWS_PER_TURN);
     if (skipped !== undefined) this.#skip(skipped);
     const turnEnds = Math.max(from, end - ROWS_PER_TURN);
@@ -84,16 +84,12 @@ export class EventBlock {
       this.events += 1;
       this.bytes += segment.bytesAt(index) + 1;
       this.#last = { segment, index };
-      const lacks = holds?.(segment, index) === false ? this.#lacksPiece : undefined;
-      if (this.#prefilter?.verdict(segment, index, lacks) !== NO) this.#addCandidate(segment, index);
+      if (this.#prefilter?.verdict(segment, index, undefined) !== NO) this.#addCandidate(segment, index);
       // The first check of an issue may be expensive.
       if (index % ROWS_PER_CLOCK_CHECK === 0 && turn.isOver) break;
     }
     return index;
   }
-
-  /** The verdicts on a line without the sieved piece. */
-  readonly #lacksPiece = (test: number): Verdict => (test === this.#prefilter?.sieve?.test ? NO : MAYBE);
 
   #skip({ events, bytes }: BlockSize): void {
     this.#skipped = { events: this.#skipped.events + events, bytes: this.#skipped.bytes + bytes };

@@ -3,7 +3,7 @@ import type { EventLocation } from '../index/content/find-events.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import type { EventRow, EventSegment } from '../index/segments/event-segment.js';
-import type { SievedSegments, TextSieve } from './text-sieve.js';
+import type { TextSieve } from './text-sieve.js';
 
 /** A range of rows; `end` is exclusive. */
 export interface SegmentSpan {
@@ -12,8 +12,6 @@ export interface SegmentSpan {
   readonly end: number;
   /** Newer events that were passed over, because none matches. */
   readonly skipped?: ScanExtent | undefined;
-  /** Whether the line of a row may hold the sieved piece; absent: unknown. */
-  readonly holds?: SievedSegments['holds'];
 }
 
 /** Iterates over spans of events, newest first; rows added to a returned segment later are not included. */
@@ -43,21 +41,20 @@ export function walkEvents(content: IndexContent, range: WalkedRange, sieve?: Te
   let number = Math.min(before?.segment ?? segments.open.number, newest);
   // The first and the last segment may be cut.
   let sievedFrom = number;
-  let sieved: SievedSegments | undefined;
   return {
     async next() {
       while (number >= segments.sealed.firstSegment) {
         const cutAt = segments.numberAt(Math.max(fromMicros, content.removed.beforeMicros));
         const oldest = Math.max(cutAt + 1, segments.sealed.firstSegment);
         if (sieve !== undefined && number < sievedFrom) {
-          sieved = number < oldest ? undefined : await sieve.search(number, oldest);
+          const sieved = number < oldest ? undefined : await sieve.search(number, oldest);
           sievedFrom = sieved?.first.number ?? number;
           if (sieved?.isEmpty) {
             const { first, extent } = sieved;
             number = sievedFrom - 1;
             const skipped = { events: extent.events - 1, bytes: extent.bytes - first.bytesAt(0) - 1 };
             // The oldest event is where a page may end.
-            return { segment: first, from: 0, end: 1, skipped, holds: sieved.holds };
+            return { segment: first, from: 0, end: 1, skipped };
           }
         }
         // Prefetches the next segments; their errors surface in their turn.
@@ -69,7 +66,7 @@ export function walkEvents(content: IndexContent, range: WalkedRange, sieve?: Te
         number -= 1;
         const span = cut(content, segment, range);
         if (span.from > 0) number = -1;
-        if (span.end > span.from) return { ...span, holds: sieved?.holds };
+        if (span.end > span.from) return span;
       }
       return undefined;
     },

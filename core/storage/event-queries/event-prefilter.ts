@@ -33,8 +33,6 @@ export interface EventPrefilter {
 /** A piece of text that the raw lines of all matches hold. */
 export interface SievedPiece {
   readonly piece: RawPiece;
-  /** Index of its test. */
-  readonly test: number;
   /** Whether events of an issue match without it, by ordinal. */
   readonly isTitled: ((ordinal: number) => boolean) | undefined;
 }
@@ -62,7 +60,7 @@ export function createEventPrefilter(query: QueryNode, context: PrefilterContext
     const prefilter = prefilterOf(node, context, tests);
     const piece = node.kind === 'text' || node.kind === 'field' ? tests[test]?.piece : undefined;
     if (piece !== undefined && piece.text.length > (sieve?.piece.text.length ?? 0)) {
-      sieve = { piece, test, isTitled: node.kind === 'text' ? context.titleMatches(node.pattern) : undefined };
+      sieve = { piece, isTitled: node.kind === 'text' ? context.titleMatches(node.pattern) : undefined };
     }
     return prefilter;
   });

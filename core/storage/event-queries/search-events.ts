@@ -77,16 +77,15 @@ async function sieveFor(
   { record }: EventSearchContext,
   { prefilter }: EventSelector,
 ): Promise<TextSieve | undefined> {
-  const sieve = prefilter?.sieve;
-  if (sieve === undefined) return undefined;
-  const { isTitled } = sieve;
-  let titled = false;
+  if (prefilter?.sieve === undefined) return undefined;
+  const { piece, isTitled } = prefilter.sieve;
+  let isInTitle = false;
   if (isTitled !== undefined) {
     await inTimeSlices(content.issues.inOrder.length, (ordinal) => {
-      titled ||= isTitled(ordinal);
+      isInTitle ||= isTitled(ordinal);
     });
   }
-  return createTextSieve(content, { record, buffers }, sieve, titled);
+  return isInTitle ? undefined : createTextSieve(content, { record, buffers }, piece);
 }
 
 function endOf(events: EventSearchPage['events'], total: ScanExtent): EventSearchPage {

@@ -1,4 +1,5 @@
 import type { ScanExtent } from '../../../generated/reader-answers.js';
+import type { RawPiece } from '../../query/raw-pieces.js';
 import { beginTimeSlice } from '../../time-slice.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { EventSegment } from '../index/segments/event-segment.js';
@@ -9,21 +10,18 @@ import { hourOfMicros } from '../record/partitions/arrival-clock.js';
 import type { Partition } from '../record/partitions/partition-path.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
 import { createRawNeedle } from './byte-search.js';
-import type { SievedPiece } from './event-prefilter.js';
 
 /** What a sieve reads. */
 export type SievedRecord = Pick<RecordReader, 'readAt' | 'partitionsOf' | 'sizesOf' | 'placeAt'>;
 
 /** Consecutive sealed segments whose bytes were searched. */
-export interface SievedSegments {
+interface SievedSegments {
   /** The oldest. */
   readonly first: EventSegment;
   /** Of all their events. */
   readonly extent: ScanExtent;
-  /** No event of them can match. */
+  /** Whether no line of them holds the piece. */
   readonly isEmpty: boolean;
-  /** Whether the line of a row may hold the piece; undefined if their rows must be tested one by one. */
-  readonly holds: ((segment: EventSegment, index: number) => boolean) | undefined;
 }
 
 /** Searches the files of many segments at once, before the segments are read. */
@@ -32,13 +30,11 @@ export interface TextSieve {
   search(newest: number, oldest: number): Promise<SievedSegments>;
 }
 
-/** The first searches are short, because matches may be frequent. */
+/** The first searches are short, because a page may be full soon. */
 const FIRST_SEGMENTS = 4;
 const MOST_SEGMENTS = 64;
 /** More bytes are searched in fewer segments. */
 const MOST_BYTES = 64 * 1024 * 1024;
-/** With more lines to test, testing all is faster. */
-const MAX_HITS = 2048;
 /** Short reads cost more than searching what they bring. As long as the buffers of blocks, so that a pool serves both. */
 const READ_BYTES = 5 * 1024 * 1024;
 const PARALLEL_READS = 2;
@@ -53,11 +49,11 @@ interface ReadPart {
   readonly mayHide: boolean;
 }
 
+/** Creates the sieve of a piece of text that the raw lines of all matches hold. */
 export function createTextSieve(
   { segments }: Pick<IndexContent, 'segments'>,
   { record, buffers }: { record: SievedRecord; buffers: BufferPool },
-  { piece }: SievedPiece,
-  isTitled: boolean,
+  piece: RawPiece,
 ): TextSieve {
   const needle = createRawNeedle(piece);
   const overlap = needle.length + ESCAPE_BYTES;
@@ -88,34 +84,26 @@ export function createTextSieve(
     return { parts, events: end.line - start.line, bytes: end.offset - start.offset };
   };
 
-  /** Offsets that lines to test hold, by folder; undefined if they are too many, or bytes are missing. */
-  const hitsIn = async (parts: readonly ReadPart[]): Promise<Map<string, number[]> | undefined> => {
-    const hits = new Map<string, number[]>();
-    let count = 0;
-    let isUnknown = false;
+  /** False also if bytes are missing. */
+  const isAbsentIn = async (parts: readonly ReadPart[]): Promise<boolean> => {
+    let isAbsent = true;
     await settleAll(parts, PARALLEL_READS, async ({ partition, offset, bytes, mayHide }) => {
-      if (isUnknown) return;
+      if (!isAbsent) return;
       const buffer = buffers.acquire(READ_BYTES);
       const found = await record.readAt(partition, offset, bytes, buffer);
       if (slice.isOver) await slice.next();
-      if (found !== undefined) {
-        const own: number[] = [];
-        needle.search(found, 0, bytes, (at) => {
-          own.push(offset + at);
-          return count + own.length > MAX_HITS ? bytes : at + 1;
+      if (found === undefined) isAbsent = false;
+      else {
+        needle.search(found, 0, bytes, () => {
+          isAbsent = false;
+          return bytes;
         });
-        if (mayHide) {
-          const hidden = findHiddenLetters(found);
-          for (const at of piece.isAscii ? hidden.ascii : hidden.others) own.push(offset + at);
-        }
-        count += own.length;
-        if (own.length > 0) hits.set(partition.folder, [...(hits.get(partition.folder) ?? []), ...own]);
+        const hidden = isAbsent && mayHide ? findHiddenLetters(found) : undefined;
+        if (hidden !== undefined) isAbsent = (piece.isAscii ? hidden.ascii : hidden.others).length === 0;
       }
       buffers.release(buffer);
-      isUnknown ||= found === undefined || count > MAX_HITS;
     });
-    for (const offsets of hits.values()) offsets.sort((one, other) => one - other);
-    return isUnknown ? undefined : hits;
+    return isAbsent;
   };
 
   return {
@@ -127,7 +115,7 @@ export function createTextSieve(
       const parts: ReadPart[] = [];
       const extent = { events: 0, bytes: 0 };
       // Nobody knows yet where their files continue.
-      if (after.rows === 0) return { first, extent, isEmpty: false, holds: undefined };
+      if (after.rows === 0) return { first, extent, isEmpty: false };
       const [older, newer] = [new Boundary(first), new Boundary(after)];
       for (const partition of await partitionsOf(hourOfMicros(older.micros), hourOfMicros(newer.micros))) {
         const own = await partsOf(partition, older, newer);
@@ -136,8 +124,7 @@ export function createTextSieve(
         extent.bytes += own.bytes;
       }
       most = extent.bytes > MOST_BYTES ? Math.ceil(most / 2) : Math.min(2 * most, MOST_SEGMENTS);
-      const hits = await hitsIn(parts);
-      return { first, extent, isEmpty: hits?.size === 0 && !isTitled, holds: hits && rowTest(hits) };
+      return { first, extent, isEmpty: await isAbsentIn(parts) };
     },
   };
 }
@@ -159,26 +146,4 @@ class Boundary {
   placeOf({ folder }: Partition): { line: number; offset: number } | undefined {
     return this.#places.get(folder);
   }
-}
-
-function rowTest(hits: ReadonlyMap<string, readonly number[]>): NonNullable<SievedSegments['holds']> {
-  let known: EventSegment | undefined;
-  let ofPartitions: (readonly number[] | undefined)[] = [];
-  return (segment, index) => {
-    if (segment !== known) {
-      known = segment;
-      ofPartitions = segment.partitions.map(({ folder }) => hits.get(folder));
-    }
-    const offsets = ofPartitions[segment.partitionAt(index)];
-    if (offsets === undefined) return false;
-    const start = segment.offsetAt(index);
-    let low = 0;
-    let high = offsets.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((offsets[middle] ?? 0) < start) low = middle + 1;
-      else high = middle;
-    }
-    return (offsets[low] ?? Number.POSITIVE_INFINITY) < start + segment.bytesAt(index);
-  };
 }
