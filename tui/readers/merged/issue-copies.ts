@@ -32,55 +32,45 @@ const ID_LENGTH = 37;
 const SYNTAX_LENGTH = '() issue_id:[]'.length;
 
 /** Finds the copies that other sources have of the issues in the windows; each source is queried once per issue. */
-export class IssueCopies {
-  readonly #windows: readonly IssueWindow[];
-  readonly #order: MergedIssueOrder;
-  readonly #query: string;
+export function createIssueCopies(windows: readonly IssueWindow[], order: MergedIssueOrder, query: string) {
   /** By source: the copies that were queried for; undefined: it has none. */
-  readonly #found: ReadonlyMap<IssueWindow, Map<IssueId, IssueCopy | undefined>>;
-  readonly #merged = new Map<IssueId, MergedRow | undefined>();
-
-  constructor(windows: readonly IssueWindow[], order: MergedIssueOrder, query: string) {
-    this.#windows = windows;
-    this.#found = new Map(windows.map((window) => [window, new Map()]));
-    this.#order = order;
-    this.#query = query;
-  }
+  const found = new Map(windows.map((window) => [window, new Map<IssueId, IssueCopy | undefined>()]));
+  const mergedRows = new Map<IssueId, MergedRow | undefined>();
 
   /** Looks up the rows that were added to windows since the last call. */
-  async refresh(): Promise<void> {
-    const all = new Set(this.#windows.flatMap(({ rows }) => rows.map(({ issue_id }) => issue_id)));
+  async function refresh(): Promise<void> {
+    const all = new Set(windows.flatMap(({ rows }) => rows.map(({ issue_id }) => issue_id)));
     await Promise.all(
-      [...this.#found].map(async ([window, found]) => {
-        for (const row of window.rows) found.set(row.issue_id, { window, row, matches: true });
-        const missing = [...all].filter((id) => !found.has(id));
-        for (const id of missing) found.set(id, undefined);
-        for (const copy of await this.#lookUp(window, missing)) found.set(copy.row.issue_id, copy);
+      [...found].map(async ([window, known]) => {
+        for (const row of window.rows) known.set(row.issue_id, { window, row, matches: true });
+        const missing = [...all].filter((id) => !known.has(id));
+        for (const id of missing) known.set(id, undefined);
+        for (const copy of await lookUp(window, missing)) known.set(copy.row.issue_id, copy);
       }),
     );
-    this.#merged.clear();
+    mergedRows.clear();
   }
 
   /**
    * Returns an issue as it is listed; undefined if it belongs on another page. Each issue is listed once: at the copy
    * with the merged sort value or, for summed values, at the copy with the greatest one.
    */
-  mergedRow(issueId: IssueId): MergedRow | undefined {
-    if (this.#merged.has(issueId)) return this.#merged.get(issueId);
-    const merged = this.#merge(issueId);
-    this.#merged.set(issueId, merged);
+  function mergedRow(issueId: IssueId): MergedRow | undefined {
+    if (mergedRows.has(issueId)) return mergedRows.get(issueId);
+    const merged = merge(issueId);
+    mergedRows.set(issueId, merged);
     return merged;
   }
 
-  #merge(issueId: IssueId): MergedRow | undefined {
-    const copies = [...this.#found.values()].flatMap((found) => found.get(issueId) ?? []);
+  function merge(issueId: IssueId): MergedRow | undefined {
+    const copies = [...found.values()].flatMap((known) => known.get(issueId) ?? []);
     const [first, ...others] = copies.map(({ row }) => row);
     if (first === undefined) return undefined;
     const merged = others.length === 0 ? first : mergeIssues([first, ...others]);
     const matching = copies.filter(({ matches }) => matches);
-    const withSortValue = matching.filter(({ row }) => this.#order.compareValue(row, merged) === 0);
+    const withSortValue = matching.filter(({ row }) => order.compareValue(row, merged) === 0);
     const lister = (withSortValue.length > 0 ? withSortValue : matching).reduce<IssueCopy | undefined>(
-      (best, one) => (best === undefined || this.#order.compare(one.row, best.row) < 0 ? one : best),
+      (best, one) => (best === undefined || order.compare(one.row, best.row) < 0 ? one : best),
       undefined,
     );
     if (lister === undefined) return undefined;
@@ -91,16 +81,18 @@ export class IssueCopies {
     return { listedRow: row, merged, owners, listings: matching.length };
   }
 
-  async #lookUp(window: IssueWindow, issueIds: readonly IssueId[]): Promise<readonly IssueCopy[]> {
+  async function lookUp(window: IssueWindow, issueIds: readonly IssueId[]): Promise<readonly IssueCopy[]> {
     if (issueIds.length === 0) return [];
     const rows = await lookUpIssues(window.link, issueIds, '');
     const ids = rows.map(({ issue_id }) => issue_id);
     if (ids.length === 0) return [];
-    const isAll = this.#query.trim() === '';
-    const matching = isAll ? rows : await lookUpIssues(window.link, ids, this.#query);
+    const isAll = query.trim() === '';
+    const matching = isAll ? rows : await lookUpIssues(window.link, ids, query);
     const matchingIds = new Set(matching.map(({ issue_id }) => issue_id));
     return rows.map((row) => ({ window, row, matches: matchingIds.has(row.issue_id) }));
   }
+
+  return { refresh, mergedRow };
 }
 
 /** Returns the issues that a source has and that match; empty if it does not respond. */

@@ -27,36 +27,35 @@ const MAX_ACTIONS = 1_000;
  * named issues, `undo` in all sources of the original action. Returns the merged issue. Throws faults of the sources,
  * `SOURCE_READ_ONLY` and `ISSUES_IN_DIFFERENT_SOURCES`. If a later source fails, the message names the earlier ones.
  */
-export class MergedActions implements FailureActions {
-  readonly #group: SourceGroup;
+export function createMergedActions(group: SourceGroup): FailureActions {
   /** Actions performed in several sources at once, by the id of each, so that `undo` reverts all. */
-  readonly #jointActions = new LRUCache<string, readonly SourceAction[]>({ max: MAX_ACTIONS });
+  const jointActions = new LRUCache<string, readonly SourceAction[]>({ max: MAX_ACTIONS });
 
-  constructor(group: SourceGroup) {
-    this.#group = group;
-  }
-
-  async act(issueId: IssueId, request: ActionRequest): Promise<IssueDetail> {
-    const holders = await this.#holdersOf(issueId);
+  async function act(issueId: IssueId, request: ActionRequest): Promise<IssueDetail> {
+    const holders = await holdersOf(issueId);
     if (holders.length === 0) throw notFound(issueId);
-    const steps = await this.#plan(issueId, request, await writable(holders));
+    const steps = await plan(issueId, request, await writable(holders));
     const details = new Map(holders.map(({ link, value }) => [link, value]));
     const performed: SourceAction[] = [];
     for (const [index, step] of steps.entries()) {
-      const detail = await this.#perform(step, issueId, steps.slice(0, index));
+      const detail = await perform(step, issueId, steps.slice(0, index));
       details.set(step.link, detail);
       const actionId = detail.history.at(-1)?.id;
       if (actionId !== undefined) performed.push({ link: step.link, actionId });
     }
-    if (performed.length > 1) for (const { actionId } of performed) this.#jointActions.set(actionId, performed);
+    if (performed.length > 1) for (const { actionId } of performed) jointActions.set(actionId, performed);
     const [first, ...others] = sameIssues([...details.values()], issueId);
     if (first === undefined) throw notFound(issueId);
     return mergeDetails([first, ...others]);
   }
 
-  async #perform({ link, request }: ActionStep, issueId: IssueId, before: readonly ActionStep[]): Promise<IssueDetail> {
+  async function perform(
+    { link, request }: ActionStep,
+    issueId: IssueId,
+    before: readonly ActionStep[],
+  ): Promise<IssueDetail> {
     try {
-      return await link.change((reader) => act(reader, issueId, request));
+      return await link.change((reader) => actIn(reader, issueId, request));
     } catch (error) {
       if (before.length === 0) throw error;
       const done = before.map((step) => step.link.name).join(', ');
@@ -65,7 +64,7 @@ export class MergedActions implements FailureActions {
     }
   }
 
-  async #plan(
+  async function plan(
     issueId: IssueId,
     request: ActionRequest,
     holders: readonly SourceResult<IssueDetail>[],
@@ -73,21 +72,21 @@ export class MergedActions implements FailureActions {
     switch (request.action) {
       case 'merge':
       case 'split':
-        return await this.#planTogether(issueId, request, holders);
+        return await planTogether(issueId, request, holders);
       case 'undo':
-        return this.#planUndo(request, holders);
+        return planUndo(request, holders);
       default:
         return holders.map(({ link }) => ({ link, request }));
     }
   }
 
-  async #planTogether(
+  async function planTogether(
     issueId: IssueId,
     request: ActionRequest,
     holders: readonly SourceResult<IssueDetail>[],
   ): Promise<readonly ActionStep[]> {
     const named = request.issues ?? [];
-    const holdersOfNamed = await Promise.all(named.map((id) => this.#holdersOf(id)));
+    const holdersOfNamed = await Promise.all(named.map((id) => holdersOf(id)));
     const missing = named.find((_, index) => holdersOfNamed[index]?.length === 0);
     if (missing !== undefined) throw notFound(missing);
     const links = holders
@@ -105,7 +104,7 @@ export class MergedActions implements FailureActions {
     );
   }
 
-  #planUndo(request: ActionRequest, holders: readonly SourceResult<IssueDetail>[]): readonly ActionStep[] {
+  function planUndo(request: ActionRequest, holders: readonly SourceResult<IssueDetail>[]): readonly ActionStep[] {
     const undoable = holders
       .flatMap(({ value }) => value.history)
       .filter(({ action, undone }) => action !== 'undo' && !undone);
@@ -113,15 +112,16 @@ export class MergedActions implements FailureActions {
     const owners = holders.filter(({ value }) => value.history.some(({ id }) => id === undoes));
     // The source rejects an unknown action id.
     if (undoes === undefined || owners.length === 0) return holders.slice(0, 1).map(({ link }) => ({ link, request }));
-    const joint =
-      this.#jointActions.get(undoes)?.filter((action) => holders.some(({ link }) => link === action.link)) ?? [];
+    const joint = jointActions.get(undoes)?.filter((action) => holders.some(({ link }) => link === action.link)) ?? [];
     const actions = joint.length > 0 ? joint : owners.map(({ link }) => ({ link, actionId: undoes }));
     return actions.map(({ link, actionId }) => ({ link, request: { ...request, undoes: actionId } }));
   }
 
-  async #holdersOf(issueId: IssueId): Promise<readonly SourceResult<IssueDetail>[]> {
-    return await this.#group.find(`issue ${issueId}`, (reader) => reader.getIssue(issueId));
+  function holdersOf(issueId: IssueId): Promise<readonly SourceResult<IssueDetail>[]> {
+    return group.find(`issue ${issueId}`, (reader) => reader.getIssue(issueId));
   }
+
+  return { act };
 }
 
 /** Returns the details of the issue itself, or the first one if it was merged into another issue everywhere. */
@@ -143,7 +143,7 @@ async function writable(holders: readonly SourceResult<IssueDetail>[]): Promise<
   throw new Fault('SOURCE_READ_ONLY', `${names} is read-only; act through a collector that allows actions.`);
 }
 
-async function act(reader: SourceReader, issueId: IssueId, request: ActionRequest): Promise<IssueDetail> {
+async function actIn(reader: SourceReader, issueId: IssueId, request: ActionRequest): Promise<IssueDetail> {
   if (reader.act === undefined) throw new Fault('SOURCE_READ_ONLY', 'This folder is read-only.');
   return await reader.act(issueId, request);
 }

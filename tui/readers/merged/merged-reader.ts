@@ -9,7 +9,7 @@ import { mergeEventsSummaries } from './merge-events-summary.js';
 import { mergeDetails } from './merge-issues.js';
 import { mergeReleases, mergeSince } from './merge-since.js';
 import { addCounts, addValues, mergeStats } from './merge-stats.js';
-import { MergedActions, sameIssues } from './merged-actions.js';
+import { createMergedActions, sameIssues } from './merged-actions.js';
 import { mergedIssuePage } from './merged-issue-list.js';
 import { type MergedListing, mergePages } from './merged-pages.js';
 import { requireResult, SourceGroup, type SourceResult } from './source-group.js';
@@ -47,7 +47,7 @@ export function createMergedReader(
 ): TerminalReader {
   const group = new SourceGroup(sources.map((source) => new SourceLink(source, { nowMs, waitMs: patienceMs })));
   const duplicates = new DuplicateIssues();
-  const actions = new MergedActions(group);
+  const { act } = createMergedActions(group);
 
   async function findIssue(issueId: IssueId): Promise<readonly SourceResult<IssueDetail>[]> {
     const found = await group.find(`issue ${issueId}`, (reader) => reader.getIssue(issueId));
@@ -143,7 +143,7 @@ export function createMergedReader(
       return mergeStats([first, ...others]);
     },
     access: async () => ({ actions: await queryAccess() }),
-    act: (issueId, request) => actions.act(issueId, request),
+    act,
     async decide(...decision) {
       const writable = group.links.filter(({ state }) => state.canAct === true);
       const decisions = writable.map((link) =>
