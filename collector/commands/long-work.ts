@@ -5,27 +5,24 @@ export interface ProgressStream extends TextSink {
   readonly isTTY?: boolean;
 }
 
-/** A line that shows the progress of long work. */
-export interface ProgressLine {
-  /** Draws the line, at most ten times a second. */
-  show(text: string): void;
-  clear(): void;
-}
-
 const DRAW_INTERVAL_MS = 100;
 
+/** A line that shows the progress of long work. */
+export type ProgressLine = ReturnType<typeof createProgressLine>;
+
 /** Creates a progress line that draws only on a terminal. */
-export function createProgressLine(stream: ProgressStream): ProgressLine {
+export function createProgressLine(stream: ProgressStream) {
   let drawnAtMs = Number.NEGATIVE_INFINITY;
   let isDrawn = false;
   return {
-    show(text) {
+    /** Draws the line, at most ten times a second. */
+    show(text: string): void {
       if (stream.isTTY !== true || performance.now() - drawnAtMs < DRAW_INTERVAL_MS) return;
       drawnAtMs = performance.now();
       isDrawn = true;
       stream.write(`\r${text}\u001b[K`);
     },
-    clear() {
+    clear(): void {
       if (isDrawn) stream.write('\r\u001b[K');
       isDrawn = false;
     },

@@ -6,7 +6,7 @@ import type { Authenticator } from '../http/messages/authenticator.js';
 import { RequestFault } from '../http/messages/http-fault.js';
 import { type CorsPolicy, createCorsPolicy } from '../http/messages/request-guard.js';
 import type { ReadingSources } from '../query/api-route.js';
-import { ChangeStreams, type StreamBounds } from '../query/change-streams.js';
+import { createChangeStreams, type StreamBounds } from '../query/change-streams.js';
 
 interface QuerySources extends Omit<ReadingSources, 'streams' | 'mayAct'> {
   readonly changes: () => FailureChanges;
@@ -26,7 +26,7 @@ export function createQueryExtension(
   streamBounds: StreamBounds = {},
 ): QueryExtension {
   const { servers, authenticatorOf, changes, regroupings } = context;
-  const streams = new ChangeStreams(changes, streamBounds);
+  const streams = createChangeStreams(changes, streamBounds);
   const callers = createReadingAccess(authenticatorOf(settings.auth), authenticatorOf(settings.actions_auth));
   const mount = servers.mount(settings.endpoint, {
     component: id,

@@ -4,6 +4,8 @@ import type { ChangeOptions, ChangePosition, FailureChanges, IssueChange } from 
 import { Fault } from '../../core/event/fault.js';
 import { within } from '../../core/within.js';
 
+export type ChangeStreams = ReturnType<typeof createChangeStreams>;
+
 /** Limits for clients that read slowly. */
 export interface StreamBounds {
   /** Interval of heartbeats, milliseconds, default 15,000. */
@@ -24,56 +26,49 @@ const RETRY_MS = 1_000;
  * Server-sent events (WHATWG HTML, 9.2) for changes. A slow client gets fewer events, each with the latest state; one that stops reading
  * is dropped.
  */
-export class ChangeStreams {
-  readonly #changes: () => FailureChanges;
-  readonly #bounds: StreamBounds;
-  readonly #open = new Set<AbortController>();
-  #isClosed = false;
-
-  constructor(changes: () => FailureChanges, bounds: StreamBounds) {
-    this.#changes = changes;
-    this.#bounds = bounds;
-  }
+export function createChangeStreams(feed: () => FailureChanges, bounds: StreamBounds) {
+  const { heartbeatMs = 15_000, maxWaitingBytes = 256 * 1024, patienceMs = 2_000 } = bounds;
+  const open = new Set<AbortController>();
+  let isClosed = false;
 
   /**
    * Serves one stream until the client disconnects. Before anything is sent, throws `TOO_MANY_STREAMS`, `COLLECTOR_STOPPING` and what the
    * first step of `changes` throws.
    */
-  async serve(
+  async function serve(
     { method }: IncomingMessage,
     response: ServerResponse,
     options: Pick<ChangeOptions, 'query' | 'after'>,
   ): Promise<void> {
-    if (this.#isClosed) throw new Fault('COLLECTOR_STOPPING', 'the collector is stopping', { retryable: true });
-    if (this.#open.size >= MAX_STREAMS) {
+    if (isClosed) throw new Fault('COLLECTOR_STOPPING', 'the collector is stopping', { retryable: true });
+    if (open.size >= MAX_STREAMS) {
       const sentence = `${MAX_STREAMS} streams are open, which is the limit: close one`;
       throw new Fault('TOO_MANY_STREAMS', sentence, { retryable: true });
     }
     const stop = new AbortController();
     const leave = (): void => stop.abort();
     response.once('close', leave);
-    this.#open.add(stop);
+    open.add(stop);
     try {
-      const changes = this.#changes().changes({ ...options, signal: stop.signal });
-      await this.#send(changes, response, { isHead: method === 'HEAD', stopped: stop.signal });
+      const changes = feed().changes({ ...options, signal: stop.signal });
+      await send(changes, response, { isHead: method === 'HEAD', stopped: stop.signal });
     } finally {
       stop.abort();
-      this.#open.delete(stop);
+      open.delete(stop);
     }
   }
 
   /** Ends all streams and refuses new ones. */
-  close(): void {
-    this.#isClosed = true;
-    for (const stop of this.#open) stop.abort();
+  function close(): void {
+    isClosed = true;
+    for (const stop of open) stop.abort();
   }
 
-  async #send(
+  async function send(
     changes: AsyncIterable<IssueChange | ChangePosition>,
     response: ServerResponse,
     { isHead, stopped }: { isHead: boolean; stopped: AbortSignal },
   ): Promise<void> {
-    const { heartbeatMs = 15_000, maxWaitingBytes = 256 * 1024 } = this.#bounds;
     let heartbeat: NodeJS.Timeout | undefined;
     try {
       for await (const change of changes) {
@@ -83,7 +78,7 @@ export class ChangeStreams {
           if (!response.writableNeedDrain) response.write(': still here\n\n');
         }, heartbeatMs);
         response.write(eventText(change));
-        if (response.writableLength > maxWaitingBytes && !(await this.#waitForDrain(response, stopped))) break;
+        if (response.writableLength > maxWaitingBytes && !(await waitForDrain(response, stopped))) break;
       }
     } finally {
       clearInterval(heartbeat);
@@ -95,8 +90,7 @@ export class ChangeStreams {
   }
 
   /** Waits until the buffer is drained; on a timeout sends `dropped` and returns false. */
-  async #waitForDrain(response: ServerResponse, stopped: AbortSignal): Promise<boolean> {
-    const { patienceMs = 2_000 } = this.#bounds;
+  async function waitForDrain(response: ServerResponse, stopped: AbortSignal): Promise<boolean> {
     await within(
       patienceMs,
       once(response, 'drain', { signal: stopped }).catch(() => undefined),
@@ -109,6 +103,8 @@ export class ChangeStreams {
     response.once('close', () => clearTimeout(timer));
     return false;
   }
+
+  return { serve, close };
 }
 
 function begin(response: ServerResponse): void {

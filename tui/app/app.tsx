@@ -8,14 +8,10 @@ import { frameLines } from './frame-lines.js';
 import type { Browser } from './run-loop.js';
 
 /** The app mounted in Ink. */
-export interface MountedApp {
-  /** Rejects if a component throws. */
-  readonly ended: Promise<unknown>;
-  unmount(): void;
-}
+export type MountedApp = ReturnType<typeof mountApp>;
 
 /** Draws the browser's state through Ink on a painter. Import this file lazily: it loads Ink. */
-export function mountApp(browser: Browser, theme: Theme, painter: RowPainter): MountedApp {
+export function mountApp(browser: Browser, theme: Theme, painter: RowPainter) {
   const canvas = new RowCanvas(painter);
   // Ink only writes to it and reads `columns`; its type requires a whole socket.
   const stdout: unknown = canvas;
@@ -25,6 +21,7 @@ export function mountApp(browser: Browser, theme: Theme, painter: RowPainter): M
     exitOnCtrlC: false,
     patchConsole: false,
   });
+  // `ended` rejects if a component throws.
   return { ended: ink.waitUntilExit(), unmount: ink.unmount };
 }
 

@@ -26,26 +26,19 @@ export interface BrowserOptions extends Omit<StartOptions, 'nowMs'> {
   pollIntervalMs?: number | undefined;
 }
 
-/**
- * Keeps the state of the terminal up to date: keys go in, states come out, reads and effects run in the background.
- * Missing data is read at once, changing data is polled, one read per name at a time. After failures it backs off and
- * keeps the loaded data. Effects run one after the other. `close` is idempotent; the state does not change afterwards.
- */
-export interface Browser {
-  readonly state: () => TerminalState;
-  /** Calls `listener` after every change; returns a function that unsubscribes. */
-  subscribe(listener: () => void): () => void;
-  press(input: KeyInput): void;
-  resize(size: WindowSize): void;
-  close(): void;
-}
-
 const POLL_INTERVAL_MS = 1_000;
 /** Maximum number of reads of one name between two polls; bounds the requests of a screen that is always missing data. */
 const MAX_REPEATS = 20;
 
-/** Starts the run loop. */
-export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS, ...start }: BrowserOptions): Browser {
+/** See `startBrowser`. */
+export type Browser = ReturnType<typeof startBrowser>;
+
+/**
+ * Starts the run loop, which keeps the state of the terminal up to date: keys go in, states come out, reads and effects run in the background.
+ * Missing data is read at once, changing data is polled, one read per name at a time. After failures it backs off and keeps the loaded data.
+ * Effects run one after the other. `close` is idempotent; the state does not change afterwards.
+ */
+export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS, ...start }: BrowserOptions) {
   let state = initialState({ ...start, nowMs: nowMs() });
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
@@ -149,17 +142,18 @@ export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS
   poll();
 
   return {
-    state: () => state,
-    subscribe(listener) {
+    state: (): TerminalState => state,
+    /** Calls `listener` after every change; returns a function that unsubscribes. */
+    subscribe(listener: () => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    press(input) {
+    press(input: KeyInput): void {
       const atMs = nowMs();
       apply((now) => press({ ...now, nowMs: atMs, keyAtMs: atMs }, input));
     },
-    resize: (size) => apply((now) => resize(now, size)),
-    close() {
+    resize: (size: WindowSize): void => apply((now) => resize(now, size)),
+    close(): void {
       isClosed = true;
       clearTimeout(timer);
       for (const one of delayed.values()) clearTimeout(one.timer);

@@ -16,7 +16,7 @@ import { withSince } from './find-since.js';
 import { moreWords, outputColumns, printTable } from './print-table.js';
 import { chooseFormat, EXIT_CODES, type FormattedOptions, runPrinting } from './printing-command.js';
 import { listenForStop } from './stop-listener.js';
-import { errorText, print, printJson, printJsonLines, type TextOutput } from './text-output.js';
+import { CLEAR_LINE, errorText, print, printJson, printJsonLines, type TextOutput } from './text-output.js';
 
 export interface EventsOptions extends FormattedOptions, Pick<WatchOptions, 'intervalMs' | 'signals'> {
   reader: FailureReader;
@@ -43,8 +43,6 @@ const FULL_ID: Column<EventSummary> = { heading: 'ID', cells: 36, text: ({ event
 const SHORT_ID: Column<EventSummary> = { heading: 'ID', cells: 9, text: ({ event_id }) => shortEventId(event_id) };
 /** The newest events of a watch that decide its columns. */
 const MAX_SEEN = 1_000;
-
-const CLEAR_LINE = '\r\u001b[K';
 
 /**
  * Prints events, newest first, as a table, NDJSON, or the JSON of the reading API; a watch prints them in order of arrival.

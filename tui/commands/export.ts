@@ -6,7 +6,7 @@ import { countWithNoun, fullCount } from '../text/counts.js';
 import { neutralise } from '../text/visible.js';
 import { runPrinting } from './printing-command.js';
 import { listenForStop, type StopListener } from './stop-listener.js';
-import { print, type TextOutput } from './text-output.js';
+import { CLEAR_LINE, print, type TextOutput } from './text-output.js';
 
 export interface ExportOptions {
   reader: FailureReader;
@@ -27,7 +27,6 @@ export interface ExportOptions {
   signals?: NodeJS.EventEmitter | undefined;
 }
 
-const CLEAR_LINE = '\r\u001b[K';
 const DRAW_EVERY_MS = 100;
 /** UTF-16 units of one write. */
 const BLOCK_LENGTH = 64 * 1024;

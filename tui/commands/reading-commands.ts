@@ -11,16 +11,8 @@ const LIMIT = { type: 'number', default: 50, describe: 'Maximum number (default:
 
 /** Adds the commands that read, in the order of the help; each is imported on its first call. */
 export function addReadingCommands(cli: Argv, context: CommandContext): void {
-  addBrowseCommand(cli, context);
-  addIssueCommands(cli, context);
-  addEventCommands(cli, context);
-  addExplainCommand(cli, context);
-  addExportCommand(cli, context);
-  addRejectedCommand(cli, context);
-}
-
-function addIssueCommands(cli: Argv, context: CommandContext): void {
   const { defaultUrl } = context;
+  addBrowseCommand(cli, context);
   cli.command(
     'issues',
     'List issues',
@@ -53,10 +45,6 @@ function addIssueCommands(cli: Argv, context: CommandContext): void {
       await withReader(context, options, (call) => runIssue({ ...options, ...call, issueId: options.id }));
     },
   );
-}
-
-function addEventCommands(cli: Argv, context: CommandContext): void {
-  const { defaultUrl } = context;
   cli.command(
     'events [issue]',
     'List the events of an issue, or search all events',
@@ -88,14 +76,11 @@ function addEventCommands(cli: Argv, context: CommandContext): void {
       await withReader(context, options, (call) => runEvent({ ...options, ...call, eventId: options.id }));
     },
   );
-}
-
-function addExplainCommand(cli: Argv, context: CommandContext): void {
   cli.command(
     'explain <a> <b>',
     'Explain why two events or issues are one, or two',
     (command) =>
-      readerOptions(command, context.defaultUrl)
+      readerOptions(command, defaultUrl)
         .positional('a', required('Event or issue id, also a short one'))
         .positional('b', required('Event or issue id, also a short one'))
         .option('json', flag('Print JSON'))
@@ -105,14 +90,11 @@ function addExplainCommand(cli: Argv, context: CommandContext): void {
       await withReader(context, options, (call) => runExplain({ ...options, ...call }));
     },
   );
-}
-
-function addExportCommand(cli: Argv, context: CommandContext): void {
   cli.command(
     'export',
     'Write matching events or issues to a file',
     (command) =>
-      readerOptions(command, context.defaultUrl)
+      readerOptions(command, defaultUrl)
         .option('query', query('Filter, for example "release:v1.4.2 level:error"'))
         .option('issues', flag('Issues instead of events'))
         .option('normalized', flag('Normalized events instead of raw payloads'))
@@ -130,14 +112,11 @@ function addExportCommand(cli: Argv, context: CommandContext): void {
       await withReader(context, options, (call) => runExport({ ...options, ...call }));
     },
   );
-}
-
-function addRejectedCommand(cli: Argv, context: CommandContext): void {
   cli.command(
     'rejected',
     'List the payloads that were rejected, and why',
     (command) =>
-      readerOptions(command, context.defaultUrl)
+      readerOptions(command, defaultUrl)
         .option('code', text('Only this code, for example MALFORMED_JSON'))
         .option('receiver', text('Only this receiver, for example events'))
         .option('since', SINCE)

@@ -15,51 +15,33 @@ import { ago } from '../text/time-words.js';
 
 const MINUTE_MS = 60_000;
 
-/** Saves the state of the terminal for the next run. */
-export interface SessionRecorder {
-  /** The saved state as start options. */
-  restore(habits: DisplayPreferences): Pick<StartOptions, 'habits' | 'memory' | 'resume'>;
-  /** Called after every change of the state; saves what differs. */
-  record(state: TerminalState): void;
-  /** Writes pending changes. */
-  close(): Promise<void>;
-}
-
 /** Opens the saved state of a context; without a name nothing is saved. Never rejects: I/O errors are ignored. */
-export async function openSessionRecorder(name: string | undefined, env: NodeJS.ProcessEnv): Promise<SessionRecorder> {
-  if (name === undefined) {
-    return {
-      restore: (habits) => ({ habits, memory: EMPTY_MEMORY }),
-      record: () => undefined,
-      close: async () => undefined,
-    };
-  }
+export async function openSessionRecorder(name: string | undefined, env: NodeJS.ProcessEnv) {
   const { openSessionMemory } = await import('../preferences/open-session-memory.js');
-  const file = await openSessionMemory(env);
+  const file = name === undefined ? undefined : await openSessionMemory(env);
+  const memory = file?.memory ?? EMPTY_MEMORY;
   let last: TerminalState | undefined;
-  let saved = file.memory;
-  const save = (memory: SessionMemory): void => {
-    if (memory === saved) return;
-    saved = memory;
-    file.save(memory);
+  let saved = memory;
+  const save = (changed: SessionMemory): void => {
+    if (changed !== saved) file?.save(changed);
+    saved = changed;
   };
   return {
-    restore: (habits) => ({
-      memory: file.memory,
-      habits: {
-        ...habits,
-        ...(file.memory.time !== undefined && { time: file.memory.time }),
-        ...(file.memory.isMouseOn !== undefined && { mouse: file.memory.isMouseOn }),
-      },
-      resume: resumeAt(file.memory.listStates.get(name)),
+    /** The saved state as start options. */
+    restore: (habits: DisplayPreferences): Pick<StartOptions, 'habits' | 'memory' | 'resume'> => ({
+      memory,
+      habits: { ...habits, time: memory.time ?? habits.time, mouse: memory.isMouseOn ?? habits.mouse },
+      resume: resumeAt(name === undefined ? undefined : memory.listStates.get(name)),
     }),
-    record(state) {
-      if (state.memory !== last?.memory) save(state.memory);
+    /** Called after every change of the state; saves what differs. */
+    record(state: TerminalState): void {
+      save(state.memory);
       last = state;
     },
-    async close() {
-      if (last !== undefined) save(withPlace(last, name));
-      await file.close();
+    /** Writes pending changes. */
+    async close(): Promise<void> {
+      if (last !== undefined && name !== undefined) save(withPlace(last, name));
+      await file?.close();
     },
   };
 }

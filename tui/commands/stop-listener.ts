@@ -1,20 +1,14 @@
 import { hasCode } from '../../core/storage/files/system-error.js';
 import type { TextOutput } from './text-output.js';
 
-/** Stops long work on SIGINT, on SIGTERM, or when the reader of standard output exits. */
-export interface StopListener {
-  readonly signal: AbortSignal;
-  /** 130 after SIGINT, 143 after SIGTERM, 0 after the reader exited (`| head`); undefined before. */
-  exitCode(): number | undefined;
-  /** Removes the signal handlers: the next signal ends the process at once. */
-  close(): void;
-}
-
 const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 const DONE = 0;
 
-/** Listens until `close`. `signals`: default this process. */
-export function listenForStop(stdout: TextOutput, signals: NodeJS.EventEmitter = process): StopListener {
+/** See `listenForStop`. */
+export type StopListener = ReturnType<typeof listenForStop>;
+
+/** Stops long work on SIGINT, on SIGTERM, or when the reader of standard output exits; until `close`. `signals`: default this process. */
+export function listenForStop(stdout: TextOutput, signals: NodeJS.EventEmitter = process) {
   const abort = new AbortController();
   let code: number | undefined;
   const stop = (exitCode: number): void => {
@@ -29,8 +23,10 @@ export function listenForStop(stdout: TextOutput, signals: NodeJS.EventEmitter =
   stdout.on('error', onError);
   return {
     signal: abort.signal,
+    /** 130 after SIGINT, 143 after SIGTERM, 0 after the reader exited (`| head`); undefined before. */
     exitCode: () => code,
-    close() {
+    /** Removes the signal handlers: the next signal ends the process at once. */
+    close(): void {
       for (const [name, listener] of listeners) signals.off(name, listener);
       stdout.off('error', onError);
     },

@@ -11,6 +11,9 @@ export interface TextOutput extends NodeJS.EventEmitter {
   write(text: string, done?: (error?: Error | null) => void): boolean;
 }
 
+/** Clears the line of the cursor, for progress. */
+export const CLEAR_LINE = '\r\u001b[K';
+
 /** Prints a text and waits until it is written. If the reader exited (`| head`), the rest is dropped without an error. */
 export function print(output: TextOutput, text: string): Promise<void> {
   // The error is also emitted after the write; without a listener it would end the process.

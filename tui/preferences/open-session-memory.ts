@@ -7,16 +7,8 @@ import { hasCode } from '../../core/storage/files/system-error.js';
 import { formatMemory, parseMemory, type SessionMemory } from './session-memory.js';
 import { xdgFolder } from './xdg-folder.js';
 
-/**
- * The session memory on disk. `save` may be called on every change and never throws; of several terminals the last to save wins.
- * `close` writes pending changes, never rejects and is safe twice; a `save` after it does nothing.
- */
-export interface SessionMemoryFile {
-  /** As read at the start. */
-  readonly memory: SessionMemory;
-  save(memory: SessionMemory): void;
-  close(): Promise<void>;
-}
+/** The session memory on disk. */
+export type SessionMemoryFile = Awaited<ReturnType<typeof openSessionMemory>>;
 
 /** A file above 8 MiB is not one of ours: the largest memory within its limits has 5.1 MB. */
 const MAX_BYTES = 8 * 1024 * 1024;
@@ -29,9 +21,9 @@ export function sessionMemoryPath(env: NodeJS.ProcessEnv): string {
 
 /**
  * Opens the memory; never rejects: without a readable file it is empty, and what cannot be written is lost. An invalid file is
- * renamed to `terminal.json.unusable`; its valid parts are kept. Changes are written together after `delayMs`.
+ * renamed to `terminal.json.unusable`; its valid parts are kept. Of several terminals the last to save wins.
  */
-export async function openSessionMemory(env: NodeJS.ProcessEnv, delayMs = DELAY_MS): Promise<SessionMemoryFile> {
+export async function openSessionMemory(env: NodeJS.ProcessEnv, delayMs = DELAY_MS) {
   const path = sessionMemoryPath(env);
   const text = await readText(path).catch(() => undefined);
   const { memory, others, isValid } = parseMemory(text ?? '{}');
@@ -53,13 +45,16 @@ export async function openSessionMemory(env: NodeJS.ProcessEnv, delayMs = DELAY_
   }
 
   return {
+    /** As read at the start. */
     memory,
-    save(changed) {
+    /** May be called on every change and never throws; changes are written together after `delayMs`. Does nothing after `close`. */
+    save(changed: SessionMemory): void {
       if (isClosed) return;
       pending = changed;
       timer ??= setTimeout(flush, delayMs).unref();
     },
-    async close() {
+    /** Writes pending changes; never rejects and is safe twice. */
+    async close(): Promise<void> {
       isClosed = true;
       await flush();
     },

@@ -16,18 +16,6 @@ export interface JsonClientOptions {
   timeoutMs?: number | undefined;
 }
 
-/**
- * An HTTP client for JSON. `get` reuses connections; `post` and `delete` open one per call, so that a keep-alive race
- * never makes them run twice. Throws `COLLECTOR_UNREACHABLE` (retryable), `CERTIFICATE_UNTRUSTED`, `CERTIFICATE_WANTED`,
- * and `COLLECTOR_ANSWER_INVALID` if the body is too large. `close` aborts calls in flight and is safe twice.
- */
-export interface JsonClient {
-  get(path: string): Promise<JsonResponse>;
-  post(path: string, body: object): Promise<JsonResponse>;
-  delete(path: string): Promise<JsonResponse>;
-  close(): void;
-}
-
 const TIMEOUT_MS = 10_000;
 const MAX_BODY_BYTES = 256 * 1024 * 1024;
 /** Concurrent calls; further calls wait. */
@@ -47,8 +35,12 @@ const CERTIFICATE_CODE =
   /^(?:CERT_|UNABLE_TO_(?:GET|VERIFY|DECRYPT)_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_IN_CHAIN$|ERR_TLS_CERT_ALTNAME_INVALID$|HOSTNAME_MISMATCH$|INVALID_CA$|INVALID_PURPOSE$)/;
 const CLIENT_CERTIFICATE_REQUIRED = /certificate required|bad certificate|handshake failure/i;
 
-/** Creates a client; it connects at the first call. */
-export function createJsonClient({ base, token, timeoutMs = TIMEOUT_MS }: JsonClientOptions): JsonClient {
+/**
+ * Creates an HTTP client for JSON, which connects at the first call. `get` reuses connections; `post` and `delete` open one per call, so that a
+ * keep-alive race never makes them run twice. Throws `COLLECTOR_UNREACHABLE` (retryable), `CERTIFICATE_UNTRUSTED`, `CERTIFICATE_WANTED`, and
+ * `COLLECTOR_ANSWER_INVALID` if the body is too large. `close` aborts calls in flight and is safe twice.
+ */
+export function createJsonClient({ base, token, timeoutMs = TIMEOUT_MS }: JsonClientOptions) {
   const isTls = base.protocol === 'https:';
   const agent = new (isTls ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: MAX_SOCKETS });
   const postAgent = new (isTls ? HttpsAgent : HttpAgent)({ keepAlive: false, maxSockets: MAX_SOCKETS });
@@ -106,14 +98,14 @@ export function createJsonClient({ base, token, timeoutMs = TIMEOUT_MS }: JsonCl
   }
 
   return {
-    get: (path) => callWithToken(path, { agent }),
-    post: (path, body) => {
+    get: (path: string) => callWithToken(path, { agent }),
+    post: (path: string, body: object) => {
       const text = JSON.stringify(body);
       const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
       return callWithToken(path, { agent: postAgent, method: 'POST', headers }, text);
     },
-    delete: (path) => callWithToken(path, { agent: postAgent, method: 'DELETE' }),
-    close: () => {
+    delete: (path: string) => callWithToken(path, { agent: postAgent, method: 'DELETE' }),
+    close: (): void => {
       agent.destroy();
       postAgent.destroy();
     },

@@ -35,25 +35,6 @@ export interface PagerView {
   readonly rows: number;
 }
 
-/**
- * A long text seen through a window. Only lines near the window are wrapped. Positions are clamped so that the window is
- * full, or shows the whole text.
- */
-export interface Pager {
-  readonly lineCount: number;
-  visibleRows(position: PagerPosition, view: PagerView): readonly PagerRow[];
-  /** Moves down by `rows`, or up if negative. */
-  move(position: PagerPosition, rows: number, view: PagerView): PagerPosition;
-  /** The position that shows the last row at the bottom of the window. */
-  end(view: PagerView): PagerPosition;
-  /** The position in a window of another width that keeps the text of the first row. */
-  reflow(position: PagerPosition, from: PagerView, to: PagerView): PagerPosition;
-  /** Matches, in order. */
-  find(needle: Needle): readonly PagerHit[];
-  /** The row of a match; it may lie below the last valid position. */
-  rowOf(hit: PagerHit, view: PagerView): PagerPosition;
-}
-
 export const PAGER_START: PagerPosition = { line: 0, row: 0 };
 
 const MAX_CACHED_LINES = 2_048;
@@ -61,8 +42,14 @@ const MAX_CACHED_LINES = 2_048;
 const JSON_HANG = 4;
 const LEADING_BLANKS = /^ */;
 
-/** Creates a pager over the blocks of a detail view. */
-export function createPager(blocks: readonly DetailBlock[]): Pager {
+/** See `createPager`. */
+export type Pager = ReturnType<typeof createPager>;
+
+/**
+ * Creates a pager over the blocks of a detail view: a long text seen through a window. Only lines near the window are wrapped. Positions are
+ * clamped so that the window is full, or shows the whole text.
+ */
+export function createPager(blocks: readonly DetailBlock[]) {
   const lines = blocks.flatMap((block) => block.text.split('\n').map((text) => ({ text, block })));
   let cachedColumns = 0;
   let found: { needle: Needle; hits: readonly PagerHit[] } | undefined;
@@ -113,11 +100,13 @@ export function createPager(blocks: readonly DetailBlock[]): Pager {
     }
   }
 
+  /** The position that shows the last row at the bottom of the window. */
   function end({ columns, rows }: PagerView): PagerPosition {
     const line = lines.length - 1;
     return up({ line, row: rowsOf(line, columns) - 1 }, rows - 1, columns);
   }
 
+  /** Moves down by `rows`, or up if negative. */
   function move(position: PagerPosition, rows: number, view: PagerView): PagerPosition {
     const { columns } = view;
     const moved = rows < 0 ? up(position, -rows, columns) : down(position, rows, columns);
@@ -129,18 +118,19 @@ export function createPager(blocks: readonly DetailBlock[]): Pager {
     lineCount: lines.length,
     end,
     move,
-    find(needle) {
+    /** Matches, in order. */
+    find(needle: Needle): readonly PagerHit[] {
       if (found?.needle.text !== needle.text) found = { needle, hits: findInLines(lines, needle) };
       return found.hits;
     },
-    rowOf({ line, offset }, { columns }) {
-      return rowAt(line, offset, columns);
-    },
-    reflow({ line, row }, from, to) {
+    /** The row of a match; it may lie below the last valid position. */
+    rowOf: ({ line, offset }: PagerHit, { columns }: PagerView) => rowAt(line, offset, columns),
+    /** The position in a window of another width that keeps the text of the first row. */
+    reflow({ line, row }: PagerPosition, from: PagerView, to: PagerView): PagerPosition {
       const offset = wrap(line, from.columns).wrapped.row(row)?.start ?? 0;
       return move(rowAt(line, offset, to.columns), 0, to);
     },
-    visibleRows(position, view) {
+    visibleRows(position: PagerPosition, view: PagerView): readonly PagerRow[] {
       const seen: PagerRow[] = [];
       let { line, row } = position;
       while (seen.length < view.rows && line < lines.length) {

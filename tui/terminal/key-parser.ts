@@ -23,18 +23,6 @@ export interface KeyParserOptions {
   isMouseOn?: () => boolean;
 }
 
-/**
- * Parses terminal input into keys, across any split into chunks. Focus reports, replies to queries and, unless the mouse is
- * on, mouse reports are dropped. If `flushAfterMs` is set and as much time passes without input, the caller calls `flush`,
- * which turns a lone escape byte into the Escape key.
- */
-export interface KeyParser {
-  push(text: string): KeyInput[];
-  /** Undefined unless a sequence or a paste is incomplete. */
-  flushAfterMs(): number | undefined;
-  flush(): KeyInput[];
-}
-
 const ESCAPE = '\u001b';
 const PASTE_START = '200';
 const PASTE_END = `${ESCAPE}[201~`;
@@ -67,8 +55,12 @@ const MOUSE_PARAMETERS = /^<(\d{1,3});(\d{1,5});(\d{1,5})$/;
 
 type Mode = 'keys' | 'paste' | 'string';
 
-/** Creates a parser; it buffers at most the start of a sequence and a bounded paste. */
-export function createKeyParser({ isMouseOn = () => false }: KeyParserOptions = {}): KeyParser {
+/**
+ * Creates a parser of terminal input into keys, across any split into chunks; it buffers at most the start of a sequence and a bounded paste.
+ * Focus reports, replies to queries and, unless the mouse is on, mouse reports are dropped. If `flushAfterMs` is set and as much time passes
+ * without input, the caller calls `flush`, which turns a lone escape byte into the Escape key.
+ */
+export function createKeyParser({ isMouseOn = () => false }: KeyParserOptions = {}) {
   let mode: Mode = 'keys';
   let pending = '';
   let pasted = '';
@@ -175,11 +167,12 @@ export function createKeyParser({ isMouseOn = () => false }: KeyParserOptions = 
 
   return {
     push,
-    flushAfterMs() {
+    /** Undefined unless a sequence or a paste is incomplete. */
+    flushAfterMs(): number | undefined {
       if (mode === 'paste') return PASTE_TIMEOUT_MS;
       return pending !== '' || mode === 'string' || toSkip > 0 ? SEQUENCE_TIMEOUT_MS : undefined;
     },
-    flush() {
+    flush(): KeyInput[] {
       const inputs: KeyInput[] = [];
       if (mode === 'paste') {
         pasted += pending;

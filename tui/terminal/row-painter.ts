@@ -2,21 +2,6 @@ import { glyphAt } from '../text/glyph.js';
 import { findRowShift, type RowShift, shiftRows } from './row-shift.js';
 import type { TerminalOutput } from './screen-session.js';
 
-/**
- * Paints frames on a terminal. It moves blocks of rows and writes only changed rows, inside a synchronized update; the
- * screen never scrolls as a whole. While the terminal is slow, only the newest frame is kept.
- */
-export interface RowPainter {
-  /** Shows a frame; rows outside the window are ignored, missing ones are empty. */
-  show(rows: readonly string[]): void;
-  /** Makes the next frame paint the whole screen. */
-  invalidate(): void;
-  /** Paints the last frame again and ends a pause. */
-  repaint(): void;
-  /** Paints nothing until `repaint`; the newest frame is kept. */
-  pause(): void;
-}
-
 const BEGIN_UPDATE = '\u001b[?2026h';
 const END_UPDATE = '\u001b[?2026l';
 const CLEAR_SCREEN = '\u001b[2J';
@@ -38,8 +23,14 @@ const PLAIN_TEXT = /(?:^|\u001b\[0m)[^\u001b]+/g;
 const GAP = / {6,}/g;
 const NARROW_START = /^[\u001b\x20-\x7e─│·…]+/;
 
-/** Creates a painter for an empty screen. */
-export function createRowPainter(output: TerminalOutput, { showsCursor = false }: RowPainterOptions = {}): RowPainter {
+/** See `createRowPainter`. */
+export type RowPainter = ReturnType<typeof createRowPainter>;
+
+/**
+ * Creates a painter of frames for an empty screen. It moves blocks of rows and writes only changed rows, inside a synchronized update; the
+ * screen never scrolls as a whole. While the terminal is slow, only the newest frame is kept.
+ */
+export function createRowPainter(output: TerminalOutput, { showsCursor = false }: RowPainterOptions = {}) {
   let wanted: readonly string[] = [];
   let painted: string[] = [];
   let mustClear = true;
@@ -76,19 +67,23 @@ export function createRowPainter(output: TerminalOutput, { showsCursor = false }
   }
 
   return {
-    show(rows) {
+    /** Shows a frame; rows outside the window are ignored, missing ones are empty. */
+    show(rows: readonly string[]): void {
       wanted = rows;
       paint();
     },
-    invalidate() {
+    /** Makes the next frame paint the whole screen. */
+    invalidate(): void {
       mustClear = true;
     },
-    repaint() {
+    /** Paints the last frame again and ends a pause. */
+    repaint(): void {
       mustClear = true;
       isPaused = false;
       paint();
     },
-    pause() {
+    /** Paints nothing until `repaint`; the newest frame is kept. */
+    pause(): void {
       isPaused = true;
     },
   };

@@ -36,25 +36,6 @@ export interface ScreenSessionOptions {
   onReturn: () => void;
 }
 
-/**
- * Owns the terminal: raw keys, alternate screen, hidden cursor, no automatic wrapping, bracketed paste. It is released on
- * every way out: `end`, a signal, an uncaught exception, a closed terminal, the exit of the process. The first end counts;
- * `end` and `close` are idempotent.
- */
-export interface ScreenSession {
-  /** Resolves once the terminal is restored. */
-  readonly ended: Promise<SessionEnd>;
-  end(result: SessionEnd): void;
-  /** Turns mouse reports on or off; initially off, and off while the terminal is released. */
-  mouse(isOn: boolean): void;
-  /** Releases the terminal while `run` uses it, as an editor does; SIGINT is ignored meanwhile. Rejects as `run` does. */
-  lend<T>(run: () => Promise<T>): Promise<T>;
-  /** Releases the terminal and stops the process until the shell continues it. */
-  suspend(): void;
-  /** Ends the session and removes the signal handlers. Call it last: until then signals must not end the process. */
-  close(): void;
-}
-
 /** Alternate screen, cursor hidden, no automatic wrapping, bracketed paste. */
 const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[?2004h\u001b[2J';
 /** Presses and the wheel, with positions beyond column 223. */
@@ -71,12 +52,16 @@ const OWN_PROCESS_GROUP = 0;
 /** Time for the stop to arrive; a shell without job control does not stop the process, which then continues. */
 const STOP_MS = 100;
 
-/** Acquires the terminal. */
-export function openScreenSession({ input, output, signals, onLeave, onReturn }: ScreenSessionOptions): ScreenSession {
+/**
+ * Acquires the terminal: raw keys, alternate screen, hidden cursor, no automatic wrapping, bracketed paste. It is released on every way out:
+ * `end`, a signal, an uncaught exception, a closed terminal, the exit of the process. The first end counts; `end` and `close` are idempotent.
+ */
+export function openScreenSession({ input, output, signals, onLeave, onReturn }: ScreenSessionOptions) {
   let isOurs = false;
   let isOver = false;
   let isMouseOn = false;
   let isLent = false;
+  /** Resolves `ended`, once the terminal is restored. */
   let resolveEnded: (result: SessionEnd) => void = () => undefined;
   const ended = new Promise<SessionEnd>((resolve) => {
     resolveEnded = resolve;
@@ -108,6 +93,7 @@ export function openScreenSession({ input, output, signals, onLeave, onReturn }:
     resolveEnded(result);
   }
 
+  /** Ends the session and removes the signal handlers. Call it last: until then signals must not end the process. */
   function close(): void {
     end({ exitCode: 0 });
     for (const [event, listener] of listeners) signals.off(event, listener);
@@ -116,12 +102,14 @@ export function openScreenSession({ input, output, signals, onLeave, onReturn }:
     // A closed terminal emits an error for every write, so the listener on `output` stays.
   }
 
+  /** Turns mouse reports on or off; initially off, and off while the terminal is released. */
   function mouse(isOn: boolean): void {
     if (isOn === isMouseOn) return;
     isMouseOn = isOn;
     if (isOurs) output.write(isOn ? MOUSE_ON : MOUSE_OFF);
   }
 
+  /** Releases the terminal while `run` uses it, as an editor does; SIGINT is ignored meanwhile. Rejects as `run` does. */
   async function lend<T>(run: () => Promise<T>): Promise<T> {
     leave();
     isLent = true;
@@ -136,6 +124,7 @@ export function openScreenSession({ input, output, signals, onLeave, onReturn }:
     }
   }
 
+  /** Releases the terminal and stops the process until the shell continues it. */
   function suspend(): void {
     if (!isOurs) return;
     leave();

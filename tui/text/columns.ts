@@ -25,9 +25,7 @@ interface LineCells<Row> {
 }
 
 /** The columns that fit a width, with their cells. */
-export interface FittedColumns<Row> {
-  readonly columns: readonly { readonly column: Column<Row>; readonly cells: number }[];
-}
+export type FittedColumns<Row> = readonly { readonly column: Column<Row>; readonly cells: number }[];
 
 const GUTTER = 1;
 const MIN_REST_CELLS = 8;
@@ -41,19 +39,17 @@ export function fitColumns<Row>(columns: readonly Column<Row>[], width: number, 
   };
   const occupied = shown.reduce((sum, column) => sum + cellsOfColumn(column) + GUTTER, margin - GUTTER);
   const rest = Math.max(MIN_REST_CELLS, width - occupied);
-  return {
-    columns: shown.map((column) => ({ column, cells: column.cells === 'rest' ? rest : cellsOfColumn(column) })),
-  };
+  return shown.map((column) => ({ column, cells: column.cells === 'rest' ? rest : cellsOfColumn(column) }));
 }
 
-export function headingLine<Row>({ columns }: FittedColumns<Row>): Line {
+export function headingLine<Row>(columns: FittedColumns<Row>): Line {
   const cells = columns.map(({ column, cells }) => fitToCells(column.heading, cells, column.align));
   return [words(cells.join(' ').trimEnd(), 'muted')];
 }
 
 /** The rows of the table; `meaningOf` replaces the meanings of all cells of a row: it is selected or marked. */
 export function rowLines<Row>(
-  { columns }: FittedColumns<Row>,
+  columns: FittedColumns<Row>,
   rows: readonly Row[],
   meaningOf: (row: Row, index: number) => Meaning | undefined = () => undefined,
 ): Line[] {

@@ -1,12 +1,7 @@
 import { glyphAt } from './glyph.js';
 
 /** The rows of a wrapped line, computed on demand. */
-export interface WrappedRows {
-  /** UTF-16 offsets of a row's start and end; undefined after the last row. An empty line has one empty row. */
-  row(index: number): { start: number; end: number } | undefined;
-  /** Number of rows, counted up to `atMost`, default all. */
-  count(atMost?: number): number;
-}
+export type WrappedRows = ReturnType<typeof wrapRows>;
 
 export interface WrapOptions {
   firstCells: number;
@@ -19,7 +14,7 @@ const BEYOND_ASCII = /[^\x20-\x7e]/g;
 const BREAK = /[/?&.,:_-](?=[^/?&.,:_-]*$)/;
 
 /** Wraps a line without newlines at blanks, and longer words by cells; every row has at least one glyph, however narrow it is. */
-export function wrapRows(text: string, { firstCells, restCells }: WrapOptions): WrappedRows {
+export function wrapRows(text: string, { firstCells, restCells }: WrapOptions) {
   const starts = [0];
   let asciiEnd = -1;
 
@@ -73,7 +68,8 @@ export function wrapRows(text: string, { firstCells, restCells }: WrapOptions): 
   }
 
   return {
-    row(index) {
+    /** UTF-16 offsets of a row's start and end; undefined after the last row. An empty line has one empty row. */
+    row(index: number): { start: number; end: number } | undefined {
       extendTo(index);
       const start = starts[index];
       const end = starts[index + 1];
@@ -81,7 +77,8 @@ export function wrapRows(text: string, { firstCells, restCells }: WrapOptions): 
       const isCut = end < text.length && end > start + 1 && text.charAt(end - 1) === ' ';
       return { start, end: isCut ? end - 1 : end };
     },
-    count(atMost = Number.POSITIVE_INFINITY) {
+    /** Number of rows, counted up to `atMost`, default all. */
+    count(atMost = Number.POSITIVE_INFINITY): number {
       extendTo(atMost);
       return Math.min(atMost, starts.length - 1);
     },

@@ -22,10 +22,7 @@ interface ServerMessage {
   readonly message: string;
 }
 
-interface Draft {
-  rejected: number;
-  message: string;
-}
+type Draft = { -readonly [Key in keyof ServerMessage]: ServerMessage[Key] };
 
 const MESSAGE = bytes<Draft>((draft, reader) => {
   draft.message = reader.string();
@@ -143,19 +140,19 @@ function describeFailure({ status }: HttpResponse, message: string): string {
 
 /** Parses the body of a response; in an unknown format `rejected` is 0. `sent`: records of the request. */
 async function parseExportResponse(response: HttpResponse, sent: number): Promise<ServerMessage> {
-  const { body, status } = response;
+  const { body } = response;
   const type = response.header('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
-  const isSuccess = status >= 200 && status < 300;
+  const isAccepted = isSuccess(response);
   if (body.length === 0) return NOTHING;
   const draft: Draft = { rejected: 0, message: '' };
   try {
     if (type === 'application/x-protobuf') {
-      decodeFields(await openProtobufReader(body), isSuccess ? EXPORT_RESPONSE : STATUS, draft);
-    } else if (type === 'application/json') readJson(JSON.parse(body.toString('utf8')), isSuccess, draft);
-    else if (!isSuccess) draft.message = body.toString('utf8');
+      decodeFields(await openProtobufReader(body), isAccepted ? EXPORT_RESPONSE : STATUS, draft);
+    } else if (type === 'application/json') readJson(JSON.parse(body.toString('utf8')), isAccepted, draft);
+    else if (!isAccepted) draft.message = body.toString('utf8');
   } catch {
     // Malformed, or cut at the body limit: only the status counts.
-    return { rejected: 0, message: isSuccess ? '' : visible(body.toString('utf8')) };
+    return { rejected: 0, message: isAccepted ? '' : visible(body.toString('utf8')) };
   }
   const { rejected, message } = draft;
   const isCount = Number.isSafeInteger(rejected) && rejected > 0;

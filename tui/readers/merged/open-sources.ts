@@ -1,6 +1,7 @@
 import { basename, resolve } from 'node:path';
 import type { FailureActions, FailureReader } from '../../../core/contract/reader.js';
 import { Fault } from '../../../core/event/fault.js';
+import { hasCode } from '../../../core/storage/files/system-error.js';
 import { parseCollectorUrl } from '../../preferences/preferences.js';
 import type { CollectorToken } from '../collector-token.js';
 import { createHttpReader } from '../http-reader.js';
@@ -92,10 +93,6 @@ export async function openChosenSource<Folder extends FailureReader>(
     if (!hasCode(error, 'FOLDER_NOT_FOUND')) throw error;
     return collector;
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Fault && error.code === code;
 }
 
 function toSource(

@@ -3,7 +3,7 @@ import type { Stats } from '../../../generated/reader-answers.js';
 import { afterFailure, type Connection, isRequestFault, isUnauthorized, type ReadFailure } from '../connection.js';
 import type { NamedSource, SourceReader, SourceState } from '../source.js';
 import { PendingCalls } from './pending-calls.js';
-import { type IssueLists, RememberedIssues } from './remembered-issues.js';
+import { createRememberedIssues, type IssueLists } from './remembered-issues.js';
 
 /** Timing of source requests. */
 export interface SourceLinkOptions {
@@ -34,7 +34,7 @@ export class SourceLink {
   #connection: Connection = { kind: 'connecting' };
   #opened: Promise<SourceReader> | undefined;
   #stats: Stats | undefined;
-  readonly #memory: RememberedIssues;
+  readonly #memory: ReturnType<typeof createRememberedIssues>;
   #rememberAtMs = 0;
   /** Set by `SourceGroup.choose`. */
   isLeftOut = false;
@@ -45,7 +45,7 @@ export class SourceLink {
     this.name = source.name;
     this.#source = source;
     this.#options = options;
-    this.#memory = new RememberedIssues(options.nowMs);
+    this.#memory = createRememberedIssues(options.nowMs);
   }
 
   get state(): SourceState {
