@@ -13,13 +13,9 @@ export interface EditorCommand {
 
 /** The editor exited, is open in its own window, or failed. */
 export type EditorEnd =
-  | { readonly kind: 'closed' }
-  | { readonly kind: 'opened' }
-  | {
-      readonly kind: 'failed';
-      /** One sentence for people. */
-      readonly reason: string;
-    };
+  | { readonly kind: 'closed' | 'opened' }
+  /** `reason` is for people. */
+  | { readonly kind: 'failed'; readonly reason: string };
 
 export interface OpenEditorOptions {
   /** With `VISUAL` and `EDITOR`; passed to the editor. */

@@ -1,3 +1,4 @@
+import { cutText } from '../../core/event/text.js';
 import type { Menu, MenuItem } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
 import type { KeyInput } from '../terminal/key-parser.js';
@@ -89,14 +90,8 @@ export function menuLines(menu: Menu<TerminalState>, state: TerminalState): read
     Math.max(hasRoom ? MIN_LABEL_CELLS : 0, ...detailed.map(({ label }) => cellsOf(neutralise(label)))),
   );
   const hasKeys = menu.search === undefined && menu.items.some(({ key }) => key !== undefined);
-  const listed = visible.map((item, index) =>
-    itemLine(item, {
-      isSelected: top + index === menu.selected,
-      labelCells,
-      columns,
-      hasKeys,
-    }),
-  );
+  const look = { labelCells, columns, hasKeys };
+  const listed = visible.map((item, index) => itemLine(item, top + index === menu.selected, look));
   const none: Line = [words('   no match', 'muted')];
   const { above, note, confirm } = menu;
   const before: Line[] = above === undefined ? [] : [[words(`   ${above}`, 'muted')]];
@@ -124,15 +119,16 @@ function searchLine({ title }: Menu<TerminalState>, search: string): Line {
 
 function itemLine(
   { key, label, detail, right }: MenuItem<TerminalState>,
-  look: { isSelected: boolean; labelCells: number; columns: number; hasKeys: boolean },
+  isSelected: boolean,
+  look: { labelCells: number; columns: number; hasKeys: boolean },
 ): Line {
   const shownLabel = neutralise(label);
   const blanks = detail === undefined ? '' : ' '.repeat(Math.max(0, look.labelCells - cellsOf(shownLabel)));
   const keyText = look.hasKeys ? `${key ?? ' '}  ` : '';
   const line: Line = [
-    words(look.isSelected ? ' › ' : '   ', look.isSelected ? 'selected' : 'plain'),
-    words(keyText, look.isSelected ? 'selected' : 'label'),
-    span(literal(shownLabel + blanks), look.isSelected ? 'selected' : 'plain'),
+    words(isSelected ? ' › ' : '   ', isSelected ? 'selected' : 'plain'),
+    words(keyText, isSelected ? 'selected' : 'label'),
+    span(literal(shownLabel + blanks), isSelected ? 'selected' : 'plain'),
     ...(detail === undefined ? [] : [words('  '), span(neutralise(detail), 'muted')]),
   ];
   return right === undefined
@@ -157,13 +153,9 @@ function handleCharacter(state: TerminalState, menu: Menu<TerminalState>, charac
 }
 
 const MAX_SEARCH_UNITS = 200;
-const HALF_AT_END = /[\ud800-\udbff]$/;
 
 function withSearch(state: TerminalState, menu: Menu<TerminalState>, search: string): TerminalState {
-  return {
-    ...state,
-    overlay: { ...menu, search: search.slice(0, MAX_SEARCH_UNITS).replace(HALF_AT_END, ''), selected: 0 },
-  };
+  return { ...state, overlay: { ...menu, search: cutText(search, MAX_SEARCH_UNITS), selected: 0 } };
 }
 
 function runItem(state: TerminalState, item: MenuItem<TerminalState> | undefined): TerminalState {

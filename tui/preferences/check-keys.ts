@@ -62,10 +62,7 @@ export function checkKeys(configured: ConfiguredKeys, keymap: readonly KeyRow[])
     }
     if (names === undefined) continue;
     if (command === REQUIRED_COMMAND && names.length === 0) {
-      faults.push({
-        path: [command],
-        message: 'quit needs at least one key',
-      });
+      faults.push({ path: [command], message: 'quit needs at least one key' });
     }
     const keys = names.map((name, index) => {
       const key = parseOrFault(name);
@@ -147,14 +144,10 @@ function findClashes(
 function findClash(
   own: readonly Pick<KeyRow, 'on'>[],
   others: readonly Pick<KeyRow, 'on' | 'command'>[],
-): { command: string; scope: string } | undefined {
-  for (const { on } of own) {
-    for (const other of others) {
-      const scope = sharedScope(on, other.on);
-      if (scope !== undefined) return { command: other.command, scope };
-    }
-  }
-  return undefined;
+): { command: string; scope: string | undefined } | undefined {
+  const pairs = own.flatMap(({ on }) => others.map((other) => ({ on, other })));
+  const scopes = pairs.map(({ on, other }) => ({ command: other.command, scope: sharedScope(on, other.on) }));
+  return scopes.find(({ scope }) => scope !== undefined);
 }
 
 /** A scope within both; undefined if they do not overlap. */

@@ -1,5 +1,6 @@
 import { openPrompt } from '../../overlays/prompt.js';
 import type { EventScreen } from '../../state/event-state.js';
+import type { PagerHit } from '../../state/pager.js';
 import { type TerminalState, topScreen, withNotice, withTop } from '../../state/terminal-state.js';
 import { findOffsets, type Needle, toNeedle } from '../../text/find-text.js';
 import { atDetailHit, unfoldedFor } from './detail-pane.js';
@@ -65,16 +66,8 @@ function hitsOf(state: TerminalState, screen: EventScreen, needle: Needle): Pane
 
 function hitsInDetail(state: TerminalState, screen: EventScreen, needle: Needle): PaneHits | undefined {
   const hits = screen.pager?.find(needle);
-  if (hits === undefined) return undefined;
-  const { line } = screen.position;
-  return {
-    count: hits.length,
-    here: firstOrCount(hits, (hit) => hit.line >= line),
-    show: (index) => {
-      const hit = hits[index];
-      return hit === undefined ? screen : atDetailHit(state, screen, hit);
-    },
-  };
+  const isAtOrAfter = ({ line }: PagerHit) => line >= screen.position.line;
+  return hits && paneHits(screen, hits, isAtOrAfter, (hit) => atDetailHit(state, screen, hit));
 }
 
 function hitsInStack(state: TerminalState, screen: EventScreen, needle: Needle): PaneHits {
@@ -83,28 +76,31 @@ function hitsInStack(state: TerminalState, screen: EventScreen, needle: Needle):
   const cursorId = visible[stackCursor(visible, screen.stack)]?.id;
   const cursor = all.findIndex(({ id }) => id === cursorId);
   const hits = [...all.entries()].filter(([, { text }]) => findOffsets(text, needle, 1).length > 0);
-  return {
-    count: hits.length,
-    here: firstOrCount(hits, ([index]) => index >= cursor),
-    show: (index) => {
-      const row = hits[index]?.[1];
-      return row === undefined ? screen : revealed(state, screen, row);
-    },
-  };
+  const isAtOrAfter = ([index]: (typeof hits)[number]) => index >= cursor;
+  return paneHits(screen, hits, isAtOrAfter, ([, row]) => revealed(state, screen, row));
 }
 
 function hitsInDiff(state: TerminalState, screen: EventScreen, needle: Needle): PaneHits {
-  const hits = [...screen.diff.rows.entries()]
-    .filter(([, { parts }]) => findOffsets(parts.join(''), needle, 1).length > 0)
-    .map(([index]) => index);
-  return {
-    count: hits.length,
-    here: firstOrCount(hits, (index) => index >= screen.diff.cursor),
-    show: (index) => withDiffCursor(state, screen, hits[index] ?? 0),
-  };
+  const { rows, cursor } = screen.diff;
+  const hits = [...rows.keys()].filter((row) => findOffsets(rows[row]?.parts.join('') ?? '', needle, 1).length > 0);
+  return paneHits(
+    screen,
+    hits,
+    (row) => row >= cursor,
+    (row) => withDiffCursor(state, screen, row),
+  );
 }
 
-function firstOrCount<Hit>(hits: readonly Hit[], isAtOrAfter: (hit: Hit) => boolean): number {
+function paneHits<Hit>(
+  screen: EventScreen,
+  hits: readonly Hit[],
+  isAtOrAfter: (hit: Hit) => boolean,
+  show: (hit: Hit) => EventScreen,
+): PaneHits {
   const found = hits.findIndex(isAtOrAfter);
-  return found < 0 ? hits.length : found;
+  return {
+    count: hits.length,
+    here: found < 0 ? hits.length : found,
+    show: (index) => hits.slice(index, index + 1).map(show)[0] ?? screen,
+  };
 }

@@ -80,11 +80,8 @@ function readSummary(
         return screen.query === query ? { ...screen, [member]: { source, summary } } : { ...screen };
       });
     },
-    onFault: (fault) => {
-      return query !== '' || range !== undefined
-        ? rejectedFilter(key, (screen) => screen.query === query, fault)
-        : undefined;
-    },
+    onFault: (fault) =>
+      query === '' && range === undefined ? undefined : rejectedFilter(key, (screen) => screen.query === query, fault),
   };
 }
 

@@ -12,14 +12,8 @@ const LOW_ROWS = 8;
 const MIN_LIST_ROWS = 5;
 const MIN_ROWS = 2;
 
-/** Rows of the list and of the preview below it, its rule included. */
-interface ListAndPreview {
-  readonly list: number;
-  readonly preview: number;
-}
-
-/** Divides the window: a list with few issues gives its spare rows to the preview, and an overlay covers the lowest rows. */
-export function listAndPreview(state: TerminalState): ListAndPreview {
+/** Divides the window into rows of the list and of the preview below it, its rule included: a list with few issues gives its spare rows to the preview, and an overlay covers the lowest rows. */
+export function listAndPreview(state: TerminalState): { list: number; preview: number } {
   const loaded = state.stack[0].list.rows.length;
   const whole = state.size.rows - 1 - ROWS_ABOVE_LIST;
   const room = Math.max(1, screenRows(state) - ROWS_ABOVE_LIST);

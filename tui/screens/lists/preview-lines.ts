@@ -45,7 +45,7 @@ export function previewLines(state: TerminalState, screen: IssuesScreen, rows: n
   const textCells = leftCells - 3;
   const isAiry = rows - 1 >= AIRY_FROM;
   const textRows = rows - 1 - (isAiry ? 1 : 0);
-  const parts = textParts(state, { issue, preview }, textCells);
+  const parts = textParts(state, issue, preview, textCells);
   const text = fill(parts, textRows, isAiry).map((line): Line => [words('  '), ...cutLine(line, textCells)]);
   if (!hasFacets) return [rule, ...text];
   const facets = facetColumn(state, preview, { cells: columns - leftCells - 2, rows: textRows });
@@ -77,12 +77,12 @@ function fill(parts: readonly Part[], rows: number, isAiry: boolean): Line[] {
   return filled;
 }
 
-interface Previewed {
-  readonly issue: IssueSummary;
-  readonly preview: IssuePreview | undefined;
-}
-
-function textParts(state: TerminalState, { issue, preview }: Previewed, cells: number): Part[] {
+function textParts(
+  state: TerminalState,
+  issue: IssueSummary,
+  preview: IssuePreview | undefined,
+  cells: number,
+): Part[] {
   const clock: Clock = { nowMs: state.nowMs, zone: state.habits.time };
   const isWide = state.size.columns >= WIDE_FROM;
   const latest = preview?.latest ?? [];
