@@ -96,7 +96,8 @@ const WALK: readonly (readonly [keys: string, see: string | RegExp])[] = [
   [ESCAPE, ' 12/12'],
   [ENTER, 'Event 019a3c5e'],
   [ESCAPE, ' 12/12'],
-  [`*x`, /message/],
+  ['*', 'Show only'],
+  ['x', /message/],
   [`${ESCAPE}${ESCAPE}`, 'by last seen'],
   // One issue and its panes.
   [ENTER, '1[Events'],

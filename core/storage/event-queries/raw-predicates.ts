@@ -22,18 +22,6 @@ export class RawBlock {
     return this.#hidden;
   }
 
-  /** The line that holds an offset or comes after it; the number of lines after the last. */
-  lineAt(offset: number): number {
-    let low = 0;
-    let high = this.ends.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.ends[middle] ?? 0) <= offset) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-
   /** Calls `visit` for each of some ascending offsets inside a line. */
   visitLines(offsets: readonly number[], visit: (line: number) => void): void {
     let line = 0;
@@ -68,8 +56,9 @@ export function pieceTest(piece: RawPiece): LineTest {
       const { bytes, starts, ends, hidden } = block;
       verdicts.fill(NO);
       const end = ends.at(-1) ?? 0;
+      let line = 0;
       needle.search(bytes, starts[0] ?? 0, end, (found) => {
-        const line = block.lineAt(found);
+        while ((ends[line] ?? end) <= found) line += 1;
         if (found < (starts[line] ?? end)) return found + 1;
         verdicts[line] = MAYBE;
         return ends[line] ?? end;

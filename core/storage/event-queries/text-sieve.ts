@@ -41,6 +41,8 @@ const PARALLEL_READS = 2;
 /** Bytes of an escape such as `\u0041`. */
 const ESCAPE_BYTES = 6;
 
+type Boundary = ReturnType<typeof boundaryAt>;
+
 /** A part of a raw file in one read. */
 interface ReadPart {
   readonly partition: Partition;
@@ -72,9 +74,9 @@ export function createTextSieve(
   const partsOf = async (partition: Partition, older: Boundary, newer: Boundary) => {
     const known = sizes.get(partition.folder) ?? (await record.sizesOf(partition));
     sizes.set(partition.folder, known);
-    const start = older.placeOf(partition) ?? (await record.placeAt(partition, older.micros)).after;
-    const end = newer.placeOf(partition) ?? (await record.placeAt(partition, newer.micros)).next ?? known.end;
-    const until = newer.placeOf(partition) === undefined && end === known.end ? known.rawBytes : end.offset;
+    const start = older.places.get(partition.folder) ?? (await record.placeAt(partition, older.micros)).after;
+    const end = newer.places.get(partition.folder) ?? (await record.placeAt(partition, newer.micros)).next ?? known.end;
+    const until = newer.places.get(partition.folder) === undefined && end === known.end ? known.rawBytes : end.offset;
     const parts: ReadPart[] = [];
     for (let offset = start.offset; offset < until; offset += READ_BYTES - overlap) {
       const bytes = Math.min(READ_BYTES, until - offset);
@@ -116,7 +118,7 @@ export function createTextSieve(
       const extent = { events: 0, bytes: 0 };
       // Nobody knows yet where their files continue.
       if (after.rows === 0) return { first, extent, isEmpty: false };
-      const [older, newer] = [new Boundary(first), new Boundary(after)];
+      const [older, newer] = [boundaryAt(first), boundaryAt(after)];
       for (const partition of await partitionsOf(hourOfMicros(older.micros), hourOfMicros(newer.micros))) {
         const own = await partsOf(partition, older, newer);
         parts.push(...own.parts);
@@ -129,21 +131,12 @@ export function createTextSieve(
   };
 }
 
-/** Where partitions continue in a segment. */
-class Boundary {
-  readonly micros: number;
-  readonly #places = new Map<string, { line: number; offset: number }>();
-
-  constructor(segment: EventSegment) {
-    this.micros = segment.firstReceivedAtMicros;
-    for (let index = segment.rows - 1; index >= 0; index -= 1) {
-      const folder = segment.partitions[segment.partitionAt(index)]?.folder ?? '';
-      this.#places.set(folder, { line: segment.lineAt(index), offset: segment.offsetAt(index) });
-    }
+/** A segment with the first line of each partition in it, by folder. */
+function boundaryAt(segment: EventSegment) {
+  const places = new Map<string, { line: number; offset: number }>();
+  for (let index = segment.rows - 1; index >= 0; index -= 1) {
+    const folder = segment.partitions[segment.partitionAt(index)]?.folder ?? '';
+    places.set(folder, { line: segment.lineAt(index), offset: segment.offsetAt(index) });
   }
-
-  /** The first line of a partition; undefined if the segment has none of it. */
-  placeOf({ folder }: Partition): { line: number; offset: number } | undefined {
-    return this.#places.get(folder);
-  }
+  return { micros: segment.firstReceivedAtMicros, places };
 }
