@@ -98,7 +98,7 @@ const WALK: readonly (readonly [keys: string, see: string | RegExp])[] = [
   [ESCAPE, ' 12/12'],
   ['*', 'Show only'],
   ['x', /message/],
-  [`${ESCAPE}${ESCAPE}`, 'by last seen'],
+  [ESCAPE, 'by last seen'],
   // One issue and its panes.
   [ENTER, '1[Events'],
   ['G', ' 12/'],
