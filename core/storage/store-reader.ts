@@ -12,10 +12,10 @@ import { listSuggestions } from '../suggestions/list-suggestions.js';
 import type { IssueActions } from './actions/action-history.js';
 import { automaticHistory } from './event-queries/automatic-history.js';
 import { createEventSelector, type EventQueryContext } from './event-queries/event-query.js';
+import type { SearchedRecord } from './event-queries/file-search.js';
 import { selectEvents } from './event-queries/list-events.js';
 import { searchEvents } from './event-queries/search-events.js';
 import { summarizeEvents } from './event-queries/summarize-events.js';
-import type { SievedRecord } from './event-queries/text-sieve.js';
 import { findEvent } from './index/content/find-events.js';
 import type { IndexContent } from './index/content/index-content.js';
 import { storedEventsOf } from './index/content/issue-state.js';
@@ -36,7 +36,7 @@ import { measureStore, type StoreMeters } from './measure-store.js';
 
 /** Sources of a reader; closing the reader leaves them open. */
 export interface StoreReaderOptions extends Omit<IssueExamplesOptions, 'report'>, StoreMeters {
-  record: SievedRecord;
+  record: SearchedRecord;
   actions: IssueActions;
   access: Access;
   /** The grouping of new events. */

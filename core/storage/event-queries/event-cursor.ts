@@ -3,7 +3,7 @@ import type { EventLocation } from '../index/content/find-events.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import type { EventRow, EventSegment } from '../index/segments/event-segment.js';
-import type { TextSieve } from './text-sieve.js';
+import type { SearchFiles } from './file-search.js';
 
 /** A range of rows; `end` is exclusive. */
 export interface SegmentSpan {
@@ -33,32 +33,32 @@ interface WalkedRange {
 
 const SEGMENTS_AHEAD = 4;
 
-/** Walks all events of an index; those that a sieve excludes are passed over. */
-export function walkEvents(content: IndexContent, range: WalkedRange, sieve?: TextSieve): EventWalk {
+/** Walks all events of an index; segments whose files lack the searched text are passed over. */
+export function walkEvents(content: IndexContent, range: WalkedRange, searchFiles?: SearchFiles): EventWalk {
   const { segments } = content;
   const { before, untilMicros = Number.POSITIVE_INFINITY, fromMicros = 0 } = range;
   const newest = Number.isFinite(untilMicros) ? segments.numberAt(untilMicros) : segments.open.number;
   let number = Math.min(before?.segment ?? segments.open.number, newest);
   // The first and the last segment may be cut.
-  let sievedFrom = number;
+  let searchedFrom = number;
   return {
     async next() {
       while (number >= segments.sealed.firstSegment) {
         const cutAt = segments.numberAt(Math.max(fromMicros, content.removed.beforeMicros));
         const oldest = Math.max(cutAt + 1, segments.sealed.firstSegment);
-        if (sieve !== undefined && number < sievedFrom) {
-          const sieved = number < oldest ? undefined : await sieve.search(number, oldest);
-          sievedFrom = sieved?.first.number ?? number;
-          if (sieved?.isEmpty) {
-            const { first, extent } = sieved;
-            number = sievedFrom - 1;
+        if (searchFiles !== undefined && number < searchedFrom) {
+          const searched = number < oldest ? undefined : await searchFiles(number, oldest);
+          searchedFrom = searched?.first.number ?? number;
+          if (searched?.isEmpty) {
+            const { first, extent } = searched;
+            number = searchedFrom - 1;
             const skipped = { events: extent.events - 1, bytes: extent.bytes - first.bytesAt(0) - 1 };
             // The oldest event is where a page may end.
             return { segment: first, from: 0, end: 1, skipped };
           }
         }
         // Prefetches the next segments; their errors surface in their turn.
-        const ahead = sieve === undefined ? segments.sealed.firstSegment : sievedFrom;
+        const ahead = searchFiles === undefined ? segments.sealed.firstSegment : searchedFrom;
         for (let next = 1; next <= SEGMENTS_AHEAD && number - next >= ahead; next += 1) {
           segments.get(number - next).catch(() => undefined);
         }

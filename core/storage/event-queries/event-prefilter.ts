@@ -27,11 +27,11 @@ export interface EventPrefilter {
   readonly tests: readonly LineTest[];
   readonly verdict: Prefilter;
   /** What every match holds; undefined if nothing is certain. */
-  readonly sieve: SievedPiece | undefined;
+  readonly required: RequiredPiece | undefined;
 }
 
 /** A piece of text that the raw lines of all matches hold. */
-export interface SievedPiece {
+export interface RequiredPiece {
   readonly piece: RawPiece;
   /** Whether events of an issue match without it, by ordinal. */
   readonly isTitled: ((ordinal: number) => boolean) | undefined;
@@ -54,17 +54,17 @@ const MAX_TESTS = 8;
 /** Creates the prefilter of a query for events. */
 export function createEventPrefilter(query: QueryNode, context: PrefilterContext): EventPrefilter {
   const tests: LineTest[] = [];
-  let sieve: SievedPiece | undefined;
+  let required: RequiredPiece | undefined;
   const prefilters = (query.kind === 'and' ? query.nodes : [query]).map((node) => {
     const test = tests.length;
     const prefilter = prefilterOf(node, context, tests);
     const piece = node.kind === 'text' || node.kind === 'field' ? tests[test]?.piece : undefined;
-    if (piece !== undefined && piece.text.length > (sieve?.piece.text.length ?? 0)) {
-      sieve = { piece, isTitled: node.kind === 'text' ? context.titleMatches(node.pattern) : undefined };
+    if (piece !== undefined && piece.text.length > (required?.piece.text.length ?? 0)) {
+      required = { piece, isTitled: node.kind === 'text' ? context.titleMatches(node.pattern) : undefined };
     }
     return prefilter;
   });
-  return { verdict: folded(NO, prefilters), tests, sieve };
+  return { verdict: folded(NO, prefilters), tests, required };
 }
 
 function prefilterOf(query: QueryNode, context: PrefilterContext, tests: LineTest[]): Prefilter {

@@ -7,12 +7,12 @@ import { eventIdOf, eventOfLine, type ReadEvent, rawLineMissing } from '../index
 import type { IssueSearch } from '../issue-queries/issue-search.js';
 import type { IssueStatuses } from '../issue-queries/status-column.js';
 import { createEventPrefilter } from './event-prefilter.js';
+import type { SearchedRecord } from './file-search.js';
 import type { EventSelector } from './scan-events.js';
-import type { SievedRecord } from './text-sieve.js';
 
 export interface EventQueryContext {
   readonly statuses: IssueStatuses;
-  readonly record: SievedRecord;
+  readonly record: SearchedRecord;
   /** Called for each event left out because its raw line cannot be read. */
   readonly onUnreadable: (eventId: string, fault: Fault) => void;
 }

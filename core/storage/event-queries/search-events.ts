@@ -15,8 +15,8 @@ import { decodeCursor, encodeCursor, invalidCursor, pageLimit } from '../issue-q
 import type { IssueStatuses } from '../issue-queries/status-column.js';
 import { type EventWalk, walkEvents, walkIssues } from './event-cursor.js';
 import { createEventSelector, type EventQueryContext } from './event-query.js';
+import { createFileSearch, type SearchFiles } from './file-search.js';
 import { type EventSelector, scanEvents } from './scan-events.js';
-import { createTextSieve, type TextSieve } from './text-sieve.js';
 
 interface EventSearchContext extends EventQueryContext {
   readonly rawBytes: () => Promise<number>;
@@ -49,14 +49,14 @@ export async function searchEvents(
   const range = { fromMicros: fromMs * 1000, untilMicros: toMs * 1000 };
   const members = await limitingIssues(query, search, context.statuses);
   const selector = createEventSelector(query, search, context);
-  const sieve = members === undefined ? await sieveFor(search, context, selector) : undefined;
-  const walk = (from: EventLocation | undefined, sifting?: TextSieve): EventWalk =>
+  const searchFiles = members === undefined ? await fileSearchFor(search, context, selector) : undefined;
+  const walk = (from: EventLocation | undefined, searchFiles?: SearchFiles): EventWalk =>
     members === undefined
-      ? walkEvents(content, { ...range, before: from }, sifting)
+      ? walkEvents(content, { ...range, before: from }, searchFiles)
       : walkIssues(content, members, { ...range, before: from });
   const isContinued = before !== undefined;
   const bounds = { limit, maxEvents: Number.POSITIVE_INFINITY, budgetMs: BUDGET_MS, isContinued };
-  const found = await scanEvents(walk(before, sieve), selector, bounds);
+  const found = await scanEvents(walk(before, searchFiles), selector, bounds);
   const events = found.events.map(summarizeEvent);
   const isLast = found.isEnd || found.last === undefined || (await walk(found.last).next()) === undefined;
   const last = isLast ? undefined : found.last;
@@ -72,20 +72,20 @@ export async function searchEvents(
 }
 
 /** Undefined without a piece of text that all matches hold. */
-async function sieveFor(
+async function fileSearchFor(
   { content, buffers }: IssueSearch,
   { record }: EventSearchContext,
   { prefilter }: EventSelector,
-): Promise<TextSieve | undefined> {
-  if (prefilter?.sieve === undefined) return undefined;
-  const { piece, isTitled } = prefilter.sieve;
+): Promise<SearchFiles | undefined> {
+  if (prefilter?.required === undefined) return undefined;
+  const { piece, isTitled } = prefilter.required;
   let isInTitle = false;
   if (isTitled !== undefined) {
     await inTimeSlices(content.issues.inOrder.length, (ordinal) => {
       isInTitle ||= isTitled(ordinal);
     });
   }
-  return isInTitle ? undefined : createTextSieve(content, { record, buffers }, piece);
+  return isInTitle ? undefined : createFileSearch(content, { record, buffers }, piece);
 }
 
 function endOf(events: EventSearchPage['events'], total: ScanExtent): EventSearchPage {

@@ -29,7 +29,7 @@ export interface CommitRecord {
   readonly crc32c: string;
   /** In order of their lines; empty without batch ids. */
   readonly batches: readonly CommitBatch[];
-  /** From this offset on, the raw file hides no ASCII letter up to the end of the record. Missing as fingerprints are: nothing is known. */
+  /** From this offset on, the raw file hides no ASCII letter up to the end of the record. Missing in records of earlier versions and of recovery: unknown. */
   readonly plainFrom?: number | undefined;
   /** Missing in records of older versions and of adopted lines. */
   readonly fingerprints?: CommitFingerprints | 'damaged' | undefined;

@@ -11,11 +11,11 @@ import type { Partition } from '../record/partitions/partition-path.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
 import { createRawNeedle } from './byte-search.js';
 
-/** What a sieve reads. */
-export type SievedRecord = Pick<RecordReader, 'readAt' | 'partitionsOf' | 'sizesOf' | 'placeAt'>;
+/** The part of the record that a search reads. */
+export type SearchedRecord = Pick<RecordReader, 'readAt' | 'partitionsOf' | 'sizesOf' | 'placeAt'>;
 
 /** Consecutive sealed segments whose bytes were searched. */
-interface SievedSegments {
+interface SearchedSegments {
   /** The oldest. */
   readonly first: EventSegment;
   /** Of all their events. */
@@ -24,11 +24,8 @@ interface SievedSegments {
   readonly isEmpty: boolean;
 }
 
-/** Searches the files of many segments at once, before the segments are read. */
-export interface TextSieve {
-  /** Searches some segments from `newest` down, at most to `oldest`. */
-  search(newest: number, oldest: number): Promise<SievedSegments>;
-}
+/** Searches the files of some segments, before the segments are read, from number `newest` down, at most to `oldest`. */
+export type SearchFiles = (newest: number, oldest: number) => Promise<SearchedSegments>;
 
 /** The first searches are short, because a page may be full soon. */
 const FIRST_SEGMENTS = 4;
@@ -51,12 +48,12 @@ interface ReadPart {
   readonly mayHide: boolean;
 }
 
-/** Creates the sieve of a piece of text that the raw lines of all matches hold. */
-export function createTextSieve(
+/** Creates the search for a piece of text that the raw lines of all matches hold. */
+export function createFileSearch(
   { segments }: Pick<IndexContent, 'segments'>,
-  { record, buffers }: { record: SievedRecord; buffers: BufferPool },
+  { record, buffers }: { record: SearchedRecord; buffers: BufferPool },
   piece: RawPiece,
-): TextSieve {
+): SearchFiles {
   const needle = createRawNeedle(piece);
   const overlap = needle.length + ESCAPE_BYTES;
   const slice = beginTimeSlice();
@@ -108,26 +105,24 @@ export function createTextSieve(
     return isAbsent;
   };
 
-  return {
-    async search(newest, oldest) {
-      const [first, after] = await Promise.all([
-        segments.get(Math.max(oldest, newest - most + 1)),
-        segments.get(newest + 1),
-      ]);
-      const parts: ReadPart[] = [];
-      const extent = { events: 0, bytes: 0 };
-      // Nobody knows yet where their files continue.
-      if (after.rows === 0) return { first, extent, isEmpty: false };
-      const [older, newer] = [boundaryAt(first), boundaryAt(after)];
-      for (const partition of await partitionsOf(hourOfMicros(older.micros), hourOfMicros(newer.micros))) {
-        const own = await partsOf(partition, older, newer);
-        parts.push(...own.parts);
-        extent.events += own.events;
-        extent.bytes += own.bytes;
-      }
-      most = extent.bytes > MOST_BYTES ? Math.ceil(most / 2) : Math.min(2 * most, MOST_SEGMENTS);
-      return { first, extent, isEmpty: await isAbsentIn(parts) };
-    },
+  return async (newest, oldest) => {
+    const [first, after] = await Promise.all([
+      segments.get(Math.max(oldest, newest - most + 1)),
+      segments.get(newest + 1),
+    ]);
+    const parts: ReadPart[] = [];
+    const extent = { events: 0, bytes: 0 };
+    // Without a later event, the end of their bytes is unknown.
+    if (after.rows === 0) return { first, extent, isEmpty: false };
+    const [older, newer] = [boundaryAt(first), boundaryAt(after)];
+    for (const partition of await partitionsOf(hourOfMicros(older.micros), hourOfMicros(newer.micros))) {
+      const own = await partsOf(partition, older, newer);
+      parts.push(...own.parts);
+      extent.events += own.events;
+      extent.bytes += own.bytes;
+    }
+    most = extent.bytes > MOST_BYTES ? Math.ceil(most / 2) : Math.min(2 * most, MOST_SEGMENTS);
+    return { first, extent, isEmpty: await isAbsentIn(parts) };
   };
 }
 
