@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { ReceivedEvent, StoredEvent } from '../../../core/contract/stages.js';
 import type { EventId } from '../../../core/event/ids.js';
 import type { EventNote } from '../../../core/event/note.js';
-import { withRepeats } from '../../../core/event/raw-payload.js';
+import { type RawPayload, withRepeats } from '../../../core/event/raw-payload.js';
 import type { PayloadDefaults } from '../../../core/event/validate/complete-payload.js';
 import { tooManyMembers } from '../../../core/event/validate/payload-check.js';
 import type { PayloadParseResult, PayloadParser } from '../../../core/event/validate/payload-reader.js';
@@ -140,9 +140,9 @@ export class PendingRecords {
     return consumer.consume(rejected.length === 0 ? { receiver, events } : { receiver, events, rejected });
   }
 
-  #addParsed({ payload, notes, cuts, isUnchanged }: AcceptedReading, received: Buffer): void {
+  #addParsed({ payload, notes, cuts, added }: AcceptedReading, received: Buffer): void {
     const isValid = isUtf8(received);
-    const line = isUnchanged && isValid ? asRawLine(received) : undefined;
+    const line = added !== undefined && isValid ? asRawLine(received, payload, added) : undefined;
     this.#push(isValid ? notes : [...notes, INVALID_UTF8], cuts, received.length);
     this.#addEvent(line === undefined ? { payload } : { payload, encoded: line }, received.length);
   }
@@ -195,8 +195,11 @@ function settleOutcomes(
   });
 }
 
-/** Returns the bytes as a raw line, or undefined if they span several lines. */
-function asRawLine(bytes: Buffer): Buffer | undefined {
+/** Returns the bytes with the added members as a raw line; undefined if they span several lines. */
+function asRawLine(bytes: Buffer, payload: RawPayload, added: readonly (keyof RawPayload)[]): Buffer | undefined {
   const line = trimJsonSpace(bytes);
-  return line.includes(0x0a) || line.includes(0x0d) ? undefined : line;
+  if (line.includes(0x0a) || line.includes(0x0d)) return undefined;
+  if (added.length === 0) return line;
+  const members = added.map((key) => `"${key}":${JSON.stringify(payload[key])}`);
+  return Buffer.concat([line.subarray(0, -1), Buffer.from(`,${members.join()}}`)]);
 }

@@ -17,8 +17,8 @@ export type PayloadParseResult =
       readonly notes: readonly EventNote[];
       /** All cuts, for the ledger. */
       readonly cuts: CutCounts;
-      /** True if the value is the payload: it had all 17 keys, in any order, and was not changed. */
-      readonly isUnchanged: boolean;
+      /** The keys that the value lacked, if nothing else distinguishes it from the payload; else undefined. */
+      readonly added: readonly (keyof RawPayload)[] | undefined;
     }
   | { readonly ok: false; readonly rejection: PayloadRejection };
 
@@ -39,6 +39,7 @@ interface PayloadReaderOptions {
 
 const NO_NOTES: readonly EventNote[] = Object.freeze([]);
 const NO_CUTS: CutCounts = Object.freeze({});
+const NO_KEYS: readonly (keyof RawPayload)[] = Object.freeze([]);
 
 /** Builds a reader. Throws Fault `PAYLOAD_LIMIT_INVALID`. */
 export function createPayloadParser({ defaults, limits, keepsWeight = false }: PayloadReaderOptions): PayloadParser {
@@ -63,9 +64,10 @@ export function createPayloadParser({ defaults, limits, keepsWeight = false }: P
     const candidate = isJsonObject(value) ? completePayload(value, defaults, repairs) : value;
     if (!hasTypes(candidate)) return { ok: false, rejection: rejectionOf(hasTypes) };
     const needsExtra = hasOriginals(repairs) || isForged(candidate);
-    const isUnchanged = !needsExtra && isFinished(candidate);
-    const payload = isUnchanged ? candidate : finish(candidate, repairs, needsExtra);
-    return { ok: true, payload, notes: notesOf(repairs), cuts: repairs.cutCounts, isUnchanged: false };
+    const isComplete = !needsExtra && isFinished(candidate);
+    const payload = isComplete ? candidate : finish(candidate, repairs, needsExtra);
+    const added = isComplete && isJsonObject(value) ? addedKeys(value, payload) : undefined;
+    return { ok: true, payload, notes: notesOf(repairs), cuts: repairs.cutCounts, added };
   }
 
   /** Without `needsExtra` the candidate was not finished before, so it has cuts and is not checked again. */
@@ -79,15 +81,24 @@ export function createPayloadParser({ defaults, limits, keepsWeight = false }: P
       if (!isFinished(value) || isForged(value)) return readUnfinished(value);
       // It has all 17 keys, so one more is an unknown one.
       if (countKeys(value) > RAW_PAYLOAD_KEYS.length) return readUnfinished(value);
-      return { ok: true, payload: value, notes: NO_NOTES, cuts: NO_CUTS, isUnchanged: true };
+      return { ok: true, payload: value, notes: NO_NOTES, cuts: NO_CUTS, added: NO_KEYS };
     },
   };
 }
 
+function addedKeys(value: JsonObject, payload: RawPayload): (keyof RawPayload)[] | undefined {
+  const added: (keyof RawPayload)[] = [];
+  for (const key of RAW_PAYLOAD_KEYS) {
+    if (value[key] === undefined) added.push(key);
+    else if (value[key] !== payload[key]) return undefined;
+  }
+  return countKeys(value) + added.length === RAW_PAYLOAD_KEYS.length ? added : undefined;
+}
+
 /** Does not create a list, unlike `Object.keys`. */
-function countKeys(payload: RawPayload): number {
+function countKeys(value: object): number {
   let count = 0;
-  for (const _ in payload) count++;
+  for (const _ in value) count++;
   return count;
 }
 

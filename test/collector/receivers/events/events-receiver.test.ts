@@ -61,8 +61,39 @@ describe('one event', () => {
     }
   });
 
-  it('is encoded again if it is on several lines', async () => {
-    await send(JSON.stringify(payload(), null, 2));
+  it('keeps its bytes before the keys that it lacks', async () => {
+    await restart({ settings: { defaults: { app: 'shop', service: 'a"b', env: '\u{1f4a5}' } } });
+    const line = '{"route":"\\/a", "error_name":"E","message":"é", "tags":{"a":"b"},"status_code":5e2 }';
+    await send(line);
+    const event = running.consumer.events.at(-1);
+    const encoded = String(Buffer.from(event?.encoded ?? []));
+    expect(encoded.startsWith(line.slice(0, -1))).toBe(true);
+    expect(JSON.parse(encoded)).toEqual(event?.payload);
+    expect(event?.payload).toMatchObject({
+      service: 'a"b',
+      env: '\u{1f4a5}',
+      status_code: 500,
+      stack: null,
+      extra: null,
+    });
+  });
+
+  it.each([
+    ['it is on several lines', JSON.stringify(payload(), null, 2)],
+    [
+      'it lacks keys and has others',
+      '{"message":"m","error_name":"E","route":"/","app":"a","service":"s","env":"e","x":1}',
+    ],
+    [
+      'it has an object as prototype',
+      '{"message":"m","error_name":"E","route":"/","app":"a","service":"s","env":"e","__proto__":{}}',
+    ],
+    [
+      'a value was converted',
+      '{"message":"m","error_name":"E","route":"/","app":"a","service":"s","env":"e","user_id":1}',
+    ],
+  ])('is encoded again if %s', async (_, body) => {
+    await send(body);
     expect(running.consumer.events.map((event) => event.encoded)).toEqual([undefined]);
   });
 

@@ -25,11 +25,11 @@ describe('limits', () => {
         cuts_total: 1,
       },
     });
-    expect(reading).toMatchObject({ isUnchanged: false, cuts: { max_string_length: 1 } });
+    expect(reading).toMatchObject({ added: undefined, cuts: { max_string_length: 1 } });
   });
 
   it('do not change a string of exactly the limit', () => {
-    expect(acceptValue(samplePayload({ message: 'x'.repeat(1_000) }))).toMatchObject({ isUnchanged: true });
+    expect(acceptValue(samplePayload({ message: 'x'.repeat(1_000) }))).toMatchObject({ added: [] });
   });
 
   it('never split a surrogate pair', () => {
@@ -47,7 +47,7 @@ describe('limits', () => {
     const reading = acceptValue(samplePayload({ stack: 's'.repeat(2_500) }));
     expect(reading.payload.stack).toHaveLength(2_000);
     expect(reading.notes).toEqual([expect.objectContaining({ code: 'STACK_CUT', field: '/stack' })]);
-    expect(acceptValue(samplePayload({ stack: 's'.repeat(2_000) })).isUnchanged).toBe(true);
+    expect(acceptValue(samplePayload({ stack: 's'.repeat(2_000) })).added).toEqual([]);
   });
 
   it.each([

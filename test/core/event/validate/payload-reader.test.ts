@@ -12,7 +12,7 @@ describe('a complete payload', () => {
     const value = samplePayload();
     const reading = acceptValue(value);
     expect(reading.payload).toBe(value);
-    expect(reading).toMatchObject({ isUnchanged: true, notes: [], cuts: {} });
+    expect(reading).toMatchObject({ added: [], notes: [], cuts: {} });
   });
 
   it('is unchanged with every nullable field null', () => {
@@ -31,19 +31,19 @@ describe('a complete payload', () => {
         user_id: null,
       }),
     );
-    expect(reading).toMatchObject({ isUnchanged: true, notes: [] });
+    expect(reading).toMatchObject({ added: [], notes: [] });
   });
 
   it('is unchanged also if its keys are in another order', () => {
     const { app, ...rest } = samplePayload();
     const reading = acceptValue({ ...rest, app });
-    expect(reading).toMatchObject({ isUnchanged: true, notes: [], payload: samplePayload() });
+    expect(reading).toMatchObject({ added: [], notes: [], payload: samplePayload() });
   });
 
   it.each(RAW_PAYLOAD_KEYS)('is changed if %s is absent', (key) => {
     const { [key]: _, ...rest } = samplePayload();
     expect(readerWith({ defaults: { app: 'a', service: 's', env: 'e' } }).parse(rest)).not.toMatchObject({
-      isUnchanged: true,
+      added: [],
     });
   });
 });
@@ -102,7 +102,7 @@ describe('the raw payload table of the specification', () => {
   it.each([422, 0, -1, 9_007_199_254_740_991])('status_code accepts the integer %p', (value) => {
     expect(acceptValue(samplePayload({ status_code: value }))).toMatchObject({
       payload: { status_code: value },
-      isUnchanged: true,
+      added: [],
     });
   });
 
@@ -212,7 +212,7 @@ describe('unknown top-level keys', () => {
     const reading = acceptValue({ ...MINIMAL, extra: { a: 1 }, host: 'web-1', pid: 7 });
     expect(reading.payload.extra).toEqual({ a: 1, host: 'web-1', pid: 7 });
     expect(Object.keys(reading.payload)).toEqual([...RAW_PAYLOAD_KEYS]);
-    expect(reading).toMatchObject({ notes: [], isUnchanged: false });
+    expect(reading).toMatchObject({ notes: [], added: undefined });
   });
 
   it('also move if all 17 keys are present', () => {
@@ -226,7 +226,7 @@ describe('unknown top-level keys', () => {
 
   it('keep extra.faultline of the sender apart from the one written here', () => {
     const untouched = samplePayload({ extra: { faultline: { cuts: 'mine' } } });
-    expect(acceptValue(untouched)).toMatchObject({ isUnchanged: true, payload: untouched });
+    expect(acceptValue(untouched)).toMatchObject({ added: [], payload: untouched });
     const reading = acceptValue({ ...untouched, user_id: {}, faultline: 1 });
     expect(reading.payload.extra).toEqual({
       faultline: { original: { user_id: {} }, sender: { cuts: 'mine' }, top_level: { faultline: 1 } },
@@ -256,7 +256,7 @@ describe('a weight from a sender', () => {
   it.each([900, 0, 'many', null])('moves to extra.faultline.sender with its sibling members: %j', (sampled) => {
     const reading = acceptValue(samplePayload({ extra: { cart: 1, faultline: { cuts: [], sampled } } }));
     expect(reading.payload.extra).toEqual({ cart: 1, faultline: { sender: { cuts: [], sampled } } });
-    expect(reading).toMatchObject({ isUnchanged: false, notes: [] });
+    expect(reading).toMatchObject({ added: undefined, notes: [] });
     expect(weightOf(reading.payload.extra)).toBe(1);
   });
 
@@ -277,7 +277,7 @@ describe('a weight from a sender', () => {
   it('stays where it has no effect: elsewhere, and in an object without it', () => {
     for (const extra of [{ sampled: 900 }, { faultline: { inner: { sampled: 900 } } }, { faultline: [900] }]) {
       const value = samplePayload({ extra });
-      expect(acceptValue(value)).toMatchObject({ isUnchanged: true, payload: value });
+      expect(acceptValue(value)).toMatchObject({ added: [], payload: value });
       expect(weightOf(extra)).toBe(1);
     }
   });
@@ -286,7 +286,7 @@ describe('a weight from a sender', () => {
     const value = samplePayload({ extra: { faultline: forged } });
     const reading = acceptValue(value, { keepsWeight: true });
     expect(reading.payload).toBe(value);
-    expect(reading.isUnchanged).toBe(true);
+    expect(reading.added).toEqual([]);
     for (const changed of [
       { ...value, user_id: {} },
       { ...value, message: 'x'.repeat(1_001) },
