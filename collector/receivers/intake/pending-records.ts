@@ -25,7 +25,7 @@ export interface IntakeOptions {
   readonly limits: EventLimits;
   /** Approximate bound of a mapped payload, in characters of its JSON; default: unbounded, because the protocol's decoder has bounds. */
   readonly maxEventSize?: number;
-  /** Whether a record may set its weight, see `createPayloadReader`; default false. */
+  /** Whether a record may set its weight, see `createPayloadParser`; default false. */
   readonly keepsWeight?: boolean;
 }
 
