@@ -94,15 +94,11 @@ export class HeldBody {
   #pieces: Buffer[] = [];
   /** Offset of the first piece that was not dropped. */
   #offset = 0;
-  #bytes = 0;
+  /** Bytes added so far, including dropped pieces. */
+  bytes = 0;
 
   constructor(held: HeldBytes) {
     this.#held = held;
-  }
-
-  /** Bytes added so far, including dropped pieces. */
-  get bytes(): number {
-    return this.#bytes;
   }
 
   /** Throws `RECEIVER_BUSY` or `BODY_TOO_LARGE` and then adds nothing. */
@@ -110,7 +106,7 @@ export class HeldBody {
     if (piece.length === 0) return;
     this.#held.acquire(piece.length);
     this.#pieces.push(piece);
-    this.#bytes += piece.length;
+    this.bytes += piece.length;
   }
 
   /**
@@ -147,14 +143,14 @@ export class HeldBody {
 
   /** Releases the pieces, not what was taken, and starts over. Idempotent. */
   discard(): void {
-    this.#held.release(this.#bytes);
+    this.#held.release(this.bytes);
     this.#begin();
   }
 
   #begin(): void {
     this.#pieces = [];
     this.#offset = 0;
-    this.#bytes = 0;
+    this.bytes = 0;
   }
 
   #dropBefore(start: number): void {

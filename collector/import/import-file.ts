@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { messageOf } from '../../core/event/fault.js';
 import { encodeRawLine } from '../../core/event/raw-line.js';
 import { tooManyMembers } from '../../core/event/validate/payload-check.js';
 import type { PayloadParser } from '../../core/event/validate/payload-reader.js';
@@ -118,7 +119,7 @@ function readEvent(
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return reject('MALFORMED_JSON', '', `is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    return reject('MALFORMED_JSON', '', `is not JSON: ${messageOf(error)}`);
   }
   const reading = options.reader.parse(value);
   if (!reading.ok) {

@@ -10,6 +10,8 @@ export type FingerprintValue = Branded<'FingerprintValue'>;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
+const FINGERPRINT = /^[0-9a-f]{32}$/;
+
 /** Parses an event id in upper or lower case; undefined if the text is not a UUID. */
 export function toEventId(text: string): EventId | undefined {
   return lowerUuid(text) as EventId | undefined;
@@ -23,4 +25,9 @@ export function toIssueId(text: string): IssueId | undefined {
 function lowerUuid(text: string): string | undefined {
   const lower = text.length === 36 ? text.toLowerCase() : '';
   return UUID.test(lower) ? lower : undefined;
+}
+
+/** Whether a text has the form of a fingerprint. */
+export function isFingerprint(text: string): text is FingerprintValue {
+  return FINGERPRINT.test(text);
 }

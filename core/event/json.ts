@@ -33,6 +33,17 @@ export function ownValue(holder: JsonValue | undefined, key: string): JsonValue 
   return isJsonObject(holder) && Object.hasOwn(holder, key) ? holder[key] : undefined;
 }
 
+/** The text; undefined if the value is empty or not a text. */
+export function filledText(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Does not create a list, unlike `Object.keys`. */
+export function hasMembers(value: object): boolean {
+  for (const _ in value) return true;
+  return false;
+}
+
 /** True if no string or key exceeds `maxUnits`, nothing is nested deeper than `levels`, and all numbers are finite (`1e999` parses to Infinity). */
 export function isWithinBounds(value: JsonValue, maxUnits: number, levels: number): boolean {
   if (typeof value === 'string') return value.length <= maxUnits;

@@ -1,6 +1,6 @@
 import type { ActionName, ActionRequest } from '../../generated/reader-answers.js';
 import { Fault } from '../event/fault.js';
-import { type FingerprintValue, type IssueId, toIssueId } from '../event/ids.js';
+import { type FingerprintValue, type IssueId, isFingerprint, toIssueId } from '../event/ids.js';
 import { isJsonObject, type JsonValue } from '../event/json.js';
 
 const MAX_ACTOR = 200;
@@ -9,7 +9,6 @@ const MAX_TEXT = 16_384;
 /** UTF-16 units of an assignee or a release. */
 const MAX_NAME = 200;
 const MAX_ISSUES = 500;
-const FINGERPRINT = /^[0-9a-f]{32}$/;
 const MAX_SNOOZE = 64;
 const MAX_ACTION_ID = 64;
 
@@ -106,8 +105,8 @@ function issueIds(value: unknown, member: string): IssueId[] {
 }
 
 function fingerprints(value: unknown, member: string): FingerprintValue[] {
-  const isFingerprint = (one: unknown): one is FingerprintValue => typeof one === 'string' && FINGERPRINT.test(one);
-  if (Array.isArray(value) && value.length >= 1 && value.length <= MAX_ISSUES && value.every(isFingerprint))
+  const isOurs = (one: unknown): one is FingerprintValue => typeof one === 'string' && isFingerprint(one);
+  if (Array.isArray(value) && value.length >= 1 && value.length <= MAX_ISSUES && value.every(isOurs))
     return [...new Set(value)];
   throw invalid(`\`${member}\` must be a list of 1 to ${MAX_ISSUES} fingerprints.`, member);
 }

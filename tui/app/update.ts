@@ -1,6 +1,5 @@
 import { openHelp } from '../overlays/help.js';
-import { pressOnMenu } from '../overlays/menu.js';
-import { openPalette } from '../overlays/palette.js';
+import { openPalette, pressOnMenu } from '../overlays/menu.js';
 import { pressOnPrompt } from '../overlays/prompt.js';
 import { pressOnQuestion } from '../overlays/question.js';
 import { pressOnSheet } from '../overlays/sheet.js';

@@ -66,11 +66,8 @@ export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, d
       ofIssues(command)
         .option('snooze', text('How long: 7d, 100x (events), 100x/1h, until:2026-12-24'))
         .example('$0 ignore e7fe7e77 5478a13d --snooze 7d', ''),
-    (options) =>
-      act(options, options.issue, {
-        action: 'ignore',
-        ...(options.snooze !== undefined && { snooze: options.snooze }),
-      }),
+    ({ snooze, ...options }) =>
+      act(options, options.issue, { action: 'ignore', ...(snooze !== undefined && { snooze }) }),
   );
   cli.command(
     'assign <issue..>',
@@ -128,11 +125,8 @@ export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, d
       ofIssue(command)
         .option('action', text('Id of the action, as `faultline issue` prints it'))
         .example('$0 undo e7fe7e77', ''),
-    (options) =>
-      act(options, [options.issue], {
-        action: 'undo',
-        ...(options.action !== undefined && { undoes: options.action }),
-      }),
+    ({ action: undoes, ...options }) =>
+      act(options, [options.issue], { action: 'undo', ...(undoes !== undefined && { undoes }) }),
   );
 }
 

@@ -10,8 +10,6 @@ import { wrapLine } from '../text/wrapped-line.js';
 
 interface HelpGroup {
   readonly title: string;
-  /** Where keys begin and what they do begins: cells from the margin. */
-  readonly textAt: number;
   /** Commands that share a row, and what they do. */
   readonly rows: readonly (readonly [commands: readonly Command[], text: string])[];
 }
@@ -19,7 +17,6 @@ interface HelpGroup {
 const LEFT: readonly HelpGroup[] = [
   {
     title: 'Move',
-    textAt: 15,
     rows: [
       [['up', 'down'], 'up, down'],
       [['page_up', 'page_down'], 'page'],
@@ -33,7 +30,6 @@ const LEFT: readonly HelpGroup[] = [
   },
   {
     title: 'Look',
-    textAt: 15,
     rows: [
       [['preview'], 'preview on, off'],
       [['fold', 'unfold_all'], 'fold one, all'],
@@ -43,7 +39,6 @@ const LEFT: readonly HelpGroup[] = [
   },
   {
     title: 'Filter',
-    textAt: 15,
     rows: [
       [['filter'], 'filter; in an event: find'],
       [['find_next', 'find_previous'], 'next, previous match'],
@@ -57,7 +52,6 @@ const LEFT: readonly HelpGroup[] = [
 const RIGHT: readonly HelpGroup[] = [
   {
     title: 'Triage',
-    textAt: 9,
     rows: [
       [['mark'], 'mark'],
       [['mark_range', 'mark_all'], 'mark a range, all'],
@@ -70,7 +64,6 @@ const RIGHT: readonly HelpGroup[] = [
   },
   {
     title: 'Other',
-    textAt: 9,
     rows: [
       [['sort', 'since'], 'sort, what is new'],
       [['sources'], 'status: sources, rejected'],
@@ -105,6 +98,9 @@ const QUERIES: readonly (readonly [query: string, text: string])[] = [
 const UNLISTED_KEYS: ReadonlySet<string> = new Set(['home', 'end', 'backspace', '=', 'ctrl-c']);
 const MARGIN = 2;
 const RIGHT_AT = 46;
+/** Cells of keys. */
+const LEFT_KEYS = 15;
+const RIGHT_KEYS = 9;
 const QUERY_CELLS = 28;
 /** Below it, the right groups follow the left ones. */
 const TWO_COLUMNS = 80;
@@ -113,8 +109,8 @@ const TWO_COLUMNS = 80;
 export function openHelp(state: TerminalState, scope: KeyScope, canAct: boolean): Sheet<TerminalState> {
   const { keymap, size } = state;
   const active = new Set(bindingsAt(keymap, scope, canAct).map(({ command }) => command));
-  const left = groupLines(LEFT, keymap, active);
-  const right = [...groupLines(RIGHT, keymap, active), ...signLines()];
+  const left = groupLines(LEFT, LEFT_KEYS, keymap, active);
+  const right = [...groupLines(RIGHT, RIGHT_KEYS, keymap, active), ...signLines()];
   const note = canAct
     ? words('Keys that do nothing here are grey.', 'muted')
     : span(literal(readOnlyReason(state)), 'warning');
@@ -139,20 +135,27 @@ function queryHelp(): Sheet<TerminalState> {
   return { kind: 'sheet', title: 'Help: query language', lines: [[], ...lines], top: 0 };
 }
 
-function groupLines(groups: readonly HelpGroup[], keymap: Keymap, active: ReadonlySet<Command>): Line[] {
-  return groups.flatMap(({ title, textAt, rows }) => [
+function groupLines(
+  groups: readonly HelpGroup[],
+  keyCells: number,
+  keymap: Keymap,
+  active: ReadonlySet<Command>,
+): Line[] {
+  return groups.flatMap(({ title, rows }) => [
     headingLine(title),
     ...rows.flatMap(([commands, text]): Line[] => {
       const keys = keysOf(commands, keymap);
       if (keys === '') return [];
       const isActive = commands.some((command) => active.has(command));
-      return [helpLine(keys, textAt, text, isActive)];
+      return [helpLine(keys, keyCells, text, isActive)];
     }),
   ]);
 }
 
 function signLines(): Line[] {
-  const rows = SIGNS.map(([signs, text]) => helpLine(signs.map((sign) => ISSUE_SIGNS[sign]).join('  '), 9, text, true));
+  const rows = SIGNS.map(([signs, text]) =>
+    helpLine(signs.map((sign) => ISSUE_SIGNS[sign]).join('  '), RIGHT_KEYS, text, true),
+  );
   return [headingLine('Signs'), ...rows];
 }
 
@@ -160,10 +163,10 @@ function headingLine(title: string): Line {
   return [words(` ${title}`, 'strong')];
 }
 
-function helpLine(keys: string, textAt: number, text: string, isActive: boolean): Line {
+function helpLine(keys: string, keyCells: number, text: string, isActive: boolean): Line {
   return [
     words(' '.repeat(MARGIN)),
-    span(fitToCells(`${keys} `, Math.max(textAt, keys.length + 1)), isActive ? 'label' : 'muted'),
+    span(fitToCells(`${keys} `, Math.max(keyCells, keys.length + 1)), isActive ? 'label' : 'muted'),
     words(text, isActive ? undefined : 'muted'),
   ];
 }

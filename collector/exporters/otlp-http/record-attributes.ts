@@ -1,8 +1,9 @@
-import { isJsonObject, type JsonObject, type JsonValue, setOwnProperty } from '../../../core/event/json.js';
+import { hasMembers, isJsonObject, type JsonObject, type JsonValue, setOwnProperty } from '../../../core/event/json.js';
 import { hopsOf, type RawPayload } from '../../../core/event/raw-payload.js';
 import { parseTimestamp } from '../../../core/normalize/timestamp.js';
 import type { FollowedEvent } from '../../../core/storage/following/record-follower.js';
 import {
+  CONVENTION_NAMES,
   FAULTLINE,
   FIELD_ATTRIBUTES,
   RESOURCE_NAMES,
@@ -13,7 +14,6 @@ import type { OtlpAttributes } from '../../otlp/otlp-records.js';
 import { recordLevel } from '../../otlp/severity.js';
 import type { Steps } from '../../processors/event-processor/steps.js';
 import { membersOf } from './any-value.js';
-import { AttributeBuilder } from './attribute-builder.js';
 import { type LogRecord, objectIn } from './log-record.js';
 
 /** Members of `extra.otlp` that a record has a field for, with whether the field restores the value. */
@@ -124,11 +124,6 @@ function* each(values: JsonObject, visit: (key: string, value: JsonValue) => voi
   }
 }
 
-function hasMembers(value: JsonObject): boolean {
-  for (const _ in value) return true;
-  return false;
-}
-
 /** Length of a normalized time without its offset, which is always 0. */
 const NORMALIZED_LENGTH = 'YYYY-MM-DDTHH:MM:SS.nnnnnnnnn'.length;
 
@@ -165,4 +160,48 @@ function unrestoredFields(payload: RawPayload, record: LogRecord, normalized: st
     fields['timestamp'] = timestamp;
   }
   return fields;
+}
+
+/** Builds the attributes of a record, each with a unique name. */
+class AttributeBuilder {
+  readonly all = new Map<string, JsonValue>();
+  /** Original keys of received attributes that were renamed or are shared with a tag or member, by attribute name. */
+  readonly renamed: JsonObject = {};
+  readonly #received = new Set<string>();
+
+  /** Sets an attribute with a fixed name; skips null and empty values. */
+  set(name: string, value: JsonValue): void {
+    if (value !== null && value !== '') this.all.set(name, value);
+  }
+
+  /** Adds an attribute received by OTLP. */
+  addReceived(key: string, value: JsonValue): void {
+    const name = this.#freeName('otlp.', key);
+    if (name === key) this.#received.add(key);
+    else setOwnProperty(this.renamed, name, key);
+    this.all.set(name, value);
+  }
+
+  /** Adds a tag or a member of `extra` and records its name in `names`; shares an attribute with the same name and value. */
+  add(names: JsonObject, prefix: 'tag.' | 'extra.', key: string, value: JsonValue): void {
+    const isShared = key !== '' && !isReserved(key) && this.all.has(key) && this.all.get(key) === value;
+    const name = isShared ? key : this.#freeName(prefix, key);
+    // Otherwise it would be restored as the tag only.
+    if (isShared && this.#received.has(key)) setOwnProperty(this.renamed, key, key);
+    setOwnProperty(names, key, name === key ? '' : name);
+    this.all.set(name, value);
+  }
+
+  /** Returns `key`, prefixed if it is empty, in use, or reserved by the conventions or by Faultline. */
+  #freeName(prefix: string, key: string): string {
+    const isFree = key !== '' && !CONVENTION_NAMES.has(key) && !isReserved(key) && !this.all.has(key);
+    if (isFree) return key;
+    let name = `${prefix}${key}`;
+    while (this.all.has(name)) name = `${prefix}${name}`;
+    return name;
+  }
+}
+
+function isReserved(name: string): boolean {
+  return name.startsWith('faultline.') || name === FAULTLINE.span || name === FAULTLINE.serverSpan;
 }

@@ -1,4 +1,4 @@
-import { Fault } from '../../../core/event/fault.js';
+import { Fault, messageOf } from '../../../core/event/fault.js';
 import { RequestFault } from '../../http/messages/http-fault.js';
 
 const POSITION = /at position (\d{1,10})/;
@@ -12,7 +12,7 @@ interface JsonError {
 
 /** Describes the error that JSON.parse threw for this text. */
 export function describeJsonError(error: unknown, text: string): JsonError {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const units = POSITION.exec(message)?.[1];
   const position = units === undefined ? undefined : Buffer.byteLength(text.slice(0, Number(units)));
   const reason = message.replace(POSITION, `at byte ${position}`).slice(0, MAX_REASON_LENGTH);

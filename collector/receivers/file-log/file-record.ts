@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { isJsonObject, type JsonObject } from '../../../core/event/json.js';
+import { filledText, isJsonObject, type JsonObject } from '../../../core/event/json.js';
 import { formatTimestamp, parseTimestamp } from '../../../core/normalize/timestamp.js';
 import type { FileLogDefaults } from '../../../generated/settings.js';
 import type { MappedRecord } from '../intake/intake.js';
@@ -36,7 +36,7 @@ export function toPendingRecord(found: FoundFailure, defaults: FileLogDefaults):
     const template = defaults[key];
     return (template === undefined ? undefined : fillTemplate(template, path)) ?? fillTemplate(TEMPLATES[key], path);
   };
-  const service = textOf(value['service']) ?? fromPath('service') ?? serviceNameOf(path);
+  const service = filledText(value['service']) ?? fromPath('service') ?? serviceNameOf(path);
   const time = found.time === undefined ? undefined : parseTimestamp(found.time);
   const logTime = time === undefined ? undefined : value['timestamp'];
   const place = {
@@ -54,9 +54,9 @@ export function toPendingRecord(found: FoundFailure, defaults: FileLogDefaults):
       route: '',
       ...value,
       ...(time !== undefined && { timestamp: formatTimestamp(time) }),
-      app: textOf(value['app']) ?? fromPath('app') ?? service,
+      app: filledText(value['app']) ?? fromPath('app') ?? service,
       service,
-      env: textOf(value['env']) ?? fromPath('env') ?? TEMPLATES.env,
+      env: filledText(value['env']) ?? fromPath('env') ?? TEMPLATES.env,
       tags: tagsOf(value['tags'], found),
       extra: { ...objectOf(value['extra']), file_log: place },
     },
@@ -98,8 +98,4 @@ function tagsOf(tags: unknown, { path, stream }: FoundFailure): JsonObject {
 
 function objectOf(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

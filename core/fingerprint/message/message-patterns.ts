@@ -1,7 +1,6 @@
-import { ACCOUNT_PATTERNS } from './patterns/account-patterns.js';
 import { ADDRESS_PATTERNS } from './patterns/address-patterns.js';
 import { DATE_PATTERNS } from './patterns/date-patterns.js';
-import { IDENTIFIER_PATTERNS } from './patterns/identifier-patterns.js';
+import { ACCOUNT_PATTERNS, IDENTIFIER_PATTERNS } from './patterns/identifier-patterns.js';
 import { JSON_PATTERNS } from './patterns/json-patterns.js';
 import { KEPT_PATTERNS } from './patterns/kept-patterns.js';
 import { KEY_VALUE_PATTERNS } from './patterns/key-value-patterns.js';

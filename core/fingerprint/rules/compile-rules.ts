@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { messageOf } from '../../event/fault.js';
 import type { RawPayload } from '../../event/raw-payload.js';
 import { payloadMatcher } from '../../query/match-query.js';
 import { parseQuery } from '../../query/parse-query.js';
@@ -89,7 +90,7 @@ export function matcherOf({ name, query }: Pick<GroupingRule, 'name' | 'query'>)
   try {
     return payloadMatcher(parseQuery(query, 'payloads'));
   } catch (error) {
-    throw new GroupingFault(name, error instanceof Error ? error.message : String(error), error);
+    throw new GroupingFault(name, messageOf(error), error);
   }
 }
 

@@ -73,28 +73,13 @@ const ISSUE_FIELDS = [
   ...(['type', 'environments', 'releases', 'count', 'firstSeenMs', 'lastSeenMs'] as const),
 ];
 
+/** What queries read of its state. */
+const STATUS_FIELDS = ['status', 'isRegressed', 'isNew', 'isSpiking', 'isMerged', 'assignee'] as const;
+
 function createView(statuses: IssueStatuses, texts: SearchTexts): IssueView {
   const { issues, merged } = statuses.lifecycles;
   const states = {
     ordinal: 0,
-    get status() {
-      return statuses.status(states.ordinal);
-    },
-    get isRegressed() {
-      return statuses.isRegressed(states.ordinal);
-    },
-    get isNew() {
-      return statuses.isNew(states.ordinal);
-    },
-    get isSpiking() {
-      return statuses.isSpiking(states.ordinal);
-    },
-    get isMerged() {
-      return statuses.isMerged(states.ordinal);
-    },
-    get assignee() {
-      return statuses.assignee(states.ordinal);
-    },
     get searchText(): string {
       const members = merged.membersOf(states.ordinal) ?? [states];
       return members.map(({ ordinal }) => texts.textOf(ordinal)).join(SEARCH_TEXT_SEPARATOR);
@@ -107,5 +92,7 @@ function createView(statuses: IssueStatuses, texts: SearchTexts): IssueView {
     return issue;
   };
   for (const field of ISSUE_FIELDS) Object.defineProperty(states, field, { get: () => issueNow()[field] });
-  return states as typeof states & Pick<SearchableIssue, (typeof ISSUE_FIELDS)[number]>;
+  for (const field of STATUS_FIELDS)
+    Object.defineProperty(states, field, { get: () => statuses[field](states.ordinal) });
+  return states as typeof states & Pick<SearchableIssue, (typeof ISSUE_FIELDS | typeof STATUS_FIELDS)[number]>;
 }

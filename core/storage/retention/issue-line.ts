@@ -1,11 +1,9 @@
-import { type FingerprintValue, toIssueId } from '../../event/ids.js';
+import { isFingerprint, toIssueId } from '../../event/ids.js';
 import { normalizeLevel } from '../../normalize/level.js';
 import type { IssueRemoval } from '../index/content/removal.js';
 import { isUserSketch, type UserSketch } from '../index/content/user-sketch.js';
 import type { DocumentFields } from '../index/documents/document-fields.js';
 import { formatMicros, parseMicros } from '../record/partitions/arrival-clock.js';
-
-const FINGERPRINT = /^[0-9a-f]{32}$/;
 
 /** Returns the fields of the ledger line for an issue that lost events. */
 export function encodeIssueLine(issue: IssueRemoval): object {
@@ -85,8 +83,4 @@ export function parseMicrosField(fields: DocumentFields, key: string): number {
   const micros = parseMicros(fields.text(key));
   if (micros === undefined) throw fields.unusable(key);
   return micros;
-}
-
-function isFingerprint(text: string): text is FingerprintValue {
-  return FINGERPRINT.test(text);
 }

@@ -2,7 +2,6 @@ import type { IssueSort } from '../../../core/contract/reader.js';
 import type { Stats } from '../../../generated/reader-answers.js';
 import { listLines } from '../../components/list-lines.js';
 import { messageLines } from '../../components/message-lines.js';
-import { failingExportersWarning } from '../../format/export/failing-exporters.js';
 import { issueColumns } from '../../format/issue/issue-columns.js';
 import { ISSUE_TABS, listedTab, tabLabel } from '../../state/issue-tabs.js';
 import { type IssuesScreen, isSameSource } from '../../state/issues-state.js';
@@ -14,7 +13,7 @@ import { type Line, span, spread, withRows, words } from '../../text/line.js';
 import { timeOfDay } from '../../text/moments.js';
 import { tabsLine } from '../../text/tabs-line.js';
 import { zoneWord } from '../../text/time-words.js';
-import { literal, neutralise, type Visible } from '../../text/visible.js';
+import { cutToCells, literal, neutralise, type Visible } from '../../text/visible.js';
 import { emptyText } from './empty-text.js';
 import { filterRows } from './filter-lines.js';
 import { filterPromptOf } from './filter-prompt.js';
@@ -130,4 +129,15 @@ function orderLine({ wanted, shown, waiting, marked }: IssuesScreen): Line {
 
 function sortLine(sort: IssueSort): Line {
   return [words(`by ${SORT_LABELS[sort].words} `, 'muted')];
+}
+
+const MAX_TITLE_CELLS = 24;
+
+/** A short warning with the key for details; undefined if no exporter fails. */
+function failingExportersWarning(stats: Stats | undefined): Visible | undefined {
+  const failing = Object.entries(stats?.exporters ?? {}).filter(([, exporter]) => exporter.failing);
+  const [first, ...others] = failing.map(([id]) => id);
+  if (first === undefined) return undefined;
+  if (others.length > 0) return literal(`! ${fullCount(others.length + 1)} exporters fail: S`);
+  return literal(`! ${cutToCells(first, MAX_TITLE_CELLS)} fails: S`);
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, setOwnProperty } from '../../../../core/event/json.js';
+import { hasMembers, type JsonObject, type JsonValue, setOwnProperty } from '../../../../core/event/json.js';
 import type { OtlpAttributes, OtlpResource } from '../../../otlp/otlp-records.js';
 
 /** Names for records whose resource has none. */
@@ -123,11 +123,6 @@ export class AttributeReader {
 /** Sets a member unless its value is an OTLP default: null, 0, an empty string or an empty object. */
 export function putFilled<Value extends JsonValue>(target: { [key: string]: Value }, key: string, value: Value): void {
   if (value === null || value === 0 || value === '') return;
-  if (typeof value === 'object' && isEmpty(value)) return;
+  if (typeof value === 'object' && !hasMembers(value)) return;
   target[key] = value;
-}
-
-function isEmpty(value: object): boolean {
-  for (const _ in value) return false;
-  return true;
 }

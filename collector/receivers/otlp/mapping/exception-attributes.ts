@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue, ownValue } from '../../../../core/event/json.js';
+import { filledText, isJsonObject, type JsonValue, ownValue } from '../../../../core/event/json.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import type { AttributeReader } from './attribute-reader.js';
 
@@ -62,14 +62,14 @@ interface PythonEnding {
  * have the bare name of the class and the first argument, spans the name with its module. The attributes stay unused.
  */
 function pythonEnding(stack: string | null, source: AttributeReader): PythonEnding | undefined {
-  const type = textOf(source.peek('exception.type'));
+  const type = filledText(source.peek('exception.type'));
   if (type === undefined || stack?.startsWith(PYTHON_HEADING) !== true) return undefined;
   const end = stack.slice(Math.max(0, stack.lastIndexOf(PYTHON_FRAME) + 1));
   const match = PYTHON_NAME.exec(end);
   const name = match?.[0] ?? '';
   if (match === null || unqualifiedName(name) !== unqualifiedName(type)) return undefined;
   const message = end.slice(match.index + name.length + ': '.length).trimEnd();
-  const sent = textOf(source.peek('exception.message')) ?? '';
+  const sent = filledText(source.peek('exception.message')) ?? '';
   // A stack also holds notes, and may be cut.
   const isSame = message.startsWith(sent) || sent.startsWith(message);
   return { name: name === type ? undefined : name, message: isSame ? undefined : message };
@@ -82,7 +82,7 @@ export function unqualifiedName(type: string): string {
 
 /** Appends the cause of separate attributes to a stack that has none. The attributes stay unused. */
 function withCause(stack: string | null, source: AttributeReader): string | null {
-  const key = stack === null ? undefined : CAUSE_KEYS.find((one) => textOf(source.peek(one)) !== undefined);
+  const key = stack === null ? undefined : CAUSE_KEYS.find((one) => filledText(source.peek(one)) !== undefined);
   if (stack === null || key === undefined || TELLS_CAUSE.test(stack.slice(0, LONGEST_LOOK))) return stack;
   return `${stack}\nCaused by: ${source.peek(key)}`;
 }
@@ -107,19 +107,15 @@ function nameInStack(stack: string | null): string | undefined {
 function nameInBody(body: JsonValue): string | undefined {
   const error = isJsonObject(body) ? ownValue(body, 'err') : undefined;
   if (error === undefined || !isJsonObject(error)) return undefined;
-  return textOf(ownValue(error, 'type')) ?? textOf(ownValue(error, 'name'));
+  return filledText(ownValue(error, 'type')) ?? filledText(ownValue(error, 'name'));
 }
 
 function messageInBody(body: JsonValue): string | undefined {
-  if (!isJsonObject(body)) return textOf(body);
-  return textOf(ownValue(body, 'message')) ?? textOf(ownValue(body, 'msg'));
+  if (!isJsonObject(body)) return filledText(body);
+  return filledText(ownValue(body, 'message')) ?? filledText(ownValue(body, 'msg'));
 }
 
 /** The last resort: any other body as JSON. */
 function wholeBody(body: JsonValue): string {
   return body === null || body === '' ? '' : JSON.stringify(body).slice(0, LONGEST_LINE);
-}
-
-function textOf(value: JsonValue | undefined): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

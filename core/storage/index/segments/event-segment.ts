@@ -25,12 +25,13 @@ const INITIAL_CAPACITY = 512;
  */
 export class EventSegment {
   readonly number: number;
-  readonly #partitions: Partition[] = [];
+  /** Rows refer to partitions by index. */
+  readonly partitions: Partition[] = [];
   readonly #partitionIndexes = new Map<string, number>();
   #previous: Map<number, number> | (() => Map<number, number>) = new Map();
   rows = 0;
-  /** By row index, only of rows that do not count for one occurrence, which are few. */
-  #weights: Map<number, number> | undefined;
+  /** By row index, ascending; only of rows that do not count for one occurrence, which are few. */
+  weights: Map<number, number> | undefined;
   #columns: Columns;
 
   constructor(number: number, capacity = INITIAL_CAPACITY) {
@@ -82,16 +83,16 @@ export class EventSegment {
     this.#columns.offsets[at] = row.offset;
     this.#columns.receivedAt[at] = row.receivedAtMicros;
     this.#columns.eventTimes[at] = row.eventTimeMs;
-    if (row.weight !== 1) this.#weights = (this.#weights ?? new Map<number, number>()).set(at, row.weight);
+    if (row.weight !== 1) this.weights = (this.weights ?? new Map<number, number>()).set(at, row.weight);
   }
 
   #indexOfPartition(partition: Partition): number {
     // Rows of one partition are mostly consecutive.
     const latest = this.#columns.partitionOf[this.rows - 2];
-    if (latest !== undefined && this.#partitions[latest] === partition) return latest;
+    if (latest !== undefined && this.partitions[latest] === partition) return latest;
     let index = this.#partitionIndexes.get(partition.folder);
     if (index === undefined) {
-      index = this.#partitions.push(partition) - 1;
+      index = this.partitions.push(partition) - 1;
       this.#partitionIndexes.set(partition.folder, index);
     }
     return index;
@@ -104,7 +105,7 @@ export class EventSegment {
   }
 
   row(index: number): EventRow | undefined {
-    const partition = index < this.rows ? this.#partitions[this.#columns.partitionOf[index] ?? -1] : undefined;
+    const partition = index < this.rows ? this.partitions[this.#columns.partitionOf[index] ?? -1] : undefined;
     if (partition === undefined) return undefined;
     return {
       ordinal: this.ordinalAt(index),
@@ -116,11 +117,6 @@ export class EventSegment {
       eventTimeMs: this.#columns.eventTimes[index] ?? 0,
       weight: this.weightAt(index),
     };
-  }
-
-  /** Rows refer to partitions by index. */
-  get partitions(): readonly Partition[] {
-    return this.#partitions;
   }
 
   /** Index of a row's partition in `partitions`. */
@@ -154,12 +150,7 @@ export class EventSegment {
 
   /** Occurrences that a row counts for. */
   weightAt(index: number): number {
-    return this.#weights?.get(index) ?? 1;
-  }
-
-  /** By row index, ascending; only of rows that do not count for one occurrence. */
-  get weights(): ReadonlyMap<number, number> | undefined {
-    return this.#weights;
+    return this.weights?.get(index) ?? 1;
   }
 
   /** Index of the first row received at `micros` or later; `rows` if all are older. */
