@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { rawLineText } from '../../../../core/event/raw-line.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import type { Stats } from '../../../../generated/reader-answers.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
@@ -100,7 +101,7 @@ async function forwarder(): Promise<{ readonly origin: string; to: string }> {
 }
 
 const byMessage = (payloads: RawPayload[]) =>
-  payloads.map(withoutHops).sort((one, other) => JSON.stringify(one).localeCompare(JSON.stringify(other)));
+  payloads.map(withoutHops).sort((one, other) => rawLineText(one).localeCompare(rawLineText(other)));
 
 /** Removes times that depend on the time of receipt. */
 const NATIVE = {
