@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { rawLineText } from '../../../../core/event/raw-line.js';
+import { isJsonObject } from '../../../../core/event/json.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import type { Stats } from '../../../../generated/reader-answers.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
@@ -100,8 +100,14 @@ async function forwarder(): Promise<{ readonly origin: string; to: string }> {
   return forward;
 }
 
+/** JSON with the members of every object in alphabetical order. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, one: unknown) =>
+    isJsonObject(one) ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1))) : one,
+  );
+
 const byMessage = (payloads: RawPayload[]) =>
-  payloads.map(withoutHops).sort((one, other) => rawLineText(one).localeCompare(rawLineText(other)));
+  payloads.map(withoutHops).sort((one, other) => canonical(one).localeCompare(canonical(other)));
 
 /** Removes times that depend on the time of receipt. */
 const NATIVE = {
