@@ -85,6 +85,7 @@ const collect = await build({
   plugins: [
     { name: 'collect-only', setup: leaveOtherCommands },
     { name: 'load-late', setup: loadLate },
+    { name: 'import-plugins', setup: importPlugins },
     ...options.plugins,
   ],
 });
@@ -93,6 +94,9 @@ for (const { path, contents } of [...modules.outputFiles, ...collect.outputFiles
 for (const name of ['schema.json', 'default.yaml']) {
   await replaceFile(join(DIST, 'config', name), await readFile(join(ROOT, 'config', name)));
 }
+// A module of types only, which are copied as they are.
+await replaceFile(join(DIST, 'plugin.d.ts'), await readFile(join(ROOT, 'collector/component/plugin.ts')));
+await replaceFile(join(DIST, 'plugin.js'), 'export {};\n');
 await replaceFile(
   join(DIST, 'THIRD-PARTY-LICENSES.txt'),
   await licensesOf(Object.keys({ ...modules.metafile.inputs, ...collect.metafile.inputs })),
@@ -204,6 +208,14 @@ function loadLate({ onLoad, onResolve }) {
   onLoad({ filter: /fs-native-extensions\/binding\.js$/ }, () => ({
     contents: `const load = require;
       try { module.exports = load(\`fs-native-extensions/prebuilds/\${process.platform}-\${process.arch}/fs-native-extensions.node\`); } catch { module.exports = load('fs-native-extensions/binding.js'); }`,
+  }));
+}
+
+/** Leaves the import of plugins to dist/main.js, because a kept script cannot import. */
+function importPlugins({ onLoad }) {
+  onLoad({ filter: /\/load-plugins\.ts$/ }, async ({ path }) => ({
+    contents: (await readFile(path, 'utf8')).replace('import(pathToFileURL', 'globalThis.importModule(pathToFileURL'),
+    loader: 'ts',
   }));
 }
 

@@ -19,6 +19,8 @@ function startCollect() {
     'v8',
     'vm',
   ].map((name) => process.getBuiltinModule(name));
+  // For plugins: a kept script cannot import.
+  globalThis.importModule = (address) => import(address);
   const file = fileURLToPath(new URL('./bundle/collect.cjs', import.meta.url));
   const require = createRequire(file);
   // Node reads source maps only for files that it loads itself.

@@ -30,7 +30,9 @@ async function referenceOf(schema, examples) {
       return block(`${SECTION_NAMES[part.section]} \`${part.type}\``, part, printed, example);
     }),
     ...sections.map((part) => {
-      return block(`Section \`${part.section}\``, part, printed, exampleOf(examples, part.section));
+      // An example would name a file that does not exist.
+      const example = part.section === 'plugins' ? undefined : exampleOf(examples, part.section);
+      return block(`Section \`${part.section}\``, part, printed, example);
     }),
     ...[...parts].map(([name, part]) => block(titleOf(name), part, printed)),
   ];

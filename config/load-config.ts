@@ -6,6 +6,7 @@ import { loadConfigSchema, type SchemaNode } from './check/config-schema.js';
 import { coerceToSchema } from './check/fit-schema.js';
 import { locateFaults, type SettingsFault } from './check/locate-faults.js';
 import { isSecretPath } from './check/mask-secrets.js';
+import { type ExtendedSchema, type NamedPlugin, namedPlugins } from './check/plugin-schemas.js';
 import { schemaProblems } from './check/schema-problems.js';
 import { settingsWithoutFaults, validateSettings } from './check/settings-validator.js';
 import { ConfigError, type ConfigProblem, formatProblem } from './config-error.js';
@@ -26,9 +27,13 @@ export interface ConfigSources {
   readFile?: ReadReferencedFile;
   /** Further checks of settings that match the schema. Components with schema errors are left out; then `isWhole` is false. Default none. */
   check?: (settings: Settings, isWhole: boolean) => readonly SettingsFault[];
+  /** The schema with plugins. Default: schema.json. */
+  extended?: ExtendedSchema;
 }
 
 export interface LoadedConfig {
+  /** The schema of the settings, with plugins. */
+  schema: SchemaNode;
   /** With all defaults and references resolved; every size, duration and endpoint can be parsed. */
   settings: Settings;
   /** For the log, with file and line: unset variables, unused components, processors in a doubtful order. */
@@ -37,6 +42,8 @@ export interface LoadedConfig {
 
 /** A configuration that may be invalid. */
 export interface ExaminedConfig {
+  /** The schema of the settings, with plugins. */
+  schema: SchemaNode;
   /** Undefined if the values do not match the schema; other checks may still have found problems. */
   settings: Settings | undefined;
   problems: readonly ConfigProblem[];
@@ -49,26 +56,28 @@ export interface ExaminedConfig {
 
 /** Parses, merges and checks a configuration; throws a ConfigError with every problem. */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
-  const { settings, problems, warnings: found } = examineConfig(sources);
+  const { schema, settings, problems, warnings: found } = examineConfig(sources);
   const warnings = found.map(formatProblem);
   if (settings === undefined || problems.length > 0) throw new ConfigError(problems, warnings);
-  return { settings, warnings };
+  return { schema, settings, warnings };
 }
 
 /** Like `loadConfig`, but returns the problems, so that the caller can add others. */
 export function examineConfig(sources: ConfigSources): ExaminedConfig {
-  const schema = loadConfigSchema();
+  const { schema = loadConfigSchema(), check } = sources.extended ?? {};
   const { root, problems, warnings } = readSources(sources, schema);
   const sort = (found: readonly ConfigProblem[]) => sorted(found, sources);
   // Without a source that cannot be parsed, references to its components would be reported too.
-  if (root === undefined) return { settings: undefined, problems: sort(problems), warnings, locate: () => [], sort };
+  if (root === undefined)
+    return { schema, settings: undefined, problems: sort(problems), warnings, locate: () => [], sort };
   const fitted = coerceToSchema(root, schema);
   const locate = (faults: readonly SettingsFault[]) => locateFaults(faults, fitted);
-  const checked = validateSettings(plainValue(fitted));
+  const checked = validateSettings(plainValue(fitted), check);
   const references = [checkService, checkAuthenticators, checkComponents].flatMap((check) => check(fitted));
   const settings = 'faults' in checked ? undefined : checked.settings;
   const schemaErrors = 'faults' in checked ? schemaProblems(checked.faults, fitted) : [];
-  const checkable = settings ?? ('faults' in checked ? settingsWithoutFaults(fitted, checked.faults) : undefined);
+  const checkable =
+    settings ?? ('faults' in checked ? settingsWithoutFaults(fitted, checked.faults, check) : undefined);
   const found = checkable === undefined ? [] : (sources.check?.(checkable, settings !== undefined) ?? []);
   const errors = locate(found.filter(({ isWarning }) => isWarning !== true));
   const all = sort([...problems, ...schemaErrors, ...errors, ...references]);
@@ -77,7 +86,13 @@ export function examineConfig(sources: ConfigSources): ExaminedConfig {
     all.length > 0
       ? []
       : [...findServiceWarnings(fitted), ...locate(found.filter(({ isWarning }) => isWarning === true))];
-  return { settings, problems: all, warnings: [...warnings, ...doubts], locate, sort };
+  return { schema, settings, problems: all, warnings: [...warnings, ...doubts], locate, sort };
+}
+
+/** Returns the plugins that the sources name, in order. */
+export function pluginsIn(sources: ConfigSources): NamedPlugin[] {
+  const mayName = [...sources.files.map(({ text }) => text), ...sources.sets].some((text) => text.includes('plugins'));
+  return mayName ? namedPlugins(readSources(sources, loadConfigSchema()).root) : [];
 }
 
 /** All sources merged into one tree, which is undefined if a file cannot be parsed. */

@@ -1,4 +1,10 @@
-import { allowsType, resolveRef, type SchemaNode } from './check/config-schema.js';
+import {
+  allowsType,
+  COMPONENT_SECTIONS,
+  type ComponentSection,
+  resolveRef,
+  type SchemaNode,
+} from './check/config-schema.js';
 
 /** A row of the settings reference. */
 export interface SettingRow {
@@ -25,11 +31,6 @@ export interface SettingsTable {
   readonly description: string;
   readonly rows: readonly SettingRow[];
 }
-
-/** Sections whose keys are component ids. */
-const COMPONENT_SECTIONS = ['receivers', 'processors', 'exporters', 'extensions'] as const;
-
-export type ComponentSection = (typeof COMPONENT_SECTIONS)[number];
 
 const FORMAT_NAMES: Readonly<Record<string, string>> = {
   'go-duration': 'duration',

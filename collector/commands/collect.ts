@@ -58,8 +58,9 @@ export async function runCollect(options: CollectOptions): Promise<number> {
   const exit = options.exit ?? process.exit;
   try {
     // Without a configuration you only try the collector out, so taken monitoring ports must not prevent that.
-    const service = createService(loaded.settings, { logger, toleratesTakenPorts: options.config.length === 0 });
-    const reload = createReloader({ config: options, settings: loaded.settings, service, log });
+    const { settings, plugins } = loaded;
+    const service = createService(settings, { logger, plugins, toleratesTakenPorts: options.config.length === 0 });
+    const reload = createReloader({ config: options, settings, plugins, service, log });
     const stop = handleSignals({
       signals: options.signals ?? process,
       exit,

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
-import { loadConfigSchema, type SchemaNode } from '../../config/check/config-schema.js';
-import { type ComponentSection, describeSection, type SettingsTable } from '../../config/settings-reference.js';
+import { type ComponentSection, loadConfigSchema, type SchemaNode } from '../../config/check/config-schema.js';
+import { describeSection, type SettingsTable } from '../../config/settings-reference.js';
 import type { SettingsByType } from '../../generated/settings-by-type.js';
 import type { TextSink } from './command-line.js';
 

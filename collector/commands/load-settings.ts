@@ -1,9 +1,17 @@
+import { extendSchema } from '../../config/check/plugin-schemas.js';
 import { ConfigError, formatProblem } from '../../config/config-error.js';
 import { loadDefaultConfig } from '../../config/default-config.js';
-import { type ConfigSources, examineConfig, type LoadedConfig, loadConfig } from '../../config/load-config.js';
+import {
+  type ConfigSources,
+  examineConfig,
+  type LoadedConfig,
+  loadConfig,
+  pluginsIn,
+} from '../../config/load-config.js';
 import { parseComponentId } from '../../config/values/component-id.js';
 import { readConfigFiles, readReferencedFile } from '../../config/yaml/read-config-files.js';
 import type { Settings } from '../../generated/settings.js';
+import { loadPlugins, type PluginComponent } from '../plugins/load-plugins.js';
 import { checkSettings } from '../service/check-settings.js';
 import type { TextSink } from './command-line.js';
 
@@ -25,9 +33,13 @@ export interface ConfigOptions {
 const SERVICE = /^service\s*:/m;
 
 /** Loads a configuration. If it is invalid, prints every problem and warning, one per line, and returns undefined. */
-export async function loadSettings(options: ConfigOptions, stderr: TextSink): Promise<LoadedConfig | undefined> {
+export async function loadSettings(
+  options: ConfigOptions,
+  stderr: TextSink,
+): Promise<(LoadedConfig & Pick<PluggedSources, 'plugins'>) | undefined> {
   try {
-    return loadConfig(await readSources(options));
+    const sources = await readSources(options);
+    return { ...loadConfig(sources), plugins: sources.plugins };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     printProblems(stderr, error.problems.map(formatProblem), error.warnings);
@@ -35,14 +47,21 @@ export async function loadSettings(options: ConfigOptions, stderr: TextSink): Pr
   }
 }
 
-/** Reads the files of a configuration. Throws a ConfigError if one cannot be read. */
-export async function readSources(options: ConfigOptions): Promise<ConfigSources> {
-  const named = await readConfigFiles(options.config, options.env);
-  const isComplete = named.some(({ text }) => SERVICE.test(text));
-  const files = options.isPartial === true && !isComplete ? [loadDefaultConfig(), ...named] : named;
+/** A configuration with the plugins that it names. */
+interface PluggedSources extends ConfigSources {
+  readonly plugins: readonly PluginComponent[];
+}
+
+/** Reads the files of a configuration and loads its plugins. Throws a ConfigError if that fails. */
+export async function readSources(options: ConfigOptions): Promise<PluggedSources> {
+  const read = await readConfigFiles(options.config, options.env);
+  const isComplete = read.some(({ text }) => SERVICE.test(text));
+  const files = options.isPartial === true && !isComplete ? [loadDefaultConfig(), ...read] : read;
   const { set: sets, env } = options;
-  const sources = { files, sets, env, readFile: readReferencedFile };
-  return { ...sources, check: checkSettings, sets: [...overridingSets(sources, options), ...sets] };
+  const named = { files, sets, env, readFile: readReferencedFile };
+  const plugins = await loadPlugins(pluginsIn(named));
+  const sources = { ...named, ...(plugins.length > 0 && { extended: await extendSchema(plugins) }) };
+  return { ...sources, plugins, check: checkSettings, sets: [...overridingSets(sources, options), ...sets] };
 }
 
 /** Prints problems and warnings, one per line. */

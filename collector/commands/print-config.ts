@@ -1,5 +1,4 @@
 import { stringify } from 'yaml';
-import { loadConfigSchema } from '../../config/check/config-schema.js';
 import { maskSecrets } from '../../config/check/mask-secrets.js';
 import type { TextSink } from './command-line.js';
 import { type ConfigOptions, loadSettings, printProblems } from './load-settings.js';
@@ -19,7 +18,7 @@ export async function runPrintConfig(options: PrintConfigOptions): Promise<numbe
   const loaded = await loadSettings(options, stderr);
   if (loaded === undefined) return 1;
   printProblems(stderr, [], loaded.warnings);
-  const settings = unredacted ? loaded.settings : maskSecrets(loaded.settings, loadConfigSchema());
+  const settings = unredacted ? loaded.settings : maskSecrets(loaded.settings, loaded.schema);
   stdout.write(format === 'json' ? `${JSON.stringify(settings, undefined, 2)}\n` : loadableYaml(settings));
   return 0;
 }

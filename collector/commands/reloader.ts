@@ -1,7 +1,8 @@
 import { ConfigError, formatProblem } from '../../config/config-error.js';
-import { examineConfig } from '../../config/load-config.js';
+import { type ConfigSources, examineConfig } from '../../config/load-config.js';
 import { Fault } from '../../core/event/fault.js';
 import type { Settings } from '../../generated/settings.js';
+import { changedPlugins, type PluginComponent } from '../plugins/load-plugins.js';
 import type { Service } from '../service/service.js';
 import type { Log } from '../telemetry/logger.js';
 import { type ConfigOptions, readSources } from './load-settings.js';
@@ -10,6 +11,8 @@ interface ReloaderOptions {
   readonly config: ConfigOptions;
   /** Settings of the running service. */
   readonly settings: Settings;
+  /** Its plugins. */
+  readonly plugins: readonly PluginComponent[];
   readonly service: Pick<Service, 'reload' | 'countRefusedReload'>;
   readonly log: Log;
 }
@@ -18,15 +21,18 @@ interface ReloaderOptions {
  * Creates the function that loads and checks the configuration again and applies it to the service. It logs the result and never rejects; calls
  * during a reload are combined into one more reload after it.
  */
-export function createReloader({ config, settings, service, log }: ReloaderOptions): () => Promise<void> {
+export function createReloader({ config, settings, plugins, service, log }: ReloaderOptions): () => Promise<void> {
   let running = settings;
   let isReloading = false;
   let isRequested = false;
 
   async function reloadOnce(): Promise<void> {
     log.logger.info('reloading the configuration');
-    const wanted = await loadChecked(config, running, log.logger);
-    const changed = await service.reload(wanted);
+    const sources = await readSources(config);
+    const wanted = await loadChecked(sources, running, log.logger);
+    const changed = await service.reload(wanted, sources.plugins);
+    const stale = changedPlugins(plugins);
+    if (stale.length > 0) log.logger.warn({ plugins: stale }, 'plugins changed: restart the collector to use them');
     running = wanted;
     log.set(wanted.service.telemetry.logs);
     log.logger.info({ changed }, 'configuration reloaded');
@@ -49,12 +55,12 @@ export function createReloader({ config, settings, service, log }: ReloaderOptio
 }
 
 /** Throws a ConfigError with every problem of the configuration, or else everything that would prevent its start on this machine. */
-async function loadChecked(config: ConfigOptions, running: Settings, logger: Log['logger']): Promise<Settings> {
-  const { settings, problems, warnings, locate } = examineConfig(await readSources(config));
+async function loadChecked(sources: ConfigSources, running: Settings, logger: Log['logger']): Promise<Settings> {
+  const { schema, settings, problems, warnings, locate } = examineConfig(sources);
   if (settings === undefined || problems.length > 0) throw new ConfigError(problems, warnings.map(formatProblem));
   for (const warning of warnings) logger.warn(formatProblem(warning));
   const { faultsBesideRunning } = await import('../service/faults-beside-running.js');
-  const faults = locate(await faultsBesideRunning(settings, running, Date.now()));
+  const faults = locate(await faultsBesideRunning(settings, running, schema, Date.now()));
   if (faults.length > 0) throw new ConfigError(faults);
   return settings;
 }

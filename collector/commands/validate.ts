@@ -1,4 +1,3 @@
-import { loadConfigSchema } from '../../config/check/config-schema.js';
 import { ConfigError, formatProblem } from '../../config/config-error.js';
 import { type ExaminedConfig, examineConfig } from '../../config/load-config.js';
 import type { TextSink } from './command-line.js';
@@ -33,12 +32,19 @@ async function examine(options: ValidateOptions): Promise<Findings> {
   }
 }
 
-async function addStartChecks({ settings, problems, warnings, locate, sort }: ExaminedConfig): Promise<Findings> {
+async function addStartChecks({
+  schema,
+  settings,
+  problems,
+  warnings,
+  locate,
+  sort,
+}: ExaminedConfig): Promise<Findings> {
   // Values that do not match the schema cannot be checked against the machine.
   if (settings === undefined) return { problems, warnings };
   const { startNeedsOf } = await import('../service/start-needs.js');
   const { checkStart } = await import('../service/check-start.js');
-  const found = await checkStart(startNeedsOf(settings, loadConfigSchema()), Date.now());
+  const found = await checkStart(startNeedsOf(settings, schema), Date.now());
   const reported = new Set(problems.map(({ key }) => key));
   // A problem of the configuration itself is not reported again for its consequence.
   const added = locate(found.faults).filter(({ key }) => !reported.has(key));

@@ -1,10 +1,7 @@
 import { stderr } from 'node:process';
-import type { FollowedEvent, RecordFollower } from '../../core/storage/following/record-follower.js';
-import { within } from '../../core/within.js';
 import type { DebugExporterSettings } from '../../generated/settings.js';
-import type { Component, ComponentContext } from '../component/component.js';
+import type { Context, Exporter, StoredEvent } from '../component/plugin.js';
 import { jsonBeginning, runInSlices, type Steps } from '../processors/event-processor/steps.js';
-import { type FollowedStore, RunningSender } from './sending/running-sender.js';
 import { visible } from './sending/visible.js';
 
 /**
@@ -31,7 +28,7 @@ export function createLineSampler(
 const MAX_LINE = 400;
 const MAX_FIELD = 4_096;
 
-function eventLine({ normalized: event }: FollowedEvent): string {
+function eventLine({ normalized: event }: StoredEvent): string {
   const {
     event_id: id,
     level,
@@ -50,7 +47,7 @@ function eventLine({ normalized: event }: FollowedEvent): string {
 }
 
 /** An event with every field on a line of its own, in alphabetical order, each value as JSON and cut to 4,096 characters. */
-function eventLines({ normalized, issueId, raw }: FollowedEvent): string {
+function eventLines({ normalized, issueId, raw }: StoredEvent): string {
   const fields = Object.entries({ ...normalized, issue_id: issueId }).sort(([one], [other]) => (one < other ? -1 : 1));
   // One unit more than is shown, so that `visible` marks the cut.
   const lines = fields.map(([key, value]) => `  ${key}: ${visible(jsonBeginning(value, MAX_FIELD + 1), MAX_FIELD)}`);
@@ -59,27 +56,19 @@ function eventLines({ normalized, issueId, raw }: FollowedEvent): string {
   );
 }
 
-const MAX_EVENTS = 512;
-const FLUSH_MS = 200;
-/** Bound of the last write on shutdown. */
-const STOP_WRITE_MS = 500;
-
 /**
- * Creates the exporter `debug`, which prints events stored after its start. `write` resolves when the next write can begin, which bounds
- * memory. Fault of `start`: `FOLLOWER_EXISTS`.
+ * Creates the exporter `debug`, which prints events stored after its start; built as a plugin is. `write` resolves when the next write can
+ * begin, which bounds memory.
  */
 export function createDebugExporter(
-  id: string,
   settings: DebugExporterSettings,
-  { store, logger }: Pick<ComponentContext, 'logger'> & { readonly store: FollowedStore },
+  { id }: Pick<Context, 'id'>,
   write: (text: string) => Promise<void> = writeToStandardError,
-): Component & { readonly destination: string } {
-  const running = new RunningSender();
-  let follower: RecordFollower | undefined;
+): Exporter {
   const { sampling_initial: initial, sampling_thereafter: thereafter } = settings;
   const isShown = createLineSampler(initial, thereafter);
 
-  const textOf = function* (events: readonly FollowedEvent[]): Steps<string> {
+  const textOf = function* (events: readonly StoredEvent[]): Steps<string> {
     if (settings.verbosity === 'basic') {
       return isShown() ? `${id}: ${events.length} event${events.length === 1 ? '' : 's'}\n` : '';
     }
@@ -92,32 +81,17 @@ export function createDebugExporter(
     return lines.join('');
   };
 
-  const showAll = async (from: RecordFollower): Promise<void> => {
-    while (!running.stop.aborted) {
-      const { events, after } = await from.next({ maxEvents: MAX_EVENTS, waitMs: FLUSH_MS, signal: running.stop });
-      if (events.length === 0) return;
-      const text = await runInSlices(textOf(events));
-      if (text !== '') await write(text);
-      await from.commit(after);
-    }
-  };
-
   return {
     destination: 'standard error',
-    async start() {
-      const opened = await store.following().follow({ name: id, startAt: 'end', holdMs: 0, isDurable: false });
-      follower = opened;
-      running.run(
-        () => showAll(opened),
-        (reason) => logger.warn({ reason }, 'printing events failed and restarts'),
-      );
-    },
-    async shutdown() {
-      await within(STOP_WRITE_MS, running.end());
-      await follower?.close();
+    async consume({ events }) {
+      const text = await runInSlices(textOf(events));
+      if (text !== '') await write(text);
+      return events.map(() => STORED);
     },
   };
 }
+
+const STORED = { kind: 'stored' } as const;
 
 /** Resolves when the system has accepted the text, also if the reader has closed the stream. */
 function writeToStandardError(text: string): Promise<void> {

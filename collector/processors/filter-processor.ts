@@ -6,7 +6,12 @@ import { QueryFault } from '../../core/query/query-fault.js';
 import type { FilterProcessorSettings } from '../../generated/settings.js';
 import type { Component } from '../component/component.js';
 import type { Consumer } from '../component/consumer.js';
-import { createEventProcessor, type Dropped, type EventProcessorContext } from './event-processor/event-processor.js';
+import {
+  createEventProcessor,
+  type Dropped,
+  type EventProcessorContext,
+  eachEvent,
+} from './event-processor/event-processor.js';
 import { runNowOrInSlices, type Steps } from './event-processor/steps.js';
 
 /** Parses one query of `drop`. Throws `QUERY_INVALID`, also for a query that would drop every event. */
@@ -38,5 +43,7 @@ export function createFilterProcessor(
     return event;
   }
 
-  return createEventProcessor(id, place, settings.error_mode, { event: (event) => runNowOrInSlices(filtered(event)) });
+  return createEventProcessor(id, place, settings.error_mode, {
+    consume: eachEvent((event) => runNowOrInSlices(filtered(event))),
+  });
 }

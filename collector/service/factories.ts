@@ -15,8 +15,10 @@ import type { ExporterStats, Stats } from '../../generated/reader-answers.js';
 import type { SettingsByType } from '../../generated/settings-by-type.js';
 import type { Component, ComponentContext, KeepAcrossReloads } from '../component/component.js';
 import type { Consumer } from '../component/consumer.js';
+import { pluginContext } from '../component/plugin-context.js';
 import { createDebugExporter } from '../exporters/debug-exporter.js';
 import { createOtlpHttpExporter } from '../exporters/otlp-http/otlp-http-exporter.js';
+import { hostExporter } from '../exporters/sending/hosted-exporter.js';
 import { createStoreExporter, type StoreExporter } from '../exporters/store-exporter.js';
 import { createWebhookExporter } from '../exporters/webhook/webhook-exporter.js';
 import { createBearerTokenAuth } from '../extensions/bearer-token-auth.js';
@@ -26,6 +28,7 @@ import { createPprofExtension } from '../extensions/pprof-extension.js';
 import { createQueryExtension } from '../extensions/query-extension.js';
 import type { Authenticator } from '../http/messages/authenticator.js';
 import { createAttributesProcessor } from '../processors/attributes/attributes-processor.js';
+import { createEventProcessor } from '../processors/event-processor/event-processor.js';
 import { createFilterProcessor } from '../processors/filter-processor.js';
 import { createMemoryLimiter } from '../processors/memory-limiter-processor.js';
 import { createRedactionProcessor } from '../processors/redaction/redaction-processor.js';
@@ -111,7 +114,9 @@ interface ProcessorDependencies {
 
 /** Processors by type. */
 export const PROCESSORS: Factories<ProcessorSettings, ProcessorDependencies, Processor> = {
-  attributes: ofType('attributes', createAttributesProcessor),
+  attributes: ofType('attributes', (id, settings, needs) =>
+    createEventProcessor(id, needs, settings.error_mode, createAttributesProcessor(settings)),
+  ),
   filter: ofType('filter', createFilterProcessor),
   memory_limiter: ofType('memory_limiter', createMemoryLimiter),
   redaction: ofType('redaction', createRedactionProcessor),
@@ -145,8 +150,21 @@ interface StreamingExporterDependencies {
 export const STREAMING_EXPORTERS: Factories<ExporterSettings, StreamingExporterDependencies, StreamingExporter> = {
   otlp_http: ofType('otlp_http', createOtlpHttpExporter),
   webhook: ofType('webhook', createWebhookExporter),
-  debug: ofType('debug', createDebugExporter),
+  debug: ofType('debug', (id, settings, needs) =>
+    hostExporter(id, createDebugExporter(settings, pluginContext(id, needs)), { ...needs, ...DEBUGGING }),
+  ),
 };
+
+/** `debug` shows what is stored while it runs, and waits for nothing. */
+export const DEBUGGING = {
+  queue: { max_batch_events: 512, flush_interval: '200ms', retention_hold: '0s', start_at: 'end' },
+  retry: {
+    ...{ enabled: false, initial_interval: '5s', max_interval: '30s', multiplier: 1.5 },
+    ...{ randomization_factor: 0.5, max_elapsed_time: '0s' },
+  },
+  timeoutMs: 86_400_000,
+  isDurable: false,
+} as const;
 
 /** The statistics of the components that send and receive. */
 export type ServiceStats = Pick<Stats, 'endpoints' | 'addresses' | 'exporters' | 'retention'>;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { loadConfigSchema } from '../../config/check/config-schema.js';
+import type { SchemaNode } from '../../config/check/config-schema.js';
 import type { SettingsFault } from '../../config/check/locate-faults.js';
 import type { Settings } from '../../generated/settings.js';
 import { checkStart } from './check-start.js';
@@ -12,9 +12,9 @@ import { type StartNeed, startNeedsOf } from './start-needs.js';
 export async function faultsBesideRunning(
   settings: Settings,
   running: Settings,
+  schema: SchemaNode,
   nowMs: number,
 ): Promise<readonly SettingsFault[]> {
-  const schema = loadConfigSchema();
   const inUse = startNeedsOf(running, schema);
   const needs = startNeedsOf(settings, schema).filter((need) => !inUse.some((other) => isCoveredBy(need, other)));
   const withoutLocks = needs.map((need) => (need.kind === 'data_folder' ? { ...need, kind: 'folder' as const } : need));

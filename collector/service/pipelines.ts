@@ -10,6 +10,7 @@ import type { Consumer } from '../component/consumer.js';
 import { isStore } from '../exporters/check-exporters.js';
 import type { StoreExporter } from '../exporters/store-exporter.js';
 import { createMetricsServer, type MetricsServer } from '../extensions/metrics-server.js';
+import type { HostedPlugins } from '../plugins/host-plugins.js';
 import { RegroupJobs } from '../query/regroup-jobs.js';
 import {
   EXPORTERS,
@@ -46,6 +47,7 @@ export interface PipelinesOptions extends Omit<ComponentContext, 'authenticatorO
   readonly logger: Logger;
   /** Whether the grouping rules of a data folder apply instead of those of the settings. */
   readonly keepsGroupingRules: boolean;
+  readonly plugins: HostedPlugins;
   /** Called when the files of a store were removed. */
   readonly onStoreLost: (store: StoreInstance, fault: Fault) => void;
 }
@@ -131,7 +133,7 @@ export class Pipelines {
     if (open !== undefined) return open;
     const groupingRules = grouping && groupingOf(grouping, FINGERPRINT_VERSION);
     const onLost = (fault: Fault): void => this.#options.onStoreLost(instance, fault);
-    const built = this.#build('exporter', EXPORTERS, this.#settings.exporters, id, { groupingRules, onLost });
+    const built = this.#build('exporter', EXPORTERS, {}, this.#settings.exporters, id, { groupingRules, onLost });
     const instance: StoreInstance = { ...built, basis };
     return instance;
   }
@@ -140,15 +142,20 @@ export class Pipelines {
     const pipeline = this.#pipelines.find(([, { exporters }]) => exporters.includes(id))?.[1];
     const store = pipeline === undefined ? undefined : this.#storesOf(pipeline)[0];
     if (store === undefined) throw new Fault('COMPONENT_UNKNOWN', 'a pipeline has no exporter that keeps its events');
-    return this.#build('exporter', STREAMING_EXPORTERS, this.#settings.exporters, id, { store });
+    const { exporters } = this.#options.plugins;
+    return this.#build('exporter', STREAMING_EXPORTERS, exporters, this.#settings.exporters, id, { store });
   }
 
   /** Adds a pipeline's processors to `built`, and returns its first consumer. */
   #buildProcessors(pipeline: PipelineSettings, built: ComponentInstance<Processor>[]): Consumer {
     const stores = this.#storesOf(pipeline);
+    const { processors } = this.#options.plugins;
     const grouper = () => (stores[0] ?? this.#firstStore()).regrouping().grouper;
     return pipeline.processors.reduceRight<Consumer>((consumer, id) => {
-      const instance = this.#build('processor', PROCESSORS, this.#settings.processors, id, { consumer, grouper });
+      const instance = this.#build('processor', PROCESSORS, processors, this.#settings.processors, id, {
+        consumer,
+        grouper,
+      });
       built.unshift(instance);
       return instance.component;
     }, createFanOut(stores));
@@ -168,11 +175,17 @@ export class Pipelines {
       this.keptStates.set(id, { basis, memory });
       return memory;
     };
-    return this.#build('receiver', RECEIVERS, this.#settings.receivers, id, { consumer, reader, keepAcrossReloads });
+    const { receivers } = this.#options.plugins;
+    return this.#build('receiver', RECEIVERS, receivers, this.#settings.receivers, id, {
+      consumer,
+      reader,
+      keepAcrossReloads,
+    });
   }
 
   #buildExtension(id: string, regroupings: RegroupJobs): ComponentInstance<Extension> {
-    return this.#build('extension', EXTENSIONS, this.#settings.extensions, id, {
+    const { extensions } = this.#options.plugins;
+    return this.#build('extension', EXTENSIONS, extensions, this.#settings.extensions, id, {
       reader: () => this.#firstStore().reader(),
       actions: () => this.#firstStore().actions(),
       changes: () => this.#firstStore().changes(),
@@ -186,12 +199,13 @@ export class Pipelines {
   #build<Settings, Needs, Built extends Component>(
     kind: string,
     factories: Factories<Settings, Needs, Built>,
+    plugins: Factories<Settings, Needs, Built>,
     section: Readonly<Record<string, Settings>>,
     id: string,
     needs: Needs,
   ): ComponentInstance<Built> {
     const { type } = parseComponentId(id);
-    const build = Object.hasOwn(factories, type) ? factories[type] : undefined;
+    const build = [factories, plugins].find((one) => Object.hasOwn(one, type))?.[type];
     const settings = Object.hasOwn(section, id) ? section[id] : undefined;
     if (build === undefined || settings === undefined) throw unknownComponent(kind, id);
     return { id, kind, component: build(id, settings, { ...this.#contextOf(id), ...needs }) };

@@ -5,6 +5,7 @@ import type { Settings } from '../../generated/settings.js';
 import { ingestBytesOf } from '../component/ingest-memory.js';
 import type { DrainDeadline } from '../http/server/drain-deadline.js';
 import type { ReloadableServerPool } from '../http/server/server-pool.js';
+import type { HostedPlugins } from '../plugins/host-plugins.js';
 import { SerialQueue } from '../receivers/intake/serial-queue.js';
 import type { Counter } from '../telemetry/meters.js';
 import { createLifecycle } from './component-lifecycle.js';
@@ -46,10 +47,11 @@ export function createRunningPipelines(initial: Settings, options: RunningPipeli
     }
   }
 
-  async function reload(next: Settings): Promise<boolean> {
+  async function reload(next: Settings, plugins: HostedPlugins): Promise<boolean> {
     if (starting === undefined || stopped.signal.aborted) throw stopping();
     await starting;
     const isChange = !isUp || !isDeepStrictEqual(next, settings);
+    pipelinesOptions.plugins = plugins;
     try {
       if (isChange) await replace(next);
     } catch (error) {
@@ -167,7 +169,7 @@ export function createRunningPipelines(initial: Settings, options: RunningPipeli
       return starting;
     },
     /** See `Service.reload`. */
-    reload: (next: Settings): Promise<boolean> => reloads.run(() => reload(next)),
+    reload: (next: Settings, plugins: HostedPlugins): Promise<boolean> => reloads.run(() => reload(next, plugins)),
     /** Stops the pipelines, also during a start or reload. Resolves with the ids of components that failed to stop. */
     async stop(): Promise<string[]> {
       drain.begin();

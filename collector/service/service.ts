@@ -5,6 +5,8 @@ import type { Settings } from '../../generated/settings.js';
 import { IngestMemory, ingestBytesOf } from '../component/ingest-memory.js';
 import { createDrainDeadline } from '../http/server/drain-deadline.js';
 import { createServerPool } from '../http/server/server-pool.js';
+import { hostPlugins } from '../plugins/host-plugins.js';
+import type { PluginComponent } from '../plugins/load-plugins.js';
 import { createComponentStates } from '../telemetry/component-states.js';
 import { createLedger } from '../telemetry/ledger.js';
 import { createMeters } from '../telemetry/meters.js';
@@ -13,6 +15,8 @@ import { createRunningPipelines } from './running-pipelines.js';
 
 interface ServiceOptions {
   readonly logger: Logger;
+  /** Default: none. */
+  readonly plugins?: readonly PluginComponent[];
   /** Time limit of `shutdown`, default 4,500 ms: with the exit of the process 5 seconds, after which many supervisors kill. */
   readonly shutdownTimeoutMs?: number;
   /** Whether the grouping rules last used in a data folder apply instead of those of the settings. Default false. */
@@ -41,7 +45,7 @@ export interface Service {
    * differed. Call after `start`; calls run one after another. Throws `RELOAD_REFUSED` if the settings do not start, after restarting the previous
    * ones, and `COLLECTOR_STOPPING` if the collector is stopping or was never started.
    */
-  reload(settings: Settings): Promise<boolean>;
+  reload(settings: Settings, plugins?: readonly PluginComponent[]): Promise<boolean>;
   /** Counts a reload whose settings could not be loaded. */
   countRefusedReload(): void;
   /**
@@ -60,7 +64,7 @@ const DRAIN_SHARE = 0.55;
 
 /** Creates the components of the settings; nothing is opened before `start`. Throws `COMPONENT_UNKNOWN`, `ROUTE_TAKEN`. */
 export function createService(settings: Settings, options: ServiceOptions): Service {
-  const { logger, shutdownTimeoutMs, keepsGroupingRules = false, toleratesTakenPorts = false } = options;
+  const { logger, plugins = [], shutdownTimeoutMs, keepsGroupingRules = false, toleratesTakenPorts = false } = options;
   const timeoutMs = shutdownTimeoutMs ?? DEFAULT_SHUTDOWN_TIMEOUT_MS;
   const drain = createDrainDeadline(timeoutMs * DRAIN_SHARE);
   const meters = createMeters();
@@ -74,6 +78,7 @@ export function createService(settings: Settings, options: ServiceOptions): Serv
     logger,
     keepsGroupingRules,
     toleratesTakenPorts,
+    plugins: hostPlugins(plugins),
   });
   // Created up front, so that the first refusal shows as an increase.
   const reloaded = meters.counter('faultline_config_reloads', { outcome: 'success' });
@@ -90,9 +95,9 @@ export function createService(settings: Settings, options: ServiceOptions): Serv
 
   return {
     start: () => running.start(),
-    async reload(changed) {
+    async reload(changed, loaded = plugins) {
       try {
-        const isChange = await running.reload(changed);
+        const isChange = await running.reload(changed, hostPlugins(loaded));
         reloaded.add();
         return isChange;
       } catch (error) {

@@ -30,6 +30,7 @@ export const METRICS = {
   faultline_processor_memory_limiter_accepted_log_records: counter('Events that memory_limiter accepted.'),
   faultline_processor_memory_limiter_refused_log_records: counter('Events that memory_limiter refused.'),
   faultline_processor_redacted_values: counter('Values that redaction masked, by kind of secret.'),
+  faultline_plugin_items: counter('What a component of a plugin counts, by component and name.'),
   faultline_exporter_sent_log_records: counter('Events that an exporter delivered; for the store, durable events.'),
   faultline_exporter_send_failed_log_records: counter('Events whose delivery failed permanently.'),
   faultline_exporter_enqueue_failed_log_records: counter('Events that retention removed before an exporter sent them.'),

@@ -1,5 +1,10 @@
 import { readFileSync } from 'node:fs';
 
+/** Sections whose keys are component ids. */
+export const COMPONENT_SECTIONS = ['receivers', 'processors', 'exporters', 'extensions'] as const;
+
+export type ComponentSection = (typeof COMPONENT_SECTIONS)[number];
+
 /** The subset of JSON Schema 2020-12 that schema.json uses. */
 export interface SchemaNode {
   $ref?: string;

@@ -4,14 +4,11 @@ import { quoted } from '../values/printable.js';
 import { closest } from '../values/suggest.js';
 import { ValueError } from '../values/value-error.js';
 import { type ConfigNode, dottedKey, entryOf, type KeyPath } from '../yaml/config-node.js';
-import type { SchemaNode } from './config-schema.js';
+import { COMPONENT_SECTIONS, type SchemaNode } from './config-schema.js';
 import { parsePointer, type SchemaFault } from './settings-validator.js';
 import { describeWrongValue } from './wrong-value.js';
 
 type Message = Pick<ConfigProblem, 'message' | 'suggestion'>;
-
-/** Sections whose keys are component ids. */
-const COMPONENT_SECTIONS = ['receivers', 'processors', 'exporters', 'extensions'];
 
 /** Components of the OpenTelemetry Collector by section, with their name here if it is not similar. */
 const COUNTERPARTS: ReadonlyMap<string, string> = new Map([
@@ -68,7 +65,7 @@ function describeUnknownKey(path: KeyPath, key: string, fault: SchemaFault): Mes
   const section = dottedKey(path);
   const properties: SchemaNode['properties'] = fault.parentSchema?.['properties'];
   const patternProperties: SchemaNode['patternProperties'] = fault.parentSchema?.['patternProperties'];
-  const isComponent = COMPONENT_SECTIONS.includes(section);
+  const isComponent = COMPONENT_SECTIONS.some((one) => one === section);
   if (!isComponent && section !== 'service.pipelines')
     return describeKey(section, key, Object.keys(properties ?? {}), Object.keys(patternProperties ?? {}));
   const id = tryParseComponentId(key);

@@ -1,4 +1,4 @@
-import type { ErrorObject } from 'ajv/dist/2020.js';
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type { Settings } from '../../generated/settings.js';
 import { checkSettings } from '../../generated/settings-check.js';
 import { type ConfigNode, plainValue } from '../yaml/config-node.js';
@@ -6,19 +6,29 @@ import { type ConfigNode, plainValue } from '../yaml/config-node.js';
 /** A schema error; `parentSchema` and `data` are set. */
 export type SchemaFault = ErrorObject;
 
-/** Validates a plain value against schema.json and adds the defaults to it. */
-export function validateSettings(value: unknown): { settings: Settings } | { faults: readonly SchemaFault[] } {
-  return checkSettings(value) ? { settings: value } : { faults: checkSettings.errors ?? [] };
+/** Checks a plain value, adds defaults to it, and has the `errors` of the last call. */
+export type SettingsCheck = ValidateFunction<Settings>;
+
+/** Validates a plain value against a schema and adds the defaults to it. */
+export function validateSettings(
+  value: unknown,
+  check: SettingsCheck = checkSettings,
+): { settings: Settings } | { faults: readonly SchemaFault[] } {
+  return check(value) ? { settings: value } : { faults: check.errors ?? [] };
 }
 
 /** Sections whose entries can be removed one by one, in `service` also each pipeline; other sections are removed as a whole. */
 const SECTIONS_WITH_ENTRIES = ['receivers', 'processors', 'exporters', 'extensions', 'service'];
 
 /** The settings without the components, pipelines and sections that have schema errors; undefined if the rest is invalid too. */
-export function settingsWithoutFaults(root: ConfigNode, faults: readonly SchemaFault[]): Settings | undefined {
+export function settingsWithoutFaults(
+  root: ConfigNode,
+  faults: readonly SchemaFault[],
+  check?: SettingsCheck,
+): Settings | undefined {
   const rest = plainValue(root);
   for (const fault of faults) removeAt(rest, removablePathOf(fault));
-  const checked = validateSettings(rest);
+  const checked = validateSettings(rest, check);
   return 'settings' in checked ? checked.settings : undefined;
 }
 

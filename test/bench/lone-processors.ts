@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import type { Component } from '../../collector/component/component.js';
 import type { Consumer } from '../../collector/component/consumer.js';
 import { createAttributesProcessor } from '../../collector/processors/attributes/attributes-processor.js';
+import { createEventProcessor } from '../../collector/processors/event-processor/event-processor.js';
 import { createFilterProcessor } from '../../collector/processors/filter-processor.js';
 import { createMemoryLimiter } from '../../collector/processors/memory-limiter-processor.js';
 import { createRedactionProcessor } from '../../collector/processors/redaction/redaction-processor.js';
@@ -68,7 +69,8 @@ const ACTIONS = [
 
 function attributes({ consumer, meters }: Dependencies): Component & Consumer {
   const settings = settingsOf('attributes', `{actions: [${ACTIONS.join(', ')}]}`);
-  return createAttributesProcessor('attributes', settings, { consumer, meters, logger });
+  const processing = createAttributesProcessor(settings);
+  return createEventProcessor('attributes', { consumer, meters, logger }, settings.error_mode, processing);
 }
 
 function redaction({ consumer, meters }: Dependencies): Component & Consumer {

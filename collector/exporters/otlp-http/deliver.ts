@@ -11,6 +11,7 @@ import {
 } from '../../otlp/protobuf-reader.js';
 import type { ExportTelemetry } from '../sending/export-telemetry.js';
 import type { HttpClient, HttpResponse } from '../sending/http-client.js';
+import type { DeliveryResult } from '../sending/record-sender.js';
 import { type Attempt, type Backoff, parseRetryAfter, retrying } from '../sending/retrying.js';
 import { visible } from '../sending/visible.js';
 import { type EncodedRequest, encodeRequest, type RequestForm } from './encode-request.js';
@@ -53,14 +54,6 @@ export interface DeliverOptions extends RequestForm {
   /** Ends a running request. */
   readonly abort: AbortSignal;
 }
-
-/** Outcome of a delivery. */
-export type DeliveryResult =
-  /** Sent or dropped, and counted. */
-  | 'done'
-  /** Too large for the server, or an event cannot be encoded: send smaller batches. */
-  | 'divide'
-  | 'stopped';
 
 /** Statuses about the content of the request. Others, about a token or an address for example, are retried until the operator fixes them. */
 const PERMANENT_STATUSES: ReadonlySet<number> = new Set([400, 413, 415, 422]);

@@ -5,10 +5,10 @@ import type { OtlpHttpExporterSettings } from '../../../generated/settings.js';
 import type { Component, ComponentContext } from '../../component/component.js';
 import { ExportTelemetry } from '../sending/export-telemetry.js';
 import { type HttpClient, openHttpClient } from '../sending/http-client.js';
+import { RecordSender } from '../sending/record-sender.js';
 import { beginBackoff } from '../sending/retrying.js';
 import { type FollowedStore, RunningSender } from '../sending/running-sender.js';
 import { type DeliverOptions, deliverEvents } from './deliver.js';
-import { RecordSender } from './record-sender.js';
 
 /**
  * Creates the exporter `otlp_http`, which sends stored events in order of arrival. Its id also names the cursor. Faults of `start`:

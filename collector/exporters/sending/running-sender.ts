@@ -59,7 +59,7 @@ export class RunningSender {
 }
 
 /** Messages of unexpected errors may quote the event. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (error instanceof Fault) return error.message;
   return `it failed: ${error instanceof Error ? error.name : typeof error}`;
 }

@@ -5,9 +5,8 @@ import { jsonPieces } from '../../../core/event/json-pieces.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { textPieces } from '../../../core/event/text.js';
 import type { AttributeActionSettings, AttributesProcessorSettings } from '../../../generated/settings.js';
-import type { Component } from '../../component/component.js';
-import type { Consumer } from '../../component/consumer.js';
-import { createEventProcessor, type EventProcessorContext } from '../event-processor/event-processor.js';
+import type { Processor } from '../../component/plugin.js';
+import { eachEvent } from '../event-processor/event-processor.js';
 import { checkedRe2 } from '../event-processor/re2-pattern.js';
 import { copyMembers, jsonBeginning, jsonInSteps, runNowOrInSlices, type Steps } from '../event-processor/steps.js';
 import { type AttributePath, isAttributePath, parseAttributePath } from './attribute-path.js';
@@ -22,18 +21,12 @@ const MAX_SEARCHED = 32 * 1024;
 const SMALL_UNITS = 4 * 1024;
 
 /**
- * Creates processor `attributes`, which applies the actions in order. Throws RangeError for settings that the configuration check
- * refuses.
+ * Creates processor `attributes`, which applies the actions in order; built as a plugin is. Throws RangeError for settings that the configuration
+ * check refuses.
  */
-export function createAttributesProcessor(
-  id: string,
-  settings: AttributesProcessorSettings,
-  place: EventProcessorContext,
-): Component & Consumer {
+export function createAttributesProcessor(settings: AttributesProcessorSettings): Processor {
   const actions = settings.actions.map(compileAction);
-  return createEventProcessor(id, place, settings.error_mode, {
-    event: (event) => runNowOrInSlices(afterActions(event, actions)),
-  });
+  return { consume: eachEvent((event) => runNowOrInSlices(afterActions(event, actions))) };
 }
 
 function* afterActions(event: ReceivedEvent, actions: readonly AttributeAction[]): Steps<ReceivedEvent> {

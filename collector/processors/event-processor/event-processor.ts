@@ -4,20 +4,27 @@ import type { RejectedPayload } from '../../../core/storage/dead-letters/dead-le
 import { beginTimeSlice } from '../../../core/time-slice.js';
 import type { Component, ComponentContext } from '../../component/component.js';
 import type { Batch, Consumer, Outcome } from '../../component/consumer.js';
+import type { Failed } from '../../component/plugin.js';
 import type { Counter } from '../../telemetry/meters.js';
 import { createItemCounters } from './item-counters.js';
 
 /** The outcome of an event that a processor drops on purpose. */
 export type Dropped = Extract<Outcome, { kind: 'dropped' }>;
 
-/** The steps of a processor that handles one event at a time. */
-interface EventSteps {
-  /**
-   * Returns the event to forward (the same object if unchanged) or a drop. Pure; may throw. Returns a promise only for an event so large
-   * that it needs several time slices.
-   */
-  readonly event: (event: ReceivedEvent) => ReceivedEvent | Dropped | Promise<ReceivedEvent | Dropped>;
-  /** The same for rejected payloads; default: unchanged. */
+/** An event that a processor could not make valid; it becomes a dead letter. */
+export interface Unprocessable {
+  readonly kind: 'rejected';
+  readonly payload: RejectedPayload;
+}
+
+/** What becomes of an event: the same object if unchanged, another one, or a drop. */
+export type Processed = ReceivedEvent | Dropped | Failed | Unprocessable;
+
+/** The work of a processor. */
+interface Processing {
+  /** Returns one result per event. Rejects to refuse the batch. */
+  consume(batch: Pick<Batch, 'events'>): Promise<readonly Processed[]>;
+  /** Returns what to keep of a rejected payload; default: all. */
   readonly rejected?: (payload: RejectedPayload) => RejectedPayload | Promise<RejectedPayload>;
 }
 
@@ -26,30 +33,49 @@ export interface EventProcessorContext extends Pick<ComponentContext, 'meters' |
 }
 
 /**
- * Creates a consumer that applies a step to each event and forwards the rest in order. An empty batch is forwarded if it carries rejected
- * payloads. Steps run in time slices. An event at which a step throws is forwarded unchanged (`silent`: without a log line) or dropped
- * (`propagate`).
+ * Handles one event at a time, in time slices: `step` returns the event to forward (the same object if unchanged) or a drop. It is pure, may
+ * throw, and returns a promise only for an event so large that it needs several time slices.
+ */
+export function eachEvent(
+  step: (event: ReceivedEvent) => ReceivedEvent | Dropped | Promise<ReceivedEvent | Dropped>,
+): (batch: Pick<Batch, 'events'>) => Promise<readonly (ReceivedEvent | Dropped | Failed)[]> {
+  return async ({ events }) => {
+    const slice = beginTimeSlice();
+    const results: (ReceivedEvent | Dropped | Failed)[] = [];
+    for (const event of events) {
+      if (slice.isOver) await slice.next();
+      try {
+        const answer = step(event);
+        // Awaiting a plain value would cost a microtask per event.
+        results.push(answer instanceof Promise ? await answer : answer);
+      } catch (error) {
+        results.push({ kind: 'failed', error });
+      }
+    }
+    return results;
+  };
+}
+
+/**
+ * Creates a consumer that forwards what the processing returns, in order. An empty batch is forwarded if it carries rejected payloads. An event
+ * that failed is forwarded unchanged (`silent`: without a log line) or dropped (`propagate`).
  */
 export function createEventProcessor(
   id: string,
   { consumer, meters, logger }: EventProcessorContext,
   errorMode: 'ignore' | 'silent' | 'propagate',
-  steps: EventSteps,
+  processing: Processing,
 ): Component & Consumer {
   const count = createItemCounters(meters, id);
-  const failed: Dropped = { kind: 'dropped', as: 'filtered', reason: 'PROCESSOR_FAILED' };
   const noteFailure = createFailureReporter(count.failed, logger, errorMode === 'silent');
 
-  const guarded = <In, Out>(work: (value: In) => Out | Promise<Out>, value: In, otherwise: Out): Out | Promise<Out> => {
-    const insteadOf = (error: unknown): Out => {
-      noteFailure(error);
-      return otherwise;
-    };
+  const keepRejected = async (payload: RejectedPayload): Promise<RejectedPayload> => {
     try {
-      const result = work(value);
-      return result instanceof Promise ? result.catch(insteadOf) : result;
+      return (await processing.rejected?.(payload)) ?? payload;
     } catch (error) {
-      return insteadOf(error);
+      noteFailure(error);
+      const { received: _, ...bare } = payload;
+      return errorMode === 'propagate' ? bare : payload;
     }
   };
 
@@ -58,33 +84,27 @@ export function createEventProcessor(
     rejected,
     ...batch
   }: Batch): Promise<{ batch: Batch; outcomes: (Dropped | undefined)[] }> => {
-    const slice = beginTimeSlice();
+    const results = await processing.consume({ events });
     const kept: ReceivedEvent[] = [];
-    const outcomes: (Dropped | undefined)[] = [];
-    for (const event of events) {
-      if (slice.isOver) await slice.next();
-      const answer = guarded(steps.event, event, errorMode === 'propagate' ? failed : event);
-      // Awaiting a plain value would cost a microtask per event.
-      const result = answer instanceof Promise ? await answer : answer;
-      if ('kind' in result) {
-        outcomes.push(result);
-        count.dropped(result.reason).add();
-      } else {
-        outcomes.push(undefined);
-        kept.push(result);
-        if (result !== event) count.changed.add();
-      }
-    }
-    const handled: RejectedPayload[] = [];
+    const dead: RejectedPayload[] = [];
+    const outcomes = results.map((result, index): Dropped | undefined => {
+      const event = events[index];
+      if ('kind' in result && result.kind === 'rejected') dead.push(result.payload);
+      if ('kind' in result && result.kind === 'failed') noteFailure(result.error);
+      const dropped = dropOf(result, errorMode);
+      if (dropped !== undefined) count.dropped(dropped.reason).add();
+      else if (event !== undefined) kept.push('kind' in result ? event : result);
+      if (dropped === undefined && !('kind' in result) && result !== event) count.changed.add();
+      return dropped;
+    });
+    const slice = beginTimeSlice();
     for (const payload of rejected ?? []) {
       if (slice.isOver) await slice.next();
-      const { received: _, ...bare } = payload;
-      const otherwise = errorMode === 'propagate' ? bare : payload;
-      handled.push(steps.rejected === undefined ? payload : await guarded(steps.rejected, payload, otherwise));
+      dead.push(await keepRejected(payload));
     }
     count.incoming.add(events.length);
     count.outgoing.add(kept.length);
-    return { batch: { ...batch, events: kept, ...(rejected !== undefined && { rejected: handled }) }, outcomes };
+    return { batch: { ...batch, events: kept, ...(dead.length > 0 && { rejected: dead }) }, outcomes };
   };
 
   return {
@@ -99,6 +119,14 @@ export function createEventProcessor(
           return forward(consumer, rest, outcomes);
         }),
   };
+}
+
+/** Undefined for an event that goes on. */
+function dropOf(result: Processed, errorMode: string): Dropped | undefined {
+  if (!('kind' in result)) return undefined;
+  if (result.kind === 'dropped') return result;
+  if (result.kind === 'rejected') return { kind: 'dropped', as: 'filtered', reason: result.payload.code };
+  return errorMode === 'propagate' ? { kind: 'dropped', as: 'filtered', reason: 'PROCESSOR_FAILED' } : undefined;
 }
 
 const LOG_INTERVAL_MS = 10_000;

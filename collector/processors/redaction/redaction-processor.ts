@@ -15,7 +15,7 @@ import type { RedactionProcessorSettings } from '../../../generated/settings.js'
 import type { Component } from '../../component/component.js';
 import type { Consumer } from '../../component/consumer.js';
 import type { Counter } from '../../telemetry/meters.js';
-import { createEventProcessor, type EventProcessorContext } from '../event-processor/event-processor.js';
+import { createEventProcessor, type EventProcessorContext, eachEvent } from '../event-processor/event-processor.js';
 import { copyMembers, runNowOrInSlices, type Steps } from '../event-processor/steps.js';
 import type { SecretKind } from './detectors/finding.js';
 import { Tally } from './tally.js';
@@ -71,7 +71,7 @@ export function createRedactionProcessor(
   }
 
   return createEventProcessor(id, context, settings.error_mode, {
-    event: (event) => runNowOrInSlices(redactEvent(event)),
+    consume: eachEvent((event) => runNowOrInSlices(redactEvent(event))),
     rejected: (payload) => runNowOrInSlices(redactRejection(payload)),
   });
 }

@@ -1,11 +1,15 @@
 import { pino } from 'pino';
 import { createDebugExporter, createLineSampler } from '../../../collector/exporters/debug-exporter.js';
+import { hostExporter } from '../../../collector/exporters/sending/hosted-exporter.js';
+import { DEBUGGING } from '../../../collector/service/factories.js';
+import { createComponentStates } from '../../../collector/telemetry/component-states.js';
+import { createMeters } from '../../../collector/telemetry/meters.js';
 import type { DebugExporterSettings } from '../../../generated/settings.js';
 import { closeStores, type StoreUnderTest, storeUnderTest } from '../../core/storage/store-under-test.js';
 import { removeTemporaryFolders } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
 
-const running: ReturnType<typeof createDebugExporter>[] = [];
+const running: ReturnType<typeof hostExporter>[] = [];
 
 afterEach(async () => {
   await Promise.all(running.splice(0).map((exporter) => exporter.shutdown()));
@@ -20,12 +24,10 @@ async function shown(
   const under = await storeUnderTest();
   await under.append({ message: 'from before its start' });
   const written: string[] = [];
-  const exporter = createDebugExporter(
-    'debug',
-    { verbosity, sampling_initial: 2, sampling_thereafter: 1, ...sampling },
-    { store: { following: () => under.store }, logger: pino({ level: 'silent' }) },
-    async (text) => void written.push(text),
-  );
+  const settings = { verbosity, sampling_initial: 2, sampling_thereafter: 1, ...sampling };
+  const created = createDebugExporter(settings, { id: 'debug' }, async (text) => void written.push(text));
+  const place = { store: { following: () => under.store }, logger: pino({ level: 'silent' }), meters: createMeters() };
+  const exporter = hostExporter('debug', created, { ...place, states: createComponentStates(), ...DEBUGGING });
   running.push(exporter);
   await exporter.start();
   return { under, written };

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { createAttributesProcessor } from '../../../../collector/processors/attributes/attributes-processor.js';
+import { createEventProcessor } from '../../../../collector/processors/event-processor/event-processor.js';
 import { checkSettings } from '../../../../collector/service/check-settings.js';
 import { createMeters } from '../../../../collector/telemetry/meters.js';
 import type { ReceivedEvent } from '../../../../core/contract/stages.js';
@@ -13,7 +14,8 @@ async function afterActions(event: ReceivedEvent, ...actions: AttributeActionSet
   const consumer = createMemoryConsumer();
   const settings = { actions, error_mode: 'propagate' as const };
   const logger = pino({ level: 'silent' });
-  const processor = createAttributesProcessor('attributes', settings, { consumer, meters: createMeters(), logger });
+  const place = { consumer, meters: createMeters(), logger };
+  const processor = createEventProcessor('attributes', place, 'propagate', createAttributesProcessor(settings));
   await processor.consume({ receiver: 'events', events: [event] });
   const [result] = consumer.events;
   if (result === undefined) throw new Error('the event was dropped');

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { createAttributesProcessor } from '../../../../collector/processors/attributes/attributes-processor.js';
+import { createEventProcessor } from '../../../../collector/processors/event-processor/event-processor.js';
 import { createMeters } from '../../../../collector/telemetry/meters.js';
 import type { JsonValue } from '../../../../core/event/json.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
@@ -16,7 +17,8 @@ async function changed(changes: Partial<RawPayload>, ...actions: AttributeAction
   const consumer = createMemoryConsumer();
   const settings = { actions, error_mode: 'propagate' as const };
   const logger = pino({ level: 'silent' });
-  const processor = createAttributesProcessor('attributes', settings, { consumer, meters: createMeters(), logger });
+  const place = { consumer, meters: createMeters(), logger };
+  const processor = createEventProcessor('attributes', place, 'propagate', createAttributesProcessor(settings));
   await processor.consume({ receiver: 'events', events: [{ payload: serverPayload(changes) }] });
   const [result] = consumer.events;
   if (result === undefined) throw new Error('the event was dropped');

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import {
   createEventProcessor,
   type Dropped,
+  eachEvent,
 } from '../../../../collector/processors/event-processor/event-processor.js';
 import { createMeters } from '../../../../collector/telemetry/meters.js';
 import type { ReceivedEvent } from '../../../../core/contract/stages.js';
@@ -34,7 +35,7 @@ function processor(errorMode: 'ignore' | 'silent' | 'propagate', isLater = false
   const lines: string[] = [];
   const logger = pino({}, { write: (line: string) => void lines.push(line) });
   const created = createEventProcessor('p', { consumer, meters, logger }, errorMode, {
-    event: (event) => (isLater ? later(() => step(event)) : step(event)),
+    consume: eachEvent((event) => (isLater ? later(() => step(event)) : step(event))),
     rejected: () => (isLater ? later(fail) : fail()),
   });
   const count = (name: 'incoming' | 'outgoing' | 'dropped' | 'changed' | 'failed'): number =>

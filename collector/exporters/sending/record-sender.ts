@@ -5,8 +5,15 @@ import type {
   FollowPosition,
   RecordFollower,
 } from '../../../core/storage/following/record-follower.js';
-import type { ExportTelemetry } from '../sending/export-telemetry.js';
-import type { DeliveryResult } from './deliver.js';
+import type { ExportTelemetry } from './export-telemetry.js';
+
+/** Outcome of a delivery. */
+export type DeliveryResult =
+  /** Sent or dropped, and counted. */
+  | 'done'
+  /** Too large for the server, or an event cannot be encoded: send smaller batches. */
+  | 'divide'
+  | 'stopped';
 
 interface RecordSenderOptions {
   readonly follower: Pick<RecordFollower, 'next' | 'commit'>;

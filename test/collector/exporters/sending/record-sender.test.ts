@@ -1,5 +1,8 @@
-import type { DeliveryResult } from '../../../../collector/exporters/otlp-http/deliver.js';
-import { halveBatch, RecordSender } from '../../../../collector/exporters/otlp-http/record-sender.js';
+import {
+  type DeliveryResult,
+  halveBatch,
+  RecordSender,
+} from '../../../../collector/exporters/sending/record-sender.js';
 import type {
   FollowedBatch,
   FollowedEvent,

@@ -1,0 +1,161 @@
+/**
+ * What a plugin exports and gets: the module `faultline/plugin`. It imports nothing, because the build copies it as the types of that module. A plugin
+ * runs in the process of the collector, with all of its rights.
+ */
+
+/** A value that JSON can hold. */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** A failure with exactly the 17 keys of the specification ("Raw payload"). */
+export interface Payload {
+  app: string;
+  env: string;
+  /** Name of the error's class or kind. */
+  error_name: string;
+  /** Everything that no other key holds. */
+  extra: { [key: string]: Json } | null;
+  level: string | null;
+  message: string;
+  method: string | null;
+  release: string | null;
+  request_id: string | null;
+  /** Request or page path; may be empty. */
+  route: string;
+  service: string;
+  session_id: string | null;
+  /** Stack trace, frames separated by newlines. */
+  stack: string | null;
+  status_code: number | null;
+  tags: Record<string, string>;
+  /** RFC 3339 or another form; null: the receipt dates the event. */
+  timestamp: string | null;
+  user_id: string | null;
+}
+
+/** A received event. Do not change it: return another object with another payload. */
+export interface Event {
+  readonly payload: Payload;
+}
+
+/** An event that the store keeps. */
+export interface StoredEvent extends Event {
+  /** The payload as people see it, with its event id. */
+  readonly normalized: Omit<Payload, 'level' | 'timestamp'> & { event_id: string; level: string; timestamp: string };
+  readonly issueId: string;
+  readonly fingerprint: string;
+  /** Microseconds since the epoch. */
+  readonly receivedAtMicros: number;
+  /** File and zero-based line of the payload. */
+  readonly raw: { readonly path: string; readonly line: number };
+}
+
+/** Events that pass the pipeline together: at most 500 for processors and exporters. */
+export interface Batch<E extends Event = Event> {
+  readonly events: readonly E[];
+}
+
+/** An event that is dropped on purpose, counted in the ledger under a code such as `NOT_OURS`. */
+export interface Dropped {
+  readonly kind: 'dropped';
+  readonly as: 'filtered' | 'sampled';
+  readonly reason: string;
+}
+
+/** An event that could not be handled; `error_mode` decides what happens to it. */
+export interface Failed {
+  readonly kind: 'failed';
+  readonly error: unknown;
+}
+
+/** What became of an event: for a receiver that sent it, or by an exporter. */
+export type Outcome =
+  | { readonly kind: 'stored' }
+  | Dropped
+  /** It is not a payload: `field` is a JSON pointer. The dead letters keep it. */
+  | { readonly kind: 'rejected'; readonly code: string; readonly field: string; readonly reason: string }
+  /** It is not stored: send it again later if `retryable`. */
+  | { readonly kind: 'refused'; readonly reason: string; readonly retryable: boolean };
+
+/** Takes a batch and returns one result per event, in the same order. Throws if it refuses all of the batch. */
+export interface Consumer<E extends Event, Result> {
+  consume(batch: Batch<E>): Promise<readonly Result[]>;
+}
+
+/** A part of the collector. Exporters start first and receivers last; they stop in the reverse order. */
+export interface Component {
+  /** Throws if it cannot start, which ends the start of the collector. `stop` is aborted when the collector stops. */
+  start?(stop?: AbortSignal): Promise<void>;
+  /** Called once after a `start` that resolved; afterwards the component does nothing. */
+  shutdown?(): Promise<void>;
+}
+
+/** Sends what it receives to `context.consumer`. */
+export interface Receiver extends Component {
+  /** Where it receives, for people. Default: nothing. */
+  readonly urls?: readonly string[];
+}
+
+/** Returns for each event what goes on, the same object if unchanged, or a drop. */
+export interface Processor extends Component, Consumer<Event, Event | Dropped | Failed> {}
+
+/** Gets every event of the store at least once, in order; while it throws, it gets the same batch again. */
+export interface Exporter extends Component, Consumer<StoredEvent, Outcome> {
+  /** Where it sends, for people. Default: its id. */
+  readonly destination?: string;
+}
+
+/** Runs beside the pipelines. */
+export interface Extension extends Component {
+  /** Its address, for people. Default: none. */
+  readonly url?: string;
+}
+
+/** A line of the collector's log. Event text does not belong there. */
+export type LogLine = (fields: object, text: string) => void;
+
+/** What every component gets. */
+export interface Context {
+  /** The configured id: `type` or `type/name`. */
+  readonly id: string;
+  readonly logger: { readonly debug: LogLine; readonly info: LogLine; readonly warn: LogLine; readonly error: LogLine };
+  /** Adds to the metric `faultline_plugin_items_total{component, name}`, default 1. */
+  readonly metrics: { count(name: string, by?: number): void };
+  readonly clock: {
+    /** Milliseconds since the epoch. */
+    now(): number;
+    /** Monotonic milliseconds. */
+    monotonic(): number;
+  };
+  /** Counts of events since the start of the process, by receiver: received, stored, rejected, filtered, sampled, refused. */
+  readonly ledger: { snapshot(): Readonly<Record<string, object>> };
+}
+
+/** What a receiver gets. */
+export interface ReceiverContext extends Context {
+  /** Checks payloads and stores them; resolves when each is durable or has another outcome. Never throws. */
+  readonly consumer: Consumer<Event, Outcome>;
+}
+
+/** A type of component. */
+export interface Factory<Built, Given extends Context = Context, Settings = never> {
+  /** One line. */
+  readonly description: string;
+  readonly stability: 'stable' | 'beta' | 'alpha';
+  /**
+   * JSON Schema of its settings: a map with `properties`, `required`, `default`, `enum`, `items`, limits, `description`, and `writeOnly` for secrets;
+   * no `$ref`. Keys that it does not list are refused. `error_mode` and `timeout` are added.
+   */
+  readonly schema: object;
+  /** Gets settings that match the schema, with defaults. Opens nothing: that is for `start`. */
+  create(settings: Settings, context: Given): Built;
+}
+
+/** The exports of a plugin: components by type, such as `{ processors: { tenant_owner: { … } } }`. */
+export interface Plugin {
+  /** Default: the version of its package. */
+  readonly version?: string;
+  readonly receivers?: Readonly<Record<string, Factory<Receiver, ReceiverContext>>>;
+  readonly processors?: Readonly<Record<string, Factory<Processor>>>;
+  readonly exporters?: Readonly<Record<string, Factory<Exporter>>>;
+  readonly extensions?: Readonly<Record<string, Factory<Extension>>>;
+}
