@@ -64,6 +64,7 @@ const options = {
 };
 const modules = await build({
   ...options,
+  entryPoints: ['main.ts', 'collector/plugins/testing.ts'],
   splitting: true,
   format: 'esm',
   // CommonJS packages ask for Node's own modules by `require`.
@@ -97,6 +98,9 @@ for (const name of ['schema.json', 'default.yaml']) {
 // A module of types only, which are copied as they are.
 await replaceFile(join(DIST, 'plugin.d.ts'), await readFile(join(ROOT, 'collector/component/plugin.ts')));
 await replaceFile(join(DIST, 'plugin.js'), 'export {};\n');
+const testing = entryOf(modules, 'collector/plugins/testing.ts');
+await replaceFile(join(DIST, 'plugin-testing.js'), `export * from './bundle/${testing}';\n`);
+await replaceFile(join(DIST, 'plugin-testing.d.ts'), await typesOfTesting());
 await replaceFile(
   join(DIST, 'THIRD-PARTY-LICENSES.txt'),
   await licensesOf(Object.keys({ ...modules.metafile.inputs, ...collect.metafile.inputs })),
@@ -112,9 +116,17 @@ await replaceFile(join(DIST, 'main.js'), `#!/usr/bin/env node\n${stamp}${start}`
 await removeEarlier(new Set(written.map(([path]) => basename(path))));
 await keepCompiled();
 
-/** Returns the file name of what was built from main.ts. */
-function entryOf({ metafile }) {
-  return basename(Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === 'main.ts')[0]);
+/** Returns the file name of what was built from an entry point. */
+function entryOf({ metafile }, entry = 'main.ts') {
+  return basename(Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === entry)[0]);
+}
+
+/** Returns the types of the test kit, which names those of plugins only. */
+async function typesOfTesting() {
+  const { default: typescript } = await import('typescript');
+  const text = await readFile(join(ROOT, 'collector/plugins/testing.ts'), 'utf8');
+  const { outputText } = typescript.transpileDeclaration(text, { compilerOptions: { module: 'nodenext' } });
+  return outputText.replaceAll('../component/plugin.js', './plugin.js');
 }
 
 /** Returns a hash of the names and contents of all sources. */

@@ -1,19 +1,28 @@
 import { stringify } from 'yaml';
-import { type ComponentSection, loadConfigSchema, type SchemaNode } from '../../config/check/config-schema.js';
+import {
+  COMPONENT_SECTIONS,
+  type ComponentSection,
+  loadConfigSchema,
+  type SchemaNode,
+} from '../../config/check/config-schema.js';
+import { ConfigError, formatProblem } from '../../config/config-error.js';
+import { settingsMarkdown } from '../../config/settings-markdown.js';
 import { describeSection, type SettingsTable } from '../../config/settings-reference.js';
 import type { SettingsByType } from '../../generated/settings-by-type.js';
+import type { PluginComponent } from '../plugins/load-plugins.js';
 import type { TextSink } from './command-line.js';
+import { type ConfigOptions, printProblems, readSources } from './load-settings.js';
 
 /** Options of `faultline components`. */
-export interface ComponentsOptions {
+export interface ComponentsOptions extends ConfigOptions {
   readonly version: string;
   /** Whether to list the settings of each component. */
   readonly settings: boolean;
-  readonly json: boolean;
+  /** Markdown is the reference of all settings. */
+  readonly format: 'yaml' | 'json' | 'markdown';
   readonly stdout: TextSink;
+  readonly stderr: TextSink;
 }
-
-const SECTIONS: readonly ComponentSection[] = ['receivers', 'processors', 'exporters', 'extensions'];
 
 /**
  * Levels of the OpenTelemetry Collector. `Stable`: settings and output stay compatible. `Beta`: settings may change, noted in the change log.
@@ -42,22 +51,55 @@ const COMPONENT_STABILITY: Readonly<Record<keyof SettingsByType, Readonly<Record
   pprof: { extension: 'Alpha' },
 };
 
-/** Prints the components in the format of the OpenTelemetry Collector's `components`. Exit code 0. */
-export function runComponents({ version, settings, json, stdout }: ComponentsOptions): number {
-  const schema = loadConfigSchema();
+/**
+ * Prints the components, also those of the plugins of a configuration, in the format of the OpenTelemetry Collector's `components`. Exit code 0, or 1
+ * if the plugins cannot be loaded.
+ */
+export async function runComponents(options: ComponentsOptions): Promise<number> {
+  const { version, settings, format, stdout, stderr } = options;
+  const sources = await readSources(options).catch((error: unknown) => {
+    if (!(error instanceof ConfigError)) throw error;
+    printProblems(stderr, error.problems.map(formatProblem), error.warnings);
+  });
+  if (sources === undefined) return 1;
+  const schema = sources.extended?.schema ?? loadConfigSchema();
+  if (format === 'markdown') {
+    stdout.write(`${settingsMarkdown(schema)}\n`);
+    return 0;
+  }
   const buildinfo = { command: 'faultline', description: 'Faultline, a failure event collector', version };
-  const sections = SECTIONS.map((section) => [section, componentsIn(schema, section, settings)]);
+  const sections = COMPONENT_SECTIONS.map((section) => [
+    section,
+    componentsIn(schema, section, settings, sources.plugins),
+  ]);
   const value = { buildinfo, ...Object.fromEntries(sections) };
-  stdout.write(json ? `${JSON.stringify(value, undefined, 2)}\n` : stringify(value, { lineWidth: 0 }));
+  stdout.write(format === 'json' ? `${JSON.stringify(value, undefined, 2)}\n` : stringify(value, { lineWidth: 0 }));
   return 0;
 }
 
-function componentsIn(schema: SchemaNode, section: ComponentSection, withSettings: boolean) {
+function componentsIn(
+  schema: SchemaNode,
+  section: ComponentSection,
+  withSettings: boolean,
+  plugins: readonly PluginComponent[],
+) {
   return describeSection(schema, section).map((part) => ({
     name: part.type,
-    stability: Object.entries(COMPONENT_STABILITY).find(([type]) => type === part.type)?.[1],
+    ...originOf(
+      section,
+      part.type ?? '',
+      plugins.find((one) => one.section === section && one.type === part.type),
+    ),
     ...(withSettings && { description: part.description, settings: part.rows.map(settingOf) }),
   }));
+}
+
+function originOf(section: ComponentSection, type: string, plugin: PluginComponent | undefined) {
+  if (plugin === undefined)
+    return { stability: Object.entries(COMPONENT_STABILITY).find(([one]) => one === type)?.[1] };
+  const { origin, version, stability } = plugin;
+  const level = `${stability.charAt(0).toUpperCase()}${stability.slice(1)}`;
+  return { plugin: origin, version, stability: { [section === 'extensions' ? 'extension' : 'events']: level } };
 }
 
 function settingOf({ key, type, description, bounds, isRequired, isSecret, ...row }: SettingsTable['rows'][number]) {

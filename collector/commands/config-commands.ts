@@ -45,13 +45,20 @@ export function addConfigCommands(
     'components',
     'List components and their settings',
     (command) =>
-      command
+      configOptions(command)
         .option('settings', flag('List every setting with its type and default'))
-        .option('json', flag('Print JSON instead of YAML'))
+        .option('format', {
+          choices: ['yaml', 'json', 'markdown'] as const,
+          default: 'yaml' as const,
+          describe: 'Output format: yaml, json, or markdown, the reference of all settings (default: yaml)',
+        })
+        .option('json', flag('The same as --format json'))
+        .example('$0 components --config faultline.yaml', 'with plugins')
         .example('$0 components --settings', 'with types and defaults'),
-    async ({ settings, json }) => {
+    async ({ config, set, settings, format, json }) => {
       const { runComponents } = await import('./components.js');
-      done(runComponents({ version, settings, json, ...streams }));
+      const options = { config, set, settings, format: json ? 'json' : format, env: process.env } as const;
+      done(await runComponents({ version, ...options, ...streams }));
     },
   );
 }

@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Settings } from '../../generated/settings.js';
 import { compareByFormat, FORMAT_CHECKS } from '../values/value-formats.js';
 import { type ConfigNode, dottedKey, entryOf, type SourcePosition } from '../yaml/config-node.js';
@@ -83,11 +84,11 @@ export async function extendSchema(plugins: readonly PluginSchema[]): Promise<Ex
   return { schema, check: (await createAjv()).compile<Settings>(schema) };
 }
 
-/** Throws an Error that says why a plugin cannot add this type with this schema. */
-export async function checkSchema(plugin: PluginSchema): Promise<void> {
+/** Returns the check of a plugin's own settings. Throws an Error that says why it cannot add this type with this schema. */
+export async function checkSchema(plugin: PluginSchema): Promise<ValidateFunction> {
   const patterns = Object.keys(patternsOf(loadConfigSchema(), plugin));
   if (patterns.some((pattern) => pattern.startsWith(`^${plugin.type}(`))) throw new Error('Faultline has this type');
-  (await createAjv()).compile(closed(plugin));
+  return (await createAjv()).compile(closed(plugin));
 }
 
 function patternsOf(root: SchemaNode, { section }: PluginSchema): Record<string, SchemaNode> {

@@ -1,20 +1,21 @@
 import { parse } from 'yaml';
 import { runComponents } from '../../../collector/commands/components.js';
 
-function printed(options: { settings?: boolean; json?: boolean } = {}): string {
+async function printed(options: { settings?: boolean; format?: 'yaml' | 'json' | 'markdown' } = {}): Promise<string> {
   let text = '';
   const stdout = {
     write: (part: string) => {
       text += part;
     },
   };
-  expect(runComponents({ version: '1.2.3', settings: false, json: false, ...options, stdout })).toBe(0);
+  const given = { version: '1.2.3', settings: false, format: 'yaml', config: [], set: [], env: {} } as const;
+  expect(await runComponents({ ...given, ...options, stdout, stderr: stdout })).toBe(0);
   return text;
 }
 
 describe('faultline components', () => {
-  it('lists every component with its stability, as the Collector does', () => {
-    const listed = parse(printed());
+  it('lists every component with its stability, as the Collector does', async () => {
+    const listed = parse(await printed());
     expect(listed.buildinfo).toEqual({ command: 'faultline', description: expect.any(String), version: '1.2.3' });
     expect(listed.receivers).toContainEqual({ name: 'otlp', stability: { logs: 'Beta', traces: 'Beta' } });
     expect(listed.exporters).toContainEqual({ name: 'store', stability: { events: 'Stable' } });
@@ -24,8 +25,8 @@ describe('faultline components', () => {
     }
   });
 
-  it('lists every setting with type, default and description on request, shared settings too', () => {
-    const { receivers, extensions } = parse(printed({ settings: true }));
+  it('lists every setting with type, default and description on request, shared settings too', async () => {
+    const { receivers, extensions } = parse(await printed({ settings: true }));
     const [events] = receivers;
     const settingOf = (key: string) => events.settings.find((setting: { key: string }) => setting.key === key);
     expect(settingOf('endpoint')).toMatchObject({ type: 'endpoint', default: 'localhost:4318' });
@@ -35,7 +36,7 @@ describe('faultline components', () => {
     expect(tokens).toContainEqual(expect.objectContaining({ key: 'token', secret: true }));
   });
 
-  it('prints the same as JSON', () => {
-    expect(JSON.parse(printed({ settings: true, json: true }))).toEqual(parse(printed({ settings: true })));
+  it('prints the same as JSON', async () => {
+    expect(JSON.parse(await printed({ settings: true, format: 'json' }))).toEqual(parse(await printed({ settings: true })));
   });
 });

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { checkSchema, type PluginSchema } from '../../config/check/plugin-schemas.js';
+import { createPayloadParser } from '../../core/event/validate/payload-reader.js';
+import { within } from '../../core/within.js';
+import type { Batch, Component, Context, Factory, Outcome, Payload, Plugin, StoredEvent } from '../component/plugin.js';
+
+/** A collector in memory, for one component. */
+export interface Host extends Context {
+  /** What a receiver sends; keeps payloads, or refuses them while `isRefusing`. */
+  readonly consumer: { consume(batch: Batch): Promise<readonly Outcome[]> };
+  readonly payloads: Payload[];
+  isRefusing: boolean;
+  /** By name, what `metrics.count` counted. */
+  readonly counts: Map<string, number>;
+  /** Level and text of each log line. */
+  readonly logged: string[];
+}
+
+/** A check for any test runner: `for (const { name, run } of conformance(…)) test(name, run);`. */
+export interface Check {
+  readonly name: string;
+  /** Rejects with an AssertionError that says what is wrong. */
+  run(): Promise<void>;
+}
+
+/** The kind of a component, as its plugin exports it. */
+export type Section = 'receivers' | 'processors' | 'exporters' | 'extensions';
+
+type Made = Component & { consume?(batch: Batch<StoredEvent>): Promise<readonly unknown[]> };
+
+const MANY = 500;
+const ANSWER_MS = 5_000;
+const parser = createPayloadParser({
+  defaults: {},
+  limits: { maxStringLength: 1_048_576, maxStackLength: 1_048_576, maxDepth: 64, maxTags: 1_000 },
+});
+
+/** Creates a collector in memory. */
+export function createHost(id = 'under_test'): Host {
+  const log = (level: string) => (_fields: object, text: string) => void host.logged.push(`${level} ${text}`);
+  const host: Host = {
+    id,
+    logger: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
+    metrics: { count: (name, by = 1) => void host.counts.set(name, (host.counts.get(name) ?? 0) + by) },
+    clock: { now: () => Date.now(), monotonic: () => performance.now() },
+    ledger: { snapshot: () => ({}) },
+    payloads: [],
+    isRefusing: false,
+    counts: new Map(),
+    logged: [],
+    consumer: {
+      async consume({ events }) {
+        return events.map(({ payload }): Outcome => {
+          if (host.isRefusing) return { kind: 'refused', reason: 'STORE_FULL', retryable: true };
+          const reading = parser.parse(JSON.parse(JSON.stringify(payload ?? null)));
+          if (!reading.ok) return { kind: 'rejected', ...reading.rejection };
+          host.payloads.push(reading.payload);
+          return { kind: 'stored' };
+        });
+      },
+    },
+  };
+  return host;
+}
+
+/** A payload for tests, with other members. */
+export function samplePayload(changes: Partial<Payload> = {}): Payload {
+  return {
+    ...{ app: 'shop', service: 'api', env: 'test', error_name: 'TypeError', message: 'boom', route: '/cart' },
+    ...{ level: 'error', method: 'GET', release: 'v1', request_id: null, session_id: null, status_code: 500 },
+    ...{ stack: 'TypeError: boom\n    at f (/srv/a.js:1:2)', timestamp: null, user_id: null, tags: {}, extra: null },
+    ...changes,
+  };
+}
+
+/** A stored event for tests of exporters. */
+export function sampleEvent(changes: Partial<Payload> = {}): StoredEvent {
+  const payload = samplePayload(changes);
+  const event_id = '018f0000-0000-7000-8000-000000000000';
+  const normalized = { ...payload, event_id, level: payload.level ?? 'error', timestamp: '2026-01-01T00:00:00Z' };
+  const issueId = '00000000-0000-5000-8000-000000000000';
+  const place = {
+    fingerprint: '0'.repeat(32),
+    receivedAtMicros: 1_767_225_600_000_000,
+    raw: { path: '/raw', line: 0 },
+  };
+  return { payload, normalized, issueId, ...place };
+}
+
+/** Returns the checks that every component must pass. `settings` are those of one component, without defaults. */
+export function conformance<Type extends Section>(
+  section: Type,
+  factory: NonNullable<Plugin[Type]>[string],
+  settings: object = {},
+): Check[] {
+  const running = async (work: (made: Made) => Promise<void>): Promise<void> => {
+    const { description, schema, stability } = factory;
+    assert.ok(['stable', 'beta', 'alpha'].includes(stability), 'stability must be stable, beta or alpha');
+    const part: PluginSchema = { section, type: 'under_test', description, schema };
+    const own = structuredClone(settings);
+    const check = await checkSchema(part);
+    assert.ok(check(own), `the settings do not match the schema: ${JSON.stringify(check.errors)}`);
+    const made = (factory as Factory<Made, Host, object>).create(own, createHost());
+    const answers = async (what: string, call: () => Promise<void> | undefined): Promise<void> => {
+      const ended = await within(
+        ANSWER_MS,
+        Promise.resolve(call()).then(() => true),
+      );
+      assert.ok(ended, `${what} took longer than ${ANSWER_MS} ms`);
+    };
+    await answers('start', () => made.start?.());
+    await work(made).finally(() => answers('shutdown', () => made.shutdown?.()));
+  };
+  const consuming = async (made: Made, count: number): Promise<void> => {
+    const events = Array.from({ length: count }, (_, index) => deepFrozen(sampleEvent({ message: `m ${index}` })));
+    const results = await made.consume?.({ events });
+    assert.equal(results?.length, count, 'consume must return one result per event');
+    for (const result of results ?? []) assertResult(section, result);
+  };
+  const all: Check[] = [
+    {
+      name: 'starts and stops twice',
+      run: async () => {
+        await running(async () => undefined);
+        await running(async () => undefined);
+      },
+    },
+  ];
+  if (section !== 'processors' && section !== 'exporters') return all;
+  return [
+    ...all,
+    { name: 'takes a batch of none', run: () => running((made) => consuming(made, 0)) },
+    { name: 'takes a large batch without changing it', run: () => running((made) => consuming(made, MANY)) },
+    {
+      name: 'stops while it consumes',
+      run: async () => {
+        let consumed: Promise<unknown> = Promise.resolve();
+        await running(async (made) => {
+          consumed = consuming(made, MANY).catch(() => undefined);
+        });
+        assert.ok(
+          await within(
+            ANSWER_MS,
+            consumed.then(() => true),
+          ),
+          'consume must end after shutdown',
+        );
+      },
+    },
+  ];
+}
+
+function assertResult(section: Section, result: unknown): void {
+  const { kind, as, reason, payload } = Object(result);
+  const isDrop = kind === 'dropped' && ['filtered', 'sampled'].includes(as) && /^[A-Z][A-Z0-9_]{0,63}$/.test(reason);
+  if (isDrop || (section === 'processors' && kind === 'failed') || (section === 'exporters' && kind === 'stored'))
+    return;
+  assert.equal(section, 'processors', `an exporter returns stored or a drop, not ${JSON.stringify(result)}`);
+  const reading = parser.parse(JSON.parse(JSON.stringify(payload ?? null)));
+  if (!reading.ok) assert.fail(`the payload is not valid: ${reading.rejection.field} ${reading.rejection.reason}`);
+}
+
+function deepFrozen<Value>(value: Value): Value {
+  for (const member of Object.values(Object(value))) deepFrozen(member);
+  return Object.freeze(value);
+}
