@@ -37,6 +37,8 @@ describe('faultline components', () => {
   });
 
   it('prints the same as JSON', async () => {
-    expect(JSON.parse(await printed({ settings: true, format: 'json' }))).toEqual(parse(await printed({ settings: true })));
+    expect(JSON.parse(await printed({ settings: true, format: 'json' }))).toEqual(
+      parse(await printed({ settings: true })),
+    );
   });
 });
