@@ -6,7 +6,6 @@ import type { EventLimits, QueueSettings, RetrySettings } from '../../generated/
 import type { Component, ComponentContext } from '../component/component.js';
 import type { Consumer } from '../component/consumer.js';
 import type * as plugin from '../component/plugin.js';
-import { pluginContext } from '../component/plugin-context.js';
 import { hostExporter } from '../exporters/sending/hosted-exporter.js';
 import type { FollowedStore } from '../exporters/sending/running-sender.js';
 import { createEventProcessor, createFailureReporter } from '../processors/event-processor/event-processor.js';
@@ -60,7 +59,7 @@ export function hostPlugins(components: readonly PluginComponent[]): HostedPlugi
     receivers: host('receivers', hostReceiver),
     processors: host('processors', hostProcessor),
     exporters: host('exporters', (part, id, settings, needs) => {
-      const made = create<plugin.Exporter>(part, settings, pluginContext(id, needs), true);
+      const made = create<plugin.Exporter>(part, settings, contextOf(id, needs), true);
       const consume = (batch: plugin.Batch<plugin.StoredEvent>) => made.consume(batch);
       const exporter = { ...lifecycleOf(made, settings, needs), consume, destination: made.destination ?? id };
       const retry = { ...settings.retry_on_failure, ...(settings.error_mode === 'ignore' && { enabled: false }) };
@@ -68,7 +67,7 @@ export function hostPlugins(components: readonly PluginComponent[]): HostedPlugi
       return hostExporter(id, exporter, { ...needs, ...bounds, isDurable: true });
     }),
     extensions: host('extensions', (part, id, settings, needs) => {
-      const made = create<plugin.Extension>(part, settings, pluginContext(id, needs));
+      const made = create<plugin.Extension>(part, settings, contextOf(id, needs));
       return {
         ...lifecycleOf(made, settings, needs),
         get url() {
@@ -96,7 +95,7 @@ function hostReceiver(
     const refusal = await intake.accept({ length: events.length, at }, outcomes).catch((error: unknown) => error);
     return events.map((_, index) => outcomeOf(outcomes[index], refusal));
   };
-  const context: plugin.ReceiverContext = { ...pluginContext(id, needs), consumer: { consume } };
+  const context: plugin.ReceiverContext = { ...contextOf(id, needs), consumer: { consume } };
   const made = create<plugin.Receiver>(part, settings, context);
   return {
     ...lifecycleOf(made, settings, needs),
@@ -122,7 +121,7 @@ function hostProcessor(
   settings: HostSettings,
   needs: ComponentContext & { readonly consumer: Consumer },
 ) {
-  const made = create<plugin.Processor>(part, settings, pluginContext(id, needs), true);
+  const made = create<plugin.Processor>(part, settings, contextOf(id, needs), true);
   const failed = needs.meters.counter('faultline_processor_failed_items', { processor: id });
   const guarded = guardProcessor(made, {
     name: `${id} of ${part.origin}`,
@@ -131,6 +130,16 @@ function hostProcessor(
     onFailure: createFailureReporter(failed, needs.logger, false),
   });
   return { ...createEventProcessor(id, needs, 'ignore', guarded), ...lifecycleOf(made, settings, needs) };
+}
+
+function contextOf(id: string, { logger, meters, ledger }: ComponentContext): plugin.Context {
+  return {
+    id,
+    logger,
+    metrics: { count: (name, by) => meters.counter('faultline_plugin_items', { component: id, name }).add(by) },
+    clock: { now: () => Date.now(), monotonic: () => performance.now() },
+    ledger: { snapshot: () => ledger.snapshot() },
+  };
 }
 
 /** Creates a component; `isConsumer` says that it must have `consume`. Fault: `PLUGIN_FAILED`. */

@@ -15,7 +15,6 @@ import type { ExporterStats, Stats } from '../../generated/reader-answers.js';
 import type { SettingsByType } from '../../generated/settings-by-type.js';
 import type { Component, ComponentContext, KeepAcrossReloads } from '../component/component.js';
 import type { Consumer } from '../component/consumer.js';
-import { pluginContext } from '../component/plugin-context.js';
 import { createDebugExporter } from '../exporters/debug-exporter.js';
 import { createOtlpHttpExporter } from '../exporters/otlp-http/otlp-http-exporter.js';
 import { hostExporter } from '../exporters/sending/hosted-exporter.js';
@@ -151,7 +150,7 @@ export const STREAMING_EXPORTERS: Factories<ExporterSettings, StreamingExporterD
   otlp_http: ofType('otlp_http', createOtlpHttpExporter),
   webhook: ofType('webhook', createWebhookExporter),
   debug: ofType('debug', (id, settings, needs) =>
-    hostExporter(id, createDebugExporter(settings, pluginContext(id, needs)), { ...needs, ...DEBUGGING }),
+    hostExporter(id, createDebugExporter(settings, { id }), { ...needs, ...DEBUGGING }),
   ),
 };
 
