@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { lstat, mkdir, readdir, readFile, rm, rmdir, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, readdir, readFile, rm, rmdir, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { killLeftoverProcesses, runFaultline, startCollector, stop } from '../helpers/faultline-process.js';
@@ -55,10 +55,64 @@ describe('the package', () => {
       'config/default.yaml',
       'config/schema.json',
       'main.js',
+      'plugin-testing.d.ts',
+      'plugin-testing.js',
+      'plugin.d.ts',
+      'plugin.js',
     ]);
     const files = await readdir(join(folder, 'node_modules'), { recursive: true });
     const sizes = await Promise.all(files.map(async (name) => (await lstat(join(folder, 'node_modules', name))).size));
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MAX_BYTES);
+  });
+
+  it('checks the example plugins of the documentation from an empty folder', async () => {
+    const names = ['tenant-owner', 'syslog', 'file-per-service'];
+    for (const name of names) await copyFile(join('docs/plugins', `${name}.mjs`), join(folder, `${name}.mjs`));
+    await writeFile(join(folder, 'OWNERS'), '* pay\n');
+    await writeFile(
+      join(folder, 'check.mjs'),
+      `import { conformance } from 'faultline/plugin/testing';
+${names.map((name, index) => `import * as plugin${index} from './${name}.mjs';`).join('\n')}
+const checks = [
+  ...conformance('processors', plugin0.processors.tenant_owner, { file: 'OWNERS' }),
+  ...conformance('receivers', plugin1.receivers.syslog, { endpoint: '127.0.0.1:0' }),
+  ...conformance('exporters', plugin2.exporters.file_per_service, { directory: 'out' }),
+];
+for (const { run } of checks) await run();
+console.log(checks.length);
+`,
+    );
+    expect((await run(process.execPath, ['check.mjs'], { cwd: folder })).stdout).toBe('9\n');
+    const configuration = `
+plugins: [${names.map((name) => `./${name}.mjs`)}]
+receivers: { syslog: {} }
+processors: { tenant_owner: { file: OWNERS } }
+exporters: { store: {}, file_per_service: { directory: out } }
+service: { pipelines: { events: { receivers: [syslog], processors: [tenant_owner], exporters: [store, file_per_service] } } }
+`;
+    await writeFile(join(folder, 'faultline.yaml'), configuration);
+    const options = { command: [join(folder, 'node_modules/.bin/faultline')], cwd: folder };
+    expect(await runFaultline(['validate', '--no-start-checks', '--config', 'faultline.yaml'], options)).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+  });
+
+  it('has types for plugins and their tests', async () => {
+    const text = `import type { Plugin } from 'faultline/plugin';
+import { conformance, createHost } from 'faultline/plugin/testing';
+const schema = { type: 'object', properties: { team: { type: 'string' } } };
+const team = { description: 'x', stability: 'alpha', schema, create: ({ team }: { team: string }) => ({
+  consume: async ({ events }) => events.map(({ payload }) => ({ payload: { ...payload, tags: { team } } })),
+}) } satisfies NonNullable<Plugin['processors']>[string];
+export const processors: Plugin['processors'] = { team };
+conformance('processors', team, { team: createHost().id });
+// @ts-expect-error: an outcome has a reason.
+export const wrong: Plugin['processors'] = { team: { ...team, create: () => ({ consume: async () => [{ kind: 'dropped' }] }) } };
+`;
+    await writeFile(join(folder, 'plugin.mts'), text);
+    const flags = ['--strict', '--noEmit', '--skipLibCheck', 'false', '--module', 'nodenext'];
+    await run(process.execPath, [resolve('node_modules/typescript/bin/tsc'), ...flags, 'plugin.mts'], { cwd: folder });
   });
 
   it('has the licenses of all bundled packages', async () => {

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deadLettersOf } from '../../helpers/dead-letters.js';
 import { type FaultlineProcess, killLeftoverProcesses, startFaultline, stop } from '../../helpers/faultline-process.js';
+import { freePort } from '../../helpers/free-port.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { storedPayloads } from '../../helpers/stored-payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
@@ -51,95 +52,117 @@ export const receivers = {
 
 let folder = '';
 
-beforeEach(async () => {
+/** For each test, except those of processors, which share a collector. */
+async function newFolder(): Promise<void> {
   folder = await temporaryFolder();
   await writeFile(join(folder, 'hostile.mjs'), HOSTILE);
-});
+}
 afterAll(async () => {
   killLeftoverProcesses();
   await removeTemporaryFolders();
 });
 
 interface Running extends FaultlineProcess {
-  readonly url: string;
   readonly reading: string;
 }
 
-/** Starts a collector whose pipeline has one component of the plugin besides `events` and `store`. */
-async function collect(parts: Record<string, string>): Promise<Running> {
-  const { receivers = '', processors = '', exporters = '' } = parts;
-  const idOf = (text: string): string => (text === '' ? '' : `, ${/^\w+/.exec(text)?.[0]}`);
+/** Starts a collector; each processor, by id, has a pipeline and a receiver `events` of its own name. */
+async function collect(processors: Record<string, string>, receivers = '', exporters = ''): Promise<Running> {
+  const names = Object.keys(processors).map((id) => id.replace('/', '-'));
+  const idsOf = (text: string): string => (text === '' ? '' : `, ${/^\w+/.exec(text)?.[0]}`);
+  const store = JSON.stringify(join(folder, 'data'));
+  const ports = await Promise.all(names.map(() => freePort()));
   const config = `
 plugins: [./hostile.mjs]
-receivers: { events: { endpoint: 127.0.0.1:0 }, ${receivers} }
-processors: { ${processors} }
-exporters: { store: { directory: ${JSON.stringify(join(folder, 'data'))} }, ${exporters} }
+receivers: { ${[...names.map((name, index) => `events/${name}: { endpoint: 127.0.0.1:${ports[index]} }`), receivers].join(', ')} }
+processors: { ${Object.entries(processors).map((entry) => entry.join(': '))} }
+exporters: { store: { directory: ${store} }, ${exporters} }
 extensions: { query: { endpoint: 127.0.0.1:0 } }
 service:
   extensions: [query]
   telemetry: { metrics: { level: none } }
   pipelines:
-    events: { receivers: [events${idOf(receivers)}], processors: [${idOf(processors).slice(2)}], exporters: [store${idOf(exporters)}] }
+${Object.keys(processors)
+  .map((id, index) => {
+    const received = `events/${names[index]}${idsOf(receivers)}`;
+    return `    events/${names[index]}: { receivers: [${received}], processors: [${id}], exporters: [store${idsOf(exporters)}] }`;
+  })
+  .join('\n')}
 `;
   await writeFile(join(folder, 'faultline.yaml'), config);
   const args = ['collect', '--config', join(folder, 'faultline.yaml')];
   const process = startFaultline(args, { env: { DELIVERED: join(folder, 'delivered') } });
-  const [url, reading] = await waitFor('the addresses', () => {
-    if (process.child.exitCode !== null) return [];
-    const found = ['send', 'browse'].map(
-      (command) => new RegExp(`${command} --url (http://[\\w.:]+)`).exec(process.output.stdout)?.[1],
-    );
-    return found[1] === undefined ? undefined : found;
+  const reading = await waitFor('the addresses', () => {
+    if (process.child.exitCode !== null) return '';
+    return /browse --url (http:\/\/[\w.:]+)/.exec(process.output.stdout)?.[1];
   });
-  if (url === undefined || reading === undefined) throw new Error((await process.finished).stderr);
-  return { ...process, url, reading };
+  if (reading === '') throw new Error((await process.finished).stderr);
+  return { ...process, reading };
 }
 
-async function send({ url }: Running, ...messages: string[]) {
-  const lines = messages.map((message) => JSON.stringify(serverPayload({ message })));
-  const body = lines.join('\n');
+async function statsOf({ reading }: Running) {
+  return await (await fetch(`${reading}/api/v1/stats`)).json();
+}
+
+/** Sends events that have the name as their service. */
+async function send(running: Running, name: string, ...messages: string[]) {
+  const { endpoints } = await statsOf(running);
+  const body = messages.map((message) => JSON.stringify(serverPayload({ message, service: name }))).join('\n');
   const headers = { 'content-type': 'application/x-ndjson' };
-  const { status, headers: answered } = await fetch(`${url}/v1/events`, { method: 'POST', headers, body });
-  return { status, retryAfter: answered.get('retry-after') };
+  const response = await fetch(endpoints[`events/${name}`], { method: 'POST', headers, body });
+  return { status: response.status, retryAfter: response.headers.get('retry-after') };
 }
 
-/** The ledger of `events`; fails unless every received event has one outcome. */
-async function ledger({ reading }: Running, receiver = 'events') {
-  const stats = await (await fetch(`${reading}/api/v1/stats`)).json();
-  const { received, stored, rejected, filtered, sampled, refused, reasons } = stats.receivers[receiver];
+/** The ledger of a receiver; fails unless every received event has one outcome. */
+async function ledger(running: Running, receiver: string) {
+  const { receivers } = await statsOf(running);
+  const { received, stored, rejected, filtered, sampled, refused, reasons } = receivers[receiver];
   expect(received).toBe(stored + rejected + filtered + sampled + refused);
   return { stored, rejected, filtered, refused, reasons };
 }
 
-async function messages(): Promise<string[]> {
-  return (await storedPayloads(join(folder, 'data'))).map(({ message }) => String(message));
+async function messagesOf(name: string): Promise<string[]> {
+  const payloads = await storedPayloads(join(folder, 'data'));
+  return payloads.flatMap(({ message, service }) => (service === name ? [String(message)] : []));
 }
 
+const REFUSED = { status: 503, retryAfter: expect.stringMatching(/^\d+$/) };
+
 describe('a processor of a plugin', () => {
+  let running: Running;
+
+  beforeAll(async () => {
+    await newFolder();
+    running = await collect({
+      ...{ throws: '{}', 'throws/ignore': '{ error_mode: ignore }' },
+      ...{ hangs: '{ timeout: 50ms }', 'hangs/ignore': '{ timeout: 50ms, error_mode: ignore }' },
+      ...{ drops: '{}', answers_nothing: '{}', lies: '{}', duplicates: '{}', breaks: '{}', loops: '{}', keeps: '{}' },
+      ...{ never_stops: '{}', 'does_not_start/ignore': '{ error_mode: ignore }' },
+    });
+  });
+
   it('has its batch refused if it throws, and does not put its words into the log', async () => {
-    const running = await collect({ processors: 'throws: {}' });
-    expect(await send(running, 'good', 'bad')).toEqual({ status: 503, retryAfter: expect.stringMatching(/^\d+$/) });
-    expect(await send(running, 'good')).toMatchObject({ status: 200 });
-    expect(await ledger(running)).toMatchObject({ stored: 1, refused: 2, reasons: { PLUGIN_FAILED: 2 } });
-    await stop(running);
-    expect(await messages()).toEqual(['good']);
+    expect(await send(running, 'throws', 'good', 'bad')).toEqual(REFUSED);
+    expect(await send(running, 'throws', 'good')).toMatchObject({ status: 200 });
+    expect(await ledger(running, 'events/throws')).toMatchObject({
+      ...{ stored: 1, refused: 2, reasons: { PLUGIN_FAILED: 2 } },
+    });
+    expect(await messagesOf('throws')).toEqual(['good']);
     expect(running.output.stdout + running.output.stderr).not.toContain('secret-words');
   });
 
   it('has its events passed on unchanged if it throws and error_mode is ignore', async () => {
-    const running = await collect({ processors: 'throws: { error_mode: ignore }' });
-    expect(await send(running, 'good', 'bad')).toMatchObject({ status: 200 });
-    expect(await ledger(running)).toMatchObject({ stored: 2, refused: 0 });
-    await stop(running);
-    expect(await messages()).toEqual(['good', 'bad']);
+    expect(await send(running, 'throws-ignore', 'good', 'bad')).toMatchObject({ status: 200 });
+    expect(await ledger(running, 'events/throws-ignore')).toMatchObject({ stored: 2, refused: 0 });
+    expect(await messagesOf('throws-ignore')).toEqual(['good', 'bad']);
   });
 
-  it.each(['propagate', 'ignore'])('has a batch refused that it holds too long, with error_mode %s', async (mode) => {
-    const running = await collect({ processors: `hangs: { timeout: 50ms, error_mode: ${mode} }` });
-    expect(await send(running, 'bad')).toEqual({ status: 503, retryAfter: expect.stringMatching(/^\d+$/) });
-    expect(await send(running, 'good')).toMatchObject({ status: 200 });
-    expect(await ledger(running)).toMatchObject({ stored: 1, refused: 1, reasons: { PLUGIN_TIMEOUT: 1 } });
-    expect(await stop(running)).toMatchObject({ code: 0 });
+  it.each(['hangs', 'hangs-ignore'])('has a batch refused that it holds too long (%s)', async (name) => {
+    expect(await send(running, name, 'bad')).toEqual(REFUSED);
+    expect(await send(running, name, 'good')).toMatchObject({ status: 200 });
+    expect(await ledger(running, `events/${name}`)).toMatchObject({
+      ...{ stored: 1, refused: 1, reasons: { PLUGIN_TIMEOUT: 1 } },
+    });
   });
 
   it.each([
@@ -148,68 +171,58 @@ describe('a processor of a plugin', () => {
     ['lies', 'PLUGIN_OUTCOME_INVALID', ['one', 'bad']],
     ['duplicates', 'PLUGIN_OUTCOME_INVALID', ['bad']],
     ['breaks', 'PLUGIN_PAYLOAD_INVALID', ['one', 'bad']],
-  ])('has events in the dead letters, under its name, if it %s', async (type, code, lost) => {
-    const running = await collect({ processors: `${type}: {}` });
-    expect(await send(running, 'one', 'bad')).toMatchObject({ status: 200 });
-    expect(await send(running, 'good')).toMatchObject({ status: 200 });
-    const { stored, filtered, reasons } = await ledger(running);
+  ])('has events in the dead letters, under its name, if it %s', async (name, code, lost) => {
+    expect(await send(running, name, 'one', 'bad')).toMatchObject({ status: 200 });
+    expect(await send(running, name, 'good')).toMatchObject({ status: 200 });
+    const { stored, filtered, reasons } = await ledger(running, `events/${name}`);
     expect({ stored, filtered, reasons }).toEqual({
       stored: 3 - lost.length,
       filtered: lost.length,
       reasons: { [code]: lost.length },
     });
-    await stop(running);
-    const letters = await deadLettersOf(join(folder, 'data'));
+    const all = await deadLettersOf(join(folder, 'data'));
+    const letters = all.filter((letter) => letter?.reason.startsWith(`${name} of ./hostile.mjs `));
     expect(letters.map((letter) => letter?.code)).toEqual(lost.map(() => code));
-    expect(letters.every((letter) => letter?.reason.startsWith(`${type} of ./hostile.mjs`))).toBe(true);
-    const contents = letters.map((letter) => JSON.stringify(letter?.content?.value));
-    for (const message of lost) expect(contents.join()).toContain(message);
+    const contents = letters.map((letter) => JSON.stringify(letter?.content?.value)).join();
+    for (const message of lost) expect(contents).toContain(`"message":"${message}"`);
   });
 
   it('is given copies: what it changes later does not reach the store', async () => {
-    const running = await collect({ processors: 'keeps: {}' });
-    for (const message of ['one', 'two']) expect(await send(running, message)).toMatchObject({ status: 200 });
-    await stop(running);
-    expect(await messages()).toEqual(['one', 'two']);
+    for (const message of ['one', 'two']) expect(await send(running, 'keeps', message)).toMatchObject({ status: 200 });
+    expect(await messagesOf('keeps')).toEqual(['one', 'two']);
   });
 
   it('has a payload that refers to itself in the dead letters', async () => {
-    const running = await collect({ processors: 'loops: {}' });
-    expect(await send(running, 'one')).toMatchObject({ status: 200 });
-    expect(await ledger(running)).toMatchObject({ reasons: { PLUGIN_PAYLOAD_INVALID: 1 } });
-    await stop(running);
+    expect(await send(running, 'loops', 'one')).toMatchObject({ status: 200 });
+    expect(await ledger(running, 'events/loops')).toMatchObject({ reasons: { PLUGIN_PAYLOAD_INVALID: 1 } });
   });
 
-  it('does not keep the collector from stopping', async () => {
-    const running = await collect({ processors: 'never_stops: {}' });
-    expect(await send(running, 'good')).toMatchObject({ status: 200 });
+  it('does not keep the collector from starting with error_mode ignore, or from stopping', async () => {
+    for (const name of ['never_stops', 'does_not_start-ignore']) {
+      expect(await send(running, name, 'good')).toMatchObject({ status: 200 });
+    }
     expect(await stop(running)).toMatchObject({ code: 0 });
-    expect(await messages()).toEqual(['good']);
+    for (const name of ['never_stops', 'does_not_start-ignore']) expect(await messagesOf(name)).toEqual(['good']);
   });
 
   it('ends the start with its name if it does not start or is not made', async () => {
-    await expect(collect({ processors: 'does_not_start: {}' })).rejects.toThrow(
-      'processor does_not_start did not start: no disk',
-    );
-    await expect(collect({ processors: 'is_not_made: {}' })).rejects.toThrow(
+    await expect(collect({ does_not_start: '{}' })).rejects.toThrow('processor does_not_start did not start: no disk');
+    await expect(collect({ is_not_made: '{}' })).rejects.toThrow(
       './hostile.mjs did not create is_not_made: no such mode',
     );
-  });
-
-  it('does not end the start with error_mode ignore', async () => {
-    const running = await collect({ processors: 'does_not_start: { error_mode: ignore }' });
-    expect(await send(running, 'good')).toMatchObject({ status: 200 });
-    await stop(running);
   });
 });
 
 describe('an exporter of a plugin', () => {
+  beforeEach(newFolder);
+
   it('gets a batch again after it threw', async () => {
-    const running = await collect({
-      exporters:
-        'fails_twice: { retry_on_failure: { initial_interval: 10ms }, sending_queue: { start_at: beginning } }',
-    });
-    expect(await send(running, 'one', 'two')).toMatchObject({ status: 200 });
+    const running = await collect(
+      { keeps: '{}' },
+      '',
+      'fails_twice: { retry_on_failure: { initial_interval: 10ms }, sending_queue: { start_at: beginning } }',
+    );
+    expect(await send(running, 'keeps', 'one', 'two')).toMatchObject({ status: 200 });
     const path = join(folder, 'delivered');
     const text = await waitFor('the events', () => readFile(path, 'utf8').catch(() => undefined));
     expect(text).toBe('one\ntwo\n');
@@ -217,10 +230,10 @@ describe('an exporter of a plugin', () => {
   });
 
   it('that never answers keeps nothing from being stored, and says why it waits', async () => {
-    const running = await collect({ exporters: 'never_answers: { timeout: 20ms }' });
-    expect(await send(running, 'one')).toMatchObject({ status: 200 });
+    const running = await collect({ keeps: '{}' }, '', 'never_answers: { timeout: 20ms }');
+    expect(await send(running, 'keeps', 'one')).toMatchObject({ status: 200 });
     const exporter = await waitFor('the failure', async () => {
-      const { exporters } = await (await fetch(`${running.reading}/api/v1/stats`)).json();
+      const { exporters } = await statsOf(running);
       return exporters.never_answers.failing === true ? exporters.never_answers : undefined;
     });
     expect(exporter.last_error.message).toContain('20 ms');
@@ -229,11 +242,13 @@ describe('an exporter of a plugin', () => {
 });
 
 describe('a receiver of a plugin', () => {
+  beforeEach(newFolder);
+
   it('has each payload checked, counted and kept', async () => {
-    const running = await collect({ receivers: 'sends_anything: {}' });
+    const running = await collect({ keeps: '{}' }, 'sends_anything: {}');
     expect(await ledger(running, 'sends_anything')).toMatchObject({ stored: 1, rejected: 4 });
     await stop(running);
-    expect(await messages()).toEqual(['sent by a plugin']);
+    expect(await messagesOf('s')).toEqual(['sent by a plugin']);
     expect(running.output.stdout + running.output.stderr).toContain('"outcomes":["stored","EVENT_INVALID"');
     expect(await deadLettersOf(join(folder, 'data'))).toHaveLength(4);
   });
