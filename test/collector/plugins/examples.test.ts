@@ -1,0 +1,166 @@
+import { createSocket } from 'node:dgram';
+import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { killLeftoverProcesses, runFaultline, startFaultline, stop } from '../../helpers/faultline-process.js';
+import { serverPayload } from '../../helpers/payloads.js';
+import { storedPayloads } from '../../helpers/stored-payloads.js';
+import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
+import { waitFor } from '../../helpers/wait-for.js';
+
+const NAMES = ['tenant-owner', 'syslog', 'file-per-service'];
+
+let folder = '';
+
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  for (const name of NAMES) await copyFile(join('docs/plugins', `${name}.mjs`), join(folder, `${name}.mjs`));
+});
+afterAll(async () => {
+  killLeftoverProcesses();
+  await removeTemporaryFolders();
+});
+
+/** Configures a collector with one component of an example; its data is in `data`. */
+async function configure(
+  plugin: string,
+  part: { receiver?: string; processor?: string; exporter?: string },
+): Promise<void> {
+  const { receiver = '', processor = '', exporter = '' } = part;
+  const idOf = (text: string): string[] => (text === '' ? [] : [text.slice(0, text.indexOf(':'))]);
+  const config = `
+plugins: [./${plugin}.mjs]
+receivers: { events: { endpoint: 127.0.0.1:0 }, ${receiver} }
+processors: { ${processor} }
+exporters: { store: { directory: data }, ${exporter} }
+service:
+  telemetry: { metrics: { level: none } }
+  pipelines:
+    events: { receivers: [${['events', ...idOf(receiver)]}], processors: [${idOf(processor)}], exporters: [${['store', ...idOf(exporter)]}] }
+`;
+  await writeFile(join(folder, 'faultline.yaml'), config);
+}
+
+async function collect(...parts: Parameters<typeof configure>) {
+  await configure(...parts);
+  const running = startFaultline(['collect', '--config', 'faultline.yaml'], { cwd: folder });
+  const url = await waitFor('the start', () => /send --url (http:\/\/[\w.:]+)/.exec(running.output.stdout)?.[1]);
+  const send = async (...payloads: Parameters<typeof serverPayload>[0][]) => {
+    const body = payloads.map((payload) => JSON.stringify(serverPayload(payload))).join('\n');
+    const headers = { 'content-type': 'application/x-ndjson' };
+    expect((await fetch(`${url}/v1/events`, { method: 'POST', headers, body })).status).toBe(200);
+  };
+  return { ...running, send };
+}
+
+it.each(NAMES)('%s.mjs has fewer than 60 lines', async (name) => {
+  expect((await readFile(join('docs/plugins', `${name}.mjs`), 'utf8')).split('\n').length).toBeLessThanOrEqual(60);
+});
+
+describe('tenant_owner', () => {
+  it('sets the team of the last rule that matches the route or a path of the stack', async () => {
+    const rules = ['# owners', '* platform', '/api/cart shop  # the cart', 'src/pay/*.js pay', ''];
+    await writeFile(join(folder, 'OWNERS'), rules.join('\n'));
+    const running = await collect('tenant-owner', { processor: 'tenant_owner: { file: OWNERS, tag: owner }' });
+    const paid = 'Error: x\n    at f (/srv/src/pay/card.js:1:2)';
+    await running.send(
+      { message: 'route', route: '/api/cart/lines', stack: null },
+      { message: 'stack', route: '/api/cart', stack: paid },
+      { message: 'other', route: '/x', stack: null, tags: { owner: 'sent', a: 'b' } },
+    );
+    await stop(running);
+    const stored = await storedPayloads(join(folder, 'data'));
+    expect(stored.map(({ message, tags }) => [message, Object(tags).owner])).toEqual([
+      ['route', 'shop'],
+      ['stack', 'pay'],
+      ['other', 'platform'],
+    ]);
+    expect(stored[2]?.['tags']).toEqual({ owner: 'platform', a: 'b' });
+  });
+
+  it.each([
+    ['a line that is wrong', '* a\nno\n', 'line 2: expected "pattern team", found 1 words'],
+    ['no file', undefined, 'ENOENT'],
+  ])('does not start with %s', async (_, rules, problem) => {
+    if (rules !== undefined) await writeFile(join(folder, 'OWNERS'), rules);
+    await configure('tenant-owner', { processor: 'tenant_owner: { file: OWNERS }' });
+    const { code, stderr } = await runFaultline(['collect', '--config', 'faultline.yaml'], { cwd: folder });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`processor tenant_owner did not start: `);
+    expect(stderr).toContain(problem);
+  });
+});
+
+describe('syslog', () => {
+  it('stores messages of both forms, and text in none, as it is', async () => {
+    const running = await collect('syslog', { receiver: 'syslog: { endpoint: "127.0.0.1:0", app: hosts }' });
+    const port = Number(/udp:\/\/127\.0\.0\.1:(\d+)/.exec(running.output.stdout)?.[1]);
+    const socket = createSocket('udp4');
+    const datagrams = [
+      '<34>1 2026-01-02T03:04:05.678Z web-1 sshd 77 ID1 [x@1 a="b"] login refused',
+      '<11>Oct 11 22:14:15 web-2 cron[12]: job failed',
+      '<14>1 2026-01-02T03:04:05Z web-1 sshd 77 ID1 - only information',
+      'no syslog \u001b[2J',
+      '<999>',
+      '',
+      'x'.repeat(60_000),
+      Buffer.from([0xff, 0xfe, 0x00]),
+    ];
+    for (const datagram of datagrams) socket.send(datagram, port, '127.0.0.1');
+    const stored = await waitFor('the events', async () => {
+      const payloads = await storedPayloads(join(folder, 'data'));
+      return payloads.length === datagrams.length - 2 && payloads;
+    });
+    socket.close();
+    expect(await stop(running)).toMatchObject({ code: 0 });
+    const byService = (name: string) => stored.filter(({ service }) => service === name);
+    expect(byService('sshd')).toMatchObject([
+      {
+        app: 'hosts',
+        level: 'fatal',
+        message: 'login refused',
+        timestamp: '2026-01-02T03:04:05.678Z',
+        tags: { host: 'web-1' },
+      },
+    ]);
+    expect(byService('cron')).toMatchObject([
+      { level: 'error', message: 'job failed', timestamp: null, tags: { host: 'web-2' } },
+    ]);
+    expect(
+      byService('syslog')
+        .map(({ message }) => String(message).slice(0, 20))
+        .sort(),
+    ).toEqual(['', 'no syslog \u001b[2J', 'x'.repeat(20), '\ufffd\ufffd\u0000'].sort());
+  });
+});
+
+describe('file_per_service', () => {
+  it('appends each event to the file of its service, whatever the service is called', async () => {
+    const exporter =
+      'file_per_service: { directory: out, sending_queue: { start_at: beginning, flush_interval: 10ms } }';
+    const running = await collect('file-per-service', { exporter });
+    const services = ['api', '../../escaped', 'a/b', 'é \u0000', 'x'.repeat(300), '.'];
+    await running.send(...services.map((service) => ({ service })), { service: 'api', message: 'second' });
+    const lines = await waitFor('the files', async () => {
+      const names = await readdir(join(folder, 'out')).catch(() => []);
+      const texts = await Promise.all(names.map((name) => readFile(join(folder, 'out', name), 'utf8')));
+      const all = texts.flatMap((text) =>
+        text
+          .split('\n')
+          .slice(0, -1)
+          .map((line) => JSON.parse(line)),
+      );
+      return all.length === services.length + 1 && all;
+    });
+    expect(await stop(running)).toMatchObject({ code: 0 });
+    expect(lines.map(({ service }) => service).sort()).toEqual([...services, 'api'].sort());
+    const names = await readdir(join(folder, 'out'));
+    expect(names.toSorted()).toEqual(
+      ['api', '%2e%2e%2f%2e%2e%2fescaped', 'a%2fb', '%c3%a9%20%00', 'x'.repeat(60), '%2e']
+        .map((name) => `${name}.ndjson`)
+        .sort(),
+    );
+    const messages = lines.flatMap(({ service, message }) => (service === 'api' ? [message] : []));
+    expect(messages.at(-1)).toBe('second');
+    expect(names.every((name) => basename(name) === name)).toBe(true);
+  });
+});
