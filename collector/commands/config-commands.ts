@@ -53,8 +53,8 @@ export function addConfigCommands(
           describe: 'Output format: yaml, json, or markdown, the reference of all settings (default: yaml)',
         })
         .option('json', flag('The same as --format json'))
-        .example('$0 components --config faultline.yaml', 'with plugins')
-        .example('$0 components --settings', 'with types and defaults'),
+        .example('$0 components --settings', 'with types and defaults')
+        .example('$0 components --config faultline.yaml', ''),
     async ({ config, set, settings, format, json }) => {
       const { runComponents } = await import('./components.js');
       const options = { config, set, settings, format: json ? 'json' : format, env: process.env } as const;

@@ -224,7 +224,7 @@ describe('an exporter of a plugin', () => {
     );
     expect(await send(running, 'keeps', 'one', 'two')).toMatchObject({ status: 200 });
     const path = join(folder, 'delivered');
-    const text = await waitFor('the events', () => readFile(path, 'utf8').catch(() => undefined));
+    const text = await waitFor('the events', async () => (await readFile(path, 'utf8').catch(() => '')) || undefined);
     expect(text).toBe('one\ntwo\n');
     await stop(running);
   });
