@@ -28,6 +28,8 @@ export function createRunningPipelines(initial: Settings, options: RunningPipeli
   const lifecycle = createLifecycle({ states, logger, stop: stopped.signal });
   /** Settings of the last pipelines that started. */
   let settings = initial;
+  /** Their plugins. */
+  let { plugins } = options;
   let pipelines = new Pipelines(settings, pipelinesOptions);
   /** Whether all components run. */
   let isUp = false;
@@ -47,31 +49,30 @@ export function createRunningPipelines(initial: Settings, options: RunningPipeli
     }
   }
 
-  async function reload(next: Settings, plugins: HostedPlugins): Promise<boolean> {
+  async function reload(next: Settings, nextPlugins: HostedPlugins): Promise<boolean> {
     if (starting === undefined || stopped.signal.aborted) throw stopping();
     await starting;
     const isChange = !isUp || !isDeepStrictEqual(next, settings);
-    pipelinesOptions.plugins = plugins;
     try {
-      if (isChange) await replace(next);
+      if (isChange) await replace(next, nextPlugins);
     } catch (error) {
       if (stopped.signal.aborted) throw stopping();
       throw refused(error, await restorePrevious());
     } finally {
       await endReload();
     }
-    settings = next;
+    [settings, plugins] = [next, nextPlugins];
     await servers.certificates.reload();
     return isChange;
   }
 
   /** Replaces the pipelines on the same sockets. If the new ones cannot be built, the current ones continue. */
-  async function replace(next: Settings): Promise<void> {
+  async function replace(next: Settings, nextPlugins: HostedPlugins): Promise<void> {
     const before = pipelines;
     const open = before.stores.filter((store) => lifecycle.isRunning(store) && !lost.has(store));
     servers.begin();
     try {
-      pipelines = new Pipelines(next, pipelinesOptions, open, before);
+      pipelines = new Pipelines(next, { ...pipelinesOptions, plugins: nextPlugins }, open, before);
     } catch (error) {
       await servers.abandon();
       throw error;
@@ -94,7 +95,7 @@ export function createRunningPipelines(initial: Settings, options: RunningPipeli
   async function restorePrevious(): Promise<unknown> {
     if (isUp) return undefined;
     try {
-      await replace(settings);
+      await replace(settings, plugins);
       return undefined;
     } catch (error) {
       void keepRetrying();
@@ -134,7 +135,7 @@ export function createRunningPipelines(initial: Settings, options: RunningPipeli
     for (let waitMs = MIN_RETRY_MS; !isUp && !signal.aborted; waitMs = Math.min(2 * waitMs, MAX_RETRY_MS)) {
       try {
         await reloads.run(async () => {
-          if (!isUp && !signal.aborted) await replace(settings).finally(endReload);
+          if (!isUp && !signal.aborted) await replace(settings, plugins).finally(endReload);
         });
       } catch (error) {
         if (signal.aborted) return;

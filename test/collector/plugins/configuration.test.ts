@@ -2,6 +2,8 @@ import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { killLeftoverProcesses, runFaultline, startFaultline, stop } from '../../helpers/faultline-process.js';
+import { serverPayload } from '../../helpers/payloads.js';
+import { storedPayloads } from '../../helpers/stored-payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
 
@@ -226,5 +228,28 @@ describe('a plugin', () => {
     );
     expect(running.output.stderr).toContain('"plugins":["./team.mjs"]');
     expect(await stop(running)).toMatchObject({ code: 0 });
+  });
+
+  it('is replaced by a reload, and used again if the reload is refused', async () => {
+    await writeFile(
+      join(folder, 'bad.mjs'),
+      `export const processors = { team: { ...${PROCESSOR}, create: () => ({ start: async () => { throw new Error('no disk'); }, consume: async () => [] }) } };`,
+    );
+    await configure('plugins: [./team.mjs]', 'processors: { team: { team: one } }');
+    const running = startFaultline(['collect', '--config', config], { cwd: folder });
+    const url = await waitFor('the start', () => /send --url (http:\/\/[\w.:]+)/.exec(running.output.stdout)?.[1]);
+    const reload = async (plugin: string, team: string, line: string) => {
+      await configure(`plugins: [${plugin}]`, `processors: { team: { team: ${team} } }`);
+      running.child.kill('SIGHUP');
+      await waitFor(line, () => running.output.stderr.includes(line));
+      const headers = { 'content-type': 'application/json' };
+      const body = JSON.stringify(serverPayload({ message: line }));
+      expect((await fetch(`${url}/v1/events`, { method: 'POST', headers, body })).status).toBe(200);
+    };
+    await reload('./bad.mjs', 'two', 'RELOAD_REFUSED');
+    await reload('./team.mjs', 'three', 'configuration reloaded');
+    expect(await stop(running)).toMatchObject({ code: 0 });
+    const stored = await storedPayloads(join(folder, 'data'));
+    expect(stored.map(({ tags }) => Object(tags).team)).toEqual(['one', 'three']);
   });
 });
