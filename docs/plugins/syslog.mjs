@@ -31,27 +31,28 @@ export const receivers = {
         env: { type: 'string', default: 'production', description: '`env` of the events.' },
       },
     },
-    create({ endpoint, app, env }, { consumer, metrics }) {
+    create({ endpoint, app, env }, { consumer, logger, metrics }) {
       const [, host, port] = /^\[?(.*?)\]?:(\d+)$/.exec(endpoint);
       const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
-      let waiting = 0;
-      socket.on('message', async (datagram) => {
+      const [urls, waiting] = [[], []];
+      let sending = Promise.resolve();
+      const sendAll = async () => {
+        for (const { kind } of await consumer.consume({ events: waiting.splice(0) })) metrics.count(kind);
+      };
+      socket.on('error', ({ code }) => logger.error({ code }, 'the socket failed'));
+      socket.on('message', (datagram) => {
         const payload = parseSyslog(datagram.toString('utf8'), { app, env });
         if (payload === undefined) return;
-        if (waiting >= MAX_WAITING) return metrics.count('dropped');
-        waiting += 1;
-        const [outcome] = await consumer.consume({ events: [{ payload }] });
-        waiting -= 1;
-        metrics.count(outcome.kind);
+        if (waiting.length >= MAX_WAITING) metrics.count('overflow');
+        else if (waiting.push({ payload }) === 1) sending = sending.then(sendAll);
       });
-      const urls = [];
       return {
         urls,
         async start() {
           await new Promise((resolve, reject) => socket.once('error', reject).bind(Number(port), host, resolve));
           urls.push(`udp://${host}:${socket.address().port}`);
         },
-        shutdown: () => new Promise((resolve) => socket.close(resolve)),
+        shutdown: () => new Promise((resolve) => socket.close(resolve)).then(() => sending),
       };
     },
   },
