@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ReceivedEvent } from '../../core/contract/stages.js';
 import { Fault } from '../../core/event/fault.js';
 import { encodeRawLine } from '../../core/event/raw-line.js';
-import { createPayloadParser } from '../../core/event/validate/payload-reader.js';
+import { createPayloadParser, type PayloadParseResult } from '../../core/event/validate/payload-reader.js';
 import { beginTimeSlice } from '../../core/time-slice.js';
 import { within } from '../../core/within.js';
 import type { Batch } from '../component/consumer.js';
@@ -20,7 +20,12 @@ interface GuardOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** A payload of a plugin as JSON, so that the plugin cannot change it later; `null` if JSON cannot hold it. */
+/** Reads a copy of a payload of a plugin, which cannot change it later. */
+export function readPayload(payload: unknown): PayloadParseResult {
+  return parse(JSON.parse(plainJson(payload)));
+}
+
+/** A payload of a plugin as JSON; `null` if JSON cannot hold it. */
 export function plainJson(payload: unknown): string {
   try {
     return JSON.stringify(payload) ?? 'null';
@@ -29,8 +34,12 @@ export function plainJson(payload: unknown): string {
   }
 }
 
-/** The defaults of `limits`. */
-const LIMITS = { maxStringLength: 1_048_576, maxStackLength: 1_048_576, maxDepth: 64, maxTags: 1_000 };
+const { parse } = createPayloadParser({
+  defaults: {},
+  // The defaults of `limits`.
+  limits: { maxStringLength: 1_048_576, maxStackLength: 1_048_576, maxDepth: 64, maxTags: 1_000 },
+  keepsWeight: true,
+});
 const CODE = /^[A-Z][A-Z0-9_]{0,63}$/;
 const PROBLEMS = {
   PLUGIN_OUTCOME_INVALID: 'returned no event and no drop for it',
@@ -42,8 +51,6 @@ const PROBLEMS = {
  * that are not valid, are rejected with the events as received. Rejects with `PLUGIN_FAILED` or `PLUGIN_TIMEOUT` (retryable).
  */
 export function guardProcessor(processor: Processor, { name, isRefusing, timeoutMs, onFailure }: GuardOptions) {
-  const parser = createPayloadParser({ defaults: {}, limits: LIMITS, keepsWeight: true });
-
   const rejected = (event: ReceivedEvent, code: keyof typeof PROBLEMS, detail = ''): Processed => {
     const received = event.encoded ?? encodeRawLine(event.payload);
     const reason = `${name} ${PROBLEMS[code]}${detail}`;
@@ -71,7 +78,7 @@ export function guardProcessor(processor: Processor, { name, isRefusing, timeout
     const isOther = payload !== own && others.has(payload);
     if (payload === undefined || isOther) return rejected(event, 'PLUGIN_OUTCOME_INVALID');
     if (payload === own && isDeepStrictEqual(payload, event.payload)) return event;
-    const reading = parser.parse(JSON.parse(plainJson(payload)));
+    const reading = readPayload(payload);
     if (reading.ok) return { payload: reading.payload };
     return rejected(event, 'PLUGIN_PAYLOAD_INVALID', `: ${reading.rejection.field} ${reading.rejection.reason}`);
   };

@@ -31,19 +31,14 @@ type Host<Needs, Built> = Readonly<
 >;
 
 /** Builders of the components of plugins by type, for each section. */
-export interface HostedPlugins {
-  readonly receivers: Host<{ readonly consumer: Consumer }, Component & { readonly urls: readonly string[] }>;
-  readonly processors: Host<{ readonly consumer: Consumer }, Component & Consumer>;
-  readonly exporters: Host<{ readonly store: FollowedStore }, ReturnType<typeof hostExporter>>;
-  readonly extensions: Host<unknown, Component & { readonly url?: string | undefined }>;
-}
+export type HostedPlugins = ReturnType<typeof hostPlugins>;
 
 const START_MS = 30_000;
 /** Bound of `shutdown`, so that the store still has time to close. */
 const STOP_MS = 1_000;
 
 /** Returns builders that keep the promises of the collector whatever a component of a plugin does, unless it blocks the event loop. */
-export function hostPlugins(components: readonly PluginComponent[]): HostedPlugins {
+export function hostPlugins(components: readonly PluginComponent[]) {
   const host = <Needs, Built>(
     section: PluginComponent['section'],
     build: (part: PluginComponent, id: string, settings: HostSettings, needs: ComponentContext & Needs) => Built,
@@ -58,7 +53,7 @@ export function hostPlugins(components: readonly PluginComponent[]): HostedPlugi
   return {
     receivers: host('receivers', hostReceiver),
     processors: host('processors', hostProcessor),
-    exporters: host('exporters', (part, id, settings, needs) => {
+    exporters: host('exporters', (part, id, settings, needs: ComponentContext & { readonly store: FollowedStore }) => {
       const made = create<plugin.Exporter>(part, settings, contextOf(id, needs), true);
       const consume = (batch: plugin.Batch<plugin.StoredEvent>) => made.consume(batch);
       const exporter = { ...lifecycleOf(made, settings, needs), consume, destination: made.destination ?? id };
@@ -66,7 +61,7 @@ export function hostPlugins(components: readonly PluginComponent[]): HostedPlugi
       const bounds = { queue: settings.sending_queue, retry, timeoutMs: parseDuration(settings.timeout) };
       return hostExporter(id, exporter, { ...needs, ...bounds, isDurable: true });
     }),
-    extensions: host('extensions', (part, id, settings, needs) => {
+    extensions: host('extensions', (part, id, settings, needs: ComponentContext) => {
       const made = create<plugin.Extension>(part, settings, contextOf(id, needs));
       return {
         ...lifecycleOf(made, settings, needs),

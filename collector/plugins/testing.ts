@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { checkSchema, type PluginSchema } from '../../config/check/plugin-schemas.js';
-import { createPayloadParser } from '../../core/event/validate/payload-reader.js';
 import { within } from '../../core/within.js';
 import type { Batch, Component, Context, Factory, Outcome, Payload, Plugin, StoredEvent } from '../component/plugin.js';
+import { readPayload } from './guard-processor.js';
 
 /** A collector in memory, for one component. */
 export interface Host extends Context {
@@ -30,10 +30,6 @@ type Made = Component & { consume?(batch: Batch<StoredEvent>): Promise<readonly 
 
 const MANY = 500;
 const ANSWER_MS = 5_000;
-const parser = createPayloadParser({
-  defaults: {},
-  limits: { maxStringLength: 1_048_576, maxStackLength: 1_048_576, maxDepth: 64, maxTags: 1_000 },
-});
 
 /** Creates a collector in memory. */
 export function createHost(id = 'under_test'): Host {
@@ -52,7 +48,7 @@ export function createHost(id = 'under_test'): Host {
       async consume({ events }) {
         return events.map(({ payload }): Outcome => {
           if (host.isRefusing) return { kind: 'refused', reason: 'STORE_FULL', retryable: true };
-          const reading = parser.parse(JSON.parse(JSON.stringify(payload ?? null)));
+          const reading = readPayload(payload);
           if (!reading.ok) return { kind: 'rejected', ...reading.rejection };
           host.payloads.push(reading.payload);
           return { kind: 'stored' };
@@ -150,7 +146,7 @@ function assertResult(section: Section, result: unknown): void {
   if (isDrop || (section === 'processors' && kind === 'failed') || (section === 'exporters' && kind === 'stored'))
     return;
   assert.equal(section, 'processors', `an exporter returns stored or a drop, not ${JSON.stringify(result)}`);
-  const reading = parser.parse(JSON.parse(JSON.stringify(payload ?? null)));
+  const reading = readPayload(payload);
   if (!reading.ok) assert.fail(`the payload is not valid: ${reading.rejection.field} ${reading.rejection.reason}`);
 }
 
