@@ -1,4 +1,4 @@
-// An exporter that appends events as lines of JSON to a file per service.
+// An exporter that appends events as lines of JSON to a file per service. A batch may come again: lines with one event_id are one event.
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -46,7 +46,7 @@ export const processors = {
         async consume({ events }) {
           return events.map((event) => {
             const { payload } = event;
-            const words = payload.stack?.slice(0, 65_536).split(BETWEEN_PATHS) ?? [];
+            const words = payload.stack?.slice(0, 4_096).split(BETWEEN_PATHS) ?? [];
             const paths = [payload.route, ...words.filter((word) => word.includes('/'))];
             const owner = rules.find(({ pieces }) => paths.some((path) => matches(path, pieces)));
             if (owner === undefined) return event;
