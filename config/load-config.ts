@@ -29,6 +29,8 @@ export interface ConfigSources {
   check?: (settings: Settings, isWhole: boolean) => readonly SettingsFault[];
   /** The schema with plugins. Default: schema.json. */
   extended?: ExtendedSchema;
+  /** Plugins that were not loaded; components of unknown types may be theirs, so these are not reported. Default none. */
+  pluginProblems?: readonly ConfigProblem[];
 }
 
 export interface LoadedConfig {
@@ -75,12 +77,13 @@ export function examineConfig(sources: ConfigSources): ExaminedConfig {
   const checked = validateSettings(plainValue(fitted), check);
   const references = [checkService, checkAuthenticators, checkComponents].flatMap((check) => check(fitted));
   const settings = 'faults' in checked ? undefined : checked.settings;
-  const schemaErrors = 'faults' in checked ? schemaProblems(checked.faults, fitted) : [];
+  const { pluginProblems = [] } = sources;
+  const schemaErrors = 'faults' in checked ? schemaProblems(checked.faults, fitted, pluginProblems.length > 0) : [];
   const checkable =
     settings ?? ('faults' in checked ? settingsWithoutFaults(fitted, checked.faults, check) : undefined);
   const found = checkable === undefined ? [] : (sources.check?.(checkable, settings !== undefined) ?? []);
   const errors = locate(found.filter(({ isWarning }) => isWarning !== true));
-  const all = sort([...problems, ...schemaErrors, ...errors, ...references]);
+  const all = sort([...problems, ...pluginProblems, ...schemaErrors, ...errors, ...references]);
   // In an invalid configuration, most of these warnings are consequences of a problem.
   const doubts =
     all.length > 0

@@ -62,6 +62,10 @@ export async function runComponents(options: ComponentsOptions): Promise<number>
     printProblems(stderr, error.problems.map(formatProblem), error.warnings);
   });
   if (sources === undefined) return 1;
+  if (sources.pluginProblems.length > 0) {
+    printProblems(stderr, sources.pluginProblems.map(formatProblem), []);
+    return 1;
+  }
   const schema = sources.extended?.schema ?? loadConfigSchema();
   if (format === 'markdown') {
     stdout.write(`${settingsMarkdown(schema)}\n`);

@@ -1,5 +1,5 @@
 import { extendSchema } from '../../config/check/plugin-schemas.js';
-import { ConfigError, formatProblem } from '../../config/config-error.js';
+import { ConfigError, type ConfigProblem, formatProblem } from '../../config/config-error.js';
 import { loadDefaultConfig } from '../../config/default-config.js';
 import {
   type ConfigSources,
@@ -50,6 +50,7 @@ export async function loadSettings(
 /** A configuration with the plugins that it names. */
 interface PluggedSources extends ConfigSources {
   readonly plugins: readonly PluginComponent[];
+  readonly pluginProblems: readonly ConfigProblem[];
 }
 
 /** Reads the files of a configuration and loads its plugins. Throws a ConfigError if that fails. */
@@ -59,8 +60,9 @@ export async function readSources(options: ConfigOptions): Promise<PluggedSource
   const files = options.isPartial === true && !isComplete ? [loadDefaultConfig(), ...read] : read;
   const { set: sets, env } = options;
   const named = { files, sets, env, readFile: readReferencedFile };
-  const plugins = await loadPlugins(pluginsIn(named));
-  const sources = { ...named, ...(plugins.length > 0 && { extended: await extendSchema(plugins) }) };
+  const { components: plugins, problems: pluginProblems } = await loadPlugins(pluginsIn(named));
+  const extended = plugins.length > 0 && { extended: await extendSchema(plugins) };
+  const sources = { ...named, ...extended, pluginProblems };
   return { ...sources, plugins, check: checkSettings, sets: [...overridingSets(sources, options), ...sets] };
 }
 

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { legacy, exports as resolveExports } from 'resolve.exports';
 import { COMPONENT_SECTIONS } from '../../config/check/config-schema.js';
 import { checkSchema, type NamedPlugin, type PluginSchema } from '../../config/check/plugin-schemas.js';
-import { ConfigError, type ConfigProblem } from '../../config/config-error.js';
+import type { ConfigProblem } from '../../config/config-error.js';
 import { quoted } from '../../config/values/printable.js';
 import { messageOf } from '../../core/event/fault.js';
 import { isJsonObject } from '../../core/event/json.js';
@@ -32,9 +32,11 @@ const LOAD_MS = 10_000;
 
 /**
  * Loads the components of plugins. A name is a path relative to the folder of the file that names it, else a package that is installed there or
- * above. Throws a ConfigError with every problem.
+ * above.
  */
-export async function loadPlugins(named: readonly NamedPlugin[]): Promise<readonly PluginComponent[]> {
+export async function loadPlugins(
+  named: readonly NamedPlugin[],
+): Promise<{ readonly components: readonly PluginComponent[]; readonly problems: readonly ConfigProblem[] }> {
   const components: PluginComponent[] = [];
   const problems: ConfigProblem[] = [];
   for (const plugin of named) {
@@ -50,8 +52,7 @@ export async function loadPlugins(named: readonly NamedPlugin[]): Promise<readon
       report(`cannot be loaded: ${messageOf(error)}`);
     }
   }
-  if (problems.length > 0) throw new ConfigError(problems);
-  return components;
+  return { components, problems };
 }
 
 /** Returns the plugins whose files changed since they were loaded: a process keeps the modules that it has. */

@@ -27,8 +27,8 @@ const UNNEEDED: ReadonlyMap<string, string> = new Map([
 /** Their faults repeat those of their branches. */
 const COMBINATORS = new Set(['anyOf', 'oneOf', 'if']);
 
-/** Schema faults as problems with position and message; values that were already reported are skipped. */
-export function schemaProblems(faults: readonly SchemaFault[], root: ConfigNode): ConfigProblem[] {
+/** Schema faults as problems with position and message; values that were already reported are skipped, and with `anyType` components of unknown types. */
+export function schemaProblems(faults: readonly SchemaFault[], root: ConfigNode, anyType = false): ConfigProblem[] {
   const choices = new Set(faults.flatMap(({ keyword, instancePath }) => (keyword === 'enum' ? [instancePath] : [])));
   return faults.flatMap((fault) => {
     // A value of the wrong type also fails its enum.
@@ -42,6 +42,7 @@ export function schemaProblems(faults: readonly SchemaFault[], root: ConfigNode)
     }
     if (fault.keyword !== 'additionalProperties')
       return [{ ...node.at, key: dottedKey(path), ...describeWrongValue(fault, node) }];
+    if (anyType && COMPONENT_SECTIONS.some((section) => fault.instancePath === `/${section}`)) return [];
     const key = String(fault.params['additionalProperty']);
     const at = entryOf(node, key)?.keyAt ?? node.at;
     return [{ ...at, key: dottedKey([...path, key]), ...describeUnknownKey(path, key, fault) }];

@@ -214,6 +214,20 @@ describe('a plugin', () => {
     expect(others).toEqual([]);
   });
 
+  it('that cannot be loaded is reported with all other problems, but not its types as unknown', async () => {
+    await configure(
+      'plugins: [./team.mjs, ./gone.mjs]',
+      'processors: { team: { team: 3 }, gone: { a: 1 } }',
+      'grupping: {}',
+    );
+    expect(await problems()).toEqual([
+      expect.stringMatching(/^1:23: plugins\[1\]: "\.\/gone\.mjs" cannot be loaded: /),
+      '2:29: processors.team.team: expected a string, found the number 3; write it in quotes',
+      expect.stringMatching(/^3:1: grupping: unknown key "grupping".*did you mean "grouping"\?$/),
+    ]);
+    expect(await runFaultline(['components', '--config', config])).toMatchObject({ code: 1, stdout: '' });
+  });
+
   it('that changed needs a restart, and a reload says so', async () => {
     await configure('plugins: [./team.mjs]', 'processors: { team: { team: pay } }');
     const running = startFaultline(['collect', '--config', config], { cwd: folder });
