@@ -60,7 +60,7 @@ export async function runCollect(options: CollectOptions): Promise<number> {
     // Without a configuration you only try the collector out, so taken monitoring ports must not prevent that.
     const { settings, plugins } = loaded;
     const service = createService(settings, { logger, plugins, toleratesTakenPorts: options.config.length === 0 });
-    const reload = createReloader({ config: options, settings, plugins, service, log });
+    const reload = createReloader({ config: options, settings, service, log });
     const stop = handleSignals({
       signals: options.signals ?? process,
       exit,

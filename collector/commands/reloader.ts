@@ -2,7 +2,7 @@ import { ConfigError, formatProblem } from '../../config/config-error.js';
 import { type ConfigSources, examineConfig } from '../../config/load-config.js';
 import { Fault } from '../../core/event/fault.js';
 import type { Settings } from '../../generated/settings.js';
-import { changedPlugins, type PluginComponent } from '../plugins/load-plugins.js';
+import { changedPlugins } from '../plugins/load-plugins.js';
 import type { Service } from '../service/service.js';
 import type { Log } from '../telemetry/logger.js';
 import { type ConfigOptions, readSources } from './load-settings.js';
@@ -11,8 +11,6 @@ interface ReloaderOptions {
   readonly config: ConfigOptions;
   /** Settings of the running service. */
   readonly settings: Settings;
-  /** Its plugins. */
-  readonly plugins: readonly PluginComponent[];
   readonly service: Pick<Service, 'reload' | 'countRefusedReload'>;
   readonly log: Log;
 }
@@ -21,7 +19,7 @@ interface ReloaderOptions {
  * Creates the function that loads and checks the configuration again and applies it to the service. It logs the result and never rejects; calls
  * during a reload are combined into one more reload after it.
  */
-export function createReloader({ config, settings, plugins, service, log }: ReloaderOptions): () => Promise<void> {
+export function createReloader({ config, settings, service, log }: ReloaderOptions): () => Promise<void> {
   let running = settings;
   let isReloading = false;
   let isRequested = false;
@@ -29,10 +27,10 @@ export function createReloader({ config, settings, plugins, service, log }: Relo
   async function reloadOnce(): Promise<void> {
     log.logger.info('reloading the configuration');
     const sources = await readSources(config);
+    const stale = changedPlugins(sources.plugins);
+    if (stale.length > 0) log.logger.warn({ plugins: stale }, 'plugins changed: restart the collector to use them');
     const wanted = await loadChecked(sources, running, log.logger);
     const changed = await service.reload(wanted, sources.plugins);
-    const stale = changedPlugins(plugins);
-    if (stale.length > 0) log.logger.warn({ plugins: stale }, 'plugins changed: restart the collector to use them');
     running = wanted;
     log.set(wanted.service.telemetry.logs);
     log.logger.info({ changed }, 'configuration reloaded');

@@ -49,7 +49,7 @@ export interface StoredEvent extends Event {
   readonly raw: { readonly path: string; readonly line: number };
 }
 
-/** Events that pass the pipeline together: at most 500 for processors and exporters. */
+/** Events that pass the pipeline together: at most 500 for processors, `sending_queue.max_batch_events` for exporters. */
 export interface Batch<E extends Event = Event> {
   readonly events: readonly E[];
 }

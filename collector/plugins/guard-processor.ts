@@ -20,6 +20,13 @@ interface GuardOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
+const { parse } = createPayloadParser({
+  defaults: {},
+  // The defaults of `limits`.
+  limits: { maxStringLength: 1_048_576, maxStackLength: 1_048_576, maxDepth: 64, maxTags: 1_000 },
+  keepsWeight: true,
+});
+
 /** Reads a copy of a payload of a plugin, which cannot change it later. */
 export function readPayload(payload: unknown): PayloadParseResult {
   return parse(JSON.parse(plainJson(payload)));
@@ -34,12 +41,6 @@ export function plainJson(payload: unknown): string {
   }
 }
 
-const { parse } = createPayloadParser({
-  defaults: {},
-  // The defaults of `limits`.
-  limits: { maxStringLength: 1_048_576, maxStackLength: 1_048_576, maxDepth: 64, maxTags: 1_000 },
-  keepsWeight: true,
-});
 const CODE = /^[A-Z][A-Z0-9_]{0,63}$/;
 const PROBLEMS = {
   PLUGIN_OUTCOME_INVALID: 'returned no event and no drop for it',

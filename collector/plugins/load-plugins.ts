@@ -20,15 +20,15 @@ export interface PluginComponent extends PluginSchema {
   readonly version: string | undefined;
   readonly stability: Factory<unknown>['stability'];
   create(settings: unknown, context: Context): unknown;
-  /** The file of the module, and when it was changed before it was loaded. */
   readonly file: string;
-  readonly changedAtMs: number | undefined;
 }
 
 const TYPE = /^[a-zA-Z]\w{0,62}$/;
 const STABILITIES: readonly unknown[] = ['stable', 'beta', 'alpha'];
 const PACKAGE = /^((?:@[^/\\]+\/)?[^./\\][^/\\]*)(\/.+)?$/;
 const LOAD_MS = 10_000;
+/** When each file was changed before this process loaded it, which it does once. */
+const firstChangeOf = new Map<string, number | undefined>();
 
 /**
  * Loads the components of plugins. A name is a path relative to the folder of the file that names it, else a package that is installed there or
@@ -44,10 +44,10 @@ export async function loadPlugins(
     const report = (message: string) => problems.push({ ...at, key, message: `${quoted(name)} ${message}` });
     try {
       const file = fileOf(plugin);
-      const changedAtMs = changeOf(file);
+      if (!firstChangeOf.has(file)) firstChangeOf.set(file, changeOf(file));
       const loaded: unknown = await within(LOAD_MS, import(pathToFileURL(file).href));
       if (loaded === undefined) throw new Error(`it did not end within ${LOAD_MS / 1000} s`);
-      await readModule(loaded, { origin: name, file, changedAtMs }, components, report);
+      await readModule(loaded, { origin: name, file }, components, report);
     } catch (error) {
       report(`cannot be loaded: ${messageOf(error)}`);
     }
@@ -57,7 +57,7 @@ export async function loadPlugins(
 
 /** Returns the plugins whose files changed since they were loaded: a process keeps the modules that it has. */
 export function changedPlugins(components: readonly PluginComponent[]): string[] {
-  const changed = components.filter(({ file, changedAtMs }) => changeOf(file) !== changedAtMs);
+  const changed = components.filter(({ file }) => changeOf(file) !== firstChangeOf.get(file));
   return [...new Set(changed.map(({ origin }) => origin))];
 }
 
@@ -85,7 +85,7 @@ function manifestIn(folder: string): { readonly [key: string]: unknown } {
 /** Adds the components of a module, or reports why it is not a plugin. */
 async function readModule(
   loaded: unknown,
-  plugin: Pick<PluginComponent, 'origin' | 'file' | 'changedAtMs'>,
+  plugin: Pick<PluginComponent, 'origin' | 'file'>,
   components: PluginComponent[],
   report: (message: string) => void,
 ): Promise<void> {

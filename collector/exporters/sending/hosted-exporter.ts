@@ -65,7 +65,11 @@ export function hostExporter(
     async start() {
       await exporter.start?.(stop);
       const holdMs = parseDuration(queue.retention_hold);
-      const opened = await store.following().follow({ name: id, startAt: queue.start_at, holdMs, isDurable });
+      const following = store.following().follow({ name: id, startAt: queue.start_at, holdMs, isDurable });
+      const opened = await following.catch(async (error: unknown) => {
+        await exporter.shutdown?.();
+        throw error;
+      });
       follower = opened;
       telemetry.start();
       const bounds = { maxEvents: queue.max_batch_events, waitMs: parseDuration(queue.flush_interval) };
