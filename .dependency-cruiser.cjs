@@ -10,18 +10,18 @@ const LAYERS = {
   'core/fingerprint': 'message stack rules',
   // the disk, the record and its logs, the index, then what reads and changes both
   'core/storage':
-    'files record dead-letters groupings lock actions index retention issue-queries regroup suggestions following verify event-queries changes triage',
+    'files record dead-letters groupings lock actions index origins retention issue-queries regroup suggestions following verify event-queries changes triage',
   'core/storage/record': 'partitions io commits reader writer',
   'core/storage/index': 'documents segments content checkpoint',
   // what counts, what serves, the contract of components, the components, what runs them, the commands
   collector:
-    'telemetry demo log-parsing http component otlp query receivers extensions import processors exporters plugins service run commands',
+    'telemetry demo log-parsing http component otlp nats query receivers extensions import processors exporters plugins service run commands',
   'collector/http': 'decompression messages endpoints tls server',
-  'collector/receivers': 'intake events file-log sentry otlp',
+  'collector/receivers': 'intake events file-log sentry otlp nats',
   'collector/receivers/otlp': 'decode mapping intake transport',
   'collector/receivers/sentry': 'mapping envelope',
   'collector/processors': 'event-processor attributes redaction sampling',
-  'collector/exporters': 'sending otlp-http webhook',
+  'collector/exporters': 'sending otlp-http webhook nats',
   // cells and colours, what is read, the state, what draws it, the loop
   tui: 'text format terminal effects preferences readers state overlays components triage screens app commands',
   'tui/format': 'issue export',

@@ -93,14 +93,17 @@ function generateDefaults({ $defs }, type, name) {
 function generateSettingsByType({ $defs }) {
   const sections = ['Receivers', 'Processors', 'Exporters', 'Extensions'];
   const entries = sections.flatMap((section) => Object.entries($defs[`${section}Settings`].patternProperties));
-  const lines = entries.map(([pattern, { $ref }]) => {
-    return `  readonly ${/^\^(\w+)/.exec(pattern)[1]}: settings.${$ref.replace('#/$defs/', '')};`;
-  });
+  const names = new Map();
+  for (const [pattern, { $ref }] of entries) {
+    const [, type] = /^\^(\w+)/.exec(pattern);
+    names.set(type, [...(names.get(type) ?? []), `settings.${$ref.replace('#/$defs/', '')}`]);
+  }
+  const lines = [...names].map(([type, settings]) => `  readonly ${type}: ${settings.join(' | ')};`);
   return [
     BANNER,
     "import type * as settings from '../generated/settings.js';",
     '',
-    '/** Settings of components by their type. */',
+    '/** Settings of components by their type; a union if a receiver and an exporter have the same type. */',
     'export interface SettingsByType {',
     ...lines,
     '}',

@@ -35,6 +35,7 @@ const COMPONENT_STABILITY: Readonly<Record<keyof SettingsByType, Readonly<Record
   otlp: { logs: 'Beta', traces: 'Beta' },
   sentry: { events: 'Beta' },
   file_log: { logs: 'Beta' },
+  nats: { events: 'Alpha' },
   memory_limiter: { events: 'Alpha' },
   filter: { events: 'Alpha' },
   attributes: { events: 'Alpha' },

@@ -45,7 +45,12 @@ export function checkClientTls({ tls }: OtlpHttpExporterSettings | WebhookExport
 
 /** Returns conflicts between exporters: sending without exactly one store, stores that share a folder, and loops to this collector. */
 export function checkExportersTogether(settings: Settings): SettingsFault[] {
-  return [...checkPipelines(settings.service.pipelines), ...checkStores(settings), ...checkOwnReceivers(settings)];
+  return [
+    ...checkPipelines(settings.service.pipelines),
+    ...checkStores(settings),
+    ...checkOwnReceivers(settings),
+    ...checkFleet(settings),
+  ];
 }
 
 function checkPipelines(pipelines: PipelinesSettings): SettingsFault[] {
@@ -124,6 +129,26 @@ function checkOwnReceivers(settings: Settings): SettingsFault[] {
     if (receiver === undefined) return [];
     const message = `is the receiver ${receiver.component} of this collector, so events would loop: name another collector`;
     return [{ path: ['exporters', id, key], message }];
+  });
+}
+
+/** Returns partitions that do not exist, and exporters `nats` that send the events of a gateway back to its fleet. */
+function checkFleet({ receivers, exporters, service }: Settings): SettingsFault[] {
+  return Object.entries(receivers).flatMap(([id, receiver]) => {
+    if (!hasSettingsType('nats', id, receiver) || !('own' in receiver)) return [];
+    const { own, partitions, prefix } = receiver;
+    const beyond = (own.match(/\d+/g) ?? []).map(Number).filter((one) => one >= partitions && !own.includes('ordinal'));
+    const range = `names partition ${Math.max(...beyond)}, but there are ${partitions}, numbered from 0`;
+    const unowned = beyond.length === 0 ? [] : [{ path: ['receivers', id, 'own'], message: range }];
+    const loops = Object.values(service.pipelines).flatMap((pipeline) =>
+      pipeline.receivers.includes(id) ? pipeline.exporters : [],
+    );
+    const back = loops.filter((name) => {
+      const exporter = exporters[name];
+      return exporter !== undefined && hasSettingsType('nats', name, exporter) && exporter.prefix === prefix;
+    });
+    const message = `has the prefix of receivers.${id} in the same pipeline, so events would loop: remove it, or use another prefix`;
+    return [...unowned, ...[...new Set(back)].map((name) => ({ path: ['exporters', name, 'prefix'], message }))];
   });
 }
 

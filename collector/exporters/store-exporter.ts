@@ -34,7 +34,7 @@ export interface StoreExporter extends Component, Required<Consumer> {
   /** Regrouping of stored events; throws as `reader` does. */
   regrouping(): Pick<EventStore, 'regroup' | 'grouper' | 'decisions'>;
   /** The record in order of arrival; throws as `reader` does. */
-  following(): Pick<EventStore, 'follow' | 'note'>;
+  following(): Pick<EventStore, 'follow' | 'note' | 'grouper' | 'origins'>;
 }
 
 interface StoreExporterOptions {

@@ -9,13 +9,14 @@ import {
 import type { FailureActions, FailureChanges, FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import type { Grouper } from '../../core/fingerprint/grouper.js';
-import { openEventStore } from '../../core/storage/event-store.js';
+import { type EventStore, openEventStore } from '../../core/storage/event-store.js';
 import type { GroupingRules } from '../../core/storage/regroup/store-groupings.js';
 import type { ExporterStats, Stats } from '../../generated/reader-answers.js';
 import type { SettingsByType } from '../../generated/settings-by-type.js';
 import type { Component, ComponentContext, KeepAcrossReloads } from '../component/component.js';
 import type { Consumer } from '../component/consumer.js';
 import { createDebugExporter } from '../exporters/debug-exporter.js';
+import { createNatsExporter } from '../exporters/nats/nats-exporter.js';
 import { createOtlpHttpExporter } from '../exporters/otlp-http/otlp-http-exporter.js';
 import { hostExporter } from '../exporters/sending/hosted-exporter.js';
 import { createStoreExporter, type StoreExporter } from '../exporters/store-exporter.js';
@@ -36,6 +37,7 @@ import { rateLimitRule, sampleRule } from '../processors/sampling/sampling-rule.
 import type { RegroupJobs } from '../query/regroup-jobs.js';
 import { createEventsReceiver } from '../receivers/events/events-receiver.js';
 import { createFileLogReceiver } from '../receivers/file-log/file-log-receiver.js';
+import { createNatsReceiver } from '../receivers/nats/nats-receiver.js';
 import { createOtlpReceiver } from '../receivers/otlp/otlp-receiver.js';
 import { createSentryReceiver } from '../receivers/sentry/sentry-receiver.js';
 import { createRequestCounter, type RequestCounter } from '../telemetry/ledger.js';
@@ -75,11 +77,13 @@ export type Factories<Settings, Needs, Built> = Readonly<
   Record<string, Build<Settings, ComponentContext & Needs, Built>>
 >;
 
-/** Dependencies of a receiver: the next consumer, and the reader of the first store. */
+/** Dependencies of a receiver: the next consumer, the reader of the first store, and its own store. */
 interface ReceiverDependencies {
   readonly consumer: Consumer;
   /** Valid between the exporters' start and shutdown. */
   readonly reader: () => FailureReader;
+  /** The store of its first pipeline; valid likewise. */
+  readonly store: () => Pick<EventStore, 'note' | 'origins'>;
   readonly keepAcrossReloads: KeepAcrossReloads;
 }
 
@@ -91,6 +95,10 @@ export const RECEIVERS: Factories<ReceiverSettings, ReceiverDependencies, Receiv
   file_log: ofType('file_log', (id, settings, { consumer, reader, ledger, logger }) =>
     createFileLogReceiver({ id, settings, consumer, reader, logger, account: ledger.account(id) }),
   ),
+  nats: ofType('nats', (id, settings, dependencies) => {
+    if (!('own' in settings)) throw new Fault('COMPONENT_UNKNOWN', `the settings of ${id} are not those of a receiver`);
+    return createNatsReceiver({ ...dependencies, id, settings, account: dependencies.ledger.account(id) });
+  }),
   otlp: ofType('otlp', (id, settings, dependencies) =>
     createOtlpReceiver({ ...dependencies, ...countingFor(id, dependencies), settings }),
   ),
@@ -148,6 +156,10 @@ interface StreamingExporterDependencies {
 /** Streaming exporters by type. */
 export const STREAMING_EXPORTERS: Factories<ExporterSettings, StreamingExporterDependencies, StreamingExporter> = {
   otlp_http: ofType('otlp_http', createOtlpHttpExporter),
+  nats: ofType('nats', (id, settings, dependencies) => {
+    if ('own' in settings) throw new Fault('COMPONENT_UNKNOWN', `the settings of ${id} are not those of an exporter`);
+    return createNatsExporter(id, settings, dependencies);
+  }),
   webhook: ofType('webhook', createWebhookExporter),
   debug: ofType('debug', (id, settings, needs) =>
     hostExporter(id, createDebugExporter(settings, { id }), { ...needs, ...DEBUGGING }),

@@ -169,6 +169,7 @@ export class Pipelines {
     const fed = this.#pipelines.filter(([, { receivers }]) => receivers.includes(id));
     const consumer = createFanOut(fed.flatMap(([name]) => heads.get(name) ?? []));
     const reader = () => this.#firstStore().reader();
+    const [ownStore = this.#firstStore()] = fed.flatMap(([, pipeline]) => this.#storesOf(pipeline));
     const keepAcrossReloads = <Memory>(basis: unknown, make: () => Memory): Memory => {
       const kept = before?.keptStates.get(id);
       const memory = kept !== undefined && isDeepStrictEqual(kept.basis, basis) ? (kept.memory as Memory) : make();
@@ -179,6 +180,7 @@ export class Pipelines {
     return this.#build('receiver', RECEIVERS, receivers, this.#settings.receivers, id, {
       consumer,
       reader,
+      store: () => ownStore.following(),
       keepAcrossReloads,
     });
   }

@@ -31,6 +31,12 @@ export const METRICS = {
   faultline_processor_memory_limiter_refused_log_records: counter('Events that memory_limiter refused.'),
   faultline_processor_redacted_values: counter('Values that redaction masked, by kind of secret.'),
   faultline_plugin_items: counter('What a component of a plugin counts, by component and name.'),
+  faultline_receiver_redelivered_messages: counter('Messages of the receiver nats whose events were stored before.'),
+  faultline_receiver_gaps: counter(
+    'Times the receiver nats lacked events of a source and asked it to send them again.',
+  ),
+  faultline_receiver_pending_messages: gauge('Messages that wait for the receiver nats.'),
+  faultline_receiver_lag_seconds: gauge('Time from the receipt of the last event at its source until nats stored it.'),
   faultline_exporter_sent_log_records: counter('Events that an exporter delivered; for the store, durable events.'),
   faultline_exporter_send_failed_log_records: counter('Events whose delivery failed permanently.'),
   faultline_exporter_enqueue_failed_log_records: counter('Events that retention removed before an exporter sent them.'),
@@ -38,6 +44,7 @@ export const METRICS = {
   faultline_exporter_queue_size: gauge('Events that wait for an exporter.'),
   faultline_exporter_queue_age_seconds: gauge('Age of the oldest event that waits for an exporter.'),
   faultline_exporter_in_flight_requests: gauge('Requests of an exporter without a response yet.'),
+  faultline_exporter_rewinds: counter('Times the exporter nats sent events again that gateways lacked.'),
   faultline_exporter_alerts: counter('Alerts of a webhook by kind and outcome: sent or failed.'),
   faultline_exporter_retention_held: gauge('1 while retention waits for an exporter.'),
   faultline_store_commit_duration_seconds: histogram(

@@ -1,5 +1,6 @@
 import { parseDuration } from './duration.js';
 import { isHostName, parseEndpoint } from './endpoint.js';
+import { parsePartitions } from './partitions.js';
 import { parseSize } from './size.js';
 import { ValueError } from './value-error.js';
 
@@ -46,6 +47,14 @@ function checkHttpUrl(text: string): void {
   if (hash !== '') throw new ValueError('it has a fragment');
 }
 
+function checkNatsUrl(text: string): void {
+  const rest = text.replace(/^(?:nats|tls):\/\//, '');
+  if (rest.includes('@')) throw new ValueError('it contains credentials; use token or credentials instead');
+  if (rest === text) throw new ValueError('the scheme is missing', `nats://${text}`);
+  const { host } = parseEndpoint(/:\d+$/.test(rest) ? rest : `${rest}:4222`);
+  if (host === '') throw new ValueError('the host is missing');
+}
+
 /** A `format` of schema.json. */
 interface ValueFormat {
   /** Follows "expected" in messages. */
@@ -65,6 +74,8 @@ export const VALUE_FORMATS: ReadonlyMap<string, ValueFormat> = new Map([
   ['header-name', { expected: 'a header name such as x-request-id', parse: checkHeaderName }],
   ['url-path', { expected: 'a path such as /v1/logs', parse: checkUrlPath }],
   ['path-prefix', { expected: 'a path such as /errors without a trailing slash', parse: checkPathPrefix }],
+  ['nats-url', { expected: 'an address such as nats://nats-0:4222', parse: checkNatsUrl }],
+  ['partitions', { expected: 'all, numbers and ranges such as 0-7,12, or ordinal/2', parse: parsePartitions }],
   ['http-url', { expected: 'a URL such as https://otel.example.com:4318', parse: checkHttpUrl }],
 ]);
 

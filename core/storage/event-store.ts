@@ -15,6 +15,7 @@ import { groupRepeats, hasRepeats } from './index/content/find-events.js';
 import { indexFolder } from './index/documents/index-folder.js';
 import { LOCK_FILE, openWriterLock, type WriterLock } from './lock/writer-lock.js';
 import { openComponents, type StoreComponents } from './open-store.js';
+import type { OriginLog } from './origins/origin-log.js';
 import { RecordMoved, reasonOf } from './record/append-faults.js';
 import { RECOVERED_BATCH_ID } from './record/commits/commit-record.js';
 import type { CommittedEvent } from './record/commits/committed-event.js';
@@ -66,6 +67,8 @@ export interface EventStore extends FailureActions, FailureChanges {
   follow(options: FollowerOptions): Promise<RecordFollower>;
   /** Opens a small document in the folder; one at a time per name. */
   note(name: string): StoreNote;
+  /** Opens the log of events from other collectors; the first call creates it. Rejects with `STORE_UNAVAILABLE`. */
+  origins(): Promise<OriginLog>;
   /** Brings the index on disk up to the last commit. */
   checkpoint(): Promise<void>;
   /** Removes everything that is due; a failed removal rejects and is retried in the next run. Appends continue meanwhile. */
@@ -118,7 +121,7 @@ interface OpenComponents extends StoreComponents {
 }
 
 function storeOf(components: OpenComponents): EventStore {
-  const { directory, gate, writer, groupings, index, record, following } = components;
+  const { directory, gate, writer, groupings, index, record, following, origins, findStored } = components;
   let closed: Promise<void> | undefined;
 
   const batchLines = async function* ({ partition, firstLine, lines }: FoundBatch): AsyncIterable<Buffer> {
@@ -153,7 +156,8 @@ function storeOf(components: OpenComponents): EventStore {
         const isOutdated = groupedBy !== undefined && groupedBy !== groupings.grouper.key;
         const grouped = isOutdated ? await regroupEvents(events, groupings.grouper) : events;
         const { content } = index;
-        return await writer.append(hasRepeats(grouped) ? await groupRepeats(grouped, content) : grouped, options);
+        const isPlain = !hasRepeats(grouped);
+        return await writer.append(isPlain ? grouped : await groupRepeats(grouped, content, findStored), options);
       });
       return committed.map(stored);
     },
@@ -167,6 +171,7 @@ function storeOf(components: OpenComponents): EventStore {
     },
     follow: (options) => following.follow(options),
     note: (name) => following.note(name),
+    origins: () => origins.open(),
     checkpoint: () => index.checkpoint(),
     retain: () => components.retainer.run(),
     close() {
@@ -179,7 +184,7 @@ function storeOf(components: OpenComponents): EventStore {
 async function closeStore(components: OpenComponents): Promise<void> {
   const { writer, rejected, acting, rateSnoozes, actionLog, index, reader, record, lock, ledger, retainer } =
     components;
-  const { ages, changes, regrouper, decisions, groupingLog, following, fence } = components;
+  const { ages, changes, regrouper, decisions, groupingLog, following, origins, fence } = components;
   // The lock is released even if others fail: a closed store must not lock its folder.
   const errors = await closeAll([
     changes,
@@ -189,6 +194,7 @@ async function closeStore(components: OpenComponents): Promise<void> {
     retainer,
     rejected,
     writer,
+    origins,
     rateSnoozes,
     acting,
     actionLog,

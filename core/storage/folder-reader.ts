@@ -15,6 +15,7 @@ import { openFollowingIndex } from './index/index-tail.js';
 import type { ReplayProgress } from './index/replay-into-index.js';
 import { createRejectedList } from './list-rejected.js';
 import { createRecordMeter } from './measure-store.js';
+import { findStoredId } from './origins/find-stored-id.js';
 import { openRecordReader } from './record/reader/record-reader.js';
 import { groupingStats } from './regroup/store-groupings.js';
 import { openLedgerHistory } from './retention/ledger-history.js';
@@ -79,6 +80,7 @@ export async function openFolderReader(options: {
       recordSize,
       deadLetters,
       listRejected: createRejectedList({ directory, files }),
+      findStored: (origin) => findStoredId({ directory, files }, origin),
       decided: () => readDecided({ directory, files, onFault, isWriter: false }),
       nowMs,
       onFault,

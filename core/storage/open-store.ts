@@ -15,9 +15,12 @@ import { createStoreFollowing } from './following/store-following.js';
 import { openGroupingLog } from './groupings/grouping-log.js';
 import { activeGrouping, followSteps } from './groupings/grouping-log-plan.js';
 import { type KnownActions, knownActionsOf, lackOfActions, readKnownActions } from './index/checkpoint/manifest.js';
+import type { FindStored } from './index/content/find-events.js';
 import { openIssueIndex } from './index/open-issue-index.js';
 import { createRejectedList } from './list-rejected.js';
 import { createRecordMeter } from './measure-store.js';
+import { findStoredId } from './origins/find-stored-id.js';
+import { type OriginLog, openOriginLog } from './origins/origin-log.js';
 import type { CommittedEvent } from './record/commits/committed-event.js';
 import { createArrivalClock, machineUptime } from './record/partitions/arrival-clock.js';
 import { openRecordReader } from './record/reader/record-reader.js';
@@ -139,6 +142,15 @@ export async function openComponents(
   opened.push(rejected);
   const deadLetters = createDeadLetterMeter({ directory, files, writer: rejected });
   const removedBeforeMicros = (): number => ledger.totals.beforeMicros;
+  const findStored: FindStored = (origin) => findStoredId({ directory, files }, origin);
+  let originLog: Promise<OriginLog> | undefined;
+  const origins = {
+    open(): Promise<OriginLog> {
+      originLog ??= openOriginLog({ directory, files, clock, record, removedBeforeMicros, onFault });
+      return originLog;
+    },
+    close: async () => (await originLog?.catch(() => undefined))?.close(),
+  };
   const recordSize = createRecordMeter({ directory, files, record, nowMs, removedBeforeMicros });
   const reader: StoreReader = new StoreReader({
     directory,
@@ -152,6 +164,7 @@ export async function openComponents(
     recordSize,
     deadLetters,
     listRejected: createRejectedList({ directory, files }),
+    findStored,
     decided: async () => decisions.decided,
     nowMs,
     onFault,
@@ -224,6 +237,8 @@ export async function openComponents(
     ages,
     retainer,
     following,
+    origins,
+    findStored,
     groupingLog,
     groupings,
     /** Admits events and actions. */

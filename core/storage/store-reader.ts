@@ -16,7 +16,7 @@ import type { SearchedRecord } from './event-queries/file-search.js';
 import { selectEvents } from './event-queries/list-events.js';
 import { searchEvents } from './event-queries/search-events.js';
 import { summarizeEvents } from './event-queries/summarize-events.js';
-import { findEvent } from './index/content/find-events.js';
+import { type FindStored, findEventOrOrigin } from './index/content/find-events.js';
 import type { IndexContent } from './index/content/index-content.js';
 import { storedEventsOf } from './index/content/issue-state.js';
 import { isIndexUnusable } from './index/documents/index-fault.js';
@@ -44,6 +44,7 @@ export interface StoreReaderOptions extends Omit<IssueExamplesOptions, 'report'>
   /** Decisions about suggestions, the last first. */
   decided: () => Promise<readonly DecidedSuggestion[]>;
   listRejected: FailureReader['listRejected'];
+  findStored: FindStored;
   /** Wall clock in milliseconds since the epoch, default `Date.now`; trends end with its hour. */
   nowMs?: (() => number) | undefined;
   /** Called once for every unreadable raw line that a list left out. */
@@ -161,7 +162,7 @@ export class StoreReader implements FailureReader {
 
   getEvent: FailureReader['getEvent'] = (eventId) =>
     this.#read(async (content) => {
-      const found = await findEvent(content, eventId);
+      const found = await findEventOrOrigin(content, eventId, this.#options.findStored);
       const issue = found && content.issues.inOrder[found.row.ordinal];
       if (found === undefined || issue === undefined) return undefined;
       // As in lists: the issue that it is shown in, with its own fingerprint.

@@ -1,16 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import { parseDuration } from '../../../config/values/duration.js';
-import { Fault, messageOf } from '../../../core/event/fault.js';
+import { Fault } from '../../../core/event/fault.js';
 import { codeOf, hasCode } from '../../../core/storage/files/system-error.js';
 import type { HeadersSettings, TlsClientSettings } from '../../../generated/settings.js';
+import { loadClientTls } from '../../http/tls/client-tls.js';
 import { visible } from './visible.js';
-
-/** TLS options for `node:https`. */
-type ClientTls = Pick<SecureContextOptions, 'ca' | 'cert' | 'key'> & { readonly rejectUnauthorized: boolean };
 
 interface ClientSettings {
   /** They override headers of a request. */
@@ -151,45 +147,4 @@ function sendFailed({ host }: URL, cause: unknown): Fault {
   // If several addresses refuse, Node sets the code but not the message.
   const reason = cause instanceof Error && cause.message !== '' ? cause.message : (codeOf(cause) ?? 'unknown error');
   return new Fault('SEND_FAILED', `${host} did not answer: ${visible(reason)}`, { cause, retryable: true });
-}
-
-/** Loads and checks the files of a `tls` setting; `key` is its path, such as `exporters.otlp_http.tls`. Faults: `TLS_UNREADABLE`. */
-async function loadClientTls(key: string, settings: TlsClientSettings): Promise<ClientTls> {
-  const ca = await loadPem(`${key}.ca_file`, settings.ca_file);
-  const cert = await loadPem(`${key}.cert_file`, settings.cert_file);
-  const privateKey = await loadPem(`${key}.key_file`, settings.key_file);
-  const tls = {
-    ...(ca && { ca }),
-    ...(cert && { cert }),
-    ...(privateKey && { key: privateKey }),
-    rejectUnauthorized: !settings.insecure_skip_verify,
-  };
-  check(`${key}.ca_file`, ca && { ca });
-  check(`${key}.cert_file`, cert && { cert });
-  check(`${key}.key_file`, cert && privateKey && { cert, key: privateKey });
-  return tls;
-}
-
-async function loadPem(key: string, path: string | undefined): Promise<Buffer | undefined> {
-  if (path === undefined) return undefined;
-  try {
-    return await readFile(path);
-  } catch (cause) {
-    throw unreadable(key, 'cannot be read', cause);
-  }
-}
-
-/** Fails on start instead of on the first request. */
-function check(key: string, options: SecureContextOptions | undefined): void {
-  if (options === undefined) return;
-  try {
-    createSecureContext(options);
-  } catch (cause) {
-    throw unreadable(key, 'is not usable', cause);
-  }
-}
-
-function unreadable(key: string, what: string, cause: unknown): Fault {
-  const sentence = `${key} ${what}: ${messageOf(cause)}. It must name a PEM file that this process can read.`;
-  return new Fault('TLS_UNREADABLE', sentence, { cause });
 }

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
 import { beginTimeSlice } from '../../time-slice.js';
-import { createLineReport, eventOfLine, type ReportLine, rawLineMissing } from '../index/read-event.js';
+import type { IssueState } from '../index/content/issue-state.js';
+import { createLineReport, eventIdOf, eventOfLine, type ReportLine, rawLineMissing } from '../index/read-event.js';
 import type { EventRow } from '../index/segments/event-segment.js';
 import { settleAll } from '../record/io/settle-all.js';
 import { RAW_FILE } from '../record/partitions/partition-path.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
-import type { FollowedEvent } from './record-follower.js';
+import type { FollowedEvent, FollowedLine } from './record-follower.js';
 import type { FollowedRow, RowsAhead } from './rows-after.js';
 
 export interface FollowedEventsOptions {
@@ -33,31 +34,54 @@ export class FollowedEvents {
    * Undefined if rows before `removedBefore`, called after the read, are among them: they may be incomplete. Rejects with the system's
    * error.
    */
-  async read({ rows, content }: RowsAhead, removedBefore: () => number): Promise<FollowedEvent[] | undefined> {
+  async read(ahead: RowsAhead, removedBefore: () => number): Promise<FollowedEvent[] | undefined> {
+    return await this.#read(ahead, removedBefore, ({ row, after }, line, issue) => {
+      const { payload, normalized } = eventOfLine(row, line, issue);
+      const { issueId, fingerprint } = issue;
+      const raw = { path: this.#pathOf(row.partition.folder), line: row.line };
+      return { issueId, fingerprint, payload, normalized, receivedAtMicros: row.receivedAtMicros, raw, after };
+    });
+  }
+
+  /** As `read`, without decoding the lines. */
+  async readLines(ahead: RowsAhead, removedBefore: () => number): Promise<FollowedLine[] | undefined> {
+    return await this.#read(ahead, removedBefore, ({ row, after }, line, issue) => {
+      return { eventId: eventIdOf(row), issueId: issue.issueId, line, after };
+    });
+  }
+
+  async #read<Item>(
+    { rows, content }: RowsAhead,
+    removedBefore: () => number,
+    itemOf: (row: FollowedRow, line: Buffer, issue: IssueState) => Item,
+  ): Promise<Item[] | undefined> {
     const lines = await readRows(
       this.#options.record,
       rows.map(({ row }) => row),
     );
     if (rows[0] !== undefined && rows[0].row.receivedAtMicros < removedBefore()) return undefined;
     const slice = beginTimeSlice();
-    const events: FollowedEvent[] = [];
+    const items: Item[] = [];
     for (const [index, row] of rows.entries()) {
       if (slice.isOver) await slice.next();
-      const event = this.#event(row, lines[index], content);
+      const item = this.#itemOf(row, lines[index], content, itemOf);
       lines[index] = undefined;
-      if (event !== undefined) events.push(event);
+      if (item !== undefined) items.push(item);
     }
-    return events;
+    return items;
   }
 
-  #event({ row, after }: FollowedRow, line: Buffer | undefined, { issues }: RowsAhead['content']) {
+  #itemOf<Item>(
+    followed: FollowedRow,
+    line: Buffer | undefined,
+    { issues }: RowsAhead['content'],
+    itemOf: (row: FollowedRow, line: Buffer, issue: IssueState) => Item,
+  ): Item | undefined {
+    const { row } = followed;
     const issue = issues.inOrder[row.ordinal];
     try {
       if (line === undefined || issue === undefined) throw rawLineMissing(row);
-      const { payload, normalized } = eventOfLine(row, line, issue);
-      const { issueId, fingerprint } = issue;
-      const raw = { path: this.#pathOf(row.partition.folder), line: row.line };
-      return { issueId, fingerprint, payload, normalized, receivedAtMicros: row.receivedAtMicros, raw, after };
+      return itemOf(followed, line, issue);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       this.unreadable += 1;

@@ -1,5 +1,5 @@
 import type { RawAddress } from '../../contract/stages.js';
-import type { FingerprintValue, IssueId } from '../../event/ids.js';
+import type { EventId, FingerprintValue, IssueId } from '../../event/ids.js';
 import type { NormalizedEvent } from '../../event/normalized-event.js';
 import type { RawPayload } from '../../event/raw-payload.js';
 
@@ -36,14 +36,26 @@ export interface FollowedEvent {
   readonly after: FollowPosition;
 }
 
-export interface FollowedBatch {
+/** An event as it is in the record. */
+export interface FollowedLine {
+  readonly eventId: EventId;
+  readonly issueId: IssueId;
+  /** The raw line without newline. */
+  readonly line: Buffer;
+  /** Position after this event. */
+  readonly after: FollowPosition;
+}
+
+export interface FollowedBatch<Item = FollowedEvent> {
   /** Empty only if `signal` aborted or the follower is closed. */
-  readonly events: readonly FollowedEvent[];
+  readonly events: readonly Item[];
   /** After the last event, and after unreadable ones behind it. */
   readonly after: FollowPosition;
 }
 
 export interface FollowStatus {
+  /** Everything before it is done. */
+  readonly committed: FollowPosition;
   /** Events after the committed position; exact, unless hours were moved away by hand and it has not caught up yet. */
   readonly waiting: number;
   /** Receipt of the oldest waiting event, microseconds since the epoch; undefined if none waits. */
@@ -76,6 +88,10 @@ export interface RecordFollower {
    * `INDEX_UNUSABLE` or the system's error; the next call retries.
    */
   next(options: NextOptions): Promise<FollowedBatch>;
+  /** As `next`, without decoding the events. */
+  nextLines(options: NextOptions): Promise<FollowedBatch<FollowedLine>>;
+  /** Reads again from a position on, also one before the committed position. */
+  rewind(position: FollowPosition): Promise<void>;
   /**
    * Stores that everything before a position is done; a restart continues there. Rejects with the system's error: the next commit covers
    * it.

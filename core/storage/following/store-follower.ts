@@ -13,7 +13,14 @@ import {
   waitingOf,
 } from './follow-progress.js';
 import { FollowedEvents, type FollowedEventsOptions } from './followed-events.js';
-import type { FollowedBatch, FollowPosition, FollowStatus, NextOptions, RecordFollower } from './record-follower.js';
+import type {
+  FollowedBatch,
+  FollowedLine,
+  FollowPosition,
+  FollowStatus,
+  NextOptions,
+  RecordFollower,
+} from './record-follower.js';
 import { type RowsAhead, readAhead, rowsAfter } from './rows-after.js';
 
 /** Options for `StoreFollower`; it closes none of them. */
@@ -25,6 +32,9 @@ interface StoreFollowerOptions extends FollowedEventsOptions {
   readonly store?: ((position: FollowPosition) => Promise<void>) | undefined;
   readonly onClose: (follower: StoreFollower) => void;
 }
+
+/** Undefined if retention removed rows before the instant meanwhile. */
+type ReadItems<Item> = (ahead: RowsAhead, removedBefore: () => number) => Promise<Item[] | undefined>;
 
 const DEFAULT_MAX_BYTES = 4 * 1024 * 1024;
 
@@ -58,7 +68,23 @@ export class StoreFollower implements RecordFollower {
     this.#arrivals.notify(events);
   }
 
-  async next({ maxEvents, maxBytes = DEFAULT_MAX_BYTES, waitMs, signal }: NextOptions): Promise<FollowedBatch> {
+  next(options: NextOptions): Promise<FollowedBatch> {
+    return this.#next(options, (ahead, removedBefore) => this.#events.read(ahead, removedBefore));
+  }
+
+  nextLines(options: NextOptions): Promise<FollowedBatch<FollowedLine>> {
+    return this.#next(options, (ahead, removedBefore) => this.#events.readLines(ahead, removedBefore));
+  }
+
+  async rewind(position: FollowPosition): Promise<void> {
+    this.#progress = { ...beginProgress(position), removed: this.#progress.removed };
+    await this.#findOldest();
+  }
+
+  async #next<Item>(
+    { maxEvents, maxBytes = DEFAULT_MAX_BYTES, waitMs, signal }: NextOptions,
+    readItems: ReadItems<Item>,
+  ): Promise<FollowedBatch<Item>> {
     const read = (): Promise<RowsAhead> =>
       readAhead(this.#options.index, () => this.#skipRemoved().read, { maxEvents, maxBytes });
     while (!signal.aborted && !this.#arrivals.isClosed) {
@@ -77,7 +103,7 @@ export class StoreFollower implements RecordFollower {
         await subscription.waitFor(lacking, waitMs, signal);
         ahead = await read();
       }
-      const batch = await this.#batchOf(ahead);
+      const batch = await this.#batchOf(ahead, readItems);
       if (batch !== undefined && batch.events.length > 0) return batch;
     }
     return { events: [], after: this.#progress.read };
@@ -93,6 +119,7 @@ export class StoreFollower implements RecordFollower {
     const progress = this.#skipRemoved();
     const waiting = waitingOf(progress, this.#extent);
     return {
+      committed: progress.committed,
       waiting,
       oldestMicros: waiting === 0 ? undefined : progress.oldestMicros,
       removed: progress.removed,
@@ -127,8 +154,8 @@ export class StoreFollower implements RecordFollower {
   }
 
   /** Undefined if retention removed some of them meanwhile. */
-  async #batchOf(ahead: RowsAhead): Promise<FollowedBatch | undefined> {
-    const events = await this.#events.read(ahead, () => this.#extent.removed.beforeMicros);
+  async #batchOf<Item>(ahead: RowsAhead, readItems: ReadItems<Item>): Promise<FollowedBatch<Item> | undefined> {
+    const events = await readItems(ahead, () => this.#extent.removed.beforeMicros);
     if (events === undefined) return undefined;
     const after = ahead.rows.at(-1)?.after ?? this.#progress.read;
     this.#progress = { ...this.#progress, read: after, ...(events.length > 0 && { delivered: after }) };

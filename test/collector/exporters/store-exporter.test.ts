@@ -41,6 +41,7 @@ async function startExporter(wrap: (store: EventStore) => Partial<EventStore> = 
         recoveredLines: () => store.recoveredLines(),
         follow: (options) => store.follow(options),
         note: (name) => store.note(name),
+        origins: () => store.origins(),
         checkpoint: () => store.checkpoint(),
         retain: () => store.retain(),
         close: () => store.close(),

@@ -32,6 +32,18 @@ export async function findEvent(content: IndexContent, eventId: EventId): Promis
   return row && { segment: number, rowIndex: place, row };
 }
 
+/** As `findEvent`, also by the id that the event has at the collector that sent it. */
+export async function findEventOrOrigin(
+  content: IndexContent,
+  eventId: EventId,
+  findStored: FindStored,
+): Promise<EventLocation | undefined> {
+  const found = await findEvent(content, eventId);
+  if (found !== undefined) return found;
+  const stored = await findStored(eventId);
+  return stored && (await findEvent(content, stored));
+}
+
 /** Events of an issue, newest first, as of this call. Rejects with `INDEX_UNUSABLE`. */
 export async function* eventsOf(content: IndexContent, issue: IssueState): AsyncGenerator<EventRow> {
   let number = issue.lastSegment;
@@ -63,18 +75,26 @@ export function hasRepeats(events: readonly FingerprintedEvent[]): boolean {
   return events.some(({ payload }) => repeatsOf(payload.extra) !== undefined);
 }
 
-/** Groups arriving events that repeat an occurrence as the stored events that count it. */
+/** Groups arriving events that repeat an occurrence as the stored events that count it; `findStored` translates ids of other collectors. */
 export async function groupRepeats(
   events: readonly FingerprintedEvent[],
   content: IndexContent,
+  findStored: FindStored,
 ): Promise<readonly FingerprintedEvent[]> {
-  return await Promise.all(events.map((event) => groupRepeat(event, content)));
+  return await Promise.all(events.map((event) => groupRepeat(event, content, findStored)));
 }
 
-async function groupRepeat(event: FingerprintedEvent, content: IndexContent): Promise<FingerprintedEvent> {
+/** Returns the id in this folder of an event that has another id at the collector that sent it; undefined if it is unknown. */
+export type FindStored = (eventId: EventId) => Promise<EventId | undefined>;
+
+async function groupRepeat(
+  event: FingerprintedEvent,
+  content: IndexContent,
+  findStored: FindStored,
+): Promise<FingerprintedEvent> {
   const repeats = repeatsOf(event.payload.extra);
   if (repeats === undefined) return event;
-  const counted = await unlessUnusable(() => findEvent(content, repeats), undefined);
+  const counted = await unlessUnusable(() => findEventOrOrigin(content, repeats, findStored), undefined);
   const issue = counted && content.issues.inOrder[counted.row.ordinal];
   // One commit record has one version.
   if (issue === undefined || issue.fingerprintVersion !== event.fingerprint.version) return event;

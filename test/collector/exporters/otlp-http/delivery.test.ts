@@ -150,6 +150,8 @@ describe('exporter otlp_http', () => {
       const follower = await store.store.follow(options);
       return {
         next: (how) => follower.next(how),
+        nextLines: (how) => follower.nextLines(how),
+        rewind: (position) => follower.rewind(position),
         commit: (position) => (isFull ? Promise.reject(new Error('ENOSPC')) : follower.commit(position)),
         close: () => follower.close(),
         status: () => follower.status(),
@@ -287,12 +289,15 @@ describe('exporter otlp_http', () => {
 
   it('counts events that retention removed before they were sent', async () => {
     const store = await storeUnderTest();
-    const status = { waiting: 2, oldestMicros: undefined, removed: 7, unreadable: 0, isHeldFor: true };
+    const committed = { receivedAtMicros: 0, taken: 0, passed: 0 };
+    const status = { committed, waiting: 2, oldestMicros: undefined, removed: 7, unreadable: 0, isHeldFor: true };
     const backend = await startBackend();
     const follow: typeof store.store.follow = async (options) => {
       const follower = await store.store.follow(options);
       return {
         next: (how) => follower.next(how),
+        nextLines: (how) => follower.nextLines(how),
+        rewind: (position) => follower.rewind(position),
         commit: (position) => follower.commit(position),
         close: () => follower.close(),
         status: () => status,

@@ -1,0 +1,230 @@
+import { v4 } from 'uuid';
+import { parseDuration } from '../../../config/values/duration.js';
+import { toEventId } from '../../../core/event/ids.js';
+import { isJsonObject } from '../../../core/event/json.js';
+import type { EventStore } from '../../../core/storage/event-store.js';
+import type { FollowedLine, FollowPosition, RecordFollower } from '../../../core/storage/following/record-follower.js';
+import type { StoreNote } from '../../../core/storage/following/store-note.js';
+import type { ExporterStats } from '../../../generated/reader-answers.js';
+import type { NatsExporterSettings } from '../../../generated/settings.js';
+import type { Component, ComponentContext } from '../../component/component.js';
+import { comparePositions } from '../../nats/chunk.js';
+import { eventsStream, fleetNames, parseMarks, parseResend } from '../../nats/fleet-messages.js';
+import { openNats } from '../../nats/nats-transport.js';
+import type { NatsTransport } from '../../nats/transport.js';
+import { ExportTelemetry } from '../sending/export-telemetry.js';
+import { wait } from '../sending/retrying.js';
+import { RunningSender, reasonOf } from '../sending/running-sender.js';
+import { AppliedPositions } from './applied-positions.js';
+import { sendLines } from './send-lines.js';
+
+/** Events read at once: some for each of the usual 16 partitions. */
+const READ_EVENTS = 3_200;
+/** Shortest time between two saved cursors. */
+const SAVE_INTERVAL_MS = 500;
+/** How often gateways are asked while they have not stored everything. */
+const ASK_INTERVAL_MS = 10_000;
+/** Without progress for this long, lost messages are looked for. */
+const STALLED_MS = 30_000;
+/** Shortest time between two rewinds. */
+const REWIND_INTERVAL_MS = 2_000;
+
+interface NatsExporterContext extends Pick<ComponentContext, 'meters' | 'states' | 'logger'> {
+  /** `following` is called between its `start` and `shutdown`. */
+  readonly store: { following(): Pick<EventStore, 'follow' | 'note' | 'grouper'> };
+  /** Default: a connection to the servers. */
+  readonly connect?: () => Promise<NatsTransport>;
+}
+
+/**
+ * Creates the exporter `nats`, which sends stored events to the gateways of a fleet. Its cursor is behind what all gateways have stored, not
+ * behind what it sent. Faults of `start`: `TLS_UNREADABLE`, `NATS_CREDENTIALS_UNREADABLE`, `FOLLOWER_EXISTS`.
+ */
+export function createNatsExporter(
+  id: string,
+  settings: NatsExporterSettings,
+  context: NatsExporterContext,
+): Component & { readonly destination: string; stats(): ExporterStats } {
+  const { store, meters, states, logger } = context;
+  const { prefix, partitions, sending_queue: queue } = settings;
+  const { connect = () => openNats(settings, { key: `exporters.${id}`, logger }) } = context;
+  const names = fleetNames(prefix);
+  const destination = settings.servers.join(', ');
+  const applied = new AppliedPositions();
+  const running = new RunningSender();
+  const { stop } = running;
+  const rewinds = meters.counter('faultline_exporter_rewinds', { exporter: id });
+  let transport: NatsTransport | undefined;
+  let follower: RecordFollower | undefined;
+  let note: StoreNote | undefined;
+  let source = '';
+  /** Where to read again; undefined: go on. */
+  let rewindTo: FollowPosition | undefined;
+  let rewoundAtMs = Number.NEGATIVE_INFINITY;
+  /** Ends a waiting read. */
+  let wake = new AbortController();
+  /** Behind the last event whose message is stored by the servers. */
+  let read: FollowPosition = { receivedAtMicros: 0, taken: 0, passed: 0 };
+  let progressAtMs = performance.now();
+  let askedAtMs = Number.POSITIVE_INFINITY;
+  let savedAtMs = Number.NEGATIVE_INFINITY;
+  let groupedBy = '';
+  const telemetry = new ExportTelemetry({ id, destination, meters, states, logger }, () => follower?.status());
+  const ends: (() => void)[] = [];
+
+  async function loadIdentity(opened: StoreNote): Promise<void> {
+    const stored = await opened.read();
+    const known = stored !== undefined && isJsonObject(stored) ? stored : {};
+    source = toEventId(String(known['source'])) ?? v4();
+    applied.restore(known['gateways']);
+    await saveIdentity(opened);
+  }
+
+  async function saveIdentity(opened: StoreNote): Promise<void> {
+    await opened.write(JSON.stringify({ source, gateways: applied.toJson() }));
+  }
+
+  function requestRewind(to: FollowPosition): void {
+    if (performance.now() - rewoundAtMs < REWIND_INTERVAL_MS) return;
+    if (rewindTo === undefined || comparePositions(to, rewindTo) < 0) rewindTo = to;
+    wake.abort();
+  }
+
+  function receiveMarks(body: Uint8Array): void {
+    const marks = parseMarks(body);
+    if (marks === undefined) return;
+    if (applied.mark(marks) && note !== undefined) {
+      logger.info({ gateway: marks.gateway, own: marks.own }, 'a gateway stores events of this collector');
+      void saveIdentity(note).catch(() => undefined);
+    }
+    if (performance.now() - savedAtMs > SAVE_INTERVAL_MS) void saveCursor();
+  }
+
+  async function saveCursor(): Promise<void> {
+    if (follower === undefined) return;
+    savedAtMs = performance.now();
+    const { committed } = follower.status();
+    const next = applied.committed(committed, read);
+    if (comparePositions(next, committed) <= 0) return;
+    progressAtMs = performance.now();
+    try {
+      await follower.commit(next);
+      telemetry.reportHealthy('saving');
+    } catch (error) {
+      telemetry.reportFailing(`its cursor could not be saved: ${reasonOf(error)}`, 'saving');
+    }
+  }
+
+  /** Asks the gateways while something is not stored, and sends again what got lost. */
+  async function watch(): Promise<void> {
+    while (!stop.aborted) {
+      await saveCursor();
+      const isStalled = performance.now() - progressAtMs > STALLED_MS;
+      if (applied.isSettled) progressAtMs = performance.now();
+      else if (isStalled && follower !== undefined && applied.isLostSince(askedAtMs)) {
+        logger.warn('gateways lack events that no server holds; sending them again');
+        requestRewind(follower.status().committed);
+      }
+      const { orphans } = applied;
+      if (isStalled && orphans.length > 0) {
+        telemetry.reportFailing(`no gateway owns the partitions ${orphans.join(', ')}`, 'watching');
+      } else telemetry.reportHealthy('watching');
+      if (!applied.isSettled) {
+        askedAtMs = Date.now();
+        transport?.send(names.ask, Buffer.from(source));
+      }
+      await wait(ASK_INTERVAL_MS, stop);
+    }
+  }
+
+  async function send(opened: RecordFollower, connection: NatsTransport): Promise<void> {
+    await connection
+      .ensureStream(eventsStream(settings))
+      .catch((error: unknown) => telemetry.reportFailing(reasonOf(error)));
+    let epoch = Date.now();
+    let floor = opened.status().committed;
+    let passStart = floor;
+    read = floor;
+    while (!stop.aborted) {
+      if (rewindTo !== undefined) {
+        await opened.rewind(rewindTo);
+        [floor, passStart, read, epoch] = [rewindTo, rewindTo, rewindTo, Date.now()];
+        rewindTo = undefined;
+        rewoundAtMs = progressAtMs = performance.now();
+        applied.restart();
+        rewinds.add();
+      }
+      const signal = renewWake();
+      const waitMs = parseDuration(queue.flush_interval);
+      const batch = await opened.nextLines({ maxEvents: READ_EVENTS, waitMs, signal });
+      if (batch.events.length === 0) continue;
+      await settleBeforeRegrouped(signal);
+      if (signal.aborted) {
+        // Read again: the batch may be grouped by other rules now.
+        rewindTo ??= read;
+        continue;
+      }
+      floor = opened.status().committed;
+      const isSent = await sendLines(batch.events as readonly FollowedLine[], {
+        ...{ source, epoch, floor, passStart, partitions, names, transport: connection, applied, telemetry, stop },
+        maxEvents: queue.max_batch_events,
+        stream: eventsStream(settings),
+      });
+      if (isSent) read = batch.after;
+    }
+  }
+
+  /** Regrouping moves events to other partitions: those that were sent before must be stored first. */
+  async function settleBeforeRegrouped(signal: AbortSignal): Promise<void> {
+    const { key } = store.following().grouper;
+    while (groupedBy !== '' && groupedBy !== key && !applied.isSettled && !signal.aborted) {
+      await wait(SAVE_INTERVAL_MS, signal);
+    }
+    groupedBy = key;
+  }
+
+  function renewWake(): AbortSignal {
+    wake = new AbortController();
+    if (stop.aborted || rewindTo !== undefined) wake.abort();
+    return wake.signal;
+  }
+
+  return {
+    destination,
+    stats: () => telemetry.stats(),
+
+    async start() {
+      const following = store.following();
+      const opened = await following.follow({
+        ...{ name: id, startAt: queue.start_at, holdMs: parseDuration(queue.retention_hold) },
+      });
+      follower = opened;
+      note = following.note(`${id} fleet`);
+      await loadIdentity(note);
+      const connection = await connect();
+      transport = connection;
+      ends.push(
+        connection.subscribe(names.applied(source), receiveMarks),
+        connection.subscribe(names.resend(source), (body) => {
+          const request = parseResend(body);
+          if (request !== undefined) requestRewind(request.after);
+        }),
+      );
+      stop.addEventListener('abort', () => wake.abort());
+      telemetry.start();
+      const onFailure = (reason: string): void => telemetry.reportFailing(reason);
+      running.run(() => send(opened, connection), onFailure);
+      running.run(watch, onFailure);
+    },
+
+    async shutdown() {
+      await running.end();
+      for (const end of ends.splice(0)) end();
+      await saveCursor();
+      await transport?.close();
+      telemetry.stop();
+      await follower?.close();
+      follower = undefined;
+    },
+  };
+}

@@ -1,0 +1,83 @@
+/** A stream that Faultline needs; it is created if it is missing. */
+export interface StreamSettings {
+  /** Letters, digits, `-` and `_`. */
+  readonly name: string;
+  /** Subjects that it stores, for example `faultline.events.*`. */
+  readonly subjects: readonly string[];
+  /** 1, 3 or 5. */
+  readonly replicas: number;
+  /** `interest` keeps a message until each consumer acknowledged it, `limits` keeps all. */
+  readonly retention: 'interest' | 'limits';
+}
+
+export interface PublishOptions {
+  /** The server drops another message with this id within two minutes. */
+  readonly messageId?: string;
+  /** Sequence of the last message with this subject, 0: there is none. Another one rejects with `NATS_CONFLICT`. */
+  readonly expectedSequence?: number;
+}
+
+/** A message of a stream. */
+export interface StreamMessage {
+  readonly subject: string;
+  readonly body: Uint8Array;
+  /** Position in the stream. */
+  readonly sequence: number;
+  /** Whether the server delivered it before. */
+  readonly isRedelivered: boolean;
+}
+
+/** How to answer a message: `ack` ends it, `retry` has it delivered again after a delay in milliseconds. */
+export type MessageReply = { readonly kind: 'ack' } | { readonly kind: 'retry'; readonly delayMs: number };
+
+/** How far a consumer is. */
+export interface ConsumerProgress {
+  readonly pending: number;
+  /** 0: nothing is acknowledged. */
+  readonly ackedSequence: number;
+}
+
+/** A running consumer or reader. */
+export interface Consumption {
+  /**
+   * Messages of the stream that wait for this consumer or for its answer, and the sequence up to which all are acknowledged. Rejects while the
+   * servers do not respond.
+   */
+  progress(): Promise<ConsumerProgress>;
+  /** Ends it; messages without an answer are delivered again later. Safe to call twice. */
+  stop(): Promise<void>;
+}
+
+/**
+ * A connection to NATS servers that reconnects with backoff. Faults, all retryable: `NATS_UNREACHABLE` (no server answers),
+ * `NATS_CONFLICT`, `NATS_REFUSED` (the server's sentence, for example a full disk or a missing permission).
+ */
+export interface NatsTransport {
+  /** Resolves when the stream exists; creates it if it is missing. */
+  ensureStream(stream: StreamSettings): Promise<void>;
+  /** Resolves with the sequence once the servers stored the message. */
+  publish(subject: string, body: Uint8Array, options?: PublishOptions): Promise<{ readonly sequence: number }>;
+  /** Sends a message that is not stored: who is not connected never gets it. */
+  send(subject: string, body: Uint8Array): void;
+  /** Receives messages of `send`. Returns a function that ends it. */
+  subscribe(subject: string, receive: (body: Uint8Array, subject: string) => void): () => void;
+  /**
+   * Receives the messages of one subject, each until `receive` resolves with `ack`; survives restarts under the name `durable`.
+   * Calls of `receive` overlap, up to `maxInFlight`, and begin in the order of the stream.
+   */
+  consume(
+    options: {
+      readonly stream: string;
+      readonly durable: string;
+      readonly subject: string;
+      readonly maxInFlight: number;
+    },
+    receive: (message: StreamMessage) => Promise<MessageReply>,
+  ): Promise<Consumption>;
+  /** Receives all messages of a stream from a sequence on, in order, one at a time; keeps nothing on the server. */
+  read(
+    options: { readonly stream: string; readonly fromSequence: number },
+    receive: (message: StreamMessage) => Promise<void>,
+  ): Promise<Consumption>;
+  close(): Promise<void>;
+}

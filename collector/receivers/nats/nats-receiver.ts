@@ -1,0 +1,198 @@
+import { hostname } from 'node:os';
+import type { Logger } from 'pino';
+import { v4 } from 'uuid';
+import { parsePartitions } from '../../../config/values/partitions.js';
+import { toEventId } from '../../../core/event/ids.js';
+import { isJsonObject } from '../../../core/event/json.js';
+import type { EventStore } from '../../../core/storage/event-store.js';
+import type { OriginLog } from '../../../core/storage/origins/origin-log.js';
+import type { NatsReceiverSettings } from '../../../generated/settings.js';
+import type { Component } from '../../component/component.js';
+import type { Consumer } from '../../component/consumer.js';
+import { parsePosition } from '../../nats/chunk.js';
+import {
+  type AppliedMarks,
+  encodeMarks,
+  encodeResend,
+  eventsStream,
+  fleetNames,
+  parseAsk,
+} from '../../nats/fleet-messages.js';
+import { openNats } from '../../nats/nats-transport.js';
+import type { Consumption, NatsTransport } from '../../nats/transport.js';
+import type { ComponentStates } from '../../telemetry/component-states.js';
+import type { ReceiverAccount } from '../../telemetry/ledger.js';
+import type { Meters } from '../../telemetry/meters.js';
+import { ChunkIntake } from './chunk-intake.js';
+
+/** Options of a receiver `nats`. */
+export interface NatsReceiverOptions {
+  /** Component id, `nats` or `nats/name`. */
+  readonly id: string;
+  readonly settings: NatsReceiverSettings;
+  readonly consumer: Consumer;
+  readonly account: ReceiverAccount;
+  readonly logger: Logger;
+  readonly meters: Meters;
+  readonly states: ComponentStates;
+  /** The first store; called between `start` and `shutdown`. */
+  readonly store: () => Pick<EventStore, 'note' | 'origins'>;
+  /** Default: a connection to the servers. */
+  readonly connect?: () => Promise<NatsTransport>;
+}
+
+/** Messages of a partition that are handled at once. */
+const MAX_IN_FLIGHT = 32;
+/** What is stored is announced this often. */
+const MARK_INTERVAL_MS = 200;
+/** Answers to questions within this time share one request to the servers. */
+const PROGRESS_LIFE_MS = 2_000;
+const RETRY_MS = 1_000;
+
+/**
+ * Creates the receiver `nats`, a gateway: it stores the events of its partitions and announces what it stored. `start` does not wait for the
+ * servers. Faults of `start`: `TLS_UNREADABLE`, `NATS_CREDENTIALS_UNREADABLE`, `STORE_UNAVAILABLE`.
+ */
+export function createNatsReceiver(options: NatsReceiverOptions): Component & { readonly urls: readonly string[] } {
+  const { id, settings, logger, meters, states } = options;
+  const { connect = () => openNats(settings, { key: `receivers.${id}`, logger }) } = options;
+  const names = fleetNames(settings.prefix);
+  const own = ownedPartitions(settings);
+  const consumptions = new Map<number, Consumption>();
+  const stop = new AbortController();
+  /** Sources whose positions changed since they were announced. */
+  const changed = new Set<string>();
+  const ends: (() => void)[] = [];
+  let gateway = '';
+  let transport: NatsTransport | undefined;
+  let intake: ChunkIntake | undefined;
+  let done: { readonly atMs: number; readonly values: Promise<ReadonlyMap<number, number>> } | undefined;
+
+  function announce(origins: OriginLog, source: string, values?: ReadonlyMap<number, number>): void {
+    const positions = [...(origins.applied.get(source) ?? [])].flatMap(([partition, to]) => {
+      const position = parsePosition(to);
+      return position === undefined || !own.includes(partition) ? [] : [[partition, position] as const];
+    });
+    const marks: AppliedMarks = { gateway, own, applied: new Map(positions), done: values };
+    transport?.send(names.applied(source), encodeMarks(marks));
+  }
+
+  async function answer(origins: OriginLog, source: string): Promise<void> {
+    if (done === undefined || performance.now() - done.atMs > PROGRESS_LIFE_MS) {
+      done = { atMs: performance.now(), values: readDone() };
+    }
+    announce(origins, source, await done.values);
+  }
+
+  /** See `AppliedMarks.done`; partitions whose progress is unknown are left out. */
+  async function readDone(): Promise<ReadonlyMap<number, number>> {
+    const values = new Map<number, number>();
+    await Promise.all(
+      [...consumptions].map(async ([partition, consumption]) => {
+        const progress = await consumption.progress().catch(() => undefined);
+        if (progress === undefined) return;
+        waiting.set(partition, progress.pending);
+        values.set(partition, progress.pending === 0 ? Number.POSITIVE_INFINITY : progress.ackedSequence);
+      }),
+    );
+    return values;
+  }
+
+  /** Messages that waited for this gateway when it last looked, by partition. */
+  const waiting = new Map<number, number>();
+
+  /** Begins to receive; retries until the servers and the stream are there. */
+  async function receiveAll(connection: NatsTransport, target: ChunkIntake): Promise<void> {
+    for (let reported = ''; !stop.signal.aborted; ) {
+      try {
+        await connection.ensureStream(eventsStream(settings));
+        for (const partition of own) {
+          if (consumptions.has(partition) || stop.signal.aborted) continue;
+          const subject = names.events(partition);
+          const consumer = { stream: names.eventsStream, durable: `${gateway}-${partition}`, subject };
+          const receive = target.receiver(partition);
+          consumptions.set(partition, await connection.consume({ ...consumer, maxInFlight: MAX_IN_FLIGHT }, receive));
+        }
+        states.report('receiver', id, 'StatusOK');
+        return;
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        states.report('receiver', id, 'StatusRecoverableError', reason);
+        if (reason !== reported) logger.warn({ reason }, 'the events of the fleet cannot be received yet');
+        reported = reason;
+        await pause(RETRY_MS, stop.signal);
+      }
+    }
+  }
+
+  let receiving: Promise<void> | undefined;
+  return {
+    urls: settings.servers,
+
+    async start() {
+      const store = options.store();
+      const note = store.note(`${id} gateway`);
+      const known = (await note.read()) ?? null;
+      gateway = (isJsonObject(known) ? toEventId(String(known['gateway'])) : undefined) ?? v4();
+      await note.write(JSON.stringify({ gateway }));
+      const origins = await store.origins();
+      const connection = await connect();
+      transport = connection;
+      const target = new ChunkIntake({
+        ...options,
+        origins,
+        onStored: (source) => changed.add(source),
+        onGap: (source, request) => connection.send(names.resend(source), encodeResend(request)),
+      });
+      intake = target;
+      ends.push(
+        connection.subscribe(names.ask, (body) => {
+          const source = parseAsk(body);
+          if (source !== undefined) void answer(origins, source);
+        }),
+        repeat(MARK_INTERVAL_MS, () => {
+          for (const source of changed) announce(origins, source);
+          changed.clear();
+        }),
+        meters.gauge('faultline_receiver_pending_messages', { receiver: id }, () =>
+          [...waiting.values()].reduce((sum, one) => sum + one, 0),
+        ),
+        meters.gauge('faultline_receiver_lag_seconds', { receiver: id }, () => target.lagMs / 1000),
+        meters.beforeScrape(async () => void (await readDone())),
+      );
+      receiving = receiveAll(connection, target);
+    },
+
+    async shutdown() {
+      stop.abort();
+      await receiving;
+      await Promise.all([...consumptions.values()].map((consumption) => consumption.stop()));
+      await intake?.idle();
+      for (const end of ends.splice(0)) end();
+      await transport?.close();
+    },
+  };
+}
+
+/** The partitions that the settings name. */
+function ownedPartitions({ own, partitions }: Pick<NatsReceiverSettings, 'own' | 'partitions'>): number[] {
+  const owns = parsePartitions(own);
+  const ordinal = Number(/-(\d+)$/.exec(hostname())?.[1] ?? 0);
+  return Array.from({ length: partitions }, (_, partition) => partition).filter((one) => owns(one, ordinal));
+}
+
+function repeat(intervalMs: number, work: () => void): () => void {
+  const timer = setInterval(work, intervalMs);
+  return () => clearInterval(timer);
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end, { once: true });
+  });
+}
