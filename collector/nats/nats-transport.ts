@@ -158,9 +158,10 @@ export async function openNats(settings: NatsSettings, { key, logger }: NatsOpti
     progress: (connected: Connected) => Promise<ConsumerProgress>,
   ): Consumption {
     const stopping = new AbortController();
+    closing.signal.addEventListener('abort', () => stopping.abort());
     let messages: { close(): Promise<unknown> } | undefined;
     const run = async (): Promise<void> => {
-      while (!stopping.signal.aborted && !closing.signal.aborted) {
+      while (!stopping.signal.aborted) {
         try {
           const begun = await call(begin);
           messages = begun;
@@ -243,17 +244,30 @@ export async function openNats(settings: NatsSettings, { key, logger }: NatsOpti
           abort_on_missing_resource: true,
         });
       };
+      const unanswered = new Set<JsMsg>();
+      const reply = (message: JsMsg, how: MessageReply): void => {
+        if (unanswered.delete(message)) answer(message, how);
+      };
       const handle = (message: JsMsg): undefined => {
+        unanswered.add(message);
         void receive(messageOfStream(message)).then(
-          (reply) => answer(message, reply),
-          () => message.nak(),
+          (how) => reply(message, how),
+          () => reply(message, { kind: 'retry', delayMs: MIN_BACKOFF_MS }),
         );
       };
       await call(add);
-      return keepConsuming(begin, handle, async ({ manager }) => {
+      const consumption = keepConsuming(begin, handle, async ({ manager }) => {
         const info = await manager.consumers.info(stream, durable);
         return { pending: info.num_pending + info.num_ack_pending, ackedSequence: info.ack_floor.stream_seq };
       });
+      return {
+        progress: consumption.progress,
+        async stop() {
+          await consumption.stop();
+          // Otherwise the server waits for answers before it delivers them to the next consumer.
+          for (const message of [...unanswered]) reply(message, { kind: 'retry', delayMs: 0 });
+        },
+      };
     },
     async read({ stream, fromSequence }, receive) {
       let next = fromSequence;
@@ -314,10 +328,16 @@ function codeOf(error: unknown): number | undefined {
 function faultOf(error: unknown, servers: readonly string[]): Fault {
   if (error instanceof Fault) return error;
   const code = codeOf(error);
-  if (code === undefined) return unreachable(servers, messageOf(error), error);
-  const isConflict = WRONG_LAST_SEQUENCE.includes(code);
+  if (code === undefined && !isUnheard(error)) return unreachable(servers, messageOf(error), error);
+  const isConflict = code !== undefined && WRONG_LAST_SEQUENCE.includes(code);
   const sentence = isConflict ? 'another message was stored first' : `the NATS server refuses: ${messageOf(error)}`;
   return new Fault(isConflict ? 'NATS_CONFLICT' : 'NATS_REFUSED', sentence, { cause: error, retryable: true });
+}
+
+/** Whether no stream stores the subject of a message: then nobody answers. */
+function isUnheard(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ['NoRespondersError', 'JetStreamNotEnabled'].includes(error.constructor.name) || isUnheard(error.cause);
 }
 
 function unreachable(servers: readonly string[], reason: string, cause?: unknown): Fault {

@@ -22,18 +22,25 @@ import { sendLines } from './send-lines.js';
 const READ_EVENTS = 3_200;
 /** Shortest time between two saved cursors. */
 const SAVE_INTERVAL_MS = 500;
-/** How often gateways are asked while they have not stored everything. */
-const ASK_INTERVAL_MS = 10_000;
-/** Without progress for this long, lost messages are looked for. */
-const STALLED_MS = 30_000;
-/** Shortest time between two rewinds. */
-const REWIND_INTERVAL_MS = 2_000;
+/** Times in milliseconds. */
+interface SearchTimes {
+  /** How often gateways are asked while they have not stored everything. */
+  readonly askMs: number;
+  /** Without progress for this long, lost messages are looked for. */
+  readonly stalledMs: number;
+  /** Shortest time between two rewinds. */
+  readonly rewindMs: number;
+}
+
+const SEARCH_TIMES: SearchTimes = { askMs: 10_000, stalledMs: 30_000, rewindMs: 2_000 };
 
 interface NatsExporterContext extends Pick<ComponentContext, 'meters' | 'states' | 'logger'> {
   /** `following` is called between its `start` and `shutdown`. */
   readonly store: { following(): Pick<EventStore, 'follow' | 'note' | 'grouper'> };
   /** Default: a connection to the servers. */
   readonly connect?: () => Promise<NatsTransport>;
+  /** Default: 10, 30 and 2 seconds. */
+  readonly times?: SearchTimes;
 }
 
 /**
@@ -45,7 +52,7 @@ export function createNatsExporter(
   settings: NatsExporterSettings,
   context: NatsExporterContext,
 ): Component & { readonly destination: string; stats(): ExporterStats } {
-  const { store, meters, states, logger } = context;
+  const { store, meters, states, logger, times = SEARCH_TIMES } = context;
   const { prefix, partitions, sending_queue: queue } = settings;
   const { connect = () => openNats(settings, { key: `exporters.${id}`, logger }) } = context;
   const names = fleetNames(prefix);
@@ -85,7 +92,7 @@ export function createNatsExporter(
   }
 
   function requestRewind(to: FollowPosition): void {
-    if (performance.now() - rewoundAtMs < REWIND_INTERVAL_MS) return;
+    if (performance.now() - rewoundAtMs < times.rewindMs) return;
     if (rewindTo === undefined || comparePositions(to, rewindTo) < 0) rewindTo = to;
     wake.abort();
   }
@@ -119,7 +126,7 @@ export function createNatsExporter(
   async function watch(): Promise<void> {
     while (!stop.aborted) {
       await saveCursor();
-      const isStalled = performance.now() - progressAtMs > STALLED_MS;
+      const isStalled = performance.now() - progressAtMs > times.stalledMs;
       if (applied.isSettled) progressAtMs = performance.now();
       else if (isStalled && follower !== undefined && applied.isLostSince(askedAtMs)) {
         logger.warn('gateways lack events that no server holds; sending them again');
@@ -133,7 +140,7 @@ export function createNatsExporter(
         askedAtMs = Date.now();
         transport?.send(names.ask, Buffer.from(source));
       }
-      await wait(ASK_INTERVAL_MS, stop);
+      await wait(times.askMs, stop);
     }
   }
 

@@ -20,7 +20,7 @@ it('rejects while it is cut off, and reads on afterwards', async () => {
   );
   transport.disconnect();
   await expect(transport.publish('s.a', BODY)).rejects.toMatchObject({ code: 'NATS_UNREACHABLE', retryable: true });
-  await expect(reading.pending()).rejects.toMatchObject({ code: 'NATS_UNREACHABLE' });
+  await expect(reading.progress()).rejects.toMatchObject({ code: 'NATS_UNREACHABLE' });
   await other.publish('s.a', BODY);
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(read).toEqual([]);

@@ -1,4 +1,5 @@
 import type {
+  ConsumerProgress,
   Consumption,
   MessageReply,
   NatsTransport,
@@ -174,6 +175,12 @@ class Durable {
     this.wake();
   }
 
+  /** Nothing up to the sequence before the first unanswered message waits. */
+  get progress(): ConsumerProgress {
+    const first = Math.min(...this.unanswered.keys(), this.#stream.lastSequence + 1);
+    return { pending: this.unanswered.size, ackedSequence: first - 1 };
+  }
+
   forget(isLost: (sequence: number) => boolean): void {
     for (const sequence of [...this.unanswered.keys()].filter(isLost)) this.unanswered.delete(sequence);
     this.#ready = this.#ready.filter(({ sequence }) => !isLost(sequence));
@@ -242,9 +249,9 @@ class Reader {
     this.next = Math.min(Math.max(1, fromSequence), stream.lastSequence + 1);
   }
 
-  get pending(): number {
+  get progress(): ConsumerProgress {
     const waiting = [...this.#stream.messages.keys()].filter((sequence) => sequence >= this.next).length;
-    return waiting + (this.#isReceiving ? 1 : 0);
+    return { pending: waiting + (this.#isReceiving ? 1 : 0), ackedSequence: this.next - 1 };
   }
 
   wake(): void {
@@ -382,7 +389,7 @@ class Connection implements MemoryTransport {
       worker.isStopped = true;
       durable.workers.delete(worker);
     };
-    return this.#consumption(() => durable.unanswered.size, end);
+    return this.#consumption(() => durable.progress, end);
   }
 
   async read(
@@ -395,7 +402,7 @@ class Connection implements MemoryTransport {
     stream.readers.add(reader);
     reader.wake();
     return this.#consumption(
-      () => reader.pending,
+      () => reader.progress,
       () => stream.readers.delete(reader),
     );
   }
@@ -407,12 +414,12 @@ class Connection implements MemoryTransport {
     this.#cluster.connections.delete(this);
   }
 
-  #consumption(pending: () => number, stop: () => void): Consumption {
+  #consumption(progress: () => ConsumerProgress, stop: () => void): Consumption {
     const end = this.#ending(stop);
     return {
-      pending: async () => {
+      progress: async () => {
         await this.#reach();
-        return pending();
+        return progress();
       },
       stop: async () => end(),
     };

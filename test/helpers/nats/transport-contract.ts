@@ -110,7 +110,7 @@ export function describeTransport(name: string, open: () => Promise<TestedNats> 
         [4, 'b', '4'],
       ]);
       expect(most).toBe(1);
-      expect(await waitFor('an idle reader', async () => (await reading.pending()) === 0)).toBe(true);
+      expect(await waitFor('an idle reader', async () => (await reading.progress()).pending === 0)).toBe(true);
       await reading.stop();
       await reading.stop();
     });
@@ -147,12 +147,12 @@ export function describeTransport(name: string, open: () => Promise<TestedNats> 
       await waitFor('two messages', () => begun.length === 2);
       await new Promise((resolve) => setTimeout(resolve, 50));
       expect(begun).toEqual(['1', '2']);
-      expect(await consuming.pending()).toBe(4);
+      expect(await consuming.progress()).toMatchObject({ pending: 4 });
       for (let done = 0; done < 4; done += 1) {
         await waitFor('the next message', () => answers.length > done);
         answers[done]?.();
       }
-      await waitFor('all answers', async () => (await consuming.pending()) === 0);
+      await waitFor('all answers', async () => (await consuming.progress()).pending === 0);
       expect(begun).toEqual(['1', '2', '3', '4']);
     });
 
@@ -167,7 +167,7 @@ export function describeTransport(name: string, open: () => Promise<TestedNats> 
         },
       );
       await publish('a', 'again');
-      await waitFor('an answer', async () => (await consuming.pending()) === 0);
+      await waitFor('an answer', async () => (await consuming.progress()).pending === 0);
       expect(received.map(({ message }) => [text(message.body), message.sequence, message.isRedelivered])).toEqual([
         ['again', 1, false],
         ['again', 1, true],
@@ -189,12 +189,12 @@ export function describeTransport(name: string, open: () => Promise<TestedNats> 
       };
       const first = await transport.consume(options, receive);
       await publish('a', '1');
-      await waitFor('the answer', async () => (await first.pending()) === 0);
+      await waitFor('the answer', async () => (await first.progress()).pending === 0);
       await first.stop();
       await first.stop();
       await publish('a', '2');
       const second = await (await connect()).consume(options, receive);
-      await waitFor('the rest', async () => (await second.pending()) === 0 && received.length === 2);
+      await waitFor('the rest', async () => (await second.progress()).pending === 0 && received.length === 2);
       expect(received).toEqual(['1', '2']);
     });
 
@@ -251,12 +251,17 @@ export function describeTransport(name: string, open: () => Promise<TestedNats> 
       const consumers = [await consume('one'), await consume('two')];
       expect(await publish('a', 'kept')).toBe(2);
       await waitFor('both answers', async () => {
-        const pending = await Promise.all(consumers.map((consumer) => consumer.pending()));
-        return pending.every((count) => count === 0) && received['one']?.length === 1 && received['two']?.length === 1;
+        const pending = await Promise.all(consumers.map((consumer) => consumer.progress()));
+        return (
+          pending.every((one) => one.pending === 0) && received['one']?.length === 1 && received['two']?.length === 1
+        );
       });
       const late = await consume('late');
       expect(await publish('a', 'new')).toBe(3);
-      await waitFor('the new message', async () => received['late']?.includes('new') && (await late.pending()) === 0);
+      await waitFor(
+        'the new message',
+        async () => received['late']?.includes('new') && (await late.progress()).pending === 0,
+      );
       expect(received['one']?.[0]).toBe('kept');
       expect(received['late']).toEqual(['new']);
     });

@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../free-port.js';
+import { temporaryFolder } from '../temporary-folder.js';
+import { waitFor } from '../wait-for.js';
+
+/** The program `nats-server` on the path or where `.ci/run` builds it; undefined: there is none. */
+export const NATS_SERVER = ['nats-server', join(homedir(), '.cache/faultline/bin/nats-server')].find(
+  (program) => spawnSync(program, ['--version']).status === 0,
+);
+
+/** One server of a cluster. */
+export interface NatsServer {
+  readonly url: string;
+  readonly storeFolder: string;
+  /** Starts it, if it does not run, and resolves when it answers. */
+  start(): Promise<void>;
+  kill(signal?: NodeJS.Signals): Promise<void>;
+  pause(): void;
+  resume(): void;
+}
+
+/** Starts a cluster of one or three servers with JetStream on free local ports, which sync each write. */
+export async function startNatsServers(count: 1 | 3): Promise<readonly NatsServer[]> {
+  if (NATS_SERVER === undefined) throw new Error('nats-server is missing');
+  const program = NATS_SERVER;
+  const folder = await temporaryFolder();
+  const ports: { client: number; cluster: number; monitor: number }[] = [];
+  for (let index = 0; index < count; index += 1) {
+    ports.push({ client: await freePort(), cluster: await freePort(), monitor: await freePort() });
+  }
+  const routes = ports.map(({ cluster }) => `nats-route://127.0.0.1:${cluster}`).join(', ');
+  const servers = await Promise.all(
+    ports.map(async ({ client, cluster, monitor }, index): Promise<NatsServer> => {
+      const storeFolder = join(folder, `n${index}`);
+      const config = join(folder, `n${index}.conf`);
+      await mkdir(storeFolder, { recursive: true });
+      const clustered = `cluster { name: test, listen: "127.0.0.1:${cluster}", routes: [${routes}] }\n`;
+      await writeFile(
+        config,
+        `server_name: n${index}\nlisten: "127.0.0.1:${client}"\nhttp: "127.0.0.1:${monitor}"\n` +
+          `jetstream { store_dir: "${storeFolder}", sync_interval: always }\n${count === 1 ? '' : clustered}`,
+      );
+      let child: ChildProcess | undefined;
+      return {
+        url: `nats://127.0.0.1:${client}`,
+        storeFolder,
+        async start() {
+          if (child?.exitCode === null && child.signalCode === null) return;
+          const log = createWriteStream(join(folder, `n${index}.log`), { flags: 'a' });
+          child = spawn(program, ['-c', config], { stdio: ['ignore', 'pipe', 'pipe'] });
+          child.stdout?.pipe(log);
+          child.stderr?.pipe(log);
+          const url = `http://127.0.0.1:${monitor}/healthz?js-enabled-only=true`;
+          await waitFor('a NATS server', async () => (await fetch(url, { headers: { connection: 'close' } })).ok, 30_000);
+        },
+        async kill(signal = 'SIGKILL') {
+          const ended = child;
+          if (ended === undefined || ended.exitCode !== null || ended.signalCode !== null) return;
+          const exit = new Promise((resolve) => ended.once('exit', resolve));
+          ended.kill(signal);
+          await exit;
+        },
+        pause: () => void child?.kill('SIGSTOP'),
+        resume: () => void child?.kill('SIGCONT'),
+      };
+    }),
+  );
+  await Promise.all(servers.map((server) => server.start()));
+  return servers;
+}
