@@ -83,7 +83,7 @@ export async function startGateway(nats: MemoryNats, directory: string, ...sets:
   const ledger = createLedger();
   let transport: MemoryTransport | undefined;
   /** Called before and after a batch is stored; may throw. */
-  const hooks = { before: () => {}, after: () => {} };
+  const hooks = { before: () => {}, after: async () => {} };
   const receiver = createNatsReceiver({
     id: 'nats',
     settings,
@@ -91,7 +91,7 @@ export async function startGateway(nats: MemoryNats, directory: string, ...sets:
       async consume(batch) {
         hooks.before();
         const outcomes = await store.consume(batch);
-        hooks.after();
+        await hooks.after();
         return outcomes;
       },
     },

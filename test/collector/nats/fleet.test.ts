@@ -127,15 +127,14 @@ it('stores nothing twice if the gateway crashes between an event and its id', as
   const stored = await sidecar.send(failures(30));
   await expectAll(gateway, sidecar, stored);
   const crashed = await temporaryFolder();
-  const copied = new Promise<void>((resolve, reject) => {
-    gateway.hooks.after = () => {
-      gateway.hooks.after = () => {};
-      gateway.transport().disconnect();
-      cp(directory, crashed, { recursive: true, filter: (path) => !path.endsWith('LOCK') }).then(resolve, reject);
-    };
-  });
+  let isCopied = false;
+  gateway.hooks.after = async () => {
+    gateway.transport().disconnect();
+    if (!isCopied) await cp(directory, crashed, { recursive: true, filter: (path) => !path.endsWith('LOCK') });
+    isCopied = true;
+  };
   stored.push(...(await sidecar.send(failures(30, 1))));
-  await copied;
+  await waitFor('the copy', () => isCopied);
   await stop(gateway);
   const after = await gatewayOf(nats, crashed);
   await expectAll(after, sidecar, stored);
