@@ -12,6 +12,8 @@ export interface IssueReceipts {
   readonly releasesReceivedAtMicros: readonly number[];
   /** Number of all events ever received by these issues; `atMicros` resolves issues that were regrouped since. */
   readonly eventsOf: (issueIds: readonly IssueId[], atMicros: number) => number;
+  /** Number of events beyond those that a resolution counted; undefined if it counted none, or if they cannot be compared. */
+  readonly eventsBeyond?: (resolve: IssueAction) => number | undefined;
 }
 
 /** State of an issue, computed from its actions and events. */
@@ -49,8 +51,8 @@ const STATUS_AFTER: ReadonlyMap<string, IssueStatus> = new Map([
 
 /**
  * Computes the state of an issue from its actions that are not undone, oldest first, and its receipts. The latest action that sets a status decides,
- * a consequence only while its cause decides. An event received after a resolution reopens the issue as regressed; if the resolution waits for a release,
- * only an event of such a release does. An ended snooze leaves the issue open.
+ * a consequence only while its cause decides. An event received after a resolution, or beyond those that it counted, reopens the issue as regressed; if the
+ * resolution waits for a release, only an event of such a release does. An ended snooze leaves the issue open.
  */
 export function foldLifecycle(actions: readonly IssueAction[], receipts: IssueReceipts, nowMs: number): Lifecycle {
   let deciding: IssueAction | undefined;
@@ -78,16 +80,21 @@ export function awaitedRelease(resolve: IssueAction): string | null {
   return textIn(resolve, 'in_release') ?? (resolve.data['in_next_release'] === true ? 'next' : null);
 }
 
-/** The issues whose events end a snooze by count: the group at the time of the action. */
-export function snoozedIssues(ignore: IssueAction): readonly IssueId[] {
-  const counted = issueIdsIn(ignore, 'counted');
-  return counted.length === 0 ? [ignore.issueId] : counted;
+/** The issues whose events an action counts: the group at its time. */
+export function countedIssues(action: IssueAction): readonly IssueId[] {
+  const counted = issueIdsIn(action, 'counted');
+  return counted.length === 0 ? [action.issueId] : counted;
 }
 
 function isRegressed(resolve: IssueAction, receipts: IssueReceipts): boolean {
   const { atMicros } = resolve;
+  const isAwaiting = awaitedRelease(resolve) !== null;
+  // Stores receive a shared resolution between different events; only the count is the same in all. Counts know no releases,
+  // so where a resolution waits for one, an event that crosses it may bring the issue back in one store and not in another.
+  const beyond = isAwaiting ? undefined : receipts.eventsBeyond?.(resolve);
+  if (beyond !== undefined) return beyond > 0;
   if (receipts.lastReceivedAtMicros <= atMicros) return false;
-  if (awaitedRelease(resolve) === null) return true;
+  if (!isAwaiting) return true;
   const { releases, releasesReceivedAtMicros } = receipts;
   return releases.some((seen, index) => bringsBack(resolve, seen, releasesReceivedAtMicros[index] ?? 0));
 }
@@ -110,7 +117,7 @@ function snoozedEventsLeft(ignore: IssueAction, { eventsOf }: IssueReceipts): nu
   const { until, count, per_ms: perMs } = snoozeOf(ignore);
   const countAt = numberIn(ignore, 'count_at');
   if (until !== undefined || count === undefined || perMs !== undefined || countAt === undefined) return null;
-  return countAt + count - eventsOf(snoozedIssues(ignore), ignore.atMicros);
+  return countAt + count - eventsOf(countedIssues(ignore), ignore.atMicros);
 }
 
 /** Whether a release comes after all known ones: greater than each if all are versions (core/query), otherwise different from each. */

@@ -1,9 +1,12 @@
 import { join, resolve } from 'node:path';
+import type { ActionRequest } from '../../generated/reader-answers.js';
 import type { FailureActions, FailureChanges, FailureReader } from '../contract/reader.js';
 import type { FingerprintedEvent, StoredEvent } from '../contract/stages.js';
 import { Fault } from '../event/fault.js';
+import type { IssueId } from '../event/ids.js';
 import type { Grouper } from '../fingerprint/grouper.js';
 import { issueIdOf } from '../issues/issue-id.js';
+import type { IdentifiedAction, NewAction } from './actions/action-log.js';
 import { type Closable, closeAll } from './close-all.js';
 import type { RejectedPayload } from './dead-letters/dead-letter.js';
 import type { EventStoreOptions } from './event-store-options.js';
@@ -47,6 +50,10 @@ export interface EventStore extends FailureActions, FailureChanges {
   append(events: readonly FingerprintedEvent[], options?: AppendOptions): Promise<readonly StoredEvent[]>;
   /** Stores rejected payloads as dead letters, see `RejectedLog`. Never fails, and resolves within 200 ms. */
   reject(receiver: string, rejected: readonly RejectedPayload[]): Promise<void>;
+  /** The action that `act` would store now, with what other stores need to find the same state. Faults as `act`. */
+  planAction(issueId: IssueId, request: ActionRequest): Promise<NewAction>;
+  /** Stores a planned action unless its id is known, also on an issue without events here. Fault `ACTION_TOO_LARGE`, others are retryable. */
+  adoptAction(action: IdentifiedAction): Promise<void>;
   /** Groups new events; a regrouping replaces it. */
   readonly grouper: Grouper;
   readonly regroup: Regroup;
@@ -163,6 +170,8 @@ function storeOf(components: OpenComponents): EventStore {
     },
     reject: (receiver, rejected) => components.rejected.append(receiver, rejected),
     act: (issueId, request) => components.acting.act(issueId, request),
+    planAction: (issueId, request) => components.acting.planAction(issueId, request),
+    adoptAction: (action) => components.acting.adoptAction(action),
     changes: (options) => components.changes.changes(options),
     findBatches: (prefix) => record.findBatches(prefix),
     batchLines,

@@ -15,6 +15,9 @@ export class IssueActions {
   /** Increases with every change. */
   version = 0;
   #log: IssueAction[] = [];
+  /** Of the log; created on first use. */
+  #ids: Set<string> | undefined;
+  #steps: readonly FollowStep[] = [];
   /** Which issues now hold the events of an issue as of an instant. */
   follow = FOLLOW_NOTHING;
   #byIssue: Map<IssueId, IssueAction[]> | undefined;
@@ -38,9 +41,15 @@ export class IssueActions {
     return this.#groups;
   }
 
+  has(actionId: string): boolean {
+    this.#ids ??= new Set(this.#log.map(({ id }) => id));
+    return this.#ids.has(actionId);
+  }
+
   /** Appends the newest action. */
   add(action: IssueAction): void {
     this.#log.push(action);
+    this.#ids?.add(action.id);
     this.version += 1;
     // An undone action also undoes its consequences.
     if (REGROUPING.has(action.action) || action.action === 'reopen') this.#undone = undefined;
@@ -51,16 +60,23 @@ export class IssueActions {
   /** Replaces all actions, which are in order of time. */
   replace(log: readonly IssueAction[], steps: readonly FollowStep[]): void {
     this.#log = [...log];
+    this.#ids = undefined;
     this.#undone = undefined;
     this.followEvents(steps);
   }
 
   /** Replaces the regroupings, in order of time. */
   followEvents(steps: readonly FollowStep[]): void {
+    this.#steps = steps;
     this.follow = followActions(steps);
     this.version += 1;
     this.#byIssue = undefined;
     this.#groups = undefined;
+  }
+
+  /** Whether events have moved between issues since an instant. */
+  areRegroupedSince(atMicros: number): boolean {
+    return this.#steps.some(({ fromMicros, beforeMicros }) => atMicros >= fromMicros && atMicros < beforeMicros);
   }
 
   /** The actions that apply to an issue, oldest first, undone ones included. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { v7 } from 'uuid';
 import { Fault } from '../../event/fault.js';
 import { type IssueId, toIssueId } from '../../event/ids.js';
-import { isJsonObject, type JsonObject, parseJson } from '../../event/json.js';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../event/json.js';
 import type { DataFolder } from '../files/store-files.js';
 import { storeClosing } from '../record/append-faults.js';
 import { readLog } from '../record/io/read-log.js';
@@ -18,10 +18,14 @@ export interface NewAction {
   readonly data: JsonObject;
 }
 
-/** One line of `actions.ndjson`: `{"id","at","action","issue_id","actor","data"}`. */
-export interface ActionRecord extends NewAction {
+/** An action with the id that it has in every store. */
+export interface IdentifiedAction extends NewAction {
   /** UUIDv7, lower case. */
   readonly id: string;
+}
+
+/** One line of `actions.ndjson`: `{"id","at","action","issue_id","actor","data"}`. */
+export interface ActionRecord extends IdentifiedAction {
   /** Microseconds since the epoch, on the clock of receipts. */
   readonly atMicros: number;
 }
@@ -32,15 +36,21 @@ export const MAX_ACTION_BYTES = 256 * 1024;
 /** Parses a line without its newline; undefined if it is not an action. */
 export function parseActionRecord(text: string): ActionRecord | undefined {
   const value = parseJson(text);
+  const action = parseAction(value);
+  if (action === undefined || !isJsonObject(value) || typeof value['at'] !== 'string') return undefined;
+  const atMicros = parseMicros(value['at']);
+  return atMicros === undefined ? undefined : { ...action, atMicros };
+}
+
+/** Parses an action without its time; undefined if it is not an action. */
+export function parseAction(value: JsonValue | undefined): IdentifiedAction | undefined {
   if (!isJsonObject(value)) return undefined;
-  const { id, at, action, issue_id: issueIdText, actor, data } = value;
-  if (typeof id !== 'string' || typeof at !== 'string' || typeof action !== 'string') return undefined;
+  const { id, action, issue_id: issueIdText, actor, data } = value;
+  if (typeof id !== 'string' || typeof action !== 'string') return undefined;
   if (typeof issueIdText !== 'string' || !isJsonObject(data)) return undefined;
   if (actor !== null && typeof actor !== 'string') return undefined;
-  const atMicros = parseMicros(at);
   const issueId = toIssueId(issueIdText);
-  if (atMicros === undefined || issueId === undefined) return undefined;
-  return { id, atMicros, action, issueId, actor, data };
+  return issueId === undefined ? undefined : { id, action, issueId, actor, data };
 }
 
 interface ActionLogOptions extends DataFolder {
@@ -58,7 +68,8 @@ interface ActionLogOptions extends DataFolder {
 export interface ActionLog {
   /** Content of the log when it was opened. */
   readonly actionsAtOpen: readonly ActionRecord[];
-  append(action: NewAction): Promise<ActionRecord>;
+  /** An action without an id gets one. */
+  append(action: NewAction | IdentifiedAction): Promise<ActionRecord>;
   close(): Promise<void>;
 }
 
@@ -69,9 +80,9 @@ export async function openActionLog(options: ActionLogOptions): Promise<ActionLo
   const log = await openLineLog({ ...options, name: ACTIONS_FILE, end, what: 'action' });
   for (const { atMicros } of actions) clock.holdAbove(atMicros);
 
-  const write = async (action: NewAction): Promise<ActionRecord> => {
+  const write = async (action: NewAction | IdentifiedAction): Promise<ActionRecord> => {
     const atMicros = clock.next();
-    const id = v7({ msecs: Math.floor(atMicros / 1000) });
+    const id = 'id' in action ? action.id : v7({ msecs: Math.floor(atMicros / 1000) });
     const { issueId, actor, data } = action;
     const stored = { id, at: formatMicros(atMicros), action: action.action, issue_id: issueId, actor, data };
     const line = Buffer.from(`${JSON.stringify(stored)}\n`, 'utf8');

@@ -1,3 +1,4 @@
+import type { IssueAction } from '../../issues/issue-action.js';
 import { foldLifecycle } from '../../issues/lifecycle.js';
 import { beginTimeSlice } from '../../time-slice.js';
 import { eventsOfGroup } from '../event-queries/event-cursor.js';
@@ -24,28 +25,29 @@ export async function wasRegressed(
   if (!earlier.some(({ action }) => action === 'resolve')) return false;
   const { releases } = shown;
   const releasesReceivedAtMicros = shown.releasesReceivedAtMicros.map((at) => (at <= cursor.eventsMicros ? at : 0));
-  const lastReceivedAtMicros = await lastReceiptBy(cursor.eventsMicros, lifecycles.membersOf(shown), content);
+  const { lastReceivedAtMicros, later } = await receiptsBy(cursor.eventsMicros, lifecycles.membersOf(shown), content);
   const eventsOf: IssueLifecycles['eventsOf'] = (issueIds, atMicros) => lifecycles.eventsOf(issueIds, atMicros);
-  return foldLifecycle(
-    earlier,
-    { lastReceivedAtMicros, releases, releasesReceivedAtMicros, eventsOf },
-    lifecycles.nowMs,
-  ).regressed;
+  const eventsBeyond = (resolve: IssueAction) => lifecycles.eventsBeyond(resolve, shown, later);
+  const receipts = { lastReceivedAtMicros, releases, releasesReceivedAtMicros, eventsOf, eventsBeyond };
+  return foldLifecycle(earlier, receipts, lifecycles.nowMs).regressed;
 }
 
-/** Receipt of a group's newest event up to an instant; 0 if none is found. */
-async function lastReceiptBy(micros: number, members: readonly IssueState[], content: IndexContent): Promise<number> {
+/** Receipt of a group's newest event up to an instant, 0 if none is found, and the number of events after it. */
+async function receiptsBy(micros: number, members: readonly IssueState[], content: IndexContent) {
   const slice = beginTimeSlice();
   let seen = 0;
+  let later = 0;
   try {
     for await (const row of eventsOfGroup(content, members)) {
       seen += 1;
-      if (row.receivedAtMicros <= micros && row.weight > 0) return row.receivedAtMicros;
-      if (seen >= MAX_EVENTS) return 0;
+      const { receivedAtMicros, weight } = row;
+      if (receivedAtMicros <= micros && weight > 0) return { lastReceivedAtMicros: receivedAtMicros, later };
+      later += weight;
+      if (seen >= MAX_EVENTS) break;
       if (seen % EVENTS_PER_CLOCK_CHECK === 0 && slice.isOver) await slice.next();
     }
   } catch (error) {
     if (!isIndexUnusable(error)) throw error;
   }
-  return 0;
+  return { lastReceivedAtMicros: 0, later: Number.POSITIVE_INFINITY };
 }

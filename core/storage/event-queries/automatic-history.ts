@@ -1,7 +1,7 @@
 import type { AutomaticChange } from '../../../generated/reader-answers.js';
 import type { NormalizedEvent } from '../../event/normalized-event.js';
 import { type IssueAction, numberIn } from '../../issues/issue-action.js';
-import { awaitedRelease, bringsBack, snoozedIssues } from '../../issues/lifecycle.js';
+import { awaitedRelease, bringsBack, countedIssues } from '../../issues/lifecycle.js';
 import { printSnooze, snoozeOf } from '../../issues/snooze.js';
 import { isSpike } from '../../issues/spiking.js';
 import { formatTimestamp, instantFromMicros } from '../../normalize/timestamp.js';
@@ -75,9 +75,11 @@ async function regression(
 ): Promise<AutomaticChange | undefined> {
   const { lifecycles, shown } = about;
   const change = { kind: 'regressed', cause: resolve.id } as const;
+  const { regressed, decidedBy } = lifecycles.lifecycleOf(shown);
+  const isDeciding = decidedBy?.id === resolve.id;
+  if (isDeciding && !regressed) return undefined;
   if (awaitedRelease(resolve) !== null) {
-    const { regressed, decidedBy } = lifecycles.lifecycleOf(shown);
-    if (!regressed || decidedBy?.id !== resolve.id) return undefined;
+    if (!isDeciding) return undefined;
     // The index knows the latest event of each release only.
     const [at, release] = shown.releasesReceivedAtMicros
       .map((micros, index) => [micros, shown.releases[index] ?? ''] as const)
@@ -91,6 +93,8 @@ async function regression(
     const first = rows.findLast((index) => segment.weightAt(index) > 0);
     if (first !== undefined) row = segment.row(first);
   }
+  // The event beyond those that the resolution counted was here before it.
+  if (row === undefined && isDeciding) return { ...change, at: formatMicrosTime(resolve.atMicros), detail: null };
   if (row === undefined) return undefined;
   return { ...change, at: formatMicrosTime(row.receivedAtMicros), detail: await about.releaseOf(row) };
 }
@@ -115,7 +119,7 @@ async function receiptOfEvent(
   ignore: IssueAction,
   { number, untilMicros }: { number: number; untilMicros: number },
 ): Promise<number | undefined> {
-  const ids = snoozedIssues(ignore).flatMap((issueId) => lifecycles.actions.follow(issueId, ignore.atMicros));
+  const ids = countedIssues(ignore).flatMap((issueId) => lifecycles.actions.follow(issueId, ignore.atMicros));
   const issues = [...new Set(ids)].flatMap((issueId) => lifecycles.issues.get(issueId) ?? []);
   const receipts: { at: number; weight: number }[] = [];
   for await (const { segment, rows } of rowsOfIssues(content, issues, {

@@ -1,6 +1,6 @@
 import type { IssueId } from '../../event/ids.js';
-import type { IssueAction } from '../../issues/issue-action.js';
-import { foldLifecycle, type Lifecycle, UNTOUCHED } from '../../issues/lifecycle.js';
+import { type IssueAction, numberIn } from '../../issues/issue-action.js';
+import { countedIssues, foldLifecycle, type Lifecycle, UNTOUCHED } from '../../issues/lifecycle.js';
 import { isSpiking } from '../../issues/spiking.js';
 import type { IssueActions } from '../actions/action-history.js';
 import type { IssueState } from '../index/content/issue-state.js';
@@ -39,15 +39,15 @@ export class IssueLifecycles {
   /** Ordinals of the shown issues that have actions. */
   *actedOn(): Iterable<number> {
     for (const issueId of this.actions.issueIds()) {
-      const found = this.#idsOf(issueId).find((member) => this.issues.get(member) !== undefined);
+      const found = this.idsOf({ issueId }).find((member) => this.issues.get(member) !== undefined);
       const issue = found && this.issues.get(found);
       if (issue !== undefined) yield this.shownAs(issue).ordinal;
     }
   }
 
   /** Actions of all members of a group, also of those without events here, oldest first. */
-  actionsOf({ issueId }: IssueState): readonly IssueAction[] {
-    const [first = issueId, ...others] = this.#idsOf(issueId);
+  actionsOf(issue: IssueState): readonly IssueAction[] {
+    const [first = issue.issueId, ...others] = this.idsOf(issue);
     const actions = this.actions.of(first);
     if (others.length === 0) return actions;
     const all = new Map(actions.map((action) => [action.id, action]));
@@ -62,7 +62,23 @@ export class IssueLifecycles {
     const standing = actions.filter(({ id }) => !this.actions.isUndone(id));
     const { lastReceivedAtMicros, releases, releasesReceivedAtMicros } = shown;
     const eventsOf = (issueIds: readonly IssueId[], atMicros: number): number => this.eventsOf(issueIds, atMicros);
-    return foldLifecycle(standing, { lastReceivedAtMicros, releases, releasesReceivedAtMicros, eventsOf }, this.nowMs);
+    const eventsBeyond = (resolve: IssueAction) => this.eventsBeyond(resolve, shown);
+    const receipts = { lastReceivedAtMicros, releases, releasesReceivedAtMicros, eventsOf, eventsBeyond };
+    return foldLifecycle(standing, receipts, this.nowMs);
+  }
+
+  /**
+   * As in `IssueReceipts`. The group must have the members and the first event that it had for the resolution: a store that began later counts
+   * fewer events. `later` events are left out.
+   */
+  eventsBeyond(resolve: IssueAction, shown: IssueState, later = 0): number | undefined {
+    const seen = numberIn(resolve, 'seen');
+    if (seen === undefined || numberIn(resolve, 'first_seen_ms') !== shown.firstSeenMs) return undefined;
+    const counted = new Set(countedIssues(resolve));
+    const members = this.idsOf(shown);
+    const isSameGroup = members.length === counted.size && members.every((issueId) => counted.has(issueId));
+    if (!isSameGroup || this.actions.areRegroupedSince(resolve.atMicros)) return undefined;
+    return shown.count + shown.removed - later - seen;
   }
 
   /** Events ever counted for issues as of an instant, removed and unsampled ones included. */
@@ -96,7 +112,8 @@ export class IssueLifecycles {
     return isSpiking(lastHours(hours, nowHour), nowHour - hourOfMs(firstSeenMs));
   }
 
-  #idsOf(issueId: IssueId): readonly IssueId[] {
+  /** Ids of all members of a group, also of those without events here. */
+  idsOf({ issueId }: Pick<IssueState, 'issueId'>): readonly IssueId[] {
     return this.actions.groups.membersOf(issueId) ?? [issueId];
   }
 }

@@ -3,13 +3,13 @@ import type { FailureReader } from '../../contract/reader.js';
 import type { IssueId } from '../../event/ids.js';
 import { checkActionRequest } from '../../issues/action-request.js';
 import type { IssueActions } from '../actions/action-history.js';
-import type { ActionLog, NewAction } from '../actions/action-log.js';
+import type { ActionLog, IdentifiedAction, NewAction } from '../actions/action-log.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import { IssueLifecycles } from '../issue-queries/issue-lifecycles.js';
 import { describeIssue, unknownBasis } from '../issue-queries/issue-summary.js';
 import { createMergedIssues, type MergedIssues } from '../issue-queries/merged-issues.js';
 import type { AppendGate } from '../regroup/store-groupings.js';
-import { planAction } from './plan-action.js';
+import { planAction, planSharedAction } from './plan-action.js';
 
 interface IssueActingOptions {
   /** Replaced by a regrouping. */
@@ -49,6 +49,19 @@ export class IssueActing {
     });
   }
 
+  /** As `EventStore.planAction`. */
+  async planAction(issueId: IssueId, request: ActionRequest): Promise<NewAction> {
+    const checked = checkActionRequest(request);
+    return await this.#enqueue(async () => planSharedAction(this.lifecycles, issueId, checked));
+  }
+
+  /** As `EventStore.adoptAction`. */
+  adoptAction(action: IdentifiedAction): Promise<void> {
+    return this.#enqueue(async () => {
+      if (!this.#options.actions.has(action.id)) await this.#write(action);
+    });
+  }
+
   /** Appends an action of Faultline itself; `plan` runs in its turn and may return undefined. */
   actByRule(plan: () => NewAction | undefined): Promise<void> {
     return this.#enqueue(async () => {
@@ -78,7 +91,7 @@ export class IssueActing {
     return describeIssue(survivor, unknownBasis(survivor), lifecycles);
   }
 
-  async #write(action: NewAction): Promise<void> {
+  async #write(action: NewAction | IdentifiedAction): Promise<void> {
     const { actions, actionLog } = this.#options;
     actions.add(await actionLog.append(action));
   }

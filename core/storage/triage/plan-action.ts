@@ -40,6 +40,15 @@ export function planAction(lifecycles: IssueLifecycles, issueId: IssueId, reques
   return { action: request.action, issueId: survivor.issueId, actor, data };
 }
 
+/** As `planAction`; a resolution also has what it counted, so that other stores find the same regressions. */
+export function planSharedAction(lifecycles: IssueLifecycles, issueId: IssueId, request: ActionRequest): NewAction {
+  const action = planAction(lifecycles, issueId, request);
+  if (action.action !== 'resolve') return action;
+  const { count, removed, firstSeenMs } = lifecycles.shownAs(issueIn(lifecycles, issueId));
+  const counted = [...lifecycles.idsOf(action)];
+  return { ...action, data: { ...action.data, seen: count + removed, first_seen_ms: firstSeenMs, counted } };
+}
+
 function issueIn({ issues }: IssueLifecycles, issueId: IssueId): IssueState {
   const issue = issues.get(issueId);
   if (issue !== undefined) return issue;

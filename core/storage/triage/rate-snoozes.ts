@@ -1,5 +1,5 @@
 import { causeOf, type IssueAction } from '../../issues/issue-action.js';
-import { snoozedIssues } from '../../issues/lifecycle.js';
+import { countedIssues } from '../../issues/lifecycle.js';
 import { printSpan, snoozeOf } from '../../issues/snooze.js';
 import { beginTimeSlice } from '../../time-slice.js';
 import type { IssueActions } from '../actions/action-history.js';
@@ -98,7 +98,7 @@ export function createRateSnoozes({ index, actions, acting, onFault }: RateSnooz
 
   /** The issues that now hold the events of the snoozed ones. */
   function issuesOf(ignore: IssueAction): IssueState[] {
-    const ids = snoozedIssues(ignore).flatMap((issueId) => actions.follow(issueId, ignore.atMicros));
+    const ids = countedIssues(ignore).flatMap((issueId) => actions.follow(issueId, ignore.atMicros));
     return [...new Set(ids)].flatMap((issueId) => index.content.issues.get(issueId) ?? []);
   }
 

@@ -29,6 +29,8 @@ async function startExporter(wrap: (store: EventStore) => Partial<EventStore> = 
         append: (events, more) => (overrides.append ?? store.append.bind(store))(events, more),
         reject: (receiver, rejected) => store.reject(receiver, rejected),
         act: (issueId, request) => store.act(issueId, request),
+        planAction: (issueId, request) => store.planAction(issueId, request),
+        adoptAction: (action) => store.adoptAction(action),
         changes: (options) => store.changes(options),
         reader: store.reader,
         get grouper() {
