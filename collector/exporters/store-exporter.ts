@@ -35,6 +35,8 @@ export interface StoreExporter extends Component, Required<Consumer> {
   regrouping(): Pick<EventStore, 'regroup' | 'grouper' | 'decisions'>;
   /** The record in order of arrival; throws as `reader` does. */
   following(): Pick<EventStore, 'follow' | 'note' | 'grouper' | 'origins'>;
+  /** What actions that gateways share need; throws as `reader` does. */
+  sharing(): Pick<EventStore, 'planAction' | 'adoptAction' | 'reader'>;
 }
 
 interface StoreExporterOptions {
@@ -113,6 +115,7 @@ export function createStoreExporter({
     changes: opened,
     regrouping: opened,
     following: opened,
+    sharing: opened,
 
     async start(stop) {
       const report = everySecond((progress: object) => logger.info(progress, 'rebuilding the index from the record'));

@@ -26,8 +26,10 @@ export interface Chunk {
   readonly partition: number;
   /** Everything before it was applied by the gateways. */
   readonly floor: FollowPosition;
-  /** Behind the previous chunk of the partition. */
+  /** The events begin here: none of the partition is between it and the first one. */
   readonly after: FollowPosition;
+  /** Whether an event of the partition, or the beginning of the record, is right before `after`; else earlier ones may be before `floor`. */
+  readonly isExact: boolean;
   /** In order of the record; at least one. */
   readonly events: readonly ChunkEvent[];
 }
@@ -76,9 +78,9 @@ const decompress = promisify<Uint8Array, { maxOutputLength: number }, Buffer>(in
  * and the raw lines. Undefined if the chunk needs more than `MAX_PARTS` messages.
  */
 export async function encodeChunk(chunk: Chunk, epoch: number): Promise<Buffer[] | undefined> {
-  const { source, partition, floor, after, events } = chunk;
+  const { source, partition, floor, after, isExact, events } = chunk;
   const head = {
-    ...{ partition, floor: formatPosition(floor), after: formatPosition(after) },
+    ...{ partition, floor: formatPosition(floor), after: formatPosition(after), exact: isExact },
     events: events.map(({ id, position }) => [id, formatPosition(position)]),
   };
   const lines = [Buffer.from(JSON.stringify(head)), ...events.map(({ line }) => line)];
@@ -133,7 +135,7 @@ export async function decodeChunk(source: string, parts: readonly Uint8Array[]):
   const end = content.indexOf(NEWLINE);
   const value = parseJson(content.toString('utf8', 0, Math.max(0, end)));
   if (!isJsonObject(value)) throw invalid('has no head');
-  const { partition, floor: floorText, after: afterText, events: entries } = value;
+  const { partition, floor: floorText, after: afterText, exact, events: entries } = value;
   const [floor, after] = [parsePosition(floorText), parsePosition(afterText)];
   if (floor === undefined || after === undefined) throw invalid('lacks positions');
   if (!isIndex(partition, Number.MAX_SAFE_INTEGER) || !Array.isArray(entries)) throw invalid('lacks its events');
@@ -148,7 +150,7 @@ export async function decodeChunk(source: string, parts: readonly Uint8Array[]):
     at = lineEnd + 1;
     return { id, position, line };
   });
-  return { source, partition, floor, after, events };
+  return { source, partition, floor, after, isExact: exact === true, events };
 }
 
 function isIndex(value: JsonValue | undefined, below: number): value is number {

@@ -114,7 +114,7 @@ export function createSharedActions(options: SharedActionsOptions): FailureActio
   /** Waits until the servers' actions are stored here. If none is new, the servers lost their last ones, which only some gateways may have: begins again. */
   const catchUp = async (subject: string, known: number): Promise<void> => {
     const isNewer = (): boolean => (sequences.get(subject) ?? 0) !== known;
-    const isIdle = async (): Promise<boolean> => (await reading?.pending().catch(() => undefined)) === 0;
+    const isIdle = async (): Promise<boolean> => (await reading?.progress().catch(() => undefined))?.pending === 0;
     await until(async () => isNewer() && (await isIdle()), NEWER_MS);
     if (!isNewer() && !signal.aborted) await within(NEWER_MS, begin());
   };
@@ -167,6 +167,12 @@ export function createSharedActions(options: SharedActionsOptions): FailureActio
       await reading?.stop();
     },
   };
+}
+
+/** The shared actions of a component; throws a retryable `COLLECTOR_STARTING` before its `start`. */
+export function runningActions(actions: FailureActions | undefined): FailureActions {
+  if (actions !== undefined) return actions;
+  throw new Fault('COLLECTOR_STARTING', 'The collector is not connected to its fleet yet.', { retryable: true });
 }
 
 function parseShared(body: Uint8Array): IdentifiedAction | undefined {

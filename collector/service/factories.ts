@@ -9,7 +9,7 @@ import {
 import type { FailureActions, FailureChanges, FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import type { Grouper } from '../../core/fingerprint/grouper.js';
-import { type EventStore, openEventStore } from '../../core/storage/event-store.js';
+import { openEventStore } from '../../core/storage/event-store.js';
 import type { GroupingRules } from '../../core/storage/regroup/store-groupings.js';
 import type { ExporterStats, Stats } from '../../generated/reader-answers.js';
 import type { SettingsByType } from '../../generated/settings-by-type.js';
@@ -43,8 +43,14 @@ import { createSentryReceiver } from '../receivers/sentry/sentry-receiver.js';
 import { createRequestCounter, type RequestCounter } from '../telemetry/ledger.js';
 import { createStoreTelemetry } from '../telemetry/store-telemetry.js';
 
+/** A component that shares actions with other collectors. */
+interface SharesActions {
+  /** In place of the actions of the store; absent: it shares none. Throws a retryable Fault unless it runs. */
+  readonly actions?: (() => FailureActions) | undefined;
+}
+
 /** A receiver as the service sees it. */
-export interface Receiver extends Component {
+export interface Receiver extends Component, SharesActions {
   /** URLs that accept events, with bound ports after `start`; a receiver that does not listen lists what it follows. */
   readonly urls: readonly string[];
 }
@@ -53,7 +59,7 @@ export interface Receiver extends Component {
 export interface Processor extends Component, Consumer {}
 
 /** An exporter that follows the record of a store and sends its events. The pipeline never waits for it. */
-export interface StreamingExporter extends Component {
+export interface StreamingExporter extends Component, SharesActions {
   /** The destination as text. */
   readonly destination: string;
   /** For `Stats.exporters`; absent without statistics. */
@@ -83,7 +89,7 @@ interface ReceiverDependencies {
   /** Valid between the exporters' start and shutdown. */
   readonly reader: () => FailureReader;
   /** The store of its first pipeline; valid likewise. */
-  readonly store: () => Pick<EventStore, 'note' | 'origins'>;
+  readonly store: StoreExporter;
   readonly keepAcrossReloads: KeepAcrossReloads;
 }
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { parseComponentId } from '../../config/values/component-id.js';
+import type { FailureActions } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import { FINGERPRINT_VERSION } from '../../core/fingerprint/grouping-settings.js';
 import { groupingOf } from '../../core/fingerprint/rules/grouping-section.js';
@@ -180,7 +181,7 @@ export class Pipelines {
     return this.#build('receiver', RECEIVERS, receivers, this.#settings.receivers, id, {
       consumer,
       reader,
-      store: () => ownStore.following(),
+      store: ownStore,
       keepAcrossReloads,
     });
   }
@@ -189,7 +190,7 @@ export class Pipelines {
     const { extensions } = this.#options.plugins;
     return this.#build('extension', EXTENSIONS, extensions, this.#settings.extensions, id, {
       reader: () => this.#firstStore().reader(),
-      actions: () => this.#firstStore().actions(),
+      actions: () => this.#actions(),
       changes: () => this.#firstStore().changes(),
       regroupings,
       parts: () => this.#settings.service,
@@ -240,6 +241,14 @@ export class Pipelines {
     const [first] = this.stores;
     if (first === undefined) throw new Fault('COMPONENT_UNKNOWN', 'no exporter keeps events that could be read');
     return first.component;
+  }
+
+  /** Those of the store, unless a component shares them with other collectors. */
+  #actions(): FailureActions {
+    const [shared] = [...this.receivers, ...this.streamingExporters].flatMap(
+      ({ component }) => component.actions ?? [],
+    );
+    return (shared ?? this.#firstStore().actions)();
   }
 
   #stats(): ServiceStats {

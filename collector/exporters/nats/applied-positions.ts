@@ -21,6 +21,8 @@ export class AppliedPositions {
   readonly #gateways = new Map<string, KnownGateway>();
   /** Behind the last sent event, by partition, and the sequence of its message once the servers stored it. */
   readonly #sent = new Map<number, { readonly position: FollowPosition; sequence: number }>();
+  /** The last position that any gateway had stored: one that has less now was restored from a backup. */
+  readonly #highest = new Map<number, FollowPosition>();
   readonly #nowMs: () => number;
 
   constructor(nowMs: () => number = Date.now) {
@@ -36,9 +38,11 @@ export class AppliedPositions {
     };
   }
 
-  /** Behind the last event that was sent of a partition since the last `restart`; undefined: none. */
-  sentOf(partition: number): FollowPosition | undefined {
-    return this.#sent.get(partition)?.position;
+  /** Behind the last event of a partition that was sent since the last `restart` at `begin`, or before; undefined: it is unknown. */
+  lastOf(partition: number, begin: FollowPosition): FollowPosition | undefined {
+    const highest = this.#highest.get(partition);
+    const isBefore = highest !== undefined && comparePositions(highest, begin) <= 0;
+    return this.#sent.get(partition)?.position ?? (isBefore ? highest : undefined);
   }
 
   /** Forgets what was sent: everything is sent again. */
@@ -50,9 +54,13 @@ export class AppliedPositions {
   mark({ gateway, own, applied, done }: AppliedMarks): boolean {
     const known = this.#gateways.get(gateway);
     const isNews = known === undefined || known.own.size !== own.length || own.some((one) => !known.own.has(one));
+    for (const [partition, position] of applied) {
+      const highest = this.#highest.get(partition);
+      if (highest === undefined || comparePositions(position, highest) > 0) this.#highest.set(partition, position);
+    }
     this.#gateways.set(gateway, {
       own: new Set(own),
-      applied: new Map([...(known?.applied ?? []), ...applied]),
+      applied,
       done: done ?? known?.done ?? new Map(),
       seenAtMs: this.#nowMs(),
     });
@@ -61,30 +69,28 @@ export class AppliedPositions {
 
   /** Where the record is done: everything before was stored by all owners. `read` is behind the last sent event. */
   committed(before: FollowPosition, read: FollowPosition): FollowPosition {
-    return this.#unapplied().reduce((least, partition) => {
-      const applied = this.#appliedOf(partition) ?? before;
-      return comparePositions(applied, least) < 0 ? applied : least;
-    }, read);
+    const lacking = this.#lacking().flatMap(({ partition, owners }) =>
+      owners.length === 0 ? [before] : owners.map((owner) => owner.applied.get(partition) ?? before),
+    );
+    return [read, ...lacking].reduce((least, one) => (comparePositions(one, least) < 0 ? one : least));
   }
 
-  /** Whether all owners stored everything that was sent. */
+  /** Whether all owners stored everything that was sent, and no less than each other. */
   get isSettled(): boolean {
-    return this.#unapplied().length === 0;
+    return this.#lacking().length === 0;
   }
 
   /** Whether messages were lost on the way: an owner has not stored their events, and nothing up to their sequence waits for it. */
   isLostSince(askedAtMs: number): boolean {
-    return this.#unapplied().some((partition) => {
+    return this.#lacking().some(({ partition, owners }) => {
       const sequence = this.#sent.get(partition)?.sequence ?? Number.POSITIVE_INFINITY;
-      return this.#ownersOf(partition).some(
-        ({ seenAtMs, done }) => seenAtMs >= askedAtMs && (done.get(partition) ?? -1) >= sequence,
-      );
+      return owners.some(({ seenAtMs, done }) => seenAtMs >= askedAtMs && (done.get(partition) ?? -1) >= sequence);
     });
   }
 
   /** Partitions with sent events that no known gateway owns. */
   get orphans(): readonly number[] {
-    return this.#unapplied().filter((partition) => this.#ownersOf(partition).length === 0);
+    return this.#lacking().flatMap(({ partition, owners }) => (owners.length === 0 ? [partition] : []));
   }
 
   /** The known gateways as JSON, for `restore`. */
@@ -108,18 +114,23 @@ export class AppliedPositions {
     }
   }
 
-  #unapplied(): number[] {
-    return [...this.#sent].flatMap(([partition, { position }]) => {
-      const applied = this.#appliedOf(partition);
-      return applied !== undefined && comparePositions(applied, position) >= 0 ? [] : [partition];
+  /** Partitions of which owners lack events, with these owners; without any if no gateway owns a partition with sent events. */
+  #lacking(): { readonly partition: number; readonly owners: readonly KnownGateway[] }[] {
+    return [...new Set([...this.#sent.keys(), ...this.#highest.keys()])].flatMap((partition) => {
+      const owners = this.#ownersOf(partition);
+      const sent = this.#sent.get(partition)?.position;
+      const [target] = [sent, this.#highest.get(partition)]
+        .filter((position) => position !== undefined)
+        .sort((one, other) => comparePositions(other, one));
+      const lacking = owners.filter(({ applied }) => {
+        const position = applied.get(partition);
+        // A gateway that is new begins with what is sent from now on.
+        if (position === undefined || target === undefined) return sent !== undefined;
+        return comparePositions(position, target) < 0;
+      });
+      const isOrphan = owners.length === 0 && sent !== undefined;
+      return lacking.length > 0 || isOrphan ? [{ partition, owners: lacking }] : [];
     });
-  }
-
-  /** What all owners stored; undefined if one has not stored anything, or there is none. */
-  #appliedOf(partition: number): FollowPosition | undefined {
-    const applied = this.#ownersOf(partition).map((owner) => owner.applied.get(partition));
-    const known = applied.filter((position) => position !== undefined);
-    return known.length < applied.length ? undefined : known.sort(comparePositions)[0];
   }
 
   #ownersOf(partition: number): KnownGateway[] {

@@ -1,5 +1,6 @@
 import { v4 } from 'uuid';
 import { parseDuration } from '../../../config/values/duration.js';
+import type { FailureActions } from '../../../core/contract/reader.js';
 import { toEventId } from '../../../core/event/ids.js';
 import { isJsonObject } from '../../../core/event/json.js';
 import type { EventStore } from '../../../core/storage/event-store.js';
@@ -11,6 +12,7 @@ import type { Component, ComponentContext } from '../../component/component.js';
 import { comparePositions } from '../../nats/chunk.js';
 import { eventsStream, fleetNames, parseMarks, parseResend } from '../../nats/fleet-messages.js';
 import { openNats } from '../../nats/nats-transport.js';
+import { createSharedActions, runningActions } from '../../nats/shared-actions.js';
 import type { NatsTransport } from '../../nats/transport.js';
 import { ExportTelemetry } from '../sending/export-telemetry.js';
 import { wait } from '../sending/retrying.js';
@@ -35,8 +37,11 @@ interface SearchTimes {
 const SEARCH_TIMES: SearchTimes = { askMs: 10_000, stalledMs: 30_000, rewindMs: 2_000 };
 
 interface NatsExporterContext extends Pick<ComponentContext, 'meters' | 'states' | 'logger'> {
-  /** `following` is called between its `start` and `shutdown`. */
-  readonly store: { following(): Pick<EventStore, 'follow' | 'note' | 'grouper'> };
+  /** Its functions are called between its `start` and `shutdown`. */
+  readonly store: {
+    following(): Pick<EventStore, 'follow' | 'note' | 'grouper'>;
+    sharing(): Parameters<typeof createSharedActions>[0]['store'];
+  };
   /** Default: a connection to the servers. */
   readonly connect?: () => Promise<NatsTransport>;
   /** Default: 10, 30 and 2 seconds. */
@@ -51,7 +56,11 @@ export function createNatsExporter(
   id: string,
   settings: NatsExporterSettings,
   context: NatsExporterContext,
-): Component & { readonly destination: string; stats(): ExporterStats } {
+): Component & {
+  readonly destination: string;
+  stats(): ExporterStats;
+  readonly actions: (() => FailureActions) | undefined;
+} {
   const { store, meters, states, logger, times = SEARCH_TIMES } = context;
   const { prefix, partitions, sending_queue: queue } = settings;
   const { connect = () => openNats(settings, { key: `exporters.${id}`, logger }) } = context;
@@ -64,6 +73,7 @@ export function createNatsExporter(
   let transport: NatsTransport | undefined;
   let follower: RecordFollower | undefined;
   let note: StoreNote | undefined;
+  let shared: ReturnType<typeof createSharedActions> | undefined;
   let source = '';
   /** Where to read again; undefined: go on. */
   let rewindTo: FollowPosition | undefined;
@@ -91,9 +101,11 @@ export function createNatsExporter(
     await opened.write(JSON.stringify({ source, gateways: applied.toJson() }));
   }
 
+  /** Everything behind the committed position is sent again too, because another partition may lack earlier events. */
   function requestRewind(to: FollowPosition): void {
-    if (performance.now() - rewoundAtMs < times.rewindMs) return;
-    if (rewindTo === undefined || comparePositions(to, rewindTo) < 0) rewindTo = to;
+    if (follower === undefined) return;
+    const { committed } = follower.status();
+    [rewindTo] = [to, committed, ...(rewindTo === undefined ? [] : [rewindTo])].sort(comparePositions);
     wake.abort();
   }
 
@@ -130,7 +142,7 @@ export function createNatsExporter(
       if (applied.isSettled) progressAtMs = performance.now();
       else if (isStalled && follower !== undefined && applied.isLostSince(askedAtMs)) {
         logger.warn('gateways lack events that no server holds; sending them again');
-        requestRewind(follower.status().committed);
+        requestRewind(applied.committed(follower.status().committed, read));
       }
       const { orphans } = applied;
       if (isStalled && orphans.length > 0) {
@@ -154,6 +166,7 @@ export function createNatsExporter(
     read = floor;
     while (!stop.aborted) {
       if (rewindTo !== undefined) {
+        await wait(Math.max(0, rewoundAtMs + times.rewindMs - performance.now()), stop);
         await opened.rewind(rewindTo);
         [floor, passStart, read, epoch] = [rewindTo, rewindTo, rewindTo, Date.now()];
         rewindTo = undefined;
@@ -199,6 +212,7 @@ export function createNatsExporter(
   return {
     destination,
     stats: () => telemetry.stats(),
+    actions: settings.share_actions ? () => runningActions(shared) : undefined,
 
     async start() {
       const following = store.following();
@@ -222,12 +236,16 @@ export function createNatsExporter(
       const onFailure = (reason: string): void => telemetry.reportFailing(reason);
       running.run(() => send(opened, connection), onFailure);
       running.run(watch, onFailure);
+      if (!settings.share_actions) return;
+      shared = createSharedActions({ ...settings, transport: connection, store: store.sharing(), logger });
+      await shared.start();
     },
 
     async shutdown() {
       await running.end();
       for (const end of ends.splice(0)) end();
       await saveCursor();
+      await shared?.shutdown();
       await transport?.close();
       telemetry.stop();
       await follower?.close();

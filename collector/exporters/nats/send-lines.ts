@@ -70,7 +70,8 @@ async function sendChunk(partition: number, lines: readonly FollowedLine[], opti
   const { source, epoch, floor, passStart, names, applied, telemetry, transport } = options;
   const events = lines.map(({ eventId, after, line }) => ({ id: eventId, position: after, line }));
   const to = events.at(-1)?.position ?? passStart;
-  const chunk: Chunk = { source, partition, floor, after: applied.sentOf(partition) ?? passStart, events };
+  const last = applied.lastOf(partition, passStart);
+  const chunk: Chunk = { source, partition, floor, after: last ?? passStart, isExact: last !== undefined, events };
   const messages = await encodeChunk(chunk, epoch);
   if (messages === undefined) {
     telemetry.countDropped(events.length, 'it is larger than the messages of a chunk may be together');

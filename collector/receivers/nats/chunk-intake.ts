@@ -146,21 +146,23 @@ export class ChunkIntake {
   }
 
   async #store(chunk: Chunk, partition: number, target: ChunkQueue): Promise<MessageReply> {
-    const { source, floor, after } = chunk;
+    const { source, floor, after, isExact } = chunk;
     if (chunk.partition !== partition) {
       throw new Fault(
         'NATS_MESSAGE_INVALID',
         `a chunk of partition ${chunk.partition} has the subject of ${partition}`,
       );
     }
-    const applied = this.#appliedOf(source, partition) ?? floor;
+    const stored = this.#appliedOf(source, partition) ?? floor;
+    // Unless the chunk follows an event, the partition may have had none between what is stored and the floor.
+    const applied = !isExact && comparePositions(stored, floor) < 0 ? floor : stored;
     if (comparePositions(after, applied) > 0) {
       if (performance.now() < target.retryUntilMs) return RETRY;
       this.#reportGap(source, { partition, after: applied }, target);
       // Everything behind the gap is sent again with it.
       return ACK;
     }
-    const events = chunk.events.filter(({ position }) => comparePositions(position, applied) > 0);
+    const events = chunk.events.filter(({ position }) => comparePositions(position, stored) > 0);
     for (const group of groupsOf(events)) await this.#storeGroup(source, partition, group);
     return ACK;
   }

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { v4 } from 'uuid';
 import { parsePartitions } from '../../../config/values/partitions.js';
+import type { FailureActions } from '../../../core/contract/reader.js';
 import { toEventId } from '../../../core/event/ids.js';
 import { isJsonObject } from '../../../core/event/json.js';
 import type { EventStore } from '../../../core/storage/event-store.js';
@@ -19,6 +20,7 @@ import {
   parseAsk,
 } from '../../nats/fleet-messages.js';
 import { openNats } from '../../nats/nats-transport.js';
+import { createSharedActions, runningActions } from '../../nats/shared-actions.js';
 import type { Consumption, NatsTransport } from '../../nats/transport.js';
 import type { ComponentStates } from '../../telemetry/component-states.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
@@ -35,8 +37,11 @@ export interface NatsReceiverOptions {
   readonly logger: Logger;
   readonly meters: Meters;
   readonly states: ComponentStates;
-  /** The first store; called between `start` and `shutdown`. */
-  readonly store: () => Pick<EventStore, 'note' | 'origins'>;
+  /** Its functions are called between `start` and `shutdown`. */
+  readonly store: {
+    following(): Pick<EventStore, 'note' | 'origins'>;
+    sharing(): Parameters<typeof createSharedActions>[0]['store'];
+  };
   /** Default: a connection to the servers. */
   readonly connect?: () => Promise<NatsTransport>;
 }
@@ -53,7 +58,9 @@ const RETRY_MS = 1_000;
  * Creates the receiver `nats`, a gateway: it stores the events of its partitions and announces what it stored. `start` does not wait for the
  * servers. Faults of `start`: `TLS_UNREADABLE`, `NATS_CREDENTIALS_UNREADABLE`, `STORE_UNAVAILABLE`.
  */
-export function createNatsReceiver(options: NatsReceiverOptions): Component & { readonly urls: readonly string[] } {
+export function createNatsReceiver(
+  options: NatsReceiverOptions,
+): Component & { readonly urls: readonly string[]; actions(): FailureActions } {
   const { id, settings, logger, meters, states } = options;
   const { connect = () => openNats(settings, { key: `receivers.${id}`, logger }) } = options;
   const names = fleetNames(settings.prefix);
@@ -66,6 +73,7 @@ export function createNatsReceiver(options: NatsReceiverOptions): Component & { 
   let gateway = '';
   let transport: NatsTransport | undefined;
   let intake: ChunkIntake | undefined;
+  let shared: ReturnType<typeof createSharedActions> | undefined;
   let done: { readonly atMs: number; readonly values: Promise<ReadonlyMap<number, number>> } | undefined;
 
   function announce(origins: OriginLog, source: string, values?: ReadonlyMap<number, number>): void {
@@ -128,9 +136,10 @@ export function createNatsReceiver(options: NatsReceiverOptions): Component & { 
   let receiving: Promise<void> | undefined;
   return {
     urls: settings.servers,
+    actions: () => runningActions(shared),
 
     async start() {
-      const store = options.store();
+      const store = options.store.following();
       const note = store.note(`${id} gateway`);
       const known = (await note.read()) ?? null;
       gateway = (isJsonObject(known) ? toEventId(String(known['gateway'])) : undefined) ?? v4();
@@ -161,6 +170,8 @@ export function createNatsReceiver(options: NatsReceiverOptions): Component & { 
         meters.beforeScrape(async () => void (await readDone())),
       );
       receiving = receiveAll(connection, target);
+      shared = createSharedActions({ ...settings, transport: connection, store: options.store.sharing(), logger });
+      await shared.start();
     },
 
     async shutdown() {
@@ -169,6 +180,7 @@ export function createNatsReceiver(options: NatsReceiverOptions): Component & { 
       await Promise.all([...consumptions.values()].map((consumption) => consumption.stop()));
       await intake?.idle();
       for (const end of ends.splice(0)) end();
+      await shared?.shutdown();
       await transport?.close();
     },
   };

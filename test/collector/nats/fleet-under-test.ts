@@ -99,7 +99,7 @@ export async function startGateway(nats: MemoryNats, directory: string, ...sets:
     logger,
     meters: createMeters(),
     states: createComponentStates(),
-    store: () => store.following(),
+    store,
     connect: async () => {
       transport = nats.connect();
       return transport;
@@ -108,6 +108,7 @@ export async function startGateway(nats: MemoryNats, directory: string, ...sets:
   await receiver.start();
   return {
     store,
+    actions: () => receiver.actions(),
     ledger,
     hooks,
     transport: () => transport as MemoryTransport,

@@ -140,6 +140,44 @@ it('stores nothing twice if the gateway crashes between an event and its id', as
   await expectAll(after, sidecar, stored);
 });
 
+it('fills a gateway that was restored from an older copy of its folder', async () => {
+  const nats = createMemoryNats();
+  const [directory, older] = [await temporaryFolder(), await temporaryFolder()];
+  const gateway = await gatewayOf(nats, directory);
+  const sidecar = await sidecarOf(nats);
+  const stored = await sidecar.send(failures(20));
+  await expectAll(gateway, sidecar, stored);
+  await cp(directory, older, { recursive: true, filter: (path) => !path.endsWith('LOCK') });
+  stored.push(...(await sidecar.send(failures(20))));
+  await expectAll(gateway, sidecar, stored);
+  await stop(gateway);
+  const restored = await gatewayOf(nats, older);
+  stored.push(...(await sidecar.send(failures(1))));
+  await expectAll(restored, sidecar, stored);
+});
+
+it('shares actions through the fleet', async () => {
+  const nats = createMemoryNats();
+  const [one, other] = [await gatewayOf(nats), await gatewayOf(nats)];
+  const sidecar = await sidecarOf(nats, undefined, 'share_actions=true');
+  const [event] = await sidecar.send(failures(1));
+  const issueId = event?.issue_id as NonNullable<typeof event>['issue_id'];
+  const statusAt = async ({ store }: Pick<Gateway, 'store'>) => (await store.reader().getIssue(issueId))?.status;
+  await waitFor('both gateways', async () => (await one.events()) + (await other.events()) === 2);
+  await waitFor('a connection', () =>
+    one
+      .actions()
+      .act(issueId, { action: 'resolve', actor: 'ada' })
+      .catch(() => undefined),
+  );
+  for (const collector of [one, other, sidecar]) {
+    await waitFor('the action', async () => (await statusAt(collector)) === 'resolved');
+  }
+  await sidecar.exporter.actions?.().act(issueId, { action: 'reopen' });
+  expect(await statusAt(sidecar)).toBe('open');
+  await waitFor('the action', async () => (await statusAt(other)) === 'open');
+});
+
 it('sends an event that is larger than a message in parts', async () => {
   const nats = createMemoryNats();
   const gateway = await gatewayOf(nats);
