@@ -5,8 +5,8 @@ const only = (name, comment, from, to) => ({ name, comment, severity: 'error', f
 const LAYERS = {
   // text → values → tree → problems with file:line:column
   config: 'values yaml check',
-  // an event, what it means, what it belongs to, what is asked of it; storage is the only one that touches a disk
-  core: 'event normalize query fingerprint issues contract explain suggestions storage',
+  // an event, what it means, what it belongs to, what is asked of it; then the disk, other collectors, and several of them as one
+  core: 'event normalize query fingerprint issues contract explain suggestions storage http-reader merged',
   'core/fingerprint': 'message stack rules',
   // the disk, the record and its logs, the index, then what reads and changes both
   'core/storage':

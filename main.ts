@@ -9,13 +9,14 @@ import type { RegroupObserver } from './collector/commands/regroup/regroup.js';
 import { addRegroupCommands } from './collector/commands/regroup/regroup-command.js';
 import { addRunningCommands } from './collector/commands/running-commands.js';
 import type { FailureActions, FailureReader } from './core/contract/reader.js';
+import type { CollectorToken } from './core/http-reader/collector-token.js';
+import type { SourcesReader } from './core/merged/source.js';
 import type { Regrouping } from './core/storage/regroup/regrouping.js';
 import { addActingCommands } from './tui/commands/acting-commands.js';
 import type { ReaderChoice } from './tui/commands/command-context.js';
 import { addReadingCommands } from './tui/commands/reading-commands.js';
 import { userName } from './tui/preferences/user-name.js';
-import type { CollectorToken } from './tui/readers/collector-token.js';
-import type { SourceChoice, TerminalReader } from './tui/readers/source.js';
+import type { SourceChoice } from './tui/readers/open-sources.js';
 
 declare module 'yargs' {
   /** Exists since yargs 17.6, but not in its types. */
@@ -53,8 +54,8 @@ async function openReader(choice: ReaderChoice): Promise<FailureReader> {
 async function openTerminalReader(
   choices: readonly SourceChoice[],
   token: CollectorToken | undefined,
-): Promise<TerminalReader> {
-  const { openSources } = await import('./tui/readers/merged/open-sources.js');
+): Promise<SourcesReader> {
+  const { openSources } = await import('./tui/readers/open-sources.js');
   return await openSources(choices, { token, ...DEFAULTS, openFolder: openFolderReading });
 }
 
@@ -75,13 +76,13 @@ async function openChosen<Folder extends FailureReader>(
   { url, data, tokenFile }: ReaderChoice,
   openFolder: (directory: string) => Promise<Folder>,
 ) {
-  const { openChosenSource } = await import('./tui/readers/merged/open-sources.js');
+  const { openChosenSource } = await import('./tui/readers/open-sources.js');
   const token = await openToken(tokenFile);
   return (await openChosenSource({ url, data }, { token, ...DEFAULTS, openFolder })).reader;
 }
 
 async function openToken(file: string | undefined): Promise<CollectorToken> {
-  const { openCollectorToken, TOKEN_VARIABLE } = await import('./tui/readers/collector-token.js');
+  const { openCollectorToken, TOKEN_VARIABLE } = await import('./core/http-reader/collector-token.js');
   return await openCollectorToken({ file, variable: TOKEN_VARIABLE }, process.env);
 }
 
@@ -91,7 +92,7 @@ async function openRegrouping(
   observer: RegroupObserver,
 ): Promise<Regrouping> {
   if (data === undefined) {
-    const { createHttpRegrouping } = await import('./tui/readers/http-regrouping.js');
+    const { createHttpRegrouping } = await import('./core/http-reader/http-regrouping.js');
     const collector = createHttpRegrouping(url ?? DEFAULTS.defaultUrl, await openToken(tokenFile));
     if (url !== undefined || (await collector.answers())) return collector;
   }

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { createHttpReader } from '../../core/http-reader/http-reader.js';
 import { openFolderReader } from '../../core/storage/folder-reader.js';
 import type { Stats } from '../../generated/reader-answers.js';
-import { createHttpReader } from '../../tui/readers/http-reader.js';
 import { type DeadLetter, deadLettersOf } from '../helpers/dead-letters.js';
 import { serverPayload } from '../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';

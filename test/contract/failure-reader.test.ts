@@ -1,7 +1,7 @@
 import type { RawPayload } from '../../core/event/raw-payload.js';
+import { createHttpReader } from '../../core/http-reader/http-reader.js';
 import { type EventStore, openEventStore } from '../../core/storage/event-store.js';
 import { openFolderReader } from '../../core/storage/folder-reader.js';
-import { createHttpReader } from '../../tui/readers/http-reader.js';
 import { post } from '../collector/post.js';
 import { computeFingerprint } from '../core/fingerprint/compute-fingerprint.js';
 import { killLeftoverProcesses, startCollector, stop } from '../helpers/faultline-process.js';

@@ -2,6 +2,7 @@ import type { SinceKind } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import { type EventId, type FingerprintValue, type IssueId, toEventId, toIssueId } from '../../core/event/ids.js';
 import type { RawPayload } from '../../core/event/raw-payload.js';
+import type { SourcesReader } from '../../core/merged/source.js';
 import { withoutEachTerm } from '../../core/query/without-terms.js';
 import type {
   AutomaticChange,
@@ -16,14 +17,13 @@ import type {
   Suggestion,
   Suggestions,
 } from '../../generated/reader-answers.js';
-import type { TerminalReader } from '../../tui/readers/source.js';
 import { issueOrder } from '../helpers/issue-order.js';
 import { serverPayload } from '../helpers/payloads.js';
 import { matchingEvents, matchingIssues } from '../helpers/query-arrays.js';
 import { summaryOfEvents } from '../helpers/summary-of-events.js';
 
 /** A reader of a terminal over arrays, which a test may change at any time. */
-export interface ArrayReader extends TerminalReader {
+export interface ArrayReader extends SourcesReader {
   issues: IssueSummary[];
   events: EventDetail[];
   receivers: Stats['receivers'];

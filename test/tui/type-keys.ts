@@ -1,8 +1,8 @@
+import type { SourcesReader } from '../../core/merged/source.js';
 import { logicOf } from '../../tui/app/screen-table.js';
 import { press } from '../../tui/app/update.js';
 import { createEffectContext } from '../../tui/commands/create-effect-context.js';
 import { overlayLines } from '../../tui/overlays/overlay-lines.js';
-import type { TerminalReader } from '../../tui/readers/source.js';
 import type { IssuesScreen } from '../../tui/state/issues-state.js';
 import type { Menu, Prompt } from '../../tui/state/overlay.js';
 import { READ_ACCESS, READ_STATS } from '../../tui/state/read-stats.js';
@@ -24,7 +24,7 @@ export function typeKeys(state: TerminalState, keys: string): TerminalState {
 }
 
 /** Performs pending effects, then reads what the visible screen needs and what is polled, as the browser does. */
-export async function settle(state: TerminalState, reader: TerminalReader): Promise<TerminalState> {
+export async function settle(state: TerminalState, reader: SourcesReader): Promise<TerminalState> {
   const context = createEffectContext({ reader, env: { USER: 'ada' } });
   let now = state;
   while (now.pendingEffects.length > 0) {
@@ -44,7 +44,7 @@ export async function settle(state: TerminalState, reader: TerminalReader): Prom
 }
 
 /** The state of a terminal after its first reads. */
-export function started(reader: TerminalReader, options: Partial<StartOptions> = {}): Promise<TerminalState> {
+export function started(reader: SourcesReader, options: Partial<StartOptions> = {}): Promise<TerminalState> {
   const nowMs = Date.parse('2026-11-20T12:00:00Z');
   return settle(initialState({ size: { columns: 80, rows: 24 }, nowMs, ...options }), reader);
 }

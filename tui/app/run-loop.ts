@@ -1,5 +1,5 @@
 import { Fault, messageOf } from '../../core/event/fault.js';
-import { afterFailure, isUnauthorized } from '../readers/connection.js';
+import { afterFailure, isUnauthorized } from '../../core/merged/connection.js';
 import type { EffectContext } from '../state/effect-context.js';
 import { READ_ACCESS, READ_STATS } from '../state/read-stats.js';
 import {

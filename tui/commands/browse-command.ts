@@ -1,10 +1,11 @@
 import type { Argv } from 'yargs';
 import { ConfigError } from '../../config/config-error.js';
 import { Fault } from '../../core/event/fault.js';
+import { openCollectorToken, TOKEN_VARIABLE } from '../../core/http-reader/collector-token.js';
+import type { SourcesReader } from '../../core/merged/source.js';
 import { loadPreferences } from '../preferences/load-preferences.js';
 import type { Preferences } from '../preferences/preferences.js';
-import { openCollectorToken, TOKEN_VARIABLE } from '../readers/collector-token.js';
-import type { SourceChoice, TerminalReader } from '../readers/source.js';
+import type { SourceChoice } from '../readers/open-sources.js';
 import { ISSUE_TABS } from '../state/issue-tabs.js';
 import type { StateChange } from '../state/terminal-state.js';
 import { DEFAULT_KEYMAP } from '../terminal/keymap.js';
@@ -49,7 +50,7 @@ export function addBrowseCommand(cli: Argv, { streams, openTerminalReader, defau
       const { runBrowse } = await import('./browse.js');
       const token = await openCollectorToken({ file: tokenFile, variable: TOKEN_VARIABLE }, process.env);
       const sources = await Promise.all(chosen.sources.map((source) => withOwnToken(source, process.env)));
-      let reader: Promise<TerminalReader> | undefined;
+      let reader: Promise<SourcesReader> | undefined;
       const openReader = () => {
         reader ??= openTerminalReader(sources, token);
         return reader;

@@ -1,9 +1,9 @@
+import type { SourcesReader } from '../../core/merged/source.js';
 import type { MountedApp } from '../app/app.js';
 import { type Browser, startBrowser } from '../app/run-loop.js';
 import { applyKeys } from '../preferences/check-keys.js';
 import type { Preferences } from '../preferences/preferences.js';
 import { userName } from '../preferences/user-name.js';
-import type { TerminalReader } from '../readers/source.js';
 import type { DisplayPreferences, StateChange } from '../state/terminal-state.js';
 import type { KeyInput } from '../terminal/key-parser.js';
 import { readKeys } from '../terminal/key-reader.js';
@@ -25,7 +25,7 @@ import { errorText, type TextOutput } from './text-output.js';
 
 export interface BrowseOptions {
   /** Called once; the reader is closed at the end. */
-  openReader: () => Promise<TerminalReader>;
+  openReader: () => Promise<SourcesReader>;
   /** The environment of this process; a missing `NODE_ENV` is set in it. */
   env: NodeJS.ProcessEnv;
   stdin: TerminalInput;
@@ -80,7 +80,7 @@ export async function runBrowse(options: BrowseOptions): Promise<number> {
     readKeys(stdin, onKey, { isMouseOn: () => browser?.state().habits.mouse ?? habits.mouse });
   const typedAhead: KeyInput[] = [];
   let isOver = false;
-  let reader: TerminalReader | undefined;
+  let reader: SourcesReader | undefined;
   let browser: Browser | undefined;
   let app: MountedApp | undefined;
 

@@ -1,7 +1,8 @@
 import type { Argv } from 'yargs';
 import type { FailureActions, FailureReader } from '../../core/contract/reader.js';
-import type { CollectorToken } from '../readers/collector-token.js';
-import type { SourceChoice, TerminalReader } from '../readers/source.js';
+import type { CollectorToken } from '../../core/http-reader/collector-token.js';
+import type { SourcesReader } from '../../core/merged/source.js';
+import type { SourceChoice } from '../readers/open-sources.js';
 
 /** The collector or data folder of a command; default: the local collector, else the local data folder. */
 export interface ReaderChoice {
@@ -18,7 +19,7 @@ export interface CommandContext {
   /** Like `openReader`, for commands that act on issues. */
   readonly openStore: (choice: ReaderChoice) => Promise<FailureReader & FailureActions>;
   /** Opens several sources as one; without choices the default of `openReader`. `token`: for collectors without their own. */
-  readonly openTerminalReader: (choices: readonly SourceChoice[], token: CollectorToken) => Promise<TerminalReader>;
+  readonly openTerminalReader: (choices: readonly SourceChoice[], token: CollectorToken) => Promise<SourcesReader>;
   readonly defaultUrl: string;
   readonly defaultDirectory: string;
   /** Called with the exit code. */

@@ -1,14 +1,14 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { Fault } from '../../core/event/fault.js';
+import type { SourcesReader } from '../../core/merged/source.js';
 import { copyToClipboard } from '../effects/clipboard.js';
 import type { ExportFormat } from '../effects/export-rows.js';
 import { userName } from '../preferences/user-name.js';
-import type { TerminalReader } from '../readers/source.js';
 import type { EffectContext, ExportRequest } from '../state/effect-context.js';
 
 export interface EffectContextOptions {
-  readonly reader: TerminalReader;
+  readonly reader: SourcesReader;
   /** Names the editor and the clipboard. */
   readonly env: NodeJS.ProcessEnv;
   /** Default: the name in `env`. */
@@ -63,7 +63,7 @@ async function edit(
   return end.kind === 'opened' ? `${program} shows line ${line} of ${path}.` : undefined;
 }
 
-async function exportTo(reader: TerminalReader, { what, query, path }: ExportRequest): Promise<string> {
+async function exportTo(reader: SourcesReader, { what, query, path }: ExportRequest): Promise<string> {
   const [{ exportEvents, exportIssues, exportRejected }, { writeExportFile }] = await Promise.all([
     import('../effects/export-rows.js'),
     import('../effects/export-file.js'),

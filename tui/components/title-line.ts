@@ -1,4 +1,4 @@
-import type { Connection } from '../readers/connection.js';
+import type { Connection } from '../../core/merged/connection.js';
 import type { TitleFact } from '../state/screen-logic.js';
 import { type TerminalState, topScreen } from '../state/terminal-state.js';
 import { type Line, lineCells, type Span, span, spread, words } from '../text/line.js';

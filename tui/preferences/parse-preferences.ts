@@ -9,11 +9,11 @@ import { plainValue } from '../../config/yaml/config-node.js';
 import { parseFileTree } from '../../config/yaml/config-tree.js';
 import { Fault } from '../../core/event/fault.js';
 import { isJsonObject } from '../../core/event/json.js';
+import { parseCollectorUrl } from '../../core/http-reader/collector-url.js';
 import { checkPreferences } from '../../generated/preferences-check.js';
 import { preferencesSchema } from '../../generated/preferences-schema.js';
 import type { PreferencesSettings } from '../../generated/preferences-settings.js';
 import { checkKeys, type KeyRow } from './check-keys.js';
-import { parseCollectorUrl } from './preferences.js';
 
 /** Commands of earlier versions. */
 const REMOVED_COMMANDS = ['group', 'pause', 'redo', 'resolve_next'];

@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import { Fault } from '../../core/event/fault.js';
+import { parseCollectorUrl } from '../../core/http-reader/collector-url.js';
 import type { PreferencesSettings, SourceSettings } from '../../generated/preferences-settings.js';
 import type { ColourChoice, ThemeName } from '../terminal/theme.js';
 
@@ -43,13 +43,6 @@ export function toPreferences(settings: PreferencesSettings, home: string): Pref
     ),
     ...(defaultContext === undefined ? {} : { defaultContext }),
   };
-}
-
-/** Parses the address of a collector. Throws a Fault `URL_INVALID`. */
-export function parseCollectorUrl(url: string): URL {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed?.protocol === 'http:' || parsed?.protocol === 'https:') return parsed;
-  throw new Fault('URL_INVALID', `"${url}" is not an http or https address; write it like http://localhost:4319.`);
 }
 
 /** The default name of a collector is its host, which has no credentials. */

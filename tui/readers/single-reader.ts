@@ -1,13 +1,13 @@
 import { messageOf } from '../../core/event/fault.js';
-import { isRequestFault, isUnauthorized } from './connection.js';
-import { canAct, type SourceReader, type SourceState, type TerminalReader } from './source.js';
+import { isRequestFault, isUnauthorized } from '../../core/merged/connection.js';
+import { canAct, type SourceReader, type SourceState, type SourcesReader } from '../../core/merged/source.js';
 
 /** Wraps one source and records its state. Closing it closes the reader. */
 export function createSingleReader(
   { name, address }: { readonly name: string; readonly address: string },
   reader: SourceReader,
   nowMs: () => number = Date.now,
-): TerminalReader {
+): SourcesReader {
   let state: SourceState = { name, address, kind: 'connecting', stats: undefined };
 
   function connected(): void {

@@ -1,6 +1,6 @@
+import type { SourcesReader } from '../../core/merged/source.js';
 import type { CopyOutcome } from '../effects/clipboard.js';
 import type { SourceExcerpt } from '../effects/source-lines.js';
-import type { TerminalReader } from '../readers/source.js';
 
 /** What to export, and where to. */
 export interface ExportRequest {
@@ -12,7 +12,7 @@ export interface ExportRequest {
 
 /** What effects may use. The strings returned are notices for the user. */
 export interface EffectContext {
-  readonly reader: TerminalReader;
+  readonly reader: SourcesReader;
   /** The user's name for actions; undefined if the environment has none. */
   readonly actor: string | undefined;
   /** Copies a text to the clipboard. */

@@ -1,4 +1,4 @@
-import { isFolder } from '../readers/source.js';
+import { isFolder } from '../../core/merged/source.js';
 import type { TerminalState } from './terminal-state.js';
 
 /** Whether actions are offered; false until the access is known. */

@@ -1,4 +1,4 @@
-import { isLost, type SourceState } from '../readers/source.js';
+import { isLost, type SourceState } from '../../core/merged/source.js';
 import type { EffectContext } from './effect-context.js';
 import type { StateRead, TerminalState } from './terminal-state.js';
 

@@ -1,8 +1,8 @@
 import type { Fault } from '../../core/event/fault.js';
+import type { Connection } from '../../core/merged/connection.js';
+import type { SourceState } from '../../core/merged/source.js';
 import type { Access, Stats } from '../../generated/reader-answers.js';
 import { EMPTY_MEMORY, type SessionMemory } from '../preferences/session-memory.js';
-import type { Connection } from '../readers/connection.js';
-import type { SourceState } from '../readers/source.js';
 import { DEFAULT_KEYMAP, type Keymap } from '../terminal/keymap.js';
 import type { EffectContext } from './effect-context.js';
 import type { EventScreen } from './event-state.js';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
+import { createHttpReader } from '../../../core/http-reader/http-reader.js';
 import { openFolderReader } from '../../../core/storage/folder-reader.js';
 import type { GroupingComparison } from '../../../generated/reader-answers.js';
 import { runExplain } from '../../../tui/commands/explain.js';
-import { createHttpReader } from '../../../tui/readers/http-reader.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { post } from '../post.js';

@@ -5,12 +5,12 @@ import { createFolderRegrouping } from '../../../collector/commands/regroup/fold
 import { RegroupJobs } from '../../../collector/query/regroup-jobs.js';
 import { createSuggestionApplier } from '../../../collector/service/suggestion-applier.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
+import { createHttpReader } from '../../../core/http-reader/http-reader.js';
+import { createHttpRegrouping } from '../../../core/http-reader/http-regrouping.js';
 import { openEventStore } from '../../../core/storage/event-store.js';
 import { openFolderReader } from '../../../core/storage/folder-reader.js';
 import { verifyFolder } from '../../../core/storage/verify/verify-folder.js';
 import type { IssuePage, RegroupJob, Suggestions } from '../../../generated/reader-answers.js';
-import { createHttpReader } from '../../../tui/readers/http-reader.js';
-import { createHttpRegrouping } from '../../../tui/readers/http-regrouping.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';

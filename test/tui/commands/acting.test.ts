@@ -1,14 +1,14 @@
 import { Writable } from 'node:stream';
 import yargs from 'yargs';
 import { Fault } from '../../../core/event/fault.js';
+import { createHttpReader } from '../../../core/http-reader/http-reader.js';
 import { openActingFolder } from '../../../core/storage/acting-folder.js';
 import type { IssueDetail } from '../../../generated/reader-answers.js';
 import { addActingCommands } from '../../../tui/commands/acting-commands.js';
 import { runEvents } from '../../../tui/commands/events.js';
 import { runIssue } from '../../../tui/commands/issue.js';
 import { runIssues } from '../../../tui/commands/issues.js';
-import { createHttpReader } from '../../../tui/readers/http-reader.js';
-import { openChosenSource } from '../../../tui/readers/merged/open-sources.js';
+import { openChosenSource } from '../../../tui/readers/open-sources.js';
 import { post } from '../../collector/post.js';
 import { type RunningService, settingsFor, startService } from '../../collector/running-service.js';
 import { serverPayload } from '../../helpers/payloads.js';

@@ -5,7 +5,7 @@ import { runEvents } from '../../../tui/commands/events.js';
 import { runIssue } from '../../../tui/commands/issue.js';
 import { runIssues } from '../../../tui/commands/issues.js';
 import { detailText } from '../../../tui/format/event/detail-view.js';
-import { openChosenSource } from '../../../tui/readers/merged/open-sources.js';
+import { openChosenSource } from '../../../tui/readers/open-sources.js';
 import { outputs, Sheet } from '../../helpers/outputs.js';
 import { createTestTerminal } from '../../helpers/terminal.js';
 import { createArrayReader, sampleEvent, sampleEventId, sampleIssue, sampleIssueId } from '../array-reader.js';

@@ -1,5 +1,5 @@
+import type { SourceState } from '../../../core/merged/source.js';
 import type { IssueDetail, Stats, Suggestions } from '../../../generated/reader-answers.js';
-import type { SourceState } from '../../../tui/readers/source.js';
 import { computeFingerprint } from '../../core/fingerprint/compute-fingerprint.js';
 import { allowActions } from '../allow-actions.js';
 import {

@@ -1,7 +1,7 @@
 import type { IssueId } from '../../../core/event/ids.js';
+import type { SourcesReader } from '../../../core/merged/source.js';
 import { openFolderReader } from '../../../core/storage/folder-reader.js';
-import { openSources } from '../../../tui/readers/merged/open-sources.js';
-import type { SourceChoice, TerminalReader } from '../../../tui/readers/source.js';
+import { openSources, type SourceChoice } from '../../../tui/readers/open-sources.js';
 import { post } from '../../collector/post.js';
 import { type RunningService, settingsFor, startService } from '../../collector/running-service.js';
 import { kindOfFailure } from '../../helpers/payloads.js';
@@ -15,7 +15,7 @@ interface Collector {
 }
 
 const started: RunningService[] = [];
-const opened: TerminalReader[] = [];
+const opened: SourcesReader[] = [];
 
 afterEach(async () => {
   for (const reader of opened.splice(0)) await reader.close();
@@ -40,7 +40,7 @@ async function send({ running }: Collector, ...kinds: number[]): Promise<IssueId
   return (body.events ?? []).map(({ issue_id }) => issue_id as IssueId);
 }
 
-async function open(...choices: SourceChoice[]): Promise<TerminalReader> {
+async function open(...choices: SourceChoice[]): Promise<SourcesReader> {
   const openFolder = (directory: string) => openFolderReader({ directory });
   const defaults = { defaultUrl: 'http://127.0.0.1:9', defaultDirectory: '/nowhere/at/all', openFolder };
   // A slow machine must not look like a lost source.
@@ -49,7 +49,7 @@ async function open(...choices: SourceChoice[]): Promise<TerminalReader> {
   return reader;
 }
 
-const act = async (reader: TerminalReader, ...given: Parameters<NonNullable<TerminalReader['act']>>) => {
+const act = async (reader: SourcesReader, ...given: Parameters<NonNullable<SourcesReader['act']>>) => {
   if (reader.act === undefined) throw new Error('cannot act');
   return await reader.act(...given);
 };

@@ -1,5 +1,5 @@
 import { Fault } from '../../../core/event/fault.js';
-import { createMergedReader } from '../../../tui/readers/merged/merged-reader.js';
+import { createMergedReader } from '../../../core/merged/merged-reader.js';
 import { type ArrayReader, createArrayReader, sampleIssue, sampleIssueId, sampleRejected } from '../array-reader.js';
 import { browse, endTerminals } from '../running-terminal.js';
 

@@ -1,22 +1,22 @@
 import fc from 'fast-check';
 import { ISSUE_SORTS, type IssueListOptions } from '../../../core/contract/reader.js';
+import { mergedIssueOrder } from '../../../core/merged/merged-issue-order.js';
+import { createMergedReader } from '../../../core/merged/merged-reader.js';
+import type { SourcesReader } from '../../../core/merged/source.js';
 import type { IssueSummary } from '../../../generated/reader-answers.js';
-import { mergedIssueOrder } from '../../../tui/readers/merged/merged-issue-order.js';
-import { createMergedReader } from '../../../tui/readers/merged/merged-reader.js';
-import type { TerminalReader } from '../../../tui/readers/source.js';
 import { type ArrayReader, createArrayReader, sampleIssue, sampleIssueId, sampleTime } from '../array-reader.js';
 
 const NOW_MS = Date.parse(sampleTime(5_000));
 
 /** Merges array readers. */
-function merge(...readers: ArrayReader[]): TerminalReader {
+function merge(...readers: ArrayReader[]): SourcesReader {
   return createMergedReader(
     readers.map((reader, index) => ({ name: `s${index}`, address: `/${index}`, open: async () => reader })),
     { nowMs: () => NOW_MS },
   );
 }
 
-async function readAll(reader: TerminalReader, options: IssueListOptions): Promise<IssueSummary[]> {
+async function readAll(reader: SourcesReader, options: IssueListOptions): Promise<IssueSummary[]> {
   const issues: IssueSummary[] = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const page = await reader.listIssues({ ...options, ...(cursor !== undefined && { cursor }) });

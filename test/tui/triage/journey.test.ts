@@ -1,6 +1,6 @@
-import { createHttpReader } from '../../../tui/readers/http-reader.js';
+import { createHttpReader } from '../../../core/http-reader/http-reader.js';
+import type { SourcesReader } from '../../../core/merged/source.js';
 import { createSingleReader } from '../../../tui/readers/single-reader.js';
-import type { TerminalReader } from '../../../tui/readers/source.js';
 import type { TerminalState } from '../../../tui/state/terminal-state.js';
 import { post } from '../../collector/post.js';
 import { type RunningService, settingsFor, startService } from '../../collector/running-service.js';
@@ -10,7 +10,7 @@ import { DOWN, ENTER, issuesOf, menuOf, promptOf, settle, started, typeKeys } fr
 
 const KINDS = 25;
 let running: RunningService;
-let reader: TerminalReader;
+let reader: SourcesReader;
 
 beforeAll(async () => {
   running = await startService(settingsFor(await temporaryFolder()));

@@ -1,5 +1,5 @@
+import type { SourceState } from '../../../core/merged/source.js';
 import { keyScopeOf } from '../../../tui/app/update.js';
-import type { SourceState } from '../../../tui/readers/source.js';
 import { mayAct } from '../../../tui/state/read-only.js';
 import { initialState } from '../../../tui/state/terminal-state.js';
 import { bindingsAt } from '../../../tui/terminal/keymap.js';

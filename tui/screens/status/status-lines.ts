@@ -1,5 +1,5 @@
+import { isFolder, type SourceState } from '../../../core/merged/source.js';
 import type { ExporterStats, Stats } from '../../../generated/reader-answers.js';
-import { isFolder, type SourceState } from '../../readers/source.js';
 import type { StatusScreen } from '../../state/status-state.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { type Column, tableLines } from '../../text/columns.js';

@@ -1,9 +1,8 @@
-import type { EventSummaryOptions, FailureReader } from '../../../core/contract/reader.js';
-import { Fault } from '../../../core/event/fault.js';
-import { type IssueId, toEventId, toIssueId } from '../../../core/event/ids.js';
-import { pageLimit } from '../../../core/storage/issue-queries/page-cursor.js';
-import type { EventSearchPage, EventSummary, IssueDetail, RejectedRecord } from '../../../generated/reader-answers.js';
-import { canAct, type NamedSource, type TerminalReader } from '../source.js';
+import type { EventSearchPage, EventSummary, IssueDetail, RejectedRecord } from '../../generated/reader-answers.js';
+import type { EventSummaryOptions, FailureReader } from '../contract/reader.js';
+import { Fault } from '../event/fault.js';
+import { type IssueId, toEventId, toIssueId } from '../event/ids.js';
+import { pageLimit } from '../storage/issue-queries/page-cursor.js';
 import { DuplicateIssues } from './duplicate-issues.js';
 import { mergeEventsSummaries } from './merge-events-summary.js';
 import { mergeDetails } from './merge-issues.js';
@@ -12,6 +11,7 @@ import { addCounts, addValues, mergeStats } from './merge-stats.js';
 import { createMergedActions, sameIssues } from './merged-actions.js';
 import { mergedIssuePage } from './merged-issue-list.js';
 import { type MergedListing, mergePages } from './merged-pages.js';
+import { canAct, type NamedSource, type SourcesReader } from './source.js';
 import { requireResult, SourceGroup, type SourceResult } from './source-group.js';
 import { SourceLink, type SourceLinkOptions } from './source-link.js';
 
@@ -44,7 +44,7 @@ const REJECTED: MergedListing<RejectedRecord> = {
 export function createMergedReader(
   sources: readonly NamedSource[],
   { nowMs = Date.now, waitMs: patienceMs = WAIT_MS }: Partial<SourceLinkOptions> = {},
-): TerminalReader {
+): SourcesReader {
   const group = new SourceGroup(sources.map((source) => new SourceLink(source, { nowMs, waitMs: patienceMs })));
   const duplicates = new DuplicateIssues();
   const { act } = createMergedActions(group);

@@ -1,13 +1,25 @@
 import { basename, resolve } from 'node:path';
-import type { FailureActions, FailureReader } from '../../../core/contract/reader.js';
-import { Fault } from '../../../core/event/fault.js';
-import { hasCode } from '../../../core/storage/files/system-error.js';
-import { parseCollectorUrl } from '../../preferences/preferences.js';
-import type { CollectorToken } from '../collector-token.js';
-import { createHttpReader } from '../http-reader.js';
-import { createSingleReader } from '../single-reader.js';
-import type { NamedSource, SourceChoice, TerminalReader } from '../source.js';
-import type { SourceLinkOptions } from './source-link.js';
+import type { FailureActions, FailureReader } from '../../core/contract/reader.js';
+import { Fault } from '../../core/event/fault.js';
+import type { CollectorToken } from '../../core/http-reader/collector-token.js';
+import { parseCollectorUrl } from '../../core/http-reader/collector-url.js';
+import { createHttpReader } from '../../core/http-reader/http-reader.js';
+import type { NamedSource, SourcesReader } from '../../core/merged/source.js';
+import type { SourceLinkOptions } from '../../core/merged/source-link.js';
+import { hasCode } from '../../core/storage/files/system-error.js';
+import { createSingleReader } from './single-reader.js';
+
+/** A collector or a data folder to read from; exactly one of `url` and `data` is set. */
+export interface SourceChoice {
+  /** Address of a collector's reading API. */
+  readonly url?: string | undefined;
+  /** Path of a data folder. */
+  readonly data?: string | undefined;
+  /** Default: the token of the command. */
+  readonly token?: CollectorToken | undefined;
+  /** Default: host and port, or the last part of the path. */
+  readonly name?: string;
+}
 
 /** The address is without credentials. */
 function collectorAt(url: string, token: CollectorToken | undefined) {
@@ -51,7 +63,7 @@ export async function openSources(
   choices: readonly SourceChoice[],
   defaults: SourceDefaults<FailureReader>,
   options?: Partial<SourceLinkOptions>,
-): Promise<TerminalReader> {
+): Promise<SourcesReader> {
   for (const choice of choices) assertOne(choice);
   const [choice = {}, ...others] = choices;
   if (others.length === 0) {
@@ -60,7 +72,7 @@ export async function openSources(
   }
   const sources = choices.map((one) => toSource(one, defaults));
   const names = distinctNames(sources.map(({ name }) => name));
-  const { createMergedReader } = await import('./merged-reader.js');
+  const { createMergedReader } = await import('../../core/merged/merged-reader.js');
   return createMergedReader(
     sources.map((source, index) => ({ ...source, name: names[index] ?? source.name })),
     options,

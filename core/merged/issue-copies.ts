@@ -1,7 +1,7 @@
-import type { IssueId } from '../../../core/event/ids.js';
-import { MAX_QUERY_LENGTH } from '../../../core/query/parse-query.js';
-import type { IssueSummary } from '../../../generated/reader-answers.js';
-import { isRequestFault } from '../connection.js';
+import type { IssueSummary } from '../../generated/reader-answers.js';
+import type { IssueId } from '../event/ids.js';
+import { MAX_QUERY_LENGTH } from '../query/parse-query.js';
+import { isRequestFault } from './connection.js';
 import type { IssueWindow } from './issue-window.js';
 import { mergeIssues } from './merge-issues.js';
 import type { MergedIssueOrder } from './merged-issue-order.js';

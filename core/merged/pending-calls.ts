@@ -1,4 +1,4 @@
-import { within } from '../../../core/within.js';
+import { within } from '../within.js';
 
 /** A call in flight, or a result that no caller waited for. */
 interface PendingCall {

@@ -1,5 +1,5 @@
-import type { IssueId } from '../../../core/event/ids.js';
-import type { IssuePage, IssueSummary } from '../../../generated/reader-answers.js';
+import type { IssuePage, IssueSummary } from '../../generated/reader-answers.js';
+import type { IssueId } from '../event/ids.js';
 import type { SourceCursor } from './merged-cursor.js';
 import type { CompareIssues } from './merged-issue-order.js';
 import type { SourceLink } from './source-link.js';

@@ -1,6 +1,6 @@
-import type { IssueListOptions } from '../../../core/contract/reader.js';
-import { pageLimit } from '../../../core/storage/issue-queries/page-cursor.js';
-import type { IssuePage, IssueSummary } from '../../../generated/reader-answers.js';
+import type { IssuePage, IssueSummary } from '../../generated/reader-answers.js';
+import type { IssueListOptions } from '../contract/reader.js';
+import { pageLimit } from '../storage/issue-queries/page-cursor.js';
 import type { DuplicateIssues } from './duplicate-issues.js';
 import { createIssueCopies, type MergedRow } from './issue-copies.js';
 import { IssueWindow } from './issue-window.js';

@@ -1,4 +1,4 @@
-import type { IssueDetail, IssueSummary } from '../../../generated/reader-answers.js';
+import type { IssueDetail, IssueSummary } from '../../generated/reader-answers.js';
 import { statusRank } from './merged-issue-order.js';
 
 /** The same limit as in one source (core/contract/reader). */

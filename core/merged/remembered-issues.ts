@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import type { FailureReader, IssueCountOptions, IssueListOptions } from '../../../core/contract/reader.js';
-import type { IssueId } from '../../../core/event/ids.js';
-import { issueMatcher } from '../../../core/query/match-query.js';
-import { parseQuery } from '../../../core/query/parse-query.js';
-import { searchableSummary } from '../../../core/storage/issue-queries/issue-summary.js';
-import { invalidCursor, pageLimit } from '../../../core/storage/issue-queries/page-cursor.js';
-import type { IssueCounts, IssuePage, IssueSummary } from '../../../generated/reader-answers.js';
+import type { IssueCounts, IssuePage, IssueSummary } from '../../generated/reader-answers.js';
+import type { FailureReader, IssueCountOptions, IssueListOptions } from '../contract/reader.js';
+import type { IssueId } from '../event/ids.js';
+import { issueMatcher } from '../query/match-query.js';
+import { parseQuery } from '../query/parse-query.js';
+import { searchableSummary } from '../storage/issue-queries/issue-summary.js';
+import { invalidCursor, pageLimit } from '../storage/issue-queries/page-cursor.js';
 import { hasSign, mergedIssueOrder } from './merged-issue-order.js';
 
 /** Bounds the memory, and the time of a call. */

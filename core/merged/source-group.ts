@@ -1,6 +1,6 @@
-import { Fault } from '../../../core/event/fault.js';
-import { isUnauthorized } from '../connection.js';
-import type { SourceReader } from '../source.js';
+import { Fault } from '../event/fault.js';
+import { isUnauthorized } from './connection.js';
+import type { SourceReader } from './source.js';
 import type { SourceLink, SourceResponse } from './source-link.js';
 
 /** The result of one source. */

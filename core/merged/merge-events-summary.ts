@@ -1,4 +1,4 @@
-import type { EventHistogram, EventsSummary, Facet } from '../../../generated/reader-answers.js';
+import type { EventHistogram, EventsSummary, Facet } from '../../generated/reader-answers.js';
 import { addNumbers } from './add-numbers.js';
 
 /** The same limits as in one source (core/contract/reader). */

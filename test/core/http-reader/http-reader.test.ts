@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FailureReader } from '../../../core/contract/reader.js';
 import type { Fault } from '../../../core/event/fault.js';
-import { createHttpReader } from '../../../tui/readers/http-reader.js';
-import { createArrayReader, sampleEvent, sampleEventId, sampleIssue, sampleIssueId } from '../array-reader.js';
+import { createHttpReader } from '../../../core/http-reader/http-reader.js';
+import { createArrayReader, sampleEvent, sampleEventId, sampleIssue, sampleIssueId } from '../../tui/array-reader.js';
 
 /** Responses by path with parameters. */
 type Responses = Record<string, { status?: number; body: unknown; type?: string }>;

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { IssueId } from '../../../core/event/ids.js';
+import type { IssueId } from '../event/ids.js';
 import type { MergedRow } from './issue-copies.js';
 
 const MAX_LISTS = 16;

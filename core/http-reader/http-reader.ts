@@ -1,6 +1,4 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
-import { Fault } from '../../core/event/fault.js';
-import type { IssueId } from '../../core/event/ids.js';
 import {
   isAccess,
   isEventDetail,
@@ -19,8 +17,12 @@ import {
   isSuggestions,
 } from '../../generated/answer-checks.js';
 import type { Access, ActionRequest, IssueDetail } from '../../generated/reader-answers.js';
-import { parseCollectorUrl } from '../preferences/preferences.js';
+import type { FailureActions, FailureReader } from '../contract/reader.js';
+import { Fault } from '../event/fault.js';
+import type { IssueId } from '../event/ids.js';
+import type { Regrouping } from '../storage/regroup/regrouping.js';
 import type { CollectorToken } from './collector-token.js';
+import { parseCollectorUrl } from './collector-url.js';
 import { createHttpRegrouping } from './http-regrouping.js';
 import { API, createJsonClient } from './json-client.js';
 import {
@@ -31,7 +33,6 @@ import {
   problemFault,
   WRONG_PATH,
 } from './response-faults.js';
-import type { SourceReader } from './source.js';
 
 export interface HttpReaderOptions {
   /** Address of a collector's reading endpoint, for example `http://localhost:4319`; http or https. */
@@ -48,7 +49,11 @@ const NO_ACCESS: ReadonlySet<number> = new Set([403, 404]);
 const EXPLAIN_NOT_FOUND = 'EXPLAIN_NOT_FOUND';
 
 /** Reads and acts through the reading API of a collector. Throws `URL_INVALID`; the first call connects. */
-export function createHttpReader({ url, token, timeoutMs }: HttpReaderOptions): Required<SourceReader> {
+export function createHttpReader({
+  url,
+  token,
+  timeoutMs,
+}: HttpReaderOptions): FailureReader & FailureActions & Pick<Regrouping, 'decide'> {
   const base = parseCollectorUrl(url);
   const client = createJsonClient({ base, token, timeoutMs });
   const regrouping = createHttpRegrouping(url, token);

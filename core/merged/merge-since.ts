@@ -1,4 +1,4 @@
-import type { IssuesSince, Releases } from '../../../generated/reader-answers.js';
+import type { IssuesSince, Releases } from '../../generated/reader-answers.js';
 import { addNumbers } from './add-numbers.js';
 import { mergeIssues } from './merge-issues.js';
 

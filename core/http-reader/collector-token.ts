@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { Fault } from '../../core/event/fault.js';
+import { Fault } from '../event/fault.js';
 
 /** Where the token of a collector is stored; never the command line, which other users of the machine can see. */
 export interface TokenSource {

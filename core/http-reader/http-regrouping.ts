@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
-import { Fault } from '../../core/event/fault.js';
-import type { GroupingChoice, Regrouping, RegroupOptions } from '../../core/storage/regroup/regrouping.js';
 import { isDecidedSuggestion, isRegroupJob, isRegroupPreview, isRegroupResult } from '../../generated/answer-checks.js';
 import type { ChosenGrouping } from '../../generated/reader-answers.js';
-import { parseCollectorUrl } from '../preferences/preferences.js';
+import { Fault } from '../event/fault.js';
+import type { GroupingChoice, Regrouping, RegroupOptions } from '../storage/regroup/regrouping.js';
 import type { CollectorToken } from './collector-token.js';
+import { parseCollectorUrl } from './collector-url.js';
 import { API, createJsonClient } from './json-client.js';
 import { checkResponse, invalidResponse, type JsonResponse, problemFault } from './response-faults.js';
 

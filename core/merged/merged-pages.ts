@@ -1,9 +1,9 @@
-import type { EventListOptions } from '../../../core/contract/reader.js';
-import { pageLimit } from '../../../core/storage/issue-queries/page-cursor.js';
-import type { ScanExtent } from '../../../generated/reader-answers.js';
-import type { SourceReader } from '../source.js';
+import type { ScanExtent } from '../../generated/reader-answers.js';
+import type { EventListOptions } from '../contract/reader.js';
+import { pageLimit } from '../storage/issue-queries/page-cursor.js';
 import { addNumbers } from './add-numbers.js';
 import { decodeMergedCursor, encodeMergedCursor, type SourceCursor } from './merged-cursor.js';
+import type { SourceReader } from './source.js';
 import { type SourceGroup, unreachableFault } from './source-group.js';
 
 /** What a search looked at, and what there is. */

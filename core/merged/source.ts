@@ -1,20 +1,7 @@
-import type { FailureActions, FailureReader } from '../../core/contract/reader.js';
-import type { IssueId } from '../../core/event/ids.js';
-import type { Regrouping } from '../../core/storage/regroup/regrouping.js';
 import type { Stats } from '../../generated/reader-answers.js';
-import type { CollectorToken } from './collector-token.js';
-
-/** A collector or a data folder to read from; exactly one of `url` and `data` is set. */
-export interface SourceChoice {
-  /** Address of a collector's reading API. */
-  readonly url?: string | undefined;
-  /** Path of a data folder. */
-  readonly data?: string | undefined;
-  /** Default: the token of the command. */
-  readonly token?: CollectorToken | undefined;
-  /** Default: host and port, or the last part of the path. */
-  readonly name?: string;
-}
+import type { FailureActions, FailureReader } from '../contract/reader.js';
+import type { IssueId } from '../event/ids.js';
+import type { Regrouping } from '../storage/regroup/regrouping.js';
 
 /** A reader that may also act on issues and decide about suggestions. */
 export type SourceReader = FailureReader & Partial<FailureActions & Pick<Regrouping, 'decide'>>;
@@ -48,7 +35,7 @@ export function isLost({ kind }: SourceState): boolean {
   return kind === 'lost' || kind === 'unauthorized';
 }
 
-/** State of one source, as the terminal shows it. */
+/** State of one source. */
 export interface SourceState {
   readonly name: string;
   /** URL without credentials, or path. */
@@ -70,7 +57,7 @@ export interface SourceState {
 }
 
 /** Reads one source, or several merged into one. */
-export interface TerminalReader extends SourceReader {
+export interface SourcesReader extends SourceReader {
   /** State of each source, in the order in which they were named. */
   sources(): readonly SourceState[];
   /** Names of the sources known to have an issue; empty for a single source. */

@@ -1,4 +1,4 @@
-import { Fault } from '../../../core/event/fault.js';
+import { Fault } from '../event/fault.js';
 
 /** Where the list of a source goes on: null at its first page, false at its end. */
 export type SourceCursor = string | null | false;

@@ -1,6 +1,6 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
-import { Fault } from '../../core/event/fault.js';
-import { isJsonObject } from '../../core/event/json.js';
+import { Fault } from '../event/fault.js';
+import { isJsonObject } from '../event/json.js';
 
 /** An HTTP response; `body` is undefined if it is not JSON. */
 export interface JsonResponse {

@@ -1,5 +1,5 @@
-import { setOwnProperty } from '../../../core/event/json.js';
-import type { FieldValues, IssueCounts, Stats } from '../../../generated/reader-answers.js';
+import type { FieldValues, IssueCounts, Stats } from '../../generated/reader-answers.js';
+import { setOwnProperty } from '../event/json.js';
 import { addNumbers } from './add-numbers.js';
 
 /** Statistics of one source. */

@@ -1,9 +1,9 @@
-import { Fault, messageOf } from '../../../core/event/fault.js';
-import type { Stats } from '../../../generated/reader-answers.js';
-import { afterFailure, type Connection, isRequestFault, isUnauthorized, type ReadFailure } from '../connection.js';
-import type { NamedSource, SourceReader, SourceState } from '../source.js';
+import type { Stats } from '../../generated/reader-answers.js';
+import { Fault, messageOf } from '../event/fault.js';
+import { afterFailure, type Connection, isRequestFault, isUnauthorized, type ReadFailure } from './connection.js';
 import { PendingCalls } from './pending-calls.js';
 import { createRememberedIssues, type IssueLists } from './remembered-issues.js';
+import type { NamedSource, SourceReader, SourceState } from './source.js';
 
 /** Timing of source requests. */
 export interface SourceLinkOptions {

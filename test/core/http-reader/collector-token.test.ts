@@ -5,9 +5,9 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { IssueId } from '../../../core/event/ids.js';
-import { type CollectorToken, openCollectorToken } from '../../../tui/readers/collector-token.js';
-import { createHttpReader } from '../../../tui/readers/http-reader.js';
-import { openSources } from '../../../tui/readers/merged/open-sources.js';
+import { type CollectorToken, openCollectorToken } from '../../../core/http-reader/collector-token.js';
+import { createHttpReader } from '../../../core/http-reader/http-reader.js';
+import { openSources } from '../../../tui/readers/open-sources.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
 

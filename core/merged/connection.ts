@@ -1,4 +1,4 @@
-import { Fault } from '../../core/event/fault.js';
+import { Fault } from '../event/fault.js';
 
 /** Codes that concern the request; any other fault concerns the source. */
 const REQUEST_CODES: ReadonlySet<string> = new Set([

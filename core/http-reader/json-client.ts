@@ -1,6 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { Fault, messageOf } from '../../core/event/fault.js';
+import { Fault, messageOf } from '../event/fault.js';
 import type { CollectorToken } from './collector-token.js';
 import { invalidResponse, type JsonResponse } from './response-faults.js';
 

@@ -1,10 +1,10 @@
-import { Fault } from '../../../../core/event/fault.js';
-import type { EventSummary } from '../../../../generated/reader-answers.js';
-import { createMergedReader } from '../../../../tui/readers/merged/merged-reader.js';
-import { createSingleReader } from '../../../../tui/readers/single-reader.js';
-import type { NamedSource, SourceReader } from '../../../../tui/readers/source.js';
-import { waitFor } from '../../../helpers/wait-for.js';
-import { allowActions } from '../../allow-actions.js';
+import { Fault } from '../../../core/event/fault.js';
+import { createMergedReader } from '../../../core/merged/merged-reader.js';
+import type { NamedSource, SourceReader } from '../../../core/merged/source.js';
+import type { EventSummary } from '../../../generated/reader-answers.js';
+import { createSingleReader } from '../../../tui/readers/single-reader.js';
+import { waitFor } from '../../helpers/wait-for.js';
+import { allowActions } from '../../tui/allow-actions.js';
 import {
   type ArrayReader,
   createArrayReader,
@@ -14,7 +14,7 @@ import {
   sampleIssueId,
   sampleSuggestion,
   sampleTime,
-} from '../../array-reader.js';
+} from '../../tui/array-reader.js';
 
 const named = (name: string, reader: SourceReader): NamedSource => ({
   name,

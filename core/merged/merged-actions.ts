@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import type { FailureActions } from '../../../core/contract/reader.js';
-import { Fault, messageOf } from '../../../core/event/fault.js';
-import type { IssueId } from '../../../core/event/ids.js';
-import type { ActionRequest, IssueDetail } from '../../../generated/reader-answers.js';
-import { canAct, type SourceReader } from '../source.js';
+import type { ActionRequest, IssueDetail } from '../../generated/reader-answers.js';
+import type { FailureActions } from '../contract/reader.js';
+import { Fault, messageOf } from '../event/fault.js';
+import type { IssueId } from '../event/ids.js';
 import { mergeDetails } from './merge-issues.js';
+import { canAct, type SourceReader } from './source.js';
 import type { SourceGroup, SourceResult } from './source-group.js';
 import type { SourceLink } from './source-link.js';
 

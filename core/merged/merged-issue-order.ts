@@ -1,7 +1,7 @@
-import type { IssueSort } from '../../../core/contract/reader.js';
-import { shownAge } from '../../../core/issues/shown-age.js';
-import { levelSeverity } from '../../../core/normalize/level.js';
-import type { IssueSummary } from '../../../generated/reader-answers.js';
+import type { IssueSummary } from '../../generated/reader-answers.js';
+import type { IssueSort } from '../contract/reader.js';
+import { shownAge } from '../issues/shown-age.js';
+import { levelSeverity } from '../normalize/level.js';
 
 /** Returns a number below zero if the first issue sorts first. */
 export type CompareIssues = (one: IssueSummary, other: IssueSummary) => number;

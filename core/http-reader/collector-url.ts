@@ -1,0 +1,8 @@
+import { Fault } from '../event/fault.js';
+
+/** Parses the address of a collector. Throws a Fault `URL_INVALID`. */
+export function parseCollectorUrl(url: string): URL {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed?.protocol === 'http:' || parsed?.protocol === 'https:') return parsed;
+  throw new Fault('URL_INVALID', `"${url}" is not an http or https address; write it like http://localhost:4319.`);
+}
