@@ -24,7 +24,7 @@ import type { Regrouping } from '../storage/regroup/regrouping.js';
 import type { CollectorToken } from './collector-token.js';
 import { parseCollectorUrl } from './collector-url.js';
 import { createHttpRegrouping } from './http-regrouping.js';
-import { API, createJsonClient } from './json-client.js';
+import { API, createJsonClient, type JsonClientOptions } from './json-client.js';
 import {
   checkResponse,
   invalidResponse,
@@ -34,7 +34,7 @@ import {
   WRONG_PATH,
 } from './response-faults.js';
 
-export interface HttpReaderOptions {
+export interface HttpReaderOptions extends Pick<JsonClientOptions, 'headers'> {
   /** Address of a collector's reading endpoint, for example `http://localhost:4319`; http or https. */
   url: string;
   token?: CollectorToken | undefined;
@@ -53,9 +53,10 @@ export function createHttpReader({
   url,
   token,
   timeoutMs,
+  headers,
 }: HttpReaderOptions): FailureReader & FailureActions & Pick<Regrouping, 'decide'> {
   const base = parseCollectorUrl(url);
-  const client = createJsonClient({ base, token, timeoutMs });
+  const client = createJsonClient({ base, token, timeoutMs, headers });
   const regrouping = createHttpRegrouping(url, token);
   let isClosed = false;
 

@@ -14,6 +14,8 @@ export interface JsonClientOptions {
   token?: CollectorToken | undefined;
   /** Milliseconds without a byte from the collector after which a call fails, default 10,000. */
   timeoutMs?: number | undefined;
+  /** Sent with every call. Default none. */
+  headers?: Readonly<Record<string, string>> | undefined;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -40,7 +42,7 @@ const CLIENT_CERTIFICATE_REQUIRED = /certificate required|bad certificate|handsh
  * keep-alive race never makes them run twice. Throws `COLLECTOR_UNREACHABLE` (retryable), `CERTIFICATE_UNTRUSTED`, `CERTIFICATE_WANTED`, and
  * `COLLECTOR_ANSWER_INVALID` if the body is too large. `close` aborts calls in flight and is safe twice.
  */
-export function createJsonClient({ base, token, timeoutMs = TIMEOUT_MS }: JsonClientOptions) {
+export function createJsonClient({ base, token, timeoutMs = TIMEOUT_MS, headers: own }: JsonClientOptions) {
   const isTls = base.protocol === 'https:';
   const agent = new (isTls ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: MAX_SOCKETS });
   const postAgent = new (isTls ? HttpsAgent : HttpAgent)({ keepAlive: false, maxSockets: MAX_SOCKETS });
@@ -50,6 +52,7 @@ export function createJsonClient({ base, token, timeoutMs = TIMEOUT_MS }: JsonCl
   const headersWith = (sentToken: string | undefined, headers: object = {}): object => ({
     accept: 'application/json',
     ...(sentToken !== undefined && { authorization: `Bearer ${sentToken}` }),
+    ...own,
     ...headers,
   });
 

@@ -52,7 +52,8 @@ export function problemFault(response: JsonResponse, where: string): Fault {
 
 /** A 401 may also come from a proxy, whose body has another form. */
 function tokenFault(code: string | undefined, where: string): Fault {
-  const how = 'with --token-file FILE, the variable FAULTLINE_TOKEN, or token_file in a context of the preferences';
+  const how =
+    'with --token-file FILE, the variable FAULTLINE_TOKEN, token_file in a context of the preferences, or peers_token';
   if (code === TOKEN_WRONG) return new Fault(code, `The collector at ${where} rejected the token; set another ${how}.`);
   return new Fault('TOKEN_MISSING', `The collector at ${where} needs a token; set it ${how}.`);
 }

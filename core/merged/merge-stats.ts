@@ -9,8 +9,8 @@ export interface NamedStats {
 }
 
 /**
- * Sums the statistics of several sources; an issue of two sources counts twice. Receivers, endpoints and exporters are
- * keyed `source/component`. The grouping is that of the first source, current only if it is current in all.
+ * Sums the statistics of several sources; an issue of two sources counts twice. Receivers, endpoints, addresses and
+ * exporters are keyed `source/component`. The grouping is that of the first source, current only if it is current in all.
  */
 export function mergeStats(all: readonly [NamedStats, ...NamedStats[]]): Stats {
   const [first, ...others] = all;
@@ -49,16 +49,18 @@ export function addValues(all: readonly FieldValues[]): FieldValues {
   return { values, total: Math.max(values.length, ...all.map(({ total }) => total)) };
 }
 
-function keyedByName(all: readonly NamedStats[]): Pick<Stats, 'receivers' | 'endpoints' | 'exporters'> {
+function keyedByName(all: readonly NamedStats[]): Pick<Stats, 'receivers' | 'endpoints' | 'addresses' | 'exporters'> {
   const receivers: Stats['receivers'] = {};
   const endpoints: Stats['endpoints'] = {};
+  const addresses: NonNullable<Stats['addresses']> = {};
   const exporters: NonNullable<Stats['exporters']> = {};
   for (const { name, stats } of all) {
     for (const [id, ledger] of Object.entries(stats.receivers)) setOwnProperty(receivers, `${name}/${id}`, ledger);
     for (const [id, url] of Object.entries(stats.endpoints)) setOwnProperty(endpoints, `${name}/${id}`, url);
+    for (const [id, urls] of Object.entries(stats.addresses ?? {})) setOwnProperty(addresses, `${name}/${id}`, urls);
     for (const [id, state] of Object.entries(stats.exporters ?? {})) setOwnProperty(exporters, `${name}/${id}`, state);
   }
-  return { receivers, endpoints, exporters };
+  return { receivers, endpoints, addresses, exporters };
 }
 
 function later(one: string | null, other: string | null): string | null {

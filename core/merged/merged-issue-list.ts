@@ -4,7 +4,7 @@ import { pageLimit } from '../storage/issue-queries/page-cursor.js';
 import type { DuplicateIssues } from './duplicate-issues.js';
 import { createIssueCopies, type MergedRow } from './issue-copies.js';
 import { IssueWindow } from './issue-window.js';
-import { decodeMergedCursor, encodeMergedCursor, type SourceCursor } from './merged-cursor.js';
+import { decodeMergedCursor, encodeMergedCursor, listKey, type SourceCursor } from './merged-cursor.js';
 import { mergedIssueOrder } from './merged-issue-order.js';
 import { requireResult, type SourceGroup, type SourceResults } from './source-group.js';
 
@@ -13,13 +13,15 @@ const MAX_ROWS = 2_000;
 /** The limit for summed values, whose order is exact only within these rows. */
 const MAX_SUMMED_ROWS = 500;
 const MIN_CHUNK_ROWS = 50;
+/** Those in a cursor, of eight characters: a cursor with many must fit into the URL of a request. */
+const SHORT_IDS = /.{8}/g;
 
 /** Start of the next page of merged issues. */
 interface IssuePosition {
   /** One per source, in the order of the sources. */
   readonly starts: readonly SourceCursor[];
-  /** Short ids of issues after the starts that were already listed. */
-  readonly shown: readonly string[];
+  /** Short ids of issues after the starts that were already listed, without separators. */
+  readonly shown: string;
 }
 
 /**
@@ -33,17 +35,19 @@ export async function mergedIssuePage(
   nowMs: number,
 ): Promise<IssuePage> {
   const { query = '', sort = 'last_seen', cursor } = options;
-  const name = JSON.stringify(['issues', query, sort]);
+  const name = listKey(['issues', query, sort], group.links);
   const position: IssuePosition =
     cursor === undefined
-      ? { starts: group.links.map(() => null), shown: [] }
+      ? { starts: group.links.map(() => null), shown: '' }
       : decodeMergedCursor(name, cursor, group.links.length);
   const order = mergedIssueOrder(sort, nowMs);
   const { compare, summedValue } = order;
   const limit = pageLimit(options.limit);
-  const shown = new Set(position.shown);
+  const shown = new Set(position.shown.match(SHORT_IDS));
   const windows = group.links.map((link, index) => new IssueWindow(link, position.starts[index] ?? null, compare));
   const copies = createIssueCopies(windows, order, query);
+  /** Windows of sources that do not respond: the page ends without them, and the next one tries them again. */
+  const lost = new Set<IssueWindow>();
 
   async function readRows(): Promise<readonly MergedRow[]> {
     // A source whose rows are all listed is queried too, for its total.
@@ -67,18 +71,18 @@ export async function mergedIssuePage(
     const isDone = (row: IssueSummary): boolean =>
       listedIds.has(shortId(row.issue_id)) || copies.mergedRow(row.issue_id) === undefined;
     const rests = windows.map((window) => window.rest(isDone));
-    if (rests.every(({ start }) => start === false)) return undefined;
+    if (windows.every((window, index) => lost.has(window) || rests[index]?.start === false)) return undefined;
     const behind = new Set(rests.flatMap(({ rows }) => rows.map(({ issue_id }) => shortId(issue_id))));
     return {
       starts: rests.map(({ start }) => start),
-      shown: [...listedIds].filter((id) => behind.has(id)),
+      shown: [...listedIds].filter((id) => behind.has(id)).join(''),
     };
   }
 
-  /** Fetches the next page of each window; a lost source has what was read before. */
+  /** Fetches the next page of each window; a lost source has what was read before, if it is remembered. */
   async function read(wanted: readonly IssueWindow[]): Promise<SourceResults<IssuePage>> {
     const { cursor: _cursor, limit: _limit, ...list } = options;
-    const chunk = Math.max(MIN_CHUNK_ROWS, limit);
+    const chunk = Math.max(MIN_CHUNK_ROWS, Math.ceil(limit / windows.length));
     const byLink = new Map(wanted.map((window) => [window.link, window]));
     const round = await group.queryEach([...byLink.keys()], (link) => {
       const next = byLink.get(link)?.next;
@@ -86,6 +90,8 @@ export async function mergedIssuePage(
       return link.queryIssues(`issues ${JSON.stringify(page)}`, (lists) => lists.listIssues(page));
     });
     for (const { link, value } of round.results) byLink.get(link)?.add(value);
+    const responded = new Set(round.results.map(({ link }) => link));
+    for (const window of wanted) if (!responded.has(window.link)) lost.add(window);
     return round;
   }
 
@@ -99,8 +105,9 @@ export async function mergedIssuePage(
   }
 
   /** Whether no unfetched row of a window can sort before a row. */
-  function isBefore({ listedRow, merged }: MergedRow, { next, bound }: IssueWindow): boolean {
-    if (next === false) return true;
+  function isBefore({ listedRow, merged }: MergedRow, window: IssueWindow): boolean {
+    const { next, bound } = window;
+    if (next === false || lost.has(window)) return true;
     if (bound === undefined) return false;
     if (summedValue === undefined) return compare(listedRow, bound) <= 0;
     // An unfetched issue is listed at its greatest copy, so no copy exceeds the next value of that source.
@@ -110,7 +117,7 @@ export async function mergedIssuePage(
   /** Returns the windows that may have rows before the last row of a full page; empty once the row limit is reached. */
   function toReadOn(last: MergedRow | undefined): readonly IssueWindow[] {
     const blocking = windows.filter(
-      (window) => window.next !== false && (last === undefined || !isBefore(last, window)),
+      (window) => window.next !== false && !lost.has(window) && (last === undefined || !isBefore(last, window)),
     );
     if (summedValue !== undefined) return blocking.filter(({ rows }) => rows.length < MAX_SUMMED_ROWS);
     return blocking.some(({ rows }) => rows.length >= MAX_ROWS) ? [] : blocking;
@@ -129,7 +136,7 @@ export async function mergedIssuePage(
   };
 }
 
-/** An issue id as base64url, which keeps cursors short. */
+/** The last 48 bits of an issue id as base64url. */
 function shortId(issueId: string): string {
-  return Buffer.from(issueId.replaceAll('-', ''), 'hex').toString('base64url');
+  return Buffer.from(issueId.slice(-12), 'hex').toString('base64url');
 }

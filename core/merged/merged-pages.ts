@@ -2,7 +2,7 @@ import type { ScanExtent } from '../../generated/reader-answers.js';
 import type { EventListOptions } from '../contract/reader.js';
 import { pageLimit } from '../storage/issue-queries/page-cursor.js';
 import { addNumbers } from './add-numbers.js';
-import { decodeMergedCursor, encodeMergedCursor, type SourceCursor } from './merged-cursor.js';
+import { decodeMergedCursor, encodeMergedCursor, listKey, type SourceCursor } from './merged-cursor.js';
 import type { SourceReader } from './source.js';
 import { type SourceGroup, unreachableFault } from './source-group.js';
 
@@ -63,7 +63,7 @@ export async function mergePages<Row>(
 ): Promise<MergedPage<Row> | undefined> {
   const { links } = group;
   const limit = pageLimit(options.limit);
-  const list = JSON.stringify([name, options.query ?? '']);
+  const list = listKey([name, options.query ?? ''], links);
   let position: Position =
     cursor === undefined ? { starts: links.map(() => FIRST) } : decodeMergedCursor(list, cursor, links.length);
   const rows: { row: Row; source: string }[] = [];

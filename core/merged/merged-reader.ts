@@ -1,5 +1,5 @@
 import type { EventSearchPage, EventSummary, IssueDetail, RejectedRecord } from '../../generated/reader-answers.js';
-import type { EventSummaryOptions, FailureReader } from '../contract/reader.js';
+import type { EventSummaryOptions, FailureActions, FailureReader } from '../contract/reader.js';
 import { Fault } from '../event/fault.js';
 import { type IssueId, toEventId, toIssueId } from '../event/ids.js';
 import { pageLimit } from '../storage/issue-queries/page-cursor.js';
@@ -11,7 +11,7 @@ import { addCounts, addValues, mergeStats } from './merge-stats.js';
 import { createMergedActions, sameIssues } from './merged-actions.js';
 import { mergedIssuePage } from './merged-issue-list.js';
 import { type MergedListing, mergePages } from './merged-pages.js';
-import { canAct, type NamedSource, type SourcesReader } from './source.js';
+import { canAct, type NamedSource, type SourcesReader, withPeers } from './source.js';
 import { requireResult, SourceGroup, type SourceResult } from './source-group.js';
 import { SourceLink, type SourceLinkOptions } from './source-link.js';
 
@@ -36,16 +36,23 @@ const REJECTED: MergedListing<RejectedRecord> = {
   },
 };
 
+/** Several sources as one. */
+export interface MergedReader extends SourcesReader {
+  act: FailureActions['act'];
+  /** Returns a function that names the sources which answers lacked since. */
+  watchLost(): () => readonly string[];
+}
+
 /**
  * Merges several sources. A source that does not respond is marked lost and retried; of it only the issues that were read before are
- * listed and counted. Calls throw `COLLECTOR_UNREACHABLE` (retryable) if no source responds, or if one that does not may have what is requested. Cursors
+ * listed and counted, or none without `remembersLost`. Calls throw `COLLECTOR_UNREACHABLE` (retryable) if no source responds, or if one that does not may have what is requested. Cursors
  * belong to this set of sources. Totals are upper bounds. Each source is opened at its first read.
  */
 export function createMergedReader(
   sources: readonly NamedSource[],
-  { nowMs = Date.now, waitMs: patienceMs = WAIT_MS }: Partial<SourceLinkOptions> = {},
-): SourcesReader {
-  const group = new SourceGroup(sources.map((source) => new SourceLink(source, { nowMs, waitMs: patienceMs })));
+  { nowMs = Date.now, waitMs = WAIT_MS, remembersLost = true }: Partial<SourceLinkOptions> = {},
+): MergedReader {
+  const group = new SourceGroup(sources.map((source) => new SourceLink(source, { nowMs, waitMs, remembersLost })));
   const duplicates = new DuplicateIssues();
   const { act } = createMergedActions(group);
 
@@ -155,7 +162,8 @@ export function createMergedReader(
     async close() {
       await Promise.all(group.all.map((link) => link.close()));
     },
-    sources: () => group.all.map(({ state }) => state),
+    sources: () => group.all.flatMap(({ state }) => withPeers(state)),
+    watchLost: () => group.watchLost(),
     readOnly: (name) => group.choose(name),
     ownersOf: (issueId) => duplicates.ownersOf(issueId),
   };

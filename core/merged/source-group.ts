@@ -35,6 +35,12 @@ export class SourceGroup {
     for (const link of this.all) link.isLeftOut = name !== undefined && link.name !== name;
   }
 
+  /** Returns a function that names the sources which answers lacked since. */
+  watchLost(): () => readonly string[] {
+    const before = this.all.map(({ timesLost }) => timesLost);
+    return () => this.all.filter(({ timesLost }, index) => timesLost !== before[index]).map(({ name }) => name);
+  }
+
   /** Queries all sources; throws `unreachableFault` if none responds. */
   async queryAll<T>(key: string, call: (reader: SourceReader) => Promise<T>): Promise<SourceResults<T>> {
     return requireResult(await this.queryEach(this.links, (link) => link.query(key, call)));

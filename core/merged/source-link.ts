@@ -1,5 +1,6 @@
 import type { Stats } from '../../generated/reader-answers.js';
 import { Fault, messageOf } from '../event/fault.js';
+import { hasCode } from '../storage/files/system-error.js';
 import { afterFailure, type Connection, isRequestFault, isUnauthorized, type ReadFailure } from './connection.js';
 import { PendingCalls } from './pending-calls.js';
 import { createRememberedIssues, type IssueLists } from './remembered-issues.js';
@@ -11,7 +12,12 @@ export interface SourceLinkOptions {
   readonly nowMs: () => number;
   /** Milliseconds to wait for a source before it is left out; default 1,500. */
   readonly waitMs: number;
+  /** Whether a lost source answers with the issues and statistics that were read before; default true. */
+  readonly remembersLost: boolean;
 }
+
+/** The code of a source that is this collector itself, which must not count twice. */
+export const SOURCE_IS_SELF = 'SOURCE_IS_SELF';
 
 /** The result of a request, or the fault that prevented it; both: the result is what was known before. */
 export type SourceResponse<T> = { readonly value: T; readonly fault?: Fault } | { readonly fault: Fault };
@@ -36,8 +42,10 @@ export class SourceLink {
   #stats: Stats | undefined;
   readonly #memory: ReturnType<typeof createRememberedIssues>;
   #rememberAtMs = 0;
-  /** Set by `SourceGroup.choose`. */
+  /** Set by `SourceGroup.choose`, and for a collector that turns out to be this one. */
   isLeftOut = false;
+  /** How many answers lacked it. */
+  timesLost = 0;
   #canAct: boolean | undefined;
   #isClosed = false;
 
@@ -81,8 +89,9 @@ export class SourceLink {
     }
   }
 
-  /** Like `query`; a lost source answers from the issues that were read before, with its fault beside. */
+  /** Like `query`; a lost source that is remembered answers from the issues that were read before, with its fault beside. */
   async queryIssues<T>(key: string, call: (lists: IssueLists) => Promise<T>): Promise<SourceResponse<T>> {
+    if (!this.#options.remembersLost) return await this.query(key, call);
     const recording = (reader: SourceReader): IssueLists => ({
       listIssues: async (options) => {
         const page = await reader.listIssues(options);
@@ -95,13 +104,14 @@ export class SourceLink {
     return 'value' in response ? response : { ...response, value: await call(this.#memory) };
   }
 
-  /** The statistics; of a lost source the last ones. */
+  /** The statistics; of a lost source that is remembered the last ones. */
   async queryStats(): Promise<SourceResponse<Stats>> {
     const response = await this.query('stats', (reader) => reader.stats());
     if ('value' in response) {
       this.#stats = response.value;
-      void this.#remember();
+      if (this.#options.remembersLost) void this.#remember();
     }
+    if (!this.#options.remembersLost) return response;
     return 'value' in response || this.#stats === undefined ? response : { ...response, value: this.#stats };
   }
 
@@ -148,6 +158,7 @@ export class SourceLink {
       else if (!this.#isClosed) {
         this.#fail({ reason: messageOf(error), isUnauthorized: isUnauthorized(error) });
         if (this.#source.isReopened === true) this.#discard();
+        if (hasCode(error, SOURCE_IS_SELF)) this.isLeftOut = true;
       }
       throw error;
     }
@@ -176,6 +187,7 @@ export class SourceLink {
   }
 
   #lost(reason: string): SourceResponse<never> {
+    if (!this.isLeftOut) this.timesLost += 1;
     const sentence = `${this.name} is left out: ${reason}`;
     if (this.state.kind === 'unauthorized') return { fault: new Fault('TOKEN_MISSING', sentence) };
     return { fault: new Fault('COLLECTOR_UNREACHABLE', sentence, { retryable: true }) };

@@ -54,11 +54,23 @@ export interface SourceState {
   readonly canAct?: boolean | undefined;
   /** Whether only other sources are read, by `readOnly`. Default false. */
   readonly isLeftOut?: boolean;
+  /** Whether it is read through the source before it. Default false. */
+  readonly isPeer?: boolean;
+}
+
+/** A source with the peers that it answers for. */
+export function withPeers(source: SourceState): readonly SourceState[] {
+  const peers = source.kind === 'connected' && source.isLeftOut !== true ? source.stats?.peers : undefined;
+  const others = (peers ?? []).map(({ state: kind, reason, since, ...peer }): SourceState => {
+    const lost = { reason: reason ?? undefined, sinceMs: since === null ? undefined : Date.parse(since) };
+    return { ...peer, kind, ...lost, stats: undefined, isPeer: true };
+  });
+  return [source, ...others];
 }
 
 /** Reads one source, or several merged into one. */
 export interface SourcesReader extends SourceReader {
-  /** State of each source, in the order in which they were named. */
+  /** State of each source, in the order in which they were named, each followed by its peers. */
   sources(): readonly SourceState[];
   /** Names of the sources known to have an issue; empty for a single source. */
   ownersOf(issueId: IssueId): readonly string[];

@@ -1,6 +1,12 @@
 import { messageOf } from '../../core/event/fault.js';
 import { isRequestFault, isUnauthorized } from '../../core/merged/connection.js';
-import { canAct, type SourceReader, type SourceState, type SourcesReader } from '../../core/merged/source.js';
+import {
+  canAct,
+  type SourceReader,
+  type SourceState,
+  type SourcesReader,
+  withPeers,
+} from '../../core/merged/source.js';
 
 /** Wraps one source and records its state. Closing it closes the reader. */
 export function createSingleReader(
@@ -57,7 +63,7 @@ export function createSingleReader(
     ...(act !== undefined && { act: (issueId, request) => track(act(issueId, request)) }),
     ...(decide !== undefined && { decide: (...decision) => track(decide(...decision)) }),
     close: () => reader.close(),
-    sources: () => [state],
+    sources: () => withPeers(state),
     ownersOf: () => [],
   };
 }

@@ -28,7 +28,7 @@ function withSources(state: TerminalState, sources: readonly SourceState[]): Ter
 
 /** The loaded issues whose sources are all lost, with the names of these. */
 function staleIssues({ stack, sources }: TerminalState, reader: EffectContext['reader']): TerminalState['stale'] {
-  const lost = new Set(sources.filter(isLost).map(({ name }) => name));
+  const lost = new Set(sources.filter((one) => isLost(one) && one.isPeer !== true).map(({ name }) => name));
   if (lost.size === 0 || lost.size === sources.length) return new Map();
   const owned = stack[0].list.rows.map(({ issue_id }) => [issue_id, reader.ownersOf(issue_id)] as const);
   const stale = owned.filter(([, owners]) => owners.length > 0 && owners.every((name) => lost.has(name)));

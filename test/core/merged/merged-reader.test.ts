@@ -243,3 +243,47 @@ describe('a single source', () => {
     expect(reader.ownersOf(sampleIssueId(1))).toEqual([]);
   });
 });
+
+describe('a cursor of a long page', () => {
+  it('fits into a URL also with sixteen sources, and leads through all issues once', async () => {
+    const readers = Array.from({ length: 16 }, (_, source) =>
+      createArrayReader({ issues: Array.from({ length: 100 }, (__, nth) => sampleIssue(1 + source + 16 * nth)) }),
+    );
+    const reader = createMergedReader(readers.map((one, source) => named(`source-${source}`, one)));
+    const found: string[] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = await reader.listIssues({ sort: 'first_seen', limit: 500, ...(cursor !== undefined && { cursor }) });
+      found.push(...page.issues.map(({ issue_id }) => issue_id));
+      cursor = page.next_cursor;
+      expect(cursor?.length ?? 0).toBeLessThan(14_000);
+    }
+    expect(found).toHaveLength(1_600);
+    expect(new Set(found).size).toBe(1_600);
+  });
+});
+
+describe('a source that does not respond and is not remembered', () => {
+  it('is left out of lists and counts, which name it, until it is back', async () => {
+    const { a, b } = twoSources();
+    const clock = { nowMs: 1_000 };
+    const options = { nowMs: () => clock.nowMs, remembersLost: false };
+    const reader = createMergedReader([named('a', a), named('b', b)], options);
+    expect((await reader.listIssues()).issues).toHaveLength(3);
+    await reader.stats();
+    b.fault = unreachable;
+    const missing = reader.watchLost();
+    expect(missing()).toEqual([]);
+    const page = await reader.listIssues({ limit: 1 });
+    expect(missing()).toEqual(['b']);
+    const next = await reader.listIssues({ limit: 1, cursor: page.next_cursor ?? '' });
+    expect([...page.issues, ...next.issues].map(({ issue_id }) => issue_id)).toEqual([1, 2].map(sampleIssueId));
+    expect(next.next_cursor).toBeNull();
+    expect(await reader.countIssues()).toMatchObject({ all: 2 });
+    expect((await reader.stats()).issues).toBe(2);
+    b.fault = undefined;
+    clock.nowMs += 20_000;
+    const since = reader.watchLost();
+    expect((await reader.listIssues()).issues).toHaveLength(3);
+    expect(since()).toEqual([]);
+  });
+});

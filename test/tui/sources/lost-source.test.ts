@@ -1,5 +1,6 @@
 import { Fault } from '../../../core/event/fault.js';
 import { createMergedReader } from '../../../core/merged/merged-reader.js';
+import { createSingleReader } from '../../../tui/readers/single-reader.js';
 import { type ArrayReader, createArrayReader, sampleIssue, sampleIssueId, sampleRejected } from '../array-reader.js';
 import { browse, endTerminals } from '../running-terminal.js';
 
@@ -86,5 +87,24 @@ describe('rejected payloads of several sources', () => {
     }
     const names = ['us/0', 'eu/1', 'eu/2', 'us/3', 'us/4', 'eu/5'];
     expect(found).toEqual(names.map((name) => `${name} ${name.slice(0, 2)}/events`));
+  });
+});
+
+describe('a collector with peers', () => {
+  it('has its lost peer in the title, and with the reason in Status', async () => {
+    const gateway = createArrayReader({ issues: [sampleIssue(1)] });
+    const lostPeer = { name: 'g2:4319', address: 'http://g2:4319', state: 'lost' as const };
+    const peers = [{ ...lostPeer, since: '2026-11-21T00:00:00.000Z', reason: 'it does not respond' }];
+    const withPeers = { ...gateway, stats: async () => ({ ...(await gateway.stats()), peers }) };
+    const reader = createSingleReader({ name: 'g1', address: 'http://g1' }, withPeers);
+    const { terminal } = browse(Object.assign(reader, { calls: [] }) as unknown as ArrayReader);
+    await terminal.see('1 of 2 sources lost: S');
+    terminal.type('S');
+    const rows = await terminal.see('it does not respond');
+    expect(rows.join('\n')).toMatch(/g1 +connected|g1 +read-only/);
+    expect(rows.join('\n')).toMatch(/g2:4319 +lost .* http:\/\/g2:4319/);
+    terminal.type('j\r');
+    await terminal.see('2/2');
+    await terminal.seeNo('Only');
   });
 });

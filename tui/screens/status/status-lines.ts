@@ -26,7 +26,7 @@ export function statusLines(state: TerminalState, { index }: StatusScreen): read
   const { sources, size } = state;
   const source = sources[index];
   const stats = source?.stats ?? state.stats;
-  const of = source === undefined ? '' : `, ${source.name}`;
+  const of = source === undefined || source.isPeer === true ? '' : `, ${source.name}`;
   const rows = sources.map((one) => sourceRow(one, state.nowMs));
   const receivers = Object.entries(stats?.receivers ?? {}).map(([id, ledger]) => ({
     cells: [id, ...OUTCOMES.map((outcome) => fullCount(ledger[outcome]))],

@@ -20,12 +20,12 @@ export const STATUS_LOGIC: ScreenLogic<StatusScreen> = {
     if (isMove(command)) return withTop(state, moved(state, screen, command));
     if (command === 'rejected') return pushScreen(state, openRejected);
     if (command === 'back') return popScreen(state);
-    return command === 'open' && state.sources.length > 1 ? toggleOnly(state, screen) : state;
+    return command === 'open' && canChoose(state, screen) ? toggleOnly(state, screen) : state;
   },
   missing: () => [],
   polled: () => [],
   fit: (_state, screen) => screen,
-  isOffered: ({ sources }, _screen, command) => (command === 'open' ? sources.length > 1 : command !== 'copy'),
+  isOffered: (state, screen, command) => (command === 'open' ? canChoose(state, screen) : command !== 'copy'),
   position: ({ sources }, { index }) => literal(`${Math.min(index + 1, sources.length)}/${sources.length}`),
   draw: (state, screen) => ({ path: 'Status', lines: statusLines(state, screen).slice(screen.top) }),
 };
@@ -39,10 +39,19 @@ function moved(state: TerminalState, screen: StatusScreen, move: Move): StatusSc
   return { ...screen, index, top: moveIndex(screen.top, isAtEnd ? move : 'up', { last, rows }) };
 }
 
+/** Whether the selected source can be read alone; a peer cannot. */
+function canChoose({ sources }: TerminalState, { index }: StatusScreen): boolean {
+  return sources[index]?.isPeer !== true && ownSources(sources).length > 1;
+}
+
+function ownSources(sources: TerminalState['sources']): TerminalState['sources'] {
+  return sources.filter(({ isPeer }) => isPeer !== true);
+}
+
 /** Reads only the selected source, or all again. */
 function toggleOnly(state: TerminalState, { index }: StatusScreen): TerminalState {
   const name = state.sources[index]?.name ?? '';
-  const isOnly = state.sources.every((source) => (source.isLeftOut === true) === (source.name !== name));
+  const isOnly = ownSources(state.sources).every((source) => (source.isLeftOut === true) === (source.name !== name));
   return withEffect(state, {
     perform: async ({ reader }) => {
       reader.readOnly?.(isOnly ? undefined : name);
