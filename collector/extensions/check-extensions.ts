@@ -1,6 +1,11 @@
 import type { SettingsFault } from '../../config/check/locate-faults.js';
 import { parseEndpoint } from '../../config/values/endpoint.js';
-import type { BearerTokenAuthExtensionSettings, PprofExtensionSettings } from '../../generated/settings.js';
+import { collectorName } from '../../core/http-reader/collector-url.js';
+import type {
+  BearerTokenAuthExtensionSettings,
+  PprofExtensionSettings,
+  QueryExtensionSettings,
+} from '../../generated/settings.js';
 import { isLoopbackHost } from '../http/messages/request-guard.js';
 
 /** Finds a pprof endpoint that other machines can reach: a heap snapshot contains events and tokens. */
@@ -19,6 +24,19 @@ export function checkTokens({ token, tokens }: BearerTokenAuthExtensionSettings)
   return [
     ...(token === undefined ? [] : faultsOf(token, ['token'])),
     ...tokens.flatMap((one, at) => faultsOf(one, ['tokens', at])),
+  ];
+}
+
+/** Finds peers that would count twice, and those whose URL cannot be followed by a path. */
+export function checkPeers({ peers, peers_token }: QueryExtensionSettings): SettingsFault[] {
+  const names = peers.map(collectorName);
+  return [
+    ...peers.flatMap((url, at) => {
+      const isRepeated = names.indexOf(names[at] ?? '') < at;
+      if (!isRepeated && !url.includes('?')) return [];
+      return [{ path: ['peers', at], message: isRepeated ? 'the peer is listed twice' : 'the URL has a query' }];
+    }),
+    ...(peers_token === undefined ? [] : faultsOf(peers_token, ['peers_token'])),
   ];
 }
 

@@ -5,8 +5,9 @@ import type { Component, ComponentContext } from '../component/component.js';
 import type { Authenticator } from '../http/messages/authenticator.js';
 import { RequestFault } from '../http/messages/http-fault.js';
 import { type CorsPolicy, createCorsPolicy } from '../http/messages/request-guard.js';
-import type { ReadingSources } from '../query/api-route.js';
+import { INCOMPLETE, type ReadingSources } from '../query/api-route.js';
 import { createChangeStreams, type StreamBounds } from '../query/change-streams.js';
+import type { GroupReader } from '../query/group-reader.js';
 
 interface QuerySources extends Omit<ReadingSources, 'streams' | 'mayAct'> {
   readonly changes: () => FailureChanges;
@@ -28,6 +29,7 @@ export function createQueryExtension(
   const { servers, authenticatorOf, changes, regroupings } = context;
   const streams = createChangeStreams(changes, streamBounds);
   const callers = createReadingAccess(authenticatorOf(settings.auth), authenticatorOf(settings.actions_auth));
+  let group: GroupReader | undefined;
   const mount = servers.mount(settings.endpoint, {
     component: id,
     allowedHosts: settings.allowed_hosts,
@@ -37,7 +39,8 @@ export function createQueryExtension(
   });
   mount.addRouter('/api/v1', async () => {
     const { createReadingRouter } = await import('../query/reading-router.js');
-    return createReadingRouter({ ...context, streams, mayAct: callers.mayAct });
+    if (settings.peers.length > 0) group = await createGroup(settings, context);
+    return createReadingRouter({ ...context, streams, mayAct: callers.mayAct }, group);
   });
   return {
     get url() {
@@ -47,8 +50,22 @@ export function createQueryExtension(
     shutdown: async () => {
       streams.close();
       await Promise.all([regroupings.close(), mount.close()]);
+      await group?.close();
     },
   };
+}
+
+async function createGroup(settings: QueryExtensionSettings, sources: QuerySources): Promise<GroupReader> {
+  const [{ createGroupReader }, { ownStats }] = await Promise.all([
+    import('../query/group-reader.js'),
+    import('../query/reading-routes.js'),
+  ]);
+  return createGroupReader(settings, () => ({
+    ...sources.reader(),
+    stats: () => ownStats(sources),
+    act: (...action) => sources.actions().act(...action),
+    close: async () => {},
+  }));
 }
 
 const READING: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
@@ -85,7 +102,10 @@ function mayNotAct(): RequestFault {
 }
 
 /** Request headers that web pages may send, and response headers that they may read. */
-const PROTOCOL = { headers: ['authorization', 'last-event-id'], exposed: ['retry-after', 'www-authenticate'] };
+const PROTOCOL = {
+  headers: ['authorization', 'last-event-id'],
+  exposed: ['retry-after', 'www-authenticate', INCOMPLETE],
+};
 
 /** The CORS policy of the reading endpoint: its own origin is always allowed. */
 function createReadingCors(settings: CorsSettings): CorsPolicy {

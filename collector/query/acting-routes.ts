@@ -7,7 +7,7 @@ import { DECISIONS, type Decision } from '../../core/storage/regroup/regrouping.
 import type { DecidedSuggestion, RegroupJob, RegroupKind } from '../../generated/reader-answers.js';
 import { RequestFault } from '../http/messages/http-fault.js';
 import { sendJson } from '../http/messages/respond.js';
-import { type ApiCall, type ApiRoute, route } from './api-route.js';
+import { type ApiCall, type ApiRoute, route, sendAnswer } from './api-route.js';
 import { component, INVALID_PARAMETER, json, problem } from './openapi-responses.js';
 import { type ParameterTable, type ParameterValues, required, text } from './parameters.js';
 import { jsonPointer, readJsonBody } from './read-json-body.js';
@@ -64,9 +64,9 @@ export const ACTING_ROUTES: readonly ApiRoute[] = [
         503: problem('The collector is starting or stopping, or cannot write: try again.'),
       },
     },
-    async ({ issue_id: id }, { request, response, actions }) => {
-      const issue = await namingField(request, (body) => actions().act(id, checkActionRequest(body)));
-      sendJson(response, 200, JSON.stringify(issue));
+    async ({ issue_id: id }, call) => {
+      const act = (body: unknown) => call.actions().act(id, checkActionRequest(body));
+      sendAnswer(call, await namingField(call.request, act));
     },
   ),
   route(

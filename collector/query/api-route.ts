@@ -2,10 +2,15 @@ import type { Request, Response } from 'express';
 import type { FailureActions, FailureReader } from '../../core/contract/reader.js';
 import type { JsonObject } from '../../core/event/json.js';
 import type { Stats } from '../../generated/reader-answers.js';
+import { sendJson } from '../http/messages/respond.js';
 import type { Ledger } from '../telemetry/ledger.js';
 import type { ChangeStreams } from './change-streams.js';
+import type { GroupReader } from './group-reader.js';
 import { type ParameterTable, type ParameterValues, parseParameters } from './parameters.js';
 import type { RegroupJobs } from './regroup-jobs.js';
+
+/** Response header of answers that lack a peer's data. */
+export const INCOMPLETE = 'faultline-incomplete';
 
 /** What the reading API serves. */
 export interface ReadingSources {
@@ -18,8 +23,14 @@ export interface ReadingSources {
   readonly serviceStats: () => Pick<Stats, 'endpoints' | 'addresses' | 'exporters' | 'retention'>;
 }
 
-/** What a route gets to serve one request. */
+/** What a route gets to serve one request; of a group, `reader` and `actions` are those of the whole group. */
 export interface ApiCall extends ReadingSources {
+  /** Of this collector's store. */
+  readonly ownReader: ReadingSources['reader'];
+  /** Absent: the call is about this collector only. */
+  readonly group?: GroupReader;
+  /** Names of the members of the group that the answer lacks. */
+  readonly missing: () => readonly string[];
   readonly request: Request;
   readonly response: Response;
 }
@@ -50,4 +61,10 @@ export function route<Table extends ParameterTable>(
   serve: (given: ParameterValues<Table>, call: ApiCall) => Promise<void>,
 ): ApiRoute {
   return { ...documented, serve: async (call) => serve(parseParameters(call.request, documented.parameters), call) };
+}
+
+/** Sends what was read; a header names what is missing. */
+export function sendAnswer({ response, missing }: ApiCall, body: object): void {
+  const names = missing().join(', ');
+  sendJson(response, 200, JSON.stringify(body), names === '' ? {} : { [INCOMPLETE]: names });
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../core/event/json.js';
+import { INCOMPLETE } from './api-route.js';
 
 /** A token is required only if the endpoint has `auth`. */
 export const SECURITY: JsonObject[] = [{}, { bearer: [] }];
@@ -47,7 +48,8 @@ function refusal(name: string): JsonObject {
 
 /** A response in JSON; `schema` names a component. */
 export function json(description: string, schema: string): JsonObject {
-  return { description, content: { 'application/json': { schema: component(schema) } } };
+  const headers = header(INCOMPLETE, 'Names of the peers whose data is missing. Absent: none.');
+  return { description, headers, content: { 'application/json': { schema: component(schema) } } };
 }
 
 /** A response that is a problem document. */

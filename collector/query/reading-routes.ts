@@ -4,9 +4,9 @@ import { Fault } from '../../core/event/fault.js';
 import { toEventId, toIssueId } from '../../core/event/ids.js';
 import { QueryFault } from '../../core/query/query-fault.js';
 import { findQueryField, isListed } from '../../core/query/query-fields.js';
+import type { Stats } from '../../generated/reader-answers.js';
 import { RequestFault } from '../http/messages/http-fault.js';
-import { sendJson } from '../http/messages/respond.js';
-import { type ApiCall, type ApiRoute, route } from './api-route.js';
+import { type ApiCall, type ApiRoute, type ReadingSources, route, sendAnswer } from './api-route.js';
 import { INVALID_PARAMETER, json, problem } from './openapi-responses.js';
 import {
   oneOf,
@@ -81,7 +81,7 @@ function reading<Table extends ParameterTable>(
   };
   return route({ path, method: 'get', operationId, summary, parameters, responses }, async (given, call) => {
     const body = await read(given, call).catch((error: unknown) => nameParameter(error, PARAMETER_OF_FAULT));
-    sendJson(call.response, 200, JSON.stringify(body));
+    sendAnswer(call, body);
   });
 }
 
@@ -191,16 +191,16 @@ export const READING_ROUTES: readonly ApiRoute[] = [
   reading(
     ['/suggestions', 'listSuggestions', 'Suggestions', 'Issues that look like one.'],
     { service: text('Default: all services.') },
-    (given, { reader }) => reader().suggestions(given),
+    // Those that can be decided here.
+    (given, { ownReader }) => ownReader().suggestions(given),
   ),
   reading(
     ['/stats', 'getStats', 'Stats', 'Received events by outcome, and the size of the store.'],
     {},
-    async (_, { reader, ledger, serviceStats }) => ({
-      ...(await reader().stats()),
-      receivers: ledger.snapshot(),
-      ...serviceStats(),
-    }),
+    async (_, call) => {
+      const { group } = call;
+      return group === undefined ? ownStats(call) : { ...(await group.stats()), peers: group.peers() };
+    },
   ),
   reading(
     ['/access', 'getAccess', 'Access', 'Permissions of the caller.'],
@@ -211,6 +211,15 @@ export const READING_ROUTES: readonly ApiRoute[] = [
     },
   ),
 ];
+
+/** The statistics of this collector. */
+export async function ownStats({
+  reader,
+  ledger,
+  serviceStats,
+}: Pick<ReadingSources, 'reader' | 'ledger' | 'serviceStats'>): Promise<Stats> {
+  return { ...(await reader().stats()), receivers: ledger.snapshot(), ...serviceStats() };
+}
 
 function found<T extends object>(what: 'issue' | 'event', id: string, thing: T | undefined): T {
   if (thing !== undefined) return thing;

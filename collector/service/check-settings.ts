@@ -4,7 +4,7 @@ import { checkGrouping } from '../../core/fingerprint/rules/check-grouping.js';
 import type { Settings } from '../../generated/settings.js';
 import type { SettingsByType } from '../../generated/settings-by-type.js';
 import { checkClientTls, checkExportersTogether, checkWebhook } from '../exporters/check-exporters.js';
-import { checkPprof, checkTokens } from '../extensions/check-extensions.js';
+import { checkPeers, checkPprof, checkTokens } from '../extensions/check-extensions.js';
 import { checkEndpoints, checkEndpointsTogether } from '../http/endpoints/check-endpoints.js';
 import { checkAttributes } from '../processors/attributes/check-attributes.js';
 import { checkFilter, checkRedaction } from '../processors/check-processors.js';
@@ -15,6 +15,7 @@ import { availableBytes } from '../telemetry/available-memory.js';
 const CHECKS = [
   checkOf('pprof', checkPprof),
   checkOf('bearertokenauth', checkTokens),
+  checkOf('query', checkPeers),
   checkOf('filter', checkFilter),
   checkOf('attributes', checkAttributes),
   checkOf('redaction', checkRedaction),

@@ -15,4 +15,5 @@ export const OPEN_QUERY = {
   ...OPEN_ENDPOINT,
   actions_auth: NO_AUTH,
   cors: NO_ORIGINS,
+  peers: [],
 };

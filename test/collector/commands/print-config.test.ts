@@ -19,8 +19,9 @@ exporters:
   webhook: { endpoint: "https://hooks.example.com:8443/T000/${TOKEN}?x=1", signing_secret: "\${env:SECRET}" }
 extensions:
   bearertokenauth: { token: "\${env:SECRET}", tokens: ["\${file:${folder}/token}", "${TOKEN}$$"] }
+  query: { peers: ["http://gateway-1:4319"], peers_token: "\${env:SECRET}" }
 service:
-  extensions: [bearertokenauth]
+  extensions: [bearertokenauth, query]
   pipelines: { events: { receivers: [events, sentry], exporters: [store, otlp_http, webhook] } }
 `;
 
@@ -66,7 +67,7 @@ describe('faultline print-config', () => {
     expect(stdout).not.toContain('hunter2');
     expect(stdout).toContain('public_key: 0123456789abcdef');
     expect(stdout).toContain('endpoint: https://hooks.example.com:8443/[REDACTED]');
-    expect(stdout.match(/\[REDACTED\]/g)).toHaveLength(7);
+    expect(stdout.match(/\[REDACTED\]/g)).toHaveLength(8);
   });
 
   it('masks the query of a URL, which often has keys', async () => {
