@@ -55,7 +55,11 @@ export async function startNatsServers(count: 1 | 3): Promise<readonly NatsServe
           child.stdout?.pipe(log);
           child.stderr?.pipe(log);
           const url = `http://127.0.0.1:${monitor}/healthz?js-enabled-only=true`;
-          await waitFor('a NATS server', async () => (await fetch(url, { headers: { connection: 'close' } })).ok, 30_000);
+          await waitFor(
+            'a NATS server',
+            async () => (await fetch(url, { headers: { connection: 'close' } })).ok,
+            30_000,
+          );
         },
         async kill(signal = 'SIGKILL') {
           const ended = child;
