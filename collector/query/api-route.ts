@@ -20,7 +20,7 @@ export interface ReadingSources {
   readonly regroupings: RegroupJobs;
   readonly ledger: Ledger;
   readonly mayAct: (request: Request) => boolean;
-  readonly serviceStats: () => Pick<Stats, 'endpoints' | 'addresses' | 'exporters' | 'retention'>;
+  readonly serviceStats: () => Pick<Stats, 'endpoints' | 'addresses' | 'exporters' | 'gateways' | 'retention'>;
 }
 
 /** What a route gets to serve one request; of a group, `reader` and `actions` are those of the whole group. */

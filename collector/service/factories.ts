@@ -11,7 +11,7 @@ import { Fault } from '../../core/event/fault.js';
 import type { Grouper } from '../../core/fingerprint/grouper.js';
 import { openEventStore } from '../../core/storage/event-store.js';
 import type { GroupingRules } from '../../core/storage/regroup/store-groupings.js';
-import type { ExporterStats, Stats } from '../../generated/reader-answers.js';
+import type { ExporterStats, GatewayStats, Stats } from '../../generated/reader-answers.js';
 import type { SettingsByType } from '../../generated/settings-by-type.js';
 import type { Component, ComponentContext, KeepAcrossReloads } from '../component/component.js';
 import type { Consumer } from '../component/consumer.js';
@@ -53,6 +53,8 @@ interface SharesActions {
 export interface Receiver extends Component, SharesActions {
   /** URLs that accept events, with bound ports after `start`; a receiver that does not listen lists what it follows. */
   readonly urls: readonly string[];
+  /** For `Stats.gateways`; absent unless it is one. */
+  stats?(): GatewayStats;
 }
 
 /** A processor as the service sees it. */
@@ -184,7 +186,7 @@ export const DEBUGGING = {
 } as const;
 
 /** The statistics of the components that send and receive. */
-export type ServiceStats = Pick<Stats, 'endpoints' | 'addresses' | 'exporters' | 'retention'>;
+export type ServiceStats = Pick<Stats, 'endpoints' | 'addresses' | 'exporters' | 'gateways' | 'retention'>;
 
 /** Dependencies of an extension: access to the first store, valid between its start and shutdown. */
 interface ExtensionDependencies {

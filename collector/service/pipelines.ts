@@ -256,12 +256,17 @@ export class Pipelines {
       const stats = component.stats?.();
       return stats === undefined ? [] : [[id, stats] as const];
     });
+    const gateways = this.receivers.flatMap(({ id, component }) => {
+      const stats = component.stats?.();
+      return stats === undefined ? [] : [[id, stats] as const];
+    });
     const receivers = this.receivers.map(({ id, component }) => ({ id, urls: component.urls.filter(isAddress) }));
     const listening = receivers.filter(({ urls }) => urls.length > 0);
     return {
       endpoints: Object.fromEntries(listening.map(({ id, urls: [first = ''] }) => [id, first])),
       addresses: Object.fromEntries(listening.map(({ id, urls }) => [id, urls])),
       exporters: Object.fromEntries(exporters),
+      ...(gateways.length > 0 && { gateways: Object.fromEntries(gateways) }),
       retention: this.#firstStore().retention,
     };
   }

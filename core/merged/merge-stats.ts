@@ -49,18 +49,28 @@ export function addValues(all: readonly FieldValues[]): FieldValues {
   return { values, total: Math.max(values.length, ...all.map(({ total }) => total)) };
 }
 
-function keyedByName(all: readonly NamedStats[]): Pick<Stats, 'receivers' | 'endpoints' | 'addresses' | 'exporters'> {
-  const receivers: Stats['receivers'] = {};
-  const endpoints: Stats['endpoints'] = {};
-  const addresses: NonNullable<Stats['addresses']> = {};
-  const exporters: NonNullable<Stats['exporters']> = {};
+function keyedByName(
+  all: readonly NamedStats[],
+): Pick<Stats, 'receivers' | 'endpoints' | 'addresses' | 'exporters' | 'gateways'> {
+  const gateways = keyed(all, ({ gateways: of }) => of);
+  return {
+    receivers: keyed(all, ({ receivers: of }) => of),
+    endpoints: keyed(all, ({ endpoints: of }) => of),
+    addresses: keyed(all, ({ addresses: of }) => of),
+    exporters: keyed(all, ({ exporters: of }) => of),
+    ...(Object.keys(gateways).length > 0 && { gateways }),
+  };
+}
+
+function keyed<Value>(
+  all: readonly NamedStats[],
+  of: (stats: Stats) => Readonly<Record<string, Value>> | undefined,
+): Record<string, Value> {
+  const named: Record<string, Value> = {};
   for (const { name, stats } of all) {
-    for (const [id, ledger] of Object.entries(stats.receivers)) setOwnProperty(receivers, `${name}/${id}`, ledger);
-    for (const [id, url] of Object.entries(stats.endpoints)) setOwnProperty(endpoints, `${name}/${id}`, url);
-    for (const [id, urls] of Object.entries(stats.addresses ?? {})) setOwnProperty(addresses, `${name}/${id}`, urls);
-    for (const [id, state] of Object.entries(stats.exporters ?? {})) setOwnProperty(exporters, `${name}/${id}`, state);
+    for (const [id, value] of Object.entries(of(stats) ?? {})) setOwnProperty(named, `${name}/${id}`, value);
   }
-  return { receivers, endpoints, addresses, exporters };
+  return named;
 }
 
 function later(one: string | null, other: string | null): string | null {

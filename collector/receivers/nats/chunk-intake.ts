@@ -8,6 +8,7 @@ import type { FollowPosition } from '../../../core/storage/following/record-foll
 import type { EventOrigin } from '../../../core/storage/origins/origin-line.js';
 import type { OriginLog } from '../../../core/storage/origins/origin-log.js';
 import { parseEventId } from '../../../core/storage/record/partitions/event-id.js';
+import type { GatewayStats } from '../../../generated/reader-answers.js';
 import type { Consumer } from '../../component/consumer.js';
 import { toFault } from '../../http/messages/problem.js';
 import {
@@ -63,6 +64,7 @@ const RETRY: MessageReply = { kind: 'retry', delayMs: 1_000 };
 const GAP_INTERVAL_MS = 2_000;
 const RETRY_WINDOW_MS = 5_000;
 const LOG_RETRY_MS = 1_000;
+const MAX_LISTED_SOURCES = 1_000;
 /** Chunks of one source and partition that wait for their other messages; the oldest are forgotten and sent again. */
 const MAX_INCOMPLETE = 4;
 
@@ -73,8 +75,9 @@ export class ChunkIntake {
   readonly #running = new Set<Promise<unknown>>();
   readonly #redelivered;
   readonly #gaps;
-  /** Time from the receipt of the last stored event at its source until it was stored here, milliseconds. */
-  lagMs = 0;
+  /** Of the last stored event, by source. */
+  readonly #arrivals = new Map<string, { readonly lagMs: number; readonly storedAtMs: number }>();
+  #lagMs = 0;
 
   constructor(options: ChunkIntakeOptions) {
     this.#options = options;
@@ -89,6 +92,18 @@ export class ChunkIntake {
       const handled = this.#receive(partition, message);
       this.#running.add(handled);
       return handled.finally(() => this.#running.delete(handled));
+    };
+  }
+
+  stats(): Pick<GatewayStats, 'lag_ms' | 'gaps' | 'redelivered' | 'sources'> {
+    const sources = [...this.#arrivals].map(([source, { lagMs, storedAtMs }]) => {
+      return { source, lag_ms: lagMs, last_event_at: new Date(storedAtMs).toISOString() };
+    });
+    return {
+      lag_ms: this.#lagMs,
+      gaps: this.#gaps.current,
+      redelivered: this.#redelivered.current,
+      sources: sources.sort((one, other) => other.lag_ms - one.lag_ms).slice(0, MAX_LISTED_SOURCES),
     };
   }
 
@@ -188,7 +203,11 @@ export class ChunkIntake {
       end();
     }
     const receivedAtMicros = parseEventId(last.id)?.receivedAtMicros;
-    if (receivedAtMicros !== undefined) this.lagMs = Math.max(0, Date.now() - receivedAtMicros / 1000);
+    if (receivedAtMicros !== undefined) {
+      const storedAtMs = Date.now();
+      this.#lagMs = Math.max(0, Math.round(storedAtMs - receivedAtMicros / 1000));
+      this.#arrivals.set(source, { lagMs: this.#lagMs, storedAtMs });
+    }
     onStored(source);
   }
 

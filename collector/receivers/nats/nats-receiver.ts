@@ -7,6 +7,7 @@ import { toEventId } from '../../../core/event/ids.js';
 import { isJsonObject } from '../../../core/event/json.js';
 import type { EventStore } from '../../../core/storage/event-store.js';
 import type { OriginLog } from '../../../core/storage/origins/origin-log.js';
+import type { GatewayStats } from '../../../generated/reader-answers.js';
 import type { NatsReceiverSettings } from '../../../generated/settings.js';
 import type { Component } from '../../component/component.js';
 import type { Consumer } from '../../component/consumer.js';
@@ -60,7 +61,7 @@ const RETRY_MS = 1_000;
  */
 export function createNatsReceiver(
   options: NatsReceiverOptions,
-): Component & { readonly urls: readonly string[]; actions(): FailureActions } {
+): Component & { readonly urls: readonly string[]; actions(): FailureActions; stats(): GatewayStats } {
   const { id, settings, logger, meters, states } = options;
   const { connect = () => openNats(settings, { key: `receivers.${id}`, logger }) } = options;
   const names = fleetNames(settings.prefix);
@@ -86,10 +87,14 @@ export function createNatsReceiver(
   }
 
   async function answer(origins: OriginLog, source: string): Promise<void> {
+    announce(origins, source, await currentDone());
+  }
+
+  function currentDone(): Promise<ReadonlyMap<number, number>> {
     if (done === undefined || performance.now() - done.atMs > PROGRESS_LIFE_MS) {
       done = { atMs: performance.now(), values: readDone() };
     }
-    announce(origins, source, await done.values);
+    return done.values;
   }
 
   /** See `AppliedMarks.done`; partitions whose progress is unknown are left out. */
@@ -137,6 +142,12 @@ export function createNatsReceiver(
   return {
     urls: settings.servers,
     actions: () => runningActions(shared),
+    stats() {
+      // The answer shows what the servers said before.
+      void currentDone();
+      const none = { lag_ms: 0, gaps: 0, redelivered: 0, sources: [] };
+      return { gateway, own, pending: Object.fromEntries(waiting), ...(intake?.stats() ?? none) };
+    },
 
     async start() {
       const store = options.store.following();
@@ -166,8 +177,8 @@ export function createNatsReceiver(
         meters.gauge('faultline_receiver_pending_messages', { receiver: id }, () =>
           [...waiting.values()].reduce((sum, one) => sum + one, 0),
         ),
-        meters.gauge('faultline_receiver_lag_seconds', { receiver: id }, () => target.lagMs / 1000),
-        meters.beforeScrape(async () => void (await readDone())),
+        meters.gauge('faultline_receiver_lag_seconds', { receiver: id }, () => target.stats().lag_ms / 1000),
+        meters.beforeScrape(async () => void (await currentDone())),
       );
       receiving = receiveAll(connection, target);
       shared = createSharedActions({ ...settings, transport: connection, store: options.store.sharing(), logger });

@@ -1,5 +1,5 @@
 import { isFolder, type SourceState } from '../../../core/merged/source.js';
-import type { ExporterStats, Stats } from '../../../generated/reader-answers.js';
+import type { ExporterStats, GatewayStats, Stats } from '../../../generated/reader-answers.js';
 import type { StatusScreen } from '../../state/status-state.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { type Column, tableLines } from '../../text/columns.js';
@@ -40,6 +40,7 @@ export function statusLines(state: TerminalState, { index }: StatusScreen): read
       [`EXPORTER${of}`, 'DESTINATION'.padEnd(28), 'WAITING', '  SENT', 'STATE'],
       exporterRows(stats?.exporters ?? {}),
     ),
+    ...table([`GATEWAY${of}`, 'PARTITIONS', 'SOURCES', 'PENDING', '  GAPS', 'LAG'], gatewayRows(stats?.gateways ?? {})),
     [],
     ...(stats === undefined ? [] : storeSentences(stats)).flatMap((text) =>
       wrapLine([words('  '), span(neutralise(text))], size.columns, 2),
@@ -76,6 +77,14 @@ function exporterRows(exporters: Readonly<Record<string, ExporterStats>>): Row[]
       cells: [id, host, fullCount(waiting), fullCount(sent), state],
       problem: failing ? error?.message : undefined,
     };
+  });
+}
+
+function gatewayRows(gateways: Readonly<Record<string, GatewayStats>>): Row[] {
+  return Object.entries(gateways).map(([id, { own, sources, pending, gaps, lag_ms: lagMs }]) => {
+    const waiting = Object.values(pending).reduce((sum, one) => sum + one, 0);
+    const counts = [own.length, sources.length, waiting, gaps].map(fullCount);
+    return { cells: [id, ...counts, `${(lagMs / 1_000).toFixed(1)}s`] };
   });
 }
 
