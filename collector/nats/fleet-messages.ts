@@ -1,3 +1,4 @@
+import { parseSize } from '../../config/values/size.js';
 import { toEventId } from '../../core/event/ids.js';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../core/event/json.js';
 import type { FollowPosition } from '../../core/storage/following/record-follower.js';
@@ -36,14 +37,15 @@ export function fleetNames(prefix: string) {
 }
 
 /** The stream of events, which keeps a message until each gateway that owns its partition has stored it. */
-export function eventsStream({
-  prefix,
-  replicas,
-}: {
+export function eventsStream(settings: {
   readonly prefix: string;
   readonly replicas: number;
+  /** A size such as `1GiB`. */
+  readonly max_stream_size: string;
 }): StreamSettings {
-  return { name: fleetNames(prefix).eventsStream, subjects: [`${prefix}.events.*`], replicas, retention: 'interest' };
+  const { prefix, replicas, max_stream_size: maxSize } = settings;
+  const stream = { name: fleetNames(prefix).eventsStream, subjects: [`${prefix}.events.*`], replicas };
+  return { ...stream, retention: 'interest', maxBytes: parseSize(maxSize) };
 }
 
 export function encodeMarks({ gateway, own, applied, done }: AppliedMarks): Buffer {

@@ -140,6 +140,7 @@ export async function openNats(settings: NatsSettings, { key, logger }: NatsOpti
           num_replicas: stream.replicas,
           retention: isInterest ? RetentionPolicy.Interest : RetentionPolicy.Limits,
           discard: DiscardPolicy.New,
+          max_bytes: stream.maxBytes ?? -1,
           storage: StorageType.File,
           duplicate_window: DUPLICATE_WINDOW_MS * NANOS_PER_MS,
           allow_direct: true,
@@ -344,8 +345,8 @@ function unreachable(servers: readonly string[], reason: string, cause?: unknown
   return new Fault('NATS_UNREACHABLE', `${servers.join(', ')}: ${reason}`, { cause, retryable: true });
 }
 
-function notCreated({ name, subjects, replicas, retention }: StreamSettings, cause: unknown): Fault {
-  const create = `nats stream add ${name} --subjects '${subjects.join(',')}' --retention ${retention} --discard new --storage file --replicas ${replicas} --defaults`;
-  const sentence = `the stream ${name} is missing and cannot be created: ${messageOf(cause)}. Run \`${create}\`, or set \`replicas\` to at most the number of servers.`;
+function notCreated({ name, subjects, replicas, retention, maxBytes = -1 }: StreamSettings, cause: unknown): Fault {
+  const create = `nats stream add ${name} --subjects '${subjects.join(',')}' --retention ${retention} --discard new --storage file --replicas ${replicas} --max-bytes ${maxBytes} --defaults`;
+  const sentence = `the stream ${name} is missing and cannot be created: ${messageOf(cause)}. Run \`${create}\`, or set \`replicas\` to at most the number of servers, and \`max_stream_size\` to what they have.`;
   return new Fault('NATS_REFUSED', sentence, { cause, retryable: true });
 }

@@ -8,6 +8,8 @@ export interface StreamSettings {
   readonly replicas: number;
   /** `interest` keeps a message until each consumer acknowledged it, `limits` keeps all. */
   readonly retention: 'interest' | 'limits';
+  /** A message beyond it is refused with `NATS_REFUSED`; absent: the limit of the servers. */
+  readonly maxBytes?: number;
 }
 
 export interface PublishOptions {

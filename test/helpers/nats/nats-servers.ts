@@ -23,8 +23,8 @@ export interface NatsServer {
   resume(): void;
 }
 
-/** Starts a cluster of one or three servers with JetStream on free local ports, which sync each write; `limits` are further settings of JetStream. */
-export async function startNatsServers(count: 1 | 3, limits = ''): Promise<readonly NatsServer[]> {
+/** Starts a cluster of one or three servers with JetStream on free local ports, which sync each write. */
+export async function startNatsServers(count: 1 | 3): Promise<readonly NatsServer[]> {
   if (NATS_SERVER === undefined) throw new Error('nats-server is missing');
   const program = NATS_SERVER;
   const folder = await temporaryFolder();
@@ -42,7 +42,7 @@ export async function startNatsServers(count: 1 | 3, limits = ''): Promise<reado
       await writeFile(
         config,
         `server_name: n${index}\nlisten: "127.0.0.1:${client}"\nhttp: "127.0.0.1:${monitor}"\n` +
-          `jetstream { store_dir: "${storeFolder}", sync_interval: always ${limits} }\n${count === 1 ? '' : clustered}`,
+          `jetstream { store_dir: "${storeFolder}", sync_interval: always }\n${count === 1 ? '' : clustered}`,
       );
       let child: ChildProcess | undefined;
       return {

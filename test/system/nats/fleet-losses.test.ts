@@ -101,8 +101,12 @@ import { gateway, isPossible, Member, requestIds, sidecar, startLink } from './f
   }, 400_000);
 
   it('waits while the servers have no space, and continues afterwards', async () => {
-    servers = await startNatsServers(3, ', max_file_store: 2MB');
-    const [target, source] = [await member('gateway', gateway), await member('sidecar', sidecar)];
+    servers = await startNatsServers(3);
+    const isSmall = (kind: string) => `--set=${kind}.nats.max_stream_size=2MiB`;
+    const [target, source] = [
+      await member('gateway', (urls) => [...gateway(urls), isSmall('receivers')]),
+      await member('sidecar', (urls) => [...sidecar(urls), isSmall('exporters')]),
+    ];
     await send(source, 1);
     await expectEqual(source, target);
     target.cut();
