@@ -43,6 +43,7 @@ const FORMAT_NAMES: Readonly<Record<string, string>> = {
   'url-path': 'URL path',
   'path-prefix': 'URL path',
   'http-url': 'URL',
+  'nats-url': 'URL',
 };
 
 /** All components of a section in the order of the schema; the settings of `shared` definitions are left out. */

@@ -6,10 +6,10 @@ import { parseEndpoint } from '../../config/values/endpoint.js';
 import { parseQuery } from '../../core/query/parse-query.js';
 import { problemOfQuery } from '../../core/query/query-fault.js';
 import type {
-  OtlpHttpExporterSettings,
   PipelineSettings,
   PipelinesSettings,
   Settings,
+  TlsClientSettings,
   WebhookExporterSettings,
 } from '../../generated/settings.js';
 import { listeningSettings } from '../http/endpoints/listening-settings.js';
@@ -36,7 +36,7 @@ export function checkWebhook(settings: WebhookExporterSettings): SettingsFault[]
 }
 
 /** Returns a TLS client certificate without a private key, or a key without a certificate. */
-export function checkClientTls({ tls }: OtlpHttpExporterSettings | WebhookExporterSettings): SettingsFault[] {
+export function checkClientTls({ tls }: { readonly tls: TlsClientSettings }): SettingsFault[] {
   const { cert_file: certFile, key_file: keyFile } = tls;
   if ((certFile === undefined) === (keyFile === undefined)) return [];
   const [given, missing] = certFile === undefined ? ['key_file', 'cert_file'] : ['cert_file', 'key_file'];
@@ -138,7 +138,7 @@ function checkFleet({ receivers, exporters, service }: Settings): SettingsFault[
     if (!hasSettingsType('nats', id, receiver) || !('own' in receiver)) return [];
     const { own, partitions, prefix } = receiver;
     const beyond = (own.match(/\d+/g) ?? []).map(Number).filter((one) => one >= partitions && !own.includes('ordinal'));
-    const range = `names partition ${Math.max(...beyond)}, but there are ${partitions}, numbered from 0`;
+    const range = `names partition ${Math.max(...beyond)}, but the last one is ${partitions - 1}`;
     const unowned = beyond.length === 0 ? [] : [{ path: ['receivers', id, 'own'], message: range }];
     const loops = Object.values(service.pipelines).flatMap((pipeline) =>
       pipeline.receivers.includes(id) ? pipeline.exporters : [],

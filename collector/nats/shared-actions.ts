@@ -40,7 +40,7 @@ const PENDING = 'The NATS servers have the action; it is applied here later. Loo
  */
 export function createSharedActions(options: SharedActionsOptions): FailureActions & Component {
   const { transport, prefix, replicas, store, logger } = options;
-  const stream = `${prefix.replaceAll('.', '_')}-actions`;
+  const stream = `${prefix}-actions`;
   const stopped = new AbortController();
   const { signal } = stopped;
   /** Sequence of the last message that was read of each subject. */

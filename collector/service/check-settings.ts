@@ -21,6 +21,7 @@ const CHECKS = [
   checkOf('redaction', checkRedaction),
   checkOf('memory_limiter', (settings) => checkMemoryLimits(settings, availableBytes())),
   checkOf('otlp_http', checkClientTls),
+  checkOf('nats', checkClientTls),
   checkOf('webhook', checkClientTls),
   checkOf('webhook', checkWebhook),
 ];
@@ -33,7 +34,7 @@ export function checkSettings(settings: Settings, isWhole = true): SettingsFault
   return [
     ...below(['grouping'], checkGrouping(settings.grouping)),
     ...checkEndpoints(settings),
-    ...(['extensions', 'processors', 'exporters'] as const).flatMap((section) =>
+    ...(['extensions', 'processors', 'receivers', 'exporters'] as const).flatMap((section) =>
       Object.entries(settings[section]).flatMap(([id, component]) =>
         CHECKS.flatMap((check) => below([section, id], check(id, component))),
       ),

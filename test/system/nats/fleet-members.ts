@@ -1,6 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { connect as connectSocket, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { type RunningCollector, startCollector, stop } from '../../helpers/faultline-process.js';
 import { NATS_SERVER } from '../../helpers/nats/nats-servers.js';
 
@@ -92,16 +94,15 @@ export class Member {
   }
 }
 
-/** The request ids of all raw lines of a folder. */
+/** The request ids of all raw lines of a folder, sorted. */
 export async function requestIds(directory: string): Promise<string[]> {
-  const files = await readdir(join(directory, 'raw'), { recursive: true });
-  const texts = await Promise.all(
-    files.filter((name) => name.endsWith('raw.ndjson')).map((name) => readFile(join(directory, 'raw', name), 'utf8')),
-  );
-  return texts
-    .flatMap((text) => text.split('\n').slice(0, -1))
-    .map((line) => JSON.parse(line).request_id)
-    .sort();
+  const ids: string[] = [];
+  for (const name of await readdir(join(directory, 'raw'), { recursive: true })) {
+    if (!name.endsWith('raw.ndjson')) continue;
+    const lines = createInterface({ input: createReadStream(join(directory, 'raw', name)) });
+    for await (const line of lines) ids.push(JSON.parse(line).request_id);
+  }
+  return ids.sort();
 }
 
 /** Settings of a gateway that owns all partitions. */
