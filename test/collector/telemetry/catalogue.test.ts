@@ -4,9 +4,9 @@ import { METRICS, metricNames } from '../../../collector/telemetry/metric-catalo
 /** The rows of the table in docs/operations.md, in the order of the catalogue. */
 function rows(): string[] {
   const counters: readonly string[] = metricNames('counter');
-  return Object.entries(METRICS).map(([name, { kind, help }]) => {
+  return Object.entries(METRICS).map(([name, { help }]) => {
     const shown = counters.includes(name) ? `${name}_total` : name;
-    return `| \`${shown}\` | ${kind} | ${help} |`;
+    return `| \`${shown}\` | ${help} |`;
   });
 }
 
@@ -19,6 +19,11 @@ describe('docs/operations.md', () => {
 });
 
 describe('the catalogue', () => {
+  it('has names that tell histograms from gauges', () => {
+    const named = Object.keys(METRICS).filter((name) => /_duration(?:_seconds)?$/.test(name));
+    expect(named).toEqual(metricNames('histogram'));
+  });
+
   it('has names with seconds and bytes as in Prometheus, without the suffixes that Prometheus adds', () => {
     for (const name of Object.keys(METRICS)) {
       expect(name).toMatch(/^faultline_[a-z]+(?:_[a-z]+)*$/);
