@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { deflateRaw, inflateRaw } from 'node:zlib';
+import { brotliCompress, brotliCompressSync, brotliDecompress, brotliDecompressSync, constants } from 'node:zlib';
 import { Fault } from '../../core/event/fault.js';
 import { type EventId, type IssueId, toEventId } from '../../core/event/ids.js';
 import { isJsonObject, type JsonValue, parseJson } from '../../core/event/json.js';
@@ -70,8 +70,12 @@ const NEWLINE = 0x0a;
 /** Longer heads are refused. */
 const MAX_HEAD_BYTES = 1024;
 
-const compress = promisify<Uint8Array, { level: number }, Buffer>(deflateRaw);
-const decompress = promisify<Uint8Array, { maxOutputLength: number }, Buffer>(inflateRaw);
+/** Half as fast as the fastest, and a quarter smaller. */
+const COMPRESSION = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
+const compress = promisify<Uint8Array, typeof COMPRESSION, Buffer>(brotliCompress);
+const decompress = promisify<Uint8Array, { maxOutputLength: number }, Buffer>(brotliDecompress);
+/** A larger content is compressed and decompressed in another thread. */
+const MAX_SYNC_BYTES = 1024 * 1024;
 
 /**
  * Encodes a chunk as messages of a line of JSON and bytes: the compressed content, or a part of it if it is large. The content is a line of JSON
@@ -84,7 +88,15 @@ export async function encodeChunk(chunk: Chunk, epoch: number): Promise<Buffer[]
     events: events.map(({ id, position }) => [id, formatPosition(position)]),
   };
   const lines = [Buffer.from(JSON.stringify(head)), ...events.map(({ line }) => line)];
-  const content = await compress(Buffer.concat(lines.flatMap((line) => [line, Buffer.of(NEWLINE)])), { level: 1 });
+  const plain = Buffer.allocUnsafe(lines.reduce((bytes, line) => bytes + line.length + 1, 0));
+  let at = 0;
+  for (const line of lines) {
+    at += line.copy(plain, at);
+    plain[at++] = NEWLINE;
+  }
+  // In this thread it is faster than to hand it over: about a microsecond for each event.
+  const isSmall = plain.length <= MAX_SYNC_BYTES;
+  const content = isSmall ? brotliCompressSync(plain, COMPRESSION) : await compress(plain, COMPRESSION);
   const parts = Math.ceil(content.length / MAX_PART_BYTES);
   if (parts > MAX_PARTS) return undefined;
   const to = formatPosition(events.at(-1)?.position ?? after);
@@ -129,9 +141,7 @@ export function parseChunkPart(body: Uint8Array): ChunkPart {
 
 /** Decodes the content of a chunk from all of its parts. Rejects with `NATS_MESSAGE_INVALID`. */
 export async function decodeChunk(source: string, parts: readonly Uint8Array[]): Promise<Chunk> {
-  const content = await decompress(Buffer.concat(parts), { maxOutputLength: MAX_INFLATED_BYTES }).catch(() => {
-    throw invalid('cannot be decompressed');
-  });
+  const content = await inflate(parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts));
   const end = content.indexOf(NEWLINE);
   const value = parseJson(content.toString('utf8', 0, Math.max(0, end)));
   if (!isJsonObject(value)) throw invalid('has no head');
@@ -151,6 +161,17 @@ export async function decodeChunk(source: string, parts: readonly Uint8Array[]):
     return { id, position, line };
   });
   return { source, partition, floor, after, isExact: exact === true, events };
+}
+
+async function inflate(compressed: Uint8Array): Promise<Buffer> {
+  try {
+    return brotliDecompressSync(compressed, { maxOutputLength: MAX_SYNC_BYTES });
+  } catch {
+    // Larger, or damaged.
+  }
+  return await decompress(compressed, { maxOutputLength: MAX_INFLATED_BYTES }).catch(() => {
+    throw invalid('cannot be decompressed');
+  });
 }
 
 function isIndex(value: JsonValue | undefined, below: number): value is number {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JetStreamClient, JetStreamManager, JsMsg } from '@nats-io/jetstream';
@@ -63,6 +64,8 @@ export async function openNats(settings: NatsSettings, { key, logger }: NatsOpti
     import('@nats-io/jetstream'),
   ]);
   const closing = new AbortController();
+  // One for each consumer.
+  setMaxListeners(0, closing.signal);
   const needsTls =
     servers.some((server) => server.startsWith('tls:')) || tls.ca !== undefined || tls.cert !== undefined;
   let connected: Connected | undefined;

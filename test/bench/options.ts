@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-const GROUPS = ['group', 'peers', 'read', 'scale', 'terminal', 'pipeline'] as const;
+const GROUPS = ['group', 'peers', 'read', 'scale', 'terminal', 'pipeline', 'fleet'] as const;
 
 /** The measurements of a run. */
 export interface BenchOptions {
@@ -10,7 +10,7 @@ export interface BenchOptions {
   readonly isLong: boolean;
 }
 
-/** Parses `--only group|peers|read|scale|terminal|pipeline` and `--long`; throws for other arguments. */
+/** Parses `--only group|peers|read|scale|terminal|pipeline|fleet` and `--long`; throws for other arguments. */
 export function parseOptions(args: readonly string[]): BenchOptions {
   const { values } = parseArgs({ args: [...args], options: { only: { type: 'string' }, long: { type: 'boolean' } } });
   const groups = GROUPS.filter((group) => values.only === undefined || values.only === group);

@@ -9,6 +9,7 @@ import { startPeerProcess } from './peer-process.js';
 import { publish, publishHeadlines } from './publish.js';
 import { median, type Row } from './row.js';
 import { fingerprintRows } from './rows/fingerprint-rows.js';
+import { fleetRows } from './rows/fleet-rows.js';
 import { groupingRows } from './rows/grouping-rows.js';
 import { longRow } from './rows/long-row.js';
 import { peerRows } from './rows/peer-rows.js';
@@ -61,6 +62,7 @@ async function* measure(options: BenchOptions, folder: string): AsyncGenerator<R
     yield* filledStoreRows(options, folder);
   if (options.groups.has('terminal')) yield* terminalRows(folder, options.isLong);
   if (options.groups.has('pipeline')) yield* pipelineRows(folder, options.isLong);
+  if (options.groups.has('fleet')) yield* fleetRows(folder);
 }
 
 async function main(): Promise<void> {

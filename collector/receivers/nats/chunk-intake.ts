@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
+import type { ReceivedEvent } from '../../../core/contract/stages.js';
 import { Fault } from '../../../core/event/fault.js';
 import type { EventId } from '../../../core/event/ids.js';
 import { decodeRawLine } from '../../../core/event/raw-line.js';
-import type { RawPayload } from '../../../core/event/raw-payload.js';
+import { repeatsOf } from '../../../core/event/raw-payload.js';
 import type { RejectedPayload } from '../../../core/storage/dead-letters/dead-letter.js';
 import type { FollowPosition } from '../../../core/storage/following/record-follower.js';
 import type { EventOrigin } from '../../../core/storage/origins/origin-line.js';
@@ -54,9 +55,11 @@ interface ChunkQueue {
 /** An event of a chunk with what is known of it here. */
 interface IncomingEvent extends ChunkEvent {
   /** Undefined: the line is invalid, or the event is stored already. */
-  readonly payload?: RawPayload;
+  readonly event?: ReceivedEvent;
   readonly stored?: EventId;
   readonly rejected?: RejectedPayload;
+  /** Whether it repeats the occurrence of an earlier event, which must be stored before. */
+  readonly isRepeat: boolean;
 }
 
 const ACK: MessageReply = { kind: 'ack' };
@@ -64,7 +67,11 @@ const RETRY: MessageReply = { kind: 'retry', delayMs: 1_000 };
 const GAP_INTERVAL_MS = 2_000;
 const RETRY_WINDOW_MS = 5_000;
 const LOG_RETRY_MS = 1_000;
+/** Shortest time between two lines about unusable messages. */
+const LOG_INTERVAL_MS = 10_000;
 const MAX_LISTED_SOURCES = 1_000;
+/** Larger events are grouped in time slices by the store. */
+const MAX_PREPARED_BYTES = 64 * 1024;
 /** Chunks of one source and partition that wait for their other messages; the oldest are forgotten and sent again. */
 const MAX_INCOMPLETE = 4;
 
@@ -78,6 +85,7 @@ export class ChunkIntake {
   /** Of the last stored event, by source. */
   readonly #arrivals = new Map<string, { readonly lagMs: number; readonly storedAtMs: number }>();
   #lagMs = 0;
+  #logAtMs = 0;
 
   constructor(options: ChunkIntakeOptions) {
     this.#options = options;
@@ -128,7 +136,10 @@ export class ChunkIntake {
       });
     } catch (error) {
       const fault = toFault(error);
-      if (!fault.retryable) this.#options.logger.error({ err: error, partition }, 'a message of the fleet is unusable');
+      if (!fault.retryable && performance.now() >= this.#logAtMs) {
+        this.#logAtMs = performance.now() + LOG_INTERVAL_MS;
+        this.#options.logger.error({ err: error, partition }, 'a message of the fleet is unusable');
+      }
       if (fault.code !== 'NATS_MESSAGE_INVALID') return RETRY;
       // Delivered again it would be the same; the gap that it leaves is sent again.
       this.#options.account.count('rejected', fault.code);
@@ -178,7 +189,19 @@ export class ChunkIntake {
       return ACK;
     }
     const events = chunk.events.filter(({ position }) => comparePositions(position, stored) > 0);
-    for (const group of groupsOf(events)) await this.#storeGroup(source, partition, group);
+    const incoming = events.map((event) => this.#decode(event));
+    let done = 0;
+    try {
+      for (const group of groupsOf(incoming)) {
+        await this.#storeGroup(source, partition, group);
+        done += group.length;
+      }
+    } catch (error) {
+      for (const { line, stored } of incoming.slice(done)) {
+        if (stored !== undefined) this.#options.origins.putBack(line, stored);
+      }
+      throw error;
+    }
     return ACK;
   }
 
@@ -190,7 +213,7 @@ export class ChunkIntake {
     this.#options.onGap(source, request);
   }
 
-  async #storeGroup(source: string, partition: number, group: readonly ChunkEvent[]): Promise<void> {
+  async #storeGroup(source: string, partition: number, group: readonly IncomingEvent[]): Promise<void> {
     const { origins, onStored } = this.#options;
     const last = group.at(-1);
     if (last === undefined) return;
@@ -211,29 +234,44 @@ export class ChunkIntake {
     onStored(source);
   }
 
-  async #append(batchId: string, group: readonly ChunkEvent[]): Promise<EventOrigin[]> {
-    const { id: receiver, consumer, account, origins } = this.#options;
-    const incoming = group.map((event): IncomingEvent => {
-      const stored = origins.takeUnlogged(event.line);
-      return stored === undefined ? decode(event) : { ...event, stored };
-    });
-    const rejected = incoming.flatMap((event) => event.rejected ?? []);
-    const fresh = incoming.flatMap(({ payload, line }) => (payload === undefined ? [] : [{ payload, encoded: line }]));
-    const isEmpty = fresh.length === 0 && rejected.length === 0;
+  async #append(batchId: string, incoming: readonly IncomingEvent[]): Promise<EventOrigin[]> {
+    const { id: receiver, consumer, account } = this.#options;
+    const rejected = incoming.flatMap((one) => one.rejected ?? []);
+    const events = incoming.flatMap(({ event }) => event ?? []);
+    const isEmpty = events.length === 0 && rejected.length === 0;
     try {
-      const outcomes = isEmpty ? [] : await consumer.consume({ receiver, events: fresh, batchId, rejected });
+      const outcomes = isEmpty ? [] : await consumer.consume({ receiver, events, batchId, rejected });
       for (const { code } of rejected) account.count('rejected', code);
       let next = 0;
-      return incoming.map(({ id, payload, stored }) => {
-        if (payload === undefined) return { origin: id, stored };
+      return incoming.map(({ id, event, stored }) => {
+        if (event === undefined) return { origin: id, stored };
         const outcome = outcomes[next++];
         if (outcome?.kind === 'stored') account.stored({});
         else if (outcome?.kind === 'dropped') account.count(outcome.as, outcome.reason);
         return { origin: id, stored: outcome?.kind === 'stored' ? outcome.stored.event_id : undefined };
       });
     } catch (error) {
-      account.count('refused', toFault(error).code, fresh.length);
+      account.count('refused', toFault(error).code, events.length);
       throw error;
+    }
+  }
+
+  /** Small events are encoded and grouped now, so that their payloads are garbage before the disk writes. */
+  #decode(chunked: ChunkEvent): IncomingEvent {
+    const { line } = chunked;
+    const { consumer, origins } = this.#options;
+    const stored = origins.takeUnlogged(line);
+    if (stored !== undefined) return { ...chunked, stored, isRepeat: false };
+    try {
+      const payload = decodeRawLine(line);
+      const isRepeat = repeatsOf(payload.extra) !== undefined;
+      const event = { payload, encoded: line };
+      const isSmall = line.length <= MAX_PREPARED_BYTES;
+      return { ...chunked, event: (isSmall && consumer.prepare?.(event)) || event, isRepeat };
+    } catch (error) {
+      const { code, message: reason } = toFault(error);
+      const rejected = { code, field: '', reason, received: line, bytes: line.length };
+      return { ...chunked, rejected, isRepeat: false };
     }
   }
 
@@ -269,23 +307,14 @@ function collectParts({ parts: incomplete }: ChunkQueue, part: ChunkPart): Uint8
 }
 
 /** Splits events so that one that repeats another one's occurrence is stored after it. */
-function* groupsOf(events: readonly ChunkEvent[]): Generator<ChunkEvent[]> {
-  let group: ChunkEvent[] = [];
+function* groupsOf(events: readonly IncomingEvent[]): Generator<IncomingEvent[]> {
+  let group: IncomingEvent[] = [];
   for (const event of events) {
-    if (group.length > 0 && event.line.includes('"repeats"')) {
+    if (group.length > 0 && event.isRepeat) {
       yield group;
       group = [];
     }
     group.push(event);
   }
   yield group;
-}
-
-function decode(event: ChunkEvent): IncomingEvent {
-  try {
-    return { ...event, payload: decodeRawLine(event.line) };
-  } catch (error) {
-    const { code, message: reason } = toFault(error);
-    return { ...event, rejected: { code, field: '', reason, received: event.line, bytes: event.line.length } };
-  }
 }

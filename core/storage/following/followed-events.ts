@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
+import type { EventId } from '../../event/ids.js';
 import { beginTimeSlice } from '../../time-slice.js';
 import type { IssueState } from '../index/content/issue-state.js';
-import { createLineReport, eventIdOf, eventOfLine, type ReportLine, rawLineMissing } from '../index/read-event.js';
+import { createLineReport, eventOfLine, type ReportLine, rawLineMissing } from '../index/read-event.js';
 import type { EventRow } from '../index/segments/event-segment.js';
 import { settleAll } from '../record/io/settle-all.js';
+import { createEventIds } from '../record/partitions/event-id.js';
 import { RAW_FILE } from '../record/partitions/partition-path.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
 import type { FollowedEvent, FollowedLine } from './record-follower.js';
@@ -45,8 +47,13 @@ export class FollowedEvents {
 
   /** As `read`, without decoding the lines. */
   async readLines(ahead: RowsAhead, removedBefore: () => number): Promise<FollowedLine[] | undefined> {
+    let idOf: ((line: number) => EventId) | undefined;
+    let before: EventRow | undefined;
     return await this.#read(ahead, removedBefore, ({ row, after }, line, issue) => {
-      return { eventId: eventIdOf(row), issueId: issue.issueId, line, after };
+      const isSame = before?.partition === row.partition && before.receivedAtMicros === row.receivedAtMicros;
+      if (!isSame || idOf === undefined) idOf = createEventIds(row.partition, row.receivedAtMicros);
+      before = row;
+      return { eventId: idOf(row.line), issueId: issue.issueId, line, after };
     });
   }
 

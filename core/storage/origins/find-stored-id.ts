@@ -12,7 +12,7 @@ const CLOCK_HOURS = 1;
 
 /**
  * Finds the id that an event of another collector has in this folder; undefined if it is unknown here or was dropped. Reads the files from
- * the hour of the id on, about 44 bytes for each event of that time.
+ * the hour of the id on, 64 bytes for each event of that time.
  */
 export async function findStoredId(folder: DataFolder, origin: EventId): Promise<EventId | undefined> {
   const hour = parseEventId(origin)?.hour;

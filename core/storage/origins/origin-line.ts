@@ -21,18 +21,17 @@ export interface AppliedEvents {
 /** The last position that was applied, by source and partition. */
 export type AppliedPositions = Map<string, Map<number, string>>;
 
-/** Characters of an event id in a line: base64url of its 16 bytes. */
-export const KEY_LENGTH = 22;
+/** Characters of an event id in a line: hexadecimal, without hyphens. */
+export const KEY_LENGTH = 32;
 const NOT_STORED = '.'.repeat(KEY_LENGTH);
 
 /** The form of an event id in a line. */
 export function keyOfId(eventId: EventId): string {
-  return Buffer.from(eventId.replaceAll('-', ''), 'hex').toString('base64url');
+  return eventId.replaceAll('-', '');
 }
 
 /** The event id of a key; undefined if the event was not stored. */
-export function idOfKey(key: string): EventId | undefined {
-  const hex = Buffer.from(key, 'base64url').toString('hex');
+export function idOfKey(hex: string): EventId | undefined {
   return toEventId(`${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`);
 }
 

@@ -43,6 +43,8 @@ export interface OriginLog {
    * Takes the id of an event with these bytes that was stored before a crash, which this log lacks; undefined: there is none, store it.
    */
   takeUnlogged(rawLine: Uint8Array): EventId | undefined;
+  /** Undoes `takeUnlogged` if the id was not logged. */
+  putBack(rawLine: Uint8Array, eventId: EventId): void;
   close(): Promise<void>;
 }
 
@@ -142,6 +144,10 @@ export async function openOriginLog(options: OriginLogOptions): Promise<OriginLo
       const id = ids?.shift();
       if (ids?.length === 0) unlogged.delete(key);
       return id;
+    },
+    putBack(rawLine, eventId) {
+      const key = keyOfLine(rawLine);
+      unlogged.set(key, [...(unlogged.get(key) ?? []), eventId]);
     },
     async close() {
       if (isClosed) return;

@@ -15,6 +15,8 @@ export const NATS_SERVER = ['nats-server', join(homedir(), '.cache/faultline/bin
 /** One server of a cluster. */
 export interface NatsServer {
   readonly url: string;
+  /** Undefined before the first start. */
+  readonly pid: number | undefined;
   readonly storeFolder: string;
   /** Starts it, if it does not run, and resolves when it answers. */
   start(): Promise<void>;
@@ -47,6 +49,9 @@ export async function startNatsServers(count: 1 | 3): Promise<readonly NatsServe
       let child: ChildProcess | undefined;
       return {
         url: `nats://127.0.0.1:${client}`,
+        get pid() {
+          return child?.pid;
+        },
         storeFolder,
         async start() {
           if (child?.exitCode === null && child.signalCode === null) return;
