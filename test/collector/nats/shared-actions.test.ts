@@ -10,7 +10,7 @@ import { createMemoryNats, type MemoryNats } from '../../helpers/nats/memory-tra
 import { removeTemporaryFolders } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
 
-const STREAM = 'eu_faultline-actions';
+const STREAM = 'eu-faultline-actions';
 
 const stops: (() => Promise<void>)[] = [];
 
@@ -27,7 +27,7 @@ async function gateway(nats: MemoryNats, test?: StoreUnderTest, store = test?.st
   const logged: { msg: string }[] = [];
   const logger = pino({ level: 'trace' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const shared = createSharedActions({
-    ...{ transport, prefix: 'eu.faultline', replicas: 1, logger },
+    ...{ transport, prefix: 'eu-faultline', replicas: 1, logger },
     store: store ?? under.store,
   });
   await shared.start();
@@ -127,7 +127,7 @@ it('acts on a merged issue as its group, in all gateways', async () => {
   expect(await two.shared.act(other, { action: 'resolve' })).toMatchObject({ issue_id: issueId, status: 'resolved' });
   // One subject, so that gateways that act on different members notice each other.
   expect(new Set(nats.stored(STREAM).map(({ subject }) => subject))).toEqual(
-    new Set([`eu.faultline.actions.${issueId}`]),
+    new Set([`eu-faultline.actions.${issueId}`]),
   );
   const [first, second] = await histories([one, two], issueId, 2);
   expect(second).toEqual(first);
@@ -204,7 +204,7 @@ it('starts while NATS is unreachable, and reads the actions once it responds', a
   const transport = nats.connect();
   transport.disconnect();
   const logger = pino({ level: 'silent' });
-  const shared = createSharedActions({ transport, prefix: 'eu.faultline', replicas: 1, store: two.store, logger });
+  const shared = createSharedActions({ transport, prefix: 'eu-faultline', replicas: 1, store: two.store, logger });
   await shared.start();
   stops.push(() => shared.shutdown());
   await expect(shared.act(issueId, { action: 'reopen' })).rejects.toMatchObject({ code: 'NATS_UNREACHABLE' });
@@ -257,7 +257,7 @@ it('waits for a store that refuses, and keeps the order', async () => {
 
 it('skips messages that are not actions, and reports them once', async () => {
   const [one, two, issueId] = await twoGateways();
-  const subject = `eu.faultline.actions.${issueId}`;
+  const subject = `eu-faultline.actions.${issueId}`;
   const id = '0195b3a0-0000-7000-8000-000000000001';
   const action = { id, action: 'celebrate', issue_id: issueId, actor: null, data: {} };
   for (const body of ['', '[]', '{"id":1}', JSON.stringify({ ...action, id: 'x' }), JSON.stringify(action)]) {
