@@ -13,7 +13,9 @@ export const DEPLOY_ENV: Readonly<Record<string, string>> = {
   FAULTLINE_READ_TOKEN: 'read-token-for-tests',
   FAULTLINE_ACTIONS_TOKEN: 'actions-token-for-tests',
   FAULTLINE_SENTRY_KEY: 'faultline',
+  FAULTLINE_NATS_TOKEN: 'nats-token-for-tests',
   POD_IP: '10.1.2.3',
+  POD_NAME: 'faultline-gateway-0',
   SERVICE_HOST: 'faultline',
   NAMESPACE: 'shop',
 };
@@ -25,7 +27,7 @@ export function readDeployFile(path: string): string {
 
 /** Parses every document of a YAML file. */
 export function readDocuments(path: string): unknown[] {
-  return parseAllDocuments(readDeployFile(path)).map((document) => {
+  return parseAllDocuments(readDeployFile(path), { merge: true }).map((document) => {
     if (document.errors.length > 0) throw document.errors[0];
     return document.toJS();
   });

@@ -18,10 +18,15 @@ const OF_PROMETHEUS = ['instance', 'job'];
 /** Labels of metrics without samples until a failure or a configured backend. The tests of their rooms check that these labels are used. */
 const UNSEEN: Readonly<Record<string, readonly string[]>> = {
   faultline_config_reloads_total: ['outcome'],
+  faultline_exporter_rewinds_total: ['exporter'],
   faultline_http_connections: ['endpoint'],
   faultline_http_evicted_connections_total: ['endpoint', 'reason'],
   faultline_http_rate_limited_requests_total: ['endpoint'],
   faultline_http_unauthorized_requests_total: ['component'],
+  faultline_receiver_gaps_total: ['receiver'],
+  faultline_receiver_lag_seconds: ['receiver'],
+  faultline_receiver_pending_messages: ['receiver'],
+  faultline_receiver_redelivered_messages_total: ['receiver'],
 };
 
 /** All components that can run on one machine. */
