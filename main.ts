@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
-import { hideDash } from './collector/commands/command-line.js';
+import { flag, hideDash } from './collector/commands/command-line.js';
 import { addConfigCommands } from './collector/commands/config-commands.js';
 import { addFolderCommands } from './collector/commands/folder/folder-commands.js';
 import { HELP_PAGE } from './collector/commands/help-page.js';
@@ -165,6 +165,7 @@ async function main(args: readonly string[]): Promise<number> {
       command
         .option('events', { type: 'number', default: 4000, describe: 'Events of the past day (default: 4000)' })
         .option('seed', { type: 'number', default: 1, describe: 'Seed of the random traffic (default: 1)' })
+        .option('fleet', flag('Two gateways and four sidecars over NATS; needs nats-server on the PATH'))
         .example('$0 demo', 'q quits and removes the folder'),
     async (options) => {
       const { runDemo } = await import('./collector/commands/demo.js');
@@ -181,6 +182,7 @@ async function main(args: readonly string[]): Promise<number> {
         await runDemo({
           pastEvents: options.events,
           seed: options.seed,
+          isFleet: options.fleet,
           browse,
           isTerminal: process.stdin.isTTY === true && process.stdout.isTTY === true,
           ...streams,
