@@ -16,11 +16,12 @@ export function addConfigCommands(
           default: true,
           describe: 'Also check ports, folders, certificates and tokens (default: true)',
         })
+        .option('connect', flag('Also ask NATS servers, and which gateways own which partitions'))
         .example('$0 validate --no-start-checks', 'the default configuration')
         .example('$0 validate --config faultline.yaml', ''),
-    async ({ config, set, startChecks }) => {
+    async ({ config, set, startChecks, connect }) => {
       const { runValidate } = await import('./validate.js');
-      done(await runValidate({ config, set, startChecks, env: process.env, ...streams }));
+      done(await runValidate({ config, set, startChecks, connect, env: process.env, ...streams }));
     },
   );
   cli.command(

@@ -1,5 +1,11 @@
-import { ConfigError, formatProblem } from '../../config/config-error.js';
+import { pino } from 'pino';
+import type { SettingsFault } from '../../config/check/locate-faults.js';
+import { hasSettingsType } from '../../config/component-settings.js';
+import { ConfigError, type ConfigProblem, formatProblem } from '../../config/config-error.js';
 import { type ExaminedConfig, examineConfig } from '../../config/load-config.js';
+import { messageOf } from '../../core/event/fault.js';
+import { describeFleet } from '../nats/describe-fleet.js';
+import { openNats } from '../nats/nats-transport.js';
 import type { TextSink } from './command-line.js';
 import { type ConfigOptions, printProblems, readSources } from './load-settings.js';
 
@@ -7,6 +13,8 @@ import { type ConfigOptions, printProblems, readSources } from './load-settings.
 export interface ValidateOptions extends ConfigOptions {
   /** Whether to check this machine too: ports, folders, certificates, tokens, log files. */
   startChecks: boolean;
+  /** Whether to ask NATS servers and running gateways too. */
+  connect: boolean;
   stdout: TextSink;
   stderr: TextSink;
 }
@@ -25,7 +33,9 @@ export async function runValidate(options: ValidateOptions): Promise<number> {
 async function examine(options: ValidateOptions): Promise<Findings> {
   try {
     const examined = examineConfig(await readSources(options));
-    return options.startChecks ? await addStartChecks(examined) : examined;
+    const found = options.startChecks ? await addStartChecks(examined) : examined;
+    if (!options.connect) return found;
+    return { ...found, problems: [...found.problems, ...(await askFleets(examined, options.stdout))] };
   } catch (error) {
     if (error instanceof ConfigError) return { problems: error.problems, warnings: [] };
     throw error;
@@ -49,4 +59,23 @@ async function addStartChecks({
   // A problem of the configuration itself is not reported again for its consequence.
   const added = locate(found.faults).filter(({ key }) => !reported.has(key));
   return { problems: sort([...problems, ...added]), warnings: [...warnings, ...locate(found.warnings)] };
+}
+
+/** Prints what the fleets of all components `nats` say; returns those that cannot be asked. */
+async function askFleets({ settings, locate }: ExaminedConfig, stdout: TextSink): Promise<ConfigProblem[]> {
+  const faults: SettingsFault[] = [];
+  for (const section of ['receivers', 'exporters'] as const) {
+    for (const [id, component] of Object.entries(settings?.[section] ?? {})) {
+      if (!hasSettingsType('nats', id, component)) continue;
+      const key = `${section}.${id}`;
+      try {
+        const transport = await openNats(component, { key, logger: pino({ level: 'silent' }) });
+        const sentences = await describeFleet(transport, component).finally(() => transport.close());
+        stdout.write(sentences.map((sentence) => `${key}: ${sentence}\n`).join(''));
+      } catch (error) {
+        faults.push({ path: [section, id, 'servers'], message: messageOf(error) });
+      }
+    }
+  }
+  return locate(faults);
 }

@@ -128,12 +128,7 @@ export async function openNats(settings: NatsSettings, { key, logger }: NatsOpti
 
   function ensureStream(stream: StreamSettings): Promise<void> {
     return call(async ({ manager }) => {
-      try {
-        await manager.streams.info(stream.name);
-        return;
-      } catch (error) {
-        if (codeOf(error) !== STREAM_NOT_FOUND) throw error;
-      }
+      if (await isStream(manager, stream.name)) return;
       const { DiscardPolicy, RetentionPolicy, StorageType } = await import('@nats-io/jetstream');
       const isInterest = stream.retention === 'interest';
       try {
@@ -193,6 +188,7 @@ export async function openNats(settings: NatsSettings, { key, logger }: NatsOpti
 
   return {
     ensureStream,
+    hasStream: (name) => call(({ manager }) => isStream(manager, name)),
     async publish(subject, body, { messageId, expectedSequence } = {}) {
       return await call(async ({ client }) => {
         const expect = expectedSequence === undefined ? undefined : { lastSubjectSequence: expectedSequence };
@@ -299,6 +295,16 @@ export async function openNats(settings: NatsSettings, { key, logger }: NatsOpti
       await within(REQUEST_TIMEOUT_MS, ready?.connection.close().catch(() => undefined) ?? Promise.resolve());
     },
   };
+}
+
+async function isStream(manager: JetStreamManager, name: string): Promise<boolean> {
+  try {
+    await manager.streams.info(name);
+    return true;
+  } catch (error) {
+    if (codeOf(error) !== STREAM_NOT_FOUND) throw error;
+    return false;
+  }
 }
 
 async function readCredentials(key: string, path: string): Promise<Uint8Array> {

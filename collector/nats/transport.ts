@@ -57,6 +57,8 @@ export interface Consumption {
 export interface NatsTransport {
   /** Resolves when the stream exists; creates it if it is missing. */
   ensureStream(stream: StreamSettings): Promise<void>;
+  /** Whether a stream exists; creates nothing. */
+  hasStream(name: string): Promise<boolean>;
   /** Resolves with the sequence once the servers stored the message. */
   publish(subject: string, body: Uint8Array, options?: PublishOptions): Promise<{ readonly sequence: number }>;
   /** Sends a message that is not stored: who is not connected never gets it. */

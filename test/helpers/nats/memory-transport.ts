@@ -330,6 +330,11 @@ class Connection implements MemoryTransport {
     streams.set(settings.name, new Stream(settings));
   }
 
+  async hasStream(name: string): Promise<boolean> {
+    await this.#reach();
+    return this.#cluster.streams.has(name);
+  }
+
   async publish(
     subject: string,
     body: Uint8Array,

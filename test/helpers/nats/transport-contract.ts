@@ -49,6 +49,12 @@ export function describeTransport(name: string, open: () => Promise<TestedNats> 
       expect([await publish('a', '1'), await publish('b', '2'), await publish('a', '3')]).toEqual([1, 2, 3]);
     });
 
+    it('tells whether a stream exists without creating it', async () => {
+      const { transport, stream } = await openStream('limits');
+      expect([await transport.hasStream(stream), await transport.hasStream(`${stream}X`)]).toEqual([true, false]);
+      expect(await transport.hasStream(`${stream}X`)).toBe(false);
+    });
+
     it('refuses a message that no stream stores', async () => {
       const transport = await connect();
       const publishing = transport.publish(`nowhere.${v7()}`, bytes('1'));
