@@ -32,9 +32,17 @@ it('`faultline validate` checks the rules too', async () => {
   const path = new URL('every-mistake.yaml', FIXTURES).pathname;
   let stderr = '';
   const sink = { write: (part: string) => (stderr += part) };
-  expect(await runValidate({ config: [path], set: [], env: {}, startChecks: false, stdout: sink, stderr: sink })).toBe(
-    1,
-  );
+  expect(
+    await runValidate({
+      config: [path],
+      set: [],
+      env: {},
+      startChecks: false,
+      connect: false,
+      stdout: sink,
+      stderr: sink,
+    }),
+  ).toBe(1);
   expect(stderr).toContain('every-mistake.yaml:8:14: grouping.rules[0].query: Query, column 13: ');
 });
 
