@@ -46,6 +46,7 @@ const NANOS_PER_MS = 1_000_000;
 /** Error codes of JetStream. */
 const WRONG_LAST_SEQUENCE: readonly number[] = [10_071, 10_164];
 const STREAM_NOT_FOUND = 10_059;
+const CONSUMER_NOT_FOUND = 10_014;
 
 interface Connected {
   readonly connection: NatsConnection;
@@ -268,6 +269,15 @@ export async function openNats(settings: NatsSettings, { key, logger }: NatsOpti
           for (const message of [...unanswered]) reply(message, { kind: 'retry', delayMs: 0 });
         },
       };
+    },
+    removeConsumer(stream, durable) {
+      return call(async ({ manager }) => {
+        try {
+          await manager.consumers.delete(stream, durable);
+        } catch (error) {
+          if (codeOf(error) !== CONSUMER_NOT_FOUND) throw error;
+        }
+      });
     },
     async read({ stream, fromSequence }, receive) {
       let next = fromSequence;

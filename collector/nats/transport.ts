@@ -78,6 +78,8 @@ export interface NatsTransport {
     },
     receive: (message: StreamMessage) => Promise<MessageReply>,
   ): Promise<Consumption>;
+  /** Removes the consumer of `consume` that has this name, if there is one: messages do not wait for it anymore. */
+  removeConsumer(stream: string, durable: string): Promise<void>;
   /** Receives all messages of a stream from a sequence on, in order, one at a time; keeps nothing on the server. */
   read(
     options: { readonly stream: string; readonly fromSequence: number },

@@ -119,6 +119,10 @@ export function createNatsReceiver(
     for (let reported = ''; !stop.signal.aborted; ) {
       try {
         await connection.ensureStream(eventsStream(settings));
+        // Messages of partitions that it gave up must not wait for it.
+        for (let partition = 0; partition < settings.partitions; partition += 1) {
+          if (!own.includes(partition)) await connection.removeConsumer(names.eventsStream, `${gateway}-${partition}`);
+        }
         for (const partition of own) {
           if (consumptions.has(partition) || stop.signal.aborted) continue;
           const subject = names.events(partition);

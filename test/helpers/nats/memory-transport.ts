@@ -397,6 +397,13 @@ class Connection implements MemoryTransport {
     return this.#consumption(() => durable.progress, end);
   }
 
+  async removeConsumer(name: string, durable: string): Promise<void> {
+    await this.#reach();
+    const stream = this.#cluster.stream(name);
+    stream.durables.delete(durable);
+    for (const sequence of [...stream.messages.keys()]) stream.removeAnswered(sequence);
+  }
+
   async read(
     options: { readonly stream: string; readonly fromSequence: number },
     receive: (message: StreamMessage) => Promise<void>,

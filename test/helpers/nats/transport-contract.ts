@@ -272,6 +272,24 @@ export function describeTransport(name: string, open: () => Promise<TestedNats> 
       expect(received['late']).toEqual(['new']);
     });
 
+    it('keeps no message for a consumer that was removed', async () => {
+      const { transport, stream, publish } = await openStream('interest');
+      const options = { stream, subject: `${stream}.a`, maxInFlight: 1 };
+      const one = await transport.consume({ ...options, durable: 'one' }, async () => ({ kind: 'retry', delayMs: 5 }));
+      await publish('a', '1');
+      await one.stop();
+      await transport.removeConsumer(stream, 'one');
+      await transport.removeConsumer(stream, 'one');
+      const received: string[] = [];
+      await transport.consume({ ...options, durable: 'one' }, async ({ body }) => {
+        received.push(text(body));
+        return { kind: 'ack' };
+      });
+      await publish('a', '2');
+      await waitFor('a message', () => received.length > 0);
+      expect(received).toEqual(['2']);
+    });
+
     it('sends to all subscribers of a matching subject without storing', async () => {
       const root = `t${v7()}`;
       const [sender, receiver] = [await connect(), await connect()];

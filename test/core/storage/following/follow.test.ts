@@ -148,6 +148,7 @@ describe('a follower of a store', () => {
     under.clock.nowMs += 60_000;
     await under.append({});
     expect(follower.status()).toEqual({
+      committed: { receivedAtMicros: 1, taken: 0, passed: 0 },
       waiting: 3,
       oldestMicros: firstMicros,
       removed: 0,
