@@ -149,7 +149,9 @@ const WALK: readonly (readonly [keys: string, see: string | RegExp])[] = [
   ['r', 'Resolve: '],
   ['r', 'Resolved '],
   ['ym', COPIED_OR_TOO_LONG],
-  [ESCAPE, '1[Detail]'],
+  // Escape would remove the notice, or leave the event if the notice is gone.
+  ['2', '2[Stack'],
+  ['1', '1[Detail]'],
   [ESCAPE, '1[Events'],
   [ESCAPE, 'by last seen'],
 ];
