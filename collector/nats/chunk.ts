@@ -70,8 +70,8 @@ const NEWLINE = 0x0a;
 /** Longer heads are refused. */
 const MAX_HEAD_BYTES = 1024;
 
-/** Half as fast as the fastest, and a quarter smaller. */
-const COMPRESSION = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
+/** The fastest quality: the next one needs twice the time for a fifth less. */
+const COMPRESSION = { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } };
 const compress = promisify<Uint8Array, typeof COMPRESSION, Buffer>(brotliCompress);
 const decompress = promisify<Uint8Array, { maxOutputLength: number }, Buffer>(brotliDecompress);
 /** A larger content is compressed and decompressed in another thread. */

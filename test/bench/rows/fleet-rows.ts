@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { v4 } from 'uuid';
 import { type Chunk, encodeChunk } from '../../../collector/nats/chunk.js';
-import { fleetNames } from '../../../collector/nats/fleet-messages.js';
+import { eventsStream, fleetNames } from '../../../collector/nats/fleet-messages.js';
 import { openNats } from '../../../collector/nats/nats-transport.js';
 import type { EventId } from '../../../core/event/ids.js';
 import { NATS_SERVER, type NatsServer, startNatsServers } from '../../helpers/nats/nats-servers.js';
@@ -158,6 +158,7 @@ async function costOfSources(folder: string, sources: number): Promise<number> {
   const settings = { servers: servers.map(({ url }) => url), tls: { insecure_skip_verify: false } };
   const transport = await openNats(settings, { key: 'bench', logger: pino({ level: 'silent' }) });
   const names = fleetNames('faultline');
+  await transport.ensureStream(eventsStream({ prefix: 'faultline', replicas: 3, max_stream_size: '1GiB' }));
   const ids = Array.from({ length: sources }, () => v4());
   const messages = await Promise.all(
     Array.from({ length: CHUNKS }, async (_, index) => {
