@@ -6,6 +6,7 @@ import { eventsStream, fleetNames } from '../../../collector/nats/fleet-messages
 import { openNats } from '../../../collector/nats/nats-transport.js';
 import type { EventId } from '../../../core/event/ids.js';
 import { NATS_SERVER, type NatsServer, startNatsServers } from '../../helpers/nats/nats-servers.js';
+import { waitFor } from '../../helpers/wait-for.js';
 import { type CollectorProcess, startCollectorProcess } from '../collector-process.js';
 import { openLoneClient } from '../lone-client.js';
 import { type ClosedLoop, runClosedLoop } from '../peers/closed-loop.js';
@@ -158,7 +159,9 @@ async function costOfSources(folder: string, sources: number): Promise<number> {
   const settings = { servers: servers.map(({ url }) => url), tls: { insecure_skip_verify: false } };
   const transport = await openNats(settings, { key: 'bench', logger: pino({ level: 'silent' }) });
   const names = fleetNames('faultline');
-  await transport.ensureStream(eventsStream({ prefix: 'faultline', replicas: 3, max_stream_size: '1GiB' }));
+  const stream = eventsStream({ prefix: 'faultline', replicas: 3, max_stream_size: '1GiB' });
+  // The gateway may be creating it.
+  await waitFor('the stream', () => transport.ensureStream(stream).then(() => true));
   const ids = Array.from({ length: sources }, () => v4());
   const messages = await Promise.all(
     Array.from({ length: CHUNKS }, async (_, index) => {
