@@ -7,7 +7,8 @@ import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary
 import { waitFor } from '../../helpers/wait-for.js';
 import { gateway, isPossible, Member, requestIds, sidecar, startLink } from './fleet-members.js';
 
-(isPossible ? describe : describe.skip)('a fleet', () => {
+// It takes minutes: only in long runs, which name their rounds.
+(isPossible && process.env['FLEET_ROUNDS'] !== undefined ? describe : describe.skip)('a fleet', () => {
   let servers: readonly NatsServer[] = [];
   const members: Member[] = [];
 
