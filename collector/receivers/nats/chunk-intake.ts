@@ -83,7 +83,10 @@ export class ChunkIntake {
   readonly #redelivered;
   readonly #gaps;
   /** Of the last stored event, by source. */
-  readonly #arrivals = new Map<string, { readonly lagMs: number; readonly storedAtMs: number }>();
+  readonly #arrivals = new Map<
+    string,
+    { lagMs: number; storedAtMs: number; readonly byPartition: Map<number, number> }
+  >();
   #lagMs = 0;
   #logAtMs = 0;
 
@@ -104,8 +107,9 @@ export class ChunkIntake {
   }
 
   stats(): Pick<GatewayStats, 'lag_ms' | 'gaps' | 'redelivered' | 'sources'> {
-    const sources = [...this.#arrivals].map(([source, { lagMs, storedAtMs }]) => {
-      return { source, lag_ms: lagMs, last_event_at: new Date(storedAtMs).toISOString() };
+    const sources = [...this.#arrivals].map(([source, { lagMs, storedAtMs, byPartition }]) => {
+      const last_event_at = new Date(storedAtMs).toISOString();
+      return { source, lag_ms: lagMs, last_event_at, partitions: Object.fromEntries(byPartition) };
     });
     return {
       lag_ms: this.#lagMs,
@@ -229,7 +233,9 @@ export class ChunkIntake {
     if (receivedAtMicros !== undefined) {
       const storedAtMs = Date.now();
       this.#lagMs = Math.max(0, Math.round(storedAtMs - receivedAtMicros / 1000));
-      this.#arrivals.set(source, { lagMs: this.#lagMs, storedAtMs });
+      const { byPartition } = this.#arrivals.get(source) ?? { byPartition: new Map<number, number>() };
+      byPartition.set(partition, this.#lagMs);
+      this.#arrivals.set(source, { lagMs: this.#lagMs, storedAtMs, byPartition });
     }
     onStored(source);
   }

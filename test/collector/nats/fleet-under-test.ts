@@ -109,6 +109,7 @@ export async function startGateway(nats: MemoryNats, directory: string, ...sets:
   return {
     store,
     actions: () => receiver.actions(),
+    stats: () => receiver.stats(),
     ledger,
     hooks,
     transport: () => transport as MemoryTransport,

@@ -65,6 +65,10 @@ it('stores every event once, found by either id', async () => {
   const { events } = await gateway.store.reader().searchEvents({ limit: 1 });
   expect((await gateway.find(events[0]?.event_id as never))?.event_id).toBe(events[0]?.event_id);
   expect(gateway.ledger.snapshot()['nats']).toMatchObject({ received: 300, stored: 300, refused: 0 });
+  const { sources, gaps, redelivered } = gateway.stats();
+  expect({ gaps, redelivered, sources: sources.length }).toEqual({ gaps: 0, redelivered: 0, sources: 1 });
+  expect(Object.keys(sources[0]?.partitions ?? {}).length).toBeGreaterThan(1);
+  await waitFor('the servers', () => Object.values(gateway.stats().pending).length === 16);
 });
 
 it('divides partitions among gateways, and gives a standby a full copy', async () => {
