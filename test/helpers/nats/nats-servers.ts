@@ -35,6 +35,11 @@ export async function startNatsServers(count: 1 | 3): Promise<readonly NatsServe
     ports.push({ client: await freePort(), cluster: await freePort(), monitor: await freePort() });
   }
   const routes = ports.map(({ cluster }) => `nats-route://127.0.0.1:${cluster}`).join(', ');
+  const children = new Set<ChildProcess>();
+  // A run that fails must not leave them behind.
+  process.once('exit', () => {
+    for (const child of children) child.kill('SIGKILL');
+  });
   const servers = await Promise.all(
     ports.map(async ({ client, cluster, monitor }, index): Promise<NatsServer> => {
       const storeFolder = join(folder, `n${index}`);
@@ -57,6 +62,7 @@ export async function startNatsServers(count: 1 | 3): Promise<readonly NatsServe
           if (child?.exitCode === null && child.signalCode === null) return;
           const log = createWriteStream(join(folder, `n${index}.log`), { flags: 'a' });
           child = spawn(program, ['-c', config], { stdio: ['ignore', 'pipe', 'pipe'] });
+          children.add(child);
           child.stdout?.pipe(log);
           child.stderr?.pipe(log);
           const url = `http://127.0.0.1:${monitor}/healthz?js-enabled-only=true`;
