@@ -40,5 +40,5 @@ export function outsidePair(text: string, at: number): number {
 
 /** Whether a UTF-16 unit is a blank or a control character; true for NaN. */
 export function isSpaceOrEnd(code: number): boolean {
-  return Number.isNaN(code) || code <= 0x20 || code === 0xa0;
+  return !(code > 0x20) || code === 0xa0;
 }
