@@ -1,5 +1,5 @@
 import type { Instant } from '../../normalize/timestamp.js';
-import { type HourCounts, type IssueState, type StringPool, usersOf } from './content/issue-state.js';
+import { type HourCounts, type IssueMemory, type IssueState, usersOf } from './content/issue-state.js';
 import { addUser, NO_USER } from './content/user-sketch.js';
 
 /** Most environments, and most releases, of an issue. */
@@ -23,7 +23,7 @@ export interface EventFacts {
  * Counts one event, in order of arrival. A repeated report only adds its user: its issue has no new occurrence. Lists grow by `concat`: V8
  * over-allocates after a spread or a push.
  */
-export function countEvent(issue: IssueState, facts: EventFacts, pool: StringPool): void {
+export function countEvent(issue: IssueState, facts: EventFacts, memory: IssueMemory): void {
   const { ms, nanos } = facts.instant;
   const isFirst = issue.count === 0 && issue.removed === 0;
   issue.count += facts.weight;
@@ -41,13 +41,13 @@ export function countEvent(issue: IssueState, facts: EventFacts, pool: StringPoo
   // An issue restored from the retention ledger has seen later events than the first replayed ones.
   if (facts.receivedAtMicros >= issue.lastReceivedAtMicros) {
     issue.lastReceivedAtMicros = facts.receivedAtMicros;
-    if (issue.level !== facts.level) issue.level = pool.share(facts.level);
-    if (issue.type !== facts.type) issue.type = pool.share(facts.type);
+    if (issue.level !== facts.level) issue.level = facts.level;
+    if (issue.type !== facts.type) issue.type = facts.type;
   }
   if (isNew(issue.environments, facts.env)) {
-    issue.environments = issue.environments.concat(pool.share(facts.env)).sort();
+    issue.environments = issue.environments.concat(memory.share(facts.env)).sort();
   }
-  if (facts.release !== null) countRelease(issue, facts.release, facts.receivedAtMicros, pool);
+  if (facts.release !== null) countRelease(issue, facts.release, facts.receivedAtMicros, memory);
   if (facts.weight === 0) return;
   const receivedHour = hourOfMs(Math.floor(facts.receivedAtMicros / 1000));
   issue.hours = countHour(issue.hours, hourOfMs(ms), receivedHour, facts.weight);
@@ -57,12 +57,13 @@ export function countEvent(issue: IssueState, facts: EventFacts, pool: StringPoo
  * Records the receipt of a release. If there are too many, drops the one received longest ago: "resolved in next release" needs the newest.
  * The result does not depend on the order of calls, because replay may repeat events.
  */
-function countRelease(issue: IssueState, release: string, receivedAtMicros: number, pool: StringPool): void {
+function countRelease(issue: IssueState, release: string, receivedAtMicros: number, memory: IssueMemory): void {
   const index = issue.releases.indexOf(release);
   const receipts = issue.releasesReceivedAtMicros;
   if (index >= 0) {
     if (receivedAtMicros <= (receipts[index] ?? 0)) return;
     receipts[index] = receivedAtMicros;
+    issue.releasesReceivedAtMicros = receipts;
     return;
   }
   if (issue.releases.length >= MAX_NAMES) {
@@ -71,7 +72,7 @@ function countRelease(issue: IssueState, release: string, receivedAtMicros: numb
     issue.releases = issue.releases.toSpliced(oldest, 1);
     issue.releasesReceivedAtMicros = receipts.toSpliced(oldest, 1);
   }
-  issue.releases = issue.releases.concat(pool.share(release));
+  issue.releases = issue.releases.concat(memory.share(release));
   issue.releasesReceivedAtMicros = issue.releasesReceivedAtMicros.concat(receivedAtMicros);
 }
 

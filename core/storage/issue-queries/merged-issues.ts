@@ -2,7 +2,7 @@ import type { IssueId } from '../../event/ids.js';
 import type { IssueGroups } from '../../issues/issue-groups.js';
 import type { IssueActions } from '../actions/action-history.js';
 import type { IndexContent } from '../index/content/index-content.js';
-import { type HourCounts, type IssueState, usersOf } from '../index/content/issue-state.js';
+import { copyOf, type HourCounts, type IssueState, usersOf } from '../index/content/issue-state.js';
 import { joinUsers, NO_USERS } from '../index/content/user-sketch.js';
 import { addHours, MAX_NAMES } from '../index/count-event.js';
 
@@ -74,11 +74,8 @@ function mergeStates(survivor: IssueState, members: readonly IssueState[]): Issu
   );
   const latest = members.reduce((one, other) => (other.lastReceivedAtMicros > one.lastReceivedAtMicros ? other : one));
   const { releases, receipts } = joinReleases(members);
-  const { title, culprit, message } = survivor;
   return {
-    ...survivor,
-    // Getters are not spread.
-    ...{ title, culprit, message },
+    ...copyOf(survivor),
     firstReceivedAtMicros: Math.min(...members.map((member) => member.firstReceivedAtMicros)),
     count: sumOf(members, (member) => member.count),
     sampled: sumOf(members, (member) => member.sampled),

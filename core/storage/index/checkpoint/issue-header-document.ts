@@ -2,9 +2,9 @@ import type { FingerprintValue, IssueId } from '../../../event/ids.js';
 import {
   createStoredState,
   type IssueHeader,
+  type IssueMemory,
   type IssueState,
   type IssueTexts,
-  type StringPool,
 } from '../content/issue-state.js';
 import { type DocumentParts, parseJson } from '../documents/document-adapter.js';
 import { Dictionary, DocumentFields } from '../documents/document-fields.js';
@@ -41,10 +41,10 @@ export function decodeIssueHeaders(
   path: string,
   { head, tail }: DocumentParts,
   { first, count }: { readonly first: number; readonly count: number },
-  pool: StringPool,
+  memory: IssueMemory,
 ): IssueState[] {
   const fields = new DocumentFields(path, head);
-  const names = fields.texts('names').map((name) => pool.share(name));
+  const names = fields.texts('names');
   const ids = joined(fields, 'issue_id', count, ISSUE_ID_LENGTH);
   const fingerprints = joined(fields, 'fingerprint', count, FINGERPRINT_LENGTH);
   const versions = fields.integers('fingerprint_version', count);
@@ -52,7 +52,7 @@ export function decodeIssueHeaders(
   const services = fields.integers('service', count);
   const errorNames = fields.integers('error_name', count);
   const firstReceivedAt = fields.times('first_received_at', count);
-  const texts = storedTexts(path, tail, count);
+  const texts = storedTexts(path, tail, { first, count });
   const nameAt = (key: string, index: number | undefined): string => {
     const name = names[index ?? -1];
     if (name === undefined) throw fields.unusable(key);
@@ -70,7 +70,7 @@ export function decodeIssueHeaders(
       errorName: nameAt('error_name', errorNames[index]),
       firstReceivedAtMicros: firstReceivedAt[index] ?? 0,
     };
-    return createStoredState(header, first + index, texts, index);
+    return createStoredState(header, first + index, memory, texts);
   });
 }
 
@@ -85,13 +85,17 @@ function joined(fields: DocumentFields, key: string, count: number, length: numb
   return text;
 }
 
-/** The texts of a document's issues by index, parsed when a reader first needs one, which may throw `INDEX_UNUSABLE`. */
-function storedTexts(path: string, json: Buffer, count: number): (index: number) => IssueTexts {
+/** The texts of a document's issues by ordinal, parsed when a reader first needs one, which may throw `INDEX_UNUSABLE`. */
+function storedTexts(
+  path: string,
+  json: Buffer,
+  { first, count }: { readonly first: number; readonly count: number },
+): (ordinal: number) => IssueTexts {
   let unparsed: Buffer | undefined = json;
   let titles: readonly string[] = [];
   let culprits: readonly (string | null)[] = [];
   let messages: readonly string[] = [];
-  return (index) => {
+  return (ordinal) => {
     if (unparsed !== undefined) {
       const fields = new DocumentFields(path, parseJson(unparsed, path));
       titles = fields.texts('title', count);
@@ -99,6 +103,7 @@ function storedTexts(path: string, json: Buffer, count: number): (index: number)
       messages = fields.texts('message', count);
       unparsed = undefined;
     }
+    const index = ordinal - first;
     return { title: titles[index] ?? '', culprit: culprits[index] ?? null, message: messages[index] ?? '' };
   };
 }

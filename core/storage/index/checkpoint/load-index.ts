@@ -86,7 +86,7 @@ async function loadDocuments(options: LoadOptions, manifest: Manifest): Promise<
   const blocks: IssueState[][] = [];
   await settleAll(issueDocuments(folder, manifest, 'cards'), PARALLEL_READS, async ({ path, ...range }) => {
     const parts = existing(path, await readDocumentParts(files, path, 'cards'));
-    blocks[range.first / HEADERS_PER_BLOCK] = decodeIssueHeaders(path, parts, range, content.pool);
+    blocks[range.first / HEADERS_PER_BLOCK] = decodeIssueHeaders(path, parts, range, content.memory);
   });
   for (const issue of blocks.flat()) content.issues.add(issue);
   const countedThrough: number[] = [];
@@ -94,7 +94,7 @@ async function loadDocuments(options: LoadOptions, manifest: Manifest): Promise<
     const shard = first / ISSUES_PER_SHARD;
     const issues = content.issues.inOrder.slice(first, first + count);
     const data = existing(path, await readDocument(files, path, 'states'));
-    const { throughMicros, namesLostSegments } = decodeStates(path, data, issues, manifest.segments, content.pool);
+    const { throughMicros, namesLostSegments } = decodeStates(path, data, issues, manifest.segments, content.memory);
     countedThrough[shard] = throughMicros;
     if (namesLostSegments) content.changedShards.add(shard);
   });

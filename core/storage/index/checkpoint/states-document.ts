@@ -1,4 +1,4 @@
-import { type IssueState, type StringPool, usersOf } from '../content/issue-state.js';
+import { type IssueMemory, type IssueState, usersOf } from '../content/issue-state.js';
 import { decodeUsers, encodeUsers } from '../content/user-sketch.js';
 import { Dictionary, DocumentFields } from '../documents/document-fields.js';
 
@@ -60,13 +60,13 @@ export function decodeStates(
   data: unknown,
   issues: readonly IssueState[],
   segments: number,
-  pool: StringPool,
+  memory: IssueMemory,
 ): DecodedStates {
   const fields = new DocumentFields(path, data);
   const throughMicros = fields.count('through');
   const throughMs = Math.floor(throughMicros / 1000);
-  const words = fields.texts('words').map((word) => pool.share(word));
-  const lists = fields.textLists('lists').map((list) => list.map((name) => pool.share(name)));
+  const words = fields.texts('words');
+  const lists = fields.textLists('lists').map((list) => list.map((name) => memory.share(name)));
   const column = (key: string): number[] => fields.integers(key, issues.length);
   const pick = <Value>(key: string, from: readonly Value[]): Value[] =>
     column(key).map((index) => {

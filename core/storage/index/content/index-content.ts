@@ -7,7 +7,7 @@ import { countEvent, type EventFacts } from '../count-event.js';
 import type { EventRow } from '../segments/event-segment.js';
 import type { EventSegments } from '../segments/event-segments.js';
 import { type DescribedFailure, type IndexedEvent, isDescribed } from './indexed-event.js';
-import { createIssueState, ISSUES_PER_SHARD, type IssueHeader, type IssueState, StringPool } from './issue-state.js';
+import { createIssueState, ISSUES_PER_SHARD, type IssueHeader, IssueMemory, type IssueState } from './issue-state.js';
 import { IssueTable } from './issue-table.js';
 import {
   type LostRows,
@@ -27,7 +27,7 @@ type EventLocation = Pick<EventRow, 'partition' | 'line' | 'offset' | 'bytes'>;
 /** The index in memory: all issues, and where all events are stored. Live and replayed events enter it alike. */
 export class IndexContent {
   readonly issues = new IssueTable();
-  readonly pool = new StringPool();
+  readonly memory = new IssueMemory();
   readonly segments: EventSegments;
   /** Shards with states changed since they were last written. */
   readonly changedShards = new Set<number>();
@@ -76,8 +76,8 @@ export class IndexContent {
   restoreRemoved({ issues, totals }: Removal): void {
     for (const removal of issues) {
       const known = this.issues.get(removal.issueId);
-      const issue = known ?? createIssueState(this.#ownHeader(removal), this.issues.inOrder.length);
-      restoreIssue(issue, removal, this.pool);
+      const issue = known ?? createIssueState(this.#ownHeader(removal), this.issues.inOrder.length, this.memory);
+      restoreIssue(issue, removal, this.memory);
       if (known === undefined) this.issues.add(issue);
       this.changedShards.add(Math.floor(issue.ordinal / ISSUES_PER_SHARD));
     }
@@ -146,12 +146,12 @@ export class IndexContent {
     const shard = Math.floor(ordinal / ISSUES_PER_SHARD);
     this.changedShards.add(shard);
     const row = { ordinal, partition, line, offset, bytes, receivedAtMicros, eventTimeMs: facts.instant.ms, weight };
-    const release = facts.release === null ? null : this.pool.share(facts.release);
+    const release = facts.release === null ? null : this.memory.share(facts.release);
     this.segments.append(row, issue.lastSegment, release);
     issue.lastSegment = this.segments.open.number;
     // Replay begins at the end of the segments; states may be written later, and must not count an event twice.
     const isCounted = ordinal < this.#loadedIssues && receivedAtMicros <= (this.#countedThrough[shard] ?? 0);
-    if (!isCounted) countEvent(issue, facts, this.pool);
+    if (!isCounted) countEvent(issue, facts, this.memory);
   }
 
   #addIssue({ event, receivedAtMicros }: IndexedEvent, index: number, describe?: DescribeEvent): IssueState {
@@ -173,7 +173,7 @@ export class IndexContent {
       message: listedMessage(payload.message),
       firstReceivedAtMicros: receivedAtMicros,
     });
-    const issue = createIssueState(header, this.issues.inOrder.length);
+    const issue = createIssueState(header, this.issues.inOrder.length, this.memory);
     this.issues.add(issue);
     return issue;
   }
@@ -181,16 +181,10 @@ export class IndexContent {
   /** Copies the texts, so that they do not keep the commit's buffer in memory. */
   #ownHeader(header: IssueHeader): IssueHeader {
     return {
-      issueId: ownCopy(header.issueId),
-      fingerprint: ownCopy(header.fingerprint),
-      fingerprintVersion: header.fingerprintVersion,
-      app: this.pool.share(header.app),
-      service: this.pool.share(header.service),
+      ...header,
       title: ownCopy(header.title),
       culprit: header.culprit === null ? null : ownCopy(header.culprit),
-      errorName: this.pool.share(header.errorName),
       message: ownCopy(header.message),
-      firstReceivedAtMicros: header.firstReceivedAtMicros,
     };
   }
 }

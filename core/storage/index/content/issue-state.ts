@@ -24,74 +24,135 @@ export interface IssueHeader {
 /** The texts of an issue, which only readers need. */
 export type IssueTexts = Pick<IssueHeader, 'title' | 'culprit' | 'message'>;
 
+/** The texts of an issue, or a function that reads them by its ordinal. */
+type StoredTexts = IssueTexts | ((ordinal: number) => IssueTexts);
+
 /** Events per hour: hour since the epoch, count, next hour, count, … ascending, without empty hours. */
 export type HourCounts = number[];
 
+/** Fields that are numbers of any size. */
+const WIDE = [
+  ...(['count', 'sampled', 'removed', 'removedSampled', 'firstSeenMs', 'lastSeenMs'] as const),
+  ...(['firstReceivedAtMicros', 'lastReceivedAtMicros', 'fingerprintVersion'] as const),
+];
+/** An hour, its events, and the receipt of a release: most issues have one of each. */
+const [HOUR, RECEIPT, WIDE_FIELDS] = [WIDE.length, WIDE.length + 2, WIDE.length + 3];
+/** Fields that are integers below 2^31. */
+const SMALL = ['firstSeenNanos', 'lastSeenNanos', 'lastSegment'] as const;
+/** Fields that are texts of the memory. */
+const SHARED = ['app', 'service', 'errorName', 'level', 'type'] as const;
+const SMALL_FIELDS = SMALL.length + SHARED.length;
+const ID_LENGTH = 36;
+const IDS_LENGTH = ID_LENGTH + 32;
+
+const FIRST_ISSUES = 1024;
+
+/**
+ * What is known of all issues, in arrays by ordinal, and the texts that many of them share. Objects with these fields would take twice the
+ * memory, which each major garbage collection would traverse.
+ */
+export class IssueMemory {
+  wide = new Float64Array(FIRST_ISSUES * WIDE_FIELDS);
+  small = new Int32Array(FIRST_ISSUES * SMALL_FIELDS);
+  /** Ids and fingerprints. */
+  ids: Buffer = Buffer.alloc(FIRST_ISSUES * IDS_LENGTH);
+  /** It never shrinks. */
+  readonly texts = [''];
+  readonly #numbers = new Map([['', 0]]);
+
+  /** Makes room for the issue with this ordinal. */
+  reserve(ordinal: number): void {
+    while (ordinal * IDS_LENGTH >= this.ids.length) {
+      const { wide, small, ids } = this;
+      this.wide = new Float64Array(2 * wide.length);
+      this.wide.set(wide);
+      this.small = new Int32Array(2 * small.length);
+      this.small.set(small);
+      this.ids = Buffer.concat([ids], 2 * ids.length);
+    }
+  }
+
+  /** Returns the index of a text in `texts`; adds a copy if it is new. */
+  numberOf(text: string): number {
+    const known = this.#numbers.get(text);
+    if (known !== undefined) return known;
+    const copy = ownCopy(text);
+    this.#numbers.set(copy, this.texts.length);
+    return this.texts.push(copy) - 1;
+  }
+
+  /** Returns the shared copy of a text: comparing it with itself is free. */
+  share(text: string): string {
+    return this.texts[this.numberOf(text)] ?? text;
+  }
+}
+
 const NO_NAMES: readonly string[] = Object.freeze([]);
 /** Shared; replaced, never changed. */
-const NO_RECEIPTS: number[] = [];
-/** Shared; replaced, never changed. */
-const NO_HOURS: HourCounts = [];
+const NO_NUMBERS: number[] = [];
 
-/** The only class of issues, so that they share one shape in memory. Flat fields, because there may be 100,000 issues. */
+/** One issue: a view of `IssueMemory`, and lists. */
 class LiveIssue implements IssueHeader {
-  readonly issueId: IssueId;
-  readonly fingerprint: FingerprintValue;
-  readonly fingerprintVersion: number;
-  readonly app: string;
-  readonly service: string;
-  readonly errorName: string;
-  readonly firstReceivedAtMicros: number;
   /** Zero-based index in the order of first arrival. */
   readonly ordinal: number;
+  declare readonly fingerprintVersion: number;
+  declare readonly app: string;
+  declare readonly service: string;
+  declare readonly errorName: string;
+  declare readonly firstReceivedAtMicros: number;
   /** Occurrences: its events by weight, so those included that a processor sampled out. */
-  count = 0;
+  declare count: number;
   /** `count` without the stored events: below 0 if more of these repeat an occurrence than were sampled out. */
-  sampled = 0;
+  declare sampled: number;
   /** Events that retention removed, counted as in `count` but not included in it. */
-  removed = 0;
+  declare removed: number;
   /** `removed` without the events that were stored. */
-  removedSampled = 0;
+  declare removedSampled: number;
   /** Of the latest event by arrival, as is `type`. */
-  level = '';
-  type = '';
+  declare level: string;
+  declare type: string;
   /** Event time of the earliest event: milliseconds, and nanoseconds below them. */
-  // V8 stores 0 as a small integer and converts every issue when such a field gets a large number: -0 is a double.
-  firstSeenMs = -0;
-  firstSeenNanos = 0;
-  lastSeenMs = -0;
-  lastSeenNanos = 0;
-  lastReceivedAtMicros = -0;
+  declare firstSeenMs: number;
+  declare firstSeenNanos: number;
+  declare lastSeenMs: number;
+  declare lastSeenNanos: number;
+  declare lastReceivedAtMicros: number;
+  /** Number of the newest segment with one of its events; -1 before the first. */
+  declare lastSegment: number;
   /** Sorted. */
   environments: readonly string[] = NO_NAMES;
   /** The most recently received, in order of first arrival. */
   releases: readonly string[] = NO_NAMES;
-  /** Receipt of the latest event of each of `releases`, 0 if unknown. */
-  releasesReceivedAtMicros: number[] = NO_RECEIPTS;
-  hours: HourCounts = NO_HOURS;
   /** Read it with `usersOf`. Users of removed events stay. */
   users: UserSketch | StoredUsers = NO_USERS;
-  /** Number of the newest segment with one of its events; -1 before the first. */
-  lastSegment = -1;
-  readonly #texts: IssueTexts | ((index: number) => IssueTexts);
-  readonly #index: number;
+  readonly #memory: IssueMemory;
+  readonly #texts: StoredTexts;
+  /** Undefined if the memory holds the only hour, or receipt. */
+  #hours: HourCounts | undefined = NO_NUMBERS;
+  #receipts: number[] | undefined = NO_NUMBERS;
 
-  constructor(
-    header: Omit<IssueHeader, keyof IssueTexts>,
-    ordinal: number,
-    texts: IssueTexts | ((index: number) => IssueTexts),
-    index: number,
-  ) {
-    this.issueId = header.issueId;
-    this.fingerprint = header.fingerprint;
+  constructor(header: Omit<IssueHeader, keyof IssueTexts>, ordinal: number, memory: IssueMemory, texts: StoredTexts) {
+    memory.reserve(ordinal);
+    memory.ids.write(header.issueId + header.fingerprint, ordinal * IDS_LENGTH, 'latin1');
+    this.ordinal = ordinal;
+    this.#memory = memory;
+    this.#texts = texts;
     this.fingerprintVersion = header.fingerprintVersion;
     this.app = header.app;
     this.service = header.service;
     this.errorName = header.errorName;
     this.firstReceivedAtMicros = header.firstReceivedAtMicros;
-    this.ordinal = ordinal;
-    this.#texts = texts;
-    this.#index = index;
+    this.lastSegment = -1;
+  }
+
+  get issueId(): IssueId {
+    const start = this.ordinal * IDS_LENGTH;
+    return this.#memory.ids.toString('latin1', start, start + ID_LENGTH) as IssueId;
+  }
+
+  get fingerprint(): FingerprintValue {
+    const start = this.ordinal * IDS_LENGTH;
+    return this.#memory.ids.toString('latin1', start + ID_LENGTH, start + IDS_LENGTH) as FingerprintValue;
   }
 
   get title(): string {
@@ -107,27 +168,94 @@ class LiveIssue implements IssueHeader {
   }
 
   #readTexts(): IssueTexts {
-    return typeof this.#texts === 'function' ? this.#texts(this.#index) : this.#texts;
+    return typeof this.#texts === 'function' ? this.#texts(this.ordinal) : this.#texts;
+  }
+
+  /** Assign the list after changing it, as with `releasesReceivedAtMicros`: it may be a copy. */
+  get hours(): HourCounts {
+    const start = this.ordinal * WIDE_FIELDS + HOUR;
+    const { wide } = this.#memory;
+    return this.#hours ?? [wide[start] ?? 0, wide[start + 1] ?? 0];
+  }
+
+  set hours(hours: HourCounts) {
+    this.#hours = hours.length === 2 ? undefined : hours;
+    if (hours.length === 2) this.#memory.wide.set(hours, this.ordinal * WIDE_FIELDS + HOUR);
+  }
+
+  /** Receipt of the latest event of each of `releases`, 0 if unknown. */
+  get releasesReceivedAtMicros(): number[] {
+    return this.#receipts ?? [this.#memory.wide[this.ordinal * WIDE_FIELDS + RECEIPT] ?? 0];
+  }
+
+  set releasesReceivedAtMicros(receipts: number[]) {
+    this.#receipts = receipts.length === 1 ? undefined : receipts;
+    if (receipts.length === 1) this.#memory.wide.set(receipts, this.ordinal * WIDE_FIELDS + RECEIPT);
+  }
+
+  static {
+    for (const [field, name] of WIDE.entries()) {
+      Object.defineProperty(LiveIssue.prototype, name, {
+        get(this: LiveIssue) {
+          return this.#memory.wide[this.ordinal * WIDE_FIELDS + field];
+        },
+        set(this: LiveIssue, value: number) {
+          this.#memory.wide[this.ordinal * WIDE_FIELDS + field] = value;
+        },
+      });
+    }
+    for (const [field, name] of SMALL.entries()) {
+      Object.defineProperty(LiveIssue.prototype, name, {
+        get(this: LiveIssue) {
+          return this.#memory.small[this.ordinal * SMALL_FIELDS + field];
+        },
+        set(this: LiveIssue, value: number) {
+          this.#memory.small[this.ordinal * SMALL_FIELDS + field] = value;
+        },
+      });
+    }
+    for (const [index, name] of SHARED.entries()) {
+      const field = SMALL.length + index;
+      Object.defineProperty(LiveIssue.prototype, name, {
+        get(this: LiveIssue) {
+          return this.#memory.texts[this.#memory.small[this.ordinal * SMALL_FIELDS + field] ?? 0];
+        },
+        set(this: LiveIssue, text: string) {
+          this.#memory.small[this.ordinal * SMALL_FIELDS + field] = this.#memory.numberOf(text);
+        },
+      });
+    }
   }
 }
 
 /** One issue in memory. */
 export type IssueState = { [Key in keyof LiveIssue]: LiveIssue[Key] };
 
-/** Creates an issue without events. */
-export function createIssueState(header: IssueHeader, ordinal: number): IssueState {
-  const { title, culprit, message } = header;
-  return new LiveIssue(header, ordinal, { title, culprit, message }, 0);
+const FIELDS: readonly (keyof IssueState)[] = [
+  ...[...WIDE, ...SMALL, ...SHARED],
+  ...(['ordinal', 'issueId', 'fingerprint', 'title', 'culprit', 'message', 'environments', 'releases'] as const),
+  ...(['releasesReceivedAtMicros', 'hours', 'users'] as const),
+];
+
+/** Copies an issue to a plain object: a spread would copy none of its accessors. */
+export function copyOf(issue: IssueState): IssueState {
+  return Object.fromEntries(FIELDS.map((field) => [field, issue[field]])) as unknown as IssueState;
 }
 
-/** Creates an issue without events whose texts are at `index` of a document. */
+/** Creates an issue without events. */
+export function createIssueState(header: IssueHeader, ordinal: number, memory: IssueMemory): IssueState {
+  const { title, culprit, message } = header;
+  return new LiveIssue(header, ordinal, memory, { title, culprit, message });
+}
+
+/** Creates an issue without events whose texts are stored. */
 export function createStoredState(
   header: Omit<IssueHeader, keyof IssueTexts>,
   ordinal: number,
-  texts: (index: number) => IssueTexts,
-  index: number,
+  memory: IssueMemory,
+  texts: StoredTexts,
 ): IssueState {
-  return new LiveIssue(header, ordinal, texts, index);
+  return new LiveIssue(header, ordinal, memory, texts);
 }
 
 /** Events that are stored and can be read. */
@@ -144,23 +272,4 @@ export function usersOf({ users, ordinal }: Pick<IssueState, 'users' | 'ordinal'
 export function distinctUsers(issue: IssueState): number {
   const stored = storedEventsOf(issue) + issue.removed - issue.removedSampled;
   return Math.min(countUsers(usersOf(issue)), stored);
-}
-
-/** Interns texts that many issues share. It never shrinks. */
-export class StringPool {
-  readonly #shared = new Map<string, string>();
-
-  /** The shared copy, if any: comparing it with itself is free. */
-  kept(text: string): string | undefined {
-    return this.#shared.get(text);
-  }
-
-  /** Returns the shared copy; adds the text if it is new. */
-  share(text: string): string {
-    const known = this.#shared.get(text);
-    if (known !== undefined) return known;
-    const copy = ownCopy(text);
-    this.#shared.set(copy, copy);
-    return copy;
-  }
 }

@@ -1,9 +1,10 @@
 import { addHours } from '../count-event.js';
 import {
+  copyOf,
   type HourCounts,
   type IssueHeader,
+  type IssueMemory,
   type IssueState,
-  type StringPool,
   storedEventsOf,
   usersOf,
 } from './issue-state.js';
@@ -101,29 +102,26 @@ export function uncountEvents(issue: IssueState, { events, sampled, hours }: Los
 }
 
 /** Restores an issue from a recorded removal, except what is counted. */
-export function restoreIssue(issue: IssueState, removal: IssueRemoval, pool: StringPool): void {
+export function restoreIssue(issue: IssueState, removal: IssueRemoval, memory: IssueMemory): void {
   issue.removed = removal.removed;
   issue.removedSampled = removal.removedSampled;
-  issue.level = pool.share(removal.level);
-  issue.type = pool.share(removal.type);
+  issue.level = removal.level;
+  issue.type = removal.type;
   issue.firstSeenMs = removal.firstSeenMs;
   issue.firstSeenNanos = removal.firstSeenNanos;
   issue.lastSeenMs = removal.lastSeenMs;
   issue.lastSeenNanos = removal.lastSeenNanos;
   issue.lastReceivedAtMicros = removal.lastReceivedAtMicros;
-  issue.environments = removal.environments.map((name) => pool.share(name));
-  issue.releases = removal.releases.map((name) => pool.share(name));
+  issue.environments = removal.environments.map((name) => memory.share(name));
+  issue.releases = removal.releases.map((name) => memory.share(name));
   issue.releasesReceivedAtMicros = [...removal.releasesReceivedAtMicros];
   issue.users = removal.users;
 }
 
 /** Records an issue as it is before it loses events. */
 export function describeRemoval(issue: IssueState, lost: LostRows): IssueRemoval {
-  const { title, culprit, message } = issue;
   return {
-    ...issue,
-    // Getters are not spread.
-    ...{ title, culprit, message },
+    ...copyOf(issue),
     removed: issue.removed + lost.events,
     removedSampled: issue.removedSampled + lost.sampled,
     releasesReceivedAtMicros: [...issue.releasesReceivedAtMicros],

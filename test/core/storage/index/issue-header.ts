@@ -1,15 +1,18 @@
 import { hash } from 'node:crypto';
-import type { FingerprintValue, IssueId } from '../../../../core/event/ids.js';
+import type { FingerprintValue } from '../../../../core/event/ids.js';
+import { issueIdOf } from '../../../../core/issues/issue-id.js';
 import type { IssueHeader } from '../../../../core/storage/index/content/issue-state.js';
 
 /** Returns an issue header that is different for every number. */
 export function issueHeader(number: number): IssueHeader {
+  const fingerprint = hash('sha256', `${number}`, 'hex').slice(0, 32) as FingerprintValue;
+  const [app, service] = ['shop', 'cart'];
   return {
-    issueId: `issue-${number}` as IssueId,
-    fingerprint: hash('sha256', `${number}`, 'hex').slice(0, 32) as FingerprintValue,
+    issueId: issueIdOf({ app, service, fingerprint }),
+    fingerprint,
     fingerprintVersion: 1,
-    app: 'shop',
-    service: 'cart',
+    app,
+    service,
     title: `Issue ${number}`,
     culprit: null,
     errorName: 'Error',

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
-import { createIssueState, type IssueState } from '../../../../core/storage/index/content/issue-state.js';
+import { createIssueState, IssueMemory, type IssueState } from '../../../../core/storage/index/content/issue-state.js';
 import { SearchTexts } from '../../../../core/storage/issue-queries/search-text.js';
 import { issueHeader } from '../index/issue-header.js';
 
 function issuesOf(messages: readonly string[]): IssueState[] {
-  return messages.map((message, ordinal) => createIssueState({ ...issueHeader(ordinal), message }, ordinal));
+  const memory = new IssueMemory();
+  return messages.map((message, ordinal) => createIssueState({ ...issueHeader(ordinal), message }, ordinal, memory));
 }
 
 /** Few letters, so that pieces match where the whole part does not. */

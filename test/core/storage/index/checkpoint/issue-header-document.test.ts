@@ -9,7 +9,7 @@ import {
   decodeIssueHeaders,
   encodeIssueHeaders,
 } from '../../../../../core/storage/index/checkpoint/issue-header-document.js';
-import { type IssueHeader, StringPool } from '../../../../../core/storage/index/content/issue-state.js';
+import { type IssueHeader, IssueMemory } from '../../../../../core/storage/index/content/issue-state.js';
 import {
   readDocument,
   readDocumentParts,
@@ -45,7 +45,7 @@ function issueHeader(number: number, [title, culprit, message]: readonly [string
 async function read(path: string, count: number) {
   const parts = await readDocumentParts(nodeFiles, path, 'cards');
   if (parts === undefined) throw new Error('The document is missing.');
-  return decodeIssueHeaders(path, parts, { first: 512, count }, new StringPool());
+  return decodeIssueHeaders(path, parts, { first: 512, count }, new IssueMemory());
 }
 
 describe('a document of issue headers', () => {
