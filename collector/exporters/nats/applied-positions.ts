@@ -10,6 +10,7 @@ interface KnownGateway {
   /** `AppliedMarks.done` when it was asked last. */
   done: ReadonlyMap<number, number>;
   /** Milliseconds since the epoch. */
+  doneAtMs: number;
   seenAtMs: number;
 }
 
@@ -58,12 +59,10 @@ export class AppliedPositions {
       const highest = this.#highest.get(partition);
       if (highest === undefined || comparePositions(position, highest) > 0) this.#highest.set(partition, position);
     }
-    this.#gateways.set(gateway, {
-      own: new Set(own),
-      applied,
-      done: done ?? known?.done ?? new Map(),
-      seenAtMs: this.#nowMs(),
-    });
+    const seenAtMs = this.#nowMs();
+    const { done: before = new Map(), doneAtMs = 0 } = known ?? {};
+    const answer = done === undefined ? { done: before, doneAtMs } : { done, doneAtMs: seenAtMs };
+    this.#gateways.set(gateway, { own: new Set(own), applied, ...answer, seenAtMs });
     return isNews;
   }
 
@@ -84,7 +83,7 @@ export class AppliedPositions {
   isLostSince(askedAtMs: number): boolean {
     return this.#lacking().some(({ partition, owners }) => {
       const sequence = this.#sent.get(partition)?.sequence ?? Number.POSITIVE_INFINITY;
-      return owners.some(({ seenAtMs, done }) => seenAtMs >= askedAtMs && (done.get(partition) ?? -1) >= sequence);
+      return owners.some(({ doneAtMs, done }) => doneAtMs >= askedAtMs && (done.get(partition) ?? -1) >= sequence);
     });
   }
 
@@ -109,6 +108,7 @@ export class AppliedPositions {
         own: new Set(own.map(Number)),
         applied: new Map(),
         done: new Map(),
+        doneAtMs: 0,
         seenAtMs: Number(seenAtMs),
       });
     }

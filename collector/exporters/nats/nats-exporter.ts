@@ -156,10 +156,22 @@ export function createNatsExporter(
     }
   }
 
+  /** Asks the gateways before the first event: one that is not known when all known ones have stored an event never gets it. */
+  async function greet(connection: NatsTransport): Promise<void> {
+    for (let isOpen = false; !isOpen && !stop.aborted; ) {
+      try {
+        await connection.ensureStream(eventsStream(settings));
+        isOpen = true;
+      } catch (error) {
+        telemetry.reportFailing(reasonOf(error));
+        await wait(times.rewindMs, stop);
+      }
+    }
+    connection.send(names.ask, Buffer.from(source));
+  }
+
   async function send(opened: RecordFollower, connection: NatsTransport): Promise<void> {
-    await connection
-      .ensureStream(eventsStream(settings))
-      .catch((error: unknown) => telemetry.reportFailing(reasonOf(error)));
+    await greet(connection);
     let epoch = Date.now();
     let floor = opened.status().committed;
     let passStart = floor;

@@ -51,8 +51,8 @@ export interface NatsReceiverOptions {
 const MAX_IN_FLIGHT = 32;
 /** What is stored is announced this often. */
 const MARK_INTERVAL_MS = 200;
-/** Answers to questions within this time share one request to the servers. */
-const PROGRESS_LIFE_MS = 2_000;
+/** Shortest time between two requests for the progress of the consumers. */
+const PROGRESS_INTERVAL_MS = 500;
 const RETRY_MS = 1_000;
 
 /**
@@ -75,7 +75,9 @@ export function createNatsReceiver(
   let transport: NatsTransport | undefined;
   let intake: ChunkIntake | undefined;
   let shared: ReturnType<typeof createSharedActions> | undefined;
-  let done: { readonly atMs: number; readonly values: Promise<ReadonlyMap<number, number>> } | undefined;
+  /** Where the consumers will be; not read yet. */
+  let nextDone: Promise<ReadonlyMap<number, number>> | undefined;
+  let readAtMs = Number.NEGATIVE_INFINITY;
 
   function announce(origins: OriginLog, source: string, values?: ReadonlyMap<number, number>): void {
     const positions = [...(origins.applied.get(source) ?? [])].flatMap(([partition, to]) => {
@@ -87,14 +89,19 @@ export function createNatsReceiver(
   }
 
   async function answer(origins: OriginLog, source: string): Promise<void> {
-    announce(origins, source, await currentDone());
+    // At once: before its first event, a source must know all gateways.
+    announce(origins, source);
+    announce(origins, source, await laterDone());
   }
 
-  function currentDone(): Promise<ReadonlyMap<number, number>> {
-    if (done === undefined || performance.now() - done.atMs > PROGRESS_LIFE_MS) {
-      done = { atMs: performance.now(), values: readDone() };
-    }
-    return done.values;
+  /** An answer must be newer than its question: what was sent in between would seem lost. */
+  function laterDone(): Promise<ReadonlyMap<number, number>> {
+    nextDone ??= pause(readAtMs + PROGRESS_INTERVAL_MS - performance.now(), stop.signal).then(() => {
+      nextDone = undefined;
+      readAtMs = performance.now();
+      return readDone();
+    });
+    return nextDone;
   }
 
   /** See `AppliedMarks.done`; partitions whose progress is unknown are left out. */
@@ -148,7 +155,7 @@ export function createNatsReceiver(
     actions: () => runningActions(shared),
     stats() {
       // The answer shows what the servers said before.
-      void currentDone();
+      void laterDone();
       const none = { lag_ms: 0, gaps: 0, redelivered: 0, sources: [] };
       return { gateway, own, pending: Object.fromEntries(waiting), ...(intake?.stats() ?? none) };
     },
@@ -182,7 +189,7 @@ export function createNatsReceiver(
           [...waiting.values()].reduce((sum, one) => sum + one, 0),
         ),
         meters.gauge('faultline_receiver_lag_seconds', { receiver: id }, () => target.stats().lag_ms / 1000),
-        meters.beforeScrape(async () => void (await currentDone())),
+        meters.beforeScrape(async () => void laterDone()),
       );
       receiving = receiveAll(connection, target);
       shared = createSharedActions({ ...settings, transport: connection, store: options.store.sharing(), logger });

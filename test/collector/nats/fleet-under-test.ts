@@ -31,7 +31,12 @@ async function startStore(directory: string): Promise<StoreExporter> {
 }
 
 /** A collector that sends to the fleet. */
-export async function startSidecar(nats: MemoryNats, directory: string, ...sets: string[]) {
+export async function startSidecar(
+  nats: MemoryNats,
+  directory: string,
+  sets: readonly string[] = [],
+  askMs = TIMES.askMs,
+) {
   const store = await startStore(directory);
   const settings = settingsFor(
     directory,
@@ -52,7 +57,7 @@ export async function startSidecar(nats: MemoryNats, directory: string, ...sets:
       transport = nats.connect();
       return transport;
     },
-    times: TIMES,
+    times: { ...TIMES, askMs },
   });
   await exporter.start();
   return {

@@ -17,8 +17,8 @@ afterEach(async () => {
   await removeTemporaryFolders();
 });
 
-async function sidecarOf(nats: MemoryNats, directory?: string, ...sets: string[]): Promise<Sidecar> {
-  const sidecar = await startSidecar(nats, directory ?? (await temporaryFolder()), ...sets);
+async function sidecarOf(nats: MemoryNats, directory?: string, sets: string[] = [], askMs?: number): Promise<Sidecar> {
+  const sidecar = await startSidecar(nats, directory ?? (await temporaryFolder()), sets, askMs);
   running.push(sidecar);
   return sidecar;
 }
@@ -89,6 +89,36 @@ it('divides partitions among gateways, and gives a standby a full copy', async (
   expect(all).toEqual(await issuesOf({ ...low, store: sidecar.store }));
   expect((await issuesOf(low)).length).toBeGreaterThan(0);
   expect(await issuesOf(standby)).toEqual(await issuesOf(high));
+});
+
+it('gives a standby that still connects what is sent meanwhile', async () => {
+  const nats = createMemoryNats();
+  const owner = await gatewayOf(nats);
+  let connected = (): void => undefined;
+  const untilConnected = new Promise<void>((resolve) => {
+    connected = resolve;
+  });
+  const slow: MemoryNats = {
+    ...nats,
+    connect() {
+      const transport = nats.connect();
+      const consume = transport.consume.bind(transport);
+      transport.consume = (...options) => untilConnected.then(() => consume(...options));
+      return transport;
+    },
+  };
+  const standby = await gatewayOf(slow);
+  // It asks again only after the owner has everything.
+  const sidecar = await sidecarOf(nats, undefined, [], 1_000);
+  const positions: unknown[] = [];
+  nats.connect().subscribe('faultline.applied.*', (body) => {
+    positions.push(...Object.keys(JSON.parse(Buffer.from(body).toString('utf8')).applied));
+  });
+  const stored = await sidecar.send(failures(100, 40));
+  await waitFor('the owner', async () => (await owner.events()) === stored.length);
+  await waitFor('its marks', () => positions.length > 0);
+  connected();
+  await expectAll(standby, sidecar, stored);
 });
 
 it('sends again what the servers forgot, between others and at the end', async () => {
@@ -163,7 +193,7 @@ it('fills a gateway that was restored from an older copy of its folder', async (
 it('shares actions through the fleet', async () => {
   const nats = createMemoryNats();
   const [one, other] = [await gatewayOf(nats), await gatewayOf(nats)];
-  const sidecar = await sidecarOf(nats, undefined, 'share_actions=true');
+  const sidecar = await sidecarOf(nats, undefined, ['share_actions=true']);
   const [event] = await sidecar.send(failures(1));
   const issueId = event?.issue_id as NonNullable<typeof event>['issue_id'];
   const statusAt = async ({ store }: Pick<Gateway, 'store'>) => (await store.reader().getIssue(issueId))?.status;
