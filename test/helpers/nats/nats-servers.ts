@@ -14,7 +14,11 @@ export const NATS_SERVER = ['nats-server', join(homedir(), '.cache/faultline/bin
 
 /** One server of a cluster. */
 export interface NatsServer {
+  /** Unique in the cluster. */
+  readonly name: string;
   readonly url: string;
+  /** Of the HTTP server that tells about its state. */
+  readonly monitorUrl: string;
   /** Undefined before the first start. */
   readonly pid: number | undefined;
   readonly storeFolder: string;
@@ -25,8 +29,18 @@ export interface NatsServer {
   resume(): void;
 }
 
-/** Starts a cluster of one or three servers with JetStream on free local ports, which sync each write. */
-export async function startNatsServers(count: 1 | 3): Promise<readonly NatsServer[]> {
+export interface NatsServersOptions {
+  /** Default 127.0.0.1. */
+  readonly address?: string;
+  /** Of the first servers; default: temporary ones. */
+  readonly storeFolders?: readonly string[];
+}
+
+/** Starts a cluster of one or three servers with JetStream on free ports, which sync each write. */
+export async function startNatsServers(
+  count: 1 | 3,
+  { address = '127.0.0.1', storeFolders = [] }: NatsServersOptions = {},
+): Promise<readonly NatsServer[]> {
   if (NATS_SERVER === undefined) throw new Error('nats-server is missing');
   const program = NATS_SERVER;
   const folder = await temporaryFolder();
@@ -34,7 +48,7 @@ export async function startNatsServers(count: 1 | 3): Promise<readonly NatsServe
   for (let index = 0; index < count; index += 1) {
     ports.push({ client: await freePort(), cluster: await freePort(), monitor: await freePort() });
   }
-  const routes = ports.map(({ cluster }) => `nats-route://127.0.0.1:${cluster}`).join(', ');
+  const routes = ports.map(({ cluster }) => `nats-route://${address}:${cluster}`).join(', ');
   const children = new Set<ChildProcess>();
   // A run that fails must not leave them behind.
   process.once('exit', () => {
@@ -42,18 +56,21 @@ export async function startNatsServers(count: 1 | 3): Promise<readonly NatsServe
   });
   const servers = await Promise.all(
     ports.map(async ({ client, cluster, monitor }, index): Promise<NatsServer> => {
-      const storeFolder = join(folder, `n${index}`);
+      const storeFolder = storeFolders[index] ?? join(folder, `n${index}`);
+      const monitorUrl = `http://${address}:${monitor}`;
       const config = join(folder, `n${index}.conf`);
       await mkdir(storeFolder, { recursive: true });
-      const clustered = `cluster { name: test, listen: "127.0.0.1:${cluster}", routes: [${routes}] }\n`;
+      const clustered = `cluster { name: test, listen: "${address}:${cluster}", routes: [${routes}] }\n`;
       await writeFile(
         config,
-        `server_name: n${index}\nlisten: "127.0.0.1:${client}"\nhttp: "127.0.0.1:${monitor}"\n` +
+        `server_name: n${index}\nlisten: "${address}:${client}"\nhttp: "${address}:${monitor}"\n` +
           `jetstream { store_dir: "${storeFolder}", sync_interval: always }\n${count === 1 ? '' : clustered}`,
       );
       let child: ChildProcess | undefined;
       return {
-        url: `nats://127.0.0.1:${client}`,
+        name: `n${index}`,
+        url: `nats://${address}:${client}`,
+        monitorUrl,
         get pid() {
           return child?.pid;
         },
@@ -65,7 +82,7 @@ export async function startNatsServers(count: 1 | 3): Promise<readonly NatsServe
           children.add(child);
           child.stdout?.pipe(log);
           child.stderr?.pipe(log);
-          const url = `http://127.0.0.1:${monitor}/healthz?js-enabled-only=true`;
+          const url = `${monitorUrl}/healthz?js-enabled-only=true`;
           await waitFor(
             'a NATS server',
             async () => (await fetch(url, { headers: { connection: 'close' } })).ok,

@@ -1,122 +1,138 @@
 /** The servers of a fleet forget what they acknowledged, or have no space: what sidecars stored is at the gateway exactly once. */
+import { execFileSync } from 'node:child_process';
 import { cp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { killLeftoverProcesses } from '../../helpers/faultline-process.js';
-import { type NatsServer, startNatsServers } from '../../helpers/nats/nats-servers.js';
 import { kindOfFailure } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
-import { gateway, isPossible, Member, requestIds, sidecar, startLink } from './fleet-members.js';
+import { compareRecords, type Fleet, isPossible, type Member, openFleet } from './fleet-members.js';
 
 // It takes minutes: only in long runs, which name their rounds.
 (isPossible && process.env['FLEET_ROUNDS'] !== undefined ? describe : describe.skip)('a fleet', () => {
-  let servers: readonly NatsServer[] = [];
-  const members: Member[] = [];
+  let fleet: Fleet | undefined;
+  const mounted: string[] = [];
 
   afterEach(async () => {
-    for (const member of members.splice(0)) {
-      await member.kill();
-      member.close();
-    }
-    await Promise.all(servers.map((server) => server.kill()));
+    await fleet?.close();
+    for (const folder of mounted.splice(0)) execFileSync('umount', ['-l', folder]);
   });
   afterAll(async () => {
     killLeftoverProcesses();
     await removeTemporaryFolders();
   });
 
-  async function member(name: string, settings: (servers: string) => readonly string[]): Promise<Member> {
-    const links = await Promise.all(servers.map(({ url }) => startLink(Number(new URL(url).port))));
-    const made = new Member(name, await temporaryFolder(), links, settings);
-    members.push(made);
-    await made.start();
-    return made;
+  /** Starts a fleet of a gateway and a sidecar, and sends an event. */
+  async function start(streamSize: string, storeFolders: readonly string[] = []) {
+    fleet = await openFleet(undefined, { storeFolders });
+    const { servers } = fleet;
+    const target = await fleet.gateway('gateway', () => [`receivers.nats.max_stream_size=${streamSize}`]);
+    const source = await fleet.sidecar('sidecar', `exporters.nats.max_stream_size=${streamSize}`);
+    await target.start();
+    await target.untilReceiving();
+    await source.start();
+    await send(source, 1);
+    await expectEqual(source, target);
+    return { servers, target, source };
   }
 
   let serial = 0;
-  async function send({ collector }: Member, batches: number, bytes = 100): Promise<void> {
+  async function send(source: Member, batches: number, bytes = 100): Promise<void> {
     for (let batch = 0; batch < batches; batch += 1) {
       serial += 1;
       const events = Array.from({ length: 20 }, (_, index) =>
         kindOfFailure(index % 7, { request_id: `${serial}-${index}`, extra: { noise: noise(bytes) } }),
       );
-      const response = await fetch(`${collector?.ingestUrl}/v1/events`, {
-        method: 'POST',
-        body: JSON.stringify(events),
-        headers: { 'content-type': 'application/json' },
-      });
-      expect(response.status).toBe(200);
+      expect(await source.post(events)).toBe(true);
     }
   }
 
-  interface Exporter {
-    readonly waiting: number;
-    readonly sent: number;
-    readonly failing: boolean;
-  }
-  const exporterOf = async (one: Member): Promise<Exporter | undefined> =>
-    (await one.get<{ exporters: Record<string, Exporter> }>('/stats')).exporters['nats'];
-
   async function expectEqual(source: Member, target: Member): Promise<void> {
-    await waitFor(
-      'the gateway to store everything',
-      async () => {
-        const exporter = await exporterOf(source);
-        if (exporter?.waiting === 0) return true;
-        throw new Error(JSON.stringify(exporter));
-      },
-      120_000,
-    );
-    expect(await requestIds(target.directory)).toEqual(await requestIds(source.directory));
+    await source.untilSent();
+    expect(await compareRecords([source], [target])).toMatchObject({ missing: [], surplus: [] });
   }
 
   it('gets again what servers with older data forgot', async () => {
-    servers = await startNatsServers(3);
-    const [target, source] = [await member('gateway', gateway), await member('sidecar', sidecar)];
-    await send(source, 10);
-    await expectEqual(source, target);
+    const { servers, target, source } = await start('1GiB');
     const older = await temporaryFolder();
-    const killAll = async (): Promise<void> => void (await Promise.all(servers.map((server) => server.kill())));
-    const startAll = async (): Promise<void> => void (await Promise.all(servers.map((server) => server.start())));
+    const killAll = () => Promise.all(servers.map((server) => server.kill()));
+    const startAll = () => Promise.all(servers.map((server) => server.start()));
     await killAll();
-    await Promise.all(
-      servers.map(({ storeFolder }, index) => cp(storeFolder, `${older}/${index}`, { recursive: true })),
-    );
+    await Promise.all(servers.map(({ storeFolder, name }) => cp(storeFolder, join(older, name), { recursive: true })));
     await startAll();
     for (const forgetful of [1, 2]) {
       // The servers acknowledge what the gateway cannot take, and forget it.
-      target.cut();
-      const sentBefore = (await exporterOf(source))?.sent ?? 0;
+      await target.kill();
+      const { sent } = await source.exporter();
       await send(source, 10);
-      await waitFor('the servers', async () => ((await exporterOf(source))?.sent ?? 0) >= sentBefore + 200, 60_000);
+      await waitFor('the servers', async () => (await source.exporter()).sent >= sent + 200, 60_000);
       await killAll();
-      for (const { storeFolder } of servers.slice(0, forgetful)) {
+      for (const { storeFolder, name } of servers.slice(0, forgetful)) {
         await rm(storeFolder, { recursive: true });
-        await cp(`${older}/${servers.findIndex((one) => one.storeFolder === storeFolder)}`, storeFolder, {
-          recursive: true,
-        });
+        await cp(join(older, name), storeFolder, { recursive: true });
       }
       await startAll();
-      target.join();
+      await target.start();
       await expectEqual(source, target);
     }
   }, 400_000);
 
-  it('waits while the servers have no space, and continues afterwards', async () => {
-    servers = await startNatsServers(3);
-    const isSmall = (kind: string) => `--set=${kind}.nats.max_stream_size=2MiB`;
-    const [target, source] = [
-      await member('gateway', (urls) => [...gateway(urls), isSmall('receivers')]),
-      await member('sidecar', (urls) => [...sidecar(urls), isSmall('exporters')]),
-    ];
-    await send(source, 1);
-    await expectEqual(source, target);
-    target.cut();
+  it('waits while the stream has no space, and continues afterwards', async () => {
+    const { target, source } = await start('2MiB');
+    await target.kill();
     await send(source, 40, 10_000);
-    await waitFor('a refusal', async () => (await exporterOf(source))?.failing, 60_000);
-    expect((await exporterOf(source))?.waiting).toBeGreaterThan(0);
-    target.join();
+    await waitFor('a refusal', async () => (await source.exporter()).failing, 60_000);
+    expect((await source.exporter()).waiting).toBeGreaterThan(0);
+    await target.start();
     await expectEqual(source, target);
   }, 300_000);
+
+  const DISK_KIB = 128 * 1024;
+
+  /** Mounts a small file system in memory; undefined without the right to. */
+  async function mountDisk(): Promise<string | undefined> {
+    const folder = await temporaryFolder();
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_KIB}k`, 'faultline-test', folder], { stdio: 'pipe' });
+    } catch (error) {
+      console.warn(`SKIPPED: a small file system cannot be mounted here: ${String(error)}`);
+      return undefined;
+    }
+    mounted.push(folder);
+    return folder;
+  }
+
+  it.each([1, 2])(
+    'loses nothing while the disks of %d of three servers are full',
+    async (full) => {
+      const disks: string[] = [];
+      for (let index = 0; index < full; index += 1) disks.push((await mountDisk()) ?? '');
+      if (disks.includes('')) return;
+      const { servers, target, source } = await start('64MiB', disks);
+      const fillers = disks.map((disk) => join(disk, 'filler'));
+      for (const filler of fillers) {
+        // It ends when the disk is full.
+        try {
+          execFileSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=4k', 'status=none'], { stdio: 'pipe' });
+        } catch {}
+      }
+      const { sent } = await source.exporter();
+      await send(source, 40, 10_000);
+      console.log(JSON.stringify(await source.exporter()));
+      if (full === 1)
+        await waitFor('the other servers', async () => (await source.exporter()).sent >= sent + 800, 120_000);
+      else await waitFor('a refusal', async () => (await source.exporter()).failing, 120_000);
+      console.log(JSON.stringify(await source.exporter()));
+      for (const filler of fillers) await rm(filler);
+      await send(source, 10);
+      for (const server of servers.slice(0, full)) {
+        await server.kill();
+        await server.start();
+      }
+      await expectEqual(source, target);
+    },
+    400_000,
+  );
 });
 
 /** Text that does not compress. */
