@@ -23,6 +23,8 @@ export interface ChunkEvent {
 export interface Chunk {
   /** UUID of the sending collector's data folder. */
   readonly source: string;
+  /** Host name of the collector, printable, for people. */
+  readonly host: string;
   readonly partition: number;
   /** Everything before it was applied by the gateways. */
   readonly floor: FollowPosition;
@@ -67,6 +69,8 @@ const MAX_PARTS = 64;
 /** Most bytes of an uncompressed chunk. */
 const MAX_INFLATED_BYTES = 1024 * 1024 * 1024;
 const NEWLINE = 0x0a;
+/** As in DNS. */
+const MAX_HOST_LENGTH = 253;
 /** Longer heads are refused. */
 const MAX_HEAD_BYTES = 1024;
 
@@ -82,9 +86,9 @@ const MAX_SYNC_BYTES = 1024 * 1024;
  * and the raw lines. Undefined if the chunk needs more than `MAX_PARTS` messages.
  */
 export async function encodeChunk(chunk: Chunk, epoch: number): Promise<Buffer[] | undefined> {
-  const { source, partition, floor, after, isExact, events } = chunk;
+  const { source, host, partition, floor, after, isExact, events } = chunk;
   const head = {
-    ...{ partition, floor: formatPosition(floor), after: formatPosition(after), exact: isExact },
+    ...{ host, partition, floor: formatPosition(floor), after: formatPosition(after), exact: isExact },
     events: events.map(({ id, position }) => [id, formatPosition(position)]),
   };
   const lines = [Buffer.from(JSON.stringify(head)), ...events.map(({ line }) => line)];
@@ -145,7 +149,7 @@ export async function decodeChunk(source: string, parts: readonly Uint8Array[]):
   const end = content.indexOf(NEWLINE);
   const value = parseJson(content.toString('utf8', 0, Math.max(0, end)));
   if (!isJsonObject(value)) throw invalid('has no head');
-  const { partition, floor: floorText, after: afterText, exact, events: entries } = value;
+  const { host, partition, floor: floorText, after: afterText, exact, events: entries } = value;
   const [floor, after] = [parsePosition(floorText), parsePosition(afterText)];
   if (floor === undefined || after === undefined) throw invalid('lacks positions');
   if (!isIndex(partition, Number.MAX_SAFE_INTEGER) || !Array.isArray(entries)) throw invalid('lacks its events');
@@ -160,7 +164,11 @@ export async function decodeChunk(source: string, parts: readonly Uint8Array[]):
     at = lineEnd + 1;
     return { id, position, line };
   });
-  return { source, partition, floor, after, isExact: exact === true, events };
+  return { source, host: printable(host), partition, floor, after, isExact: exact === true, events };
+}
+
+function printable(host: JsonValue | undefined): string {
+  return typeof host === 'string' ? host.slice(0, MAX_HOST_LENGTH).replace(/[^\x20-\x7e]/g, '?') : '';
 }
 
 async function inflate(compressed: Uint8Array): Promise<Buffer> {

@@ -5,6 +5,7 @@
 import { v4, v5 } from 'uuid';
 import { type Chunk, encodeChunk, MAX_CHUNK_EVENTS, partitionOf } from '../../collector/nats/chunk.js';
 import type { EventId, IssueId } from '../../core/event/ids.js';
+import { seededRandom } from '../core/storage/safety/seeded-random.js';
 import { inRawLineOrder, sampleEvent } from './sample-events.js';
 
 const SIDECARS = 500;
@@ -22,17 +23,6 @@ const FLUSHES = 10;
 const FLUSH_SECONDS = [0.2, 1, 5];
 const NAMESPACE = '6ba7b810-9dad-11d1-80b4-00c04fd430c8';
 
-/** Mulberry32, so that a run can be repeated. */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 interface Carried {
   messages: number;
   bytes: number;
@@ -41,7 +31,7 @@ interface Carried {
 }
 
 async function send(flushSeconds: number): Promise<Carried> {
-  const random = randomOf(1);
+  const { next: random } = seededRandom(1);
   const carried: Carried = { messages: 0, bytes: 0, events: 0, encodeMs: 0 };
   const perFlush = (EVENTS_PER_SECOND / SIDECARS) * flushSeconds;
   for (let sidecar = 0; sidecar < SAMPLE; sidecar += 1) {
@@ -61,7 +51,8 @@ async function send(flushSeconds: number): Promise<Carried> {
         for (let at = 0; at < events.length; at += MAX_CHUNK_EVENTS) {
           const part = events.slice(at, at + MAX_CHUNK_EVENTS);
           const began = performance.now();
-          const encoded = await encodeChunk({ source, partition, floor, after: floor, isExact: true, events: part }, 1);
+          const chunk = { source, host: 'bench', partition, floor, after: floor, isExact: true, events: part };
+          const encoded = await encodeChunk(chunk, 1);
           carried.encodeMs += performance.now() - began;
           for (const body of encoded ?? []) {
             carried.messages += 1;

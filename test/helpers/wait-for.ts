@@ -6,6 +6,7 @@ export async function waitFor<T>(
   what: string,
   probe: () => T | undefined | false | Promise<T | undefined | false>,
   timeoutMs = 20_000,
+  intervalMs = 5,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   let last: unknown;
@@ -19,6 +20,6 @@ export async function waitFor<T>(
     }
     if (Date.now() > deadline) throw new Error(`timed out while waiting for ${what}; last: ${String(last)}`);
     await new Promise((resolve) => setImmediate(resolve));
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, intervalMs));
   }
 }

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { FollowedLine, FollowPosition } from '../../../core/storage/following/record-follower.js';
 import {
   type Chunk,
@@ -71,7 +72,8 @@ async function sendChunk(partition: number, lines: readonly FollowedLine[], opti
   const events = lines.map(({ eventId, after, line }) => ({ id: eventId, position: after, line }));
   const to = events.at(-1)?.position ?? passStart;
   const last = applied.lastOf(partition, passStart);
-  const chunk: Chunk = { source, partition, floor, after: last ?? passStart, isExact: last !== undefined, events };
+  const begin = { after: last ?? passStart, isExact: last !== undefined };
+  const chunk: Chunk = { source, host: hostname(), partition, floor, ...begin, events };
   const messages = await encodeChunk(chunk, epoch);
   if (messages === undefined) {
     telemetry.countDropped(events.length, 'it is larger than the messages of a chunk may be together');

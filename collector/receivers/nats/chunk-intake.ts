@@ -1,16 +1,7 @@
-import type { Logger } from 'pino';
-import type { ReceivedEvent } from '../../../core/contract/stages.js';
 import { Fault } from '../../../core/event/fault.js';
-import type { EventId } from '../../../core/event/ids.js';
-import { decodeRawLine } from '../../../core/event/raw-line.js';
-import { repeatsOf } from '../../../core/event/raw-payload.js';
-import type { RejectedPayload } from '../../../core/storage/dead-letters/dead-letter.js';
 import type { FollowPosition } from '../../../core/storage/following/record-follower.js';
-import type { EventOrigin } from '../../../core/storage/origins/origin-line.js';
-import type { OriginLog } from '../../../core/storage/origins/origin-log.js';
 import { parseEventId } from '../../../core/storage/record/partitions/event-id.js';
 import type { GatewayStats } from '../../../generated/reader-answers.js';
-import type { Consumer } from '../../component/consumer.js';
 import { toFault } from '../../http/messages/problem.js';
 import {
   type Chunk,
@@ -18,24 +9,17 @@ import {
   type ChunkPart,
   comparePositions,
   decodeChunk,
-  formatPosition,
   parseChunkPart,
   parsePosition,
 } from '../../nats/chunk.js';
 import type { ResendRequest } from '../../nats/fleet-messages.js';
 import type { MessageReply, StreamMessage } from '../../nats/transport.js';
-import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import type { Meters } from '../../telemetry/meters.js';
 import { SerialQueue } from '../intake/serial-queue.js';
+import { type ChunkTarget, storeEvents } from './store-events.js';
 
-interface ChunkIntakeOptions {
-  /** Component id of the receiver. */
-  readonly id: string;
-  readonly consumer: Consumer;
-  readonly account: ReceiverAccount;
-  readonly logger: Logger;
+interface ChunkIntakeOptions extends ChunkTarget {
   readonly meters: Meters;
-  readonly origins: OriginLog;
   /** Called when more of a source is stored, or was stored before. */
   readonly onStored: (source: string) => void;
   /** Called when events of a source are missing; repeated for the same gap every 2 s at most. */
@@ -52,26 +36,22 @@ interface ChunkQueue {
   retryUntilMs: number;
 }
 
-/** An event of a chunk with what is known of it here. */
-interface IncomingEvent extends ChunkEvent {
-  /** Undefined: the line is invalid, or the event is stored already. */
-  readonly event?: ReceivedEvent;
-  readonly stored?: EventId;
-  readonly rejected?: RejectedPayload;
-  /** Whether it repeats the occurrence of an earlier event, which must be stored before. */
-  readonly isRepeat: boolean;
+/** The last stored event of a source. */
+interface Arrival {
+  readonly host: string;
+  readonly lagMs: number;
+  readonly storedAtMs: number;
+  /** `lagMs` of the last stored event of each. */
+  readonly byPartition: Map<number, number>;
 }
 
 const ACK: MessageReply = { kind: 'ack' };
 const RETRY: MessageReply = { kind: 'retry', delayMs: 1_000 };
 const GAP_INTERVAL_MS = 2_000;
 const RETRY_WINDOW_MS = 5_000;
-const LOG_RETRY_MS = 1_000;
 /** Shortest time between two lines about unusable messages. */
 const LOG_INTERVAL_MS = 10_000;
 const MAX_LISTED_SOURCES = 1_000;
-/** Larger events are grouped in time slices by the store. */
-const MAX_PREPARED_BYTES = 64 * 1024;
 /** Chunks of one source and partition that wait for their other messages; the oldest are forgotten and sent again. */
 const MAX_INCOMPLETE = 4;
 
@@ -82,11 +62,7 @@ export class ChunkIntake {
   readonly #running = new Set<Promise<unknown>>();
   readonly #redelivered;
   readonly #gaps;
-  /** Of the last stored event, by source. */
-  readonly #arrivals = new Map<
-    string,
-    { lagMs: number; storedAtMs: number; readonly byPartition: Map<number, number> }
-  >();
+  readonly #arrivals = new Map<string, Arrival>();
   #lagMs = 0;
   #logAtMs = 0;
 
@@ -107,9 +83,9 @@ export class ChunkIntake {
   }
 
   stats(): Pick<GatewayStats, 'lag_ms' | 'gaps' | 'redelivered' | 'sources'> {
-    const sources = [...this.#arrivals].map(([source, { lagMs, storedAtMs, byPartition }]) => {
+    const sources = [...this.#arrivals].map(([source, { host, lagMs, storedAtMs, byPartition }]) => {
       const last_event_at = new Date(storedAtMs).toISOString();
-      return { source, lag_ms: lagMs, last_event_at, partitions: Object.fromEntries(byPartition) };
+      return { source, host, lag_ms: lagMs, last_event_at, partitions: Object.fromEntries(byPartition) };
     });
     return {
       lag_ms: this.#lagMs,
@@ -176,7 +152,7 @@ export class ChunkIntake {
   }
 
   async #store(chunk: Chunk, partition: number, target: ChunkQueue): Promise<MessageReply> {
-    const { source, floor, after, isExact } = chunk;
+    const { source, host, floor, after, isExact } = chunk;
     if (chunk.partition !== partition) {
       throw new Fault(
         'NATS_MESSAGE_INVALID',
@@ -193,19 +169,7 @@ export class ChunkIntake {
       return ACK;
     }
     const events = chunk.events.filter(({ position }) => comparePositions(position, stored) > 0);
-    const incoming = events.map((event) => this.#decode(event));
-    let done = 0;
-    try {
-      for (const group of groupsOf(incoming)) {
-        await this.#storeGroup(source, partition, group);
-        done += group.length;
-      }
-    } catch (error) {
-      for (const { line, stored } of incoming.slice(done)) {
-        if (stored !== undefined) this.#options.origins.putBack(line, stored);
-      }
-      throw error;
-    }
+    await storeEvents(events, chunk, this.#options, (last) => this.#noteStored(source, host, partition, last));
     return ACK;
   }
 
@@ -217,82 +181,16 @@ export class ChunkIntake {
     this.#options.onGap(source, request);
   }
 
-  async #storeGroup(source: string, partition: number, group: readonly IncomingEvent[]): Promise<void> {
-    const { origins, onStored } = this.#options;
-    const last = group.at(-1);
-    if (last === undefined) return;
-    const end = origins.begin();
-    try {
-      const to = formatPosition(last.position);
-      const found = await this.#append(`nats:${source}:${partition}:${to}`, group);
-      await this.#log({ source, partition, to, origins: found });
-    } finally {
-      end();
-    }
-    const receivedAtMicros = parseEventId(last.id)?.receivedAtMicros;
+  #noteStored(source: string, host: string, partition: number, { id }: ChunkEvent): void {
+    const receivedAtMicros = parseEventId(id)?.receivedAtMicros;
     if (receivedAtMicros !== undefined) {
       const storedAtMs = Date.now();
       this.#lagMs = Math.max(0, Math.round(storedAtMs - receivedAtMicros / 1000));
       const { byPartition } = this.#arrivals.get(source) ?? { byPartition: new Map<number, number>() };
       byPartition.set(partition, this.#lagMs);
-      this.#arrivals.set(source, { lagMs: this.#lagMs, storedAtMs, byPartition });
+      this.#arrivals.set(source, { host, lagMs: this.#lagMs, storedAtMs, byPartition });
     }
-    onStored(source);
-  }
-
-  async #append(batchId: string, incoming: readonly IncomingEvent[]): Promise<EventOrigin[]> {
-    const { id: receiver, consumer, account } = this.#options;
-    const rejected = incoming.flatMap((one) => one.rejected ?? []);
-    const events = incoming.flatMap(({ event }) => event ?? []);
-    const isEmpty = events.length === 0 && rejected.length === 0;
-    try {
-      const outcomes = isEmpty ? [] : await consumer.consume({ receiver, events, batchId, rejected });
-      for (const { code } of rejected) account.count('rejected', code);
-      let next = 0;
-      return incoming.map(({ id, event, stored }) => {
-        if (event === undefined) return { origin: id, stored };
-        const outcome = outcomes[next++];
-        if (outcome?.kind === 'stored') account.stored({});
-        else if (outcome?.kind === 'dropped') account.count(outcome.as, outcome.reason);
-        return { origin: id, stored: outcome?.kind === 'stored' ? outcome.stored.event_id : undefined };
-      });
-    } catch (error) {
-      account.count('refused', toFault(error).code, events.length);
-      throw error;
-    }
-  }
-
-  /** Small events are encoded and grouped now, so that their payloads are garbage before the disk writes. */
-  #decode(chunked: ChunkEvent): IncomingEvent {
-    const { line } = chunked;
-    const { consumer, origins } = this.#options;
-    const stored = origins.takeUnlogged(line);
-    if (stored !== undefined) return { ...chunked, stored, isRepeat: false };
-    try {
-      const payload = decodeRawLine(line);
-      const isRepeat = repeatsOf(payload.extra) !== undefined;
-      const event = { payload, encoded: line };
-      const isSmall = line.length <= MAX_PREPARED_BYTES;
-      return { ...chunked, event: (isSmall && consumer.prepare?.(event)) || event, isRepeat };
-    } catch (error) {
-      const { code, message: reason } = toFault(error);
-      const rejected = { code, field: '', reason, received: line, bytes: line.length };
-      return { ...chunked, rejected, isRepeat: false };
-    }
-  }
-
-  /** The events are stored: their ids must follow, or a repetition would store them again. */
-  async #log(applied: Parameters<OriginLog['append']>[0]): Promise<void> {
-    for (;;) {
-      try {
-        await this.#options.origins.append(applied);
-        return;
-      } catch (error) {
-        if (error instanceof Fault && error.code === 'STORE_CLOSING') throw error;
-        this.#options.logger.error({ err: error }, 'the ids of stored events could not be written; trying again');
-        await new Promise((resolve) => setTimeout(resolve, LOG_RETRY_MS));
-      }
-    }
+    this.#options.onStored(source);
   }
 }
 
@@ -310,17 +208,4 @@ function collectParts({ parts: incomplete }: ChunkQueue, part: ChunkPart): Uint8
   const [oldest] = incomplete.keys();
   if (incomplete.size > MAX_INCOMPLETE && oldest !== undefined) incomplete.delete(oldest);
   return undefined;
-}
-
-/** Splits events so that one that repeats another one's occurrence is stored after it. */
-function* groupsOf(events: readonly IncomingEvent[]): Generator<IncomingEvent[]> {
-  let group: IncomingEvent[] = [];
-  for (const event of events) {
-    if (group.length > 0 && event.isRepeat) {
-      yield group;
-      group = [];
-    }
-    group.push(event);
-  }
-  yield group;
 }

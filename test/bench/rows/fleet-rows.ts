@@ -80,11 +80,10 @@ async function stopServers(servers: readonly NatsServer[]): Promise<void> {
 }
 
 async function untilStored({ queryUrl }: CollectorProcess, events: number): Promise<void> {
-  for (;;) {
-    const stats = await (await fetch(`${queryUrl}/api/v1/stats`)).json();
-    if (stats.events >= events) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  const isStored = async (): Promise<boolean> =>
+    (await (await fetch(`${queryUrl}/api/v1/stats`)).json()).events >= events;
+  // Seldom: the gateway is measured.
+  await waitFor('the gateway to store everything', isStored, 600_000, 50);
 }
 
 async function inFleet<Result>(
@@ -202,5 +201,13 @@ function chunkOf(source: string, index: number, sources: number): Chunk {
     return { id: v4() as EventId, position: positionAt(event + 1), line };
   });
   const beginning = { receivedAtMicros: 0, taken: 0, passed: 0 };
-  return { source, partition: round % PARTITIONS, floor: positionAt(0), after: beginning, isExact: true, events };
+  return {
+    source,
+    host: 'bench',
+    partition: round % PARTITIONS,
+    floor: positionAt(0),
+    after: beginning,
+    isExact: true,
+    events,
+  };
 }

@@ -22,7 +22,11 @@ it('rejects while it is cut off, and reads on afterwards', async () => {
   await expect(transport.publish('s.a', BODY)).rejects.toMatchObject({ code: 'NATS_UNREACHABLE', retryable: true });
   await expect(reading.progress()).rejects.toMatchObject({ code: 'NATS_UNREACHABLE' });
   await other.publish('s.a', BODY);
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  let isRead = false;
+  await other.read({ stream: 'S', fromSequence: 1 }, async () => {
+    isRead = true;
+  });
+  await waitFor('the other reader', () => isRead);
   expect(read).toEqual([]);
   transport.reconnect();
   await waitFor('the message', () => read.length === 1);

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { killLeftoverProcesses } from '../../helpers/faultline-process.js';
+import type { NatsServer } from '../../helpers/nats/nats-servers.js';
 import { kindOfFailure } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
@@ -118,14 +119,22 @@ import { compareRecords, type Fleet, isPossible, type Member, openFleet } from '
       }
       const { sent } = await source.exporter();
       await send(source, 40, 10_000);
-      console.log(JSON.stringify(await source.exporter()));
-      if (full === 1)
+      const isOff = async ({ monitorUrl }: NatsServer): Promise<boolean> =>
+        !(await fetch(`${monitorUrl}/healthz?js-enabled-only=true`)).ok;
+      const affected = servers.slice(0, full);
+      await waitFor('JetStream to end', async () => (await Promise.all(affected.map(isOff))).every(Boolean), 60_000);
+      if (full === 1) {
         await waitFor('the other servers', async () => (await source.exporter()).sent >= sent + 800, 120_000);
-      else await waitFor('a refusal', async () => (await source.exporter()).failing, 120_000);
-      console.log(JSON.stringify(await source.exporter()));
+        await expectEqual(source, target);
+      } else {
+        await waitFor('a refusal', async () => (await source.exporter()).failing, 120_000);
+        expect((await source.exporter()).waiting).toBe(800);
+      }
       for (const filler of fillers) await rm(filler);
       await send(source, 10);
-      for (const server of servers.slice(0, full)) {
+      // Room alone does not bring JetStream back.
+      expect(await Promise.all(affected.map(isOff))).toEqual(affected.map(() => true));
+      for (const server of affected) {
         await server.kill();
         await server.start();
       }

@@ -23,7 +23,7 @@ function ip(...words: readonly string[]): void {
   execFileSync('ip', words, { stdio: ['ignore', 'ignore', 'pipe'] });
 }
 
-/** Opens a network; undefined without the right to: run as root, or as `test/README.md` says. */
+/** Opens a network; undefined without the right to. Needs root, or `unshare --map-root-user --net --mount` and a new tmpfs on `/run`. */
 export function openFleetNetwork(): FleetNetwork | undefined {
   const id = `fl${process.pid.toString(36)}`;
   const subnet = process.pid % 256;

@@ -19,9 +19,10 @@ interface Row {
 const COUNT = /^[\d,]+$/;
 /** Longer values are cut. */
 const MOST_CELLS = 30;
+const MOST_SIDECARS = 5;
 const OUTCOMES = ['received', 'stored', 'rejected', 'filtered', 'sampled', 'refused'] as const;
 
-/** The sources; the receivers, exporters and retention of the selected one. */
+/** The sources; the receivers, exporters, sidecars and retention of the selected one. */
 export function statusLines(state: TerminalState, { index }: StatusScreen): readonly Line[] {
   const { sources, size } = state;
   const source = sources[index];
@@ -41,6 +42,7 @@ export function statusLines(state: TerminalState, { index }: StatusScreen): read
       exporterRows(stats?.exporters ?? {}),
     ),
     ...table([`GATEWAY${of}`, 'PARTITIONS', 'SOURCES', 'PENDING', '  GAPS', 'LAG'], gatewayRows(stats?.gateways ?? {})),
+    ...table([`SIDECAR${of}`, 'LAG', 'LAST EVENT'], sidecarRows(stats?.gateways ?? {}, state.nowMs)),
     [],
     ...(stats === undefined ? [] : storeSentences(stats)).flatMap((text) =>
       wrapLine([words('  '), span(neutralise(text))], size.columns, 2),
@@ -86,6 +88,15 @@ function gatewayRows(gateways: Readonly<Record<string, GatewayStats>>): Row[] {
     const counts = [own.length, sources.length, waiting, gaps].map(fullCount);
     return { cells: [id, ...counts, `${(lagMs / 1_000).toFixed(1)}s`] };
   });
+}
+
+/** Those with the largest lag. */
+function sidecarRows(gateways: Readonly<Record<string, GatewayStats>>, nowMs: number): Row[] {
+  const sidecars = Object.values(gateways).flatMap(({ sources }) => sources);
+  const slowest = sidecars.sort((one, other) => other.lag_ms - one.lag_ms).slice(0, MOST_SIDECARS);
+  return slowest.map(({ host, source, lag_ms: lagMs, last_event_at: at }) => ({
+    cells: [host || source, `${(lagMs / 1_000).toFixed(1)}s`, relativeTime(at, nowMs)],
+  }));
 }
 
 function storeSentences({ dead_letters: { records }, retention, raw_bytes: bytes, removed }: Stats): string[] {
