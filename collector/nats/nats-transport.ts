@@ -1,13 +1,17 @@
 import { setMaxListeners } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { JetStreamClient, JetStreamManager, JsMsg } from '@nats-io/jetstream';
-import type { NatsConnection } from '@nats-io/transport-node';
-import type { Logger } from 'pino';
+import type { JetStreamManager, JsMsg } from '@nats-io/jetstream';
 import { Fault, messageOf } from '../../core/event/fault.js';
 import { within } from '../../core/within.js';
-import type { TlsClientSettings } from '../../generated/settings.js';
-import { loadClientTls } from '../http/tls/client-tls.js';
+import {
+  type Connected,
+  codeOf,
+  MIN_BACKOFF_MS,
+  type NatsOptions,
+  type NatsSettings,
+  openConnection,
+  REQUEST_TIMEOUT_MS,
+} from './nats-connection.js';
 import type {
   ConsumerProgress,
   Consumption,
@@ -17,26 +21,6 @@ import type {
   StreamSettings,
 } from './transport.js';
 
-/** Settings of a connection, the same for the receiver and the exporter. */
-export interface NatsSettings {
-  readonly servers: readonly string[];
-  readonly token?: string;
-  /** Path of a credentials file. */
-  readonly credentials?: string;
-  readonly tls: TlsClientSettings;
-}
-
-interface NatsOptions {
-  /** Path of the settings, such as `exporters.nats`; also the name of the connection. */
-  readonly key: string;
-  readonly logger: Logger;
-}
-
-const CONNECT_TIMEOUT_MS = 5_000;
-const REQUEST_TIMEOUT_MS = 5_000;
-const MIN_BACKOFF_MS = 250;
-const MAX_BACKOFF_MS = 5_000;
-const PING_INTERVAL_MS = 5_000;
 /** After this long without an answer a message is delivered again. */
 const ACK_WAIT_MS = 30_000;
 /** The server forgets the consumer of a gateway that does not return, which otherwise holds messages back. */
@@ -44,88 +28,16 @@ const FORGET_CONSUMER_MS = 72 * 3_600_000;
 const DUPLICATE_WINDOW_MS = 120_000;
 const NANOS_PER_MS = 1_000_000;
 /** Error codes of JetStream. */
-const WRONG_LAST_SEQUENCE: readonly number[] = [10_071, 10_164];
 const STREAM_NOT_FOUND = 10_059;
 const CONSUMER_NOT_FOUND = 10_014;
 
-interface Connected {
-  readonly connection: NatsConnection;
-  readonly manager: JetStreamManager;
-  readonly client: JetStreamClient;
-}
-
 /** Opens a connection in the background. Faults: `TLS_UNREADABLE`, `NATS_CREDENTIALS_UNREADABLE`. */
-export async function openNats(settings: NatsSettings, { key, logger }: NatsOptions): Promise<NatsTransport> {
-  const { servers, token, credentials } = settings;
-  const tls = await loadClientTls(`${key}.tls`, settings.tls);
-  const credentialBytes = credentials === undefined ? undefined : await readCredentials(key, credentials);
-  // Loaded only here, because few collectors need them.
-  const [{ connect, credsAuthenticator }, { jetstreamManager }] = await Promise.all([
-    import('@nats-io/transport-node'),
-    import('@nats-io/jetstream'),
-  ]);
+export async function openNats(settings: NatsSettings, options: NatsOptions): Promise<NatsTransport> {
+  const { logger } = options;
   const closing = new AbortController();
   // One for each consumer.
   setMaxListeners(0, closing.signal);
-  const needsTls =
-    servers.some((server) => server.startsWith('tls:')) || tls.ca !== undefined || tls.cert !== undefined;
-  let connected: Connected | undefined;
-  let lastProblem = '';
-  const opened = connectUntilClosed();
-
-  async function connectUntilClosed(): Promise<Connected | undefined> {
-    for (let waitMs = MIN_BACKOFF_MS; !closing.signal.aborted; waitMs = Math.min(2 * waitMs, MAX_BACKOFF_MS)) {
-      try {
-        const connection = await connect({
-          servers: [...servers],
-          name: `faultline ${key}`,
-          timeout: CONNECT_TIMEOUT_MS,
-          maxReconnectAttempts: -1,
-          reconnectDelayHandler: () => MIN_BACKOFF_MS + Math.random() * MAX_BACKOFF_MS,
-          pingInterval: PING_INTERVAL_MS,
-          ...(token !== undefined && { token }),
-          ...(credentialBytes && { authenticator: credsAuthenticator(credentialBytes) }),
-          ...(needsTls && { tls: { ...tls } as never }),
-        });
-        const manager = await jetstreamManager(connection, { checkAPI: false, timeout: REQUEST_TIMEOUT_MS });
-        connected = { connection, manager, client: manager.jetstream() };
-        void reportStatus(connection);
-        logger.info({ server: connection.getServer() }, 'connected to NATS');
-        return connected;
-      } catch (error) {
-        reportProblem(messageOf(error));
-        await delay(waitMs, undefined, { signal: closing.signal }).catch(() => undefined);
-      }
-    }
-    return undefined;
-  }
-
-  async function reportStatus(connection: NatsConnection): Promise<void> {
-    for await (const status of connection.status()) {
-      if (status.type === 'disconnect') reportProblem(`the connection to ${status.server} ended`);
-      if (status.type !== 'reconnect') continue;
-      lastProblem = '';
-      logger.info({ server: status.server }, 'connected to NATS again');
-    }
-  }
-
-  function reportProblem(problem: string): void {
-    if (problem !== lastProblem) logger.warn({ reason: problem }, 'NATS is unreachable; trying again');
-    lastProblem = problem;
-  }
-
-  /** Calls the servers once they are connected. */
-  async function call<Result>(work: (connected: Connected) => Promise<Result>): Promise<Result> {
-    const ready = connected ?? (await within(REQUEST_TIMEOUT_MS, opened));
-    if (ready === undefined || closing.signal.aborted) {
-      throw unreachable(servers, lastProblem === '' ? 'no connection' : lastProblem);
-    }
-    try {
-      return await work(ready);
-    } catch (error) {
-      throw faultOf(error, servers);
-    }
-  }
+  const { opened, current, call, reportProblem } = await openConnection(settings, options, closing.signal);
 
   function ensureStream(stream: StreamSettings): Promise<void> {
     return call(async ({ manager }) => {
@@ -203,7 +115,7 @@ export async function openNats(settings: NatsSettings, { key, logger }: NatsOpti
     },
     send(subject, body) {
       try {
-        connected?.connection.publish(subject, body);
+        current()?.connection.publish(subject, body);
       } catch (error) {
         reportProblem(messageOf(error));
       }
@@ -317,15 +229,6 @@ async function isStream(manager: JetStreamManager, name: string): Promise<boolea
   }
 }
 
-async function readCredentials(key: string, path: string): Promise<Uint8Array> {
-  try {
-    return await readFile(path);
-  } catch (cause) {
-    const sentence = `${key}.credentials cannot be read: ${messageOf(cause)}. It must name a credentials file that this process can read.`;
-    throw new Fault('NATS_CREDENTIALS_UNREADABLE', sentence, { cause });
-  }
-}
-
 function messageOfStream(message: JsMsg): StreamMessage {
   const { subject, data, seq, redelivered } = message;
   return { subject, body: data, sequence: seq, isRedelivered: redelivered };
@@ -338,30 +241,6 @@ function answer(message: JsMsg, reply: MessageReply): void {
   } catch {
     // Without a connection; the message is delivered again.
   }
-}
-
-function codeOf(error: unknown): number | undefined {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
-  return typeof error.code === 'number' ? error.code : undefined;
-}
-
-function faultOf(error: unknown, servers: readonly string[]): Fault {
-  if (error instanceof Fault) return error;
-  const code = codeOf(error);
-  if (code === undefined && !isUnheard(error)) return unreachable(servers, messageOf(error), error);
-  const isConflict = code !== undefined && WRONG_LAST_SEQUENCE.includes(code);
-  const sentence = isConflict ? 'another message was stored first' : `the NATS server refuses: ${messageOf(error)}`;
-  return new Fault(isConflict ? 'NATS_CONFLICT' : 'NATS_REFUSED', sentence, { cause: error, retryable: true });
-}
-
-/** Whether no stream stores the subject of a message: then nobody answers. */
-function isUnheard(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return ['NoRespondersError', 'JetStreamNotEnabled'].includes(error.constructor.name) || isUnheard(error.cause);
-}
-
-function unreachable(servers: readonly string[], reason: string, cause?: unknown): Fault {
-  return new Fault('NATS_UNREACHABLE', `${servers.join(', ')}: ${reason}`, { cause, retryable: true });
 }
 
 function notCreated({ name, subjects, replicas, retention, maxBytes = -1 }: StreamSettings, cause: unknown): Fault {

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { v4 } from 'uuid';
 import { parsePartitions } from '../../../config/values/partitions.js';
@@ -96,7 +97,7 @@ export function createNatsReceiver(
 
   /** An answer must be newer than its question: what was sent in between would seem lost. */
   function laterDone(): Promise<ReadonlyMap<number, number>> {
-    nextDone ??= pause(readAtMs + PROGRESS_INTERVAL_MS - performance.now(), stop.signal).then(() => {
+    nextDone ??= pause(Math.max(0, readAtMs + PROGRESS_INTERVAL_MS - performance.now()), stop.signal).then(() => {
       nextDone = undefined;
       readAtMs = performance.now();
       return readDone();
@@ -220,13 +221,6 @@ function repeat(intervalMs: number, work: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end, { once: true });
-  });
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -225,18 +225,23 @@ export function describeTransport(name: string, open: () => Promise<TestedNats> 
     it('divides the messages of a durable consumer among its connections', async () => {
       const { stream, publish } = await openStream('interest');
       const received: string[] = [];
+      let allPublished = (): void => undefined;
+      const published = new Promise<void>((resolve) => {
+        allPublished = resolve;
+      });
       for (const worker of ['one', 'two']) {
         const connection = await connect();
         await connection.consume(
           { stream, durable: 'shared', subject: `${stream}.a`, maxInFlight: 1 },
           async ({ body }) => {
             received.push(`${worker} ${text(body)}`);
-            await waitFor('both connections', () => new Set(received.map((one) => one.split(' ')[0])).size === 2);
+            await published;
             return { kind: 'ack' };
           },
         );
       }
       for (let body = 0; body < 10; body += 1) await publish('a', `${body}`);
+      allPublished();
       await waitFor('all messages', () => received.length >= 10);
       expect(new Set(received.map((one) => one.split(' ')[1])).size).toBe(10);
       expect(received).toHaveLength(10);

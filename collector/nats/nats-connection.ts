@@ -1,0 +1,148 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { Logger } from 'pino';
+import { Fault, messageOf } from '../../core/event/fault.js';
+import { within } from '../../core/within.js';
+import type { TlsClientSettings } from '../../generated/settings.js';
+import { loadClientTls } from '../http/tls/client-tls.js';
+
+/** Settings of a connection, the same for the receiver and the exporter. */
+export interface NatsSettings {
+  readonly servers: readonly string[];
+  readonly token?: string;
+  /** Path of a credentials file. */
+  readonly credentials?: string;
+  readonly tls: TlsClientSettings;
+}
+
+export interface NatsOptions {
+  /** Path of the settings, such as `exporters.nats`; also the name of the connection. */
+  readonly key: string;
+  readonly logger: Logger;
+}
+
+/** Of all requests to the servers, milliseconds. */
+export const REQUEST_TIMEOUT_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+/** Shortest time between two attempts, milliseconds. */
+export const MIN_BACKOFF_MS = 250;
+const MAX_BACKOFF_MS = 5_000;
+const PING_INTERVAL_MS = 5_000;
+/** Error codes of JetStream. */
+const WRONG_LAST_SEQUENCE: readonly number[] = [10_071, 10_164];
+
+/** An open connection. */
+export interface Connected {
+  readonly connection: NatsConnection;
+  readonly manager: JetStreamManager;
+  readonly client: JetStreamClient;
+}
+
+/** Opens a connection in the background, and again when it ends. Faults: `TLS_UNREADABLE`, `NATS_CREDENTIALS_UNREADABLE`. */
+export async function openConnection(settings: NatsSettings, { key, logger }: NatsOptions, closing: AbortSignal) {
+  const { servers, token, credentials } = settings;
+  const tls = await loadClientTls(`${key}.tls`, settings.tls);
+  const credentialBytes = credentials === undefined ? undefined : await readCredentials(key, credentials);
+  // Loaded only here, because few collectors need them.
+  const [{ connect, credsAuthenticator }, { jetstreamManager }] = await Promise.all([
+    import('@nats-io/transport-node'),
+    import('@nats-io/jetstream'),
+  ]);
+  const needsTls =
+    servers.some((server) => server.startsWith('tls:')) || tls.ca !== undefined || tls.cert !== undefined;
+  let connected: Connected | undefined;
+  let lastProblem = '';
+  const opened = connectUntilClosed();
+
+  async function connectUntilClosed(): Promise<Connected | undefined> {
+    for (let waitMs = MIN_BACKOFF_MS; !closing.aborted; waitMs = Math.min(2 * waitMs, MAX_BACKOFF_MS)) {
+      try {
+        const connection = await connect({
+          servers: [...servers],
+          name: `faultline ${key}`,
+          timeout: CONNECT_TIMEOUT_MS,
+          maxReconnectAttempts: -1,
+          reconnectDelayHandler: () => MIN_BACKOFF_MS + Math.random() * MAX_BACKOFF_MS,
+          pingInterval: PING_INTERVAL_MS,
+          ...(token !== undefined && { token }),
+          ...(credentialBytes && { authenticator: credsAuthenticator(credentialBytes) }),
+          ...(needsTls && { tls: { ...tls } as never }),
+        });
+        const manager = await jetstreamManager(connection, { checkAPI: false, timeout: REQUEST_TIMEOUT_MS });
+        connected = { connection, manager, client: manager.jetstream() };
+        void reportStatus(connection);
+        logger.info({ server: connection.getServer() }, 'connected to NATS');
+        return connected;
+      } catch (error) {
+        reportProblem(messageOf(error));
+        await delay(waitMs, undefined, { signal: closing }).catch(() => undefined);
+      }
+    }
+    return undefined;
+  }
+
+  async function reportStatus(connection: NatsConnection): Promise<void> {
+    for await (const status of connection.status()) {
+      if (status.type === 'disconnect') reportProblem(`the connection to ${status.server} ended`);
+      if (status.type !== 'reconnect') continue;
+      lastProblem = '';
+      logger.info({ server: status.server }, 'connected to NATS again');
+    }
+  }
+
+  function reportProblem(problem: string): void {
+    if (problem !== lastProblem) logger.warn({ reason: problem }, 'NATS is unreachable; trying again');
+    lastProblem = problem;
+  }
+
+  /** Calls the servers once they are connected. */
+  async function call<Result>(work: (connected: Connected) => Promise<Result>): Promise<Result> {
+    const ready = connected ?? (await within(REQUEST_TIMEOUT_MS, opened));
+    if (ready === undefined || closing.aborted) {
+      throw unreachable(servers, lastProblem === '' ? 'no connection' : lastProblem);
+    }
+    try {
+      return await work(ready);
+    } catch (error) {
+      throw faultOf(error, servers);
+    }
+  }
+
+  return { opened, current: () => connected, call, reportProblem };
+}
+
+async function readCredentials(key: string, path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path);
+  } catch (cause) {
+    const sentence = `${key}.credentials cannot be read: ${messageOf(cause)}. It must name a credentials file that this process can read.`;
+    throw new Fault('NATS_CREDENTIALS_UNREADABLE', sentence, { cause });
+  }
+}
+
+/** The error code of JetStream; undefined for other errors. */
+export function codeOf(error: unknown): number | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'number' ? error.code : undefined;
+}
+
+function faultOf(error: unknown, servers: readonly string[]): Fault {
+  if (error instanceof Fault) return error;
+  const code = codeOf(error);
+  if (code === undefined && !isUnheard(error)) return unreachable(servers, messageOf(error), error);
+  const isConflict = code !== undefined && WRONG_LAST_SEQUENCE.includes(code);
+  const sentence = isConflict ? 'another message was stored first' : `the NATS server refuses: ${messageOf(error)}`;
+  return new Fault(isConflict ? 'NATS_CONFLICT' : 'NATS_REFUSED', sentence, { cause: error, retryable: true });
+}
+
+/** Whether no stream stores the subject of a message: then nobody answers. */
+function isUnheard(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ['NoRespondersError', 'JetStreamNotEnabled'].includes(error.constructor.name) || isUnheard(error.cause);
+}
+
+function unreachable(servers: readonly string[], reason: string, cause?: unknown): Fault {
+  return new Fault('NATS_UNREACHABLE', `${servers.join(', ')}: ${reason}`, { cause, retryable: true });
+}
