@@ -79,11 +79,12 @@ export class AppliedPositions {
     return this.#lacking().length === 0;
   }
 
-  /** Whether messages were lost on the way: an owner has not stored their events, and nothing up to their sequence waits for it. */
-  isLostSince(askedAtMs: number): boolean {
+  /** Whether messages were lost: an owner that answered lacks their events, and nothing up to their sequence waits for it, or `isCertain`. */
+  isLostSince(askedAtMs: number, isCertain: boolean): boolean {
     return this.#lacking().some(({ partition, owners }) => {
       const sequence = this.#sent.get(partition)?.sequence ?? Number.POSITIVE_INFINITY;
-      return owners.some(({ doneAtMs, done }) => doneAtMs >= askedAtMs && (done.get(partition) ?? -1) >= sequence);
+      const isDone = (done: number = -1): boolean => isCertain || done >= sequence;
+      return owners.some(({ doneAtMs, done }) => doneAtMs >= askedAtMs && isDone(done.get(partition)));
     });
   }
 

@@ -34,6 +34,8 @@ interface SearchTimes {
   readonly rewindMs: number;
 }
 
+/** After this many times `stalledMs`, events are sent again even if messages seem to wait: servers count some that they lost. */
+const CERTAINLY_STALLED = 4;
 const SEARCH_TIMES: SearchTimes = { askMs: 10_000, stalledMs: 30_000, rewindMs: 2_000 };
 
 interface NatsExporterContext extends Pick<ComponentContext, 'meters' | 'states' | 'logger'> {
@@ -138,9 +140,11 @@ export function createNatsExporter(
   async function watch(): Promise<void> {
     while (!stop.aborted) {
       await saveCursor();
-      const isStalled = performance.now() - progressAtMs > times.stalledMs;
+      const stalledMs = performance.now() - progressAtMs;
+      const isStalled = stalledMs > times.stalledMs;
+      const isCertain = stalledMs > CERTAINLY_STALLED * times.stalledMs;
       if (applied.isSettled) progressAtMs = performance.now();
-      else if (isStalled && follower !== undefined && applied.isLostSince(askedAtMs)) {
+      else if (isStalled && follower !== undefined && applied.isLostSince(askedAtMs, isCertain)) {
         logger.warn('gateways lack events that no server holds; sending them again');
         requestRewind(applied.committed(follower.status().committed, read));
       }

@@ -142,6 +142,33 @@ it('sends again what the servers forgot, between others and at the end', async (
   }
 });
 
+it('sends again what the servers forgot but still count as waiting', async () => {
+  const nats = createMemoryNats();
+  const counting: MemoryNats = {
+    ...nats,
+    connect() {
+      const transport = nats.connect();
+      const consume = transport.consume.bind(transport);
+      transport.consume = async (...options) => {
+        const consumption = await consume(...options);
+        return { ...consumption, progress: async () => ({ pending: 1, ackedSequence: 0 }) };
+      };
+      return transport;
+    },
+  };
+  const gateway = await gatewayOf(counting);
+  const sidecar = await sidecarOf(nats);
+  const stored = await sidecar.send(failures(20));
+  await expectAll(gateway, sidecar, stored);
+  gateway.transport().disconnect();
+  const { sent } = sidecar.exporter.stats();
+  stored.push(...(await sidecar.send(failures(20))));
+  await waitFor('the servers', () => sidecar.exporter.stats().sent > sent);
+  nats.loseLast(STREAM, 3);
+  gateway.transport().reconnect();
+  await expectAll(gateway, sidecar, stored);
+});
+
 it('does not consider an event done before a gateway stored it', async () => {
   const nats = createMemoryNats();
   const sidecar = await sidecarOf(nats);
