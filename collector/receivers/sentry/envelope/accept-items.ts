@@ -3,6 +3,7 @@ import { Fault } from '../../../../core/event/fault.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../core/event/json.js';
 import { toFault } from '../../../http/messages/problem.js';
 import type { ReceiverAccount } from '../../../telemetry/ledger.js';
+import type { MappedRecord } from '../../intake/intake.js';
 import type { RecordOutcome } from '../../intake/pending-records.js';
 import { mapSentryEvent } from '../mapping/map-event.js';
 import type { SentryContext, SentryReceiverContext } from '../sentry-context.js';
@@ -69,37 +70,47 @@ async function acceptEvent(
   context: SentryContext,
   receiver: SentryReceiverContext,
 ): Promise<ItemResult> {
-  const json = await parseItemJson(item, receiver);
-  const ownId = json instanceof Fault ? undefined : parseSentryEventId(json['event_id']);
-  const id = idOfEnvelope ?? ownId ?? randomUUID().replaceAll('-', '');
+  const { fault, ...sent }: SentEvent = await parseItemJson(item, receiver).then((json) =>
+    json instanceof Fault ? { json: {}, fault: json } : { json },
+  );
+  const id = idOfEnvelope ?? parseSentryEventId(sent.json['event_id']) ?? randomUUID().replaceAll('-', '');
   const { outcome, isRepeated } = await receiver.recent.once(`${context.project.id}/${id}`, async () => {
-    if (json instanceof Fault) {
-      await rejectItem(item, json, receiver.intake);
-      return json;
-    }
-    json['event_id'] = id;
-    return store(json, item, context, receiver);
+    if (fault === undefined) return store(sent, id, item, context, receiver);
+    await rejectItem(item, fault, receiver.intake);
+    return fault;
   });
   if (isRepeated) receiver.account.count('filtered', 'SENTRY_REPEATED');
   return { id, accepted: outcome === undefined ? 1 : 0, rejection: outcome };
 }
 
+/** An event until it is mapped: a frame that kept it while the disk writes would make the garbage collector copy it. */
+interface SentEvent {
+  json: JsonObject;
+  readonly fault?: Fault;
+}
+
 async function store(
-  event: JsonObject,
+  sent: SentEvent,
+  id: string,
   { payload = Buffer.alloc(0) }: SentItem,
   context: SentryContext,
   { intake, account, repeated }: SentryReceiverContext,
 ): Promise<Fault | undefined> {
-  const claim = repeated.claimEvent(event, context.project.id);
+  const claim = repeated.claimEvent(sent.json, context.project.id);
   const counted = claim.countedBy && (await claim.countedBy);
   if (counted === 'sampled' || (counted !== undefined && claim.isRepeated)) {
     account.count('filtered', 'SENTRY_LOG_REPEATED');
     return undefined;
   }
+  const record = (): MappedRecord => {
+    const event = sent.json;
+    sent.json = {};
+    event['event_id'] = id;
+    return { value: mapSentryEvent(event, context), received: () => payload, repeats: counted };
+  };
   const outcomes: RecordOutcome[] = [];
   try {
-    const value = mapSentryEvent(event, context);
-    await intake.accept([{ value, received: () => payload, repeats: counted }], outcomes);
+    await intake.accept({ length: 1, at: record }, outcomes);
   } finally {
     claim.settle(outcomes[0]);
   }

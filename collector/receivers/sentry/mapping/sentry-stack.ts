@@ -5,8 +5,9 @@ import { framesOf, type SentryChain } from './sentry-frames.js';
 
 /** UTF-16 units of a name or value in a stack; the exception in `extra` keeps all. */
 const MAX_PART = 1_024;
-const LINE_BREAK = /[\r\n\u2028\u2029]/;
 const LINE_BREAKS = /[\r\n\u2028\u2029]+/g;
+/** Text that `part` returns unchanged. */
+const PLAIN_PART = /^[!-~](?:[ -~]*[!-~])?$/;
 /** SDKs of the JVM send the class of a function as the module of its frame. */
 const JVM_FILE = /\.(?:java|kt|scala|groovy)$/;
 /** Name of an anonymous function in JavaScript SDKs (item 47). */
@@ -46,16 +47,17 @@ function headerOf(exception: JsonValue | undefined): string {
 
 function lineOf(frame: JsonObject): string {
   const own = part(frame['function']) ?? part(frame['raw_function']);
-  const inClass = JVM_FILE.test(part(frame['filename']) ?? '') ? part(frame['module']) : undefined;
+  const file = part(frame['filename']);
+  const inClass = file !== undefined && JVM_FILE.test(file) ? part(frame['module']) : undefined;
   const name = own === undefined || inClass === undefined ? own : `${inClass}.${own}`;
   const label = name === NO_NAME ? '<anonymous>' : name;
-  const location = locationOf(frame);
+  const location = locationOf(frame, file);
   if (label === undefined) return ` at ${location ?? '<anonymous>'}`;
   return location === undefined ? ` at ${label}` : ` at ${label} (${location})`;
 }
 
-function locationOf(frame: JsonObject): string | undefined {
-  const file = part(frame['abs_path']) ?? part(frame['filename']) ?? part(frame['module']);
+function locationOf(frame: JsonObject, fileName: string | undefined): string | undefined {
+  const file = part(frame['abs_path']) ?? fileName ?? part(frame['module']);
   if (file === undefined) return part(frame['package']) ?? part(frame['instruction_addr']);
   const line = positionOf(frame['lineno']);
   const column = positionOf(frame['colno']);
@@ -69,8 +71,8 @@ function positionOf(value: JsonValue | undefined): number | undefined {
 
 /** Returns the text of a frame or exception on one line. */
 function part(value: JsonValue | undefined): string | undefined {
+  if (typeof value === 'string' && value.length <= MAX_PART && PLAIN_PART.test(value)) return value;
   const text = asText(value);
   if (text === undefined) return undefined;
-  const start = cutText(text, MAX_PART);
-  return (LINE_BREAK.test(start) ? start.replace(LINE_BREAKS, ' ') : start).trim();
+  return cutText(text, MAX_PART).replace(LINE_BREAKS, ' ').trim();
 }
