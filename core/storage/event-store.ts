@@ -138,8 +138,12 @@ function storeOf(components: OpenComponents): EventStore {
     }
   };
 
+  let lastFolder = '';
+  let path = '';
   const stored = ({ eventId, event, partition, line }: CommittedEvent): StoredEvent => {
     const { app, service } = event.payload;
+    if (partition.folder !== lastFolder)
+      [lastFolder, path] = [partition.folder, `${directory}/${partition.folder}/raw.ndjson`];
     const fingerprint = event.fingerprint.value;
     // The index computed the id once per issue.
     const issue = index.content.issues.find(app, service, fingerprint);
@@ -147,7 +151,7 @@ function storeOf(components: OpenComponents): EventStore {
       event_id: eventId,
       issue_id: issue?.issueId ?? issueIdOf({ app, service, fingerprint }),
       fingerprint,
-      raw: { path: `${directory}/${partition.folder}/raw.ndjson`, line },
+      raw: { path, line },
     };
   };
 

@@ -9,8 +9,8 @@ export async function settleAll<T>(
 ): Promise<void> {
   const waiting = items[Symbol.iterator]();
   const errors: unknown[] = [];
-  const runner = async (): Promise<void> => {
-    for (let next = waiting.next(); !next.done && errors.length === 0; next = waiting.next()) {
+  const runner = async (first: IteratorResult<T>): Promise<void> => {
+    for (let next = first; !next.done && errors.length === 0; next = waiting.next()) {
       try {
         await work(next.value);
       } catch (error) {
@@ -18,6 +18,10 @@ export async function settleAll<T>(
       }
     }
   };
-  await Promise.all(Array.from({ length: limit }, runner));
+  const runners: Promise<void>[] = [];
+  for (let next = waiting.next(); !next.done; next = waiting.next()) {
+    if (runners.push(runner(next)) === limit) break;
+  }
+  await Promise.all(runners);
   if (errors.length > 0) throw errors[0];
 }

@@ -107,7 +107,8 @@ export async function planCommit(
   const byFolder = new Map<string, PlannedPartition>();
   let planned = 0;
   for (const append of appends) {
-    for (const [index, event] of append.events.entries()) {
+    let index = 0;
+    for (const event of append.events) {
       const { env, service, app } = event.payload;
       const partition = partitionFor(env, service, app, hour);
       let target = byFolder.get(partition.folder);
@@ -116,6 +117,7 @@ export async function planCommit(
         byFolder.set(partition.folder, target);
       }
       addLine(target, { event, rawLine: append.lineAt(index), append, index });
+      index += 1;
       planned += 1;
       if (planned % TURN_EVENTS === 0) await nextTurn();
     }
