@@ -41,11 +41,9 @@ export async function readNdjsonEvents(
     const bodyBytes = await readBody(request, options, onChunk, { held });
     if (bodyBytes === 0) throw emptyBody();
     await addLines(splitter.end());
+  } finally {
+    // Complete lines are accepted also if the request failed.
     await acceptBatch();
-  } catch (error) {
-    // Complete lines are accepted although the request failed.
-    await acceptBatch();
-    throw error;
   }
 }
 
