@@ -1,17 +1,24 @@
 import type { Argv } from 'yargs';
 import { ConfigError } from '../../config/config-error.js';
+import type { FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
+import { toIssueId } from '../../core/event/ids.js';
+import { toShortEventId } from '../../core/event/short-event-id.js';
 import { openCollectorToken, TOKEN_VARIABLE } from '../../core/http-reader/collector-token.js';
 import type { SourcesReader } from '../../core/merged/source.js';
+import { parseQuery } from '../../core/query/parse-query.js';
 import { loadPreferences } from '../preferences/load-preferences.js';
 import type { Preferences } from '../preferences/preferences.js';
 import type { SourceChoice } from '../readers/open-sources.js';
-import { ISSUE_TABS } from '../state/issue-tabs.js';
-import type { StateChange } from '../state/terminal-state.js';
+import { openEvent } from '../state/event-state.js';
+import { openIssue } from '../state/issue-state.js';
+import { ISSUE_TABS, type IssueTab } from '../state/issue-tabs.js';
+import { pushScreen, type StateChange } from '../state/terminal-state.js';
 import { DEFAULT_KEYMAP } from '../terminal/keymap.js';
 import { neutralise } from '../text/visible.js';
-import { findStart } from './browse-start.js';
 import { type CommandContext, flag, text, tokenOption } from './command-context.js';
+import { findEventId, findIssueId } from './find-ids.js';
+import { findSince } from './find-since.js';
 import { EXIT_CODES, runPrinting } from './printing-command.js';
 import { print, type TextOutput } from './text-output.js';
 
@@ -110,4 +117,47 @@ async function loadOrReport(stderr: TextOutput, env: NodeJS.ProcessEnv): Promise
     await print(stderr, `${error.message.split('\n').map(neutralise).join('\n')}\n`);
     return undefined;
   }
+}
+
+/** What a call of `browse` names; it wins over the saved session. */
+interface NamedStart {
+  /** Of an issue or an event, also a short one. */
+  readonly id?: string | undefined;
+  /** A filter of the issue list. */
+  readonly query?: string | undefined;
+  readonly tab?: IssueTab | undefined;
+  /** Lists what is new since a duration, a date or a release. */
+  readonly since?: string | undefined;
+}
+
+/** Finds what a call names; the change opens it above the list. Throws a Fault for an unknown id, release or field of the query. */
+export async function findStart(
+  openReader: () => Promise<FailureReader>,
+  { id, query = '', tab, since }: NamedStart,
+): Promise<StateChange> {
+  parseQuery(query, 'issues');
+  const range = since === undefined ? undefined : await findSince(openReader, since);
+  const open: StateChange = id === undefined ? (state) => state : await findNamed(await openReader(), id);
+  return (state) => {
+    const [list, ...above] = state.stack;
+    const isListed = query !== '' || tab !== undefined;
+    const wanted = {
+      ...list.wanted,
+      ...(isListed && { query, tab: tab ?? list.wanted.tab }),
+      ...(range !== undefined && { since: { range, kind: 'new' as const } }),
+    };
+    // The notice says what was restored, which is below or replaced then.
+    const notice = isListed || range !== undefined || id !== undefined ? undefined : state.notice;
+    return open({ ...state, notice, stack: [{ ...list, wanted }, ...above] });
+  };
+}
+
+async function findNamed(reader: FailureReader, id: string): Promise<StateChange> {
+  const isEvent = toShortEventId(id) !== undefined;
+  const issue = isEvent ? undefined : await reader.getIssue(await findIssueId(reader, id));
+  if (issue !== undefined) return (state) => pushScreen(state, (key) => openIssue(key, issue));
+  const event =
+    isEvent || toIssueId(id) !== undefined ? await reader.getEvent(await findEventId(reader, id)) : undefined;
+  if (event === undefined) throw new Fault('ISSUE_NOT_FOUND', `No issue or event ${id}. See faultline issues.`);
+  return (state) => pushScreen(state, (key) => openEvent(key, event));
 }

@@ -29,7 +29,7 @@ export function createEffectContext(options: EffectContextOptions): EffectContex
     copy: (text) => copyToClipboard(text, env, write),
     edit: (path, line) => edit(path, line, { env, lend }),
     async editCopy(name, text) {
-      const { writeReadOnlyCopy } = await import('../effects/read-only-copy.js');
+      const { writeReadOnlyCopy } = await import('../effects/editor.js');
       const { path, remove } = await writeReadOnlyCopy(name, text);
       let notice: string | undefined;
       try {

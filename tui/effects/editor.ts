@@ -1,6 +1,8 @@
 import { type SpawnOptions, spawn } from 'node:child_process';
-import { stat } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
+import { rmSync } from 'node:fs';
+import { mkdtemp, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
 import { Fault } from '../../core/event/fault.js';
 
 /** A program with its arguments, started without a shell. */
@@ -178,4 +180,20 @@ export function splitWords(text: string): string[] | undefined {
   if (quote !== undefined) return undefined;
   if (word !== undefined) words.push(word);
   return words;
+}
+
+const folders = new Set<string>();
+
+/** A file that only its owner can read and nobody can change; it is removed at the latest when this process ends. */
+export async function writeReadOnlyCopy(name: string, text: string): Promise<{ path: string; remove: () => void }> {
+  const folder = await mkdtemp(join(tmpdir(), 'faultline-'));
+  if (folders.size === 0) process.once('exit', () => folders.forEach(removeFolder));
+  folders.add(folder);
+  const path = join(folder, name);
+  await writeFile(path, text, { mode: 0o400, flag: 'wx' });
+  return { path, remove: () => removeFolder(folder) };
+}
+
+function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
 }

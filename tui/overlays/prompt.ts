@@ -1,7 +1,6 @@
 import type { Prompt, PromptSpec } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
 import type { KeyInput } from '../terminal/key-parser.js';
-import { editText, MAX_DRAFT_UNITS } from './edit-text.js';
 
 const CONTROL_CHARACTERS = /\p{Cc}+/gu;
 
@@ -12,15 +11,15 @@ export function openPrompt(spec: PromptSpec<TerminalState>, draft = ''): Prompt<
 
 const NOTHING_SHOWN = { historyIndex: undefined, problem: undefined, completion: undefined };
 
-/** Handles a key: text and the keys of `edit-text.ts` edit, Up and Down recall, Tab completes, Enter accepts, Escape cancels. */
+/** Handles a key: text and the keys of `KEY_EDITS` edit, Up and Down recall, Tab completes, Enter accepts, Escape cancels. */
 export function pressOnPrompt(state: TerminalState, prompt: Prompt<TerminalState>, input: KeyInput): TerminalState {
   switch (input.kind) {
     case 'mouse':
       return state;
     case 'character':
-      return withEdit(state, prompt, editText(prompt, { insert: input.character }));
+      return withEdit(state, prompt, insert(prompt, input.character));
     case 'paste':
-      return withEdit(state, prompt, editText(prompt, { insert: input.text.replace(CONTROL_CHARACTERS, ' ') }));
+      return withEdit(state, prompt, insert(prompt, input.text.replace(CONTROL_CHARACTERS, ' ')));
     case 'key':
       break;
   }
@@ -44,9 +43,9 @@ export function pressOnPrompt(state: TerminalState, prompt: Prompt<TerminalState
     case 'backspace':
       // Backspace in an empty prompt cancels it.
       if (prompt.draft === '') return cancel(state, prompt);
-      return withEdit(state, prompt, editText(prompt, { key: 'backspace' }));
+      return withEdit(state, prompt, edit(prompt, 'backspace'));
     default:
-      return withEdit(state, prompt, editText(prompt, { key: input.key }));
+      return withEdit(state, prompt, edit(prompt, input.key));
   }
 }
 
@@ -60,11 +59,7 @@ function showPrompt(state: TerminalState, prompt: Prompt<TerminalState>): Termin
   return prompt.spec.edited?.(shown, prompt) ?? shown;
 }
 
-function withEdit(
-  state: TerminalState,
-  prompt: Prompt<TerminalState>,
-  { draft, cursor }: { draft: string; cursor: number },
-): TerminalState {
+function withEdit(state: TerminalState, prompt: Prompt<TerminalState>, { draft, cursor }: EditedText): TerminalState {
   if (draft === prompt.draft && cursor === prompt.cursor) return state;
   return showPrompt(state, { ...prompt, draft, cursor, ...NOTHING_SHOWN });
 }
@@ -107,4 +102,52 @@ function recall(state: TerminalState, prompt: Prompt<TerminalState>, step: 1 | -
   if (index === before) return state;
   const draft = (history[index] ?? '').slice(0, MAX_DRAFT_UNITS);
   return showPrompt(state, { ...prompt, draft, cursor: draft.length, ...NOTHING_SHOWN, historyIndex: index });
+}
+
+type EditedText = Pick<Prompt<TerminalState>, 'draft' | 'cursor'>;
+
+/** Maximum length of a text in UTF-16 units. */
+const MAX_DRAFT_UNITS = 4_096;
+const HALF_AT_END = /[\ud800-\udbff]$/;
+
+/** Editing keys, as in shells; other keys do nothing. */
+const KEY_EDITS: Readonly<Record<string, (text: EditedText) => EditedText>> = {
+  left: ({ draft, cursor }) => ({ draft, cursor: before(draft, cursor) }),
+  right: ({ draft, cursor }) => ({ draft, cursor: behind(draft, cursor) }),
+  home: ({ draft }) => ({ draft, cursor: 0 }),
+  end: ({ draft }) => ({ draft, cursor: draft.length }),
+  backspace: ({ draft, cursor }) => without(draft, before(draft, cursor), cursor),
+  delete: ({ draft, cursor }) => without(draft, cursor, behind(draft, cursor)),
+  'ctrl-a': (text) => edit(text, 'home'),
+  'ctrl-e': (text) => edit(text, 'end'),
+  'ctrl-b': (text) => edit(text, 'left'),
+  'ctrl-f': (text) => edit(text, 'right'),
+  'ctrl-d': (text) => edit(text, 'delete'),
+  'ctrl-w': ({ draft, cursor }) => without(draft, draft.slice(0, cursor).trimEnd().lastIndexOf(' ') + 1, cursor),
+  'ctrl-u': ({ draft, cursor }) => without(draft, 0, cursor),
+  'ctrl-k': ({ draft, cursor }) => without(draft, cursor, draft.length),
+};
+
+function edit(text: EditedText, key: string): EditedText {
+  return KEY_EDITS[key]?.(text) ?? text;
+}
+
+/** Inserts at the cursor as much as has room. */
+function insert({ draft, cursor }: EditedText, text: string): EditedText {
+  const room = Math.max(0, MAX_DRAFT_UNITS - draft.length);
+  // A paste may have been cut in the middle of a pair.
+  const added = text.slice(0, room).replace(HALF_AT_END, '');
+  return { draft: draft.slice(0, cursor) + added + draft.slice(cursor), cursor: cursor + added.length };
+}
+
+function without(draft: string, from: number, to: number): EditedText {
+  return { draft: draft.slice(0, from) + draft.slice(to), cursor: from };
+}
+
+function before(draft: string, cursor: number): number {
+  return cursor - ([...draft.slice(Math.max(0, cursor - 2), cursor)].at(-1)?.length ?? 0);
+}
+
+function behind(draft: string, cursor: number): number {
+  return cursor + ([...draft.slice(cursor, cursor + 2)][0]?.length ?? 0);
 }

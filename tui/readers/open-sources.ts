@@ -1,13 +1,20 @@
 import { basename, resolve } from 'node:path';
 import type { FailureActions, FailureReader } from '../../core/contract/reader.js';
-import { Fault } from '../../core/event/fault.js';
+import { Fault, messageOf } from '../../core/event/fault.js';
 import type { CollectorToken } from '../../core/http-reader/collector-token.js';
 import { parseCollectorUrl } from '../../core/http-reader/collector-url.js';
 import { createHttpReader } from '../../core/http-reader/http-reader.js';
-import type { NamedSource, SourcesReader } from '../../core/merged/source.js';
+import { isRequestFault, isUnauthorized } from '../../core/merged/connection.js';
+import {
+  canAct,
+  type NamedSource,
+  type SourceReader,
+  type SourceState,
+  type SourcesReader,
+  withPeers,
+} from '../../core/merged/source.js';
 import type { SourceLinkOptions } from '../../core/merged/source-link.js';
 import { hasCode } from '../../core/storage/files/system-error.js';
-import { createSingleReader } from './single-reader.js';
 
 /** A collector or a data folder to read from; exactly one of `url` and `data` is set. */
 export interface SourceChoice {
@@ -123,4 +130,64 @@ function assertOne({ url, data, name }: SourceChoice): void {
   if ((url === undefined) !== (data === undefined)) return;
   const which = name === undefined ? 'A source' : `The source "${name}"`;
   throw new Fault('SOURCE_INVALID', `${which} needs the address of a collector or a data folder, one of the two.`);
+}
+
+/** Wraps one source and records its state. Closing it closes the reader. */
+export function createSingleReader(
+  { name, address }: { readonly name: string; readonly address: string },
+  reader: SourceReader,
+  nowMs: () => number = Date.now,
+): SourcesReader {
+  let state: SourceState = { name, address, kind: 'connecting', stats: undefined };
+
+  function connected(): void {
+    state = { ...state, kind: 'connected', reason: undefined, sinceMs: undefined };
+  }
+
+  async function track<T>(call: Promise<T>): Promise<T> {
+    try {
+      const value = await call;
+      connected();
+      return value;
+    } catch (error) {
+      if (isRequestFault(error)) connected();
+      else {
+        const kind = isUnauthorized(error) ? 'unauthorized' : 'lost';
+        state = { ...state, kind, reason: messageOf(error), sinceMs: state.sinceMs ?? nowMs(), canAct: undefined };
+      }
+      throw error;
+    }
+  }
+
+  const { act, decide } = reader;
+  return {
+    listIssues: (options) => track(reader.listIssues(options)),
+    countIssues: (options) => track(reader.countIssues(options)),
+    listValues: (options) => track(reader.listValues(options)),
+    listIssuesSince: (options) => track(reader.listIssuesSince(options)),
+    listReleases: (options) => track(reader.listReleases(options)),
+    getIssue: (issueId) => track(reader.getIssue(issueId)),
+    listEvents: (issueId, options) => track(reader.listEvents(issueId, options)),
+    summarizeEvents: (issueId, options) => track(reader.summarizeEvents(issueId, options)),
+    searchEvents: (options) => track(reader.searchEvents(options)),
+    getEvent: (eventId) => track(reader.getEvent(eventId)),
+    listRejected: (options) => track(reader.listRejected(options)),
+    explain: (a, b) => track(reader.explain(a, b)),
+    suggestions: (options) => track(reader.suggestions(options)),
+    async stats() {
+      const stats = await track(reader.stats());
+      state = { ...state, stats };
+      return stats;
+    },
+    async access() {
+      const actions = await track(canAct(reader));
+      state = { ...state, canAct: actions };
+      return { actions };
+    },
+    ...(act !== undefined && { act: (issueId, request) => track(act(issueId, request)) }),
+    ...(decide !== undefined && { decide: (...decision) => track(decide(...decision)) }),
+    close: () => reader.close(),
+    sources: () => withPeers(state),
+    ownersOf: () => [],
+  };
 }

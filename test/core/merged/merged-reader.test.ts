@@ -2,7 +2,7 @@ import { Fault } from '../../../core/event/fault.js';
 import { createMergedReader } from '../../../core/merged/merged-reader.js';
 import type { NamedSource, SourceReader } from '../../../core/merged/source.js';
 import type { EventSummary } from '../../../generated/reader-answers.js';
-import { createSingleReader } from '../../../tui/readers/single-reader.js';
+import { createSingleReader } from '../../../tui/readers/open-sources.js';
 import { waitFor } from '../../helpers/wait-for.js';
 import { allowActions } from '../../tui/allow-actions.js';
 import {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { shortEventId } from '../../../core/event/short-event-id.js';
-import { findStart } from '../../../tui/commands/browse-start.js';
+import { findStart } from '../../../tui/commands/browse-command.js';
 import { DEFAULT_PREFERENCES } from '../../helpers/default-preferences.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { allowActions } from '../allow-actions.js';

@@ -1,6 +1,6 @@
 import { Fault } from '../../../core/event/fault.js';
 import { createMergedReader } from '../../../core/merged/merged-reader.js';
-import { createSingleReader } from '../../../tui/readers/single-reader.js';
+import { createSingleReader } from '../../../tui/readers/open-sources.js';
 import { type ArrayReader, createArrayReader, sampleIssue, sampleIssueId, sampleRejected } from '../array-reader.js';
 import { browse, endTerminals } from '../running-terminal.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { barsLine } from '../../../tui/format/event/bars-line.js';
 import { inParts, latestWindow, SPANS } from '../../../tui/format/event/time-window.js';
-import { histogramRows } from '../../../tui/text/histogram.js';
+import { histogramRows } from '../../../tui/screens/issue/issue-bars.js';
 import type { Line } from '../../../tui/text/line.js';
 import { durationWords } from '../../../tui/text/time-words.js';
 

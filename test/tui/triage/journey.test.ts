@@ -1,6 +1,6 @@
 import { createHttpReader } from '../../../core/http-reader/http-reader.js';
 import type { SourcesReader } from '../../../core/merged/source.js';
-import { createSingleReader } from '../../../tui/readers/single-reader.js';
+import { createSingleReader } from '../../../tui/readers/open-sources.js';
 import type { TerminalState } from '../../../tui/state/terminal-state.js';
 import { post } from '../../collector/post.js';
 import { type RunningService, settingsFor, startService } from '../../collector/running-service.js';

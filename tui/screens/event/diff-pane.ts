@@ -1,13 +1,20 @@
 import type { EventId } from '../../../core/event/ids.js';
-import { diffView } from '../../format/event/diff-view.js';
-import { diffEvents } from '../../format/event/event-diff.js';
+import type { EventDetail } from '../../../generated/reader-answers.js';
+import { type DiffRow, diffView } from '../../format/event/diff-view.js';
+import { diffEvents, type EventDiff } from '../../format/event/event-diff.js';
 import { openMenu } from '../../overlays/menu.js';
 import { type EventScreen, INITIAL_DIFF, openEvent } from '../../state/event-state.js';
 import { topFor } from '../../state/list-selection.js';
 import { isMove, moveIndex } from '../../state/moves.js';
 import { pushScreen, type TerminalState, topScreen, withNotice, withTop } from '../../state/terminal-state.js';
 import type { Command } from '../../terminal/keymap.js';
+import { fullCount } from '../../text/counts.js';
+import { toNeedle } from '../../text/find-text.js';
+import { highlight } from '../../text/highlight.js';
+import { type Line, type Meaning, type Span, span, spread, words } from '../../text/line.js';
+import { columnTime } from '../../text/moments.js';
 import { clockTime } from '../../text/time-words.js';
+import { cutToCells, literal } from '../../text/visible.js';
 import { paneRows } from './event-layout.js';
 import { listBelow, rowOfEvent } from './list-below.js';
 
@@ -79,7 +86,7 @@ export function openDiffMenu(state: TerminalState, { eventId }: EventScreen): Te
 }
 
 /** Names the other event; the first event of an issue is compared with the next one. */
-export function otherLabel(state: TerminalState, screen: EventScreen): string {
+function otherLabel(state: TerminalState, screen: EventScreen): string {
   const { otherId } = screen.diff;
   if (otherId !== neighbourOf(state, screen)) return 'chosen event';
   // Ids ascend by time of receipt.
@@ -100,4 +107,69 @@ function neighbourOf(state: TerminalState, { eventId }: EventScreen): EventId | 
   if (below === undefined || index < 0) return undefined;
   const { rows } = below.list;
   return (rows[index + 1] ?? rows[index - 1])?.event_id;
+}
+
+/** Columns from which everything fits. */
+const WIDE = 80;
+
+/** Two rows: the compared events with their signs, and the counts. */
+export function diffHeadLines(state: TerminalState, screen: EventScreen): readonly Line[] {
+  const { event, diff } = screen;
+  const { columns } = state.size;
+  const counts = diff.diff === undefined ? '' : countWords(diff.diff, columns);
+  const hidden = diff.isWhole || columns < WIDE ? '' : 'Z shows equal fields ';
+  return [
+    spread(eventLine('-', diff.other, otherLabel(state, screen), state), [words(counts, 'label')], columns),
+    spread(eventLine('+', event, 'this event', state), [words(counts === '' ? '' : hidden, 'muted')], columns),
+  ];
+}
+
+function countWords({ different, sameCount }: EventDiff, columns: number): string {
+  const differ = `${fullCount(different.length)} ${different.length === 1 ? 'field differs' : 'fields differ'}`;
+  return columns < WIDE ? `${differ} ` : `${differ}, ${fullCount(sameCount)} equal `;
+}
+
+function eventLine(sign: '-' | '+', event: EventDetail | undefined, label: string, state: TerminalState): Line {
+  const meaning: Meaning = sign === '-' ? 'removed' : 'added';
+  if (event === undefined) return [words(`  ${sign} `, meaning), words(label, 'muted')];
+  return [
+    words(`  ${sign} `, meaning),
+    span(columnTime(event.normalized.timestamp, { nowMs: state.nowMs, zone: state.habits.time }), meaning),
+    words(`  ${label}`, 'muted'),
+  ];
+}
+
+/** The visible rows of the comparison. */
+export function diffBodyLines(state: TerminalState, screen: EventScreen): readonly Line[] {
+  const { top, cursor } = screen.diff;
+  const needle = toNeedle(screen.search);
+  const { columns } = state.size;
+  return screen.diff.rows.slice(top, top + paneRows(state, 'diff')).map((row, index) => {
+    const isSelected = top + index === cursor;
+    const margin = isSelected ? words('› ', 'selected') : words('  ');
+    return [margin, ...highlight(rowLine(row, columns, isSelected), needle)];
+  });
+}
+
+function rowLine({ kind, parts }: DiffRow, cells: number, isSelected: boolean): Line {
+  const [before, different, after] = parts;
+  const text = (part: string, meaning: Meaning): Span =>
+    span(cutToCells(part, cells), isSelected ? 'selected' : meaning);
+  switch (kind) {
+    case 'field':
+      return [text(before, 'heading')];
+    case 'removed':
+    case 'added': {
+      const sign = kind === 'removed' ? '  - ' : '  + ';
+      return [
+        words(sign, kind),
+        text(before, 'plain'),
+        span(literal(text(different, kind).text), kind),
+        text(after, 'plain'),
+      ];
+    }
+    case 'same':
+    case 'note':
+      return [words('    '), text(before, 'muted')];
+  }
 }

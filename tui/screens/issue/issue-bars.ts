@@ -2,7 +2,7 @@ import { barsLine, scaleWords } from '../../format/event/bars-line.js';
 import { BARS_FROM, eventTimes } from '../../format/event/event-times.js';
 import type { IssueScreen } from '../../state/issue-state.js';
 import type { TerminalState } from '../../state/terminal-state.js';
-import { histogramRows } from '../../text/histogram.js';
+import { BARS } from '../../text/characters.js';
 import { type Line, span, words } from '../../text/line.js';
 import { type Clock, momentWords } from '../../text/moments.js';
 import { wrapLine } from '../../text/wrapped-line.js';
@@ -68,4 +68,21 @@ function fewEvents(screen: IssueScreen): IssueScreen['list']['rows'] | undefined
     from === undefined ? [] : list.rows.filter(({ timestamp }) => Date.parse(timestamp) >= Date.parse(from));
   const isKnown = isWhole || within.length < list.rows.length;
   return isKnown && within.length > 0 && within.length < BARS_FROM ? within : undefined;
+}
+
+/** Counts as bars, one cell wide, the highest row first. The greatest count reaches the top; only zero is a blank. */
+export function histogramRows(counts: readonly number[], rows: number): Line[] {
+  const greatest = Math.max(0, ...counts);
+  const steps = rows * BARS.length;
+  const heights = counts.map((count) =>
+    count <= 0 || greatest === 0 ? 0 : Math.max(1, Math.round((count / greatest) * steps)),
+  );
+  return Array.from({ length: rows }, (_, row) => {
+    const below = (rows - 1 - row) * BARS.length;
+    const signs = heights.map((height) => {
+      const level = Math.min(Math.max(height - below, 0), BARS.length);
+      return level === 0 ? ' ' : (BARS[level - 1] ?? ' ');
+    });
+    return [words(signs.join(''), 'bar')];
+  });
 }

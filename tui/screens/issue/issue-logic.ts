@@ -22,7 +22,7 @@ import { issueLayout } from './issue-layout.js';
 import { missingOfIssue, polledOfIssue } from './issue-reads.js';
 import { drawIssue } from './issue-screen.js';
 import { nextIssue } from './next-issue.js';
-import { lastIndex, moveInPane } from './pane-lines.js';
+import { lastIndex, moveInPane } from './pane-body.js';
 import { relatedIssues } from './related-lines.js';
 import { changeWindow, effectiveQuery, type RangeChange } from './time-range.js';
 

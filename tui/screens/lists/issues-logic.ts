@@ -19,7 +19,7 @@ import { markAll, markRange, targetsOf, toggleMark, withoutMarks, withSource } f
 import { issuesRows, reorder, steadyScreen } from './list-order.js';
 import { isPreviewShown, ROWS_ABOVE_LIST, togglePreview } from './preview-layout.js';
 import { openSearchPrompt } from './search-prompt.js';
-import { askSince } from './since-menu.js';
+import { askSince } from './since-lines.js';
 import { openSortMenu } from './sort-menu.js';
 import { openIssueValues } from './value-menu.js';
 import { openViews } from './views-menu.js';
