@@ -81,7 +81,6 @@ export function describeSettings(root: SchemaNode): {
   };
 }
 
-/** Names of the definitions with more than one reference. */
 function sharedDefinitions(root: SchemaNode): Set<string> {
   const counts = new Map<string, number>();
   const count = (schema: SchemaNode): void => {

@@ -90,10 +90,7 @@ export async function runCollect(options: CollectOptions): Promise<number> {
   }
 }
 
-/**
- * Aborts at the first signal and ends the process at the second. The listeners stay, because the default action of a signal must not end a process
- * that is about to exit.
- */
+/** Aborts at the first signal, ends the process at the second. The listeners stay: a default action must not end an exiting process. */
 function handleSignals({
   signals,
   exit,
@@ -114,7 +111,6 @@ function handleSignals({
   return abort.signal;
 }
 
-/** Ids of the receivers and extensions that require a token. */
 function securedIds({ receivers, extensions }: Pick<Settings, 'receivers' | 'extensions'>): ReadonlySet<string> {
   const all = [...Object.entries(receivers), ...Object.entries(extensions)];
   return new Set(

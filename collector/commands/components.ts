@@ -24,10 +24,7 @@ export interface ComponentsOptions extends ConfigOptions {
   readonly stderr: TextSink;
 }
 
-/**
- * Levels of the OpenTelemetry Collector. `Stable`: settings and output stay compatible. `Beta`: settings may change, noted in the change log.
- * `Alpha`: may change in any version.
- */
+/** `Stable`: settings and output stay compatible. `Beta`: settings may change, noted in the change log. `Alpha`: anything may change. */
 type Stability = 'Stable' | 'Beta' | 'Alpha';
 /** Stability by signal; `events` where OpenTelemetry has no signal of its own. */
 const COMPONENT_STABILITY: Readonly<Record<keyof SettingsByType, Readonly<Record<string, Stability>>>> = {
@@ -52,10 +49,7 @@ const COMPONENT_STABILITY: Readonly<Record<keyof SettingsByType, Readonly<Record
   pprof: { extension: 'Alpha' },
 };
 
-/**
- * Prints the components, also those of the plugins of a configuration, in the format of the OpenTelemetry Collector's `components`. Exit code 0, or 1
- * if the plugins cannot be loaded.
- */
+/** Prints the components, also of plugins, as the OpenTelemetry Collector's `components` does. Exit code 1 if plugins cannot be loaded. */
 export async function runComponents(options: ComponentsOptions): Promise<number> {
   const { version, settings, format, stdout, stderr } = options;
   const sources = await readSources(options).catch((error: unknown) => {

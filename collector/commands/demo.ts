@@ -30,10 +30,7 @@ export interface DemoOptions {
   stderr: ProgressStream;
 }
 
-/**
- * Runs a collector, or a fleet, on a temporary folder and free ports, sends failures of a shop, opens the terminal UI, and removes the folder. Faults:
- * those of the components, `NATS_SERVER_MISSING` and `NATS_SERVER_NOT_STARTED`.
- */
+/** Runs a collector or a fleet with traffic and the terminal. Faults: its components', `NATS_SERVER_MISSING`, `NATS_SERVER_NOT_STARTED`. */
 export async function runDemo(options: DemoOptions): Promise<number> {
   if (!Number.isInteger(options.pastEvents) || options.pastEvents < 0 || options.pastEvents > 1_000_000) {
     options.stderr.write('--events must be a whole number from 0 to 1000000\n');

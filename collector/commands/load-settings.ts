@@ -72,10 +72,7 @@ export function printProblems(stderr: TextSink, problems: readonly string[], war
   if (lines.length > 0) stderr.write(`${lines.join('\n')}\n`);
 }
 
-/**
- * The `--set` options that `--data` and `--port` stand for; hosts stay as configured. Without `--config`, `--port` turns off health and metrics unless
- * a `--set` configures them.
- */
+/** The `--set` options that `--data` and `--port` stand for. Without `--config`, `--port` turns off health and metrics unless they are set. */
 function overridingSets(sources: ConfigSources, { config, directory, port }: ConfigOptions): string[] {
   if (directory === undefined && port === undefined) return [];
   // The problems of an invalid configuration are reported when it is loaded.

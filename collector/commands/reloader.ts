@@ -15,10 +15,7 @@ interface ReloaderOptions {
   readonly log: Log;
 }
 
-/**
- * Creates the function that loads and checks the configuration again and applies it to the service. It logs the result and never rejects; calls
- * during a reload are combined into one more reload after it.
- */
+/** Creates the function that reloads the configuration and logs the result; it never rejects. Calls during a reload cause one more after it. */
 export function createReloader({ config, settings, service, log }: ReloaderOptions): () => Promise<void> {
   let running = settings;
   let isReloading = false;

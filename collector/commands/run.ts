@@ -23,10 +23,7 @@ export interface RunOptions extends Pick<RunProgramOptions, 'env' | 'stdin' | 's
 const USAGE = 2;
 const CANNOT_EXECUTE = 126;
 
-/**
- * Runs a program and collects its crash and the failures it prints. Ends with the exit code or the signal of the program; 127 if the program does not
- * exist, 126 if it cannot be executed, 2 for wrong usage.
- */
+/** Runs a program, collects its failures and ends as it does; 127 if it does not exist, 126 if it cannot be executed, 2 for wrong usage. */
 export async function runRun(options: RunOptions): Promise<number> {
   const { stderr, env } = options;
   const [program, ...args] = options.command;

@@ -44,10 +44,7 @@ const READING_TIMEOUT_MS = 1_000;
 const FAILED = 1;
 const USAGE = 2;
 
-/**
- * Sends test events, or the payloads of a file, to a running collector and prints their issues. Exit code 0 if all were accepted; 1 if one was refused
- * or no collector responds, with the reason; 2 for wrong usage.
- */
+/** Sends test events or a file. Exit code 0 if all were accepted, 1 if one was refused or no collector responds, 2 for wrong usage. */
 export async function runSend(options: SendOptions): Promise<number> {
   const { stdin, stdout, stderr, file, count = 1 } = options;
   const address = ingestAddress(options.url, options.env);
@@ -104,7 +101,6 @@ function testEvents({ message, fields }: SendOptions, count: number): Line[] {
   return Array.from({ length: count }, () => ({ text: text() }));
 }
 
-/** The lines of a file that are not blank, in batches. */
 async function* fileLines(file: string, stdin: Readable): AsyncGenerator<Line[]> {
   let lines: Line[] = [];
   let size = 0;
@@ -124,7 +120,6 @@ async function* fileLines(file: string, stdin: Readable): AsyncGenerator<Line[]>
   if (lines.length > 0) yield lines;
 }
 
-/** The title of a payload that the collector stored. */
 function titleOf(text: string): string {
   const payload: unknown = JSON.parse(text);
   if (!isJsonObject(payload)) return '';

@@ -51,10 +51,7 @@ function isMajorCollection(entry: object): boolean {
   return kind === constants.NODE_PERFORMANCE_GC_MAJOR;
 }
 
-/**
- * Stops the growth of the young generation early, because events that wait for the disk survive and make each minor collection longer. V8 accepts the
- * flag only while the space still grows.
- */
+/** Stops the growth of the young generation, in which events wait for the disk, early: V8 accepts the flag only while the space grows. */
 function limitYoungSpace(): void {
   const timer = setInterval(() => {
     const young = getHeapSpaceStatistics().find((space) => space.space_name === 'new_space');

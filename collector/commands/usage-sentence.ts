@@ -12,10 +12,7 @@ const SENTENCES: readonly (readonly [RegExp, (...groups: string[]) => string])[]
   ],
 ];
 
-/**
- * Turns a message of yargs into a sentence and the next step; an unknown command or option names the nearest one. `options`: the options of the
- * command, with their dashes.
- */
+/** Turns a message of yargs into a sentence with the nearest name or the next step. `options` of the command have their dashes. */
 export function usageSentence(message: string, args: readonly string[], options: readonly string[]): string {
   const command = COMMAND_NAMES.find((name) => name === args[0]);
   const help = `See faultline ${command === undefined ? '' : `${command} `}--help.`;

@@ -90,7 +90,6 @@ function eventAt(random: Random, atMs: number, startMs: number): RawPayload[] {
   return failure === undefined ? [] : [shopPayload(failure, random, atMs, releaseAt(atMs, startMs))];
 }
 
-/** Events of the 24 hours before `startMs`, oldest first. */
 function pastEvents(random: Random, startMs: number, count: number): RawPayload[] {
   const times = Array.from({ length: count }, () => {
     // The exponent makes events more frequent towards the start of the demo.

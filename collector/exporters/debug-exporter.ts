@@ -4,10 +4,7 @@ import type { Context, Exporter, StoredEvent } from '../component/plugin.js';
 import { jsonBeginning, runInSlices, type Steps } from '../processors/event-processor/steps.js';
 import { visible } from './sending/visible.js';
 
-/**
- * Returns a predicate that samples lines like the Collector's `debug` exporter: the first `initial` of each second, then one in `thereafter`
- * (0: none). `nowMs` is monotonic.
- */
+/** Samples lines as the Collector does: the first `initial` of each second, then one in `thereafter` (0: none). `nowMs` is monotonic. */
 export function createLineSampler(
   initial: number,
   thereafter: number,
@@ -56,10 +53,7 @@ function eventLines({ normalized, issueId, raw }: StoredEvent): string {
   );
 }
 
-/**
- * Creates the exporter `debug`, which prints events stored after its start; built as a plugin is. `write` resolves when the next write can
- * begin, which bounds memory.
- */
+/** Creates exporter `debug`, which prints events stored after its start. `write` resolves when the next write can begin: bounded memory. */
 export function createDebugExporter(
   settings: DebugExporterSettings,
   { id }: Pick<Context, 'id'>,

@@ -15,10 +15,7 @@ const MAX_TOKEN_LENGTH = 4_096;
 /** Every request is compared with all tokens. */
 const MAX_TOKENS = 1_000;
 
-/**
- * Parses a token file: one token per line; blank lines and lines that start with `#` are skipped. Throws
- * `TOKEN_FILE_INVALID`, which names the line and never its content.
- */
+/** Parses one token per line; blank lines and lines with `#` are skipped. `TOKEN_FILE_INVALID` names the line, never its content. */
 export function parseTokenLines(path: string, text: string): readonly string[] {
   const tokens: string[] = [];
   const lines = text.replace(/^\uFEFF/, '').split('\n');
@@ -74,10 +71,7 @@ async function readTokenFile(path: string): Promise<readonly string[]> {
 
 const POLL_MS = 1_000;
 
-/**
- * Creates extension `bearertokenauth`, whose authenticator refuses every request before `start`. `start` reads the token file, which is then checked every
- * `pollMs`, and throws `TOKEN_FILE_UNREADABLE`, `TOKEN_FILE_INVALID` and `TOKENS_MISSING`.
- */
+/** Creates extension `bearertokenauth`. Faults of `start`: `TOKEN_FILE_UNREADABLE`, `TOKEN_FILE_INVALID`, `TOKENS_MISSING`. */
 export function createBearerTokenAuth(
   settings: BearerTokenAuthExtensionSettings,
   logger: Logger,

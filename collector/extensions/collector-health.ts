@@ -51,10 +51,7 @@ function healthOf(state: ComponentState | undefined, startedAtMs: number): Healt
   };
 }
 
-/**
- * Combines healths: the status with the highest precedence, since the newest change to it; without components healthy
- * since `startedAtMs`.
- */
+/** The status with the highest precedence, since its newest change; without components healthy since `startedAtMs`. */
 function combinedHealth(components: Readonly<Record<string, Health>>, startedAtMs: number): Health {
   const all = Object.values(components);
   const status = PRECEDENCE.find((one) => all.some((health) => health.status === one)) ?? 'StatusOK';
@@ -117,10 +114,7 @@ export function createCollectorHealth(
       const pipeline = Object.hasOwn(pipelines, id) ? pipelines[id] : undefined;
       return pipeline && healthOfAll(keysOf(pipeline), byKey());
     },
-    /**
-     * Components that keep a pipeline from accepting events; empty if ready. Exporters that follow a store do not count: the store accepts events while
-     * they fail.
-     */
+    /** Components that keep a pipeline from accepting events. Exporters that follow a store do not: it accepts events while they fail. */
     obstacles(): readonly Obstacle[] {
       const known = byKey();
       const keys = new Set(Object.values(parts().pipelines).flatMap((pipeline) => acceptingKeysOf(pipeline)));

@@ -12,10 +12,7 @@ interface HealthCheckContext extends Pick<ComponentContext, 'servers' | 'states'
   readonly parts: () => RunningComponents;
 }
 
-/**
- * Creates extension `health_check` (liveness, readiness, status) and mounts its paths; `parts` returns the current
- * components. Throws `ROUTE_TAKEN`; its start `LISTEN_FAILED`.
- */
+/** Creates extension `health_check`; `parts` returns the current components. Throws `ROUTE_TAKEN`; its start `LISTEN_FAILED`. */
 export function createHealthCheckExtension(
   id: string,
   settings: HealthCheckExtensionSettings,

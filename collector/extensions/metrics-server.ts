@@ -24,10 +24,7 @@ const MAX_ACCEPT_LENGTH = 2_000;
 /** Values of the label `outcome`. */
 const OUTCOMES = ['received', 'stored', 'rejected', 'filtered', 'sampled', 'refused'] as const;
 
-/**
- * Creates the server and mounts its path; undefined if the level is `none`. It also responds while components start and
- * stop. Throws `ROUTE_TAKEN`; its start `LISTEN_FAILED`.
- */
+/** Creates the server, which responds also during start and stop; undefined at level `none`. Throws `ROUTE_TAKEN`; its start `LISTEN_FAILED`. */
 export function createMetricsServer(
   settings: MetricsSettings,
   context: Pick<ComponentContext, 'servers' | 'ledger' | 'meters' | 'states' | 'logger' | 'toleratesTakenPorts'>,
@@ -79,10 +76,7 @@ function stateSamples(states: ComponentStates): OtherSamples {
   };
 }
 
-/**
- * The format that `Accept` asks for (RFC 9110, 12.5.1): OpenMetrics if it is listed with at least the weight of plain
- * text, else Prometheus text.
- */
+/** The format that `Accept` asks for (RFC 9110, 12.5.1): OpenMetrics if it is listed with at least the weight of plain text. */
 function expositionFormatFor(accept: string | undefined): keyof typeof EXPOSITION_TYPES {
   if (accept === undefined || accept.length > MAX_ACCEPT_LENGTH) return 'prometheus';
   const ranges = accept.toLowerCase().split(',').map(parseRange);

@@ -3,10 +3,7 @@ import { Fault } from '../../core/event/fault.js';
 import { hasCode } from '../../core/storage/files/system-error.js';
 import type { HttpMount } from '../http/server/http-mount.js';
 
-/**
- * Opens a mount that the collector can run without. If another process uses the port and that is tolerated, logs a
- * warning; otherwise throws `LISTEN_FAILED`, which names `setting`, the key of the address.
- */
+/** Opens a mount. A taken port that is tolerated is logged; else `LISTEN_FAILED` names `setting`, the key of the address. */
 export async function openMonitoringMount(
   mount: HttpMount,
   setting: string,

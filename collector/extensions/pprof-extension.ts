@@ -14,10 +14,7 @@ import type { RawHandler } from '../http/server/http-mount.js';
 /** Idle timeout, as for other connections. */
 const STALL_MS = 120_000;
 
-/**
- * Streams JSON; also resolves if the client disconnects. Disconnects a client that receives nothing for `stallMs`: it would block other requests and
- * hold memory.
- */
+/** Streams JSON. A client that receives nothing for `stallMs` is disconnected: it would block other requests and hold memory. */
 export async function sendStream(
   source: Readable,
   response: ServerResponse,
@@ -40,11 +37,7 @@ export async function sendStream(
 const PREFIX = '/debug/pprof';
 const DEFAULT_SECONDS = 30;
 
-/**
- * Creates extension `pprof`, CPU profiles and heap snapshots for clients on this machine, and mounts its paths. One
- * profile or snapshot runs at a time; others get `PROFILE_RUNNING` (409). Throws `ROUTE_TAKEN`; its start
- * `LISTEN_FAILED`.
- */
+/** Creates extension `pprof`. One request runs at a time, others get `PROFILE_RUNNING` (409). Throws `ROUTE_TAKEN`; its start `LISTEN_FAILED`. */
 export function createPprofExtension(
   id: string,
   settings: PprofExtensionSettings,
@@ -101,7 +94,6 @@ export function createPprofExtension(
   };
 }
 
-/** Runs one piece of work at a time and refuses others. */
 function createExclusive(): (work: () => Promise<void>) => Promise<void> {
   let isRunning = false;
   return async (work) => {

@@ -70,10 +70,7 @@ async function createGroup(settings: QueryExtensionSettings, sources: QuerySourc
 
 const READING: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
-/**
- * Decides who may read and who may act: `reading` allows reading, and actions if `acting` is missing; `acting` allows both.
- * Without both everything is allowed, with `acting` alone reading is.
- */
+/** `reading` allows reading, and acting if `acting` is missing; `acting` allows both. What has no authenticator is open to all. */
 function createReadingAccess(reading: Authenticator | undefined, acting: Authenticator | undefined) {
   const readingRefusal = (authorization: string | undefined): RequestFault | undefined => {
     const refusal = reading?.refusalOf(authorization);

@@ -63,10 +63,7 @@ export function lineKey(line: Buffer): string {
   return line.toString('latin1');
 }
 
-/**
- * Returns the events of a batch that are not stored yet. If a partition lacks some, the batch is compared line by line, because batch ids do not tell
- * which lines an interrupted run stored.
- */
+/** The events of a batch that are not stored yet. A partition that lacks some is compared by line: an interrupted run may have stored a part. */
 export async function missingEvents(
   events: readonly ImportedEvent[],
   { range, recovered, linesOf }: EarlierRuns,

@@ -20,10 +20,7 @@ const STACK_FIELDS: readonly LogField[] = [
 /** UTF-16 units of a line that replace a missing message. */
 const MAX_STAND_IN = 1_024;
 
-/**
- * Creates a parser of JSON log lines. It returns the failure of a line at this level or above, an empty list for other log lines, and
- * undefined for text. A line without a level is a failure if it holds a stack.
- */
+/** Parses JSON log lines: the failure of a line at this level, or with a stack and no level; empty for other log lines, undefined for text. */
 export function createJsonLines(minSeverity: string): (line: TextLine) => readonly TextFailure[] | undefined {
   return (line) => {
     const log = parseObject(line.clean);
@@ -152,7 +149,6 @@ function removeAt(object: JsonObject, path: string): void {
   if (Object.keys(inner).length === 0) delete object[head];
 }
 
-/** Returns the name and message of a stack trace; undefined for other text. */
 function parseStackText(stack: string): Pick<ParsedTrace, 'errorName' | 'message'> | undefined {
   const traces = createOpenTraces();
   let index = 0;

@@ -25,7 +25,6 @@ function fieldAt(parse: LogField['parse'], paths: string, isCopied = false): Log
 /** What programs print for an error that is not there. */
 const NO_ERROR: ReadonlySet<JsonValue> = new Set(['<nil>', 'nil', 'null', 'None', 'undefined']);
 
-/** Returns a text that is not blank; undefined for other values. */
 function filledText(value: JsonValue): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
@@ -51,7 +50,6 @@ function method(value: JsonValue): string | undefined {
   return typeof value === 'string' && METHOD.test(value) ? value : undefined;
 }
 
-/** Returns the path of a URL, without its query. */
 function route(value: JsonValue): string | undefined {
   const path = filledText(value)?.replace(ORIGIN, '').split(/[?#]/, 1)[0];
   return path === '' ? '/' : path;

@@ -30,10 +30,7 @@ const LOAD_MS = 10_000;
 /** When each file was changed before this process loaded it, which it does once. */
 const firstChangeOf = new Map<string, number | undefined>();
 
-/**
- * Loads the components of plugins. A name is a path relative to the folder of the file that names it, else a package that is installed there or
- * above.
- */
+/** Loads plugins. A name is a path relative to the folder of the file that names it, else a package installed there or above. */
 export async function loadPlugins(
   named: readonly NamedPlugin[],
 ): Promise<{ readonly components: readonly PluginComponent[]; readonly problems: readonly ConfigProblem[] }> {
@@ -82,7 +79,6 @@ function manifestIn(folder: string): { readonly [key: string]: unknown } {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 }
 
-/** Adds the components of a module, or reports why it is not a plugin. */
 async function readModule(
   loaded: unknown,
   plugin: Pick<PluginComponent, 'origin' | 'file'>,
@@ -124,7 +120,6 @@ function isFactory(value: unknown): value is Factory<unknown> {
   return hasTexts && isJsonObject(schema) && typeof create === 'function';
 }
 
-/** The version of the nearest package. */
 function versionBeside(file: string): string | undefined {
   let folder = dirname(file);
   while (!existsSync(join(folder, 'package.json')) && folder !== dirname(folder)) folder = dirname(folder);

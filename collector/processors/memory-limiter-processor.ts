@@ -136,10 +136,7 @@ function refusalAbove(softBytes: number): Fault {
   return new Fault('MEMORY_LIMIT_EXCEEDED', sentence, { retryable: true });
 }
 
-/**
- * Creates a function that runs a full garbage collection, which blocks the process. V8 exposes `gc` to contexts created after its flag is
- * set, so no command-line flag is needed.
- */
+/** Creates a full garbage collection, which blocks. Contexts created after V8's flag is set have `gc`, so no command-line flag is needed. */
 export function createGarbageCollection(): () => void {
   let collect: (() => void) | undefined;
   return () => {

@@ -107,10 +107,7 @@ function forward(from: Readable, to: Writable, onChunk: (chunk: Buffer) => void)
   return { done, isClosed: () => isClosed, stop: () => from.destroy() };
 }
 
-/**
- * Opens operating system pipes. The sockets that Node gives to children cannot be opened as `/dev/stdout` (ENXIO), as some programs do for their log.
- * Returns undefined where named pipes cannot be made.
- */
+/** Opens system pipes: Node's sockets cannot be opened as `/dev/stdout` (ENXIO). Undefined where named pipes cannot be made. */
 function openPipes(count: number): readonly Pipe[] | undefined {
   let folder: string | undefined;
   const fds: number[] = [];

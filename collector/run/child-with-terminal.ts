@@ -94,10 +94,7 @@ function sizeOf({ columns, rows }: NodeJS.WriteStream): { columns: number; rows:
   return { columns: columns || 80, rows: rows || 24 };
 }
 
-/**
- * Makes the terminal forward every byte, so that only the pseudo-terminal interprets keys and newlines. Returns a function that restores it; Node
- * restores it too at any end except SIGKILL.
- */
+/** Lets only the pseudo-terminal interpret keys and newlines. Returns what restores the terminal, as Node does unless killed by SIGKILL. */
 function enterRawMode(stdin: NodeJS.ReadStream): () => void {
   stdin.setRawMode(true);
   // Node's raw mode still adds a carriage return to each newline, which displaces full-screen programs. Without stty, only they look wrong.

@@ -46,10 +46,7 @@ export function signalOfNumber(number: number): NodeJS.Signals | undefined {
   return SIGNAL_NAMES.get(number);
 }
 
-/**
- * Ends this process as the program ended: by the same signal, so that a shell in a loop sees Ctrl-C, or returns the exit code. A signal that writes a
- * core file, or that does not end this process, becomes 128 and its number.
- */
+/** Ends this process by the program's signal, so that shells see Ctrl-C, else returns its code; 128 and the signal's number for core files. */
 export function exitLike(status: ExitStatus): number {
   if (status.kind === 'exited') return status.code;
   const { signal } = status;

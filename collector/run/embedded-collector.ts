@@ -16,10 +16,7 @@ export interface RunCollector {
 
 const START_TIMEOUT_MS = 10_000;
 
-/**
- * Starts a collector on free ports with the given data folder. Faults: those of its components, such as `STORE_LOCKED`, and `START_TOO_SLOW` after
- * 10 s, because a program must not wait for an index to be rebuilt.
- */
+/** Starts a collector on free ports. Faults: its components', such as `STORE_LOCKED`, and `START_TOO_SLOW` after 10 s, as for a rebuild. */
 export async function openEmbeddedCollector(directory: string, source: RunSource): Promise<RunCollector> {
   const file = { name: 'faultline run', text: configText(directory, source) };
   const { settings } = loadConfig({ files: [file], sets: [], env: {} });

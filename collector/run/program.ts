@@ -11,10 +11,7 @@ const INTERPRETERS = new Set([
 ]);
 const EXTENSION = /\.(?:[cm]?[jt]sx?|py|rb|php|pl|sh|exs?|exe|dll|jar)$/i;
 
-/**
- * Names a command: the package in the working folder for Node and similar, the script of an interpreter, the module of `python -m`, the jar of
- * `java -jar`, else the program.
- */
+/** Names a command: the package for Node and similar, the script of an interpreter, the module of `python -m`, the jar, else the program. */
 export function programName(command: readonly string[], packageName: string | undefined): string {
   const [file = '', first, second] = command;
   const program = bareName(file) || file;

@@ -16,10 +16,7 @@ const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 
 /** A terminal sends these to every foreground process, so a program on the same terminal already has them. */
 const TERMINAL_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set(['SIGINT', 'SIGQUIT', 'SIGWINCH']);
 
-/**
- * Forwards signals to a program; until `stop` none of them ends this process. `reached`: the signals that came while the program ran. `onStop` is
- * called when a signal requests a stop after the program has ended.
- */
+/** Forwards signals, which do not end this process until `stop`. `reached`: while the program ran; `onStop`: a stop after its end. */
 function forwardSignals(
   child: Child,
   isTerminalShared: boolean,

@@ -26,10 +26,7 @@ const CHECKS = [
   checkOf('webhook', checkWebhook),
 ];
 
-/**
- * Checks settings that match the schema with the rules of each component. `isWhole` is false if components with schema errors were left out: then the
- * checks between components are skipped. Default true.
- */
+/** Checks settings by the rules of each component; rules between them only if `isWhole`: no component was left out for schema errors. */
 export function checkSettings(settings: Settings, isWhole = true): SettingsFault[] {
   return [
     ...below(['grouping'], checkGrouping(settings.grouping)),

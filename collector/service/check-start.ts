@@ -24,7 +24,6 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of its path is not a folder (ENOTDIR)',
 };
 
-/** The text of a file of at most 1 MiB, or why it cannot be read. */
 async function readSmallFile(path: string): Promise<{ readonly text: string } | { readonly fault: string }> {
   try {
     const found = await stat(path);
@@ -48,10 +47,7 @@ export interface StartFindings {
   readonly warnings: readonly SettingsFault[];
 }
 
-/**
- * Checks that ports, folders and files of a configuration can be used: opens and closes ports, creates and removes a folder. `nowMs` decides which
- * certificates are expired.
- */
+/** Checks ports, folders and files: opens and closes ports, creates and removes a folder. `nowMs` decides which certificates are expired. */
 export async function checkStart(needs: readonly StartNeed[], nowMs: number): Promise<StartFindings> {
   const faults: SettingsFault[] = [];
   const warnings: SettingsFault[] = [];

@@ -8,16 +8,11 @@ interface ComponentLifecycleOptions extends Pick<ComponentContext, 'states' | 'l
   readonly stop: AbortSignal;
 }
 
-/**
- * Creates functions that start and stop components, log it, and report their states. A component that ran before keeps its state until it is up
- * again, so that a reload does not make readiness probes fail.
- */
+/** Starts, stops and logs components. One that ran before keeps its state until it is up, so that a reload does not fail readiness probes. */
 export function createLifecycle({ states, logger, stop }: ComponentLifecycleOptions) {
   const running = new Set<ComponentInstance>();
 
-  /**
-   * Starts the components that do not run, exporters first. Throws the first error, with the component's name; components that started keep running.
-   */
+  /** Starts what does not run, exporters first. Throws the first error, with the component's name; what started keeps running. */
   async function startAll(pipelines: Pipelines): Promise<void> {
     const instances = pipelines.stages.flat();
     for (const instance of instances) if (!running.has(instance)) await startOne(instance);

@@ -208,7 +208,6 @@ export const EXTENSIONS: Factories<ExtensionSettings, ExtensionDependencies, Ext
   query: ofType('query', createQueryExtension),
 };
 
-/** Narrows the settings of a component to its type. */
 function ofType<Type extends keyof SettingsByType, Needs, Built>(
   type: Type,
   build: Build<SettingsByType[Type], Needs, Built>,

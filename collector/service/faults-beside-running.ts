@@ -5,10 +5,7 @@ import type { Settings } from '../../generated/settings.js';
 import { checkStart } from './check-start.js';
 import { type StartNeed, startNeedsOf } from './start-needs.js';
 
-/**
- * Faults that would prevent settings from starting in a collector that runs with others. Resources that it already uses, including ports and writer locks,
- * are not checked. `nowMs` decides which certificates are expired.
- */
+/** Faults of a start beside others. Ports and writer locks that this collector already uses are not checked. */
 export async function faultsBesideRunning(
   settings: Settings,
   running: Settings,

@@ -53,10 +53,7 @@ export interface PipelinesOptions extends Omit<ComponentContext, 'authenticatorO
   readonly onStoreLost: (store: StoreInstance, fault: Fault) => void;
 }
 
-/**
- * All components of the service's settings, built exporters first and connected, not started. Reuses open stores with an equal basis. Throws
- * `COMPONENT_UNKNOWN` and `ROUTE_TAKEN`.
- */
+/** All components, connected but not started. Reuses open stores with an equal basis. Throws `COMPONENT_UNKNOWN` and `ROUTE_TAKEN`. */
 export class Pipelines {
   /** The collector's own metrics; empty if they are not served. */
   readonly metrics: readonly ComponentInstance<MetricsServer>[];

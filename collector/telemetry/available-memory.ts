@@ -5,10 +5,7 @@ import { dirname } from 'node:path';
 /** A line of /proc/self/cgroup: version 2 names no controller, version 1 names `memory`. */
 const GROUP = /^\d+:(|(?:[^:]*,)?memory(?:,[^:]*)?):(\/.*)$/gm;
 
-/**
- * Memory that this process may use, in bytes: the smallest limit of its control group and the enclosing ones, at most
- * the machine's.
- */
+/** Bytes that this process may use: the smallest limit of its control group and the enclosing ones, at most the machine's. */
 export function availableBytes(): number {
   // process.constrainedMemory() ignores the limits of enclosing groups (libuv 1.46).
   return Math.min(totalmem(), ...limitsOfGroups());

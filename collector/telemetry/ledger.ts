@@ -34,11 +34,7 @@ export function createLedger(): Ledger {
   };
 }
 
-/**
- * The account of one receiver. An event is counted as received and by its outcome in one step, so that `received =
- * stored + rejected + filtered + sampled + refused` always holds. A body that could not be parsed as events counts as
- * one.
- */
+/** The account of one receiver: received = stored + rejected + filtered + sampled + refused at any time. An unparsed body counts as one. */
 export class ReceiverAccount {
   readonly #counts = { received: 0, stored: 0, rejected: 0, filtered: 0, sampled: 0, refused: 0 };
   readonly #reasons = new Map<string, number>();

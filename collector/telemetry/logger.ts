@@ -17,11 +17,7 @@ export interface Log {
   set(settings: LogsSettings): void;
 }
 
-/**
- * Creates the collector's own log: JSON lines, or text for people, on standard error because standard output is for
- * command output. Log components, never the content of events. Coloured only on a terminal, unless `env` has
- * `NO_COLOR`.
- */
+/** Creates the collector's own log on standard error; never log the content of events. Coloured on a terminal without `NO_COLOR`. */
 export function createLog(
   settings: LogsSettings,
   destination: LogDestination,
@@ -71,10 +67,7 @@ const LEVELS: Readonly<Record<number, { readonly name: string; readonly style: s
 const UNKNOWN_LEVEL = { name: '?    ', style: '' };
 const PLAIN = /^[\w./:@%+-]{1,200}$/;
 
-/**
- * Converts a JSON line to text for people: time, level, component, message, other fields as `key=value`, then stack
- * frames. Control characters are escaped; a line that is not a JSON object is otherwise unchanged.
- */
+/** Converts a JSON line to text with time, level, component, message, fields and frames; other lines are only escaped. */
 function consoleLine(jsonLine: string, isColoured: boolean): string {
   const entry = parseJson(jsonLine);
   if (!isJsonObject(entry)) return `${printable(jsonLine.trimEnd())}\n`;
@@ -137,10 +130,7 @@ function isOfSystem(error: Error): boolean {
   return 'syscall' in error && typeof error.syscall === 'string' && 'errno' in error;
 }
 
-/**
- * Message lines may look like frames: the message is removed first, and if the stack does not start with it, nothing is
- * logged.
- */
+/** Message lines may look like frames: the message is removed first, and a stack that does not start with it is not logged. */
 function framesOf({ name, message, stack = '' }: Error): string {
   const head = message === '' ? name : `${name}: ${message}`;
   if (!stack.startsWith(head)) return '';

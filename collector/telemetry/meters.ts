@@ -30,16 +30,10 @@ export interface HistogramSample {
   readonly sum: number;
 }
 
-/**
- * The instruments of all components. The same name and labels return the same instrument, also after a reload, so that
- * counters never decrease. Create an instrument once and keep it: counting is then one addition.
- */
+/** The instruments of all components. The same name and labels return the same one, also after a reload: counters never decrease. */
 export interface Meters {
   counter(name: CounterName, labels?: Labels): Counter;
-  /**
-   * Calls `read` on every scrape; returns a function that unregisters the gauge. A later gauge with the same labels
-   * replaces it.
-   */
+  /** Calls `read` on every scrape; returns what unregisters the gauge. A later gauge with the same labels replaces it. */
   gauge(name: GaugeName, labels: Labels, read: () => number): () => void;
   histogram(name: HistogramName, labels?: Labels): Histogram;
   /** Registers work that runs before each scrape, for gauges that read the disk; returns a function that unregisters it. */

@@ -1,7 +1,4 @@
-/**
- * All metrics by their Prometheus name; counters get `_total` there. The names are the OpenTelemetry Collector's with
- * our prefix (protocol reference OTLP, section 3). Units are seconds and bytes.
- */
+/** All metrics, named as the OpenTelemetry Collector's (reference OTLP, section 3); counters get `_total`. Units: seconds and bytes. */
 export const METRICS = {
   faultline_receiver_accepted_log_records: counter(
     'Events that a receiver forwarded and the pipeline accepted: stored, filtered or sampled.',

@@ -31,10 +31,7 @@ const EXTENSIONS: KeyPath = ['service', 'extensions'];
 const COUNTING = ['rate_limit', 'sample'];
 const FILTERING = ['redaction', 'filter'];
 
-/**
- * Checks that referenced components are configured and that every pipeline has a receiver and an exporter, with the sentences of the OpenTelemetry
- * Collector. Skips values of the wrong type, which the schema reports.
- */
+/** Checks references, and that every pipeline has a receiver and an exporter. The schema reports values of the wrong type. */
 export function checkService(root: ConfigNode): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
   const report = (at: SourcePosition, path: KeyPath, message: string) =>

@@ -1,10 +1,7 @@
 import { type ConfigNode, createList, createMap, createScalar, type MapEntry } from '../yaml/config-node.js';
 import { allowsType, type SchemaNode, schemaOfItem, schemaOfKey } from './config-schema.js';
 
-/**
- * Converts values to the types of the schema: an empty section to an empty map or list, and a substituted value, or the number of a size or duration, to
- * its text if the schema wants a string.
- */
+/** Converts values to the types of the schema: empty sections to maps or lists, substituted values, sizes and durations to text. */
 export function coerceToSchema(node: ConfigNode, root: SchemaNode, schema: SchemaNode = root): ConfigNode {
   if (node.reported) return node;
   if (node.kind === 'scalar' && node.value === null && allowsType(schema, 'null')) {

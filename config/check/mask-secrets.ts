@@ -4,10 +4,7 @@ import { allowsType, type SchemaNode, schemaOfItem, schemaOfKey } from './config
 /** As in the OpenTelemetry Collector. */
 const REDACTED = '[REDACTED]';
 
-/**
- * Returns a copy of settings with `[REDACTED]` for every secret of the schema (`writeOnly`); a secret URL keeps its origin. The query of other URLs, which
- * often contains keys, is masked too.
- */
+/** Copies settings with `[REDACTED]` for secrets (`writeOnly`) and the queries of URLs; of a secret URL only the origin stays. */
 export function maskSecrets(value: unknown, root: SchemaNode, schema: SchemaNode = root): unknown {
   if (schema.writeOnly === true) return masked(value, schema);
   if (schema.format === 'http-url') return maskQuery(String(value));

@@ -17,10 +17,7 @@ const MAX_TEXT_LENGTH = 64;
 
 const COMPONENT = /(\d+(?:\.\d*)?|\.\d+)([^\d.]*)/y;
 
-/**
- * Milliseconds of a duration in Go's notation: `300ms`, `1.5h`, `2h45m`, `0`.
- * Throws a ValueError if the text is not a duration, is negative or exceeds 292 years.
- */
+/** Milliseconds of a duration in Go's notation: `300ms`, `1.5h`, `2h45m`, `0`. Throws a ValueError; negative or above 292 years is invalid. */
 export function parseDuration(text: string): number {
   if (text === '0') return 0;
   if (text === '') throw new ValueError('it is empty');

@@ -3,10 +3,7 @@ import { ValueError } from './value-error.js';
 const RANGE = /^(\d{1,3})(?:-(\d{1,3}))?$/;
 const ORDINAL = /^ordinal\/(\d{1,3})$/;
 
-/**
- * Parses which partitions a gateway owns: `all`, numbers and ranges such as `0-7,12`, or `ordinal/2`. Returns a function that decides for a
- * partition; `ordinal` is the number at the end of the host name. Throws a ValueError for any other text.
- */
+/** Parses `all`, numbers and ranges such as `0-7,12`, or `ordinal/2`; `ordinal`: the number at the end of the host name. Throws a ValueError for other text. */
 export function parsePartitions(text: string): (partition: number, ordinal: number) => boolean {
   if (text.trim() === 'all') return () => true;
   const gateways = Number(ORDINAL.exec(text.trim())?.[1] ?? 0);

@@ -17,10 +17,7 @@ const UNIT_BYTES: ReadonlyMap<string, number> = new Map([
 const MAX_TEXT_LENGTH = 64;
 const SIZE = /^(\d+(?:\.\d+)?) ?([^\d. ]*)$/;
 
-/**
- * Bytes of a size: `10GiB` in powers of 1024, `500KB` in powers of 1000, `1048576` in bytes.
- * A fraction of a byte is dropped. Throws a ValueError if the text is not a size or exceeds 2^53 bytes.
- */
+/** Bytes of `10GiB` (powers of 1024), `500KB` (of 1000) or `1048576`, rounded down. Throws a ValueError; above 2^53 is invalid. */
 export function parseSize(text: string): number {
   if (text === '') throw new ValueError('it is empty');
   if (text.length > MAX_TEXT_LENGTH) throw new ValueError(`it is longer than ${MAX_TEXT_LENGTH} characters`);

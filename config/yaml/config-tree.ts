@@ -178,10 +178,7 @@ function convertString(
   return isWhole && isPlain ? convertSubstituted(state, at, substitution, path) : createScalar(at, text);
 }
 
-/**
- * The text of a variable or file as YAML, or as a string if it is not YAML. Maps and lists of a file keep their positions in it. A file of several lines
- * must be YAML.
- */
+/** A variable or file as YAML, else as a string; a file of several lines must be YAML, and its maps and lists keep their positions. */
 function convertSubstituted(
   state: ParseState,
   at: SourcePosition,

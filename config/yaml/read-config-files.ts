@@ -19,10 +19,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ELOOP: 'its symbolic links form a loop (ELOOP)',
 };
 
-/**
- * The texts of the `--config` options, in order: `PATH`, `file:PATH`, `env:NAME` or `yaml:TEXT`; without any, the embedded default. Throws a ConfigError
- * that lists every text that cannot be read, is too long or is not UTF-8.
- */
+/** The texts of `--config`: `PATH`, `file:PATH`, `env:NAME`, `yaml:TEXT`, or the embedded default. Throws a ConfigError with all problems. */
 export async function readConfigFiles(names: readonly string[], env: Environment = {}): Promise<ConfigFile[]> {
   if (names.length === 0) return [loadDefaultConfig()];
   const read = await Promise.all(names.map((name) => loadConfigText(name, env)));

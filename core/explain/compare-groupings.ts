@@ -119,7 +119,6 @@ function only(note: string): Advice {
 
 const ABSENT = { used: false, value: null, reason: 'The event has no such part.' } as const;
 
-/** Compares the parts of two bases; parts of one name are compared in order. */
 function compareParts(
   a: FingerprintBasis,
   b: FingerprintBasis,

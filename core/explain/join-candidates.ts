@@ -8,7 +8,6 @@ import type { RuleCandidate } from './try-candidates.js';
 const FRAME_RULE = { name: 'the frame', query: '', fingerprint: ['{{ function }}', '{{ module }}', '{{ file }}'] };
 const MAX_TEXT = 500;
 
-/** Returns a function that returns a matcher of a payload's deciding frame; null without one. */
 function frameReader(settings: GroupingSettings): (payload: RawPayload) => FrameMatcher | null {
   const grouper = createGrouper({ ...settings, rules: [FRAME_RULE, ...settings.rules] });
   return (payload) => {

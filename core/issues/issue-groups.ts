@@ -14,10 +14,7 @@ export interface FollowStep {
   readonly follows: ReadonlyMap<IssueId, readonly IssueId[]>;
 }
 
-/**
- * Lets actions follow their events through `steps`, which are in order of time. A regrouping that was rolled back is not a step; its rollback is one, for the
- * actions in between.
- */
+/** Moves actions through `steps` in order of time. A regrouping that was rolled back is not a step; its rollback is, for what lies between. */
 export function followActions(steps: readonly FollowStep[]): FollowIssue {
   return (issueId, atMicros) => {
     let issues: readonly IssueId[] = [issueId];

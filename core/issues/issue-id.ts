@@ -7,10 +7,7 @@ const ISSUE_NAMESPACE = Buffer.from('ed1ff3b782025f37a9bfee2850309e6a', 'hex');
 /** The hexadecimal digit of the UUID variant, by two bits of the hash. */
 const VARIANT_DIGITS = '89ab';
 
-/**
- * UUIDv5 of app, service and fingerprint, joined as a JSON array so that keys cannot collide.
- * Computed here because the uuid package is several times slower and a rebuild computes one per issue and thread.
- */
+/** UUIDv5 of a JSON array, so that keys cannot collide. Computed here: a rebuild needs one per issue, and the uuid package is slower. */
 export function issueIdOf(key: {
   readonly app: string;
   readonly service: string;

@@ -50,10 +50,7 @@ const UNAUTHORIZED_BACKOFF_MS = 30_000;
 /** Why a read failed. */
 export type ReadFailure = Pick<Extract<Connection, { kind: 'lost' }>, 'reason' | 'isUnauthorized'>;
 
-/**
- * Returns the connection after a failed read. Retries follow after 1, 2, 4, 8 and then every 10 seconds, or every 30
- * if a token is required. Failures before the next retry count as one.
- */
+/** The connection after a failed read: retries after 1, 2, 4, 8, then every 10 s, or 30 s for a token. Failures before one count as one. */
 export function afterFailure(
   connection: Connection,
   { reason, isUnauthorized }: ReadFailure,

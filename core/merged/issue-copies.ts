@@ -51,10 +51,7 @@ export function createIssueCopies(windows: readonly IssueWindow[], order: Merged
     mergedRows.clear();
   }
 
-  /**
-   * Returns an issue as it is listed; undefined if it belongs on another page. Each issue is listed once: at the copy
-   * with the merged sort value or, for summed values, at the copy with the greatest one.
-   */
+  /** Lists an issue once: at the copy with the merged sort value, or the greatest of summed ones; undefined on another page. */
   function mergedRow(issueId: IssueId): MergedRow | undefined {
     if (mergedRows.has(issueId)) return mergedRows.get(issueId);
     const merged = merge(issueId);
@@ -95,7 +92,6 @@ export function createIssueCopies(windows: readonly IssueWindow[], order: Merged
   return { refresh, mergedRow };
 }
 
-/** Returns the issues that a source has and that match; empty if it does not respond. */
 async function lookUpIssues(
   link: SourceLink,
   issueIds: readonly IssueId[],

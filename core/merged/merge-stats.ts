@@ -8,10 +8,7 @@ export interface NamedStats {
   readonly stats: Stats;
 }
 
-/**
- * Sums the statistics of several sources; an issue of two sources counts twice. Receivers, endpoints, addresses and
- * exporters are keyed `source/component`. The grouping is that of the first source, current only if it is current in all.
- */
+/** Sums statistics, shared issues twice. Components are keyed `source/component`; the grouping is current only if it is in all sources. */
 export function mergeStats(all: readonly [NamedStats, ...NamedStats[]]): Stats {
   const [first, ...others] = all;
   if (others.length === 0) return { ...first.stats, ...keyedByName(all) };

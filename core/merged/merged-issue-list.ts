@@ -24,10 +24,7 @@ interface IssuePosition {
   readonly shown: string;
 }
 
-/**
- * Merges one page of the issue lists of all sources, and records the owners of each issue. Throws request faults of the
- * sources, and `COLLECTOR_UNREACHABLE` if none responds.
- */
+/** Merges one page of all lists and records owners. Throws request faults, and `COLLECTOR_UNREACHABLE` if no source responds. */
 export async function mergedIssuePage(
   group: SourceGroup,
   duplicates: DuplicateIssues,

@@ -80,7 +80,6 @@ function descending(one: string, other: string): number {
   return one > other ? -1 : 1;
 }
 
-/** Returns the number of events in the last 24 hours. */
 function eventsOfDay({ trend }: IssueSummary): number {
   return trend.reduce((sum, events) => sum + events, 0);
 }

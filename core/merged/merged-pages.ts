@@ -52,10 +52,7 @@ interface Position {
 /** A page ends after this time, full or not; a search takes 200 ms for a page. */
 const BUDGET_MS = 400;
 
-/**
- * Returns one page. A page of a source that is listed in part is read again for the next one. Undefined if no source has the list. Throws
- * request faults, and `COLLECTOR_UNREACHABLE` if none responds, or none that has the list.
- */
+/** Merges one page; undefined if no source has the list. Throws request faults, and `COLLECTOR_UNREACHABLE` if no owner responds. */
 export async function mergePages<Row>(
   group: SourceGroup,
   { name, page, keyOf }: MergedListing<Row>,

@@ -177,7 +177,6 @@ function rangeOf(holders: readonly SourceResult<IssueDetail>[]): Required<Pick<E
   return { from: firsts[0] ?? '', to: new Date(lastMs + 1).toISOString() };
 }
 
-/** Returns the comparison of the first source that has both. */
 async function explainFrom(group: SourceGroup, a: string, b: string): ReturnType<FailureReader['explain']> {
   const faults: unknown[] = [];
   const key = `explain ${JSON.stringify([a, b])}`;
@@ -203,7 +202,6 @@ async function explainFrom(group: SourceGroup, a: string, b: string): ReturnType
   );
 }
 
-/** Returns the names of the sources that have an event or issue with this id. */
 async function sourcesWith(group: SourceGroup, id: string): Promise<readonly string[]> {
   const [eventId, issueId] = [toEventId(id), toIssueId(id)];
   if (eventId === undefined || issueId === undefined) return [];

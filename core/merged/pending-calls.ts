@@ -10,10 +10,7 @@ interface PendingCall {
 /** Retention of a result that no caller waited for. */
 const RESULT_TTL_MS = 5_000;
 
-/**
- * Coalesces calls by key: concurrent callers share one call, and a result that arrives after its caller's timeout is
- * returned to the next caller within five seconds. A source slower than every timeout is still read this way.
- */
+/** Coalesces calls by key. A late result serves the next caller for five seconds, so that a source slower than every timeout is read too. */
 export class PendingCalls {
   readonly #calls = new Map<string, PendingCall>();
 

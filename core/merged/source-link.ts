@@ -28,10 +28,7 @@ const LOST_WAIT_MS = 150;
 const MAX_REMEMBERED = 500;
 const REMEMBER_INTERVAL_MS = 15_000;
 
-/**
- * Connects to one source at the first request, and retries a lost one with the delays of `afterFailure`. `close` is safe
- * twice, also while it opens.
- */
+/** Connects to a source at the first request and retries with the delays of `afterFailure`. `close` is safe twice, and while it opens. */
 export class SourceLink {
   readonly name: string;
   readonly #source: NamedSource;

@@ -25,7 +25,6 @@ export function mountApp(browser: Browser, theme: Theme, painter: RowPainter) {
   return { ended: ink.waitUntilExit(), unmount: ink.unmount };
 }
 
-/** The state, drawn again after every change of it. */
 function App({ browser, ...look }: { browser: Browser } & Pick<LinesProps, 'theme' | 'refer'>): ReactElement {
   const state = useSyncExternalStore(browser.subscribe, browser.state);
   return <Lines lines={frameLines(state)} columns={state.size.columns} {...look} />;

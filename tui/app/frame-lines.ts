@@ -48,7 +48,6 @@ function tooSmall(size: WindowSize): readonly Line[] {
 
 const ALWAYS: ReadonlySet<Command> = new Set(['help', 'quit']);
 
-/** The bottom rows: the overlay, else the notice, else why the connection is lost, else hints. */
 function bottomLines(state: TerminalState): readonly Line[] {
   const { overlay, size } = state;
   if (overlay !== undefined) return overlayLines(overlay, state);
@@ -72,7 +71,6 @@ const MARKED_HINTS = [
   ['back', 'unmark'],
 ] as const;
 
-/** The hints while issues are marked; undefined while none are. */
 function markedLine(state: TerminalState): Line | undefined {
   const screen = topScreen(state);
   if (screen.kind !== 'issues' || screen.marked.size === 0) return undefined;
@@ -136,7 +134,6 @@ function shortLostSpan(connection: Connection): Span {
   return words(isUnauthorized ? 'no access' : 'connection lost', 'error');
 }
 
-/** The facts that fit, then the connection. */
 function fittingRight(facts: readonly TitleFact[], connection: Span, cells: number): Line {
   const right = [...facts.flatMap(({ text }) => [text, SEPARATOR]), connection, words(' ')];
   if (facts.length === 0 || lineCells(right) <= cells) return right;
@@ -148,7 +145,6 @@ function fittingRight(facts: readonly TitleFact[], connection: Span, cells: numb
   );
 }
 
-/** The number of sources, or the state of a single one. */
 function sourcesSpan(state: TerminalState): Span {
   const { connection, sources } = state;
   const key = topScreen(state).kind === 'status' ? '' : ': S';

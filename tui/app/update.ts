@@ -45,7 +45,6 @@ export function keyScopeOf(state: TerminalState): KeyScope {
   return logicOf(topScreen(state)).keyScope;
 }
 
-/** Runs a command of a key, the palette or the mouse. */
 function runCommand(state: TerminalState, command: Command): TerminalState {
   switch (command) {
     case 'help':
@@ -98,7 +97,6 @@ function toggledMouse(state: TerminalState): TerminalState {
   });
 }
 
-/** Fits the visible screen again if the overlay or the stack changed. */
 function refit(state: TerminalState, before: TerminalState): TerminalState {
   const isSame = state.overlay === before.overlay && state.stack.length === before.stack.length;
   return isSame ? state : fitted(state, before);

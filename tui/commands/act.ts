@@ -21,10 +21,7 @@ export interface ActOptions extends PrintingOptions {
 
 const USAGE_FAULTS: ReadonlySet<string> = new Set(['ARGUMENT_INVALID', 'ACTION_INVALID', 'SNOOZE_INVALID']);
 
-/**
- * Acts on each issue in turn and prints its new state; a failure is printed and does not stop the others.
- * Returns the exit code: 0, 1 if some failed, 2 if all failed because of the call itself.
- */
+/** Acts on each issue and prints its state; failures do not stop others. Exit code 1 if some failed, 2 if all by the call itself. */
 export async function runAct(options: ActOptions): Promise<number> {
   const { issues, json, stdout, stderr } = options;
   const codes: string[] = [];

@@ -106,7 +106,6 @@ function chooseSources(
   throw new Fault('CONTEXT_UNKNOWN', `No context "${name}"; the preferences have ${known}.`);
 }
 
-/** Loads the preferences; returns undefined after printing all problems. */
 async function loadOrReport(stderr: TextOutput, env: NodeJS.ProcessEnv): Promise<Preferences | undefined> {
   try {
     const { preferences, warnings } = await loadPreferences({ env, keymap: DEFAULT_KEYMAP });

@@ -49,10 +49,7 @@ export interface BrowseOptions {
   nowMs?: () => number;
 }
 
-/**
- * Runs the terminal until the user quits. Returns 0, 1 after an error (which it prints), 2 without a terminal, or 128 plus
- * the number of the signal that ended it.
- */
+/** Runs the terminal until the user quits. Returns 0, 1 after a printed error, 2 without a terminal, or 128 plus the ending signal. */
 export async function runBrowse(options: BrowseOptions): Promise<number> {
   const { openReader, env, stdin, stdout, stderr, preferences, signals = process, nowMs = Date.now } = options;
   if (stdin.isTTY !== true || stdout.isTTY !== true || env['TERM'] === 'dumb') {
@@ -161,7 +158,6 @@ export async function runBrowse(options: BrowseOptions): Promise<number> {
   return exitCode;
 }
 
-/** Combines the preferences with what the environment says about the terminal. */
 function setUpTerminal(
   env: NodeJS.ProcessEnv,
   preferences?: Preferences,

@@ -25,10 +25,7 @@ const MAX_KNOWN_IDS = 20_000;
 /** Tolerated backward step of the clock. */
 const MARGIN_MS = 10_000;
 
-/**
- * Creates the poll of a watch: the first call reports the latest events, each later call those that arrived since.
- * Later polls bound the receipt time, so that a rare query does not scan the whole record.
- */
+/** Creates the poll of a watch: the latest events, then those that arrived since, by receipt time so that rare queries scan little. */
 export function createEventPoll(options: EventPollOptions): () => Promise<void> {
   const { reader, query, fetchFirst, fetchPage, onEvents, onMissed } = options;
   const known = new LRUCache<EventId, true>({ max: MAX_KNOWN_IDS });

@@ -44,10 +44,7 @@ const SHORT_ID: Column<EventSummary> = { heading: 'ID', cells: 9, text: ({ event
 /** The newest events of a watch that decide its columns. */
 const MAX_SEEN = 1_000;
 
-/**
- * Prints events, newest first, as a table, NDJSON, or the JSON of the reading API; a watch prints them in order of arrival.
- * Returns the exit code.
- */
+/** Prints events, newest first; a watch prints them in order of arrival. Returns the exit code. */
 export async function runEvents(given: EventsOptions): Promise<number> {
   const { reader, stdout, stderr } = given;
   let ended: number | undefined;
@@ -181,10 +178,7 @@ const FINAL_CODES: ReadonlySet<string> = new Set([
   'FOLDER_NOT_FOUND',
 ]);
 
-/**
- * Polls until it is interrupted or the reader of standard output exits; returns the exit code. The first poll must
- * succeed. Later a retryable failure is printed once and polling continues.
- */
+/** Polls until it is interrupted or its output closes. The first poll must succeed; a later retryable failure is printed once. */
 async function watch(poll: () => Promise<void>, options: WatchOptions): Promise<number> {
   const { stdout, stderr, intervalMs = INTERVAL_MS, signals } = options;
   const stop = listenForStop(stdout, signals);

@@ -9,10 +9,7 @@ import type { EventSummary } from '../../generated/reader-answers.js';
 const ID_PREFIX = /^[0-9a-f]{8}[0-9a-f-]{0,27}$/i;
 const MAX_LISTED = 10;
 
-/**
- * Resolves an issue id, or a unique prefix of at least 8 characters. Throws `ARGUMENT_INVALID` if the text is malformed
- * or the prefix is ambiguous (then it lists the issues), and `ISSUE_NOT_FOUND` if nothing matches the prefix.
- */
+/** Resolves an issue id or a prefix of 8 characters. Faults: `ARGUMENT_INVALID` (malformed, or ambiguous with a list), `ISSUE_NOT_FOUND`. */
 export async function findIssueId(reader: FailureReader, typed: string): Promise<IssueId> {
   const issueId = toIssueId(typed);
   if (issueId !== undefined) return issueId;
@@ -31,10 +28,7 @@ export function issueNotFound(id: string): Fault {
   return new Fault('ISSUE_NOT_FOUND', `No issue ${id}. See faultline issues.`);
 }
 
-/**
- * Resolves an event id or a short one. Throws `ARGUMENT_INVALID` for another text and for a short id of several events, which it lists; and
- * `EVENT_NOT_FOUND` if no event has the short id.
- */
+/** Resolves an event id or a short one. Faults: `ARGUMENT_INVALID` (malformed, or ambiguous with a list), `EVENT_NOT_FOUND`. */
 export async function findEventId(reader: FailureReader, typed: string): Promise<EventId> {
   const eventId = toEventId(typed);
   if (eventId !== undefined) return eventId;

@@ -82,7 +82,6 @@ const PART_CELLS = 12;
 /** UTF-16 units of a value or an entry. */
 const MAX_LENGTH = 1_000;
 
-/** One issue as lines at most `columns` wide: fields, latest event, grouping, history. */
 function printedIssue({ issue, latest, bars }: PrintedIssue, columns: number, nowMs: number): Line[] {
   const clock: Clock = { nowMs, zone: 'utc' };
   const text = (line: string, indent = 0): Line[] => wrapLine([span(neutralise(line))], columns, indent);
@@ -144,7 +143,6 @@ function fieldsOf(issue: IssueDetail, latest: EventDetail | undefined, clock: Cl
   ];
 }
 
-/** The time and the stack of the latest event, its message without a stack. */
 function latestLines(latest: EventDetail | undefined, { basis }: IssueDetail, columns: number): string[] {
   if (latest === undefined) return [];
   const { stack, message, timestamp } = latest.normalized;
@@ -154,7 +152,6 @@ function latestLines(latest: EventDetail | undefined, { basis }: IssueDetail, co
   return ['', `Latest event, ${time} UTC, ${shortEventId(latest.event_id)}`, ...lines.map((line) => `  ${line}`)];
 }
 
-/** The parts that group the events, then those that do not. */
 function groupingLines({ basis, fingerprint, fingerprint_version: version }: IssueDetail): string[] {
   const parts = basis.parts.map((part) => ({
     ...part,

@@ -23,10 +23,7 @@ export interface RejectedOptions extends PrintingOptions {
 const TABLE_ROWS = 50;
 const PAGE_ROWS = 500;
 
-/**
- * Prints rejected payloads, newest first: a table on a terminal, else or with `json` one record per line.
- * Standard error reports what was left out. Returns the exit code.
- */
+/** Prints rejected payloads, newest first, as a table or NDJSON, and to standard error what was left out. Returns the exit code. */
 export function runRejected(options: RejectedOptions): Promise<number> {
   const { json, env, stdout, stderr } = options;
   return runPrinting(stderr, async () => {
@@ -55,7 +52,6 @@ export function runRejected(options: RejectedOptions): Promise<number> {
   });
 }
 
-/** Pages with the chosen records only. */
 async function* rejectedPages({ reader, code, receiver, since }: RejectedOptions): AsyncGenerator<RejectedPage> {
   const notBeforeMs =
     since === undefined ? Number.NEGATIVE_INFINITY : Date.parse((await findSince(async () => reader, since)).from);

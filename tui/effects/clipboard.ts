@@ -26,10 +26,7 @@ export interface CopyOutcome {
 const MAX_LENGTH = 32 * 1024 * 1024;
 const SURROGATE_PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
 
-/**
- * Copies a text: to the terminal (OSC 52), which works over SSH but cannot confirm, and to a program of this machine.
- * `write` sends a sequence to the terminal between two frames; absent without a terminal.
- */
+/** Copies to the terminal (OSC 52, which cannot confirm) between two frames by `write`, and to a program of this machine. */
 export async function copyToClipboard(
   text: string,
   env: NodeJS.ProcessEnv,
@@ -81,7 +78,6 @@ async function copyWithTool(text: string, env: NodeJS.ProcessEnv): Promise<strin
   return undefined;
 }
 
-/** Whether a program accepted the text. */
 function runTool(path: string, args: readonly string[], text: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   return new Promise((resolve) => {
     // Detached: these tools keep running to serve the clipboard, and Ctrl-C in the terminal must not stop them.

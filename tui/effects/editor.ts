@@ -43,10 +43,7 @@ const WINDOW_WAIT_MS = 1_000;
 /** Options that make Emacs draw in the terminal. */
 const EMACS_IN_TERMINAL: ReadonlySet<string> = new Set(['-nw', '--no-window-system', '-t', '--tty', '-tty']);
 
-/**
- * The command that opens `VISUAL`, else `EDITOR`, else `vi` at a line of a file. The path becomes absolute, so that it is never parsed as an option.
- * Throws Fault `EDITOR_INVALID` for an invalid command line.
- */
+/** The command of `VISUAL`, `EDITOR` or `vi`. The path becomes absolute, so that it is never an option. Fault: `EDITOR_INVALID`. */
 export function editorCommand({ env, path, line }: Pick<OpenEditorOptions, 'env' | 'path' | 'line'>): EditorCommand {
   const configured =
     [env['VISUAL'], env['EDITOR']].find((value) => value !== undefined && value.trim() !== '') ?? DEFAULT_EDITOR;
@@ -66,10 +63,7 @@ export function editorCommand({ env, path, line }: Pick<OpenEditorOptions, 'env'
   };
 }
 
-/**
- * Opens an existing regular file in the editor and waits until the editor exits, or until its own window is open.
- * The caller releases the terminal before if `editorCommand` says that it is needed.
- */
+/** Opens a regular file until the editor exits, or shows its own window. The caller releases the terminal if `needsTerminal`. */
 export async function openEditor(options: OpenEditorOptions): Promise<EditorEnd> {
   const { env, path, spawnProcess = spawn, windowWaitMs = WINDOW_WAIT_MS } = options;
   const isFile = await stat(path).then(
@@ -152,10 +146,7 @@ function editorForm(name: string): EditorForm {
   return known ?? (/vim?$/.test(name) ? LIKE_VI : UNKNOWN);
 }
 
-/**
- * Splits a command line such as `code --wait` or `"/opt/my editor/ed" -x` at blanks outside quotes; supports backslashes, but no other shell syntax.
- * Undefined if a quote is never closed.
- */
+/** Splits at blanks outside quotes; backslashes escape, other shell syntax means nothing. Undefined if a quote is not closed. */
 export function splitWords(text: string): string[] | undefined {
   const words: string[] = [];
   let word: string | undefined;

@@ -47,10 +47,7 @@ export async function* exportIssues(options: ExportOptions): AsyncGenerator<stri
   }
 }
 
-/**
- * Yields the matching events as whole lines, newest arrival first, without events that arrive meanwhile. NDJSON is the raw payload with
- * `event_id` and `raw` (`path`, zero-based `line`), or the normalized event.
- */
+/** Yields events as lines, newest first and without later ones: raw payloads with `event_id` and `raw`, or normalized events. */
 export async function* exportEvents(options: EventExportOptions): AsyncGenerator<string> {
   const { reader, query, format, normalized = false, onProgress } = options;
   const lineOf = (event: EventDetail): string => {

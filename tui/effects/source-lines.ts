@@ -83,10 +83,7 @@ const MIN_SHARED_COMPONENTS = 2;
 const WEB_ADDRESS = /^[a-z][a-z0-9+.-]{0,31}:\/\/[^/]*/i;
 const WINDOWS_START = /^[a-z]:[\\/]/i;
 
-/**
- * Candidates for the file of a frame on this machine, best first: the path itself, the path under a root, or without its leading components
- * (`/srv/api/src/cart/x.js` as `src/cart/x.js`). At most some 200 paths; empty if the name is not a path.
- */
+/** At most some 200 candidates for the file of a frame, best first: as named, under a root, and without leading components. */
 export function sourcePaths(named: string, roots: readonly string[]): string[] {
   if (named === '' || named.length > MAX_PATH || named.includes('\0')) return [];
   const path = pathOf(named);

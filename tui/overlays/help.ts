@@ -186,7 +186,6 @@ function keysOf(commands: readonly Command[], keymap: Keymap): string {
   return ranks.join(commands.length > 1 ? '  ' : ' ');
 }
 
-/** Two columns of lines. */
 function besides(left: readonly Line[], right: readonly Line[]): Line[] {
   return Array.from({ length: Math.max(left.length, right.length) }, (_, row) => {
     const line = left[row] ?? [];

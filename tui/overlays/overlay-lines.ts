@@ -5,7 +5,6 @@ import { menuLines } from './menu.js';
 import { promptLines } from './prompt-lines.js';
 import { questionLines } from './question.js';
 
-/** The keys of a prompt that the screen draws. */
 function promptKeys(state: TerminalState): Line {
   return [
     ['Enter', 'apply'],

@@ -94,7 +94,6 @@ function complete(state: TerminalState, prompt: Prompt<TerminalState>, step: 1 |
   return showPrompt(state, { ...prompt, draft, cursor, problem: undefined, completion: next });
 }
 
-/** Recalls an earlier text, or the empty draft after the latest one. */
 function recall(state: TerminalState, prompt: Prompt<TerminalState>, step: 1 | -1): TerminalState {
   const history = prompt.spec.history ?? [];
   const before = prompt.historyIndex ?? history.length;
@@ -132,7 +131,6 @@ function edit(text: EditedText, key: string): EditedText {
   return KEY_EDITS[key]?.(text) ?? text;
 }
 
-/** Inserts at the cursor as much as has room. */
 function insert({ draft, cursor }: EditedText, text: string): EditedText {
   const room = Math.max(0, MAX_DRAFT_UNITS - draft.length);
   // A paste may have been cut in the middle of a pair.

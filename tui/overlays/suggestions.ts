@@ -52,7 +52,6 @@ function listRow(one: Listed, nowMs: number): { label: string; detail: string } 
   return { label: `${shortCount(one.events_total)} events`, detail: `${suggestionSentence(one)} ${one.service}` };
 }
 
-/** Opens the evidence, the rule and the issues of a suggestion over the list. */
 function openEvidence(state: TerminalState, one: Listed, under: Menu<TerminalState>): TerminalState {
   return withEffect(state, {
     perform: async ({ reader }) => {

@@ -160,10 +160,7 @@ function sharedScope(one: KeyRow['on'], other: KeyRow['on']): string | undefined
   );
 }
 
-/**
- * Parses the name of a key into the form of `KeyInput`: a printable character or a named key. Names are case-insensitive.
- * Throws a ValueError with a suggestion if no terminal sends such a key.
- */
+/** Parses the name of a key, in any case, to that of `KeyInput`. Throws a ValueError with a suggestion if no terminal sends the key. */
 export function parseKeyName(name: string): string {
   if (isCharacter(name)) return name;
   const lowered = name.slice(0, MAX_NAME_LENGTH).toLowerCase();

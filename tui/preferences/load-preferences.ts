@@ -24,10 +24,7 @@ export function preferencesPath(env: NodeJS.ProcessEnv): string {
   return join(xdgFolder(env, 'config'), 'config.yaml');
 }
 
-/**
- * Loads the preferences of the terminal, by default from disk; without a file, or with only comments in it, the defaults.
- * Throws a ConfigError with all problems of the file.
- */
+/** Loads the preferences, without a file or settings in it the defaults. Throws a ConfigError with all problems. */
 export async function loadPreferences({
   env,
   keymap,

@@ -19,10 +19,7 @@ export function sessionMemoryPath(env: NodeJS.ProcessEnv): string {
   return join(xdgFolder(env, 'state'), 'terminal.json');
 }
 
-/**
- * Opens the memory; never rejects: without a readable file it is empty, and what cannot be written is lost. An invalid file is
- * renamed to `terminal.json.unusable`; its valid parts are kept. Of several terminals the last to save wins.
- */
+/** Opens the memory; never rejects. An invalid file becomes `terminal.json.unusable`, its valid parts are kept. The last to save wins. */
 export async function openSessionMemory(env: NodeJS.ProcessEnv, delayMs = DELAY_MS) {
   const path = sessionMemoryPath(env);
   const text = await readText(path).catch(() => undefined);

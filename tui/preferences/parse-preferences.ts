@@ -67,10 +67,7 @@ function inOrder(problems: readonly ConfigProblem[]): ConfigProblem[] {
   return [...each.values()].sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
 }
 
-/**
- * Checks what the schema cannot: a source is a URL or a folder, is in its context once, and the default context exists.
- * Accepts any value; the schema reports values of a wrong type.
- */
+/** Checks what the schema cannot: sources are a URL or a folder, once in a context, and the default context exists. */
 function checkContexts(value: unknown): SettingsFault[] {
   const { contexts, default_context: chosen } = membersOf(value);
   const names = Object.keys(membersOf(contexts));

@@ -15,9 +15,7 @@ export interface RememberedListState extends Omit<RememberedView, 'name'> {
   readonly savedAtMs?: number;
 }
 
-/**
- * State that survives a restart of the terminal. Check it before use: tabs, sorts and ids may come from another version or another store.
- */
+/** State that survives a restart. Check it before use: tabs, sorts and ids may come from another version or store. */
 export interface SessionMemory {
   /** Unique, newest last, at most 200. */
   readonly queries: readonly string[];

@@ -61,11 +61,7 @@ export interface SourceDefaults<Folder extends FailureReader> {
   readonly openFolder: (directory: string) => Promise<Folder>;
 }
 
-/**
- * Opens the named sources, merged if there are several, or the default. Of several, each is opened when it is first read,
- * so that a missing one does not delay the others. Throws `SOURCE_INVALID`, `URL_INVALID`, and `FOLDER_NOT_FOUND` for a
- * single folder.
- */
+/** Opens the sources, several of them at their first read and merged. Faults: `SOURCE_INVALID`, `URL_INVALID`, `FOLDER_NOT_FOUND` (of one). */
 export async function openSources(
   choices: readonly SourceChoice[],
   defaults: SourceDefaults<FailureReader>,
@@ -86,10 +82,7 @@ export async function openSources(
   );
 }
 
-/**
- * Opens the chosen source; by default the default collector, or the default folder if no collector responds. If neither
- * exists it returns the collector's reader, which connects once the collector starts.
- */
+/** Opens the chosen source, else the default collector or folder, else a reader that connects once the collector starts. */
 export async function openChosenSource<Folder extends FailureReader>(
   { url, data, token: own }: SourceChoice,
   { defaultUrl, defaultDirectory, token, openFolder }: SourceDefaults<Folder>,

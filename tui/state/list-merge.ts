@@ -19,10 +19,7 @@ export function replaceRows<Row>(
   return keepSelectedVisible(replaced, kind, height);
 }
 
-/**
- * Merges a fresh first page into the loaded rows, which arrive at the top and never move. If the page has none of them,
- * an untouched list starts again with the page, and a touched one is marked as behind.
- */
+/** Merges a fresh first page; loaded rows never move. Without a common row an untouched list starts again, a touched one is behind. */
 export function mergeHead<Row>(
   list: PagedList<Row>,
   kind: RowKind<Row>,

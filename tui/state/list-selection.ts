@@ -44,10 +44,7 @@ export function keepSelectedVisible<Row>(list: PagedList<Row>, kind: RowKind<Row
   return top === list.top ? list : { ...list, top };
 }
 
-/**
- * Restores the selection after rows changed around it. The selected row keeps its screen position, unless the first row
- * is visible and the selected one still fits below: then the list stays at its top.
- */
+/** Restores the selection at its position on the screen; a list at its top stays there while the selected row fits. */
 export function restoreSelection<Row>(
   before: PagedList<Row>,
   kind: RowKind<Row>,

@@ -45,10 +45,7 @@ const LEADING_BLANKS = /^ */;
 /** See `createPager`. */
 export type Pager = ReturnType<typeof createPager>;
 
-/**
- * Creates a pager over the blocks of a detail view: a long text seen through a window. Only lines near the window are wrapped. Positions are
- * clamped so that the window is full, or shows the whole text.
- */
+/** Creates a pager, a long text seen through a window that it always fills; only lines near the window are wrapped. */
 export function createPager(blocks: readonly DetailBlock[]) {
   const lines = blocks.flatMap((block) => block.text.split('\n').map((text) => ({ text, block })));
   let cachedColumns = 0;

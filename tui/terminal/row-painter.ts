@@ -26,10 +26,7 @@ const NARROW_START = /^[\u001b\x20-\x7e─│·…]+/;
 /** See `createRowPainter`. */
 export type RowPainter = ReturnType<typeof createRowPainter>;
 
-/**
- * Creates a painter of frames for an empty screen. It moves blocks of rows and writes only changed rows, inside a synchronized update; the
- * screen never scrolls as a whole. While the terminal is slow, only the newest frame is kept.
- */
+/** Paints frames: moves blocks and writes changed rows inside a synchronized update; while the terminal is slow, only the newest frame. */
 export function createRowPainter(output: TerminalOutput, { showsCursor = false }: RowPainterOptions = {}) {
   let wanted: readonly string[] = [];
   let painted: string[] = [];
@@ -121,16 +118,12 @@ function withMoves(row: string): string {
   return row.replace(PLAIN_TEXT, (text) => text.replace(GAP, (gap) => `\u001b[${gap.length}C`));
 }
 
-/**
- * Deletes or inserts lines at the top of a scrolling region, because the Linux console does not support `CSI S` and
- * `CSI T`. Moves the cursor.
- */
+/** Moves rows by lines deleted or inserted in a scrolling region, because the Linux console has no `CSI S` and `CSI T`. */
 function moveRows({ top, end, up }: RowShift): string {
   const move = up > 0 ? `${up}M` : `${-up}L`;
   return `\u001b[${top + 1};${end}r\u001b[${top + 1};1H\u001b[${move}\u001b[r`;
 }
 
-/** Moves the cursor to the typed text, else to the selected row, else to the last row. */
 function cursorAt(rows: readonly string[]): string {
   const texts = rows.map((row) => row.slice(0, 2_000).replace(STYLES, ''));
   const typed = texts.findLastIndex((text) => TYPED.test(text));
@@ -143,10 +136,7 @@ function cursorAt(rows: readonly string[]): string {
 const STYLE = /\u001b\[[0-9;]{0,32}m/g;
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 
-/**
- * Cuts a painted row to `columns` cells, without splitting wide characters, and resets styles at its end. As the last
- * defence it makes control characters visible that a screen forgot to neutralise.
- */
+/** Cuts a painted row to `columns` cells and resets styles; as the last defence it makes control characters visible. */
 export function fitRow(row: string, columns: number): string {
   if (row.length <= columns && PRINTABLE_ASCII.test(row)) return row;
   let fitted = '';

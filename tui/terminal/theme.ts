@@ -122,10 +122,7 @@ export type ColourChoice = 'auto' | 'none' | '16' | '256';
 /** Values of `TERM` without colours. */
 const COLOURLESS = /^(?:dumb|unknown|vt\d+.*|.*-mono|.*-m)$/;
 
-/**
- * Whether a terminal is drawn in colours. `auto`, the default, reads the environment, where `NO_COLOR` wins. A value chosen
- * in the preferences overrides the environment (https://no-color.org).
- */
+/** Whether to use colours. `auto` reads the environment, where `NO_COLOR` wins (https://no-color.org); a chosen value overrides it. */
 export function usesColours(env: NodeJS.ProcessEnv, chosen: ColourChoice = 'auto'): boolean {
   if (chosen !== 'auto') return chosen !== 'none';
   if (!allowsColour(env)) return false;

@@ -1,9 +1,6 @@
 import stringWidth from 'string-width';
 
-/**
- * Characters that a terminal interprets or a reader cannot see: C0, DEL, C1, bidirectional and other format controls, zero-width characters,
- * line and paragraph separators, tag characters, fillers, lone surrogates.
- */
+/** Characters that a terminal interprets or a reader cannot see: controls, format and tag characters, separators, fillers, lone surrogates. */
 export const HIDDEN_CODE_POINT = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 const DELETE = 0x7f;

@@ -22,10 +22,7 @@ export function escapeHidden(json: string): string {
 
 type Pending = { text: string } | { value: JsonValue; depth: number };
 
-/**
- * Indented JSON, two blanks a level, keys sorted by UTF-16 code units at every level, hidden characters escaped.
- * Works without recursion: an event may be nested deeper than the call stack.
- */
+/** Indented JSON with sorted keys and escaped hidden characters; without recursion, as events may nest deeper than the call stack. */
 export function sortedJson(root: JsonValue): string {
   const pieces: string[] = [];
   const pending: Pending[] = [{ value: root, depth: 0 }];

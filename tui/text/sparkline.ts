@@ -29,7 +29,6 @@ export function trendInWords(counts: readonly number[]): Visible {
   return literal(late < early / 1.5 ? `${total} falling` : `${total} steady`);
 }
 
-/** Sums of consecutive counts in groups of nearly equal size. */
 function groupSums(counts: readonly number[], groups: number): number[] {
   return Array.from({ length: Math.min(groups, counts.length) }, (_, index) => {
     const from = Math.floor((index * counts.length) / Math.min(groups, counts.length));

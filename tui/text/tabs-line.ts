@@ -8,10 +8,7 @@ export interface Tab {
   readonly count?: number | undefined;
 }
 
-/**
- * Tabs with the number that chooses each; brackets show the chosen one without styles: ` 1[Open 12] 2 Review 3 `.
- * Of a line that is too wide, tabs at its ends are replaced by `…`; the chosen one stays.
- */
+/** Tabs with their numbers, the chosen one in brackets: ` 1[Open 12] 2 Review 3 `. `…` replaces tabs at the ends that have no room. */
 export function tabsLine(tabs: readonly Tab[], chosen: string, columns: number): Line {
   const lines = tabs.map((tab, index) => lineOf(tab, index + 1, tab.name === chosen));
   let [first, end] = [0, lines.length];

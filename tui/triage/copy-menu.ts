@@ -53,7 +53,6 @@ export function copyText(state: TerminalState, textOf: (reader: FailureReader) =
   });
 }
 
-/** Shows a text to select from, and why no clipboard has it. */
 function withTextSheet(state: TerminalState, text: string, reason: string): TerminalState {
   const rows = text
     .slice(0, MAX_SHEET_LENGTH)

@@ -57,7 +57,6 @@ export function offersTriage(targets: readonly IssueSummary[], command: TriageCo
   return command === 'reopen' ? isClosed : true;
 }
 
-/** Opens the menu of when a resolved issue comes back. */
 function openResolveMenu(state: TerminalState, targets: readonly IssueSummary[]): Menu<TerminalState> {
   const items = [
     {
@@ -101,7 +100,6 @@ function openReleasePrompt(targets: readonly IssueSummary[]): Prompt<TerminalSta
 
 const MAX_NAME_LENGTH = 200;
 
-/** Opens the prompt for an assignee; an empty name unassigns. */
 function openAssigneePrompt(state: TerminalState, targets: readonly IssueSummary[]): Prompt<TerminalState> {
   const [first] = targets;
   const draft = targets.length === 1 ? (first?.assignee ?? '') : '';
@@ -131,7 +129,6 @@ function openAssigneePrompt(state: TerminalState, targets: readonly IssueSummary
   );
 }
 
-/** Opens the prompt for a comment. */
 function openCommentPrompt(targets: readonly IssueSummary[]): Prompt<TerminalState> {
   return openPrompt({
     label: 'comment: ',
@@ -141,7 +138,6 @@ function openCommentPrompt(targets: readonly IssueSummary[]): Prompt<TerminalSta
   });
 }
 
-/** The user, then the assignees in the list of issues. */
 function knownNames(state: TerminalState): readonly string[] {
   const screen = topScreen(state);
   const [issues] = state.stack;

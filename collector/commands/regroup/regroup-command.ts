@@ -77,7 +77,6 @@ export function addRegroupCommands(cli: Argv, context: RegroupContext): void {
   );
 }
 
-/** Adds the options of every command that regroups. */
 function sourceOptions<Options>(command: Argv<Options>, defaultUrl: string) {
   return command
     .option('url', text(`Collector (default: ${defaultUrl}, else the local data folder)`))

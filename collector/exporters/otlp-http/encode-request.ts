@@ -46,7 +46,6 @@ interface OpenGroup {
   readonly byScope: Map<string, LogRecord[]>;
 }
 
-/** Groups records by resource and scope, in the order of the first record of each. */
 function* groupedRecords(events: readonly FollowedEvent[]): Steps<readonly RecordGroup[]> {
   const groups = new Map<string, OpenGroup>();
   for (const event of events) {

@@ -10,10 +10,7 @@ import { beginBackoff } from '../sending/retrying.js';
 import { type FollowedStore, RunningSender } from '../sending/running-sender.js';
 import { type DeliverOptions, deliverEvents } from './deliver.js';
 
-/**
- * Creates the exporter `otlp_http`, which sends stored events in order of arrival. Its id also names the cursor. Faults of `start`:
- * `TLS_UNREADABLE`, `FOLLOWER_EXISTS`.
- */
+/** Creates exporter `otlp_http`, whose id also names its cursor. Faults of `start`: `TLS_UNREADABLE`, `FOLLOWER_EXISTS`. */
 export function createOtlpHttpExporter(
   id: string,
   settings: OtlpHttpExporterSettings,

@@ -26,13 +26,11 @@ const RESTORED_MEMBERS: ReadonlyMap<string, (value: JsonValue, message: string) 
   ['scope', (value: JsonValue) => isOwner(value, ['name', 'version'])],
 ]);
 
-/** Whether a field of the record restores this member of `extra.otlp`. */
 function isRestored(member: string, otlp: JsonObject, message: string): boolean {
   const value = Object.hasOwn(otlp, member) ? otlp[member] : undefined;
   return value !== undefined && RESTORED_MEMBERS.get(member)?.(value, message) === true;
 }
 
-/** Returns the members of `extra.otlp` that no field of the record restores. */
 function unrestoredMembers(otlp: JsonObject, message: string): JsonObject {
   return Object.fromEntries(Object.entries(otlp).filter(([member]) => !isRestored(member, otlp, message)));
 }

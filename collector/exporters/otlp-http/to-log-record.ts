@@ -104,7 +104,6 @@ function idOf(tag: string | undefined, form: RegExp): string {
   return tag !== undefined && tag.length <= 32 && form.test(tag) ? tag : '';
 }
 
-/** Returns a text member; empty if missing or of another type. */
 function textIn(value: JsonObject, key: string): string {
   const member = Object.hasOwn(value, key) ? value[key] : undefined;
   return typeof member === 'string' ? member : '';

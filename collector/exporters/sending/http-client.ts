@@ -36,10 +36,7 @@ export interface HttpClient {
 const MAX_RESPONSE_BYTES = 64 * 1024;
 const MAX_CONNECTIONS = 4;
 
-/**
- * Loads the TLS files of an exporter and builds its client, which connects on the first request. `lookup` resolves host names, default: the
- * system's resolver. Faults: `TLS_UNREADABLE`, which names the setting.
- */
+/** Loads TLS files and builds the client of an exporter. Fault `TLS_UNREADABLE` names the setting. `lookup`: default the system's resolver. */
 export async function openHttpClient(
   id: string,
   settings: ClientSettings,
@@ -98,7 +95,6 @@ interface NoResponse {
   readonly isReused: boolean;
 }
 
-/** Destroys the request on timeout or when the signal aborts; returns a function that cancels this. */
 function destroyOnTimeout(request: ClientRequest, timeoutMs: number, signal: AbortSignal): () => void {
   const abort = (): void => void request.destroy(new Error('the request was cancelled'));
   const timer = setTimeout(() => request.destroy(new Error(`no response within ${timeoutMs} ms`)), timeoutMs);

@@ -196,14 +196,11 @@ function encodeAlertRecord(
   return `${json.slice(0, -1)},"call":${call},"waiting":[${waiting.join(',')}]}`;
 }
 
-/** A call with the JSON text of its alerts. */
 function encodeCall({ id, at, beyond }: Call, alerts: readonly string[]): string {
   return `${JSON.stringify({ id, at, beyond }).slice(0, -1)},"alerts":[${alerts.join(',')}]}`;
 }
 
-/**
- * Whether a note is a record of this version. The checksum of the note guards its content, so members are not checked one by one.
- */
+/** Whether a note is a record of this version. The note's checksum guards the members. */
 function isAlertRecord(value: unknown): value is AlertRecord {
   return isJsonObject(value) && value['version'] === VERSION && Array.isArray(value['waiting']);
 }

@@ -49,10 +49,7 @@ export function addAlertCounts(one: AlertCounts, other: AlertCounts): AlertCount
   };
 }
 
-/**
- * Returns the commands that open the terminal and print the issue of an alert, and the URL of its event in the reading API, null if unknown.
- * `terminalUrl` is the public URL of the reading endpoint.
- */
+/** The commands that open and print the issue of an alert, and the URL of its event in the reading API, null if unknown. */
 export function openingOf({ issue, eventId }: Alert, terminalUrl: string) {
   const base = terminalUrl.replace(/\/+$/, '');
   return {

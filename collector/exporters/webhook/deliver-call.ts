@@ -101,7 +101,6 @@ export function signingKey(secret: string): Buffer {
     : Buffer.from(secret, 'utf8');
 }
 
-/** Returns the Standard Webhooks headers of one attempt; without a key the call is not signed. */
 function callHeaders(
   { id, body, key }: { readonly id: string; readonly body: Uint8Array; readonly key: Buffer | undefined },
   nowMs: number,

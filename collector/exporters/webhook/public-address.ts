@@ -8,10 +8,7 @@ type ResolveAll = (
   done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/**
- * Resolves a host and checks the very addresses that are connected to. Fails with Fault `ADDRESS_REFUSED` if any is not public.
- * `resolveAll`: default the system.
- */
+/** Resolves a host and checks the very addresses that are connected to. Fault `ADDRESS_REFUSED` if any is not public. */
 export function publicLookup(
   resolveAll: ResolveAll = (hostname, done) => lookup(hostname, { all: true }, done),
 ): LookupFunction {

@@ -124,10 +124,7 @@ function mrkdwn(text: string): SlackText {
   return { type: 'mrkdwn', text, verbatim: true };
 }
 
-/**
- * Escapes event text for a message: control, format and bidirectional characters as escapes, `&`, `<` and `>` as entities, the `@` of a
- * mention as a full-width one. Cuts to `maxLength` UTF-16 units, each of which becomes at most 10.
- */
+/** Escapes hidden characters, `&`, `<`, `>` and the `@` of mentions: at most 10 units for each of the `maxLength` UTF-16 units. */
 export function slackText(text: string, maxLength: number): string {
   const escaped = visible(text, maxLength).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   return escaped.replace(MENTION, '\uff20');

@@ -26,7 +26,6 @@ export async function watchSpikes(
   }
 }
 
-/** Issues that spike now, at most 500. */
 async function spikingNow(reader: Pick<FailureReader, 'listIssues'>): Promise<IssueId[]> {
   const { issues } = await reader.listIssues({ query: 'is:spiking', limit: PAGE_LIMIT });
   return issues.map(({ issue_id: issueId }) => issueId);
@@ -112,7 +111,6 @@ async function beginAt(cursor: string, options: WatchChangesOptions): Promise<vo
   await options.save();
 }
 
-/** Collects the alerts of the changes between two positions of the feed. */
 function beginStep({ kinds, queue, reader }: WatchChangesOptions) {
   const alerts: Alert[] = [];
   let beyond: AlertCounts = NO_ALERTS;

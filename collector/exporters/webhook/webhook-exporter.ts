@@ -45,11 +45,7 @@ const MAX_TOGETHER: Readonly<Record<WebhookExporterSettings['format'], number>> 
   slack: MAX_WAITING_ALERTS,
 };
 
-/**
- * Builds exporter `webhook`, which calls an address when an issue is new, comes back or spikes. `destination` leaves out the rest of the address, which may be a
- * secret; its id names the note too, and the store that it watches is asked between `start` and `shutdown`. `start` reads the TLS files and the
- * note. Faults: `TLS_UNREADABLE`.
- */
+/** Creates exporter `webhook`. Its id names its note; `destination` leaves out what may be secret. Fault of `start`: `TLS_UNREADABLE`. */
 export function createWebhookExporter(
   id: string,
   settings: WebhookExporterSettings,

@@ -55,10 +55,7 @@ function differs(one: ListeningSetting, setting: 'tls' | 'connections', first: L
   return { path: [...one.path.slice(0, -1), setting], message };
 }
 
-/**
- * Reports settings that use one port without sharing a server, and routes that are served twice on one. HTTP components with the same endpoint text
- * share a server.
- */
+/** Reports settings that use one port without sharing a server, for which endpoints must be equal texts, and routes that are served twice. */
 function checkSharing(listening: readonly ListeningSetting[]): SettingsFault[] {
   return listening.flatMap((one, at) => {
     const earlier = listening.slice(0, at);
@@ -118,7 +115,6 @@ function addressesOf(endpoint: Endpoint): string[] {
   return bindAddresses(endpoint).map((address) => shortest(address ?? '::'));
 }
 
-/** The canonical form of an address. */
 function shortest(address: string): string {
   return address.includes(':') ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address.toLowerCase();
 }

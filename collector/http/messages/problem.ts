@@ -21,10 +21,7 @@ interface Problem extends JsonObject {
 /** Errors of the disk or the open file table that may pass: the request itself is valid. */
 const TRANSIENT_DISK_ERRORS = ['EACCES', 'EDQUOT', 'EIO', 'ELOOP', 'EMFILE', 'ENFILE', 'ENOSPC', 'EROFS'];
 
-/**
- * Converts any error to the fault that the sender sees: faults stay, disk errors become `STORE_UNAVAILABLE`, all others `INTERNAL` without their
- * message.
- */
+/** The fault that a sender sees: faults as they are, disk errors as `STORE_UNAVAILABLE`, others as `INTERNAL` without their message. */
 export function toFault(error: unknown): Fault {
   if (error instanceof Fault) return error;
   if (hasCode(error, ...TRANSIENT_DISK_ERRORS)) {

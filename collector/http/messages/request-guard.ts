@@ -14,10 +14,7 @@ interface CorsProtocol {
 
 /** Decides which web pages of other origins may call a component (Fetch standard, CORS). */
 export interface CorsPolicy {
-  /**
-   * Sets the CORS headers of a response, also of a refusal. Throws `ORIGIN_NOT_ALLOWED` for other origins: without it a page could send simple
-   * requests and only not read the response.
-   */
+  /** Sets the CORS headers, also of a refusal. Throws `ORIGIN_NOT_ALLOWED`: else other pages could send and only not read the response. */
   check(request: IncomingMessage, response: ServerResponse): void;
   /** Responds to a preflight; call `check` first. */
   sendPreflight(response: ServerResponse, methods: readonly string[]): void;
@@ -61,10 +58,7 @@ function unclearEnd(code: string, sentence: string): RequestFault {
   return new RequestFault(code, sentence, { headers: { connection: 'close' } });
 }
 
-/**
- * Returns the path of a request as sent. A target in absolute form (RFC 9112, 3.2.2) is rewritten to origin form, and its host replaces the header.
- * Throws `REQUEST_TARGET_INVALID`.
- */
+/** The path as sent; of an absolute target (RFC 9112, 3.2.2) the host replaces the header. Throws `REQUEST_TARGET_INVALID`. */
 export function requestPath(request: IncomingMessage): string {
   if (!request.url?.startsWith('/')) rewriteToOriginForm(request);
   const target = request.url ?? '/';
@@ -166,10 +160,7 @@ export function isPreflightRequest({ method, headers }: IncomingMessage): boolea
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 }
 
-/**
- * Refuses requests of web pages, which browsers mark by `Sec-Fetch-Site` (W3C Fetch Metadata) or `Origin`: a page could trigger effects without
- * reading the response. Throws `ORIGIN_NOT_ALLOWED`.
- */
+/** Refuses requests of web pages by `Sec-Fetch-Site` or `Origin`, as they have effects without being read. Throws `ORIGIN_NOT_ALLOWED`. */
 export function refusePages({ headers }: IncomingMessage): void {
   const site = headers['sec-fetch-site'];
   if (headers.origin === undefined && (site === undefined || site === TYPED_BY_A_PERSON)) return;

@@ -50,10 +50,7 @@ function drainOrClose(response: ServerResponse): Promise<void> {
   });
 }
 
-/**
- * Sends a response before the request body was read. Closing at once would reset the connection and lose the response, so the rest of the body is
- * discarded for a moment before the connection ends.
- */
+/** Responds before the body was read and discards the rest for a moment: closing at once would reset the connection and lose the response. */
 export function sendEarly(
   request: IncomingMessage,
   response: ServerResponse,

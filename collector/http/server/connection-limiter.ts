@@ -39,10 +39,7 @@ const CHECK_INTERVAL_MS = 1_000;
 /** Checks over which a body's rate is averaged; the first span is not judged. */
 const CHECKS_PER_SPAN = 10;
 
-/**
- * The connections of one endpoint, over all of its servers. A connection with a response in progress is never evicted; the others are evicted oldest
- * first when the limit is reached.
- */
+/** The connections of one endpoint. At the limit the oldest is evicted that has no response in progress. */
 export class ConnectionLimiter {
   /** They apply to future connections. */
   protected settings: ConnectionSettings;
@@ -200,9 +197,7 @@ function bodyTooSlow(minBodyRate: number): Fault {
   return new Fault('BODY_TOO_SLOW', sentence);
 }
 
-/**
- * The key by which clients are counted: the IPv4 address, or the first 64 bits of the IPv6 address. Undefined if the connection is already closed.
- */
+/** The key of a client: its IPv4 address or the first 64 bits of its IPv6 address; undefined if the connection is closed. */
 export function clientKey(remoteAddress: string | undefined): string | undefined {
   if (remoteAddress === undefined) return undefined;
   if (remoteAddress.startsWith(MAPPED)) return remoteAddress.slice(MAPPED.length);

@@ -29,10 +29,7 @@ export interface EndpointTransportOptions {
 
 const PROTOCOLS = ['http/1.1'];
 
-/**
- * TLS and the limits on connections and requests of one endpoint. Call `adopt` for each component, `open` before listening and after changes,
- * `attach` for each server.
- */
+/** TLS and limits of one endpoint: `adopt` for each component, `open` before listening and after changes, `attach` for each server. */
 export class EndpointTransport {
   readonly #options: EndpointTransportOptions;
   readonly limits: EndpointLimits;

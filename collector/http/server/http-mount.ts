@@ -52,10 +52,7 @@ export interface MountHost {
   fail(request: IncomingMessage, response: ServerResponse, error: unknown, mount?: MountOptions): void;
 }
 
-/**
- * The routes of one component on a server that components with the same endpoint share. Order: `route` and `addRouter` while pipelines are built,
- * `open`, `close`. Its paths respond 503 before `open` and after `close`.
- */
+/** The routes of one component on a shared server: `route` and `addRouter`, `open`, `close`. Unless it is open, its paths respond 503. */
 export class HttpMount {
   readonly options: MountOptions;
   readonly #host: MountHost;
@@ -81,10 +78,7 @@ export class HttpMount {
     return this.#state === 'open';
   }
 
-  /**
-   * Adds a direct route, served before Express: a method, or `*` for methods without a route, and an exact path or a pattern. Exact paths win. Throws
-   * `ROUTE_TAKEN`.
-   */
+  /** Adds a direct route, before Express. `*` is for methods without a route; exact paths win over patterns. Throws `ROUTE_TAKEN`. */
   route(method: string, path: string | RegExp, handler: RawHandler): void {
     this.#host.addDirectRoute(this, method, path, handler);
   }

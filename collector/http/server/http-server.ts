@@ -29,10 +29,7 @@ interface HttpServerOptions extends Omit<EndpointTransportOptions, 'endpoint'> {
 /** How long idle connections stay open after the last request, so that a request already on its way gets a 503 instead of a reset. */
 const LINGER_MS = 100;
 
-/**
- * The server of one endpoint: its sockets stay open over reloads, its mounts change. A reload: `begin`, add mounts, `cutOver` or `abandon`; after
- * `cutOver` close and open mounts, then `release`.
- */
+/** The server of one endpoint. A reload: `begin`, add mounts, `cutOver` or `abandon`; then close and open mounts, and `release`. */
 export class HttpServer implements MountHost {
   readonly #options: HttpServerOptions;
   readonly #endpoint: Endpoint;

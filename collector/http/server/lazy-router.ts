@@ -2,10 +2,7 @@ import type { Express, Request, Response } from 'express';
 import { RequestFault } from '../messages/http-fault.js';
 import type { LoadRouter, RawHandler } from './http-mount.js';
 
-/**
- * Creates a handler for everything below a prefix by an Express application, loaded on the first request. Rejects with errors of the router and
- * `PATH_NOT_FOUND`; does not settle when the router responds.
- */
+/** Creates a handler by an Express application, loaded on the first request. Rejects with `PATH_NOT_FOUND`; does not settle if it responds. */
 export function createLazyRouter(prefix: string, loadRouter: LoadRouter): RawHandler {
   let loading: Promise<Express> | undefined;
   const load = async (): Promise<Express> => {

@@ -102,10 +102,7 @@ export function createCertificates(logger: Logger): Certificates {
   };
 }
 
-/**
- * Reads and checks the files of an endpoint's `tls`. Throws `TLS_FILE_UNREADABLE` and `TLS_FILE_INVALID` with component, setting and path, never with
- * file contents.
- */
+/** Reads and checks TLS files. `TLS_FILE_UNREADABLE` and `TLS_FILE_INVALID` name component, setting and path, never file contents. */
 async function readTlsFiles(component: string, settings: TlsServerSettings): Promise<TlsFiles> {
   const { cert_file, key_file, client_ca_file } = settings;
   const read = (setting: Setting, path: string) => readOne(component, setting, path);
@@ -124,7 +121,6 @@ async function readTlsFiles(component: string, settings: TlsServerSettings): Pro
   return { cert, key, ca };
 }
 
-/** The options for node:tls. */
 function contextOf(files: TlsFiles, { min_version }: TlsServerSettings): SecureContextOptions {
   return {
     ...files,

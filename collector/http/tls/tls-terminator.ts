@@ -37,10 +37,7 @@ interface ConnectionEnds {
   readonly localPort?: number | undefined;
 }
 
-/**
- * Terminates TLS on accepted connections. It uses node's server without a listening socket, because only that enforces client certificates. A
- * plaintext client gets a response that https is required.
- */
+/** Terminates TLS by a server of node without a socket, as only that enforces client certificates. Plaintext is told to use https. */
 export class TlsTerminator {
   readonly #options: TlsTerminatorOptions;
   readonly #server: Server;

@@ -20,10 +20,7 @@ const MAX_SEARCHED = 32 * 1024;
 /** Longer texts are searched after a pause. */
 const SMALL_UNITS = 4 * 1024;
 
-/**
- * Creates processor `attributes`, which applies the actions in order; built as a plugin is. Throws RangeError for settings that the configuration
- * check refuses.
- */
+/** Creates processor `attributes`, which applies its actions in order. Throws RangeError for settings that the check refuses. */
 export function createAttributesProcessor(settings: AttributesProcessorSettings): Processor {
   const actions = settings.actions.map(compileAction);
   return { consume: eachEvent((event) => runNowOrInSlices(afterActions(event, actions))) };

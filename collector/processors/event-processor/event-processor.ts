@@ -121,7 +121,6 @@ export function createEventProcessor(
   };
 }
 
-/** Undefined for an event that goes on. */
 function dropOf(result: Processed, errorMode: string): Dropped | undefined {
   if (!('kind' in result)) return undefined;
   if (result.kind === 'dropped') return result;

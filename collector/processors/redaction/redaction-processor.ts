@@ -76,10 +76,7 @@ export function createRedactionProcessor(
   });
 }
 
-/**
- * Masks secrets of a rejected payload; returns the same object if it has no secrets. JSON is scanned by value and then as text, because
- * parsing drops duplicate keys. Bytes that are not UTF-8 are scanned as Latin-1.
- */
+/** Masks a rejected payload; the same object without secrets. JSON is scanned also as text, because parsing drops duplicate keys. */
 function* redactRejected(payload: RejectedPayload, redactors: Redactors, tally: Tally): Steps<RejectedPayload> {
   const { texts } = redactors;
   const field = texts.redact(payload.field, tally);
@@ -113,10 +110,7 @@ function* redactBytes(received: Uint8Array, { texts, values }: Redactors, tally:
   return result === text ? received : Buffer.from(result, encoding);
 }
 
-/**
- * Masks secrets of a payload; returns the same object if it has no secrets. Names of apps, environments, services, releases, levels, methods
- * and times are not scanned, because queries select events by them.
- */
+/** Masks a payload; the same object without secrets. Names and times that queries select by are not scanned. */
 function* redactPayload(
   payload: RawPayload,
   { texts, values }: Redactors,

@@ -26,10 +26,7 @@ const LOW_BYTES = Buffer.allocUnsafeSlow(8 * 1024);
 /** Up to this many units a loop is faster than `Buffer.write`. */
 const LOOP_UNITS = 48;
 
-/**
- * Builds a scanner that finds secrets of some kinds in linear time; findings may overlap. It visits each unit once and calls a detector only where three units in a row begin one of its words,
- * never for text that this detector has already covered.
- */
+/** Builds a linear scanner; findings may overlap. A detector runs only where its words may begin, and not on text it has covered. */
 export function createTextScanner(kinds: ReadonlySet<BuiltinKind>) {
   const words = buildWordTable(createDetectors(kinds));
   // Reused for all synchronous scans: for short texts building a scan costs more than scanning.
@@ -98,7 +95,7 @@ class Scan {
     const report = this.#report;
     const end = Math.min(to, text.length);
     this.#matchWords(end);
-    // The digits of a card can continue after this step.
+    // Each function finds what begins in [from, to) and returns where to continue. A card's digits can continue after this step.
     if (kinds.has('card_numbers') && (this.#mayHoldCard || end < text.length || this.#cardsAt > 0)) {
       this.#cardsAt = findCardNumbers(text, report, this.#cardsAt, end);
     }

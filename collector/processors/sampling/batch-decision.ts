@@ -37,10 +37,7 @@ interface Carrier {
   readonly own: NewSampledOut | undefined;
 }
 
-/**
- * Decides on the events of one batch. Its effects apply with `commit`, after the pipeline accepted the batch; `rollback` undoes the
- * batch. Other batches do not see its sampled-out events before.
- */
+/** Decides on one batch, unseen by others. Its effects apply with `commit`, after the pipeline accepted it; `rollback` undoes them. */
 export class BatchDecision {
   readonly #options: DecisionOptions;
   readonly #shares = new Map<string, Share>();

@@ -1,10 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../core/event/json.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 
-/**
- * Sets the number of further events that an event represents (0 to `MAX_SAMPLED`) in `extra.faultline.sampled`. A sender's value there
- * that is not an object moves to `extra.faultline.sender`.
- */
+/** Sets how many further events an event represents; a sender's value there that is not an object moves to `extra.faultline.sender`. */
 export function withSampledCount(payload: RawPayload, sampled: number): RawPayload {
   const { extra } = payload;
   const part = partOf(extra);

@@ -13,10 +13,7 @@ interface GroupedEvent {
 
 const MAX_KEY_LENGTH = 256;
 
-/**
- * Groups events that no earlier processor grouped with the same rules; calls `onFailure` for errors, whose events are undefined. Runs in time slices,
- * because stack traces can be large.
- */
+/** Groups, in time slices, events that no earlier processor grouped by the same rules; `onFailure` gets errors, whose events are undefined. */
 export async function groupBatch(
   events: readonly ReceivedEvent[],
   grouper: Grouper,

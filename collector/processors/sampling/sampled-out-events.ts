@@ -23,10 +23,7 @@ export interface SampledOut extends NewSampledOut {
 /** A larger event is most of what it keeps alive, and copying it would block. */
 const MAX_COPIED_SIZE = 1024 * 1024;
 
-/**
- * Sampled-out events by issue, with one held event each. Removed entries belong to the caller, which settles them or puts them back;
- * until then their held event counts as held.
- */
+/** Sampled-out events by issue, with one held event each. Removed entries count as held until the caller settles them or puts them back. */
 export class SampledOutEvents {
   readonly #byKey = new Map<string, SampledOut>();
   /** Issues whose held event may share memory with a larger text. */
@@ -93,10 +90,7 @@ export class SampledOutEvents {
     else this.#heldSize -= sampledOut.size;
   }
 
-  /**
-   * Copies recently added held events, because a slice of a text keeps the whole text alive. Runs in time slices and not per event: in a
-   * storm most are replaced.
-   */
+  /** Copies new held events, whose slices keep whole texts alive; later and in time slices, because in a storm most are replaced. */
   async detach(): Promise<void> {
     const slice = beginTimeSlice();
     for (const key of this.#uncopied) {

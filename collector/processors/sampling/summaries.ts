@@ -8,10 +8,7 @@ import type { SampledOut, SampledOutEvents } from './sampled-out-events.js';
 
 type Waiting = readonly [key: string, sampledOut: SampledOut];
 
-/**
- * Forwards held events as summaries of the sampled-out events of their issues. One run at a time. After a retryable refusal the rest
- * waits for the next `flush`. `outgoing` counts forwarded summaries.
- */
+/** Forwards held events as summaries, one run at a time; after a retryable refusal the rest waits for the next `flush`. */
 export function createSummaries(sampledOut: SampledOutEvents, consumer: Consumer, outgoing: Counter, logger: Logger) {
   let running: Promise<void> | undefined;
   let isRefused = false;
@@ -87,12 +84,10 @@ export function createSummaries(sampledOut: SampledOutEvents, consumer: Consumer
   return { flush, flushSoon, end };
 }
 
-/** How many events the summary represents, itself included. */
 function countedBy({ events }: SampledOut): number {
   return Math.min(events, 1 + MAX_SAMPLED);
 }
 
-/** Splits into batches of one receiver each, in order. */
 function* portionsOf(due: readonly Waiting[]): Generator<Waiting[]> {
   const byReceiver = new Map<string, Waiting[]>();
   for (const one of due) {

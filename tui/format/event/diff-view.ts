@@ -41,7 +41,6 @@ function sidesOf({ before, after }: FieldDifference): DiffRow[] {
   ];
 }
 
-/** Both texts, cut around their difference. */
 function diffText(before: string, after: string): DiffRow[] {
   const shorter = Math.min(before.length, after.length);
   let start = 0;

@@ -56,7 +56,6 @@ function isDigit(unit: number): boolean {
   return unit >= 0x30 && unit <= 0x39;
 }
 
-/** The path at the end of a text. */
 function pathAtEnd(text: string, separator: (typeof SEPARATORS)[number]): string {
   if (text.endsWith('"')) return text.slice(text.lastIndexOf('"', text.length - 2) + 1, -1);
   const below = text.lastIndexOf('  ');

@@ -91,7 +91,6 @@ export function stackTexts(rows: readonly StackRow[], hasPaths: boolean): string
   });
 }
 
-/** Whether a call has both a name and a place. */
 function hasColumns(row: StackRow): row is FrameRow {
   return row.kind === 'frame' && row.frame.frame.function !== null && placeOf(row.frame) !== '';
 }
@@ -120,12 +119,10 @@ function nameOf({ text, frame }: ShownFrame): string {
   return text[place - 1] === ' ' ? text.slice(0, place - 1) : text.slice(0, place).replace(JVM_PACKAGE, '');
 }
 
-/** A path from its end on. */
 function endOf(path: Visible, cells: number): Visible {
   return cellsOf(path) <= cells ? path : literal(`…${endInCells(path, cells - 1)}`);
 }
 
-/** The file with its line and column, and its whole path or only its folder. */
 function placeOf({ location, frame }: ShownFrame, hasPath = false): string {
   if (location === undefined) return frame.file ?? '';
   const { path, line } = location;

@@ -7,10 +7,7 @@ export type CsvValue = string | number | boolean | null;
 const LIKE_FORMULA = /^(?:[\t\r]|[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/u;
 const TO_BE_QUOTED = /[",\r\n]/;
 
-/**
- * One record of RFC 4180 with CR LF. A text that a spreadsheet would evaluate gets a leading apostrophe.
- * Control characters stay: before printing to a terminal the caller must neutralise them.
- */
+/** A record of RFC 4180; an apostrophe stops spreadsheets from evaluating a text. Neutralise it before printing: control characters stay. */
 export function csvRecord(values: readonly CsvValue[]): string {
   return `${values.map(cell).join(',')}\r\n`;
 }

@@ -11,10 +11,7 @@ const MAX_BASIS_VALUE = 600;
 /** More than any basis has. */
 const MAX_PARTS = 8;
 
-/**
- * An issue and optionally one of its events as Markdown for an issue tracker, below the usual limit of 65,536 characters.
- * Untrusted text is plain words or code, so it cannot become markup, a mention or a reference.
- */
+/** Markdown of an issue and optionally an event, below 65,536 characters; untrusted text cannot become markup, mentions or references. */
 export function issueMarkdown(issue: IssueDetail, event?: EventDetail): string {
   const sections = [
     `# ${markdownInline(issue.title)}`,

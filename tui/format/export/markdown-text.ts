@@ -11,10 +11,7 @@ const PLAIN_WORDS = /^(?:[A-Za-z0-9]|[ ,;()'"]|[.:](?= |$)|-(?=[a-z]))*$/;
 /** Trackers link commit hashes. */
 const LIKE_COMMIT = /[0-9a-f]{7}/i;
 
-/**
- * Untrusted text within a line: plain words unchanged, anything else as code, in which trackers do not parse markup,
- * mentions (`@name`) or references (`fixes #1`). Neutralised and cut to `maxLength` UTF-16 units, default 300.
- */
+/** Untrusted text in a line: plain words, or code in which trackers parse nothing; cut to `maxLength` UTF-16 units, default 300. */
 export function markdownInline(text: string, maxLength = MAX_INLINE): string {
   const shown = boundedLine(text, maxLength);
   if (shown === '') return '-';

@@ -45,7 +45,6 @@ function shortenParts(line: Line, cells: number): Line {
   return parts;
 }
 
-/** Indexes and cells of the muted parts, longest first. */
 function mutedParts(line: Line): { index: number; size: number }[] {
   return line
     .flatMap(({ text, meaning }, index) => (meaning === 'muted' ? [{ index, size: cellsOf(text) }] : []))

@@ -89,7 +89,6 @@ function tellApart(rows: readonly FittedRow[]): void {
   }
 }
 
-/** The number of words with which all lines begin. */
 function sharedWords(lines: readonly Line[]): number {
   const [first = [], ...others] = lines.map((line) => wordsOf(line).map(textOf));
   const differs = first.findIndex((word, index) => others.some((other) => other[index] !== word));

@@ -63,7 +63,6 @@ export function statePhrase(issue: IssueSummary, history: History, clock: Clock)
   return ['open', ...openPhrases(issue, history, clock)].join(', ');
 }
 
-/** What is remarkable about an open issue. */
 function openPhrases(issue: IssueSummary, history: History, clock: Clock): string[] {
   const { regressed, spiking, is_new: isNew, releases } = issue;
   const back = lastChange(history, 'regressed');
@@ -76,7 +75,6 @@ function openPhrases(issue: IssueSummary, history: History, clock: Clock): strin
   ];
 }
 
-/** How an issue was ignored or resolved, by whom and until when. */
 function closedPhrase({ status, snooze, resolved_in: release }: IssueSummary, history: History, clock: Clock): string {
   const entry = standing(history, status === 'ignored' ? 'ignore' : 'resolve');
   const who = entry === undefined ? '' : ` ${whenAndWho(entry, clock)}`;

@@ -149,7 +149,6 @@ export function detailLines(state: TerminalState, screen: EventScreen): readonly
 
 const LEVEL_LABEL = /^Level +/;
 
-/** The value of the level, in its colour. */
 function levelRange({ part, source, line }: PagerRow): MarkedRange[] {
   const start = part === 'pairs' && line < SUMMARY_END ? (LEVEL_LABEL.exec(source)?.[0].length ?? 0) : 0;
   return start === 0 ? [] : [{ start, end: source.length, meaning: levelMeaning(source.slice(start)) }];

@@ -139,7 +139,6 @@ function rowPosition(index: number, count: number): Visible {
   return literal(count === 0 ? '' : `${fullCount(index + 1)}/${fullCount(count)}`);
 }
 
-/** Opens the file of the selected frame or, in other panes, a copy of the event. */
 function editEvent(state: TerminalState, screen: EventScreen): TerminalState {
   const { event, pane } = screen;
   if (event === undefined) return state;

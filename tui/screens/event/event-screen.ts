@@ -35,7 +35,6 @@ export function drawEvent(state: TerminalState, screen: EventScreen): Drawing {
   };
 }
 
-/** The list below, the name of the failure and the time of the event. */
 function pathOf({ nowMs, habits, stack }: TerminalState, { event }: EventScreen): string {
   const list = stack.at(-2)?.kind === 'events' ? 'Events' : 'Issues';
   if (event === undefined) return `${list} › Event`;
@@ -44,7 +43,6 @@ function pathOf({ nowMs, habits, stack }: TerminalState, { event }: EventScreen)
   return `${list} › ${cutToCells(name || message, NAME_CELLS)} › ${time}`;
 }
 
-/** The position in the list of events of the issue below. */
 function factsOf(state: TerminalState, { eventId }: EventScreen): readonly TitleFact[] {
   const below = listBelow(state);
   const index = below === undefined ? -1 : rowOfEvent(below, eventId);
@@ -72,7 +70,6 @@ function paneLines(state: TerminalState, screen: EventScreen): readonly Line[] {
   }
 }
 
-/** The detail view, in wide windows with what stands beside it. */
 function wholeDetail(state: TerminalState, screen: EventScreen, rows: number): readonly Line[] {
   const detail = detailLines(state, screen);
   const leftCells = detailWindow(state).columns + MARGIN_CELLS;

@@ -44,7 +44,6 @@ export function chooseValue(state: TerminalState, { event }: EventScreen, isExcl
   return { ...state, overlay: openEventValues(event.normalized, { isExcluded, accept: withTermBelow }) };
 }
 
-/** Returns to the list of events below, with one more term in its query. */
 function withTermBelow(state: TerminalState, term: string): TerminalState {
   const below = listBelow(state);
   if (below === undefined)

@@ -180,7 +180,6 @@ function belowFrame({ location: place, source }: ShownFrame, sources: EventScree
   });
 }
 
-/** The grouping basis of the issue below; undefined if it is not loaded. */
 function groupingBasis(state: TerminalState, { issueId }: EventScreen): FingerprintBasis | undefined {
   const below = listBelow(state);
   return below?.kind === 'issue' && below.issue.issue_id === issueId ? below.detail?.basis : undefined;

@@ -55,7 +55,6 @@ export function barsOf(state: TerminalState, screen: IssueScreen): Line[] {
   });
 }
 
-/** The events of the window if they are few and known; undefined otherwise. */
 function fewEvents(screen: IssueScreen): IssueScreen['list']['rows'] | undefined {
   const { list, range, issue, windowSummary, shownQuery, query } = screen;
   if (list.rows.length === 0 || shownQuery !== effectiveQuery(screen)) return undefined;

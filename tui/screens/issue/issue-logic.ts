@@ -110,7 +110,6 @@ function selectedRelated(state: TerminalState, screen: IssueScreen): IssueSummar
   return relatedIssues(screen)[Math.min(screen.index, lastIndex(state, screen))];
 }
 
-/** Marks or unmarks the selected related issue and selects the next row. */
 function toggleMark(state: TerminalState, screen: IssueScreen): TerminalState {
   const id = selectedRelated(state, screen)?.issue_id;
   if (id === undefined) return state;
@@ -140,13 +139,11 @@ function canOpen(screen: IssueScreen): boolean {
   }
 }
 
-/** Copies the selected event while the events are visible, else the issue. */
 function copySubject({ pane, issue, list }: IssueScreen): CopySubject {
   const event = pane === 'events' ? selectedRow(list, EVENT_ROWS) : undefined;
   return { issueId: issue.issue_id, ...(event !== undefined && { eventId: event.event_id }) };
 }
 
-/** Clears the range, else the filter, else closes the screen. */
 function back(state: TerminalState, screen: IssueScreen): TerminalState {
   if (screen.range !== undefined) return withFilter(state, screen, { range: undefined, span: '24h' });
   return screen.query === '' ? popScreen(state) : withFilter(state, screen, { query: '' });

@@ -42,7 +42,6 @@ export function drawIssue(state: TerminalState, screen: IssueScreen): Drawing {
   };
 }
 
-/** Whether newer events are hidden, and the position in the list of issues. */
 function factsOf(state: TerminalState, screen: IssueScreen): readonly TitleFact[] {
   const index = indexInList(state, screen);
   const of = literal(`${fullCount(index + 1)} of ${fullCount(state.stack[0].total)}`);
@@ -56,7 +55,6 @@ function factsOf(state: TerminalState, screen: IssueScreen): readonly TitleFact[
 const MAX_IDS = 8;
 const MAX_VALUE = 500;
 
-/** The selected event: a rule with its time, its message and stack, then its ids, extra values and file. */
 function eventPreview(state: TerminalState, screen: IssueScreen, rows: number): readonly Line[] {
   const row = selectedRow(screen.list, EVENT_ROWS);
   if (row === undefined || rows === 0) return [];
@@ -104,7 +102,6 @@ function valueText(value: unknown): string {
 const MARGIN = words('  ');
 const WINDOW_KEYS: Line = [words('+ - window  [ ] move  0 all ', 'muted')];
 
-/** The rows between the title bar and the pane. */
 function headerLines(state: TerminalState, screen: IssueScreen, layout: IssueLayout): readonly Line[] {
   const { issue, detail, list } = screen;
   const { columns } = state.size;
@@ -123,7 +120,6 @@ function headerLines(state: TerminalState, screen: IssueScreen, layout: IssueLay
   ];
 }
 
-/** The tabs, and beside them the keys of the time window where they have room. */
 function tabsOf(screen: IssueScreen, columns: number): Line {
   const counts = paneCounts(screen);
   const tabs = tabsLine(
@@ -153,7 +149,6 @@ function paneCounts(screen: IssueScreen): Partial<Record<IssuePane, number>> {
   };
 }
 
-/** The time window and the filter; on the right, whether events are loading. */
 function filterLine(state: TerminalState, screen: IssueScreen, clock: Clock): Line {
   const { query, range, span: length, shownQuery } = screen;
   const filters: Span[] = [

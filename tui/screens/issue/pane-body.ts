@@ -76,13 +76,11 @@ function facetsBody(state: TerminalState, screen: IssueScreen, { paneRows }: Iss
   return [extent, ...lines.slice(top, top + paneRows - 1)];
 }
 
-/** Of how many events the values are. */
 function scopeLine(screen: IssueScreen, summary: EventsSummary): Line {
   const scope = facetScope(summary);
   return areFacetsCurrent(screen) ? scope : [...scope, words('  counting…', 'muted')];
 }
 
-/** The values that differ between the events, then those that are the same in all. */
 function facetLines(
   state: TerminalState,
   screen: IssueScreen,
@@ -155,7 +153,6 @@ export function lastIndex(state: TerminalState, screen: IssueScreen): number {
   return Math.max(0, lines - issueLayout(state, screen).paneRows);
 }
 
-/** The text of the Why pane; undefined for other panes, and until loaded. */
 function textOfPane({ size }: TerminalState, { pane, detail }: IssueScreen): readonly Line[] | undefined {
   return detail === undefined || pane !== 'why' ? undefined : whyLines(detail, size.columns);
 }

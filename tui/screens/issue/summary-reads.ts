@@ -15,7 +15,6 @@ export function shownFacets({ range, summary, windowSummary }: IssueScreen): Loa
   return range === undefined ? summary : windowSummary;
 }
 
-/** The time window of the bars. */
 function shownWindow(state: TerminalState, { range, span, issue }: IssueScreen): TimeWindow {
   const cells = barCells(state);
   return range === undefined ? latestWindow(issue, span, cells) : inParts(range, cells);

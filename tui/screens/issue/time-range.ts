@@ -8,10 +8,7 @@ type Window = Pick<IssueScreen, 'range' | 'span'>;
 /** The bars of a window that is moved have at most this number of parts. */
 const PARTS = 60;
 
-/**
- * Changes the time window of an issue; the first change starts with the one that ends with the latest event. Undefined at
- * the shortest or longest window, and before the first event or after now.
- */
+/** Changes the window, which first ends with the latest event. Undefined at the shortest or longest, before the first event, after now. */
 export function changeWindow(
   { issue, range, span }: IssueScreen,
   change: RangeChange,

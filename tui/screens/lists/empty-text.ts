@@ -74,7 +74,6 @@ function numberOf(tab: IssueTab): number {
   return ISSUE_TABS.indexOf(tab) + 1;
 }
 
-/** Where the collector listens, and how to send a first event. */
 function firstEvent(stats: Stats | undefined): readonly string[] {
   const addresses = Object.entries(stats?.addresses ?? {}).map(([id, urls]) => {
     const type = id.split('/').find((part) => part in LABELS) ?? id;

@@ -64,7 +64,6 @@ function run(state: TerminalState, screen: EventsScreen, command: Command): Term
   }
 }
 
-/** Stops a running search, else closes the screen. */
 function back(state: TerminalState, screen: EventsScreen): TerminalState {
   if (screen.reading !== 'loaded' || !isSearching(state, screen)) return popScreen(state);
   return withTop(state, { ...screen, reading: 'stopped' });
@@ -79,7 +78,6 @@ function chooseValue(state: TerminalState, before: string, event: EventSummary, 
   return { ...state, overlay: openEventValues(event, { isExcluded, accept }) };
 }
 
-/** Events of all issues that match a query, newest first. */
 function drawEvents(state: TerminalState, screen: EventsScreen): Drawing {
   const { list } = screen;
   const { columns: cells } = state.size;
@@ -92,7 +90,6 @@ function drawEvents(state: TerminalState, screen: EventsScreen): Drawing {
   return { path: 'Events', facts: facts(state.stats), lines: [...queryRows(state, screen), ...body] };
 }
 
-/** The query and the progress of the search; below them completions while it is typed. */
 function queryRows(state: TerminalState, screen: EventsScreen): readonly Line[] {
   const { query } = screen;
   const prompt = filterPromptOf(state);

@@ -92,7 +92,6 @@ function unknownValue(field: string, value: string, known: readonly string[], is
   return `no ${field} "${value}" here; ${similar === undefined ? `known are ${listed}` : `did you mean ${similar}?`}`;
 }
 
-/** The value as a beginning. */
 function beginning(name: string, value: string): string {
   const { kind, values = [] } = findQueryField(name) ?? {};
   if (kind === 'flag' || kind === 'choice') {

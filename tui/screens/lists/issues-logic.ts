@@ -119,7 +119,6 @@ function chooseValue(state: TerminalState, { list, wanted }: IssuesScreen, isExc
   return { ...state, overlay: openIssueValues(issue, { isExcluded, accept }) };
 }
 
-/** Clears the marks, else leaves a list since an instant, else clears the filter. */
 function back(state: TerminalState, screen: IssuesScreen): TerminalState {
   if (screen.marked.size > 0) return withTop(state, withoutMarks(screen));
   if (screen.wanted.since !== undefined) return withSource(state, { since: undefined });

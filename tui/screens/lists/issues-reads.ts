@@ -136,7 +136,6 @@ function readHead(state: TerminalState, { key, wanted, shown, me, list, acted }:
   };
 }
 
-/** The rows of a list since an instant, which has one page. */
 async function readSince(
   reader: Pick<FailureReader, 'listIssuesSince'>,
   { range: { from, before }, kind }: NonNullable<IssueSource['since']>,
@@ -206,7 +205,6 @@ function readCounts({ key, wanted, me }: IssuesScreen): StateRead {
   };
 }
 
-/** Counts without each term of a query that nothing matches. */
 function readTerms({ key, wanted, me }: IssuesScreen): StateRead {
   const { query } = wanted;
   const keep = (terms: NonNullable<IssueCounts['without']>): StateChange =>

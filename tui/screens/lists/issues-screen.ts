@@ -42,7 +42,6 @@ export function drawIssues(state: TerminalState, screen: IssuesScreen): Drawing 
   };
 }
 
-/** The rows of the list or why it is empty; while a filter is typed, its completions replace the headings. */
 function bodyLines(state: TerminalState, screen: IssuesScreen, completions: Line | undefined): Line[] {
   const { list, marked, gone } = screen;
   const { columns: cells } = state.size;
@@ -94,7 +93,6 @@ function tabsOf({ wanted, counts }: IssuesScreen, columns: number): Line {
   );
 }
 
-/** The marks or the filter; on the right the age of the rows and their order. */
 function filterLine(state: TerminalState, screen: IssuesScreen): Line {
   const age = screen.list.rows.length === 0 ? [] : asOfLine(state);
   return spread(filterWords(screen), [...age, ...orderLine(screen)], state.size.columns);
@@ -106,7 +104,6 @@ function filterWords({ wanted, marked }: IssuesScreen): Line {
   return [words(' / ', 'label'), span(neutralise(wanted.query))];
 }
 
-/** The time of the rows while the connection is lost. */
 function asOfLine({ connection, habits }: TerminalState): Line {
   if (connection.kind !== 'lost') return [];
   const clock = { nowMs: connection.sinceMs, zone: habits.time };
@@ -114,7 +111,6 @@ function asOfLine({ connection, habits }: TerminalState): Line {
   return [words('as of ', 'warning'), span(time, 'warning'), words(` ${zoneWord(habits.time)}    `, 'warning')];
 }
 
-/** What waits above, what Escape would clear, and the order. */
 function orderLine({ wanted, shown, waiting, marked }: IssuesScreen): Line {
   const counts = [
     waiting.added > 0 && `${fullCount(waiting.added)} new`,

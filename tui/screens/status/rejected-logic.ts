@@ -123,7 +123,6 @@ function rejectedRows(state: TerminalState, { isPreviewOn, list }: RejectedScree
   return isPreviewOn && list.rows.length > 0 ? Math.ceil(rows / 2) : rows;
 }
 
-/** The filter, the list, and the payload of the selected row. */
 function rejectedLines(state: TerminalState, screen: RejectedScreen): readonly Line[] {
   const { list, query, isPreviewOn } = screen;
   const { columns } = state.size;

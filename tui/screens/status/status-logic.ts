@@ -54,7 +54,6 @@ function ownSources(sources: TerminalState['sources']): TerminalState['sources']
   return sources.filter(({ isPeer }) => isPeer !== true);
 }
 
-/** Reads only the selected source, or all again. */
 function toggleOnly(state: TerminalState, { index }: StatusScreen): TerminalState {
   const name = state.sources[index]?.name ?? '';
   const isOnly = ownSources(state.sources).every((source) => (source.isLeftOut === true) === (source.name !== name));
@@ -84,7 +83,6 @@ const MOST_CELLS = 30;
 const MOST_SIDECARS = 5;
 const OUTCOMES = ['received', 'stored', 'rejected', 'filtered', 'sampled', 'refused'] as const;
 
-/** The sources; the receivers, exporters, sidecars and retention of the selected one. */
 function statusLines(state: TerminalState, { index }: StatusScreen): readonly Line[] {
   const { sources, size } = state;
   const source = sources[index];

@@ -12,10 +12,7 @@ const ORACLE_HOST = /@(?:\/\/[\w.-]|[A-Z][A-Z0-9_]{2,30}(?![\w.-]))/y;
 const HOST_WITH_PORT = /@(?!sha\d)[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}(?::\d{2,5}|\/[\w-]{1,40}(?:\?|\s|$))/y;
 const VERSION = /^v?\d+(?:\.\d+)+/;
 
-/**
- * Finds passwords before an `@` without a URL scheme: `user:password@tcp(host)`, `user:password@host:5432`, `user/password@//host`. Checks
- * each `@` in `[from, to)`; returns the offset to continue from.
- */
+/** Finds passwords without a URL scheme: `user:password@tcp(host)`, `user:password@host:5432` and `user/password@//host`. */
 export function findBareCredentials(text: string, report: ReportFinding, from: number, to: number): number {
   let at = from;
   while (at < to) {

@@ -32,10 +32,7 @@ const ISSUERS: readonly Issuer[] = [
   { begin: /^(?:50|5[6-8]|6[37])/, lengths: [16, 19] },
 ];
 
-/**
- * Finds card numbers of known issuers with a valid check digit that are not part of a longer number, id or name. Checks groups that begin
- * in `[from, to)`; returns the offset to continue from.
- */
+/** Finds card numbers of known issuers with a valid check digit, not within longer numbers, ids or names. */
 export function findCardNumbers(text: string, report: ReportFinding, from: number, to: number): number {
   let at = from;
   while (at < to) {

@@ -15,10 +15,7 @@ const NOT_DOMAINS: ReadonlySet<string> = new Set(
 /** RFC 5322 without characters that more often surround addresses: quotes, braces, and `=&?/` of URLs. */
 const LOCAL_SIGNS = '.!#$%*+^_~-';
 
-/**
- * Finds the local part of mail addresses, before `sign`, which is `@` or `%40`; skips scp and git addresses, which end in `:` and a path.
- * Checks signs in `[from, to)`; returns the offset to continue from.
- */
+/** Finds local parts before `sign` (`@` or `%40`), not of scp and git addresses with `:` and a path. */
 export function findEmails(text: string, sign: string, report: ReportFinding, from: number, to: number): number {
   let at = from;
   while (at < to) {

@@ -24,10 +24,7 @@ export function searchLimit(text: string, from: number): number {
 
 export type ReportFinding = (start: number, end: number, kind: BuiltinKind) => void;
 
-/**
- * Sorts findings and merges overlapping ones; the merged finding has the kind of the first and longest. Merging a result again with later
- * findings gives the same as merging all at once.
- */
+/** Sorts and merges overlapping findings; the first and longest names the kind. Results may be merged again with later findings. */
 export function mergeOverlaps(findings: readonly SecretFinding[]): readonly SecretFinding[] {
   if (findings.length < 2) return findings;
   const sorted = [...findings].sort((one, other) => one.start - other.start || other.headEnd - one.headEnd);

@@ -49,10 +49,7 @@ export function createNamedValueDetector(): (text: string, at: number, report: R
   return (text, at, report) => findNamedValue(text, at, report, meaningOf);
 }
 
-/**
- * Finds the value after the name of a secret: `password=x`, `"token":"x"`, `--password x`, `<secret>x</secret>`. `at` is an offset within
- * the name. Returns the offset to continue from.
- */
+/** Finds values such as `password=x`, `"token":"x"`, `--password x`, `<secret>x</secret>`; `at` lies in the name. Returns where to continue. */
 function findNamedValue(
   text: string,
   at: number,
@@ -114,7 +111,6 @@ function findUntil(
   return last;
 }
 
-/** Finds one value: quoted, quoted within a call, or unquoted. */
 function findSingle(text: string, value: ValueStart, name: Name, report: ReportFinding): number | undefined {
   const isEncoded = value.separator.startsWith('%');
   let { from } = value;
@@ -210,7 +206,6 @@ function isNameChar(code: number): boolean {
   return isAlphanumeric(code) || code === 0x5f || code === 0x2d || code === 0x2e;
 }
 
-/** Returns where a quoted or unquoted value ends; at most `limit`. */
 function endOfValue(text: string, from: number, quote: string | undefined, isEncoded: boolean, limit: number): number {
   const most = Math.min(limit, text.length);
   if (quote !== undefined) return endOfQuoted(text, from, quote, most);

@@ -5,10 +5,7 @@ const BEGIN = '-----BEGIN ';
 const END = '-----END ';
 const LABEL = /[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y;
 
-/**
- * Finds the content of PEM blocks of private keys with any line breaks; a block without an end extends to the end of the text. Checks
- * blocks that begin in `[from, to)`; returns the offset to continue from.
- */
+/** Finds PEM blocks of private keys with any line breaks, without an end up to that of the text. */
 export function findPrivateKeys(text: string, report: ReportFinding, from: number, to: number): number {
   let at = from;
   while (at < to) {

@@ -15,10 +15,7 @@ export function quoteAt(text: string, at: number): string | undefined {
   return execAt(QUOTE_PATTERN, text, at)?.[0];
 }
 
-/**
- * Returns the end of a quoted text, at most `most`. A plain quote also ends at a line feed; an escaped one ends at the next quote that is
- * escaped as often or less often.
- */
+/** The end of a quoted text, at most `most`: for a plain quote also a line feed, for an escaped one the next one escaped at most as often. */
 export function endOfQuoted(text: string, from: number, quote: string, most: number): number {
   const last = quote.at(-1) ?? '';
   if (last === ';' || quote.startsWith('%') || quote === ']]>') return indexOrEnd(text, quote, from, most);

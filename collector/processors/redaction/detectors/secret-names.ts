@@ -55,10 +55,7 @@ const WEAK_PASSWORD: SecretName = { kind: 'passwords', isWeak: true };
 const PASSWORD: SecretName = { kind: 'passwords', isWeak: false };
 const CLOUD: SecretName = { kind: 'cloud_keys', isWeak: false };
 
-/**
- * Returns the meaning of a name by its last word: `token` is a secret, `token_count`, `max_tokens` and `tokenize` are not. Words are
- * separated by case and by characters other than letters and digits.
- */
+/** The meaning of a name by its last word (case and signs separate): `token` is a secret, `token_count`, `max_tokens`, `tokenize` are not. */
 export function secretName(name: string): SecretName | undefined {
   const words = wordsOf(name.slice(-MAX_NAME_LENGTH));
   while (words.length > 1 && (QUALIFIERS.has(words.at(-1) ?? '') || /^\d+$/.test(words.at(-1) ?? ''))) words.pop();

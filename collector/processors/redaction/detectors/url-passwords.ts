@@ -6,10 +6,7 @@ const PORT = /\d{1,5}(?:[/?#]|$)/y;
 const SLASH = 0x2f;
 const COLON = 0x3a;
 
-/**
- * Finds the passwords of `scheme://user:password@host` and tokens of `scheme://token@host`. Checks URLs that begin in `[from, to)`; returns
- * the offset to continue from.
- */
+/** Finds passwords of `scheme://user:password@host` and tokens of `scheme://token@host`. */
 export function findUrlPasswords(text: string, report: ReportFinding, from: number, to: number): number {
   let at = from;
   while (at < to) {

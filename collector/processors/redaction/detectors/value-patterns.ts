@@ -18,9 +18,7 @@ const MAX_PIECE = 128 * 1024;
 const CONTEXT = 64;
 const NONE: readonly TextSpan[] = Object.freeze([]);
 
-/**
- * Compiles an operator's patterns to find their matches. With `beyond: 'matches'` the rest of a text with more than 1,000 matches counts as a match.
- */
+/** Compiles an operator's patterns. With `beyond: 'matches'` the rest of a text with more than 1,000 matches counts as a match. */
 export function createSpanFinder(patterns: readonly string[], beyond: 'matches' | 'does-not') {
   const compiled = patterns.map(checkedRe2);
   return {
