@@ -4,7 +4,6 @@ import { printable, quotedForShell } from '../../config/values/printable.js';
 import type { ServiceDescription } from '../service/service.js';
 
 interface StartUpOptions {
-  /** Version of this build. */
   readonly version: string;
   /** Ids that require a token, default none. */
   readonly secured?: ReadonlySet<string>;

@@ -11,7 +11,6 @@ export interface ShopFailure {
   readonly createEvent: (random: Random) => ShopEvent;
 }
 
-/** The fields of a raw payload that depend on the failure. */
 type ShopEvent = Pick<RawPayload, 'service' | 'error_name' | 'message' | 'route'> &
   Partial<Pick<RawPayload, 'level' | 'method' | 'stack' | 'status_code' | 'extra' | 'tags'>>;
 

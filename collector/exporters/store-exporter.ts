@@ -190,7 +190,6 @@ function everySecond<T>(report: (value: T) => void): (value: T) => void {
   };
 }
 
-/** An event without its payload. */
 class PreparedEvent implements ReceivedEvent {
   readonly encoded: Uint8Array;
   readonly grouped: GroupedPayload;

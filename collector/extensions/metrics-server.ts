@@ -21,7 +21,6 @@ export interface MetricsServer extends Component {
 const PATH = '/metrics';
 const NAME = 'service.telemetry.metrics';
 const MAX_ACCEPT_LENGTH = 2_000;
-/** Values of the label `outcome`. */
 const OUTCOMES = ['received', 'stored', 'rejected', 'filtered', 'sampled', 'refused'] as const;
 
 /** Creates the server, which responds also during start and stop; undefined at level `none`. Throws `ROUTE_TAKEN`; its start `LISTEN_FAILED`. */
@@ -135,7 +134,6 @@ function one(value: number): readonly Sample[] {
   return [{ labels: {}, value }];
 }
 
-/** Sampling interval of the event loop. */
 const RESOLUTION_MS = 20;
 const QUANTILES = [0.5, 0.9, 0.99, 1];
 

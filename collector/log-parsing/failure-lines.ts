@@ -1,7 +1,6 @@
 import { createJsonLines } from './json-lines.js';
 import { createOpenTraces } from './open-traces.js';
-import type { FailureLines, LineSpan, TextFailure } from './text-failure.js';
-import { createTextLine } from './text-line.js';
+import { createTextLine, type FailureLines, type LineSpan, type TextFailure } from './text-failure.js';
 
 /** UTF-16 units of all held lines; above it every open trace ends. */
 const MAX_HELD_LENGTH = 8 * 1_048_576;

@@ -4,8 +4,7 @@ import { isAtLeastLevel } from '../../core/normalize/level.js';
 import { joinMessages } from './line-form.js';
 import { ERROR_FIELDS, LEVEL, type LogField, PAYLOAD_FIELDS } from './log-fields.js';
 import { createOpenTraces } from './open-traces.js';
-import type { TextFailure } from './text-failure.js';
-import { createTextLine, type TextLine } from './text-line.js';
+import { createTextLine, type TextFailure, type TextLine } from './text-failure.js';
 import type { ParsedTrace } from './trace-family.js';
 
 /** First match wins. */

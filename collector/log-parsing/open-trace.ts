@@ -1,6 +1,5 @@
 import { cutText } from '../../core/event/text.js';
-import type { TextFailure } from './text-failure.js';
-import type { TextLine } from './text-line.js';
+import type { TextFailure, TextLine } from './text-failure.js';
 import type { Step, TraceFamily, TraceStart } from './trace-family.js';
 
 const MAX_TRACE_LINES = 2_000;

@@ -10,8 +10,7 @@ import { RUBY, RUBY_LOGGED } from './families/ruby.js';
 import { RUST } from './families/rust.js';
 import { familyOfForm } from './line-form.js';
 import { OpenTrace } from './open-trace.js';
-import type { TextFailure } from './text-failure.js';
-import type { TextLine } from './text-line.js';
+import type { TextFailure, TextLine } from './text-failure.js';
 import type { TraceFamily } from './trace-family.js';
 
 /** The first family that accepts a line wins. */

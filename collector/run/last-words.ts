@@ -2,8 +2,7 @@ import { cutText } from '../../core/event/text.js';
 import { detectParser } from '../../core/fingerprint/stack/parsers/stack-parsers.js';
 import { findExceptionHeader } from '../log-parsing/exception-header.js';
 import { createOpenTraces, END_FAMILIES } from '../log-parsing/open-traces.js';
-import type { TextFailure } from '../log-parsing/text-failure.js';
-import { createTextLine } from '../log-parsing/text-line.js';
+import { createTextLine, type TextFailure } from '../log-parsing/text-failure.js';
 
 /** UTF-16 units of a line that are searched, and of a message. */
 const MAX_MESSAGE = 2_048;

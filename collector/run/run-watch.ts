@@ -19,7 +19,6 @@ export interface RunWatchOptions {
   now(): Date;
 }
 
-/** A failure that may be the one that ends the program. */
 interface PendingFailure {
   readonly failure: TextFailure;
   readonly stream: StreamName;

@@ -43,7 +43,6 @@ import { createSentryReceiver } from '../receivers/sentry/sentry-receiver.js';
 import { createRequestCounter, type RequestCounter } from '../telemetry/ledger.js';
 import { createStoreTelemetry } from '../telemetry/store-telemetry.js';
 
-/** A component that shares actions with other collectors. */
 interface SharesActions {
   /** In place of the actions of the store; absent: it shares none. Throws a retryable Fault unless it runs. */
   readonly actions?: (() => FailureActions) | undefined;

@@ -144,7 +144,6 @@ export class Pipelines {
     return this.#build('exporter', STREAMING_EXPORTERS, exporters, this.#settings.exporters, id, { store });
   }
 
-  /** Adds a pipeline's processors to `built`, and returns its first consumer. */
   #buildProcessors(pipeline: PipelineSettings, built: ComponentInstance<Processor>[]): Consumer {
     const stores = this.#storesOf(pipeline);
     const { processors } = this.#options.plugins;
@@ -195,7 +194,6 @@ export class Pipelines {
     });
   }
 
-  /** Builds the component of an id by the factory of its type. */
   #build<Settings, Needs, Built extends Component>(
     kind: string,
     factories: Factories<Settings, Needs, Built>,
@@ -224,7 +222,6 @@ export class Pipelines {
     };
   }
 
-  /** The ids in one list of all pipelines, without duplicates. */
   #idsOf(list: 'receivers' | 'exporters'): string[] {
     return [...new Set(this.#pipelines.flatMap(([, pipeline]) => pipeline[list]))];
   }
@@ -257,7 +254,10 @@ export class Pipelines {
       const stats = component.stats?.();
       return stats === undefined ? [] : [[id, stats] as const];
     });
-    const receivers = this.receivers.map(({ id, component }) => ({ id, urls: component.urls.filter(isAddress) }));
+    const receivers = this.receivers.map(({ id, component }) => ({
+      id,
+      urls: component.urls.filter((url) => ADDRESS.test(url)),
+    }));
     const listening = receivers.filter(({ urls }) => urls.length > 0);
     return {
       endpoints: Object.fromEntries(listening.map(({ id, urls: [first = ''] }) => [id, first])),
@@ -270,9 +270,7 @@ export class Pipelines {
 }
 
 /** As opposed to the paths of files. */
-function isAddress(url: string): boolean {
-  return /^(?:https?|grpcs?):\/\//.test(url);
-}
+const ADDRESS = /^(?:https?|grpcs?):\/\//;
 
 function unknownComponent(kind: string, id: string): Fault {
   return new Fault('COMPONENT_UNKNOWN', `no ${kind} ${id}: configure it, or remove it from the service`);

@@ -26,12 +26,9 @@ export function createRunningPipelines(initial: Settings, options: RunningPipeli
   const pipelinesOptions = { ...options, onStoreLost };
   const stopped = new AbortController();
   const lifecycle = createLifecycle({ states, logger, stop: stopped.signal });
-  /** Settings of the last pipelines that started. */
   let settings = initial;
-  /** Their plugins. */
   let { plugins } = options;
   let pipelines = new Pipelines(settings, pipelinesOptions);
-  /** Whether all components run. */
   let isUp = false;
   /** Stores whose files were removed, until the pipelines are replaced. */
   const lost = new Set<StoreInstance>();
@@ -160,7 +157,6 @@ export function createRunningPipelines(initial: Settings, options: RunningPipeli
   }
 
   return {
-    /** The latest pipelines. */
     get pipelines() {
       return pipelines;
     },

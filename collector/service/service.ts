@@ -15,7 +15,6 @@ import { createRunningPipelines } from './running-pipelines.js';
 
 interface ServiceOptions {
   readonly logger: Logger;
-  /** Default: none. */
   readonly plugins?: readonly PluginComponent[];
   /** Time limit of `shutdown`, default 4,500 ms: with the exit of the process 5 seconds, after which many supervisors kill. */
   readonly shutdownTimeoutMs?: number;

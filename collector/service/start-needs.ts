@@ -18,7 +18,6 @@ export type StartNeed = { readonly path: KeyPath } & (
   | { readonly kind: 'files'; readonly pattern: string; readonly exclude: readonly string[] }
 );
 
-/** A value of loaded settings with its schema. */
 interface SettingAt {
   readonly path: KeyPath;
   readonly value: unknown;

@@ -4,7 +4,6 @@ import { Fault } from '../../core/event/fault.js';
 import { isJsonObject, parseJson } from '../../core/event/json.js';
 import type { LogsSettings } from '../../generated/settings.js';
 
-/** Destination of the log, for example `process.stderr`. */
 interface LogDestination extends DestinationStream {
   /** Absent: not a terminal. */
   readonly isTTY?: boolean | undefined;

@@ -71,7 +71,7 @@ function describeUnknownKey(path: KeyPath, key: string, fault: SchemaFault): Mes
     return describeKey(section, key, Object.keys(properties ?? {}), Object.keys(patternProperties ?? {}));
   const id = tryParseComponentId(key);
   if (id instanceof ValueError) return { message: id.message };
-  const types = typesIn(Object.keys(patternProperties ?? {}));
+  const types = Object.keys(patternProperties ?? {}).flatMap((pattern) => /^\^(\w+)/.exec(pattern)?.[1] ?? []);
   const values = `(valid values: [${types.join(' ')}])`;
   const known = COUNTERPARTS.get(`${section} ${id.type}`) ?? closest(id.type, types);
   const suggestion = known === undefined ? undefined : key.replace(id.type, known);
@@ -88,9 +88,4 @@ function describeKey(section: string, key: string, keys: readonly string[], patt
     return { message: `invalid key ${quoted(key)} in ${where}; expected one that matches ${patterns}` };
   const message = `unknown key ${quoted(key)} in ${where}; expected one of ${keys.join(', ')}`;
   return { message, suggestion: closest(key, keys) };
-}
-
-/** The component types of a section: every pattern of schema.json begins with one. */
-function typesIn(patterns: readonly string[]): string[] {
-  return patterns.flatMap((pattern) => /^\^(\w+)/.exec(pattern)?.[1] ?? []);
 }

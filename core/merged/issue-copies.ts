@@ -7,7 +7,6 @@ import { mergeIssues } from './merge-issues.js';
 import type { MergedIssueOrder } from './merged-issue-order.js';
 import type { SourceLink } from './source-link.js';
 
-/** An issue as one source has it. */
 interface IssueCopy {
   readonly window: IssueWindow;
   readonly row: IssueSummary;

@@ -5,7 +5,6 @@ import type { CompareIssues } from './merged-issue-order.js';
 import type { SourceLink } from './source-link.js';
 
 interface Chunk {
-  /** The cursor that led to it. */
   readonly after: string | null;
   readonly rows: readonly IssueSummary[];
 }

@@ -8,13 +8,11 @@ import { canAct, type SourceReader } from './source.js';
 import type { SourceGroup, SourceResult } from './source-group.js';
 import type { SourceLink } from './source-link.js';
 
-/** One request to one source. */
 interface ActionStep {
   readonly link: SourceLink;
   readonly request: ActionRequest;
 }
 
-/** An action in the history of one source. */
 interface SourceAction {
   readonly link: SourceLink;
   readonly actionId: string;

@@ -34,9 +34,8 @@ function isPosition(value: JsonValue | undefined, sources: number): boolean {
   if (!isJsonObject(value) || !Array.isArray(value['starts']) || value['starts'].length !== sources) return false;
   const { starts, shown = '', last = '' } = value;
   const cursors = starts.map((start) => (isJsonObject(start) ? start['after'] : start) ?? false);
-  return [shown, last].every((text) => typeof text === 'string') && cursors.every(isSourceCursor);
-}
-
-function isSourceCursor(value: JsonValue): boolean {
-  return value === false || typeof value === 'string';
+  return (
+    [shown, last].every((text) => typeof text === 'string') &&
+    cursors.every((one) => one === false || typeof one === 'string')
+  );
 }

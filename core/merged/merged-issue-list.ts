@@ -16,7 +16,6 @@ const MIN_CHUNK_ROWS = 50;
 /** Those in a cursor, of eight characters: a cursor with many must fit into the URL of a request. */
 const SHORT_IDS = /.{8}/g;
 
-/** Start of the next page of merged issues. */
 interface IssuePosition {
   /** One per source, in the order of the sources. */
   readonly starts: readonly SourceCursor[];
@@ -62,7 +61,6 @@ export async function mergedIssuePage(
     }
   }
 
-  /** Returns the start of the next page; undefined after the last. */
   function positionAfter(listed: readonly MergedRow[]): IssuePosition | undefined {
     const listedIds = new Set([...shown, ...listed.map(({ merged }) => shortId(merged.issue_id))]);
     const isDone = (row: IssueSummary): boolean =>
@@ -76,7 +74,6 @@ export async function mergedIssuePage(
     };
   }
 
-  /** Fetches the next page of each window; a lost source has what was read before, if it is remembered. */
   async function read(wanted: readonly IssueWindow[]): Promise<SourceResults<IssuePage>> {
     const { cursor: _cursor, limit: _limit, ...list } = options;
     const chunk = Math.max(MIN_CHUNK_ROWS, Math.ceil(limit / windows.length));
@@ -92,7 +89,6 @@ export async function mergedIssuePage(
     return round;
   }
 
-  /** Returns the merged rows that are not listed yet, in order. */
   function unlistedRows(): MergedRow[] {
     const ids = new Set(windows.flatMap(({ rows }) => rows.map(({ issue_id }) => issue_id)));
     const rows = [...ids].filter((id) => !shown.has(shortId(id))).flatMap((id) => copies.mergedRow(id) ?? []);

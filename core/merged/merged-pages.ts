@@ -43,7 +43,6 @@ const FIRST: Start = { after: null };
 const NO_ROWS = { rows: [], nextCursor: null, extents: undefined };
 
 interface Position {
-  /** One for each source. */
   readonly starts: readonly Start[];
   /** Key of the last listed row. */
   readonly last?: string | undefined;

@@ -1,13 +1,11 @@
 import { within } from '../within.js';
 
-/** A call in flight, or a result that no caller waited for. */
 interface PendingCall {
   readonly promise: Promise<unknown>;
   waiting: number;
   isSettled: boolean;
 }
 
-/** Retention of a result that no caller waited for. */
 const RESULT_TTL_MS = 5_000;
 
 /** Coalesces calls by key. A late result serves the next caller for five seconds, so that a source slower than every timeout is read too. */

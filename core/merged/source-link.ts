@@ -144,7 +144,6 @@ export class SourceLink {
     );
   }
 
-  /** Updates the connection from the outcome of a call, also if the caller's wait has ended. */
   async #track<T>(call: (reader: SourceReader) => Promise<T>): Promise<T> {
     try {
       const value = await call(await this.#open());
@@ -170,7 +169,6 @@ export class SourceLink {
     return this.#opened;
   }
 
-  /** Closes the reader; the next call opens it again. */
   #discard(): void {
     const failed = this.#opened;
     this.#opened = undefined;

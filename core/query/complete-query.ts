@@ -61,7 +61,6 @@ export function completeQuery(
   return completeValue(text, { field, start: term.colon + 1, end: term.end }, at, known);
 }
 
-/** The term around a cursor. */
 interface Term {
   readonly start: number;
   readonly end: number;

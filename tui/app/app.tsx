@@ -32,7 +32,6 @@ function App({ browser, ...look }: { browser: Browser } & Pick<LinesProps, 'them
 
 interface LinesProps {
   lines: readonly Line[];
-  /** Width of the window. */
   columns: number;
   theme: Theme;
   /** Registers a painted row and returns the character that stands for it in Ink. */

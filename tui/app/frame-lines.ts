@@ -11,7 +11,7 @@ import { bindingsAt, type Command, type KeyBinding } from '../terminal/keymap.js
 import { fullCount } from '../text/counts.js';
 import { keyLabel } from '../text/key-label.js';
 import { type Line, lineCells, type Span, span, spread, withRows, words } from '../text/line.js';
-import { relativeTime } from '../text/time-words.js';
+import { relativeTime } from '../text/moments.js';
 import { literal, neutralise } from '../text/visible.js';
 import { logicOf } from './screen-table.js';
 import { keyScopeOf } from './update.js';

@@ -77,7 +77,6 @@ export function addBrowseCommand(cli: Argv, { streams, openTerminalReader, defau
   );
 }
 
-/** A source with the location of its token. */
 interface NamedChoice extends SourceChoice {
   readonly tokenFile?: string;
   readonly tokenEnv?: string;
@@ -118,14 +117,11 @@ async function loadOrReport(stderr: TextOutput, env: NodeJS.ProcessEnv): Promise
   }
 }
 
-/** What a call of `browse` names; it wins over the saved session. */
 interface NamedStart {
   /** Of an issue or an event, also a short one. */
   readonly id?: string | undefined;
-  /** A filter of the issue list. */
   readonly query?: string | undefined;
   readonly tab?: IssueTab | undefined;
-  /** Lists what is new since a duration, a date or a release. */
   readonly since?: string | undefined;
 }
 

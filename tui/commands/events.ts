@@ -8,7 +8,7 @@ import { eventColumns, searchColumns } from '../format/event/event-columns.js';
 import type { RowPage } from '../state/paged-list.js';
 import type { Column } from '../text/columns.js';
 import { countWithNoun, shortCount } from '../text/counts.js';
-import { clockTime } from '../text/time-words.js';
+import { clockTime } from '../text/moments.js';
 import { collectPages } from './collect-pages.js';
 import { createEventPoll } from './event-poll.js';
 import { findIssueId, issueNotFound } from './find-ids.js';

@@ -14,8 +14,7 @@ import { mergedNames, spikeWords, statePhrase } from '../format/issue/state-phra
 import { GROUPING_PARTS } from '../screens/issue/why-lines.js';
 import { fullCount } from '../text/counts.js';
 import { type Line, span, words } from '../text/line.js';
-import type { Clock } from '../text/moments.js';
-import { ago, clockTime } from '../text/time-words.js';
+import { ago, type Clock, clockTime } from '../text/moments.js';
 import { neutralise } from '../text/visible.js';
 import { wrapLine } from '../text/wrapped-line.js';
 import { findIssueId, issueNotFound } from './find-ids.js';
@@ -71,7 +70,6 @@ interface PrintedIssue {
   readonly issue: IssueDetail;
   /** Undefined if retention removed all events. */
   readonly latest: EventDetail | undefined;
-  /** The last 24 hours. */
   readonly bars: EventHistogram | undefined;
 }
 

@@ -6,7 +6,7 @@ import { stateWords } from '../format/issue/state-words.js';
 import type { Column } from '../text/columns.js';
 import { countWithNoun, shortCount } from '../text/counts.js';
 import { LEVEL_CELLS } from '../text/line.js';
-import { relativeTime } from '../text/time-words.js';
+import { relativeTime } from '../text/moments.js';
 import { collectPages } from './collect-pages.js';
 import { withSince } from './find-since.js';
 import { moreWords, printTable } from './print-table.js';

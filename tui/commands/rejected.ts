@@ -3,7 +3,7 @@ import type { FailureReader } from '../../core/contract/reader.js';
 import type { RejectedPage, RejectedRecord } from '../../generated/reader-answers.js';
 import type { Column } from '../text/columns.js';
 import { escapeHidden } from '../text/json-text.js';
-import { clockTime } from '../text/time-words.js';
+import { clockTime } from '../text/moments.js';
 import { checkLimit } from './collect-pages.js';
 import { findSince } from './find-since.js';
 import { printTable } from './print-table.js';

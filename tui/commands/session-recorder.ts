@@ -11,7 +11,7 @@ import {
   withNotice,
   withTop,
 } from '../state/terminal-state.js';
-import { ago } from '../text/time-words.js';
+import { ago } from '../text/moments.js';
 
 const MINUTE_MS = 60_000;
 

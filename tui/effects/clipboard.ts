@@ -45,7 +45,6 @@ export async function copyToClipboard(
     : { kind: 'none', message: literal(`not on the clipboard: ${sequence.why}`) };
 }
 
-/** A program that copies its standard input to the clipboard of this machine. */
 interface ClipboardTool {
   readonly name: string;
   readonly args: readonly string[];

@@ -40,7 +40,6 @@ export interface SpawnedEditor {
 
 const DEFAULT_EDITOR = 'vi';
 const WINDOW_WAIT_MS = 1_000;
-/** Options that make Emacs draw in the terminal. */
 const EMACS_IN_TERMINAL: ReadonlySet<string> = new Set(['-nw', '--no-window-system', '-t', '--tty', '-tty']);
 
 /** The command of `VISUAL`, `EDITOR` or `vi`. The path becomes absolute, so that it is never an option. Fault: `EDITOR_INVALID`. */
@@ -95,7 +94,6 @@ function isInTerminal({ display }: EditorForm, options: readonly string[], env: 
   return process.platform !== 'darwin' && (env['DISPLAY'] ?? '') === '' && (env['WAYLAND_DISPLAY'] ?? '') === '';
 }
 
-/** How an editor accepts a file and a line. */
 interface EditorForm {
   /** Program names without folder and `.exe`. */
   readonly names: readonly string[];

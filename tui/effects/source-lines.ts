@@ -89,7 +89,8 @@ export function sourcePaths(named: string, roots: readonly string[]): string[] {
   const path = pathOf(named);
   if (path === undefined) return [];
   const folders = roots.filter(isAbsolute).slice(0, MAX_ROOTS);
-  const found = path.isLocal ? withoutCuts(path.text, folders) : [];
+  const whole = isAbsolute(path.text) ? [path.text] : folders.map((root) => join(root, path.text));
+  const found = path.isLocal ? whole : [];
   const components = path.text.split(/[\\/]+/).filter((component) => component !== '' && component !== '.');
   // A path must not leave its root.
   if (components.includes('..')) return found;
@@ -98,10 +99,6 @@ export function sourcePaths(named: string, roots: readonly string[]): string[] {
     for (const root of folders) found.push(join(root, ...components.slice(cut)));
   }
   return [...new Set(found)];
-}
-
-function withoutCuts(path: string, roots: readonly string[]): string[] {
-  return isAbsolute(path) ? [path] : roots.map((root) => join(root, path));
 }
 
 /** The path of a URL or name; `isLocal` if it can be a path of this machine. */

@@ -10,7 +10,6 @@ import { wrapLine } from '../text/wrapped-line.js';
 
 interface HelpGroup {
   readonly title: string;
-  /** Commands that share a row, and what they do. */
   readonly rows: readonly (readonly [commands: readonly Command[], text: string])[];
 }
 
@@ -98,7 +97,6 @@ const QUERIES: readonly (readonly [query: string, text: string])[] = [
 const UNLISTED_KEYS: ReadonlySet<string> = new Set(['home', 'end', 'backspace', '=', 'ctrl-c']);
 const MARGIN = 2;
 const RIGHT_AT = 46;
-/** Cells of keys. */
 const LEFT_KEYS = 15;
 const RIGHT_KEYS = 9;
 const QUERY_CELLS = 28;

@@ -62,7 +62,6 @@ function namesLine(
   return [...line, words(gap), span(neutralise(hint), 'muted')];
 }
 
-/** See `typedLine`. */
 type TypedLine = ReturnType<typeof typedLine>;
 
 /** The text of a prompt in one row: the label and the part of the draft that fits, around the problem or the cursor. */

@@ -9,7 +9,6 @@ import type { TerminalState } from '../state/terminal-state.js';
 
 type ValuesOf<Row> = (row: Row) => readonly (string | number | null)[];
 
-/** Values of loaded issues by field of the query language. */
 const OF_ISSUES: Readonly<Record<string, ValuesOf<IssueSummary>>> = {
   level: ({ level }) => [level],
   service: ({ service }) => [service],
@@ -27,7 +26,6 @@ const OF_ISSUES: Readonly<Record<string, ValuesOf<IssueSummary>>> = {
   fingerprint: ({ fingerprint }) => [fingerprint],
 };
 
-/** Fields of loaded events whose values are known. */
 const OF_EVENTS = [
   ...['level', 'service', 'app', 'env', 'error_name', 'release', 'route', 'method', 'status_code'],
   ...['user_id', 'request_id', 'session_id', 'issue_id', 'event_id'],

@@ -13,7 +13,7 @@ import { mayAct } from '../state/read-only.js';
 import { type TerminalState, withEffect, withNotice } from '../state/terminal-state.js';
 import { shortCount } from '../text/counts.js';
 import { span, words } from '../text/line.js';
-import { ago } from '../text/time-words.js';
+import { ago } from '../text/moments.js';
 import { fitToCells, neutralise } from '../text/visible.js';
 import { wrapLine } from '../text/wrapped-line.js';
 import { openMenu } from './menu.js';

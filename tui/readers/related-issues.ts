@@ -26,7 +26,6 @@ export interface RelatedIssues {
 const LIST = new Intl.ListFormat('en-GB');
 /** Events whose requests, traces and sessions are searched. */
 const NEWEST_EVENTS = 50;
-/** Issues of a group. */
 const MAX_ISSUES = 20;
 /** Fingerprints of a merged issue that are searched. */
 const MAX_FINGERPRINTS = 32;

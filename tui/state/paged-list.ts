@@ -1,3 +1,5 @@
+import type { EventSummary, IssueSummary } from '../../generated/reader-answers.js';
+
 /** How a list identifies and compares its rows. */
 export interface RowKind<Row> {
   idOf(row: Row): string;
@@ -41,3 +43,26 @@ export function wantedCursor<Row>(list: PagedList<Row>, height: number): string 
   const isNear = list.top + 2 * height >= list.rows.length;
   return isNear ? (list.nextCursor ?? undefined) : undefined;
 }
+
+/** Issues; a change that the list shows makes a row another one. */
+export const ISSUE_ROWS: RowKind<IssueSummary> = { idOf: (issue) => issue.issue_id, isSame: looksSame };
+
+/** What a list shows of an issue, besides its trend and the lengths of its lists. */
+const SHOWN_MEMBERS = [
+  ...['count', 'removed_events', 'users', 'last_seen', 'first_seen', 'status', 'regressed', 'is_new', 'spiking'],
+  ...['assignee', 'snooze', 'snooze_left', 'resolved_in', 'state_at', 'level'],
+] as const;
+
+function looksSame(before: IssueSummary, after: IssueSummary): boolean {
+  return (
+    SHOWN_MEMBERS.every((member) => before[member] === after[member]) &&
+    (['merged', 'environments', 'releases'] as const).every((list) => before[list].length === after[list].length) &&
+    before.trend.every((count, hour) => count === after.trend[hour])
+  );
+}
+
+/** Events never change. */
+export const EVENT_ROWS: RowKind<EventSummary> = {
+  idOf: (event) => event.event_id,
+  isSame: () => true,
+};

@@ -5,7 +5,7 @@ import { textOf } from '../format/issue/fit-title.js';
 import { fitTitles } from '../format/issue/issue-titles.js';
 import type { EffectContext } from '../state/effect-context.js';
 import { updateRows } from '../state/list-merge.js';
-import { ISSUE_ROWS } from '../state/row-kinds.js';
+import { ISSUE_ROWS } from '../state/paged-list.js';
 import { type Screen, type TerminalState, withEffect, withNotice, withScreen } from '../state/terminal-state.js';
 import { type UndoAction, withEntry } from '../state/undo-stack.js';
 import { fullCount } from '../text/counts.js';

@@ -5,8 +5,7 @@ import { openMenu } from '../overlays/menu.js';
 import { openPrompt } from '../overlays/prompt.js';
 import type { Menu, PromptProblem } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
-import { momentWords } from '../text/moments.js';
-import { zoneWord } from '../text/time-words.js';
+import { momentWords, zoneWord } from '../text/moments.js';
 import { applyToEach, menuTitle } from './apply-actions.js';
 
 const CHOICES = [

@@ -11,7 +11,6 @@ interface Choice {
   tokenFile: string | undefined;
 }
 
-/** What the commands get. */
 interface RegroupContext extends Pick<CliContext, 'streams' | 'done'> {
   readonly openRegrouping: (choice: Choice, observer: RegroupObserver) => Promise<Regrouping>;
   readonly openReader: (choice: Choice) => Promise<FailureReader>;

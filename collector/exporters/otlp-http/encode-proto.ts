@@ -68,7 +68,6 @@ function* recordInSteps(out: ProtoOutput, record: LogRecord): Steps<void> {
   out.message(2, own);
 }
 
-/** Small attributes that are written without a pause. */
 const ATTRIBUTES_AT_ONCE = 16;
 
 function* attributesInSteps(out: ProtoOutput, field: number, attributes: Pairs, depth: number): Steps<void> {

@@ -64,7 +64,6 @@ function* groupedRecords(events: readonly FollowedEvent[]): Steps<readonly Recor
   return [...groups.values()];
 }
 
-/** Attributes that are encoded without a pause. */
 const ATTRIBUTES_AT_ONCE = 100;
 
 /** Returns a unique key: lines of JSON, which contains no line break. */

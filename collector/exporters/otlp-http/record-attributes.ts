@@ -172,7 +172,6 @@ class AttributeBuilder {
     if (value !== null && value !== '') this.all.set(name, value);
   }
 
-  /** Adds an attribute received by OTLP. */
   addReceived(key: string, value: JsonValue): void {
     const name = this.#freeName('otlp.', key);
     if (name === key) this.#received.add(key);

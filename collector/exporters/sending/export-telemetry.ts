@@ -3,7 +3,6 @@ import type { ExporterStats } from '../../../generated/reader-answers.js';
 import type { Counter } from '../../telemetry/meters.js';
 import { type FailingTask, SenderTelemetry, type SenderTelemetryOptions } from './sender-telemetry.js';
 
-/** Shortest interval between log lines about dropped events. */
 const LOG_INTERVAL_MS = 10_000;
 
 /** Metrics and status of an exporter that follows the record. */

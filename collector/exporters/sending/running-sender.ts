@@ -7,7 +7,6 @@ export interface FollowedStore {
   following(): Pick<EventStore, 'follow'>;
 }
 
-/** Grace period of a running request on stop. */
 const GRACE_MS = 800;
 const RESTART_DELAY_MS = 5_000;
 

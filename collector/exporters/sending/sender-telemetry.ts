@@ -15,7 +15,6 @@ interface SenderQueue {
   readonly oldestAtMs: number | undefined;
 }
 
-/** How a request ended. */
 type AttemptOutcome = 'success' | 'retry' | 'failure';
 
 /** Tasks that can fail independently: sending, saving the position, reading changes. */

@@ -4,17 +4,14 @@ import { isJsonObject } from '../../../core/event/json.js';
 import type { StoreNote } from '../../../core/storage/following/store-note.js';
 import { type Alert, type AlertCounts, addAlertCounts, type Call, countAlerts, NO_ALERTS, totalOf } from './alert.js';
 
-/** The persistent state of a webhook. */
 interface AlertRecord {
   /** Position in the change feed; earlier alerts are sent or waiting. */
   readonly cursor: string;
   /** Issues whose spike was reported, oldest first. */
   readonly spikes: readonly IssueId[];
-  /** The call in progress. */
   readonly call: Call | null;
   /** Oldest first. */
   readonly waiting: readonly Alert[];
-  /** Number of alerts that exceeded the queue. */
   readonly beyond: AlertCounts;
 }
 

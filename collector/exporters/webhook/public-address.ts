@@ -2,7 +2,6 @@ import { type LookupAddress, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { Fault } from '../../../core/event/fault.js';
 
-/** Finds all addresses of a name. */
 type ResolveAll = (
   hostname: string,
   done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,

@@ -32,7 +32,6 @@ export class CallRate {
 }
 
 interface SendCallsOptions {
-  /** Signals new alerts. */
   readonly arrivals: ArrivalSignal;
   readonly rate: CallRate;
   readonly deliver: DeliverCallOptions;

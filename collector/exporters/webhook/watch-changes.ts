@@ -7,7 +7,6 @@ import { type Alert, type AlertCounts, type AlertKind, countAlerts, NO_ALERTS, t
 import type { AlertQueue, AlertStep } from './alert-queue.js';
 
 const LOOK_INTERVAL_MS = 60_000;
-/** The longest list that is read at once. */
 const PAGE_LIMIT = 500;
 
 /** Forgets ended spikes until stopped: only the clock ends them. Rejects with errors of the reader. */
@@ -49,7 +48,6 @@ export interface WatchChangesOptions {
   readonly onCaughtUp: () => void;
 }
 
-/** Shortest interval between saves without alerts. */
 const SAVE_INTERVAL_MS = 10_000;
 
 /** Turns changes into alerts until stopped. Rejects with errors of the feed; the next call resumes. */

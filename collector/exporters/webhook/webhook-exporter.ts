@@ -20,7 +20,6 @@ interface AlertData {
   issue: IssueSummary;
   /** Command that opens the terminal; absent without `terminal_url`, like the two after it. */
   terminal?: string;
-  /** Command that prints the issue. */
   command?: string;
   /** The issue's latest event in the reading API; null if unknown. */
   event_url?: string | null;
@@ -34,7 +33,6 @@ type WebhookBody =
       timestamp: string;
       data: {
         alerts: (AlertData & { type: `issue.${Alert['kind']}`; timestamp: string })[];
-        /** Alerts that are not listed, by kind. */
         beyond: AlertCounts;
       };
     };

@@ -29,14 +29,12 @@ interface TransportSettings {
   readonly connections?: ConnectionSettings;
 }
 
-/** The settings of an endpoint that exposes events. */
 interface GuardedSettings extends TransportSettings {
   readonly endpoint: string;
   readonly auth: AuthSettings;
   readonly allow_without_token: boolean;
 }
 
-/** How an endpoint is protected. */
 interface EndpointAccess {
   readonly settings: GuardedSettings;
   /** What an unauthenticated client could do, for error messages. */

@@ -22,7 +22,6 @@ interface HttpServerOptions extends Omit<EndpointTransportOptions, 'endpoint'> {
   /** Listens on every address of the endpoint. Throws `LISTEN_FAILED`. */
   readonly listen: (endpoint: Endpoint, createServer: () => Server) => Promise<Listening<Server>>;
   readonly drain: DrainDeadline;
-  /** Called when the server starts to close for good. */
   readonly onClosed: () => void;
 }
 

@@ -6,9 +6,7 @@ import { checkShape, hostNotAllowed, requestPath } from '../messages/request-gua
 import type { MountHost } from './http-mount.js';
 import type { FoundRoute, MountTable, Route } from './mount-table.js';
 
-/** The server that a router works for. */
 interface RequestRouterHost extends Pick<MountHost, 'allowsHost' | 'fail'> {
-  /** The mounts that requests are routed to. */
   readonly served: MountTable;
 }
 

@@ -3,7 +3,6 @@ import type { Endpoint } from '../../../config/values/endpoint.js';
 import { endpointText } from '../endpoints/addresses.js';
 import type { Listening } from './listen.js';
 
-/** The one consumer of an endpoint's connections. */
 interface SocketHolder {
   readonly endpoint: Endpoint;
   readonly accept: (connection: Socket) => void;

@@ -3,7 +3,6 @@ import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import { Fault, messageOf } from '../../../core/event/fault.js';
 import type { TlsClientSettings } from '../../../generated/settings.js';
 
-/** TLS options of a client. */
 type ClientTls = Pick<SecureContextOptions, 'ca' | 'cert' | 'key'> & { readonly rejectUnauthorized: boolean };
 
 /** Loads and checks the files of a `tls` setting; `key` is its path, such as `exporters.otlp_http.tls`. Faults: `TLS_UNREADABLE`. */

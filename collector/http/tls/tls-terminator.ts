@@ -17,7 +17,6 @@ interface TlsTerminatorOptions {
   readonly onRefused: (refusal: TlsRefusal) => void;
 }
 
-/** Called with a connection after its handshake. */
 type OnSecure = (secure: TLSSocket) => void;
 
 interface PendingHandshake {
@@ -29,7 +28,6 @@ interface PendingHandshake {
 /** Type of the record that starts every handshake (RFC 8446, 5.1); no HTTP request starts with it. */
 const HANDSHAKE_RECORD = 0x16;
 
-/** The addresses of a connection, equal in every layer. */
 interface ConnectionEnds {
   readonly remoteAddress?: string | undefined;
   readonly remotePort?: number | undefined;

@@ -23,14 +23,9 @@ function faultsOf(action: AttributeActionSettings): SettingsFault[] {
 function pathFaults(name: string, key: string): SettingsFault[] {
   const path = parseAttributePath(key);
   if (isAttributePath(path)) return [];
-  const meant = suggestedPath(key);
+  const meant = closest(key, ATTRIBUTE_FIELDS) ?? (/^\w{1,64}$/.test(key) ? `tags.${key}` : undefined);
   if (meant === undefined) return [{ path: [name], message: `${path.problem}.` }];
   return [{ path: [name], message: path.problem, suggestion: meant }];
-}
-
-/** A similar field name, else a tag of that name. */
-function suggestedPath(key: string): string | undefined {
-  return closest(key, ATTRIBUTE_FIELDS) ?? (/^\w{1,64}$/.test(key) ? `tags.${key}` : undefined);
 }
 
 function sourceFaults({ action, value, from_attribute: from }: AttributeActionSettings): SettingsFault[] {

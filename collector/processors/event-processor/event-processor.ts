@@ -20,7 +20,6 @@ export interface Unprocessable {
 /** What becomes of an event: the same object if unchanged, another one, or a drop. */
 export type Processed = ReceivedEvent | Dropped | Failed | Unprocessable;
 
-/** The work of a processor. */
 interface Processing {
   /** Returns one result per event. Rejects to refuse the batch. */
   consume(batch: Pick<Batch, 'events'>): Promise<readonly Processed[]>;

@@ -10,12 +10,10 @@ interface DecisionOptions {
   readonly rule: SamplingRule;
   readonly windows: IssueWindows;
   readonly sampledOut: SampledOutEvents;
-  /** Component id. */
   readonly receiver: string;
   readonly nowMs: number;
 }
 
-/** The effect of a batch on one issue. */
 interface Share {
   readonly key: string;
   readonly window: SamplingWindow;
@@ -26,7 +24,6 @@ interface Share {
   last: RawPayload | undefined;
 }
 
-/** A forwarded event that represents others. */
 interface Carrier {
   readonly key: string;
   /** Index among the forwarded events. */

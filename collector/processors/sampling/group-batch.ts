@@ -6,7 +6,6 @@ import type { Grouper } from '../../../core/fingerprint/grouper.js';
 import { beginTimeSlice } from '../../../core/time-slice.js';
 
 interface GroupedEvent {
-  /** Identifies the issue. */
   readonly key: string;
   readonly grouping: KnownGrouping;
 }

@@ -1,7 +1,7 @@
 import { PLAIN_THEME } from '../../../tui/terminal/theme.js';
 import { type Column, fitColumns, headingLine, rowLines } from '../../../tui/text/columns.js';
 import { shortCount } from '../../../tui/text/counts.js';
-import { ago, clockTime, relativeTime } from '../../../tui/text/time-words.js';
+import { ago, clockTime, relativeTime } from '../../../tui/text/moments.js';
 
 const COLUMNS: readonly Column<{ name: string; count: number }>[] = [
   { heading: 'COUNT', cells: 5, align: 'right', text: ({ count }) => String(count) },

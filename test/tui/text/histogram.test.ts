@@ -3,7 +3,7 @@ import { barsLine } from '../../../tui/format/event/bars-line.js';
 import { inParts, latestWindow, SPANS } from '../../../tui/format/event/time-window.js';
 import { histogramRows } from '../../../tui/screens/issue/issue-bars.js';
 import type { Line } from '../../../tui/text/line.js';
-import { durationWords } from '../../../tui/text/time-words.js';
+import { durationWords } from '../../../tui/text/moments.js';
 
 const textOf = (line: Line): string => line.map(({ text }) => text).join('');
 

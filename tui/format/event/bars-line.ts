@@ -1,9 +1,8 @@
 import type { EventHistogram } from '../../../generated/reader-answers.js';
 import { countWithNoun, fullCount } from '../../text/counts.js';
 import { type Line, lineCells, span, words } from '../../text/line.js';
-import { type Clock, momentWords } from '../../text/moments.js';
+import { type Clock, durationWords, momentWords } from '../../text/moments.js';
 import { sparkline } from '../../text/sparkline.js';
-import { durationWords } from '../../text/time-words.js';
 
 interface BarsOptions {
   /** The length of the window: `24h`. */

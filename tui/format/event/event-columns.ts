@@ -2,8 +2,7 @@ import { ownValue } from '../../../core/event/json.js';
 import type { EventSummary } from '../../../generated/reader-answers.js';
 import type { Column } from '../../text/columns.js';
 import { LEVEL_CELLS, type Meaning } from '../../text/line.js';
-import { columnTime } from '../../text/moments.js';
-import { type Zone, zoneWord } from '../../text/time-words.js';
+import { columnTime, type Zone, zoneWord } from '../../text/moments.js';
 import { cellsOf, cutToCells } from '../../text/visible.js';
 
 export interface EventColumnsOptions {

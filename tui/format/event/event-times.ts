@@ -1,8 +1,7 @@
 import type { EventSummary } from '../../../generated/reader-answers.js';
 import { countWithNoun } from '../../text/counts.js';
 import { type Line, span, words } from '../../text/line.js';
-import { type Clock, dayWords, momentWords, timeOfDay } from '../../text/moments.js';
-import { zoneWord } from '../../text/time-words.js';
+import { type Clock, dayWords, momentWords, timeOfDay, zoneWord } from '../../text/moments.js';
 import type { Visible } from '../../text/visible.js';
 
 /** Fewer events are shown by their times instead of bars. */

@@ -24,7 +24,6 @@ const PARTS = [
   DAY_MS,
   7 * DAY_MS,
 ] as const;
-/** The first and last millisecond of years with four digits, as a reader takes them. */
 const FIRST_MS = Date.parse('0001-01-01T00:00:00Z');
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 /** The most parts that a reader counts. */
@@ -41,7 +40,6 @@ export interface TimeWindow extends TimeRange {
   readonly parts: number;
 }
 
-/** The times of the first and the latest event. */
 interface Extent {
   readonly first_seen: string;
   readonly last_seen: string;

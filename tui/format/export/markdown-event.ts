@@ -1,5 +1,5 @@
 import type { EventDetail } from '../../../generated/reader-answers.js';
-import { clockTime } from '../../text/time-words.js';
+import { clockTime } from '../../text/moments.js';
 import { markdownFence, markdownInline, markdownTable } from './markdown-text.js';
 
 /** Bounds that keep an issue below the 65,536 characters of a tracker. */

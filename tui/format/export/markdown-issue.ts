@@ -1,7 +1,7 @@
 import { caseSentence } from '../../../core/explain/explained-line.js';
 import type { EventDetail, IssueDetail } from '../../../generated/reader-answers.js';
 import { fullCount } from '../../text/counts.js';
-import { clockTime } from '../../text/time-words.js';
+import { clockTime } from '../../text/moments.js';
 import { datedStateWords } from '../issue/state-words.js';
 import { eventSections } from './markdown-event.js';
 import { markdownInline, markdownTable } from './markdown-text.js';

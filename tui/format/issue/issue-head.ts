@@ -1,8 +1,7 @@
 import type { EventSummary, IssueSummary } from '../../../generated/reader-answers.js';
 import { countWithNoun, fullCount } from '../../text/counts.js';
 import { type Line, levelMeaning, type Span, span, words } from '../../text/line.js';
-import { type Clock, momentWords } from '../../text/moments.js';
-import { ago } from '../../text/time-words.js';
+import { ago, type Clock, momentWords } from '../../text/moments.js';
 import { cutToCells, neutralise } from '../../text/visible.js';
 
 const DOT = words(' · ', 'muted');

@@ -5,8 +5,7 @@ import type {
   IssueSummary,
 } from '../../../generated/reader-answers.js';
 import { countWithNoun } from '../../text/counts.js';
-import { type Clock, momentWords } from '../../text/moments.js';
-import { ago } from '../../text/time-words.js';
+import { ago, type Clock, momentWords } from '../../text/moments.js';
 import { textOf } from './fit-title.js';
 import { fitTitles } from './issue-titles.js';
 

@@ -1,5 +1,5 @@
 import type { IssueSummary } from '../../../generated/reader-answers.js';
-import { ago, spanWords } from '../../text/time-words.js';
+import { ago, spanWords } from '../../text/moments.js';
 
 type State = Pick<
   IssueSummary,

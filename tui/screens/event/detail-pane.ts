@@ -21,7 +21,9 @@ export function runInDetail(state: TerminalState, screen: EventScreen, command: 
   }
   switch (command) {
     case 'follow':
-      return isLinkVisible(state, screen) ? popScreen(state) : state;
+      return pager.visibleRows(screen.position, detailWindow(state)).some(({ part }) => part === 'link')
+        ? popScreen(state)
+        : state;
     case 'fold':
       return toggleNearest(state, screen);
     case 'unfold_all': {
@@ -103,10 +105,6 @@ function toggleSection(state: TerminalState, section: DetailSection): TerminalSt
   const folded = new Set(screen.folded);
   if (!folded.delete(section)) folded.add(section);
   return withTop(state, withFolded(state, screen, folded));
-}
-
-function isLinkVisible(state: TerminalState, { pager, position }: EventScreen): boolean {
-  return pager?.visibleRows(position, detailWindow(state)).some(({ part }) => part === 'link') === true;
 }
 
 const PART_MEANINGS: Readonly<Record<DetailBlockKind, Meaning>> = {

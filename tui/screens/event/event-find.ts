@@ -7,7 +7,6 @@ import { atDetailHit, unfoldedFor } from './detail-pane.js';
 import { withDiffCursor } from './diff-pane.js';
 import { revealed, rowsOfStack, stackCursor } from './stack-pane.js';
 
-/** The matches of a search in the visible pane. */
 interface PaneHits {
   readonly count: number;
   /** Index of the first match at or after the cursor; the count if all are before it. */

@@ -143,7 +143,6 @@ function openedFrame(
   });
 }
 
-/** Excerpts cached per event. */
 const MAX_SOURCES = 200;
 
 function withSource({ sources }: EventScreen, name: string, source: FrameSource): ReadonlyMap<string, FrameSource> {

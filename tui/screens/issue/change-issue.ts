@@ -1,7 +1,7 @@
 import type { Fault } from '../../../core/event/fault.js';
 import type { IssueScreen } from '../../state/issue-state.js';
 import { withSelectedVisible } from '../../state/list-selection.js';
-import { EVENT_ROWS } from '../../state/row-kinds.js';
+import { EVENT_ROWS } from '../../state/paged-list.js';
 import { changeScreen, type StateChange, type TerminalState, withNotice, withTop } from '../../state/terminal-state.js';
 import { eventRowsOf } from './issue-layout.js';
 

@@ -7,8 +7,8 @@ import { knownValues, queryProblem, tooLong, withQuery } from '../../overlays/qu
 import type { IssueScreen } from '../../state/issue-state.js';
 import { selectedRow } from '../../state/list-selection.js';
 import type { PromptSpec } from '../../state/overlay.js';
+import { EVENT_ROWS } from '../../state/paged-list.js';
 import { valueTerm, withTerm } from '../../state/query-terms.js';
-import { EVENT_ROWS } from '../../state/row-kinds.js';
 import { type TerminalState, topScreen, withNotice } from '../../state/terminal-state.js';
 import { openEventValues } from '../lists/value-menu.js';
 import { withFilter } from './change-issue.js';

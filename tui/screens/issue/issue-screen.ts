@@ -7,14 +7,13 @@ import { issueTitle } from '../../format/issue/issue-titles.js';
 import { stateLine } from '../../format/issue/state-phrases.js';
 import { type EventPreview, ISSUE_PANES, type IssuePane, type IssueScreen } from '../../state/issue-state.js';
 import { selectedRow } from '../../state/list-selection.js';
-import { EVENT_ROWS } from '../../state/row-kinds.js';
+import { EVENT_ROWS } from '../../state/paged-list.js';
 import type { Drawing, TitleFact } from '../../state/screen-logic.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { fullCount } from '../../text/counts.js';
 import { cutLine, type Line, lineCells, type Span, span, spread, withRows, words } from '../../text/line.js';
-import { type Clock, columnTime, momentWords } from '../../text/moments.js';
+import { type Clock, columnTime, momentWords, zoneWord } from '../../text/moments.js';
 import { tabsLine } from '../../text/tabs-line.js';
-import { zoneWord } from '../../text/time-words.js';
 import { cutToCells, literal, neutralise } from '../../text/visible.js';
 import { previewRule } from '../lists/preview-lines.js';
 import { type IssueLayout, issueLayout } from './issue-layout.js';
@@ -23,7 +22,6 @@ import { emptyWords, paneBody } from './pane-body.js';
 import { relatedCount } from './related-lines.js';
 import { effectiveQuery } from './time-range.js';
 
-/** Cells of the name in the title bar. */
 const NAME_CELLS = 40;
 
 /** One issue: its header above, one of its panes below. */

@@ -1,6 +1,6 @@
 import { type IssueScreen, openIssue } from '../../state/issue-state.js';
 import { select } from '../../state/list-selection.js';
-import { ISSUE_ROWS } from '../../state/row-kinds.js';
+import { ISSUE_ROWS } from '../../state/paged-list.js';
 import { popScreen, pushScreen, type TerminalState, withNotice } from '../../state/terminal-state.js';
 import { issuesRows } from '../lists/list-order.js';
 

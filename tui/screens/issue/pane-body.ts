@@ -5,7 +5,7 @@ import { beside, facetChoices, facetLine, facetRows } from '../../format/event/f
 import { differingFacets, facetScope, sameLines } from '../../format/event/facet-summary.js';
 import type { IssueScreen } from '../../state/issue-state.js';
 import { type Move, moveIndex, moveInList } from '../../state/moves.js';
-import { EVENT_ROWS } from '../../state/row-kinds.js';
+import { EVENT_ROWS } from '../../state/paged-list.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { firstVisibleIndex } from '../../text/columns.js';
 import { countWithNoun, fullCount } from '../../text/counts.js';
@@ -18,7 +18,6 @@ import { nothingRelated, relatedIssues, relatedLines } from './related-lines.js'
 import { areFacetsCurrent, shownFacets } from './summary-reads.js';
 import { whyLines } from './why-lines.js';
 
-/** The rule between the list and the facets. */
 const RULE_CELLS = 2;
 
 /** The rows of the visible pane; undefined if it is empty. */

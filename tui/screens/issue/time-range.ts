@@ -39,10 +39,7 @@ export const RANGE_LENGTH = 80;
 /** The filter joined with the range. */
 export function effectiveQuery({ query, range }: Pick<IssueScreen, 'query' | 'range'>): string {
   if (range === undefined) return query;
-  return joinQueries(rangeTerm(range), query, 'events');
-}
-
-/** In a query both ends of a range are inclusive. */
-function rangeTerm({ from, to }: { from: string; to: string }): string {
-  return `timestamp:${from}..${new Date(Date.parse(to) - 1).toISOString()}`;
+  // In a query both ends of a range are inclusive.
+  const to = new Date(Date.parse(range.to) - 1).toISOString();
+  return joinQueries(`timestamp:${range.from}..${to}`, query, 'events');
 }

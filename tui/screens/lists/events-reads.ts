@@ -3,8 +3,7 @@ import type { EventSearchPage } from '../../../generated/reader-answers.js';
 import { bodyRows } from '../../components/layout.js';
 import type { EventsScreen } from '../../state/events-state.js';
 import { appendPage, replaceRows } from '../../state/list-merge.js';
-import { EMPTY_LIST, wantedCursor } from '../../state/paged-list.js';
-import { EVENT_ROWS } from '../../state/row-kinds.js';
+import { EMPTY_LIST, EVENT_ROWS, wantedCursor } from '../../state/paged-list.js';
 import {
   changeScreen,
   type StateChange,

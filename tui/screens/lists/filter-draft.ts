@@ -26,7 +26,6 @@ export const MAX_FEW_VALUES = 200;
 interface PlainTerm {
   readonly name: string;
   readonly value: string;
-  /** Index of the value. */
   readonly at: number;
   readonly end: number;
 }

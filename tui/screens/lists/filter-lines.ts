@@ -10,7 +10,6 @@ import { cutToCells, literal, neutralise } from '../../text/visible.js';
 import { type FilterDraft, shownValue, typedField } from './filter-draft.js';
 import { draftOf, filterCompletion, valueKey } from './filter-prompt.js';
 
-/** Candidates are cut to this. */
 const MAX_CANDIDATE_CELLS = 40;
 const MARGIN = words('   ');
 

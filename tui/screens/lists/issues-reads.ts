@@ -14,8 +14,7 @@ import { listQuery, withName } from '../../state/issue-tabs.js';
 import { type IssueSource, type IssuesScreen, isSameSource } from '../../state/issues-state.js';
 import { appendPage } from '../../state/list-merge.js';
 import type { Prompt } from '../../state/overlay.js';
-import { type RowPage, wantedCursor } from '../../state/paged-list.js';
-import { ISSUE_ROWS } from '../../state/row-kinds.js';
+import { ISSUE_ROWS, type RowPage, wantedCursor } from '../../state/paged-list.js';
 import { changeScreen, type StateChange, type StateRead, type TerminalState } from '../../state/terminal-state.js';
 import { MAX_FEW_VALUES, type NeededValues, neededValues } from './filter-draft.js';
 import { DEBOUNCE_MS, filterPromptOf, valueKey, withTypedFilter } from './filter-prompt.js';
@@ -26,7 +25,6 @@ import { duePreview, missingPreview } from './preview-reads.js';
 const PAGE_ROWS = 100;
 /** Rows of a high window; a query has at most 256 values. */
 const MAX_NAMED = 200;
-/** Rows of a list since an instant. */
 const MAX_SINCE = 200;
 
 /** Reads to start at once. */

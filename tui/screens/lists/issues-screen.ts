@@ -5,14 +5,13 @@ import { messageLines } from '../../components/message-lines.js';
 import { issueColumns } from '../../format/issue/issue-columns.js';
 import { ISSUE_TABS, listedTab, tabLabel } from '../../state/issue-tabs.js';
 import { type IssuesScreen, isSameSource } from '../../state/issues-state.js';
-import { ISSUE_ROWS } from '../../state/row-kinds.js';
+import { ISSUE_ROWS } from '../../state/paged-list.js';
 import type { Drawing, TitleFact } from '../../state/screen-logic.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { countWithNoun, fullCount } from '../../text/counts.js';
 import { type Line, span, spread, withRows, words } from '../../text/line.js';
-import { timeOfDay } from '../../text/moments.js';
+import { timeOfDay, zoneWord } from '../../text/moments.js';
 import { tabsLine } from '../../text/tabs-line.js';
-import { zoneWord } from '../../text/time-words.js';
 import { cutToCells, literal, neutralise, type Visible } from '../../text/visible.js';
 import { emptyText } from './empty-text.js';
 import { filterRows } from './filter-lines.js';
@@ -71,18 +70,15 @@ const RANKS = { events: 0, rejected: 1, failing: 2 } as const;
 export function facts(stats: Stats | undefined): readonly TitleFact[] {
   if (stats === undefined) return [];
   const { records } = stats.dead_letters;
+  // Issues also count sampled-out events.
+  const stored = stats.sampled ? literal(`${fullCount(stats.events)} stored`) : countWithNoun(stats.events, 'event');
   const rejected = records > 0 && span(literal(`${fullCount(records)} rejected: S`), 'warning');
   const failing = failingExportersWarning(stats);
   return [
     ...(rejected === false ? [] : [{ text: rejected, rank: RANKS.rejected }]),
     ...(failing === undefined ? [] : [{ text: span(failing, 'error'), rank: RANKS.failing }]),
-    { text: span(eventsText(stats)), rank: RANKS.events },
+    { text: span(stored), rank: RANKS.events },
   ];
-}
-
-/** The stored events; called `stored` if issues also count sampled-out ones. */
-function eventsText({ events, sampled = 0 }: Stats): Visible {
-  return sampled === 0 ? countWithNoun(events, 'event') : literal(`${fullCount(events)} stored`);
 }
 
 function tabsOf({ wanted, counts }: IssuesScreen, columns: number): Line {

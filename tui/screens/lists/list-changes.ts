@@ -4,7 +4,7 @@ import { listQuery } from '../../state/issue-tabs.js';
 import { type IssueSource, type IssuesScreen, isSameSource } from '../../state/issues-state.js';
 import { appendPage } from '../../state/list-merge.js';
 import { indexOfSelected, moveSelection, selectedRow } from '../../state/list-selection.js';
-import { ISSUE_ROWS } from '../../state/row-kinds.js';
+import { ISSUE_ROWS } from '../../state/paged-list.js';
 import { changeScreen, type TerminalState, topScreen, withEffect, withTop } from '../../state/terminal-state.js';
 
 /** Requests another tab, query or order; the loaded rows stay until the new ones arrive. */

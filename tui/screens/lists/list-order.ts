@@ -4,8 +4,7 @@ import { replaceAmong, waitingIn } from '../../state/frozen-rows.js';
 import type { IssuesScreen } from '../../state/issues-state.js';
 import { isSameHead, replaceRows, updateRows } from '../../state/list-merge.js';
 import { selectFirst } from '../../state/list-selection.js';
-import type { RowPage } from '../../state/paged-list.js';
-import { ISSUE_ROWS } from '../../state/row-kinds.js';
+import { ISSUE_ROWS, type RowPage } from '../../state/paged-list.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { withLiveMarks } from './list-changes.js';
 import { listAndPreview } from './preview-layout.js';
@@ -15,7 +14,6 @@ export function issuesRows(state: TerminalState): number {
   return listAndPreview(state).list;
 }
 
-/** A read of the first page and of visible rows. */
 interface FreshHead {
   readonly page: RowPage<IssueSummary>;
   /** Visible rows that are not in the page. */

@@ -10,13 +10,12 @@ import { issueTitle } from '../../format/issue/issue-titles.js';
 import { stateSentences } from '../../format/issue/state-phrases.js';
 import type { IssuePreview, IssuesScreen } from '../../state/issues-state.js';
 import { selectedRow } from '../../state/list-selection.js';
-import { ISSUE_ROWS } from '../../state/row-kinds.js';
+import { ISSUE_ROWS } from '../../state/paged-list.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { keyLabel } from '../../text/key-label.js';
 import { cutLine, type Line, lineCells, span, words } from '../../text/line.js';
-import { type Clock, columnTime, dayWords, timeOfDay } from '../../text/moments.js';
+import { type Clock, columnTime, dayWords, timeOfDay, zoneWord } from '../../text/moments.js';
 import { ruleLine } from '../../text/rule-line.js';
-import { zoneWord } from '../../text/time-words.js';
 import { cutToCells, literal, neutralise, type Visible } from '../../text/visible.js';
 import { wrapLine } from '../../text/wrapped-line.js';
 import { previewOf } from './preview-reads.js';
@@ -59,7 +58,6 @@ export function previewRule({ keymap, size }: TerminalState, name: Visible): Lin
   return ruleLine(name, key === undefined ? '' : `${keyLabel(key)} hides`, size.columns);
 }
 
-/** Lines that stay together. */
 interface Part {
   readonly lines: readonly Line[];
   /** With fewer rows it is left out. */

@@ -3,7 +3,7 @@ import { summaryRows } from '../../format/event/stack-summary.js';
 import { latestWindow } from '../../format/event/time-window.js';
 import type { IssuePreview, IssuesScreen } from '../../state/issues-state.js';
 import { selectedRow } from '../../state/list-selection.js';
-import { ISSUE_ROWS } from '../../state/row-kinds.js';
+import { ISSUE_ROWS } from '../../state/paged-list.js';
 import { changeScreen, type StateRead, type TerminalState } from '../../state/terminal-state.js';
 import { isPreviewShown } from './preview-layout.js';
 

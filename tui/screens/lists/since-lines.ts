@@ -8,15 +8,13 @@ import { rangeFrom, rangeOfRelease, type SinceRange } from '../../state/since-ra
 import { type TerminalState, withEffect } from '../../state/terminal-state.js';
 import { countWithNoun, fullCount, shortCount } from '../../text/counts.js';
 import { type Line, span } from '../../text/line.js';
-import { momentWords } from '../../text/moments.js';
+import { ago, momentWords, spanWords, zoneWord } from '../../text/moments.js';
 import { tabsLine } from '../../text/tabs-line.js';
-import { ago, spanWords, zoneWord } from '../../text/time-words.js';
 import { cutToCells, literal, neutralise } from '../../text/visible.js';
 import { withSource } from './list-changes.js';
 
 type Since = NonNullable<IssueSource['since']>;
 
-/** The tabs of the list "New since". */
 const SINCE_LABELS: Readonly<Record<SinceKind, string>> = {
   new: 'New',
   came_back: 'Came back',

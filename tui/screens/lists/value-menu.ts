@@ -6,7 +6,6 @@ import type { Menu, MenuItem } from '../../state/overlay.js';
 import { prefixTerm, valueTerm } from '../../state/query-terms.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 
-/** Fields of an event to filter by. */
 const OF_EVENT = [
   { key: 'l', field: 'level' },
   { key: 'r', field: 'release' },
@@ -20,11 +19,9 @@ const OF_EVENT = [
   { key: 'x', field: 'message' },
   { key: 'i', field: 'request_id' },
 ] as const;
-/** A row of a list, or an event as a whole. */
 type EventValues = Pick<EventSummary, (typeof OF_EVENT)[number]['field']> & {
   readonly tags?: Readonly<Record<string, string>>;
 };
-/** Fields of an issue. */
 const OF_ISSUE = [
   { key: 's', field: 'service' },
   { key: 'l', field: 'level' },
@@ -47,7 +44,6 @@ interface FieldValue {
 
 interface ValueMenuOptions {
   readonly isExcluded: boolean;
-  /** Gets the term of the chosen value. */
   readonly accept: (state: TerminalState, term: string) => TerminalState;
 }
 

@@ -11,7 +11,6 @@ import { cutToCells } from '../../text/visible.js';
 import { withSource } from './list-changes.js';
 
 const MAX_NAME_LENGTH = 60;
-/** Cells of a name in a notice. */
 const NAME_CELLS = 30;
 
 /** Opens the menu of saved filters: apply one, save the current one, delete one. */

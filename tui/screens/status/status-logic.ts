@@ -15,7 +15,7 @@ import {
 import { type Column, tableLines } from '../../text/columns.js';
 import { byteWords, countWithNoun, fullCount } from '../../text/counts.js';
 import { type Line, span, words } from '../../text/line.js';
-import { relativeTime } from '../../text/time-words.js';
+import { relativeTime } from '../../text/moments.js';
 import { cellsOf, literal, neutralise } from '../../text/visible.js';
 import { wrapLine } from '../../text/wrapped-line.js';
 
@@ -73,7 +73,6 @@ function toggleOnly(state: TerminalState, { index }: StatusScreen): TerminalStat
 interface Row {
   /** One for each heading; may be text from outside. */
   readonly cells: readonly string[];
-  /** What is wrong, below the row. */
   readonly problem?: string | undefined;
 }
 

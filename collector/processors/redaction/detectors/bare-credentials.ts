@@ -2,7 +2,6 @@ import { indexBefore, isSpaceOrEnd, testAt } from './characters.js';
 import type { ReportFinding } from './finding.js';
 import { isPlainValue, looksSecret } from './plain-values.js';
 
-/** Longest credentials before the `@`. */
 const MAX_LENGTH = 120;
 /** A user name before the colon or slash; contains no path separator. */
 const USER = /(?:^|[=(,;]|\\[nrt])[\w.-]{1,40}$/;

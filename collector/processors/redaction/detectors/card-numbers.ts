@@ -10,7 +10,6 @@ const LAYOUTS: ReadonlySet<string> = new Set(['4 4 4 4', '4 6 5', '4 6 4', '4 4 
 const MIN_DIGITS = 13;
 const MAX_DIGITS = 19;
 
-/** Whether the ends of a run touch a longer word or number. */
 interface Touches {
   readonly left: boolean;
   readonly right: boolean;

@@ -26,7 +26,6 @@ const SHORT_LIST = 160;
 /** Bounds the cache against senders with ever new names. */
 const MAX_CACHED_NAMES = 1_024;
 
-/** A name as written in the text. */
 interface Name extends SecretName {
   readonly written: string;
 }

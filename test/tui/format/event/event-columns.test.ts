@@ -2,8 +2,7 @@ import type { EventSummary } from '../../../../generated/reader-answers.js';
 import { eventColumns, searchColumns } from '../../../../tui/format/event/event-columns.js';
 import { PLAIN_THEME } from '../../../../tui/terminal/theme.js';
 import { tableLines } from '../../../../tui/text/columns.js';
-import { columnTime } from '../../../../tui/text/moments.js';
-import { spanWords } from '../../../../tui/text/time-words.js';
+import { columnTime, spanWords } from '../../../../tui/text/moments.js';
 import { createArrayReader, sampleEvent, sampleIssue } from '../../array-reader.js';
 
 const NOW = Date.parse('2026-11-22T20:34:10Z');
