@@ -93,7 +93,6 @@ async function startCollector(directory: string, more: readonly string[], { stde
   return service;
 }
 
-/** Sends batches to the senders in turn, and shows what the first one of all answers. */
 async function runTraffic(
   senders: readonly Service[],
   [shown]: readonly Service[],

@@ -43,7 +43,6 @@ function eventLine({ normalized: event }: StoredEvent): string {
   return visible(`${id} ${level} ${app}/${service} ${env} ${what}${request === '' ? '' : ` (${request})`}`, MAX_LINE);
 }
 
-/** An event with every field on a line of its own, in alphabetical order, each value as JSON and cut to 4,096 characters. */
 function eventLines({ normalized, issueId, raw }: StoredEvent): string {
   const fields = Object.entries({ ...normalized, issue_id: issueId }).sort(([one], [other]) => (one < other ? -1 : 1));
   // One unit more than is shown, so that `visible` marks the cut.

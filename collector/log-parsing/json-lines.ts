@@ -121,7 +121,6 @@ function traceIn(message: FoundField | undefined): string | null {
   return text !== undefined && parseStackText(text) !== undefined ? text : null;
 }
 
-/** Returns the value at a dotted path: under the whole path as a key, or nested. */
 function valueAt(object: JsonObject, path: string): JsonValue | undefined {
   if (Object.hasOwn(object, path)) return object[path];
   let value: JsonValue | undefined = object;
@@ -133,7 +132,6 @@ function valueAt(object: JsonObject, path: string): JsonValue | undefined {
   return value;
 }
 
-/** Removes the value at a path and the objects that become empty. Values in arrays stay. */
 function removeAt(object: JsonObject, path: string): void {
   if (Object.hasOwn(object, path)) {
     delete object[path];

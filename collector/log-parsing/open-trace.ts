@@ -8,10 +8,7 @@ const MAX_TRACE_BYTES = 1_048_576;
 const MAX_FOREIGN = 3;
 const MAX_HELD = 16;
 
-/**
- * A trace that may have begun. It accepts lines in order; a held line stays free for other traces until this one accepts a later line.
- * A trace that exceeds its bounds goes on and drops its further lines.
- */
+/** A trace that may have begun. Held lines stay free for others until a later one is accepted; those beyond the bounds are dropped. */
 export class OpenTrace {
   readonly #family: TraceFamily;
   readonly #start: TraceStart;

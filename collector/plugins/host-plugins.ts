@@ -158,7 +158,6 @@ function create<Built extends plugin.Component>(
   return made as Built;
 }
 
-/** `start` and `shutdown` of a component, in bounded time. */
 function lifecycleOf(
   made: plugin.Component,
   { error_mode: errorMode }: HostSettings,

@@ -1,9 +1,6 @@
 import type { Batch, Consumer, Outcome } from '../component/consumer.js';
 
-/**
- * Forwards a batch to several consumers, which all must accept it. Where outcomes differ, `stored` wins, then the first. If one refuses, the batch is
- * refused, although another may have stored it: a retry then stores it there twice.
- */
+/** Forwards to consumers that all must accept: after a refusal a retry stores the batch twice in others. `stored` wins, then the first outcome. */
 export function createFanOut(consumers: readonly Consumer[]): Consumer {
   const [only] = consumers;
   if (consumers.length === 1 && only !== undefined) return only;

@@ -120,7 +120,6 @@ function describePattern(schema: Schema, node: ConfigNode): Message {
   return expected(name, schema, node);
 }
 
-/** The value that a schema expects, with its article. */
 function nameOf(schema: Schema): string {
   const values = valuesOf(schema);
   if (values.length > 0) return `one of ${values.join(', ')}`;
@@ -157,7 +156,6 @@ function expected(what: string, schema: Schema, node: ConfigNode): Message {
   return { message: `expected ${what}, found ${isSecret(schema, node) ? describeSecret(node) : describeNode(node)}` };
 }
 
-/** Like `describeNode`, without the value. */
 function describeSecret(node: ConfigNode): string {
   if (node.kind !== 'scalar' || node.text === '') return describeNode(node);
   return `a ${typeof node.value}`;

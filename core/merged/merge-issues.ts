@@ -61,7 +61,6 @@ export function mergeDetails(issues: Several<IssueDetail>): IssueDetail {
   };
 }
 
-/** Members with the same id are one; their counts are summed. */
 function joinMembers(members: IssueDetail['members']): IssueDetail['members'] {
   const joined = new Map<string, IssueDetail['members'][number]>();
   for (const member of members) {

@@ -91,7 +91,6 @@ function parseOne({ field, value, isQuoted, start }: Written): FieldNode {
   return { kind: 'field', field, test: { kind: 'pattern', pattern: wholeText(value), ...(isExact && { isExact }) } };
 }
 
-/** A range such as `10..20`; undefined for other values. */
 function parseTwoEnds(field: QueryField, text: string, start: number): FieldNode['test'] | undefined {
   if (!text.includes(RANGE_SIGN) || RANGE_FORMS[field.kind] === undefined) return undefined;
   const range = parseRange(field, RANGE_SIGN, text);

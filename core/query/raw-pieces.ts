@@ -50,7 +50,6 @@ export function pieceOfField({ field, test }: FieldNode): RawPiece | undefined {
   return undefined;
 }
 
-/** Splits a text at characters that raw lines write in more than one way. */
 function piecesOf(text: string): RawPiece[] {
   const pieces: { text: string; isAscii: boolean }[] = [];
   let isContinued = false;

@@ -118,7 +118,6 @@ function hintOf(key: string, hint: string): Line {
 
 const SEPARATOR = words(' · ', 'muted');
 
-/** The top row: the path on the left, facts and the connection on the right; of a sheet, that any key closes it. */
 function titleLine(state: TerminalState, path: string, facts: readonly TitleFact[] = []): Line {
   const { columns } = state.size;
   const left: Line = [words(' Faultline', 'heading'), words(`  ${path} `)];

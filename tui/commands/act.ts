@@ -9,7 +9,7 @@ import { findIssueId } from './find-ids.js';
 import { EXIT_CODES, type PrintingOptions } from './printing-command.js';
 import { errorText, print, printJson } from './text-output.js';
 
-export interface ActOptions extends PrintingOptions {
+export interface ActOptions extends Omit<PrintingOptions, 'reader'> {
   store: FailureReader & FailureActions;
   /** Ids of the issues or prefixes of them, as typed. */
   issues: readonly string[];

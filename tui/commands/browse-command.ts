@@ -90,7 +90,6 @@ async function withOwnToken(
   return token.value === undefined ? source : { ...source, token };
 }
 
-/** The named sources, else those of a context, else none for the defaults; `name` is the key of the saved session. */
 function chooseSources(
   { contexts, defaultContext }: Preferences,
   named: readonly SourceChoice[],

@@ -1,4 +1,3 @@
-import type { FailureReader } from '../../core/contract/reader.js';
 import { detailText } from '../format/event/detail-view.js';
 import { eventMarkdown } from '../format/export/markdown-event.js';
 import { eventNotFound, findEventId } from './find-ids.js';
@@ -6,7 +5,6 @@ import { chooseFormat, type DetailFormat, type FormattedOptions, runPrinting } f
 import { print, printJson, printJsonLines } from './text-output.js';
 
 export interface EventOptions extends FormattedOptions<DetailFormat> {
-  reader: FailureReader;
   eventId: string;
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { EventListOptions, FailureReader } from '../../core/contract/reader.js';
+import type { EventListOptions } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import type { IssueId } from '../../core/event/ids.js';
 import { shortEventId } from '../../core/event/short-event-id.js';
@@ -19,7 +19,6 @@ import { listenForStop } from './stop-listener.js';
 import { CLEAR_LINE, errorText, print, printJson, printJsonLines, type TextOutput } from './text-output.js';
 
 export interface EventsOptions extends FormattedOptions, Pick<WatchOptions, 'intervalMs' | 'signals'> {
-  reader: FailureReader;
   /** As typed: an id or the start of one. Default: events of all issues. */
   issueId?: string | undefined;
   /** Default: all events. */

@@ -9,7 +9,6 @@ import { type PrintingOptions, runPrinting } from './printing-command.js';
 import { print, printJson } from './text-output.js';
 
 export interface ExplainOptions extends PrintingOptions {
-  reader: FailureReader;
   /** As typed: ids of events or issues, also short ones. */
   a: string;
   b: string;

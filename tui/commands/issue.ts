@@ -23,7 +23,6 @@ import { chooseFormat, type DetailFormat, type FormattedOptions, runPrinting } f
 import { print, printJson, printJsonLines } from './text-output.js';
 
 export interface IssueOptions extends FormattedOptions<DetailFormat> {
-  reader: FailureReader;
   /** As typed: an id or the start of one. */
   issueId: string;
 }

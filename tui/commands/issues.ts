@@ -1,4 +1,4 @@
-import type { FailureReader, IssueSort } from '../../core/contract/reader.js';
+import type { IssueSort } from '../../core/contract/reader.js';
 import type { IssueSummary } from '../../generated/reader-answers.js';
 import { shapeOfIssues } from '../format/issue/issue-list-shape.js';
 import { fitTitles } from '../format/issue/issue-titles.js';
@@ -14,7 +14,6 @@ import { chooseFormat, type FormattedOptions, runPrinting } from './printing-com
 import { print, printJson, printJsonLines } from './text-output.js';
 
 export interface IssuesOptions extends FormattedOptions {
-  reader: FailureReader;
   /** Default: all issues. */
   query?: string | undefined;
   /** Only issues seen since a duration, a date or a release. */

@@ -1,10 +1,12 @@
 import type { Argv } from 'yargs';
+import type { FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import { flag } from './command-context.js';
 import { errorText, print, type TextOutput } from './text-output.js';
 
 /** What every printing command gets. */
 export interface PrintingOptions {
+  reader: FailureReader;
   /** One JSON document instead of text for people. */
   json: boolean;
   env: NodeJS.ProcessEnv;

@@ -1,5 +1,4 @@
 import { readPages } from '../../core/contract/read-pages.js';
-import type { FailureReader } from '../../core/contract/reader.js';
 import type { RejectedPage, RejectedRecord } from '../../generated/reader-answers.js';
 import type { Column } from '../text/columns.js';
 import { escapeHidden } from '../text/json-text.js';
@@ -11,7 +10,6 @@ import { type PrintingOptions, runPrinting } from './printing-command.js';
 import { print } from './text-output.js';
 
 export interface RejectedOptions extends PrintingOptions {
-  reader: FailureReader;
   code?: string | undefined;
   receiver?: string | undefined;
   /** Only records since a duration, a date or a release. */

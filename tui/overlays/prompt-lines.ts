@@ -92,7 +92,6 @@ export function typedLine({ spec, draft, cursor, problem }: Prompt<TerminalState
   };
 }
 
-/** Cuts the start of a long draft so that an offset is visible. */
 function firstVisible(draft: string, offset: number, room: number): number {
   let from = Math.max(0, offset - room);
   while (from < offset && (isLowHalf(draft, from) || cellsOf(neutralise(draft.slice(from, offset))) > room)) from += 1;

@@ -34,7 +34,6 @@ export function sortedJson(root: JsonValue): string {
   return escapeHidden(pieces.join(''));
 }
 
-/** Pushes the text and values of a container, the last first. */
 function pushContainer(pending: Pending[], container: JsonValue[] | { [key: string]: JsonValue }, depth: number): void {
   const isList = Array.isArray(container);
   const keys = isList ? [] : Object.keys(container).sort();

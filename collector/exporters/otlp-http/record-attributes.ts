@@ -125,7 +125,6 @@ function* each(values: JsonObject, visit: (key: string, value: JsonValue) => voi
 /** Length of a normalized time without its offset, which is always 0. */
 const NORMALIZED_LENGTH = 'YYYY-MM-DDTHH:MM:SS.nnnnnnnnn'.length;
 
-/** Returns the `faultline.*` attributes from which another Faultline restores what the record does not contain otherwise. */
 function faultlineAttributes(
   { payload, normalized }: FollowedEvent,
   record: LogRecord,
@@ -141,7 +140,6 @@ function faultlineAttributes(
   return own;
 }
 
-/** Returns the fields that the record would restore with other values. */
 function unrestoredFields(payload: RawPayload, record: LogRecord, normalized: string): JsonObject {
   const fields: JsonObject = {};
   for (const [field, name] of FIELD_ATTRIBUTES) {

@@ -12,10 +12,7 @@ const STREAM_IDENTIFIER = Buffer.from('\xff\x06\0\0sNaPpY', 'latin1');
 /** Most bytes in a chunk of the framing format. */
 const MAX_FRAME_BYTES = 64 * 1024;
 
-/**
- * Opens a decoder of Snappy, a block or the framing format: older Collectors send the framing format under the name of blocks. `maxBytes` bounds a
- * block, which announces its length; `held` counts it until it is decoded.
- */
+/** Opens a decoder of Snappy blocks or frames, as older Collectors confuse them. `maxBytes` bounds a block, which `held` counts until decoded. */
 export async function openSnappy(maxBytes: number, held: HeldBytes): Promise<ChunkDecoder> {
   const snappy = await import('snappy');
   return new SnappyDecoder((begin) =>

@@ -33,10 +33,7 @@ const MAX_ORIGIN_LENGTH = 300;
 /** `Sec-Fetch-Site` of an address that a user typed; pages cannot send it. */
 const TYPED_BY_A_PERSON = 'none';
 
-/**
- * Refuses requests that node:http accepts and a proxy may read differently: too many headers, several `Host` (RFC 9112, 3.2), chunks in HTTP/1.0
- * (6.1). Throws `HEADERS_TOO_MANY` and `REQUEST_MALFORMED`.
- */
+/** Refuses what proxies may read differently (RFC 9112, 3.2 and 6.1). Throws `HEADERS_TOO_MANY` and `REQUEST_MALFORMED`. */
 export function checkShape({ rawHeaders, headers, httpVersion }: IncomingMessage): void {
   // Names and values alternate.
   if (rawHeaders.length > 2 * MAX_HEADERS) {
@@ -79,10 +76,7 @@ function rewriteToOriginForm(request: IncomingMessage): void {
   request.headers.host = host;
 }
 
-/**
- * Whether `Host` is a loopback name, the endpoint's host or an allowed name, at any port, in any case. This stops DNS rebinding, where a page points
- * its own name at this machine. Only HTTP/1.0 omits the header, and browsers do not use it.
- */
+/** Whether `Host` is a loopback name, the endpoint's host or an allowed one, which stops DNS rebinding. Only HTTP/1.0 omits the header. */
 export function isHostAllowed(header: string | undefined, ownHost: string, allowedHosts: readonly string[]): boolean {
   if (header === undefined) return true;
   const [, address, name] = HOST_AND_PORT.exec(header.toLowerCase()) ?? [];

@@ -2,10 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { DrainDeadline } from './drain-deadline.js';
 
-/**
- * In-flight requests of one mount. A request ends when its response is sent or its connection closes; the latter is observed on the socket, because
- * node:http does not notify a pipelined response.
- */
+/** Requests of one mount until their response is sent or their socket closes, which node:http does not tell a pipelined response. */
 export class InFlightRequests {
   readonly #bySocket = new Map<Socket, { readonly responses: Set<ServerResponse>; readonly onClose: () => void }>();
   #count = 0;

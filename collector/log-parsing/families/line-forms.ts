@@ -4,10 +4,7 @@ import type { LineForm } from '../line-form.js';
 const REASON = String.raw`\{?(?<message>\{?(?<name>[a-z]\w{0,100}|'[^']{1,100}')(?:,.{0,2000}?)??\}?)(?:,|,\[.*|[})]{0,4})$`;
 const LOCATED = String.raw`(?:\S{1,256}[/\\])?[^\s:]{1,256}:\d{1,9}`;
 
-/**
- * Failures that one line names. A form with `onlyAtEnd` also begins ordinary output, so it counts only in the last lines of a program that failed; one
- * with `isLog` is a logger's line, which belongs to the trace that follows it.
- */
+/** Failures of one line. `onlyAtEnd`: only in the last lines of a program that failed; `isLog`: belongs to the trace that follows it. */
 export const LINE_FORMS: readonly LineForm[] = [
   {
     format: 'cpp',

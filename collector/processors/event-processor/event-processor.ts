@@ -31,10 +31,7 @@ export interface EventProcessorContext extends Pick<ComponentContext, 'meters' |
   readonly consumer: Consumer;
 }
 
-/**
- * Handles one event at a time, in time slices: `step` returns the event to forward (the same object if unchanged) or a drop. It is pure, may
- * throw, and returns a promise only for an event so large that it needs several time slices.
- */
+/** Handles one event at a time, in time slices. `step` is pure, may throw, and returns a promise only for an event that needs several. */
 export function eachEvent(
   step: (event: ReceivedEvent) => ReceivedEvent | Dropped | Promise<ReceivedEvent | Dropped>,
 ): (batch: Pick<Batch, 'events'>) => Promise<readonly (ReceivedEvent | Dropped | Failed)[]> {

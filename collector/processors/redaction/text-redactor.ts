@@ -128,7 +128,6 @@ function asBlocked({ start, end }: TextSpan): SecretFinding {
   return { start, end, headEnd: end, kind: 'blocked_values' };
 }
 
-/** Returns the replacement of secrets: asterisks, or the hexadecimal hash of their UTF-8 bytes. */
 function createMask(hash: RedactionProcessorSettings['hash_function']): (secret: string) => Steps<string> {
   return function* (secret) {
     if (hash === 'none') return ASTERISKS;

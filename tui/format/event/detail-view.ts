@@ -77,7 +77,6 @@ function tagBlocks(tags: Record<string, string>): readonly DetailBlock[] {
   return keys.length === 0 ? [] : [pairs(keys.map((key) => [key, tags[key] ?? ''] as const))];
 }
 
-/** A two-column table; continuation lines of a value are indented to its column. */
 function pairs(rows: readonly (readonly [string, string])[]): DetailBlock {
   const labels = rows.map(([label]) => onOneLine(label));
   const widths = labels.map((label) => cellsOf(cutToCells(label, MAX_LABEL_CELLS + 1)));

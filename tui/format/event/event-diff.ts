@@ -57,7 +57,6 @@ export function diffEvents(before: JsonObject, after: JsonObject): EventDiff {
   return { different, same, sameCount, isCut: false };
 }
 
-/** Whether to compare members: of two objects, two arrays, or one of them without a counterpart. */
 function haveComparableMembers({ before, after }: Pending): boolean {
   const sides = [before, after].filter((side) => side !== undefined);
   const isInside = (holds: (side: JsonValue) => boolean): boolean => sides.every(holds);

@@ -95,7 +95,6 @@ function sharedWords(lines: readonly Line[]): number {
   return differs < 0 ? first.length : differs;
 }
 
-/** A title whose ellipsis stands before the word `from`. */
 function fromWord(all: readonly Line[], from: number, cells: number): Line {
   const end = cutEnd(joinWords(all.slice(from)), Math.ceil(cells * END_SHARE));
   const room = cells - lineCells(end) - lineCells([GAP]);
@@ -109,7 +108,6 @@ function cutEnd(line: Line, cells: number): Line {
   return lineCells(line) <= cells ? line : [span(cutToCells(textOf(line), cells))];
 }
 
-/** The function of the culprit without its file. */
 function withCulprit({ title, culprit, room, line }: FittedRow): Line {
   if (culprit === null) return line;
   const note = cutToCells(` · ${culprit.split(' (', 1)[0]}`, Math.floor(room * END_SHARE));

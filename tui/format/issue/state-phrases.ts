@@ -93,7 +93,6 @@ export function snoozeWords(snooze: string | null, clock: Clock): string {
   return rate[2] === undefined ? `for ${events}` : `until ${events} arrive within ${rate[2]}`;
 }
 
-/** The last action of a kind that is not undone. */
 function standing(history: History, action: string): IssueHistoryEntry | undefined {
   return history?.history.findLast((entry) => entry.action === action && !entry.undone);
 }

@@ -56,13 +56,11 @@ function resolvedAgo({ state_at: at }: State, nowMs: number): string {
   return at === null ? '' : ago(at, nowMs);
 }
 
-/** The end of a snooze by time; undefined for others. */
 function snoozedUntil(snooze: string | null): number | undefined {
   const ms = snooze?.startsWith('until:') === true ? Date.parse(snooze.slice('until:'.length)) : Number.NaN;
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** How many events of a snooze by count have arrived: `63 of 100`. */
 function progressOf({ snooze, snooze_left: left }: State): string | undefined {
   const count = Number(/^(\d+)x$/.exec(snooze ?? '')?.[1]);
   return left === null || Number.isNaN(count) ? undefined : `${count - left} of ${count}`;

@@ -79,7 +79,6 @@ export function atDetailHit(state: TerminalState, screen: EventScreen, hit: Page
   return { ...screen, position: pager.move(pager.move(pager.rowOf(hit, view), 0, view), -above, view) };
 }
 
-/** Toggles the section at the top of the window, else the first visible one; opens a menu if none or all are visible. */
 function toggleNearest(state: TerminalState, screen: EventScreen): TerminalState {
   const { views, pager, position, folded } = screen;
   if (views === undefined || pager === undefined) return state;

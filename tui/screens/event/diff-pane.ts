@@ -99,7 +99,6 @@ function compareWith(state: TerminalState, otherId: EventId): TerminalState {
   return withTop(state, { ...screen, pane: 'diff', hit: undefined, diff });
 }
 
-/** The previous event in the list below or, without one, the next. */
 function neighbourOf(state: TerminalState, { eventId }: EventScreen): EventId | undefined {
   const below = listBelow(state);
   const index = below === undefined ? -1 : rowOfEvent(below, eventId);

@@ -119,7 +119,6 @@ function toggled(state: TerminalState, screen: EventScreen, row: StackRow | unde
   }
 }
 
-/** Shows or hides the source of a frame; it is read once. */
 function openedFrame(
   state: TerminalState,
   screen: EventScreen,

@@ -51,7 +51,6 @@ export function polledIssues(state: TerminalState, screen: IssuesScreen): readon
 /** Time without rows after which the count shows that they are missing. */
 const SLOW_MS = 300;
 
-/** The list of a typed filter, one read at a time, and the values of the fields that it names. */
 function readsWhileTyping(
   state: TerminalState,
   screen: IssuesScreen,
@@ -104,7 +103,6 @@ function readValues(screen: IssuesScreen, needed: NeededValues): StateRead {
   };
 }
 
-/** Reads the first page, and those visible rows that are not in it. */
 function readHead(state: TerminalState, { key, wanted, shown, me, list, acted }: IssuesScreen): StateRead {
   const visible = list.rows.slice(list.top, list.top + issuesRows(state)).map(({ issue_id }) => issue_id);
   // Of another list no row stays.

@@ -116,7 +116,6 @@ const ADVICE: readonly Line[] = [
   [words('  faultline send --file FILE sends payloads again.', 'muted')],
 ];
 
-/** Rows of the list; a shown preview has the other half of the window. */
 function rejectedRows(state: TerminalState, { isPreviewOn, list }: RejectedScreen): number {
   const rows = bodyRows(state, FIXED_ROWS);
   return isPreviewOn && list.rows.length > 0 ? Math.ceil(rows / 2) : rows;

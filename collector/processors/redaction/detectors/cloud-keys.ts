@@ -145,7 +145,6 @@ export function findToken(
   return end;
 }
 
-/** Returns where a token with a lead begins; undefined if the lead is too short or too long. */
 function startOfLead(text: string, at: number, { includes, min, max }: Lead): number | undefined {
   let start = at;
   while (at - start <= max && includes(text.charCodeAt(start - 1))) start -= 1;

@@ -26,7 +26,6 @@ const TOOLS: readonly (readonly [option: RegExp, tool: RegExp])[] = [
 /** How far before an option its command is searched, UTF-16 units. */
 const COMMAND_LENGTH = 120;
 
-/** Finds the password of a short option of a known command; returns its end. */
 function findToolPassword(text: string, start: number, report: ReportFinding): number | undefined {
   const before = text.slice(Math.max(0, start - COMMAND_LENGTH), start);
   const command = before.slice(1 + Math.max(...['\n', ';', '|', '&'].map((sign) => before.lastIndexOf(sign))));

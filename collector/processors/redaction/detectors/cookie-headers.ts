@@ -23,7 +23,6 @@ export function findCookies(text: string, at: number, report: ReportFinding): nu
   return end;
 }
 
-/** Finds cookies in a map or list, or in the list item after the header's name. */
 function findListed(text: string, end: number, report: ReportFinding): number {
   const from = end + (execAt(TO_STRUCTURE, text, end)?.[0].length ?? 0);
   if (from > end && isStructure(text, from)) {

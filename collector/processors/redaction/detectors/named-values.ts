@@ -63,7 +63,6 @@ function findNamedValue(
   return value === undefined ? end : Math.max(end, findValue(text, value, name, report) ?? end);
 }
 
-/** Returns the end of the value that was checked; undefined without one. */
 function findValue(text: string, value: ValueStart, name: Name, report: ReportFinding): number | undefined {
   if (value.until !== undefined) return findUntil(text, value, value.until, name, report);
   const sign = text[value.from];
@@ -167,7 +166,6 @@ function isBareName(text: string, head: string, end: number): boolean {
   return testAt(SAYS_STATE, text, end);
 }
 
-/** Returns the scheme of an `Authorization` with the blanks after it; empty without one. */
 function schemeAt(text: string, at: number, name: SecretName): string {
   if (name.kind !== 'bearer_tokens') return '';
   return execAt(SCHEME, text, at)?.[0] ?? '';

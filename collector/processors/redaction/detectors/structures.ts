@@ -15,10 +15,7 @@ export function isStructure(text: string, at: number): boolean {
   return testAt(BEGIN, text, at);
 }
 
-/**
- * Calls `onValue` for each quoted value of the list or map that begins at `from`, at any depth, but not for keys. Returns its end; if `most`
- * units do not contain the end, calls `rest` with the offset reached.
- */
+/** Calls `onValue` for each quoted value of a list or map, not for keys. Returns its end, or calls `rest` with the offset after `most` units. */
 export function findStructureValues(
   text: string,
   from: number,
