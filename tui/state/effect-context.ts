@@ -17,10 +17,7 @@ export interface EffectContext {
   readonly actor: string | undefined;
   /** Copies a text to the clipboard. */
   copy(text: string): Promise<CopyOutcome>;
-  /**
-   * Opens an editor at a one-based line, and lends it the terminal if it needs one; the notice is undefined then. Throws a Fault if the editor
-   * fails or the file does not exist.
-   */
+  /** Opens an editor at a one-based line; one that needs the terminal has no notice. Throws a Fault if it fails or has no file. */
   edit(path: string, line: number): Promise<string | undefined>;
   /** Opens a text in an editor as a read-only file of this name, which is removed afterwards. */
   editCopy(name: string, text: string): Promise<string | undefined>;

@@ -23,11 +23,10 @@ export interface StackState {
   readonly opened: ReadonlySet<string>;
 }
 
-/** The comparison with another event. */
+/** The comparison with another event; members are absent until loaded unless they say otherwise. */
 export interface DiffState {
   /** Undefined if none is known. */
   readonly otherId?: EventId | undefined;
-  /** Undefined until loaded. */
   readonly other?: EventDetail | undefined;
   readonly diff?: EventDiff | undefined;
   /** Empty until both events are loaded. */
@@ -42,18 +41,16 @@ export interface DiffState {
 /** The source around a frame, or the state of reading it. */
 export type FrameSource = SourceExcerpt | 'loading' | 'missing';
 
-/** The screen of one event. */
+/** The screen of one event; members are absent until loaded unless they say otherwise. */
 export interface EventScreen {
   readonly kind: 'event';
   readonly key: number;
   readonly issueId: IssueId;
   readonly eventId: EventId;
   readonly pane: EventPane;
-  /** Undefined until loaded. */
   readonly event?: EventDetail | undefined;
-  /** Undefined until loaded. */
   readonly views?: EventViews | undefined;
-  /** The detail view with its folds; undefined until loaded. */
+  /** The detail view with its folds. */
   readonly pager?: Pager | undefined;
   readonly position: PagerPosition;
   readonly folded: ReadonlySet<DetailSection>;
@@ -62,7 +59,6 @@ export interface EventScreen {
   /** Index of the current match in the pane; undefined after a move. */
   readonly hit?: number | undefined;
   readonly stack: StackState;
-  /** Undefined until loaded. */
   readonly related?: readonly Linked[] | undefined;
   /** The selected related event. */
   readonly relatedIndex: number;

@@ -41,12 +41,11 @@ export interface EventPreview {
   readonly stack: readonly StackRow[];
 }
 
-/** The screen of one issue. */
+/** The screen of one issue; members are absent until loaded unless they say otherwise. */
 export interface IssueScreen {
   readonly kind: 'issue';
   readonly key: number;
   readonly issue: IssueSummary;
-  /** Undefined until loaded. */
   readonly detail?: IssueDetail | undefined;
   readonly pane: IssuePane;
   /** As typed; empty: all events. */
@@ -55,11 +54,10 @@ export interface IssueScreen {
   readonly range?: TimeRange | undefined;
   /** The length of the window that the bars show. */
   readonly span: Span;
-  /** The facets unless a range is set; undefined until loaded. */
+  /** The facets unless a range is set. */
   readonly summary?: LoadedSummary | undefined;
-  /** The bars, and the facets of a range; undefined until loaded. */
+  /** The bars, and the facets of a range. */
   readonly windowSummary?: LoadedSummary | undefined;
-  /** Undefined until loaded. */
   readonly related?: RelatedIssues | undefined;
   /** When `related` was read last, in milliseconds since the epoch. */
   readonly relatedAtMs: number;

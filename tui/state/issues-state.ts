@@ -45,7 +45,7 @@ export interface IssuePreview {
   readonly bars: EventHistogram | undefined;
 }
 
-/** The list of issues, always at the bottom of the stack. */
+/** The list of issues, always at the bottom of the stack; members are absent until loaded unless they say otherwise. */
 export interface IssuesScreen {
   readonly kind: 'issues';
   /** Identity of the screen for reads in flight. */
@@ -63,13 +63,13 @@ export interface IssuesScreen {
   readonly since?: IssuesSince | undefined;
   /** The number of issues, loaded or not. */
   readonly total: number;
-  /** Matching issues in each tab; undefined until loaded. */
+  /** Matching issues in each tab. */
   readonly counts?: IssueCounts | undefined;
-  /** The query of `counts`; undefined until loaded. */
+  /** The query of `counts`. */
   readonly countedQuery?: string | undefined;
-  /** The counts without each term of a query that nothing matches; undefined until loaded. */
+  /** The counts without each term of a query that nothing matches. */
   readonly without?: { readonly query: string; readonly terms: NonNullable<IssueCounts['without']> } | undefined;
-  /** Matching issues in each tab without a filter; undefined until loaded. */
+  /** Matching issues in each tab without a filter. */
   readonly unfiltered?: IssueCounts | undefined;
   /** Values of fields that a filter names, with their counts in the tab; see `valueKey`. */
   readonly values: ReadonlyMap<string, FieldValues['values']>;

@@ -37,7 +37,7 @@ export interface DisplayPreferences {
   readonly mouse: boolean;
 }
 
-/** The whole model of the terminal. */
+/** The whole model of the terminal; members are absent until loaded unless they say otherwise. */
 export interface TerminalState {
   readonly size: WindowSize;
   /** Reference of all ages, in milliseconds since the epoch. */
@@ -50,7 +50,6 @@ export interface TerminalState {
   readonly overlay: Overlay<TerminalState> | undefined;
   readonly notice?: Notice | undefined;
   readonly connection: Connection;
-  /** Undefined until loaded. */
   readonly stats?: Stats | undefined;
   /** Empty until loaded. */
   readonly sources: readonly SourceState[];
