@@ -1,5 +1,5 @@
 import type { Settings } from '../generated/settings.js';
-import { checkAuthenticators, checkComponents } from './check/check-authenticators.js';
+import { checkAuthenticators, checkComponents } from './check/check-components.js';
 import { checkService, findServiceWarnings } from './check/check-service.js';
 import { loadConfigSchema, type SchemaNode } from './check/config-schema.js';
 import { coerceToSchema } from './check/fit-schema.js';
