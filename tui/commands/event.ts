@@ -1,23 +1,28 @@
+import { briefMarkdown } from '../../core/brief/brief.js';
+import { eventBrief } from '../../core/brief/event-brief.js';
 import { detailText } from '../format/event/detail-view.js';
 import { eventMarkdown } from '../format/export/markdown-event.js';
 import { eventNotFound, findEventId } from './find-ids.js';
-import { chooseFormat, type DetailFormat, type FormattedOptions, runPrinting } from './printing-command.js';
+import { chooseFormat, type DetailOptions, maxTokensOf, runPrinting } from './printing-command.js';
 import { print, printJson, printJsonLines } from './text-output.js';
 
-export interface EventOptions extends FormattedOptions<DetailFormat> {
+export interface EventOptions extends DetailOptions {
   eventId: string;
 }
 
-/** Prints one event: as text (also into a pipe), NDJSON, Markdown, or the JSON of the reading API. Returns the exit code. */
+/** Prints one event: as text (also into a pipe), NDJSON, Markdown, a brief, or the JSON of the reading API. Returns the exit code. */
 export function runEvent(options: EventOptions): Promise<number> {
   const { reader, json, stdout, stderr } = options;
   return runPrinting(stderr, async () => {
     const format = json ? chooseFormat(options) : (options.format ?? 'table');
+    const maxTokens = maxTokensOf(options);
     const eventId = await findEventId(reader, options.eventId);
     const event = await reader.getEvent(eventId);
     if (event === undefined) throw eventNotFound(eventId);
     if (format === 'document') await printJson(stdout, event);
     else if (format === 'ndjson') await printJsonLines(stdout, [event]);
-    else await print(stdout, format === 'markdown' ? eventMarkdown(event) : detailText(event));
+    else if (format === 'brief') {
+      await print(stdout, briefMarkdown(eventBrief(event, { maxTokens, nowMs: Date.now() })));
+    } else await print(stdout, format === 'markdown' ? eventMarkdown(event) : detailText(event));
   });
 }

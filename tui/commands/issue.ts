@@ -1,3 +1,5 @@
+import { briefMarkdown } from '../../core/brief/brief.js';
+import { issueBrief } from '../../core/brief/issue-brief.js';
 import type { FailureReader } from '../../core/contract/reader.js';
 import type { IssueId } from '../../core/event/ids.js';
 import { shortEventId } from '../../core/event/short-event-id.js';
@@ -19,10 +21,10 @@ import { neutralise } from '../text/visible.js';
 import { wrapLine } from '../text/wrapped-line.js';
 import { findIssueId, issueNotFound } from './find-ids.js';
 import { outputColumns, printLines } from './print-table.js';
-import { chooseFormat, type DetailFormat, type FormattedOptions, runPrinting } from './printing-command.js';
+import { chooseFormat, type DetailOptions, maxTokensOf, runPrinting } from './printing-command.js';
 import { print, printJson, printJsonLines } from './text-output.js';
 
-export interface IssueOptions extends FormattedOptions<DetailFormat> {
+export interface IssueOptions extends DetailOptions {
   /** As typed: an id or the start of one. */
   issueId: string;
 }
@@ -30,17 +32,21 @@ export interface IssueOptions extends FormattedOptions<DetailFormat> {
 /** Bars of 30 minutes in narrow windows, else of 15. */
 const BARS = 48;
 
-/** Prints one issue: as text, NDJSON, Markdown with its latest event, or the JSON of the reading API. Returns the exit code. */
+/** Prints one issue: as text, NDJSON, Markdown or a brief with its latest event, or the JSON of the reading API. Returns the exit code. */
 export function runIssue(options: IssueOptions): Promise<number> {
   const { reader, env, stdout, stderr } = options;
   return runPrinting(stderr, async () => {
     const format = chooseFormat(options);
+    const maxTokens = maxTokensOf(options);
     const issueId = await findIssueId(reader, options.issueId);
     const issue = await reader.getIssue(issueId);
     if (issue === undefined) throw issueNotFound(issueId);
     if (format === 'document') return await printJson(stdout, issue);
     if (format === 'ndjson') return await printJsonLines(stdout, [issue]);
     const latest = await latestEvent(reader, issueId);
+    if (format === 'brief') {
+      return await print(stdout, briefMarkdown(issueBrief(issue, latest, { maxTokens, nowMs: Date.now() })));
+    }
     if (format === 'markdown') return await print(stdout, issueMarkdown(issue, latest));
     const columns = outputColumns(stdout, env);
     const bars = await lastDay(reader, issue, columns);

@@ -1,4 +1,5 @@
 import type { Argv } from 'yargs';
+import { DEFAULT_BRIEF_TOKENS, MAX_BRIEF_TOKENS, MIN_BRIEF_TOKENS } from '../../core/brief/brief.js';
 import type { FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import { flag } from './command-context.js';
@@ -17,12 +18,27 @@ export interface PrintingOptions {
 export const LIST_FORMATS = ['table', 'ndjson'] as const;
 type ListFormat = (typeof LIST_FORMATS)[number];
 /** Formats of one issue or event. */
-export const DETAIL_FORMATS = [...LIST_FORMATS, 'markdown'] as const;
-export type DetailFormat = (typeof DETAIL_FORMATS)[number];
+export const DETAIL_FORMATS = [...LIST_FORMATS, 'markdown', 'brief'] as const;
+type DetailFormat = (typeof DETAIL_FORMATS)[number];
 
 export interface FormattedOptions<Format = ListFormat> extends PrintingOptions {
   /** Default: a table on a terminal, NDJSON elsewhere. */
   format?: Format | undefined;
+}
+
+/** What the commands that print one issue or event get. */
+export interface DetailOptions extends FormattedOptions<DetailFormat> {
+  /** Of a brief; default 2,000. */
+  maxTokens?: number | undefined;
+}
+
+/** The budget of a brief. Throws `ARGUMENT_INVALID` if it is out of range or the format is another. */
+export function maxTokensOf({ maxTokens, format }: DetailOptions): number {
+  if (maxTokens === undefined) return DEFAULT_BRIEF_TOKENS;
+  const isInRange = maxTokens >= MIN_BRIEF_TOKENS && maxTokens <= MAX_BRIEF_TOKENS;
+  if (format === 'brief' && Number.isInteger(maxTokens) && isInRange) return maxTokens;
+  const range = `${MIN_BRIEF_TOKENS} to ${MAX_BRIEF_TOKENS}`;
+  throw new Fault('ARGUMENT_INVALID', `--max-tokens is a whole number from ${range}, with --format brief.`);
 }
 
 /** Exit codes of commands; `usage` means that the call itself is wrong. */

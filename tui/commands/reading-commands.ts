@@ -7,6 +7,7 @@ import { DETAIL_FORMATS, formatOptions, LIST_FORMATS } from './printing-command.
 /** An option whose value may begin with a dash. */
 const query = (describe: string) => ({ ...text(describe), nargs: 1 }) as const;
 const SINCE = query('Only since 24h, a date or a release');
+const MAX_TOKENS = { type: 'number', describe: 'Budget of --format brief, 500 to 8000 (default: 2000)' } as const;
 const LIMIT = { type: 'number', default: 50, describe: 'Maximum number (default: 50)' } as const;
 
 /** Adds the commands that read, in the order of the help; each is imported on its first call. */
@@ -38,8 +39,10 @@ export function addReadingCommands(cli: Argv, context: CommandContext): void {
     (command) =>
       formatOptions(readerOptions(command, defaultUrl), DETAIL_FORMATS, 'NDJSON')
         .positional('id', required('Issue id; the first 8 characters are enough'))
+        .option('max-tokens', MAX_TOKENS)
         .example('$0 issue e7fe7e77', '')
-        .example('$0 issue e7fe7e77 --format markdown', ''),
+        .example('$0 issue e7fe7e77 --format markdown', '')
+        .example('$0 issue e7fe7e77 --format brief', 'for a language model'),
     async (options) => {
       const { runIssue } = await import('./issue.js');
       await withReader(context, options, (call) => runIssue({ ...options, ...call, issueId: options.id }));
@@ -70,6 +73,7 @@ export function addReadingCommands(cli: Argv, context: CommandContext): void {
     (command) =>
       formatOptions(readerOptions(command, defaultUrl), DETAIL_FORMATS, 'the same')
         .positional('id', required('Event id, or its short form such as 591f-0481'))
+        .option('max-tokens', MAX_TOKENS)
         .example('$0 event $($0 events --limit 1 | jq -r .event_id)', ''),
     async (options) => {
       const { runEvent } = await import('./event.js');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import { HIDDEN_CODE_POINT } from '../../../core/event/hidden-characters.js';
 import type { JsonValue } from '../../../core/event/json.js';
-import { HIDDEN_CODE_POINT } from '../../../tui/text/glyph.js';
 import { escapeHidden, sortedJson } from '../../../tui/text/json-text.js';
 
 const jsonText = fc.json({ stringUnit: 'binary', maxDepth: 5 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
-import { HIDDEN_CODE_POINT } from '../../../tui/text/glyph.js';
+import { HIDDEN_CODE_POINT } from '../../../core/event/hidden-characters.js';
 import { cellsOf, cutToCells, fitToCells, literal, neutralise, splitAtCells } from '../../../tui/text/visible.js';
 
 /** Text with as many dangerous characters as harmless ones. */
