@@ -1,4 +1,4 @@
-import type { ReceivedEvent, StoredEvent } from '../../core/contract/stages.js';
+import type { ReceivedEvent, SenderOrigin, StoredEvent } from '../../core/contract/stages.js';
 import type { RejectedPayload } from '../../core/storage/dead-letters/dead-letter.js';
 
 /** Limits of one batch: events, and bytes of JSON (approximate). A larger event is a batch of its own. */
@@ -12,6 +12,8 @@ export interface Batch {
   readonly events: readonly ReceivedEvent[];
   /** Set if the sender named the batch, so that a repetition is recognised. */
   readonly batchId?: string;
+  /** Who sent the batch; absent: unknown. */
+  readonly origin?: SenderOrigin | undefined;
   /**
    * Payloads that the receiver rejected, for the dead letters of every store; absent: none. They have no outcome, and a
    * batch may consist of them alone. A processor forwards all of them, also if it drops every event; it may change

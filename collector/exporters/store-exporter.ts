@@ -9,7 +9,7 @@ import { createRawLineEncoder, decodeRawLine, rawLineText } from '../../core/eve
 import { type GroupedPayload, groupedPayload, type RawPayload } from '../../core/event/raw-payload.js';
 import type { GroupingResult } from '../../core/fingerprint/fingerprint.js';
 import type { Grouper } from '../../core/fingerprint/grouper.js';
-import type { EventStore } from '../../core/storage/event-store.js';
+import type { AppendOptions, EventStore } from '../../core/storage/event-store.js';
 import type { EventStoreOptions } from '../../core/storage/event-store-options.js';
 import { RecordMoved } from '../../core/storage/record/append-faults.js';
 import type { GroupingRules } from '../../core/storage/regroup/store-groupings.js';
@@ -88,13 +88,12 @@ export function createStoreExporter({
 
   const keep = async (
     grouped: readonly FingerprintedEvent[],
-    { key: groupedBy }: Grouper,
-    batchId: string | undefined,
+    options: AppendOptions,
     kept: Promise<void>,
   ): Promise<readonly Outcome[]> => {
     const handedBack = telemetry?.beginAppend();
     try {
-      const stored = await opened().append(grouped, { groupedBy, ...(batchId !== undefined && { batchId }) });
+      const stored = await opened().append(grouped, options);
       handedBack?.(stored.length);
       noteRefusal(undefined);
       await kept;
@@ -143,12 +142,13 @@ export function createStoreExporter({
     },
 
     // Not async: the frame of an async function would keep the payloads, most of a busy collector's memory, alive while the disk writes.
-    consume({ receiver, events, batchId, rejected = [] }: Batch): Promise<readonly Outcome[]> {
+    consume({ receiver, events, batchId, origin, rejected = [] }: Batch): Promise<readonly Outcome[]> {
       if (store === undefined) return Promise.reject(notOpen());
       const kept = rejected.length === 0 ? Promise.resolve() : store.reject(receiver, rejected);
       if (events.length === 0) return kept.then(() => []);
       const { grouper } = store;
-      return groupEvents(events, grouper).then((grouped) => keep(grouped, grouper, batchId, kept));
+      const options = { groupedBy: grouper.key, origin, ...(batchId !== undefined && { batchId }) };
+      return groupEvents(events, grouper).then((grouped) => keep(grouped, options, kept));
     },
 
     prepare(event) {

@@ -72,7 +72,7 @@ export async function importFile(options: ImportFileOptions): Promise<ImportCoun
       const { grouper } = options.store;
       const batch = missing.map((event) => ({ ...event, fingerprint: grouper.fingerprint(event.payload) }));
       const batchId = `${prefix}${first}-${last.number + 1}`;
-      await options.store.append(batch, { batchId, groupedBy: grouper.key });
+      await options.store.append(batch, { batchId, groupedBy: grouper.key, origin: 'local' });
       counts.stored += missing.length;
     }
     options.onProgress(last.readBytes, counts);

@@ -2,6 +2,9 @@ import type { EventId, FingerprintValue, IssueId } from '../event/ids.js';
 import type { GroupedPayload, RawPayload } from '../event/raw-payload.js';
 import type { GroupingResult } from '../fingerprint/fingerprint.js';
 
+/** Who sent an event: `token` an accepted token or a configured key, `local` a process of this machine without one, `anonymous` anyone else. */
+export type SenderOrigin = 'token' | 'local' | 'anonymous';
+
 /** A payload that a receiver has validated, on its way through the processors. */
 export interface ReceivedEvent {
   readonly payload: RawPayload;

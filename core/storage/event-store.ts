@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { ActionRequest } from '../../generated/reader-answers.js';
 import type { FailureActions, FailureChanges, FailureReader } from '../contract/reader.js';
-import type { FingerprintedEvent, StoredEvent } from '../contract/stages.js';
+import type { FingerprintedEvent, SenderOrigin, StoredEvent } from '../contract/stages.js';
 import { Fault } from '../event/fault.js';
 import type { IssueId } from '../event/ids.js';
 import type { Grouper } from '../fingerprint/grouper.js';
@@ -33,6 +33,8 @@ import type { SuggestionDecisions } from './suggestions/suggestion-decisions.js'
 export interface AppendOptions {
   /** Stored in the commit records, so that an interrupted sender finds what is stored (`findBatches`). 1 to 200 characters. */
   batchId?: string;
+  /** Who sent the batch, stored in the commit records; default: unknown. */
+  origin?: SenderOrigin | undefined;
   /** Key of the grouper that grouped the batch: if the store's grouper has changed, it groups the batch again. Default: it does not. */
   groupedBy?: string;
 }

@@ -33,10 +33,11 @@ import { createMergedIssues, type MergedIssues } from './issue-queries/merged-is
 import { pageLimit } from './issue-queries/page-cursor.js';
 import { IssueRanks, IssueStatuses } from './issue-queries/status-column.js';
 import { measureStore, type StoreMeters } from './measure-store.js';
+import type { RecordReader } from './record/reader/record-reader.js';
 
 /** Sources of a reader; closing the reader leaves them open. */
 export interface StoreReaderOptions extends Omit<IssueExamplesOptions, 'report'>, StoreMeters {
-  record: SearchedRecord;
+  record: SearchedRecord & Pick<RecordReader, 'originOf'>;
   actions: IssueActions;
   access: Access;
   /** The grouping of new events. */
@@ -167,8 +168,10 @@ export class StoreReader implements FailureReader {
       if (found === undefined || issue === undefined) return undefined;
       // As in lists: the issue that it is shown in, with its own fingerprint.
       const { issueId } = this.#livesOf(content).shownAs(issue);
-      const event = await readEvent(this.#options.record, found.row, { issueId, fingerprint: issue.fingerprint });
-      return event && detailEvent(this.#options.directory, event);
+      const { record, directory } = this.#options;
+      const event = await readEvent(record, found.row, { issueId, fingerprint: issue.fingerprint });
+      const { partition, line } = found.row;
+      return event && detailEvent(directory, event, await record.originOf(partition, line));
     });
 
   listRejected: FailureReader['listRejected'] = (options) => this.#read(() => this.#options.listRejected(options));

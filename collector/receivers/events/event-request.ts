@@ -1,3 +1,4 @@
+import type { SenderOrigin } from '../../../core/contract/stages.js';
 import { Fault } from '../../../core/event/fault.js';
 import type { JsonObject } from '../../../core/event/json.js';
 import { RequestFault } from '../../http/messages/http-fault.js';
@@ -55,9 +56,9 @@ export class EventRequest {
    * A minimal response omits `events` (`Prefer: return=minimal`). Events before `fromIndex` were accepted by an earlier attempt: they are skipped and
    * count as accepted.
    */
-  constructor(options: EventRequestOptions, isMinimal: boolean, fromIndex: number) {
+  constructor(options: EventRequestOptions, isMinimal: boolean, fromIndex: number, origin: SenderOrigin) {
     this.#options = options;
-    this.#pending = new PendingRecords(options.intake.payloads, options.intake.options);
+    this.#pending = new PendingRecords(options.intake.payloads, options.intake.options, origin);
     this.#isMinimal = isMinimal;
     this.#fromIndex = fromIndex;
   }

@@ -9,6 +9,7 @@ import type { Consumer } from '../../component/consumer.js';
 import { RequestFault } from '../../http/messages/http-fault.js';
 import { createCorsPolicy } from '../../http/messages/request-guard.js';
 import { sendJsonPieces } from '../../http/messages/respond.js';
+import { senderOrigin } from '../../http/messages/sender-origin.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import { Intake } from '../intake/intake.js';
 import { SerialQueue } from '../intake/serial-queue.js';
@@ -80,7 +81,8 @@ export function createEventsReceiver(options: EventsReceiverOptions): EventsRece
 
   async function accept(request: IncomingMessage, fromIndex: number): Promise<EventsResponse> {
     const isMinimal = prefersMinimal(request.headers['prefer']);
-    const events = new EventRequest(requestOptions, isMinimal, fromIndex);
+    const origin = senderOrigin(request.headers, request.socket.remoteAddress, caller !== undefined);
+    const events = new EventRequest(requestOptions, isMinimal, fromIndex, origin);
     const held = options.ingest.begin();
     try {
       await READERS[bodyFormatOf(request.headers['content-type'])](request, events, held, requestOptions);

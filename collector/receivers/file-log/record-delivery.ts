@@ -81,7 +81,7 @@ export class RecordDelivery {
       while (outcomes.length < mapped.length) {
         const end = isOneByOne ? outcomes.length + 1 : mapped.length;
         try {
-          await intake.accept(mapped.slice(0, end), outcomes);
+          await intake.accept(mapped.slice(0, end), outcomes, 'local');
         } catch (error) {
           const fault = toFault(error);
           if (fault.retryable) throw fault;

@@ -1,3 +1,4 @@
+import type { SenderOrigin } from '../../../core/contract/stages.js';
 import type { EventId } from '../../../core/event/ids.js';
 import type { JsonObject } from '../../../core/event/json.js';
 import { createPayloadParser, type PayloadParser } from '../../../core/event/validate/payload-reader.js';
@@ -46,10 +47,10 @@ export class Intake {
   /**
    * Appends the outcome of every record to `outcomes`, starting after the records that already have one; resolves when all have. Throws a Fault if
    * the consumer refuses: records with an outcome are done and must not be sent again, the others are counted as refused. Holds no record while it
-   * waits for the consumer.
+   * waits for the consumer. `origin`: who sent the records; default: unknown.
    */
-  async accept(records: MappedRecords, outcomes: RecordOutcome[]): Promise<void> {
-    const pending = new PendingRecords(this.payloads, this.options);
+  async accept(records: MappedRecords, outcomes: RecordOutcome[], origin?: SenderOrigin): Promise<void> {
+    const pending = new PendingRecords(this.payloads, this.options, origin);
     while (outcomes.length < records.length) {
       try {
         await addUntilFull(pending, records, outcomes.length);

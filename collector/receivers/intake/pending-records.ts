@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { ReceivedEvent, StoredEvent } from '../../../core/contract/stages.js';
+import type { ReceivedEvent, SenderOrigin, StoredEvent } from '../../../core/contract/stages.js';
 import type { EventId } from '../../../core/event/ids.js';
 import type { EventNote } from '../../../core/event/note.js';
 import { type RawPayload, withRepeats } from '../../../core/event/raw-payload.js';
@@ -79,15 +79,18 @@ const INVALID_UTF8: EventNote = {
 export class PendingRecords {
   readonly #payloads: PayloadParser;
   readonly #options: IntakeOptions;
+  readonly #origin: SenderOrigin | undefined;
   #records: (PendingEvent | RejectedRecord)[] = [];
   #events: ReceivedEvent[] = [];
   #bytes = 0;
   #rejected: RejectedPayload[] = [];
   #rejectedBytes = 0;
 
-  constructor(payloads: PayloadParser, options: IntakeOptions) {
+  /** `origin`: who sent all of them; undefined: unknown. */
+  constructor(payloads: PayloadParser, options: IntakeOptions, origin: SenderOrigin | undefined) {
     this.#payloads = payloads;
     this.#options = options;
+    this.#origin = origin;
   }
 
   get count(): number {
@@ -137,7 +140,8 @@ export class PendingRecords {
     this.#rejected = [];
     this.#bytes = 0;
     this.#rejectedBytes = 0;
-    return consumer.consume(rejected.length === 0 ? { receiver, events } : { receiver, events, rejected });
+    const batch = { receiver, events, origin: this.#origin };
+    return consumer.consume(rejected.length === 0 ? batch : { ...batch, rejected });
   }
 
   #addParsed({ payload, notes, cuts, added }: AcceptedReading, received: Buffer): void {

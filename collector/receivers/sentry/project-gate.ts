@@ -28,7 +28,14 @@ export function createProjectGate(settings: SentryProjects): ProjectGate {
       const sentence = `the key is not the one of project ${quoted(projectId)}: use its public_key in the DSN`;
       throw new Fault('SENTRY_KEY_WRONG', sentence);
     }
-    return { id: projectId, env, ...(app !== undefined && { app }), ...(service !== undefined && { service }) };
+    const origin = public_key === undefined ? {} : ({ origin: 'token' } as const);
+    return {
+      id: projectId,
+      env,
+      ...origin,
+      ...(app !== undefined && { app }),
+      ...(service !== undefined && { service }),
+    };
   };
 }
 

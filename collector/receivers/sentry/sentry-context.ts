@@ -1,3 +1,4 @@
+import type { SenderOrigin } from '../../../core/contract/stages.js';
 import type { Fault } from '../../../core/event/fault.js';
 import type { JsonObject } from '../../../core/event/json.js';
 import type { SentryReceiverSettings } from '../../../generated/settings.js';
@@ -30,6 +31,8 @@ export interface SentryContext {
     readonly service?: string;
     /** Default environment of events. */
     readonly env: string;
+    /** Who sent the item: `token` if the settings name the key of the project. */
+    readonly origin?: SenderOrigin;
   };
   /** Header of the envelope; empty for `/store/`. */
   readonly envelope: JsonObject;

@@ -5,16 +5,19 @@ import { MAX_CONTENT_BYTES } from '../../../core/storage/dead-letters/encode-con
 import { HeldBody, type IngestMemory, type RequestMemory } from '../../component/ingest-memory.js';
 import { toFault } from '../../http/messages/problem.js';
 import type { BodyLimits } from '../../http/messages/read-body.js';
+import { senderOrigin } from '../../http/messages/sender-origin.js';
 import { createKeyReader } from './credentials.js';
 import { acceptEnvelopeItems } from './envelope/accept-items.js';
 import { readEnvelope, type SentryReadOptions, type SentryReadResult } from './envelope/read-envelope.js';
 import { readSecurity, readStore, refuseMinidump } from './envelope/read-store.js';
-import { beginAdmission, type ProjectGate } from './project-gate.js';
+import { type Admission, beginAdmission, type ProjectGate } from './project-gate.js';
 import type { SentryReceiverContext } from './sentry-context.js';
 import { sendAccepted } from './sentry-response.js';
 
 interface SentryHandlerOptions extends SentryReceiverContext, BodyLimits {
   readonly gate: ProjectGate;
+  /** Whether the endpoint asks for a token. */
+  readonly hasToken: boolean;
   readonly ingest: IngestMemory;
   readonly logger: Logger;
 }
@@ -43,7 +46,7 @@ export type SentryHandler = (request: IncomingMessage, response: ServerResponse,
 
 /** Creates the handler. */
 export function createSentryHandler(options: SentryHandlerOptions): SentryHandler {
-  const { gate, ingest, logger, maxBodyBytes, stallTimeoutMs, maxEventBytes } = options;
+  const { gate, hasToken, ingest, logger, maxBodyBytes, stallTimeoutMs, maxEventBytes } = options;
   const warnedOf = new Set<string>();
   const readKeys = createKeyReader();
 
@@ -63,7 +66,9 @@ export function createSentryHandler(options: SentryHandlerOptions): SentryHandle
   ): Promise<SentryReadResult> {
     const receivedMs = Date.now();
     try {
-      const admit = beginAdmission(readKeys(request), target.projectId, gate);
+      const admission = beginAdmission(readKeys(request), target.projectId, gate);
+      const origin = senderOrigin(request.headers, request.socket.remoteAddress, hasToken);
+      const admit: Admission = (header) => ({ origin, ...admission(header) });
       const bounds = { maxBodyBytes, stallTimeoutMs, maxEventBytes, held };
       return await target.reader(request, { ...bounds, pieces, admit, receivedMs });
     } catch (error) {

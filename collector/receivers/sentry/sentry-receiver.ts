@@ -58,7 +58,7 @@ export function createSentryReceiver(options: SentryReceiverOptions): SentryRece
     transport: { tls: settings.tls, connections: settings.connections },
     auth: ({ headers }) => caller?.refusalOf(headers.authorization),
   });
-  const handle = handlerOf(options);
+  const handle = handlerOf(options, caller !== undefined);
   const { path_prefix: prefix = '', tunnel_path: tunnelPath } = settings;
   for (const [name, reader] of Object.entries(READERS)) {
     const paths = pathPattern(prefix, name);
@@ -98,12 +98,13 @@ function originOfImage({ headers: { referer = '', 'sec-fetch-site': site } }: In
   return site === undefined || site === 'none' ? undefined : 'null';
 }
 
-function handlerOf(options: SentryReceiverOptions): SentryHandler {
+function handlerOf(options: SentryReceiverOptions, hasToken: boolean): SentryHandler {
   const { id, settings, consumer, keepAcrossReloads, account, ingest, logger } = options;
   const { limits } = settings;
   const windowMs = parseDuration(settings.idempotency_window);
   return createSentryHandler({
     gate: createProjectGate(settings.projects),
+    hasToken,
     maxBodyBytes: parseSize(settings.max_request_body_size),
     stallTimeoutMs: STALL_TIMEOUT_MS,
     ingest,

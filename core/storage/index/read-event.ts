@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { EventDetail, EventSummary } from '../../../generated/reader-answers.js';
+import type { SenderOrigin } from '../../contract/stages.js';
 import { Fault } from '../../event/fault.js';
 import type { EventId, IssueId } from '../../event/ids.js';
 import type { NormalizedEvent } from '../../event/normalized-event.js';
@@ -113,6 +114,7 @@ function listedTags(tags: Readonly<Record<string, string>>): Record<string, stri
 export function detailEvent(
   root: string,
   { eventId, issueId, row, payload, normalized, notes }: ReadEvent,
+  origin: SenderOrigin | undefined,
 ): EventDetail {
   return {
     event_id: eventId,
@@ -120,5 +122,6 @@ export function detailEvent(
     raw: { path: join(root, row.partition.folder, RAW_FILE), line: row.line, payload },
     normalized,
     notes,
+    origin: origin ?? null,
   };
 }

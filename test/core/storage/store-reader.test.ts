@@ -127,6 +127,7 @@ describe('the results of a reader', () => {
       raw: { path: join(directory, 'raw/production/api/shop/2026/11/21/10/raw.ndjson'), line: 0, payload },
       normalized: { ...payload, event_id: eventId, fingerprint, type: 'exception' },
       notes: [],
+      origin: null,
     });
     expect(await reader.stats()).toEqual({
       events: 2,

@@ -1,3 +1,4 @@
+import type { SenderOrigin } from '../../../../core/contract/stages.js';
 import type { OtlpBadRecord, OtlpEncoding, OtlpSpan } from '../../../otlp/otlp-records.js';
 import type { Level } from '../../../otlp/severity.js';
 import { decodeLogs, decodeTraces } from './decode.js';
@@ -32,6 +33,7 @@ export interface OtlpRequest {
   readonly signal: OtlpSignal;
   readonly encoding: OtlpEncoding;
   readonly body: Buffer;
+  readonly origin: SenderOrigin;
 }
 
 /** How failures are found in requests. */

@@ -1,3 +1,4 @@
+import type { SenderOrigin } from '../../../../core/contract/stages.js';
 import type { JsonObject } from '../../../../core/event/json.js';
 import { toFault } from '../../../http/messages/problem.js';
 import { MAX_HOPS } from '../../../otlp/faultline-record.js';
@@ -18,6 +19,7 @@ export interface ItemIntakeOptions {
   readonly account: ReceiverAccount;
   readonly intake: Intake;
   readonly progress: RequestProgress;
+  readonly origin: SenderOrigin;
   readonly map: FailureMapper;
   readonly occurrences: ExceptionDedup;
   readonly recordIds: RecordIdDedup;
@@ -65,7 +67,7 @@ export class ItemIntake {
 
   constructor(options: ItemIntakeOptions) {
     this.#options = options;
-    this.#pending = new PendingRecords(options.intake.payloads, options.intake.options);
+    this.#pending = new PendingRecords(options.intake.payloads, options.intake.options, options.origin);
   }
 
   /** Whether to call `store` before the next item. */

@@ -76,7 +76,7 @@ export class OtlpIntake {
     const { recordIds, occurrences = new ExceptionDedup({ windowMs: Number.POSITIVE_INFINITY }) } =
       this.#options.memory;
     const { account } = this.#options;
-    const accepting = new ItemIntake({ ...this.#options, occurrences, recordIds, progress });
+    const accepting = new ItemIntake({ ...this.#options, occurrences, recordIds, progress, origin: request.origin });
     const slice = beginTimeSlice();
     let position = 0;
     let othersSoFar = 0;

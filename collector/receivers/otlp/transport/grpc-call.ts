@@ -44,8 +44,8 @@ export class GrpcCall {
     return this.#stream.session?.socket.remoteAddress;
   }
 
-  get authorization(): string | undefined {
-    return this.#headers.authorization;
+  get headers(): IncomingHttpHeaders {
+    return this.#headers;
   }
 
   /** Whether it has a response, or its client disconnected. */

@@ -8,6 +8,7 @@ import { createEncodingReport } from '../../../http/decompression/encoding-refus
 import { endpointText, endpointUrl } from '../../../http/endpoints/addresses.js';
 import { statusOf } from '../../../http/messages/fault-status.js';
 import { toFault } from '../../../http/messages/problem.js';
+import { senderOrigin } from '../../../http/messages/sender-origin.js';
 import { EndpointLimits } from '../../../http/server/endpoint-limits.js';
 import { TlsRefusals } from '../../../http/tls/tls-failure-log.js';
 import { TlsTerminator } from '../../../http/tls/tls-terminator.js';
@@ -85,9 +86,10 @@ export function createOtlpGrpc(options: OtlpGrpcOptions): OtlpGrpc {
         call.respond(new Uint8Array());
         return;
       }
+      const origin = senderOrigin(call.headers, call.peer, authenticator !== undefined);
       const body = await receive(call, held);
       arrived();
-      const accepted = await intake.accept({ signal, encoding: 'protobuf', body });
+      const accepted = await intake.accept({ signal, encoding: 'protobuf', body, origin });
       if (call.isOver) accepted.undelivered();
       else call.respond(Buffer.from(encodeExportResponse(signal, 'protobuf', accepted.partial)));
     } catch (error) {
@@ -105,7 +107,7 @@ export function createOtlpGrpc(options: OtlpGrpcOptions): OtlpGrpc {
   /** Returns the signal of the call. Throws `TOKEN_MISSING`, `TOKEN_WRONG`, `GRPC_METHOD_UNKNOWN` and as `GrpcCall.begin`. */
   function admit(call: GrpcCall): OtlpSignal | DroppedSignal {
     call.begin();
-    const refusal = authenticator?.refusalOf(call.authorization);
+    const refusal = authenticator?.refusalOf(call.headers.authorization);
     if (refusal !== undefined) {
       unauthorized.add();
       throw refusal;

@@ -11,6 +11,7 @@ import { faultHeaders, toFault } from '../../../http/messages/problem.js';
 import { type BodyLimits, discardBody, readBody } from '../../../http/messages/read-body.js';
 import { createCorsPolicy } from '../../../http/messages/request-guard.js';
 import { sendEarly, sendJson } from '../../../http/messages/respond.js';
+import { senderOrigin } from '../../../http/messages/sender-origin.js';
 import type { HttpMount, RawHandler } from '../../../http/server/http-mount.js';
 import type { OtlpEncoding } from '../../../otlp/otlp-records.js';
 import { encodeExportResponse, encodeStatus, rpcCodeOf } from '../../../otlp/responses.js';
@@ -73,8 +74,8 @@ export function createOtlpHttpMount(options: OtlpHttpOptions): HttpMount {
     auth: ({ headers }) => caller?.refusalOf(headers.authorization),
   });
   const limits = { maxBodyBytes: parseSize(settings.max_request_body_size), stallTimeoutMs };
-  mount.route('*', settings.logs_url_path, handlerOf('logs', options, limits));
-  mount.route('*', settings.traces_url_path, handlerOf('traces', options, limits));
+  mount.route('*', settings.logs_url_path, handlerOf('logs', options, limits, caller !== undefined));
+  mount.route('*', settings.traces_url_path, handlerOf('traces', options, limits, caller !== undefined));
   for (const { signal, path } of DROPPED_SIGNALS) routeDropped(mount, path, dropperOf(signal, options, limits));
   return mount;
 }
@@ -99,13 +100,19 @@ function dropperOf(signal: DroppedSignal, { signals }: OtlpHttpOptions, limits: 
   };
 }
 
-function handlerOf(signal: OtlpSignal, { intake, ingest, account }: OtlpHttpOptions, limits: BodyLimits): RawHandler {
+function handlerOf(
+  signal: OtlpSignal,
+  { intake, ingest, account }: OtlpHttpOptions,
+  limits: BodyLimits,
+  hasToken: boolean,
+): RawHandler {
   return async (request, response) => {
     if (request.method !== 'POST') throw methodNotAllowed(request.method, METHODS);
+    const origin = senderOrigin(request.headers, request.socket.remoteAddress, hasToken);
     const held = ingest.begin();
     try {
       const received = await receive(request, limits, held, account);
-      respond(response, signal, received.encoding, await intake.accept({ signal, ...received }));
+      respond(response, signal, received.encoding, await intake.accept({ signal, origin, ...received }));
     } finally {
       held.releaseAll();
     }
@@ -118,7 +125,7 @@ async function receive(
   limits: BodyLimits,
   held: RequestMemory,
   account: ReceiverAccount,
-): Promise<Omit<OtlpRequest, 'signal'>> {
+): Promise<Pick<OtlpRequest, 'encoding' | 'body'>> {
   try {
     const encoding = requiredEncoding(request);
     const body = new HeldBody(held);

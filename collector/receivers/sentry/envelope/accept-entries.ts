@@ -75,7 +75,8 @@ export async function acceptEntries(
   }
   const outcomes: RecordOutcome[] = [];
   try {
-    await intake.accept({ length: fresh.length, at: (index) => fresh[index]?.record() }, outcomes);
+    const records = { length: fresh.length, at: (index: number) => fresh[index]?.record() };
+    await intake.accept(records, outcomes, context.project.origin);
   } finally {
     for (const [index, { claim }] of fresh.entries()) claim.settle(outcomes[index]);
   }

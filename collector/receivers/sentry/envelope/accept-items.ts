@@ -110,7 +110,7 @@ async function store(
   };
   const outcomes: RecordOutcome[] = [];
   try {
-    await intake.accept({ length: 1, at: record }, outcomes);
+    await intake.accept({ length: 1, at: record }, outcomes, context.project.origin);
   } finally {
     claim.settle(outcomes[0]);
   }

@@ -1,4 +1,5 @@
 import { crc32c } from '@node-rs/crc32';
+import type { SenderOrigin } from '../../../contract/stages.js';
 import { Fault } from '../../../event/fault.js';
 import type { FingerprintValue } from '../../../event/ids.js';
 import { isJsonObject, parseJson } from '../../../event/json.js';
@@ -31,6 +32,8 @@ export interface CommitRecord {
   readonly batches: readonly CommitBatch[];
   /** From this offset on, the raw file hides no ASCII letter up to the end of the record. Missing in records of earlier versions and of recovery: unknown. */
   readonly plainFrom?: number | undefined;
+  /** `originsText` of its lines; missing if all are unknown, as in records of earlier versions and of recovery. */
+  readonly origins?: string | undefined;
   /** Missing in records of older versions and of adopted lines. */
   readonly fingerprints?: CommitFingerprints | 'damaged' | undefined;
 }
@@ -76,8 +79,9 @@ export function encodeCommitRecord(record: CommitRecord): string {
   const batches = record.batches.map((batch) => ({ mark: batch.batchId, lines: batch.lines }));
   const marks = batches.length === 0 ? '' : `,"marks":${JSON.stringify(batches)}`;
   const plain = record.plainFrom === undefined ? '' : `,"plain_from":${record.plainFrom}`;
+  const origins = record.origins === undefined ? '' : `,"origins":"${record.origins}"`;
   const grouped = typeof fingerprints === 'object' ? encodeFingerprints(fingerprints) : '';
-  return `{"line":${line},"lines":${lines},"offset":${offset},"bytes":${bytes},"received_at":"${formatMicros(receivedAtMicros)}","crc32c":"${record.crc32c}"${marks}${plain}${grouped}}\n`;
+  return `{"line":${line},"lines":${lines},"offset":${offset},"bytes":${bytes},"received_at":"${formatMicros(receivedAtMicros)}","crc32c":"${record.crc32c}"${marks}${plain}${origins}${grouped}}\n`;
 }
 
 /** Whether a value is an integer of at least `least`. */
@@ -110,8 +114,44 @@ export function parseCommitRecord(text: string): CommitRecord | undefined {
   if (receivedAtMicros === undefined || batches === undefined) return undefined;
   const { plain_from: plainFrom } = value;
   const known = isCount(plainFrom, 0) ? { plainFrom } : {};
-  const record = { line, lines, offset, bytes, receivedAtMicros, crc32c: checksum, batches, ...known };
+  const { origins: sent } = value;
+  const origins = typeof sent === 'string' && ORIGINS_TEXT.test(sent) ? { origins: sent } : {};
+  const record = { line, lines, offset, bytes, receivedAtMicros, crc32c: checksum, batches, ...known, ...origins };
   return content === undefined ? record : { ...record, fingerprints: parseFingerprints(content, lines) };
+}
+
+const ORIGIN_LETTERS: ReadonlyMap<SenderOrigin | undefined, string> = new Map([
+  ['token', 't'],
+  ['local', 'l'],
+  ['anonymous', 'a'],
+  [undefined, 'u'],
+]);
+const ORIGINS_TEXT = /^[tlau\d]+$/;
+const ORIGIN_RUN = /([tlau])(\d{0,15})/g;
+
+/** The senders of lines in order: a letter if all have one, else letters with numbers of lines, `t3a120`; undefined if all are unknown. */
+export function originsText(origins: readonly (SenderOrigin | undefined)[]): string | undefined {
+  const [first] = origins;
+  if (origins.every((origin) => origin === first)) return first && ORIGIN_LETTERS.get(first);
+  let text = '';
+  let lines = 0;
+  for (const [index, origin] of origins.entries()) {
+    lines += 1;
+    if (origins[index + 1] === origin && index + 1 < origins.length) continue;
+    text += `${ORIGIN_LETTERS.get(origin)}${lines}`;
+    lines = 0;
+  }
+  return text;
+}
+
+/** Who sent one line, by its index in the record; undefined if unknown. */
+export function originAt({ origins = '' }: CommitRecord, index: number): SenderOrigin | undefined {
+  let end = 0;
+  for (const [, letter, lines] of origins.matchAll(ORIGIN_RUN)) {
+    end += lines === '' ? Number.POSITIVE_INFINITY : Number(lines);
+    if (index < end) return [...ORIGIN_LETTERS].find(([, one]) => one === letter)?.[0];
+  }
+  return undefined;
 }
 
 const NEWLINE = 0x0a;

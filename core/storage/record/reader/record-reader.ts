@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { SenderOrigin } from '../../../contract/stages.js';
 import type { Fault } from '../../../event/fault.js';
 import type { EventId } from '../../../event/ids.js';
 import type { DataFolder, ReadableFile } from '../../files/store-files.js';
@@ -9,6 +10,7 @@ import {
   checksumOf,
   commitDamaged,
   lineStarts,
+  originAt,
   positionAfter,
 } from '../commits/commit-record.js';
 import { findCommitOfLine, findLastCommit, searchCommits } from '../commits/commit-search.js';
@@ -40,6 +42,8 @@ export interface RecordReader {
   sizesOf(partition: Partition): Promise<{ end: CommitPosition; rawBytes: number; plainFrom: number }>;
   /** Where the commits received before an instant end, and where the next one begins. */
   placeAt(partition: Partition, micros: number): Promise<{ after: CommitPosition; next: CommitPosition | undefined }>;
+  /** Who sent a line; undefined if it is unknown. */
+  originOf(partition: Partition, line: number): Promise<SenderOrigin | undefined>;
   /** One line without its newline, checked against the checksum of its commit. */
   readLine(partition: Partition, line: number): Promise<Buffer | undefined>;
   /** Exactly these bytes of `raw.ndjson` in one read, unchecked; placed in `into` if it is long enough. */
@@ -101,6 +105,10 @@ export async function openRecordReader(options: RecordReaderOptions): Promise<Re
       const commits = file(partition, COMMITS_FILE);
       const { before, found } = await searchCommits(commits, ({ receivedAtMicros }) => receivedAtMicros < micros);
       return { after: positionAfter(before?.record), next: found?.record };
+    },
+    async originOf(partition, line) {
+      const commit = await lines.commitOf(partition, line);
+      return commit && originAt(commit, line - commit.line);
     },
     readLine: (partition, line) => lines.readLine(partition, line),
     async readAt(partition, offset, bytes, into) {

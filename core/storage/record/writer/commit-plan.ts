@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { FingerprintedEvent } from '../../../contract/stages.js';
+import type { FingerprintedEvent, SenderOrigin } from '../../../contract/stages.js';
 import { Fault } from '../../../event/fault.js';
 import { encodeRawLine } from '../../../event/raw-line.js';
 import { MAX_COMMIT_BATCHES, MAX_COMMIT_LINES, MAX_COMMIT_RAW_BYTES } from '../commits/commit-record.js';
@@ -14,15 +14,18 @@ const TURN_BYTES = 256 * 1024;
 export class PendingAppend {
   readonly events: readonly FingerprintedEvent[];
   readonly batchId: string | undefined;
+  /** Undefined: unknown. */
+  readonly origin: SenderOrigin | undefined;
   /** Filled by the commit, in the order of `events`. */
   readonly committed: CommittedEvent[];
   readonly #lines: Uint8Array[] = [];
   /** Encoded bytes, with newlines. */
   bytes = 0;
 
-  constructor(events: readonly FingerprintedEvent[], batchId: string | undefined) {
+  constructor(events: readonly FingerprintedEvent[], batchId: string | undefined, origin: SenderOrigin | undefined) {
     this.events = events;
     this.batchId = batchId;
+    this.origin = origin;
     this.committed = new Array<CommittedEvent>(events.length);
   }
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { FingerprintedEvent } from '../../../contract/stages.js';
+import type { FingerprintedEvent, SenderOrigin } from '../../../contract/stages.js';
 import { Fault } from '../../../event/fault.js';
 import { makeFolderDurably } from '../../files/write-durably.js';
 import { reasonOf, storeClosing, storeOverloaded } from '../append-faults.js';
@@ -67,12 +67,12 @@ export class RecordWriter {
   /** Resolves when every event is durable, in the order given. */
   async append(
     events: readonly FingerprintedEvent[],
-    { batchId }: { batchId?: string } = {},
+    { batchId, origin }: { batchId?: string; origin?: SenderOrigin | undefined } = {},
   ): Promise<readonly CommittedEvent[]> {
     if (this.#closed !== undefined) throw storeClosing();
     checkBatchId(batchId);
     if (events.length === 0) return [];
-    const pending = new PendingAppend(events, batchId);
+    const pending = new PendingAppend(events, batchId, origin);
     this.#inFlight += 1;
     try {
       // A small append is encoded at once and keeps the order of calls; a large one yields to the event loop.

@@ -3,6 +3,7 @@ import {
   checksumOf,
   encodeCommitRecord,
   MAX_COMMIT_RAW_BYTES,
+  originsText,
 } from '../commits/commit-record.js';
 import type { CommittedEvent } from '../commits/committed-event.js';
 import { findHiddenLetters } from '../commits/hidden-letters.js';
@@ -47,6 +48,7 @@ export async function writePartition(
         crc32c: checksumOf(raw),
         batches,
         plainFrom: log.plainFrom,
+        origins: originsText(lines.map(({ append }) => append.origin)),
         fingerprints: fingerprintsOf(record),
       });
       await settleAll(
