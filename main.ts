@@ -204,13 +204,17 @@ async function main(args: readonly string[]): Promise<number> {
 
 /** Prints an error and returns the exit code. */
 async function printError(error: unknown): Promise<number> {
-  if (error instanceof UsageError) {
+  const isUsage = error instanceof UsageError;
+  // What follows `--` belongs to another program.
+  const isJson = hideBin(process.argv).join('\n').split('\n--\n', 1)[0]?.split('\n').includes('--json');
+  if (isUsage && isJson !== true) {
     process.stderr.write(`${error.message}\n`);
     return USAGE_ERROR;
   }
-  const { errorText } = await import('./tui/commands/text-output.js');
-  process.stderr.write(errorText(error));
-  return FAILED;
+  const { errorJson, errorText } = await import('./tui/commands/text-output.js');
+  const code = isUsage ? { code: 'ARGUMENT_INVALID' } : {};
+  process.stderr.write(isJson === true ? errorJson(error, code) : errorText(error));
+  return isUsage ? USAGE_ERROR : FAILED;
 }
 
 // Not awaited, because the bundle of `collect` is CommonJS.

@@ -7,7 +7,7 @@ import { datedStateWords } from '../format/issue/state-words.js';
 import { neutralise } from '../text/visible.js';
 import { findIssueId } from './find-ids.js';
 import { EXIT_CODES, type PrintingOptions } from './printing-command.js';
-import { errorText, print, printJson } from './text-output.js';
+import { errorJson, errorText, print, printJson } from './text-output.js';
 
 export interface ActOptions extends Omit<PrintingOptions, 'reader'> {
   store: FailureReader & FailureActions;
@@ -33,7 +33,8 @@ export async function runAct(options: ActOptions): Promise<number> {
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       codes.push(error.code);
-      await print(stderr, issues.length === 1 ? errorText(error) : `${neutralise(typed)}: ${errorText(error)}`);
+      const text = issues.length === 1 ? errorText(error) : `${neutralise(typed)}: ${errorText(error)}`;
+      await print(stderr, json ? errorJson(error, { issue: typed }) : text);
     }
   }
   if (codes.length === 0) return EXIT_CODES.done;

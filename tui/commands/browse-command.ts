@@ -63,7 +63,7 @@ export function addBrowseCommand(cli: Argv, { streams, openTerminalReader, defau
         return reader;
       };
       let start: StateChange | undefined;
-      const found = await runPrinting(streams.stderr, async () => {
+      const found = await runPrinting(streams, async () => {
         start = await findStart(openReader, named);
       });
       if (found !== EXIT_CODES.done) {

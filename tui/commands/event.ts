@@ -12,8 +12,8 @@ export interface EventOptions extends DetailOptions {
 
 /** Prints one event: as text (also into a pipe), NDJSON, Markdown, a brief, or the JSON of the reading API. Returns the exit code. */
 export function runEvent(options: EventOptions): Promise<number> {
-  const { reader, json, stdout, stderr } = options;
-  return runPrinting(stderr, async () => {
+  const { reader, json, stdout } = options;
+  return runPrinting(options, async () => {
     const format = json ? chooseFormat(options) : (options.format ?? 'table');
     const maxTokens = maxTokensOf(options);
     const eventId = await findEventId(reader, options.eventId);

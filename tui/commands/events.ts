@@ -47,7 +47,7 @@ const MAX_SEEN = 1_000;
 export async function runEvents(given: EventsOptions): Promise<number> {
   const { reader, stdout, stderr } = given;
   let ended: number | undefined;
-  const code = await runPrinting(stderr, async () => {
+  const code = await runPrinting(given, async () => {
     const options = { ...given, query: await withSince(reader, given, 'timestamp') };
     const format = chooseFormat(options);
     const issueId = options.issueId === undefined ? undefined : await findIssueId(reader, options.issueId);

@@ -16,8 +16,8 @@ export interface ExplainOptions extends PrintingOptions {
 
 /** Prints why two events have one issue or two and a rule that changes it, or the JSON of the reading API. Returns the exit code. */
 export function runExplain(options: ExplainOptions): Promise<number> {
-  const { reader, json, env, stdout, stderr } = options;
-  return runPrinting(stderr, async () => {
+  const { reader, json, env, stdout } = options;
+  return runPrinting(options, async () => {
     const comparison = await reader.explain(await findId(reader, options.a), await findId(reader, options.b));
     if (json) {
       await printJson(stdout, comparison);

@@ -45,7 +45,7 @@ export async function runExport(options: ExportOptions): Promise<number> {
     stderr.write(`${CLEAR_LINE}${fullCount(progress.written)} written (${Math.floor(progress.share * 100)}%)`);
   };
   try {
-    const code = await runPrinting(stderr, async () => {
+    const code = await runPrinting({ stderr }, async () => {
       try {
         const chunks = exportChunks(options, onProgress);
         if (output === undefined) await writeToStdout(stdout, chunks, options.format, stop);

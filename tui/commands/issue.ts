@@ -34,8 +34,8 @@ const BARS = 48;
 
 /** Prints one issue: as text, NDJSON, Markdown or a brief with its latest event, or the JSON of the reading API. Returns the exit code. */
 export function runIssue(options: IssueOptions): Promise<number> {
-  const { reader, env, stdout, stderr } = options;
-  return runPrinting(stderr, async () => {
+  const { reader, env, stdout } = options;
+  return runPrinting(options, async () => {
     const format = chooseFormat(options);
     const maxTokens = maxTokensOf(options);
     const issueId = await findIssueId(reader, options.issueId);

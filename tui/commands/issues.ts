@@ -26,7 +26,7 @@ export interface IssuesOptions extends FormattedOptions {
 /** Prints issues as a table, NDJSON, or the JSON of the reading API. Returns the exit code. */
 export function runIssues(options: IssuesOptions): Promise<number> {
   const { reader, sort, limit, env, stdout, stderr } = options;
-  return runPrinting(stderr, async () => {
+  return runPrinting(options, async () => {
     const format = chooseFormat(options);
     const query = await withSince(reader, options, 'last_seen');
     let total = 0;

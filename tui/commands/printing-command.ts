@@ -3,7 +3,7 @@ import { DEFAULT_BRIEF_TOKENS, MAX_BRIEF_TOKENS, MIN_BRIEF_TOKENS } from '../../
 import type { FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import { flag } from './command-context.js';
-import { errorText, print, type TextOutput } from './text-output.js';
+import { errorJson, errorText, print, type TextOutput } from './text-output.js';
 
 /** What every printing command gets. */
 export interface PrintingOptions {
@@ -46,14 +46,17 @@ export const EXIT_CODES = { done: 0, failed: 1, usage: 2 } as const;
 
 const USAGE_FAULTS: ReadonlySet<string> = new Set(['QUERY_INVALID', 'ARGUMENT_INVALID']);
 
-/** Runs a command and returns its exit code; a Fault is printed, any other error is rethrown. */
-export async function runPrinting(stderr: TextOutput, run: () => Promise<void>): Promise<number> {
+/** Runs a command and returns its exit code; a Fault is printed, as JSON with `json`, any other error is rethrown. */
+export async function runPrinting(
+  { stderr, json = false }: { stderr: TextOutput; json?: boolean },
+  run: () => Promise<void>,
+): Promise<number> {
   try {
     await run();
     return EXIT_CODES.done;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    await print(stderr, errorText(error));
+    await print(stderr, json ? errorJson(error) : errorText(error));
     return USAGE_FAULTS.has(error.code) ? EXIT_CODES.usage : EXIT_CODES.failed;
   }
 }

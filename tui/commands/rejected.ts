@@ -24,7 +24,7 @@ const PAGE_ROWS = 500;
 /** Prints rejected payloads, newest first, as a table or NDJSON, and to standard error what was left out. Returns the exit code. */
 export function runRejected(options: RejectedOptions): Promise<number> {
   const { json, env, stdout, stderr } = options;
-  return runPrinting(stderr, async () => {
+  return runPrinting(options, async () => {
     const isTerminal = stdout.isTTY === true;
     const isTable = isTerminal && !json;
     const limit = options.limit ?? (isTable ? TABLE_ROWS : Number.POSITIVE_INFINITY);

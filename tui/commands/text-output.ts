@@ -1,4 +1,4 @@
-import { Fault } from '../../core/event/fault.js';
+import { Fault, messageOf } from '../../core/event/fault.js';
 import { hasCode, systemSentence } from '../../core/storage/files/system-error.js';
 import { escapeHidden } from '../text/json-text.js';
 import { neutralise } from '../text/visible.js';
@@ -37,6 +37,19 @@ export function errorText(error: unknown): string {
       ? error.message
       : (systemSentence(error) ?? (error instanceof Error ? (error.stack ?? error.message) : String(error)));
   return `${text.split('\n').map(neutralise).join('\n')}\n`;
+}
+
+/**
+ * An error as one line of JSON, for commands with `--json`: `code` is stable, `INTERNAL_ERROR` for errors that are no Fault; a query has its `column`,
+ * an action its `member`.
+ */
+export function errorJson(error: unknown, about: object = {}): string {
+  const code = error instanceof Fault ? error.code : 'INTERNAL_ERROR';
+  const retryable = error instanceof Fault && error.retryable;
+  const { column, member } = Object(error) as { column?: number; member?: string | null };
+  const place = { ...(column !== undefined && { column }), ...(typeof member === 'string' && { member }) };
+  const document = { code, message: systemSentence(error) ?? messageOf(error), retryable, ...place, ...about };
+  return `${escapeHidden(JSON.stringify(document))}\n`;
 }
 
 /** Prints one JSON document. Hidden characters are escaped, which makes it safe on a terminal. */

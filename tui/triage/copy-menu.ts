@@ -1,3 +1,5 @@
+import { briefMarkdown, DEFAULT_BRIEF_TOKENS } from '../../core/brief/brief.js';
+import { issueBrief } from '../../core/brief/issue-brief.js';
 import type { FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import type { EventId, IssueId } from '../../core/event/ids.js';
@@ -24,6 +26,7 @@ type TextOf = (reader: FailureReader, subject: CopySubject) => Promise<string>;
 
 const CHOICES: readonly { key: string; label: string; detail: string; textOf: TextOf }[] = [
   { key: 'm', label: 'Markdown', detail: 'for an issue tracker', textOf: markdown },
+  { key: 'b', label: 'brief', detail: 'for a language model', textOf: brief },
   { key: 'i', label: 'issue id', detail: '', textOf: async (_reader, { issueId }) => issueId },
   { key: 't', label: 'title', detail: '', textOf: async (...from) => titleText(await issueOf(...from)) },
   { key: 'e', label: 'event id', detail: '', textOf: ofEvent(({ event_id }) => event_id) },
@@ -65,6 +68,11 @@ function withTextSheet(state: TerminalState, text: string, reason: string): Term
 async function markdown(reader: FailureReader, subject: CopySubject): Promise<string> {
   const [issue, event] = await Promise.all([issueOf(reader, subject), latestOf(reader, subject)]);
   return issueMarkdown(issue, event);
+}
+
+async function brief(reader: FailureReader, subject: CopySubject): Promise<string> {
+  const [issue, event] = await Promise.all([issueOf(reader, subject), latestOf(reader, subject)]);
+  return briefMarkdown(issueBrief(issue, event, { maxTokens: DEFAULT_BRIEF_TOKENS, nowMs: Date.now() }));
 }
 
 async function issueOf(reader: FailureReader, { issueId }: CopySubject): Promise<IssueDetail> {
