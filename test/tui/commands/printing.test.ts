@@ -46,6 +46,14 @@ describe('faultline issues', () => {
     expect(unknown.err()).toContain('--since v0 is not a duration (24h), a date or a release.');
   });
 
+  it('prints an error as JSON with --json, with its code and the column of a query', async () => {
+    const to = outputs();
+    expect(await runIssues({ ...issues, ...to, json: true, query: 'level:' })).toBe(2);
+    expect(to.err().trimEnd().split('\n')).toHaveLength(1);
+    expect(JSON.parse(to.err())).toMatchObject({ code: 'QUERY_INVALID', column: expect.any(Number) });
+    expect(to.out()).toBe('');
+  });
+
   it('accepts only one output format', async () => {
     const to = outputs();
     expect(await runIssues({ ...issues, ...to, json: true, format: 'table' })).toBe(2);
@@ -183,6 +191,13 @@ describe('faultline event', () => {
     const markdown = outputs();
     await runEvent({ reader, eventId: sampleEventId(1), json: false, env: {}, format: 'markdown', ...markdown });
     expect(markdown.out()).toMatch(/^# `ValidationError: .*`\n/);
+    const brief = outputs();
+    const asBrief = { reader, eventId: sampleEventId(1), json: false, env: {}, format: 'brief' } as const;
+    expect(await runEvent({ ...asBrief, ...brief })).toBe(0);
+    expect(brief.out()).toContain('~~~ untrusted, origin: unknown\n| ValidationError: ');
+    for (const wrong of [{ maxTokens: 499 }, { maxTokens: 8_001 }, { maxTokens: 500, format: 'markdown' as const }]) {
+      expect(await runEvent({ ...asBrief, ...outputs(), ...wrong })).toBe(2);
+    }
   });
 
   it('distinguishes a malformed id from a missing event', async () => {
