@@ -39,18 +39,39 @@ function eventFacts(event: EventDetail | undefined): string[] {
     : [`Event shown: ${event.event_id}, ${event.normalized.timestamp.slice(0, 19)}Z.`];
 }
 
-function issueLines(issue: IssueDetail): BriefLine[] {
-  const pairs: readonly (readonly [string, string | null])[] = [
+/** Not sent by collectors of earlier versions. */
+interface LaterMembers {
+  readonly first_release?: string | null;
+  readonly last_release?: string | null;
+  readonly suspect_commit?: {
+    readonly id: string;
+    readonly author_name: string;
+    readonly timestamp: string;
+    readonly message: string;
+    readonly path: string;
+    readonly line: number | null;
+  } | null;
+}
+
+function issueLines(issue: IssueDetail & LaterMembers): BriefLine[] {
+  const { suspect_commit: commit } = issue;
+  const blame = commit && `${commit.id} ${commit.timestamp.slice(0, 10)} ${commit.author_name}: ${commit.message}`;
+  const place = commit && `${commit.path}${commit.line === null ? '' : `:${commit.line}`}`;
+  const pairs: readonly (readonly [string, string | null | undefined])[] = [
     ['title', issue.title],
     ['culprit', issue.culprit],
     ['app', issue.app],
     ['service', issue.service],
     ['environments', issue.environments.join(', ')],
+    ['first release', issue.first_release ?? issue.releases[0]],
+    ['last release', issue.last_release ?? issue.releases.at(-1)],
     ['releases', issue.releases.join(', ')],
+    ['suspect commit', blame],
+    ['suspect line', place],
     ['assignee', issue.assignee],
     ['resolved in', issue.resolved_in],
   ];
-  return pairs.flatMap(([name, value]) => (value === null || value === '' ? [] : [pairLine(name, value)]));
+  return pairs.flatMap(([name, value]) => (value == null || value === '' ? [] : [pairLine(name, value)]));
 }
 
 function groupingLines({ basis }: IssueDetail): BriefLine[] {

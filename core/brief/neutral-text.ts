@@ -6,9 +6,9 @@ const HIDDEN_RUN = new RegExp(`(?:(?![\\n\\ufe0f])${HIDDEN_CODE_POINT.source})+|
 /** More marks on one character paint over what is around it. */
 const PILED_MARKS = /(?<=\p{M}{4})\p{M}+/gu;
 
-/** Names in angle brackets that stacks write. */
+/** Names in angle brackets that stacks and our own parameterized messages write. */
 const STACK_NAMES =
-  'anonymous|module|lambda|init|clinit|locals|unknown|native|string|stdin|listcomp|genexpr|setcomp|dictcomp|frozen [\\w.]{1,60}';
+  'anonymous|module|lambda|init|clinit|locals|unknown|native|string|stdin|listcomp|genexpr|setcomp|dictcomp|eval|wasm|main|text|n|hash|host|time|path|value|url|email|size|file|blob|generated|location|frozen [\\w.]{1,60}';
 
 /** What a model or a renderer may take for structure, and its harmless form. */
 const MARKUP: readonly (readonly [RegExp, string])[] = [

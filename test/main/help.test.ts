@@ -31,7 +31,10 @@ describe('the help', () => {
     ['issue', 'An argument is missing. See faultline issue --help.'],
     ['events --query', '--query needs a value. See faultline events --help.'],
     ['issues --url a --data b', '--url and --data cannot be combined. See faultline issues --help.'],
-    ['event 1 --format x', '--format must be one of table, ndjson, markdown, brief, not "x". See faultline event --help.'],
+    [
+      'event 1 --format x',
+      '--format must be one of table, ndjson, markdown, brief, not "x". See faultline event --help.',
+    ],
   ])('of a wrong call, %s, is one sentence and the next step', async (line, sentence) => {
     expect(await runFaultline(line.split(' '))).toMatchObject({ code: 2, stdout: '', stderr: `${sentence}\n` });
   });
