@@ -10,7 +10,7 @@ const LAYERS = {
   'core/fingerprint': 'message stack rules',
   // the disk, the record and its logs, the index, then what reads and changes both
   'core/storage':
-    'files record dead-letters groupings lock actions index origins retention issue-queries regroup suggestions following verify event-queries changes triage',
+    'files record dead-letters groupings lock actions index releases origins retention issue-queries regroup suggestions following verify event-queries changes triage',
   'core/storage/record': 'partitions io commits reader writer',
   'core/storage/index': 'documents segments content checkpoint',
   // what counts, what serves, the contract of components, the components, what runs them, the commands

@@ -8,7 +8,7 @@ import { HELP_PAGE } from './collector/commands/help-page.js';
 import type { RegroupObserver } from './collector/commands/regroup/regroup.js';
 import { addRegroupCommands } from './collector/commands/regroup/regroup-command.js';
 import { addRunningCommands } from './collector/commands/running-commands.js';
-import type { FailureActions, FailureReader } from './core/contract/reader.js';
+import type { FailureActions, FailureReader, FailureReleases } from './core/contract/reader.js';
 import type { CollectorToken } from './core/http-reader/collector-token.js';
 import type { SourcesReader } from './core/merged/source.js';
 import type { Regrouping } from './core/storage/regroup/regrouping.js';
@@ -65,7 +65,7 @@ async function openFolderReading(directory: string): Promise<FailureReader> {
 }
 
 /** Like `openReader`, but also for actions on issues; this process becomes the writer of a folder. */
-async function openStore(choice: ReaderChoice): Promise<FailureReader & FailureActions> {
+async function openStore(choice: ReaderChoice): Promise<FailureReader & FailureActions & FailureReleases> {
   return await openChosen(choice, async (directory) => {
     const { openActingFolder } = await import('./core/storage/acting-folder.js');
     return await openActingFolder({ directory, onFault: (fault) => process.stderr.write(`${fault.message}\n`) });

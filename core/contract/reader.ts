@@ -13,6 +13,10 @@ import type {
   IssueSummary,
   IssuesSince,
   RejectedPage,
+  ReleaseCommit,
+  ReleaseDeploy,
+  ReleaseDetail,
+  ReleaseSummary,
   Releases,
   Stats,
   Suggestions,
@@ -34,6 +38,22 @@ export type IssueSort = (typeof ISSUE_SORTS)[number];
 export interface FailureActions {
   /** Returns the changed issue once the action is durable. */
   act(issueId: IssueId, request: ActionRequest): Promise<IssueDetail>;
+}
+
+/** What people or tools say about a release; the first change that names it creates it. Members without a value keep what is known. */
+export type ReleaseChange = { readonly release: string } & (
+  | { readonly kind: 'create'; readonly url?: string | null }
+  /** `releasedAt`: RFC 3339, default now; null takes it back. */
+  | { readonly kind: 'finalize'; readonly releasedAt?: string | null; readonly url?: string | null }
+  | { readonly kind: 'deploy'; readonly deploy: ReleaseDeploy }
+  /** Replaces the commits, newest first; at most 500. */
+  | { readonly kind: 'commits'; readonly commits: readonly ReleaseCommit[] }
+);
+
+/** Records releases. Faults: `STORE_CLOSING`, `STORE_UNAVAILABLE`, `RECORD_MOVED`, all retryable. */
+export interface FailureReleases {
+  /** Returns the release once the change is durable. */
+  recordRelease(change: ReleaseChange): Promise<ReleaseSummary>;
 }
 
 export interface IssueListOptions {
@@ -144,8 +164,9 @@ export interface FailureReader {
   listValues(options: FieldValueOptions): Promise<FieldValues>;
   /** Open issues that changed since an instant, the largest change of the rate first. */
   listIssuesSince(options: IssuesSinceOptions): Promise<IssuesSince>;
-  /** Releases of the events, the one first seen last first; at most 500 are known. */
+  /** Releases of events, sessions and release calls; the one first seen last first, and one without events by its creation. */
   listReleases(options?: Pick<IssueListOptions, 'limit'>): Promise<Releases>;
+  getRelease(name: string): Promise<ReleaseDetail | undefined>;
   getIssue(issueId: IssueId): Promise<IssueDetail | undefined>;
   /** Events of one issue, latest receipt first; undefined if the issue does not exist. */
   listEvents(issueId: IssueId, options?: EventListOptions): Promise<EventPage | undefined>;

@@ -12,12 +12,14 @@ import {
   isIssuePage,
   isIssuesSince,
   isRejectedPage,
+  isReleaseDetail,
+  isReleaseSummary,
   isReleases,
   isStats,
   isSuggestions,
 } from '../../generated/answer-checks.js';
-import type { Access, ActionRequest, IssueDetail } from '../../generated/reader-answers.js';
-import type { FailureActions, FailureReader } from '../contract/reader.js';
+import type { Access, ActionRequest, IssueDetail, ReleaseSummary } from '../../generated/reader-answers.js';
+import type { FailureActions, FailureReader, FailureReleases, ReleaseChange } from '../contract/reader.js';
 import { Fault } from '../event/fault.js';
 import type { IssueId } from '../event/ids.js';
 import type { Regrouping } from '../storage/regroup/regrouping.js';
@@ -54,7 +56,7 @@ export function createHttpReader({
   token,
   timeoutMs,
   headers,
-}: HttpReaderOptions): FailureReader & FailureActions & Pick<Regrouping, 'decide'> {
+}: HttpReaderOptions): FailureReader & FailureActions & FailureReleases & Pick<Regrouping, 'decide'> {
   const base = parseCollectorUrl(url);
   const client = createJsonClient({ base, token, timeoutMs, headers });
   const regrouping = createHttpRegrouping(url, token);
@@ -89,6 +91,12 @@ export function createHttpReader({
     return checked(await client.post(`${API}/issues/${issueId}/actions`, request), isIssueDetail);
   }
 
+  async function recordRelease(change: ReleaseChange): Promise<ReleaseSummary> {
+    assertOpen();
+    const [path, body] = requestOf(change);
+    return checked(await client.post(`${API}/releases${path}`, body), isReleaseSummary);
+  }
+
   async function access(): Promise<Access> {
     assertOpen();
     const response = await client.get(`${API}/access`);
@@ -101,6 +109,7 @@ export function createHttpReader({
     listValues: (options) => get(`/issues/values${parameters(options)}`, isFieldValues),
     listIssuesSince: (options) => get(`/issues/since${parameters(options)}`, isIssuesSince),
     listReleases: (options = {}) => get(`/releases${parameters(options)}`, isReleases),
+    getRelease: (name) => find(`/releases/${encodeURIComponent(name)}`, isReleaseDetail),
     getIssue: (issueId) => find(`/issues/${issueId}`, isIssueDetail),
     listEvents: (issueId, options = {}) => find(`/issues/${issueId}/events${parameters(options)}`, isEventPage),
     summarizeEvents: (issueId, options = {}) =>
@@ -113,6 +122,7 @@ export function createHttpReader({
     stats: () => get('/stats', isStats),
     access,
     act,
+    recordRelease,
     decide: regrouping.decide,
     async close() {
       isClosed = true;
@@ -120,6 +130,20 @@ export function createHttpReader({
       await regrouping.close();
     },
   };
+}
+
+function requestOf(change: ReleaseChange): [path: string, body: object] {
+  const { release: version } = change;
+  switch (change.kind) {
+    case 'deploy':
+      return [`/${encodeURIComponent(version)}/deploys`, change.deploy];
+    case 'commits':
+      return ['', { version, commits: change.commits }];
+    case 'finalize':
+      return ['', { version, released_at: change.releasedAt ?? new Date().toISOString(), url: change.url }];
+    case 'create':
+      return ['', { version, url: change.url }];
+  }
 }
 
 function parameters(options: object): string {

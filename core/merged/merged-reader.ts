@@ -6,7 +6,8 @@ import { pageLimit } from '../storage/issue-queries/page-cursor.js';
 import { DuplicateIssues } from './duplicate-issues.js';
 import { mergeEventsSummaries } from './merge-events-summary.js';
 import { mergeDetails } from './merge-issues.js';
-import { mergeReleases, mergeSince } from './merge-since.js';
+import { mergeReleaseDetails, mergeReleases } from './merge-releases.js';
+import { mergeSince } from './merge-since.js';
 import { addCounts, addValues, mergeStats } from './merge-stats.js';
 import { createMergedActions, sameIssues } from './merged-actions.js';
 import { mergedIssuePage } from './merged-issue-list.js';
@@ -92,6 +93,11 @@ export function createMergedReader(
     async listReleases(options = {}) {
       const all = await group.valuesOf(`releases ${options.limit}`, (reader) => reader.listReleases(options));
       return mergeReleases(all, pageLimit(options.limit));
+    },
+    async getRelease(name) {
+      const found = await group.find(`release ${name}`, (reader) => reader.getRelease(name));
+      const [first, ...others] = found.map(({ value }) => value);
+      return first && others.reduce(mergeReleaseDetails, first);
     },
     async getIssue(issueId) {
       const [first, ...others] = (await findIssue(issueId)).map(({ value }) => value);

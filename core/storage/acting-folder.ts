@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { FailureActions, FailureReader } from '../contract/reader.js';
+import type { FailureActions, FailureReader, FailureReleases } from '../contract/reader.js';
 import { type EventStore, openEventStore } from './event-store.js';
 import type { EventStoreOptions } from './event-store-options.js';
 import { nodeFiles } from './files/node-files.js';
@@ -15,13 +15,14 @@ export async function openActingFolder(options: {
   directory: string;
   /** Called for damage that was found. */
   onFault?: (fault: Error) => void;
-}): Promise<FailureReader & FailureActions> {
+}): Promise<FailureReader & FailureActions & FailureReleases> {
   const directory = resolve(options.directory);
   await requireFolder(nodeFiles, directory);
   const store = await openEventStore({ ...options, directory });
   return {
     ...store.reader,
     act: (issueId, request) => store.act(issueId, request),
+    recordRelease: (change) => store.recordRelease(change),
     close: () => store.close(),
   };
 }

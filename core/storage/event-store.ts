@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { ActionRequest } from '../../generated/reader-answers.js';
-import type { FailureActions, FailureChanges, FailureReader } from '../contract/reader.js';
+import type { FailureActions, FailureChanges, FailureReader, FailureReleases } from '../contract/reader.js';
 import type { FingerprintedEvent, SenderOrigin, StoredEvent } from '../contract/stages.js';
 import { Fault } from '../event/fault.js';
 import type { IssueId } from '../event/ids.js';
@@ -19,13 +19,14 @@ import { indexFolder } from './index/documents/index-folder.js';
 import { LOCK_FILE, openWriterLock, type WriterLock } from './lock/writer-lock.js';
 import { openComponents, type StoreComponents } from './open-store.js';
 import type { OriginLog } from './origins/origin-log.js';
-import { RecordMoved, reasonOf } from './record/append-faults.js';
+import { RecordMoved, reasonOf, storeClosing } from './record/append-faults.js';
 import { RECOVERED_BATCH_ID } from './record/commits/commit-record.js';
 import type { CommittedEvent } from './record/commits/committed-event.js';
 import type { FoundBatch } from './record/commits/find-batches.js';
 import { RAW_FOLDER } from './record/partitions/partition-path.js';
 import type { Regroup } from './regroup/regrouping.js';
 import { regroupEvents } from './regroup/store-groupings.js';
+import type { SessionReport } from './releases/session-tally.js';
 import { StoreFence } from './store-fence.js';
 import type { SuggestionDecisions } from './suggestions/suggestion-decisions.js';
 
@@ -48,7 +49,7 @@ export interface AppendOptions {
  * and every second.
  * `close` is idempotent: it waits for running appends, writes a checkpoint (unless the store is lost), and releases the lock.
  */
-export interface EventStore extends FailureActions, FailureChanges {
+export interface EventStore extends FailureActions, FailureChanges, FailureReleases {
   append(events: readonly FingerprintedEvent[], options?: AppendOptions): Promise<readonly StoredEvent[]>;
   /** Stores rejected payloads as dead letters, see `RejectedLog`. Never fails, and resolves within 200 ms. */
   reject(receiver: string, rejected: readonly RejectedPayload[]): Promise<void>;
@@ -56,6 +57,8 @@ export interface EventStore extends FailureActions, FailureChanges {
   planAction(issueId: IssueId, request: ActionRequest): Promise<NewAction>;
   /** Stores a planned action unless its id is known, also on an issue without events here. Fault `ACTION_TOO_LARGE`, others are retryable. */
   adoptAction(action: IdentifiedAction): Promise<void>;
+  /** Counts sessions of releases; resolves when the counts are durable. Faults as `recordRelease`. */
+  countSessions(reports: readonly SessionReport[]): Promise<void>;
   /** Groups new events; a regrouping replaces it. */
   readonly grouper: Grouper;
   readonly regroup: Regroup;
@@ -130,7 +133,7 @@ interface OpenComponents extends StoreComponents {
 }
 
 function storeOf(components: OpenComponents): EventStore {
-  const { directory, gate, writer, groupings, index, record, following, origins, findStored } = components;
+  const { directory, gate, writer, groupings, index, record, following, origins, findStored, releaseLog } = components;
   let closed: Promise<void> | undefined;
 
   const batchLines = async function* ({ partition, firstLine, lines }: FoundBatch): AsyncIterable<Buffer> {
@@ -178,6 +181,14 @@ function storeOf(components: OpenComponents): EventStore {
     act: (issueId, request) => components.acting.act(issueId, request),
     planAction: (issueId, request) => components.acting.planAction(issueId, request),
     adoptAction: (action) => components.acting.adoptAction(action),
+    async recordRelease(change) {
+      await releaseLog.record(change);
+      const detail = await components.reader.getRelease(change.release);
+      if (detail === undefined) throw storeClosing();
+      const { commit_list: _, ...summary } = detail;
+      return summary;
+    },
+    countSessions: (reports) => releaseLog.count(reports),
     changes: (options) => components.changes.changes(options),
     findBatches: (prefix) => record.findBatches(prefix),
     batchLines,
@@ -199,7 +210,7 @@ function storeOf(components: OpenComponents): EventStore {
 async function closeStore(components: OpenComponents): Promise<void> {
   const { writer, rejected, acting, rateSnoozes, actionLog, index, reader, record, lock, ledger, retainer } =
     components;
-  const { ages, changes, regrouper, decisions, groupingLog, following, origins, fence } = components;
+  const { ages, changes, regrouper, decisions, groupingLog, following, origins, fence, releaseLog } = components;
   // The lock is released even if others fail: a closed store must not lock its folder.
   const errors = await closeAll([
     changes,
@@ -213,6 +224,7 @@ async function closeStore(components: OpenComponents): Promise<void> {
     rateSnoozes,
     acting,
     actionLog,
+    releaseLog,
     groupingLog,
     index,
     { close: () => dropStaleIndex(components) },

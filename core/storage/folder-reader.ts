@@ -18,6 +18,7 @@ import { createRecordMeter } from './measure-store.js';
 import { findStoredId } from './origins/find-stored-id.js';
 import { openRecordReader } from './record/reader/record-reader.js';
 import { groupingStats } from './regroup/store-groupings.js';
+import { followReleases } from './releases/release-log.js';
 import { openLedgerHistory } from './retention/ledger-history.js';
 import { StoreReader, type StoreReaderOptions } from './store-reader.js';
 import { readDecided } from './suggestions/suggestion-decisions.js';
@@ -80,6 +81,7 @@ export async function openFolderReader(options: {
       recordSize,
       deadLetters,
       listRejected: createRejectedList({ directory, files }),
+      releases: followReleases({ directory, files, onFault }),
       findStored: (origin) => findStoredId({ directory, files }, origin),
       decided: () => readDecided({ directory, files, onFault, isWriter: false }),
       nowMs,

@@ -28,6 +28,7 @@ import { recoverRecord } from './record/recover-record.js';
 import { openRecordWriter, type RecordWriter } from './record/writer/record-writer.js';
 import { Regrouper } from './regroup/regrouper.js';
 import { AppendGate, groupingStats, StoreGroupings } from './regroup/store-groupings.js';
+import { openReleaseLog } from './releases/release-log.js';
 import { UNBOUNDED } from './retention/choose-removal.js';
 import { openRetentionLedger } from './retention/open-ledger.js';
 import { RecordAges } from './retention/record-ages.js';
@@ -95,6 +96,8 @@ export async function openComponents(
   opened.push(index);
   const actionLog = await openActionLog({ directory, files, clock, ...reported });
   opened.push(actionLog);
+  const releaseLog = await openReleaseLog({ directory, files, nowMs, onFault });
+  opened.push(releaseLog);
   const actions = new IssueActions();
   for (const action of actionLog.actionsAtOpen) actions.add(action);
   const lack = lackOfActions(actionsAtCheckpoint, actions.log);
@@ -164,6 +167,7 @@ export async function openComponents(
     recordSize,
     deadLetters,
     listRejected: createRejectedList({ directory, files }),
+    releases: async () => releaseLog.states,
     findStored,
     decided: async () => decisions.decided,
     nowMs,
@@ -226,6 +230,7 @@ export async function openComponents(
     record,
     index,
     actionLog,
+    releaseLog,
     actions,
     acting,
     changes,

@@ -3,7 +3,6 @@ import type { FailureReader } from '../contract/reader.js';
 import { Fault } from '../event/fault.js';
 import { compareGroupings } from '../explain/compare-groupings.js';
 import type { GroupingSettings } from '../fingerprint/grouping-settings.js';
-import { formatTimestamp } from '../normalize/timestamp.js';
 import { parseQuery } from '../query/parse-query.js';
 import { matchesEverything } from '../query/query-ast.js';
 import { findQueryField, isListed } from '../query/query-fields.js';
@@ -34,6 +33,8 @@ import { pageLimit } from './issue-queries/page-cursor.js';
 import { IssueRanks, IssueStatuses } from './issue-queries/status-column.js';
 import { measureStore, type StoreMeters } from './measure-store.js';
 import type { RecordReader } from './record/reader/record-reader.js';
+import type { ReleaseStates } from './releases/release-states.js';
+import { summarizeReleases } from './releases/summarize-release.js';
 
 /** Sources of a reader; closing the reader leaves them open. */
 export interface StoreReaderOptions extends Omit<IssueExamplesOptions, 'report'>, StoreMeters {
@@ -45,6 +46,8 @@ export interface StoreReaderOptions extends Omit<IssueExamplesOptions, 'report'>
   /** Decisions about suggestions, the last first. */
   decided: () => Promise<readonly DecidedSuggestion[]>;
   listRejected: FailureReader['listRejected'];
+  /** As the log of releases says now. */
+  releases: () => Promise<ReleaseStates>;
   findStored: FindStored;
   /** Wall clock in milliseconds since the epoch, default `Date.now`; trends end with its hour. */
   nowMs?: (() => number) | undefined;
@@ -113,11 +116,17 @@ export class StoreReader implements FailureReader {
 
   listReleases: FailureReader['listReleases'] = ({ limit } = {}) =>
     this.#read(async ({ segments: { releases } }) => {
-      const newest = releases.toSorted((one, other) => other.firstSeenMs - one.firstSeenMs);
-      const listed = newest.slice(0, pageLimit(limit)).map(({ name, firstSeenMs, events }) => {
-        return { name, first_seen: formatTimestamp({ ms: firstSeenMs, nanos: 0 }), events };
-      });
-      return { releases: listed, total: releases.length };
+      const all = summarizeReleases(releases, await this.#options.releases());
+      return { releases: all.slice(0, pageLimit(limit)), total: all.length };
+    });
+
+  getRelease: FailureReader['getRelease'] = (name) =>
+    this.#read(async ({ segments: { releases } }) => {
+      const states = await this.#options.releases();
+      const state = states.get(name);
+      // The issues of a release that are gone depend on the others.
+      const summary = summarizeReleases(releases, states).find((one) => one.name === name);
+      return summary && { ...summary, commit_list: [...(state?.commits ?? [])] };
     });
 
   getIssue: FailureReader['getIssue'] = (issueId) =>

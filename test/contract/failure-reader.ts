@@ -190,8 +190,8 @@ export function describeFailureReader(
       ]);
       expect(await reader.listReleases()).toEqual({
         releases: [
-          { name: 'v2', first_seen: expect.stringContaining(at(61).slice(0, 19)), events: 31 },
-          { name: 'v1', first_seen: expect.stringContaining(at(0).slice(0, 19)), events: 12 },
+          expect.objectContaining({ name: 'v2', first_seen: expect.stringContaining(at(61).slice(0, 19)), events: 31 }),
+          expect.objectContaining({ name: 'v1', first_seen: expect.stringContaining(at(0).slice(0, 19)), events: 12 }),
         ],
         total: 2,
       });

@@ -12,6 +12,7 @@ import type {
   IssueHistoryEntry,
   IssueSummary,
   RejectedRecord,
+  ReleaseSummary,
   Releases,
   Stats,
   Suggestion,
@@ -46,6 +47,13 @@ export interface ArrayReader extends SourcesReader {
   fault: Fault | undefined;
   /** Names of the calls, in order. */
   readonly calls: string[];
+}
+
+/** A release of which only events are known. */
+export function sampleRelease(known: Pick<ReleaseSummary, 'name' | 'first_seen' | 'events'>): ReleaseSummary {
+  const issues = { new_issues: 0, regressed_issues: 0, gone_issues: 0 };
+  const calls = { created_at: null, released_at: null, url: null, commits: 0, deploys: [], health: null };
+  return { last_seen: known.first_seen, users: 0, ...issues, ...calls, ...known };
 }
 
 /** Creates a reader over arrays, with the real query language; without `nowMs`, `last_seen` sorts by exact times. */
@@ -133,6 +141,11 @@ export function createArrayReader(
           return issue === undefined ? [] : [{ issue, rate, rate_before }];
         });
         return { issues, counts };
+      }),
+    getRelease: (name) =>
+      respond('getRelease', () => {
+        const release = reader.releases.find((one) => one.name === name);
+        return release && { ...release, commit_list: [] };
       }),
     listReleases: ({ limit = 50 } = {}) =>
       respond('listReleases', () => ({ releases: reader.releases.slice(0, limit), total: reader.releases.length })),

@@ -1,5 +1,5 @@
 import type { Argv } from 'yargs';
-import type { FailureActions, FailureReader } from '../../core/contract/reader.js';
+import type { FailureActions, FailureReader, FailureReleases } from '../../core/contract/reader.js';
 import type { CollectorToken } from '../../core/http-reader/collector-token.js';
 import type { SourcesReader } from '../../core/merged/source.js';
 import type { SourceChoice } from '../readers/open-sources.js';
@@ -16,8 +16,8 @@ export interface ReaderChoice {
 export interface CommandContext {
   readonly streams: { readonly stdout: NodeJS.WriteStream; readonly stderr: NodeJS.WriteStream };
   readonly openReader: (choice: ReaderChoice) => Promise<FailureReader>;
-  /** Like `openReader`, for commands that act on issues. */
-  readonly openStore: (choice: ReaderChoice) => Promise<FailureReader & FailureActions>;
+  /** Like `openReader`, for commands that act on issues or record releases. */
+  readonly openStore: (choice: ReaderChoice) => Promise<FailureReader & FailureActions & FailureReleases>;
   /** Opens several sources as one; without choices the default of `openReader`. `token`: for collectors without their own. */
   readonly openTerminalReader: (choices: readonly SourceChoice[], token: CollectorToken) => Promise<SourcesReader>;
   readonly defaultUrl: string;

@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import type { FailureActions, FailureReader } from '../../core/contract/reader.js';
+import type { FailureActions, FailureReader, FailureReleases } from '../../core/contract/reader.js';
 import { Fault, messageOf } from '../../core/event/fault.js';
 import type { CollectorToken } from '../../core/http-reader/collector-token.js';
 import { parseCollectorUrl } from '../../core/http-reader/collector-url.js';
@@ -86,7 +86,7 @@ export async function openSources(
 export async function openChosenSource<Folder extends FailureReader>(
   { url, data, token: own }: SourceChoice,
   { defaultUrl, defaultDirectory, token, openFolder }: SourceDefaults<Folder>,
-): Promise<{ reader: Folder | (FailureReader & FailureActions); name: string; address: string }> {
+): Promise<{ reader: Folder | (FailureReader & FailureActions & FailureReleases); name: string; address: string }> {
   const folder = async (directory: string) => ({ reader: await openFolder(directory), ...folderAt(directory) });
   if (data !== undefined) return await folder(data);
   const collector = collectorAt(url ?? defaultUrl, own ?? token);
@@ -159,6 +159,7 @@ export function createSingleReader(
     listValues: (options) => track(reader.listValues(options)),
     listIssuesSince: (options) => track(reader.listIssuesSince(options)),
     listReleases: (options) => track(reader.listReleases(options)),
+    getRelease: (name) => track(reader.getRelease(name)),
     getIssue: (issueId) => track(reader.getIssue(issueId)),
     listEvents: (issueId, options) => track(reader.listEvents(issueId, options)),
     summarizeEvents: (issueId, options) => track(reader.summarizeEvents(issueId, options)),

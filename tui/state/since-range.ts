@@ -19,12 +19,13 @@ export function rangeFrom(name: string, fromMs: number, nowMs: number): SinceRan
   return { name, from: new Date(fromMs).toISOString(), before };
 }
 
-/** The range of a release, which is compared with the time of the one before; undefined for an unknown one. */
+/** The range of a release, which is compared with the time of the one before; undefined for one without events. */
 export function rangeOfRelease(releases: Releases['releases'], name: string, nowMs: number): SinceRange | undefined {
-  const index = releases.findIndex((one) => one.name === name);
-  const [release, previous] = [releases[index], releases[index + 1]];
+  const seen = releases.flatMap(({ first_seen: from, ...one }) => (from === null ? [] : [{ ...one, from }]));
+  const index = seen.findIndex((one) => one.name === name);
+  const [release, previous] = [seen[index], seen[index + 1]];
   if (release === undefined) return undefined;
-  const { first_seen: from, events } = release;
+  const { from, events } = release;
   if (previous === undefined) return { ...rangeFrom(name, Date.parse(from), nowMs), events };
-  return { name, from, before: previous.first_seen, events, previous: previous.name };
+  return { name, from, before: previous.from, events, previous: previous.name };
 }

@@ -5,6 +5,7 @@ import { GROUPINGS_FILE } from '../groupings/grouping-log.js';
 import { MAX_GROUPING_BYTES, parseGroupingLine } from '../groupings/grouping-log-line.js';
 import { lackOfActions, readKnownActions } from '../index/checkpoint/manifest.js';
 import { createReadHandles } from '../record/io/file-handles.js';
+import { MAX_RELEASE_BYTES, parseReleaseLine, RELEASES_FILE } from '../releases/release-line.js';
 import type { FindingCode } from './finding.js';
 import { scanLines } from './record/scan-lines.js';
 import type { VerifyContext } from './verify-context.js';
@@ -36,6 +37,12 @@ export async function checkGroupings(context: VerifyContext): Promise<void> {
       throw error;
     }
   });
+}
+
+/** Checks every line of the log of releases. */
+export async function checkReleases(context: VerifyContext): Promise<void> {
+  const codes = { torn: 'RELEASE_TORN', invalid: 'RELEASE_LINE_INVALID' } as const;
+  await checkLines(context, RELEASES_FILE, MAX_RELEASE_BYTES, codes, (text) => parseReleaseLine(text) !== undefined);
 }
 
 async function checkLines(

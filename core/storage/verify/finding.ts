@@ -71,6 +71,8 @@ const KINDS = {
   GROUPING_TORN: damage(
     'The caller of the regrouping got no response, and nothing changed. The next start of a collector moves it to salvage/.',
   ),
+  RELEASE_LINE_INVALID: damage('It is left out of the releases. Restore the file from a backup.'),
+  RELEASE_TORN: damage('Its sender got no response. The next start of a collector moves it to salvage/.'),
   INDEX_MISSING: note('It is derived, and rebuilt when a collector starts.'),
   INDEX_BUSY: note('It was not compared with the record: verify again when less arrives.'),
   INDEX_VERSION: damage(REBUILD),

@@ -14,8 +14,9 @@ import { type FoundLock, LOCK_FILE, readWriterLock } from '../lock/writer-lock.j
 import { MAX_COMMIT_TIMESTAMPS } from '../record/commits/commit-record.js';
 import { hourOfMicros } from '../record/partitions/arrival-clock.js';
 import { openRecordReader } from '../record/reader/record-reader.js';
+import { RELEASES_FILE } from '../releases/release-line.js';
 import { openLedgerHistory } from '../retention/ledger-history.js';
-import { checkActions, checkGroupings } from './check-logs.js';
+import { checkActions, checkGroupings, checkReleases } from './check-logs.js';
 import { createFinding, type Finding, type FindingDetails } from './finding.js';
 import { checkIndex } from './index/check-index.js';
 import { checkEventIds } from './record/check-event-ids.js';
@@ -57,6 +58,7 @@ const CHECKS: readonly { readonly of: string; readonly check: (context: VerifyCo
   { of: 'raw', check: checkEventIds },
   { of: 'actions.ndjson', check: checkActions },
   { of: GROUPINGS_FILE, check: checkGroupings },
+  { of: RELEASES_FILE, check: checkReleases },
   { of: 'index', check: checkIndex },
 ];
 

@@ -31,6 +31,8 @@ async function startExporter(wrap: (store: EventStore) => Partial<EventStore> = 
         act: (issueId, request) => store.act(issueId, request),
         planAction: (issueId, request) => store.planAction(issueId, request),
         adoptAction: (action) => store.adoptAction(action),
+        recordRelease: (change) => store.recordRelease(change),
+        countSessions: (reports) => store.countSessions(reports),
         changes: (options) => store.changes(options),
         reader: store.reader,
         get grouper() {

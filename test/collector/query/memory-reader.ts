@@ -20,6 +20,7 @@ export function createMemoryReader(): MemoryReader {
     listValues: (options) => respond(['listValues', options], { values: [], total: 0 }),
     listIssuesSince: (options) =>
       respond(['listIssuesSince', options], { issues: [], counts: { new: 0, came_back: 0, more: 0, quiet: 0 } }),
+    getRelease: (name) => respond(['getRelease', name], undefined),
     listReleases: (options) => respond(['listReleases', options], { releases: [], total: 0 }),
     getIssue: (id) => respond(['getIssue', id], undefined),
     listEvents: (id, options) => respond(['listEvents', id, options], { events: [], next_cursor: null }),

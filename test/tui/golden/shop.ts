@@ -7,6 +7,7 @@ import {
   createArrayReader,
   sampleIssueId,
   sampleRejected,
+  sampleRelease,
   sampleSuggestion,
 } from '../array-reader.js';
 import { SHOP, shopEvents } from './shop-events.js';
@@ -27,9 +28,9 @@ export function openShop(): ArrayReader {
   reader.histories.set(sampleIssueId(SHOP.checkout), [...HISTORY]);
   reader.suggested = SUGGESTED;
   reader.releases = [
-    { name: 'v2.4.1', first_seen: '2026-11-20T20:00:00.000000000+00:00', events: 1_006 },
-    { name: 'v2.4.0', first_seen: '2026-11-20T05:30:00.000000000+00:00', events: 2_880 },
-    { name: 'v2.3.0', first_seen: '2026-11-19T21:30:00.000000000+00:00', events: 516 },
+    sampleRelease({ name: 'v2.4.1', first_seen: '2026-11-20T20:00:00.000000000+00:00', events: 1_006 }),
+    sampleRelease({ name: 'v2.4.0', first_seen: '2026-11-20T05:30:00.000000000+00:00', events: 2_880 }),
+    sampleRelease({ name: 'v2.3.0', first_seen: '2026-11-19T21:30:00.000000000+00:00', events: 516 }),
   ];
   reader.since = [
     { kind: 'new', id: sampleIssueId(2), rate: 3, rate_before: 0 },

@@ -89,7 +89,8 @@ export function askSince(state: TerminalState): TerminalState {
 
 function sinceMenu(state: TerminalState, releases: Releases['releases']) {
   const { nowMs, habits, memory } = state;
-  const listed = releases.slice(0, MAX_RELEASES);
+  const seen = releases.flatMap(({ first_seen, ...one }) => (first_seen === null ? [] : [{ ...one, first_seen }]));
+  const listed = seen.slice(0, MAX_RELEASES);
   const names = listed.map(({ name }) => cutToCells(name, NAME_CELLS));
   const cells = Math.max(...names.map(({ length }) => length), '1 day'.length) + 3;
   const item = (key: string, label: string, range: SinceRange | undefined): MenuItem<TerminalState> => ({

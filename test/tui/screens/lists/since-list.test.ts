@@ -1,12 +1,12 @@
-import { createArrayReader, sampleIssue, sampleIssueId } from '../../array-reader.js';
+import { createArrayReader, sampleIssue, sampleIssueId, sampleRelease } from '../../array-reader.js';
 import { ESCAPE, issuesOf, listed, menuOf, settle, started, typeKeys } from '../../type-keys.js';
 
 function reading() {
   const issues = [0, 1, 2].map((number) => sampleIssue(number));
   const reader = createArrayReader({ issues });
   reader.releases = [
-    { name: 'v2\u001b[31m', first_seen: '2026-11-20T11:00:00.000000000+00:00', events: 3 },
-    { name: 'v1', first_seen: '2026-11-20T08:00:00.000000000+00:00', events: 10 },
+    sampleRelease({ name: 'v2\u001b[31m', first_seen: '2026-11-20T11:00:00.000000000+00:00', events: 3 }),
+    sampleRelease({ name: 'v1', first_seen: '2026-11-20T08:00:00.000000000+00:00', events: 10 }),
   ];
   reader.since = [
     { kind: 'new', id: sampleIssueId(2), rate: 3, rate_before: 0 },

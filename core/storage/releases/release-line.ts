@@ -1,0 +1,86 @@
+import type { ReleaseCommit, ReleaseDeploy, Timestamp } from '../../../generated/reader-answers.js';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../event/json.js';
+import { isUserSketch, type UserSketch } from '../index/content/user-sketch.js';
+
+/** Numbers of sessions by status, each in one; in a line they are changes, which may be negative. */
+export interface StatusCounts {
+  readonly sessions: number;
+  readonly errored: number;
+  readonly crashed: number;
+  readonly abnormal: number;
+}
+
+/** Sessions of one release and environment. */
+export interface SessionsLine extends StatusCounts {
+  readonly environment: string;
+  readonly users: UserSketch;
+  readonly crashed_users: UserSketch;
+  /** Start of an hour in milliseconds since the epoch, and its sessions and crashed ones. */
+  readonly hours: readonly (readonly [fromMs: number, sessions: number, crashed: number])[];
+}
+
+/** One line of `releases.ndjson`. */
+export type ReleaseLine = { readonly release: string; readonly at: Timestamp } & (
+  | { readonly kind: 'create'; readonly url?: string | null | undefined }
+  | {
+      readonly kind: 'finalize';
+      readonly released_at: Timestamp | null;
+      readonly url?: string | null | undefined;
+    }
+  | { readonly kind: 'deploy'; readonly deploy: ReleaseDeploy }
+  | { readonly kind: 'commits'; readonly commits: readonly ReleaseCommit[] }
+  | ({ readonly kind: 'sessions' } & SessionsLine)
+);
+
+/** In the data folder. */
+export const RELEASES_FILE = 'releases.ndjson';
+
+/** Most bytes of a line, without its newline: 500 commits within the limits of a change fit. */
+export const MAX_RELEASE_BYTES = 8 * 1024 * 1024;
+
+/** Parses a line without its newline; undefined if it is not one of this log. */
+export function parseReleaseLine(text: string): ReleaseLine | undefined {
+  const line = parseJson(text);
+  if (!isJsonObject(line) || !isText(line['release']) || !isText(line['at'])) return undefined;
+  const kind = line['kind'];
+  const isValid = typeof kind === 'string' && Object.hasOwn(IS_VALID, kind) && IS_VALID[kind]?.(line);
+  return isValid === true ? (line as unknown as ReleaseLine) : undefined;
+}
+
+const IS_VALID: Readonly<Record<string, (line: JsonObject) => boolean>> = {
+  create: ({ url = null }) => isTextOrNull(url),
+  finalize: ({ released_at: at, url = null }) => isTextOrNull(at) && isTextOrNull(url),
+  deploy: ({ deploy }) => isJsonObject(deploy) && isText(deploy['environment']) && areTextsOrNull(deploy, DEPLOY),
+  commits: ({ commits }) => Array.isArray(commits) && commits.every(isCommit),
+  sessions: (line) =>
+    isText(line['environment']) &&
+    [line['sessions'], line['errored'], line['crashed'], line['abnormal']].every(Number.isSafeInteger) &&
+    [line['users'], line['crashed_users']].every((users) => areIntegers(users) && isUserSketch(users)) &&
+    Array.isArray(line['hours']) &&
+    line['hours'].every((hour) => areIntegers(hour) && hour.length === 3),
+};
+
+const DEPLOY = ['name', 'url', 'started_at', 'finished_at'];
+const COMMIT = ['author_name', 'author_email', 'timestamp', 'repository'];
+
+function isCommit(commit: JsonValue): boolean {
+  if (!isJsonObject(commit) || !isText(commit['id']) || !isText(commit['message'])) return false;
+  const { paths } = commit;
+  return Array.isArray(paths) && paths.every(isText) && areTextsOrNull(commit, COMMIT);
+}
+
+function areTextsOrNull(value: JsonObject, names: readonly string[]): boolean {
+  return names.every((name) => isTextOrNull(value[name]));
+}
+
+function isTextOrNull(value: JsonValue | undefined): boolean {
+  return value === null || isText(value);
+}
+
+function isText(value: JsonValue | undefined): value is string {
+  return typeof value === 'string';
+}
+
+function areIntegers(value: JsonValue | undefined): value is number[] {
+  return Array.isArray(value) && value.every((one) => Number.isSafeInteger(one));
+}

@@ -1,0 +1,170 @@
+import { join } from 'node:path';
+import type { ReleaseChange } from '../../contract/reader.js';
+import { formatTimestamp } from '../../normalize/timestamp.js';
+import type { DataFolder } from '../files/store-files.js';
+import { writeFileDurably } from '../files/write-durably.js';
+import { storeClosing, storeUnavailable } from '../record/append-faults.js';
+import { readLog } from '../record/io/read-log.js';
+import { LineLog, openLineLog } from '../record/line-log.js';
+import { MAX_RELEASE_BYTES, parseReleaseLine, RELEASES_FILE, type ReleaseLine } from './release-line.js';
+import { ReleaseStates } from './release-states.js';
+import { type SessionReport, SessionTally } from './session-tally.js';
+
+interface ReleaseLogOptions extends DataFolder {
+  /** Wall clock in milliseconds. */
+  readonly nowMs: () => number;
+  /** Called with `RECORD_DAMAGED` for invalid lines, and `STORE_UNAVAILABLE` if a line cannot be cut or the log not be compacted. */
+  readonly onFault?: ((fault: Error) => void) | undefined;
+}
+
+/** Smaller logs are not compacted. */
+const LEAST_COMPACT_BYTES = 4 * 1024 * 1024;
+
+/** Opens the log; a torn last line is moved to `salvage/`. */
+export async function openReleaseLog(options: ReleaseLogOptions): Promise<ReleaseLog> {
+  const { lines, end } = await readReleaseLines(options);
+  await openLineLog({ ...options, name: RELEASES_FILE, end, what: 'change of a release' });
+  return new ReleaseLog(options, new ReleaseStates(lines), end);
+}
+
+function readReleaseLines(options: DataFolder & Pick<ReleaseLogOptions, 'onFault'>) {
+  return readLog({
+    path: join(options.directory, RELEASES_FILE),
+    files: options.files,
+    maxLineBytes: MAX_RELEASE_BYTES,
+    parseLine: parseReleaseLine,
+    complaint: 'is not about a release',
+    onFault: options.onFault,
+  });
+}
+
+/**
+ * The writing side of `releases.ndjson`, under the writer lock; always synced. Calls that arrive during a write share the next one. Faults, all
+ * retryable with nothing stored: `STORE_CLOSING`, `STORE_UNAVAILABLE`, `RECORD_MOVED`. `close` waits for running writes and is safe to call twice.
+ */
+export class ReleaseLog {
+  readonly states: ReleaseStates;
+  readonly #options: ReleaseLogOptions;
+  readonly #tally = new SessionTally();
+  #log: LineLog;
+  #bytes: number;
+  #compactAtBytes = LEAST_COMPACT_BYTES;
+  #waiting: ReleaseLine[] = [];
+  /** The write that has not begun. */
+  #next: Promise<void> | undefined;
+  #last: Promise<void> = Promise.resolve();
+  #closed: Promise<void> | undefined;
+
+  constructor(options: ReleaseLogOptions, states: ReleaseStates, bytes: number) {
+    this.#options = options;
+    this.states = states;
+    this.#bytes = bytes;
+    this.#log = this.#openedAt(bytes);
+  }
+
+  /** Resolves when the change is durable. */
+  record(change: ReleaseChange): Promise<void> {
+    if (this.#closed !== undefined) return Promise.reject(storeClosing());
+    this.#waiting.push(lineOf(change, this.#now()));
+    return this.#written();
+  }
+
+  /** Resolves when the reports are counted durably. */
+  count(reports: readonly SessionReport[]): Promise<void> {
+    if (this.#closed !== undefined) return Promise.reject(storeClosing());
+    for (const report of reports) this.#tally.add(report);
+    return this.#written();
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#last.then(() => this.#log.close());
+    return this.#closed;
+  }
+
+  #written(): Promise<void> {
+    if (this.#next !== undefined) return this.#next;
+    const next = this.#last.then(() => {
+      this.#next = undefined;
+      return this.#write();
+    });
+    this.#next = next;
+    this.#last = next.catch(() => undefined).then(() => this.#compact());
+    return next;
+  }
+
+  async #write(): Promise<void> {
+    const changes = this.#waiting.splice(0);
+    const { lines: counted, restore } = this.#tally.take();
+    const at = this.#now();
+    const lines: ReleaseLine[] = [
+      ...changes,
+      ...counted.map(({ release, line }) => ({ kind: 'sessions' as const, release, at, ...line })),
+    ];
+    const bytes = Buffer.from(lines.map(encode).join(''), 'utf8');
+    try {
+      await this.#log.append(bytes);
+    } catch (error) {
+      restore();
+      throw error;
+    }
+    this.#bytes += bytes.length;
+    for (const line of lines) this.states.apply(line);
+  }
+
+  /** Rewrites the log once it is twice as long as its shortest form. A failure leaves it as it is until it has doubled. */
+  async #compact(): Promise<void> {
+    if (this.#bytes < this.#compactAtBytes) return;
+    const { files, directory, onFault } = this.#options;
+    const path = join(directory, RELEASES_FILE);
+    const { states } = this;
+    try {
+      await this.#log.close();
+      await writeFileDurably(
+        files,
+        path,
+        (async function* () {
+          for (const line of states.lines()) yield Buffer.from(encode(line), 'utf8');
+        })(),
+      );
+    } catch (error) {
+      onFault?.(storeUnavailable(error));
+    }
+    // Either file is whole, also if the folder could not be synced.
+    this.#bytes = (await files.stat(path).catch(() => undefined))?.bytes ?? this.#bytes;
+    this.#compactAtBytes = Math.max(LEAST_COMPACT_BYTES, 2 * this.#bytes);
+    this.#log = this.#openedAt(this.#bytes);
+  }
+
+  #openedAt(end: number): LineLog {
+    const { onFault } = this.#options;
+    return new LineLog({ ...this.#options, name: RELEASES_FILE, end, what: 'change of a release', onFault });
+  }
+
+  #now(): string {
+    return formatTimestamp({ ms: Math.floor(this.#options.nowMs()), nanos: 0 });
+  }
+}
+
+function encode(line: ReleaseLine): string {
+  return `${JSON.stringify(line)}\n`;
+}
+
+function lineOf({ release, ...change }: ReleaseChange, at: string): ReleaseLine {
+  if (change.kind !== 'finalize') return { release, at, ...change };
+  const { releasedAt = at, url } = change;
+  return { release, at, kind: 'finalize', released_at: releasedAt, url };
+}
+
+/** Returns a reader of the releases of a folder that another process writes; `onFault` gets invalid lines of the first read. */
+export function followReleases(options: DataFolder & Pick<ReleaseLogOptions, 'onFault'>): () => Promise<ReleaseStates> {
+  const { files, directory } = options;
+  let known: { readonly version: string; readonly states: ReleaseStates } | undefined;
+  return async () => {
+    const found = await files.stat(join(directory, RELEASES_FILE));
+    const version = `${found?.identity} ${found?.bytes}`;
+    if (known?.version === version) return known.states;
+    const { lines } = await readReleaseLines(known === undefined ? options : { files, directory });
+    known = { version, states: new ReleaseStates(lines) };
+    return known.states;
+  };
+}

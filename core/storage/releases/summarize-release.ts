@@ -1,0 +1,98 @@
+import type { ReleaseHealth, ReleaseSummary, SessionCounts } from '../../../generated/reader-answers.js';
+import { formatTimestamp } from '../../normalize/timestamp.js';
+import { countUsers, joinUsers, NO_USERS } from '../index/content/user-sketch.js';
+import type { ReleaseCount } from '../index/segments/release-counts.js';
+import { type EnvironmentSessions, MAX_HOURS, type ReleaseState, type ReleaseStates } from './release-states.js';
+
+/** Summarizes the releases that events or the log name: the one first seen, else created, last is first. */
+export function summarizeReleases(seen: readonly ReleaseCount[], states: ReleaseStates): ReleaseSummary[] {
+  const counts = new Map(seen.map((count) => [count.name, count]));
+  const names = new Set([...counts.keys(), ...[...states.all()].map(({ name }) => name)]);
+  const releases = [...names].map((name) => summarizeRelease(name, counts.get(name), states.get(name)));
+  return releases.sort(compareReleases);
+}
+
+/** Orders releases: the one first seen, else created, last is first. */
+export function compareReleases(one: ReleaseSummary, other: ReleaseSummary): number {
+  const [a, b] = [one, other].map(({ first_seen: seen, created_at: created }) => seen ?? created ?? '');
+  return a === b ? 0 : (a ?? '') > (b ?? '') ? -1 : 1;
+}
+
+function summarizeRelease(
+  name: string,
+  count: ReleaseCount | undefined,
+  state: ReleaseState | undefined,
+): ReleaseSummary {
+  const firstSeen = count && formatTimestamp({ ms: count.firstSeenMs, nanos: 0 });
+  return {
+    name,
+    first_seen: firstSeen ?? null,
+    last_seen: null,
+    events: count?.events ?? 0,
+    users: 0,
+    new_issues: 0,
+    regressed_issues: 0,
+    gone_issues: 0,
+    created_at: state?.createdAt ?? null,
+    released_at: state?.releasedAt ?? null,
+    url: state?.url ?? null,
+    commits: state?.commits.length ?? 0,
+    deploys: [...(state?.deploys ?? [])],
+    health: state === undefined || state.environments.size === 0 ? null : healthOf(state.environments),
+  };
+}
+
+function healthOf(environments: ReleaseState['environments']): ReleaseHealth {
+  const all = [...environments.values()];
+  const hours = new Map<number, { sessions: number; crashed: number }>();
+  for (const [from, { sessions, crashed }] of all.flatMap((one) => [...one.hours])) {
+    const { sessions: others, crashed: otherCrashed } = hours.get(from) ?? { sessions: 0, crashed: 0 };
+    hours.set(from, { sessions: others + sessions, crashed: otherCrashed + crashed });
+  }
+  const latest = [...hours].sort(([one], [other]) => one - other).slice(-MAX_HOURS);
+  return withShares({
+    ...countsOf(all),
+    environments: [...environments]
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([environment, sessions]) => ({ environment, ...countsOf([sessions]) })),
+    hours: latest.map(([ms, { sessions, crashed }]) => {
+      return {
+        from: formatTimestamp({ ms, nanos: 0 }),
+        sessions: Math.max(0, sessions),
+        crashed: Math.max(0, crashed),
+      };
+    }),
+  });
+}
+
+/** A session that the collector forgot may be counted down once more than up. */
+function countsOf(all: readonly EnvironmentSessions[]): SessionCounts {
+  const sum = (pick: (one: EnvironmentSessions) => number) =>
+    Math.max(
+      0,
+      all.reduce((total, one) => total + pick(one), 0),
+    );
+  const users = (pick: (one: EnvironmentSessions) => readonly number[]) =>
+    countUsers(all.map(pick).reduce(joinUsers, NO_USERS));
+  return {
+    sessions: sum(({ sessions }) => sessions),
+    errored: sum(({ errored }) => errored),
+    crashed: sum(({ crashed }) => crashed),
+    abnormal: sum(({ abnormal }) => abnormal),
+    users: users((one) => one.users),
+    crashed_users: users((one) => one.crashedUsers),
+  };
+}
+
+/** Adds the crash-free percentages to counts. */
+export function withShares<Counts extends SessionCounts>(
+  counts: Counts,
+): Counts & Pick<ReleaseHealth, 'crash_free_sessions' | 'crash_free_users'> {
+  const { sessions, crashed, users, crashed_users: crashedUsers } = counts;
+  return { ...counts, crash_free_sessions: shareOf(sessions, crashed), crash_free_users: shareOf(users, crashedUsers) };
+}
+
+/** Rounds down, so that 100 means no crash. */
+function shareOf(all: number, crashed: number): number | null {
+  return all === 0 ? null : Math.floor((1 - Math.min(1, crashed / all)) * 10_000 + 1e-9) / 100;
+}
