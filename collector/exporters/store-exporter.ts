@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { parseDuration } from '../../config/values/duration.js';
 import { parseSize } from '../../config/values/size.js';
-import type { FailureActions, FailureChanges, FailureReader, FailureReleases } from '../../core/contract/reader.js';
+import type { FailureActions, FailureChanges, FailureReader } from '../../core/contract/reader.js';
 import type { FingerprintedEvent, KnownGrouping, ReceivedEvent } from '../../core/contract/stages.js';
 import { Fault } from '../../core/event/fault.js';
 import { createRawLineEncoder, decodeRawLine, rawLineText } from '../../core/event/raw-line.js';
@@ -30,7 +30,7 @@ export interface StoreExporter extends Component, Required<Consumer> {
   /** Acts on what was stored; throws as `reader` does. */
   actions(): FailureActions;
   /** Records releases and counts their sessions; throws as `reader` does. */
-  releases(): FailureReleases & Pick<EventStore, 'countSessions' | 'reader'>;
+  releases(): Pick<EventStore, 'recordRelease' | 'countSessions' | 'reader'>;
   /** The change feed; throws as `reader` does. */
   changes(): FailureChanges;
   /** Regrouping of stored events; throws as `reader` does. */

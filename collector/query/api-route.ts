@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { FailureActions, FailureReader } from '../../core/contract/reader.js';
+import type { FailureActions, FailureReader, FailureReleases } from '../../core/contract/reader.js';
 import type { JsonObject } from '../../core/event/json.js';
 import type { Stats } from '../../generated/reader-answers.js';
 import { sendJson } from '../http/messages/respond.js';
@@ -16,6 +16,7 @@ export const INCOMPLETE = 'faultline-incomplete';
 export interface ReadingSources {
   readonly reader: () => FailureReader;
   readonly actions: () => FailureActions;
+  readonly releases: () => FailureReleases;
   readonly streams: ChangeStreams;
   readonly regroupings: RegroupJobs;
   readonly ledger: Ledger;
@@ -39,7 +40,7 @@ interface DocumentedRoute<Table extends ParameterTable> {
   /** With `{name}` for a parameter. */
   readonly path: string;
   /** `get` reads; the others act, also for permissions. */
-  readonly method: 'get' | 'post' | 'delete';
+  readonly method: 'get' | 'post' | 'put' | 'delete';
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;

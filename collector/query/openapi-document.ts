@@ -5,11 +5,13 @@ import { ACTING_ROUTES } from './acting-routes.js';
 import { type ApiRoute, route } from './api-route.js';
 import { REFUSAL_RESPONSES, refusals, SECURITY, SECURITY_SCHEMES } from './openapi-responses.js';
 import { READING_ROUTES } from './reading-routes.js';
+import { RELEASE_ROUTES } from './release-routes.js';
 
 /** All routes; a fixed path precedes one with a parameter that also matches it. */
 export const API_ROUTES: readonly ApiRoute[] = [
   ...READING_ROUTES,
   ...ACTING_ROUTES,
+  ...RELEASE_ROUTES,
   route(
     {
       path: '/openapi.json',

@@ -1,3 +1,4 @@
+import { printable } from '../../config/values/printable.js';
 import { ExplainFault } from '../../core/contract/explain-fault.js';
 import { ISSUE_SORTS, SINCE_KINDS } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
@@ -138,6 +139,11 @@ export const READING_ROUTES: readonly ApiRoute[] = [
     (given, { reader }) => reader().listReleases(given),
   ),
   reading(
+    ['/releases/{release}', 'getRelease', 'ReleaseDetail', 'One release with its commits.'],
+    { release: required(text('The name of a release.')) },
+    async ({ release: name }, { reader }) => found('release', name, await reader().getRelease(name)),
+  ),
+  reading(
     ['/issues/{issue_id}', 'getIssue', 'IssueDetail', 'One issue with its history and the reason for its grouping.'],
     { issue_id },
     async ({ issue_id: id }, { reader }) => found('issue', id, await reader().getIssue(id)),
@@ -221,10 +227,9 @@ export async function ownStats({
   return { ...(await reader().stats()), receivers: ledger.snapshot(), ...serviceStats() };
 }
 
-function found<T extends object>(what: 'issue' | 'event', id: string, thing: T | undefined): T {
+function found<T extends object>(what: 'issue' | 'event' | 'release', id: string, thing: T | undefined): T {
   if (thing !== undefined) return thing;
-  const sentence = `${what} ${id} does not exist`;
-  throw new RequestFault(what === 'issue' ? 'ISSUE_NOT_FOUND' : 'EVENT_NOT_FOUND', sentence);
+  throw new RequestFault(`${what.toUpperCase()}_NOT_FOUND`, `${what} ${printable(id)} does not exist`);
 }
 
 function nameSide(error: unknown): never {

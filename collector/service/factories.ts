@@ -6,7 +6,7 @@ import {
   type ProcessorSettings,
   type ReceiverSettings,
 } from '../../config/component-settings.js';
-import type { FailureActions, FailureChanges, FailureReader } from '../../core/contract/reader.js';
+import type { FailureActions, FailureChanges, FailureReader, FailureReleases } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import type { Grouper } from '../../core/fingerprint/grouper.js';
 import { openEventStore } from '../../core/storage/event-store.js';
@@ -191,6 +191,7 @@ export type ServiceStats = Pick<Stats, 'endpoints' | 'addresses' | 'exporters' |
 interface ExtensionDependencies {
   readonly reader: () => FailureReader;
   readonly actions: () => FailureActions;
+  readonly releases: () => FailureReleases;
   readonly changes: () => FailureChanges;
   /** Regrouping jobs of the first store, shared by all extensions. */
   readonly regroupings: RegroupJobs;

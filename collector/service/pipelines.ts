@@ -187,6 +187,7 @@ export class Pipelines {
     return this.#build('extension', EXTENSIONS, extensions, this.#settings.extensions, id, {
       reader: () => this.#firstStore().reader(),
       actions: () => this.#actions(),
+      releases: () => this.#firstStore().releases(),
       changes: () => this.#firstStore().changes(),
       regroupings,
       parts: () => this.#settings.service,

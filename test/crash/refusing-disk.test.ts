@@ -51,6 +51,7 @@ async function startPipeline(directory: string): Promise<TestPipeline> {
     ledger,
     reader: () => exporter.reader(),
     actions: () => exporter.actions(),
+    releases: () => exporter.releases(),
     changes: () => exporter.changes(),
     regroupings: new RegroupJobs({ store: () => exporter.regrouping(), logger }),
     serviceStats: () => ({ endpoints: {} }),

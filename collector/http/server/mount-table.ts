@@ -23,7 +23,7 @@ type RoutesOfPath = ReadonlyMap<string, Route>;
 /** A direct route, or everything below a prefix. */
 type Served = RouteClaim & Route;
 
-const METHODS_OF_ROUTERS = ['GET', 'HEAD', 'POST', 'DELETE'];
+const METHODS_OF_ROUTERS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 
 /** The mounts of one server and their routes. */
 export class MountTable {

@@ -1,6 +1,7 @@
 import type { SenderOrigin } from '../../../core/contract/stages.js';
 import type { Fault } from '../../../core/event/fault.js';
 import type { JsonObject } from '../../../core/event/json.js';
+import type { SessionReport } from '../../../core/storage/releases/session-tally.js';
 import type { SentryReceiverSettings } from '../../../generated/settings.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import type { IdempotencyCache } from '../intake/idempotency-cache.js';
@@ -11,6 +12,8 @@ import type { RepeatedReports } from './envelope/repeated-reports.js';
 export interface SentryReceiverContext {
   readonly intake: Intake;
   readonly account: ReceiverAccount;
+  /** Resolves when the sessions are counted durably; throws a retryable Fault. */
+  readonly countSessions: (reports: readonly SessionReport[]) => Promise<void>;
   /** Lowest level of a log entry that becomes an event. */
   readonly minLogLevel: SentryReceiverSettings['min_log_level'];
   readonly maxEventBytes: number;

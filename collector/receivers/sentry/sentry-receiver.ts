@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseDuration } from '../../../config/values/duration.js';
 import { parseSize } from '../../../config/values/size.js';
 import type { Fault } from '../../../core/event/fault.js';
+import type { EventStore } from '../../../core/storage/event-store.js';
 import type { SentryReceiverSettings } from '../../../generated/settings.js';
 import type { Component, ComponentContext, KeepAcrossReloads } from '../../component/component.js';
 import type { Consumer } from '../../component/consumer.js';
@@ -20,6 +21,8 @@ interface SentryReceiverOptions extends Pick<ComponentContext, 'servers' | 'auth
   readonly id: string;
   readonly settings: SentryReceiverSettings;
   readonly consumer: Consumer;
+  /** Where releases and sessions are counted. */
+  readonly store: { releases(): Pick<EventStore, 'recordRelease' | 'countSessions' | 'reader'> };
   readonly keepAcrossReloads: KeepAcrossReloads;
   readonly account: ReceiverAccount;
 }
@@ -75,6 +78,11 @@ export function createSentryReceiver(options: SentryReceiverOptions): SentryRece
   if (tunnelPath !== undefined) {
     mount.route('POST', tunnelPath, (request, response) => handle(request, response, { reader: readEnvelope }));
   }
+  const root = `${prefix}/api/0`;
+  mount.route('*', new RegExp(`^${escapeRegExp(root)}(?:/.*)?$`), async (request, response) => {
+    const { serveReleaseApi } = await import('./release-api.js');
+    await serveReleaseApi(request, response, { root, releases: options.store.releases() });
+  });
   return {
     get urls() {
       const projects = Object.entries(settings.projects);
@@ -88,8 +96,11 @@ export function createSentryReceiver(options: SentryReceiverOptions): SentryRece
 
 /** With and without the slash at the end. */
 function pathPattern(prefix: string, name: string): RegExp {
-  const escaped = prefix.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return new RegExp(`^${escaped}/api/([A-Za-z0-9_-]{1,64})/${name}/?$`);
+  return new RegExp(`^${escapeRegExp(prefix)}/api/([A-Za-z0-9_-]{1,64})/${name}/?$`);
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
 /** Browsers name the page of an image only in `Referer`; undefined for a program. */
@@ -110,6 +121,7 @@ function handlerOf(options: SentryReceiverOptions, hasToken: boolean): SentryHan
     ingest,
     intake: new Intake({ receiver: id, consumer, account, defaults: {}, limits }),
     account,
+    countSessions: (reports) => options.store.releases().countSessions(reports),
     minLogLevel: settings.min_log_level,
     maxEventBytes: parseSize(limits.max_event_size),
     maxMembers: limits.max_members,

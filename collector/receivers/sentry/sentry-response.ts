@@ -2,11 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { printable } from '../../../config/values/printable.js';
 import { Fault } from '../../../core/event/fault.js';
 import { statusOf } from '../../http/messages/fault-status.js';
+import { RequestFault } from '../../http/messages/http-fault.js';
 import { faultHeaders } from '../../http/messages/problem.js';
 import { sendEarly, sendJson } from '../../http/messages/respond.js';
 
 /** Categories that are dropped anyway, item 39. Retry-After would silence errors too, item 38. */
-const DROPPED_CATEGORIES = 'transaction;span;session;profile;profile_chunk;replay;trace_metric;monitor;feedback';
+const DROPPED_CATEGORIES = 'transaction;span;profile;profile_chunk;replay;trace_metric;monitor;feedback';
 const RATE_LIMITS = `86400:${DROPPED_CATEGORIES}:organization`;
 const MAX_HEADER_LENGTH = 500;
 
@@ -24,7 +25,8 @@ export function sendAccepted({ method }: IncomingMessage, response: ServerRespon
 export function sendSentryFault(request: IncomingMessage, response: ServerResponse, fault: Fault): void {
   const { code, message, cause } = fault;
   const causes = cause instanceof Fault && cause.message !== message ? [cause.message] : [];
-  sendEarly(request, response, statusOf(fault), JSON.stringify({ detail: message, causes, code }), {
+  const members = fault instanceof RequestFault ? fault.members : {};
+  sendEarly(request, response, statusOf(fault), JSON.stringify({ detail: message, causes, code, ...members }), {
     'x-sentry-error': asHeader(message),
     ...faultHeaders(fault),
   });

@@ -22,7 +22,7 @@ beforeEach(async () => {
   };
   const regroupings = new RegroupJobs({ store: notAsked, logger: pino({ level: 'silent' }) });
   const serviceStats = () => ({ endpoints: { events: 'http://localhost:4318/v1/events' } });
-  const unasked = { actions: notAsked, changes: notAsked, regroupings, serviceStats };
+  const unasked = { actions: notAsked, releases: notAsked, changes: notAsked, regroupings, serviceStats };
   const sources = { ...unasked, reader: () => reader, ledger: createLedger() };
   extension = createQueryExtension('query', OPEN_QUERY, { servers, authenticatorOf: () => undefined, ...sources });
   await extension.start();

@@ -273,6 +273,7 @@ async function startHeld() {
     ledger: createLedger(),
     reader: notAsked,
     actions: notAsked,
+    releases: notAsked,
     changes: notAsked,
     regroupings,
     serviceStats: notAsked,

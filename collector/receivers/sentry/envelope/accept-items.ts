@@ -11,6 +11,7 @@ import { acceptEntries, type ItemResult } from './accept-entries.js';
 import { minidumpUnsupported, parseItemJson, rejectItem } from './item-json.js';
 import { parseLenientJson } from './lenient-json.js';
 import type { SentItem, SentItems } from './read-envelope.js';
+import { readSessions } from './read-sessions.js';
 
 const ID = /^[0-9a-f]{32}$/;
 const MAX_ID_LENGTH = 36;
@@ -57,7 +58,28 @@ export async function acceptEnvelopeItems(
       throw fault;
     }
   }
+  await countSessions(items, context, receiver);
   return { eventId, rejection: accepted === 0 ? rejection : undefined };
+}
+
+/** Counts the sessions of a request in their releases. Throws if they cannot be written; their items are counted as refused. */
+async function countSessions(
+  items: readonly SentItem[],
+  context: SentryContext,
+  { account, countSessions: count }: SentryReceiverContext,
+): Promise<void> {
+  const all = items.filter(({ type }) => type === 'session' || type === 'sessions');
+  const reports = all.map((item) => readSessions(item, context)).filter(({ length }) => length > 0);
+  const unread = all.length - reports.length;
+  if (unread > 0) account.count('filtered', 'SENTRY_ITEM_DROPPED', unread);
+  if (reports.length === 0) return;
+  try {
+    await count(reports.flat());
+  } catch (error) {
+    account.count('refused', toFault(error).code, reports.length);
+    throw error;
+  }
+  account.count('filtered', 'SENTRY_SESSION_COUNTED', reports.length);
 }
 
 /**

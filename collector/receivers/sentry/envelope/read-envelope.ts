@@ -8,7 +8,7 @@ import type { SentryContext } from '../sentry-context.js';
 import { EnvelopeParser } from './envelope-parser.js';
 
 /** Item types that the receiver uses; all others are counted and dropped. `raw_security` has reports of browsers. */
-const WANTED = ['event', 'log', 'raw_security', 'client_report'] as const;
+const WANTED = ['event', 'log', 'raw_security', 'client_report', 'session', 'sessions'] as const;
 type WantedType = (typeof WANTED)[number];
 
 /** An item of a wanted type; without payload if it exceeds its bound. */
@@ -45,6 +45,12 @@ export interface SentryReadOptions extends BodyLimits {
 
 /** The protocol allows 4 KiB, item 41, but reports of a long outage are larger. */
 const MAX_CLIENT_REPORT_BYTES = 64 * 1024;
+const MAX_SESSIONS_BYTES = 256 * 1024;
+const BYTES_OF: Readonly<Partial<Record<WantedType, number>>> = {
+  client_report: MAX_CLIENT_REPORT_BYTES,
+  session: MAX_SESSIONS_BYTES,
+  sessions: MAX_SESSIONS_BYTES,
+};
 
 /** Reads an envelope. Does not throw: returns the items before a failure with it. Stores nothing of a sender that is not admitted. */
 export async function readEnvelope(request: IncomingMessage, options: SentryReadOptions): Promise<SentryReadResult> {
@@ -53,7 +59,7 @@ export async function readEnvelope(request: IncomingMessage, options: SentryRead
   const skipped = { items: 0, minidumps: 0 };
   let context: SentryContext | undefined;
   const parser = new EnvelopeParser<WantedType>({
-    wanted: new Map(WANTED.map((type) => [type, type === 'client_report' ? MAX_CLIENT_REPORT_BYTES : maxEventBytes])),
+    wanted: new Map(WANTED.map((type) => [type, BYTES_OF[type] ?? maxEventBytes])),
     pieces,
     sink: {
       header(header) {

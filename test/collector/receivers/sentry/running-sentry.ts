@@ -4,6 +4,7 @@ import { createDrainDeadline } from '../../../../collector/http/server/drain-dea
 import { createServerPool } from '../../../../collector/http/server/server-pool.js';
 import { createSentryReceiver } from '../../../../collector/receivers/sentry/sentry-receiver.js';
 import { createLedger, type Ledger } from '../../../../collector/telemetry/ledger.js';
+import type { SessionReport } from '../../../../core/storage/releases/session-tally.js';
 import type { SentryReceiverSettings } from '../../../../generated/settings.js';
 import { OPEN_ENDPOINT } from '../../../helpers/endpoint-settings.js';
 import { DEFAULT_LIMITS } from '../../../helpers/event-limits.js';
@@ -16,6 +17,8 @@ export interface RunningSentry {
   readonly origin: string;
   readonly consumer: MemoryConsumer;
   readonly ledger: Ledger;
+  /** Sessions that were counted. */
+  readonly sessions: readonly SessionReport[];
   /** The log, one object per line. */
   readonly logged: Record<string, unknown>[];
   /** Posts a body, by default to the envelope path of project 1 with a key. */
@@ -48,6 +51,7 @@ export async function startSentry(
   const servers = createServerPool({ drain: createDrainDeadline(5_000), logger });
   const consumer = createMemoryConsumer();
   const ledger = createLedger();
+  const sessions: SessionReport[] = [];
   const receiver = createSentryReceiver({
     id: 'sentry',
     authenticatorOf: () => undefined,
@@ -65,6 +69,15 @@ export async function startSentry(
       ...settings,
     },
     consumer,
+    store: {
+      releases: () => ({
+        recordRelease: () => Promise.reject(new Error('recordRelease is not expected')),
+        countSessions: async (reports) => void sessions.push(...reports),
+        get reader(): never {
+          throw new Error('the reader is not expected');
+        },
+      }),
+    },
     servers,
     account: ledger.account('sentry'),
     ingest: new IngestMemory(maxMemory),
@@ -77,6 +90,7 @@ export async function startSentry(
     origin,
     consumer,
     ledger,
+    sessions,
     logged,
     async post(body, { path = ENVELOPE_PATH, headers = {} } = {}) {
       const response = await fetch(origin + path, { method: 'POST', body, headers });

@@ -1,0 +1,130 @@
+import type { ReleaseChange } from '../../core/contract/reader.js';
+import { isJsonObject, type JsonObject } from '../../core/event/json.js';
+import { formatTimestamp, parseTimestamp } from '../../core/normalize/timestamp.js';
+import type { ReleaseCommit, ReleaseDeploy, Timestamp } from '../../generated/reader-answers.js';
+import { RequestFault } from '../http/messages/http-fault.js';
+import { jsonPointer } from './read-json-body.js';
+
+/** What the members for times are called. */
+interface TimeNames {
+  readonly released: string;
+  readonly started: string;
+  readonly finished: string;
+}
+
+/** Of the reading API. */
+export const OWN_NAMES: TimeNames = { released: 'released_at', started: 'started_at', finished: 'finished_at' };
+/** Of Sentry's API. */
+export const SENTRY_NAMES: TimeNames = {
+  released: 'dateReleased',
+  started: 'dateStarted',
+  finished: 'dateFinished',
+};
+
+const MAX_NAME = 250;
+const MAX_URL = 2_000;
+const MAX_SHORT = 200;
+const MAX_COMMITS = 500;
+const MAX_PATHS = 100;
+const MAX_PATH = 300;
+/** UTF-16 units of the paths of all commits; later commits keep none. */
+const MAX_PATH_UNITS = 500_000;
+
+/** Most bytes of a body about a release. */
+export const MAX_RELEASE_BODY_BYTES = 4 * 1024 * 1024;
+
+/** Reads what a body says about a release; `named` is its name in the path. Throws `RELEASE_INVALID`, which names the member in `field`. */
+export function readReleaseChanges(
+  body: unknown,
+  names: TimeNames,
+  named?: string,
+): [ReleaseChange, ...ReleaseChange[]] {
+  if (!isJsonObject(body)) throw invalid([], 'must be an object');
+  const release = releaseName(named ?? body['version'], 'version');
+  const url = optionalText(body, 'url', MAX_URL);
+  const { commits } = body;
+  if (commits !== undefined && commits !== null && !Array.isArray(commits))
+    throw invalid(['commits'], 'must be an array');
+  const released = body[names.released];
+  return [
+    { kind: 'create', release, url },
+    ...(Array.isArray(commits) ? [{ kind: 'commits' as const, release, commits: readCommits(commits) }] : []),
+    ...(released === undefined ? [] : [{ kind: 'finalize' as const, release, releasedAt: time(body, names.released) }]),
+  ];
+}
+
+/** Reads a deploy. Throws as `readReleaseChanges`. */
+export function readDeploy(body: unknown, names: TimeNames, named: string): ReleaseChange & { deploy: ReleaseDeploy } {
+  if (!isJsonObject(body)) throw invalid([], 'must be an object');
+  const deploy = {
+    environment: requiredText(body['environment'], ['environment'], MAX_SHORT),
+    name: optionalText(body, 'name', MAX_SHORT),
+    url: optionalText(body, 'url', MAX_URL),
+    started_at: time(body, names.started),
+    finished_at: time(body, names.finished),
+  };
+  return { kind: 'deploy', release: releaseName(named, 'version'), deploy };
+}
+
+function readCommits(commits: readonly unknown[]): ReleaseCommit[] {
+  let units = 0;
+  return commits.slice(0, MAX_COMMITS).map((commit, index) => {
+    const path = ['commits', index];
+    if (!isJsonObject(commit)) throw invalid(path, 'must be an object');
+    const paths = units < MAX_PATH_UNITS ? readPaths(commit) : [];
+    units += paths.reduce((sum, one) => sum + one.length, 0);
+    const { message } = commit;
+    return {
+      id: requiredText(commit['id'], [...path, 'id'], MAX_SHORT),
+      author_name: cutText(commit['author_name']),
+      author_email: cutText(commit['author_email']),
+      timestamp: time(commit, 'timestamp', path),
+      message: cutText(typeof message === 'string' ? message.slice(0, MAX_SHORT).split('\n', 1)[0] : undefined) ?? '',
+      repository: cutText(commit['repository']),
+      paths,
+    };
+  });
+}
+
+/** Sentry's tools send `patch_set`. */
+function readPaths({ paths, patch_set }: JsonObject): string[] {
+  const given = Array.isArray(paths) ? paths : Array.isArray(patch_set) ? patch_set : [];
+  const texts = given.slice(0, MAX_PATHS).map((one) => (isJsonObject(one) ? one['path'] : one));
+  return texts.filter((one) => typeof one === 'string').filter((one) => one !== '' && one.length <= MAX_PATH);
+}
+
+/** Checks the name of a release. Throws `RELEASE_INVALID`. */
+function releaseName(value: unknown, member: string): string {
+  const name = requiredText(value, [member], MAX_NAME);
+  if (/[\u0000-\u001f\u007f]/.test(name)) throw invalid([member], 'must not have control characters');
+  return name;
+}
+
+function requiredText(value: unknown, path: Path, maxLength: number): string {
+  if (typeof value === 'string' && value.trim() !== '' && value.length <= maxLength) return value;
+  throw invalid(path, `must be a text of 1 to ${maxLength} characters`);
+}
+
+function optionalText(body: JsonObject, member: string, maxLength: number): string | null {
+  const value = body[member];
+  return value === undefined || value === null || value === '' ? null : requiredText(value, [member], maxLength);
+}
+
+function cutText(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value.slice(0, MAX_SHORT) : null;
+}
+
+function time(body: JsonObject, member: string, path: Path = []): Timestamp | null {
+  const value = body[member];
+  if (value === undefined || value === null) return null;
+  const parsed = typeof value === 'string' ? parseTimestamp(value) : undefined;
+  if (parsed === undefined) throw invalid([...path, member], 'must be a time such as 2026-11-21T10:00:00Z');
+  return formatTimestamp(parsed);
+}
+
+type Path = readonly (string | number)[];
+
+function invalid(path: Path, problem: string): RequestFault {
+  const field = jsonPointer(path);
+  return new RequestFault('RELEASE_INVALID', `${field === '' ? 'the body' : field} ${problem}`, { members: { field } });
+}
