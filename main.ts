@@ -15,6 +15,7 @@ import type { Regrouping } from './core/storage/regroup/regrouping.js';
 import { addActingCommands } from './tui/commands/acting-commands.js';
 import type { ReaderChoice } from './tui/commands/command-context.js';
 import { addReadingCommands } from './tui/commands/reading-commands.js';
+import { addReleaseCommand } from './tui/commands/release-command.js';
 import { userName } from './tui/preferences/user-name.js';
 import type { SourceChoice } from './tui/readers/open-sources.js';
 
@@ -150,6 +151,7 @@ async function main(args: readonly string[]): Promise<number> {
   addConfigCommands(parser, build);
   addReadingCommands(parser, context);
   addActingCommands(parser, context);
+  addReleaseCommand(parser, context);
   addFolderCommands(parser, context);
   addRegroupCommands(parser, { ...context, openRegrouping, user: userName(process.env) });
   parser.command(

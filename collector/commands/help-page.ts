@@ -20,6 +20,7 @@ Read
 
 Triage
   resolve  reopen  ignore  assign  comment  merge  split  undo
+  release                 Record and list releases, deploys and commits
 
 Grouping
   explain A B             Explain why two events or issues are one, or two

@@ -52,7 +52,13 @@ async function run(directory: string, streamBounds: StreamBounds = {}): Promise<
       }
     },
   };
-  const sources = { reader: () => store.reader, actions: () => store, releases: () => store, changes: () => changes, ledger: createLedger() };
+  const sources = {
+    reader: () => store.reader,
+    actions: () => store,
+    releases: () => store,
+    changes: () => changes,
+    ledger: createLedger(),
+  };
   const context = {
     ...sources,
     servers,

@@ -1,0 +1,124 @@
+import type { Argv } from 'yargs';
+import type { ReleaseChange } from '../../core/contract/reader.js';
+import {
+  type CommandContext,
+  flag,
+  type ReaderChoice,
+  readerOptions,
+  required,
+  text,
+  tokenOption,
+  withReader,
+} from './command-context.js';
+
+/** Adds `release` with its commands. */
+export function addReleaseCommand(cli: Argv, context: CommandContext): void {
+  cli.command('release <command>', 'Record and list releases, deploys and commits', (command) =>
+    addReading(addRecording(command, context), context)
+      .demandCommand(1, 'Name what to do: new, finalize, deploy, list or show.')
+      .example('$0 release new v2.4.1 --commits auto', '')
+      .example('$0 release deploy v2.4.1 --environment production', '')
+      .example('$0 release list', ''),
+  );
+}
+
+function addRecording(cli: Argv, { openStore, streams, defaultUrl, done }: CommandContext): Argv {
+  async function record(
+    choice: ReaderChoice & { readonly json: boolean },
+    plan: () => Promise<readonly ReleaseChange[]>,
+  ): Promise<void> {
+    const { runRecord } = await import('./release.js');
+    done(await runRecord({ open: () => openStore(choice), plan, json: choice.json, env: process.env, ...streams }));
+  }
+
+  const ofRelease = <T>(command: Argv<T>) =>
+    tokenOption(command)
+      .positional('version', required('Name of the release, for example v2.4.1'))
+      .option('json', flag('Print the release as JSON'))
+      .option('url', text(`Collector (default: ${defaultUrl}, else the local data folder)`))
+      .option('data', text('Data folder (no collector may be running on it)'))
+      .conflicts('url', 'data');
+
+  return cli
+    .command(
+      'new <version>',
+      'Create a release, optionally with its commits',
+      (command) =>
+        ofRelease(command)
+          .option('link', text('Address of a page about it'))
+          .option('commits', text('From the git repository here: auto (the last 100 commits) or a range A..B'))
+          .example('$0 release new v2.4.1 --commits v2.4.0..v2.4.1', ''),
+      (options) =>
+        record(options, async () => {
+          const { version: release, link, commits: range } = options;
+          const created = { kind: 'create' as const, release, ...(link !== undefined && { url: link }) };
+          if (range === undefined) return [created];
+          const { readGitCommits } = await import('./git-commits.js');
+          return [created, { kind: 'commits', release, commits: await readGitCommits(range, process.cwd()) }];
+        }),
+    )
+    .command(
+      'finalize <version>',
+      'Mark a release as released',
+      (command) =>
+        ofRelease(command)
+          .option('at', text('When, for example 2026-11-21T10:00:00Z (default: now)'))
+          .example('$0 release finalize v2.4.1', ''),
+      ({ version: release, at, ...options }) =>
+        record(options, async () => {
+          const { parseTime } = await import('./release.js');
+          return [{ kind: 'finalize', release, ...(at !== undefined && { releasedAt: parseTime(at) }) }];
+        }),
+    )
+    .command(
+      'deploy <version>',
+      'Record a deploy of a release, finished now',
+      (command) =>
+        ofRelease(command)
+          .option('environment', { ...required('Where it was deployed'), alias: 'e' })
+          .option('name', text('Name of the deploy'))
+          .option('link', text('Address of a page about it'))
+          .option('started', text('When it began, for example 2026-11-21T10:00:00Z'))
+          .example('$0 release deploy v2.4.1 -e production', ''),
+      ({ version: release, environment, name = null, link = null, started, ...options }) =>
+        record(options, async () => {
+          const { parseTime } = await import('./release.js');
+          const times = {
+            started_at: started === undefined ? null : parseTime(started),
+            finished_at: parseTime(new Date().toISOString()),
+          };
+          return [{ kind: 'deploy', release, deploy: { environment, name, url: link, ...times } }];
+        }),
+    );
+}
+
+function addReading(cli: Argv, context: CommandContext): Argv {
+  const { defaultUrl } = context;
+  return cli
+    .command(
+      'list',
+      'List releases, the latest first',
+      (command) =>
+        readerOptions(command, defaultUrl)
+          .option('limit', { type: 'number', default: 20, describe: 'Maximum number (default: 20)' })
+          .option('json', flag('Print one JSON document'))
+          .example('$0 release list --json | jq .releases[0].health', ''),
+      async (options) => {
+        const { runReleases } = await import('./release.js');
+        await withReader(context, options, (call) => runReleases({ ...options, ...call }));
+      },
+    )
+    .command(
+      'show <version>',
+      'Show one release with its deploys, sessions and commits',
+      (command) =>
+        readerOptions(command, defaultUrl)
+          .positional('version', required('Name of the release'))
+          .option('json', flag('Print one JSON document'))
+          .example('$0 release show v2.4.1', ''),
+      async (options) => {
+        const { runRelease } = await import('./release.js');
+        await withReader(context, options, (call) => runRelease({ ...options, ...call, name: options.version }));
+      },
+    );
+}
