@@ -19,7 +19,7 @@ import { indexFolder } from './index/documents/index-folder.js';
 import { LOCK_FILE, openWriterLock, type WriterLock } from './lock/writer-lock.js';
 import { openComponents, type StoreComponents } from './open-store.js';
 import type { OriginLog } from './origins/origin-log.js';
-import { RecordMoved, reasonOf, storeClosing } from './record/append-faults.js';
+import { RecordMoved, reasonOf } from './record/append-faults.js';
 import { RECOVERED_BATCH_ID } from './record/commits/commit-record.js';
 import type { CommittedEvent } from './record/commits/committed-event.js';
 import type { FoundBatch } from './record/commits/find-batches.js';
@@ -27,6 +27,7 @@ import { RAW_FOLDER } from './record/partitions/partition-path.js';
 import type { Regroup } from './regroup/regrouping.js';
 import { regroupEvents } from './regroup/store-groupings.js';
 import type { SessionReport } from './releases/session-tally.js';
+import { summarizeRelease } from './releases/summarize-release.js';
 import { StoreFence } from './store-fence.js';
 import type { SuggestionDecisions } from './suggestions/suggestion-decisions.js';
 
@@ -184,7 +185,8 @@ function storeOf(components: OpenComponents): EventStore {
     async recordRelease(change) {
       await releaseLog.record(change);
       const detail = await components.reader.getRelease(change.release);
-      if (detail === undefined) throw storeClosing();
+      // More than the log keeps may have been recorded meanwhile.
+      if (detail === undefined) return summarizeRelease(change.release, undefined, undefined);
       const { commit_list: _, ...summary } = detail;
       return summary;
     },

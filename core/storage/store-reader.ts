@@ -34,7 +34,7 @@ import { IssueRanks, IssueStatuses } from './issue-queries/status-column.js';
 import { measureStore, type StoreMeters } from './measure-store.js';
 import type { RecordReader } from './record/reader/record-reader.js';
 import type { ReleaseStates } from './releases/release-states.js';
-import { summarizeReleases } from './releases/summarize-release.js';
+import { listReleases, summarizeRelease } from './releases/summarize-release.js';
 
 /** Sources of a reader; closing the reader leaves them open. */
 export interface StoreReaderOptions extends Omit<IssueExamplesOptions, 'report'>, StoreMeters {
@@ -116,17 +116,15 @@ export class StoreReader implements FailureReader {
 
   listReleases: FailureReader['listReleases'] = ({ limit } = {}) =>
     this.#read(async ({ segments: { releases } }) => {
-      const all = summarizeReleases(releases, await this.#options.releases());
-      return { releases: all.slice(0, pageLimit(limit)), total: all.length };
+      return listReleases(releases, await this.#options.releases(), pageLimit(limit));
     });
 
   getRelease: FailureReader['getRelease'] = (name) =>
     this.#read(async ({ segments: { releases } }) => {
-      const states = await this.#options.releases();
-      const state = states.get(name);
-      // The issues of a release that are gone depend on the others.
-      const summary = summarizeReleases(releases, states).find((one) => one.name === name);
-      return summary && { ...summary, commit_list: [...(state?.commits ?? [])] };
+      const state = (await this.#options.releases()).get(name);
+      const count = releases.find((one) => one.name === name);
+      if (count === undefined && state === undefined) return undefined;
+      return { ...summarizeRelease(name, count, state), commit_list: [...(state?.commits ?? [])] };
     });
 
   getIssue: FailureReader['getIssue'] = (issueId) =>

@@ -33,7 +33,7 @@ function addRecording(cli: Argv, { openStore, streams, defaultUrl, done }: Comma
 
   const ofRelease = <T>(command: Argv<T>) =>
     tokenOption(command)
-      .positional('version', required('Name of the release, for example v2.4.1'))
+      .positional('release', required('Name of the release, for example v2.4.1'))
       .option('json', flag('Print the release as JSON'))
       .option('url', text(`Collector (default: ${defaultUrl}, else the local data folder)`))
       .option('data', text('Data folder (no collector may be running on it)'))
@@ -41,7 +41,7 @@ function addRecording(cli: Argv, { openStore, streams, defaultUrl, done }: Comma
 
   return cli
     .command(
-      'new <version>',
+      'new <release>',
       'Create a release, optionally with its commits',
       (command) =>
         ofRelease(command)
@@ -50,7 +50,7 @@ function addRecording(cli: Argv, { openStore, streams, defaultUrl, done }: Comma
           .example('$0 release new v2.4.1 --commits v2.4.0..v2.4.1', ''),
       (options) =>
         record(options, async () => {
-          const { version: release, link, commits: range } = options;
+          const { release, link, commits: range } = options;
           const created = { kind: 'create' as const, release, ...(link !== undefined && { url: link }) };
           if (range === undefined) return [created];
           const { readGitCommits } = await import('./git-commits.js');
@@ -58,20 +58,20 @@ function addRecording(cli: Argv, { openStore, streams, defaultUrl, done }: Comma
         }),
     )
     .command(
-      'finalize <version>',
+      'finalize <release>',
       'Mark a release as released',
       (command) =>
         ofRelease(command)
           .option('at', text('When, for example 2026-11-21T10:00:00Z (default: now)'))
           .example('$0 release finalize v2.4.1', ''),
-      ({ version: release, at, ...options }) =>
+      ({ release, at, ...options }) =>
         record(options, async () => {
           const { parseTime } = await import('./release.js');
           return [{ kind: 'finalize', release, ...(at !== undefined && { releasedAt: parseTime(at) }) }];
         }),
     )
     .command(
-      'deploy <version>',
+      'deploy <release>',
       'Record a deploy of a release, finished now',
       (command) =>
         ofRelease(command)
@@ -80,7 +80,7 @@ function addRecording(cli: Argv, { openStore, streams, defaultUrl, done }: Comma
           .option('link', text('Address of a page about it'))
           .option('started', text('When it began, for example 2026-11-21T10:00:00Z'))
           .example('$0 release deploy v2.4.1 -e production', ''),
-      ({ version: release, environment, name = null, link = null, started, ...options }) =>
+      ({ release, environment, name = null, link = null, started, ...options }) =>
         record(options, async () => {
           const { parseTime } = await import('./release.js');
           const times = {
@@ -109,16 +109,16 @@ function addReading(cli: Argv, context: CommandContext): Argv {
       },
     )
     .command(
-      'show <version>',
+      'show <release>',
       'Show one release with its deploys, sessions and commits',
       (command) =>
         readerOptions(command, defaultUrl)
-          .positional('version', required('Name of the release'))
+          .positional('release', required('Name of the release'))
           .option('json', flag('Print one JSON document'))
           .example('$0 release show v2.4.1', ''),
       async (options) => {
         const { runRelease } = await import('./release.js');
-        await withReader(context, options, (call) => runRelease({ ...options, ...call, name: options.version }));
+        await withReader(context, options, (call) => runRelease({ ...options, ...call, name: options.release }));
       },
     );
 }

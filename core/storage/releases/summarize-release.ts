@@ -1,24 +1,40 @@
-import type { ReleaseHealth, ReleaseSummary, SessionCounts } from '../../../generated/reader-answers.js';
+import type { ReleaseHealth, ReleaseSummary, Releases, SessionCounts } from '../../../generated/reader-answers.js';
 import { formatTimestamp } from '../../normalize/timestamp.js';
 import { countUsers, joinUsers, NO_USERS } from '../index/content/user-sketch.js';
 import type { ReleaseCount } from '../index/segments/release-counts.js';
 import { type EnvironmentSessions, MAX_HOURS, type ReleaseState, type ReleaseStates } from './release-states.js';
 
-/** Summarizes the releases that events or the log name: the one first seen, else created, last is first. */
-export function summarizeReleases(seen: readonly ReleaseCount[], states: ReleaseStates): ReleaseSummary[] {
+/** Lists the releases that events or the log name, in the order of `compareReleases`. */
+export function listReleases(seen: readonly ReleaseCount[], states: ReleaseStates, limit: number): Releases {
   const counts = new Map(seen.map((count) => [count.name, count]));
   const names = new Set([...counts.keys(), ...[...states.all()].map(({ name }) => name)]);
-  const releases = [...names].map((name) => summarizeRelease(name, counts.get(name), states.get(name)));
-  return releases.sort(compareReleases);
+  const ordered = [...names]
+    .map((name) => ({ name, count: counts.get(name), state: states.get(name) }))
+    .map((one) => ({ ...one, fromMs: beginningMs(one.count, one.state) }))
+    .sort((one, other) => other.fromMs - one.fromMs);
+  const releases = ordered.slice(0, limit).map(({ name, count, state }) => summarizeRelease(name, count, state));
+  return { releases, total: ordered.length };
 }
 
-/** Orders releases: the one first seen, else created, last is first. */
+function beginningMs(count: ReleaseCount | undefined, state: ReleaseState | undefined): number {
+  if (count !== undefined) return count.firstSeenMs;
+  if (state === undefined) return 0;
+  const firstHours = [...state.environments.values()].map(({ hours }) => [...hours.keys()][0] ?? 0);
+  return state.createdAt === null ? Math.min(...firstHours) : Date.parse(state.createdAt);
+}
+
+/** Orders releases: the one first seen last is first; without events its creation counts, else its first hour of sessions. */
 export function compareReleases(one: ReleaseSummary, other: ReleaseSummary): number {
-  const [a, b] = [one, other].map(({ first_seen: seen, created_at: created }) => seen ?? created ?? '');
-  return a === b ? 0 : (a ?? '') > (b ?? '') ? -1 : 1;
+  const [a, b] = [beginningOf(one), beginningOf(other)];
+  return a === b ? 0 : a > b ? -1 : 1;
 }
 
-function summarizeRelease(
+function beginningOf({ first_seen, created_at, health }: ReleaseSummary): string {
+  return first_seen ?? created_at ?? health?.hours[0]?.from ?? '';
+}
+
+/** Summarizes what events and the log know of a release. */
+export function summarizeRelease(
   name: string,
   count: ReleaseCount | undefined,
   state: ReleaseState | undefined,
