@@ -88,6 +88,8 @@ describe('the OpenAPI document', () => {
         '/issues/values',
         '/issues/since',
         '/releases',
+        '/releases/{release}',
+        '/releases/{release}/deploys',
         '/issues/{issue_id}',
         '/issues/{issue_id}/events',
         '/issues/{issue_id}/summary',
@@ -135,6 +137,8 @@ describe('the OpenAPI document', () => {
     ['/explain', 200, '?a={issue_id}&b={other_id}'],
     ['/explain', 400, '?a=1'],
     ['/explain', 404, '?a=019a3c5e-7d2f-7a10-8000-00004b1d2c3e&b={event_id}'],
+    ['/releases', 200, '?limit=1'],
+    ['/releases/{release}', 404, ''],
     ['/stats', 200, ''],
     ['/access', 200, ''],
   ])('describes the response of %s: %i %s', async (path, status, query) => {
@@ -162,6 +166,39 @@ describe('the OpenAPI document', () => {
     expect(response.status).toBe(status);
     const validate = validatorOf('/issues/{issue_id}/actions', status, 'post');
     validate(await response.json());
+    expect(validate.errors ?? []).toEqual([]);
+  });
+
+  it.each([
+    ['/releases', '/releases', 200, { version: 'v1', released_at: null, commits: [{ id: 'c1' }] }],
+    ['/releases', '/releases', 400, { version: '' }],
+    ['/releases/{release}/deploys', '/releases/v1/deploys', 200, { environment: 'production' }],
+    ['/releases/{release}/deploys', '/releases/v1/deploys', 400, {}],
+  ])('describes the response of POST %s: %3$i', async (path, target, status, request) => {
+    const response = await fetch(`${running.apiUrl}${target}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(request),
+    });
+    expect(response.status).toBe(status);
+    const validate = validatorOf(path, status, 'post');
+    validate(await response.json());
+    expect(validate.errors ?? []).toEqual([]);
+  });
+
+  it('describes a release with commits, deploys and sessions', async () => {
+    const call = (path: string, init?: RequestInit) => fetch(`${running.apiUrl}${path}`, init);
+    const body = JSON.stringify({ released_at: '2026-11-21T10:00:00Z', commits: [{ id: 'c1', paths: ['a'] }] });
+    const put = { method: 'PUT', headers: { 'content-type': 'application/json' }, body };
+    expect((await call('/releases/a%2Fb', put)).status).toBe(200);
+    const release = await (await call('/releases/a%2Fb')).json();
+    expect(release).toMatchObject({ name: 'a/b', commits: 1, commit_list: [{ id: 'c1', paths: ['a'] }] });
+    const validate = validatorOf('/releases/{release}', 200);
+    const counts = { sessions: 1, errored: 0, crashed: 0, abnormal: 0, users: 0, crashed_users: 0 };
+    const shares = { crash_free_sessions: 100, crash_free_users: null };
+    const hours = [{ from: release.released_at, sessions: 1, crashed: 0 }];
+    const health = { ...counts, ...shares, environments: [{ environment: 'production', ...counts }], hours };
+    validate({ ...release, health });
     expect(validate.errors ?? []).toEqual([]);
   });
 

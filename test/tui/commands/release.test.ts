@@ -78,7 +78,9 @@ describe('faultline release', () => {
       commit_list: [],
     });
     expect((await run('list', ...source)).out).toContain('v1/β');
-    expect((await run('show', 'v1/β', ...source)).out).toMatch(/released +11-21 10:00:00[\s\S]*deploys +1, to production/);
+    expect((await run('show', 'v1/β', ...source)).out).toMatch(
+      /released +11-21 10:00:00[\s\S]*deploys +1, to production/,
+    );
     expect((await run('show', 'v2', ...source)).code).toBe(1);
   });
 

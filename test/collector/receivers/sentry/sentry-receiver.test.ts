@@ -8,8 +8,7 @@ import { ENVELOPE_PATH, envelope, type RunningSentry, STORE_PATH, startSentry } 
 const ID = '0123456789abcdef0123456789abcdef';
 const OTHER_ID = 'f'.repeat(32);
 const DASHED_ID = '01234567-89AB-cdef-0123-456789abcdef';
-const RATE_LIMITS =
-  '86400:transaction;span;session;profile;profile_chunk;replay;trace_metric;monitor;feedback:organization';
+const RATE_LIMITS = '86400:transaction;span;profile;profile_chunk;replay;trace_metric;monitor;feedback:organization';
 
 function event(members: JsonObject = {}): JsonObject {
   return { message: 'boom', platform: 'node', timestamp: 1_760_000_000.5, ...members };

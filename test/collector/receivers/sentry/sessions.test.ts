@@ -35,7 +35,7 @@ describe('sessions in envelopes', () => {
     expect(running.ledger.snapshot()['sentry']?.reasons).toEqual({ SENTRY_SESSION_COUNTED: 4 });
   });
 
-  it('are reported as sums, and without numbers that are none', async () => {
+  it('are reported as sums, and without invalid numbers', async () => {
     const aggregates = [
       { started: NOW(), exited: 5, errored: 2, unhandled: 1, crashed: 1 },
       { started: NOW(), exited: -1, crashed: 'many' },
