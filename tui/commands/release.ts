@@ -4,7 +4,7 @@ import { formatTimestamp, parseTimestamp } from '../../core/normalize/timestamp.
 import type { ReleaseDetail, ReleaseHealth, ReleaseSummary, Timestamp } from '../../generated/reader-answers.js';
 import type { Column } from '../text/columns.js';
 import { fullCount } from '../text/counts.js';
-import { clockTime } from '../text/time-words.js';
+import { clockTime } from '../text/moments.js';
 import { neutralise } from '../text/visible.js';
 import { checkLimit } from './collect-pages.js';
 import { printTable } from './print-table.js';
@@ -20,14 +20,14 @@ export function parseTime(typed: string): Timestamp {
 
 /** Records changes of a release and prints it. Returns the exit code. */
 export function runRecord(
-  options: PrintingOptions & {
+  options: Omit<PrintingOptions, 'reader'> & {
     readonly open: () => Promise<FailureReader & FailureReleases>;
     /** The changes; called first, so that a wrong call opens nothing. */
     readonly plan: () => Promise<readonly ReleaseChange[]>;
   },
 ): Promise<number> {
   const { open, plan, json, stdout, stderr } = options;
-  return runPrinting(stderr, async () => {
+  return runPrinting({ stderr, json }, async () => {
     const changes = await plan();
     const store = await open();
     try {
@@ -51,8 +51,8 @@ export function runReleases({
   env,
   stdout,
   stderr,
-}: PrintingOptions & { readonly reader: FailureReader; readonly limit: number }): Promise<number> {
-  return runPrinting(stderr, async () => {
+}: PrintingOptions & { readonly limit: number }): Promise<number> {
+  return runPrinting({ stderr, json }, async () => {
     checkLimit(limit);
     const listed = await reader.listReleases({ limit });
     if (json) await printJson(stdout, listed);
@@ -70,8 +70,8 @@ export function runRelease({
   json,
   stdout,
   stderr,
-}: PrintingOptions & { readonly reader: FailureReader; readonly name: string }): Promise<number> {
-  return runPrinting(stderr, async () => {
+}: PrintingOptions & { readonly name: string }): Promise<number> {
+  return runPrinting({ stderr, json }, async () => {
     const release = await reader.getRelease(name);
     if (release === undefined) throw new Fault('RELEASE_NOT_FOUND', `Release ${name} does not exist.`);
     if (json) await printJson(stdout, release);
