@@ -1,9 +1,10 @@
-import type { ReleaseChange } from '../../core/contract/reader.js';
+import type { IncomingMessage } from 'node:http';
+import type { FailureReleases, ReleaseChange } from '../../core/contract/reader.js';
 import { isJsonObject, type JsonObject } from '../../core/event/json.js';
 import { formatTimestamp, parseTimestamp } from '../../core/normalize/timestamp.js';
-import type { ReleaseCommit, ReleaseDeploy, Timestamp } from '../../generated/reader-answers.js';
+import type { ReleaseCommit, ReleaseDeploy, ReleaseSummary, Timestamp } from '../../generated/reader-answers.js';
 import { RequestFault } from '../http/messages/http-fault.js';
-import { jsonPointer } from './read-json-body.js';
+import { jsonPointer, readJsonBody } from './read-json-body.js';
 
 /** What the members for times are called. */
 interface TimeNames {
@@ -30,15 +31,22 @@ const MAX_PATH = 300;
 /** UTF-16 units of the paths of all commits; later commits keep none. */
 const MAX_PATH_UNITS = 500_000;
 
-/** Most bytes of a body about a release. */
-export const MAX_RELEASE_BODY_BYTES = 4 * 1024 * 1024;
+const MAX_RELEASE_BODY_BYTES = 4 * 1024 * 1024;
 
-/** Reads what a body says about a release; `named` is its name in the path. Throws `RELEASE_INVALID`, which names the member in `field`. */
-export function readReleaseChanges(
-  body: unknown,
+/** Records what a body says about a release; `named` is its name in the path. Throws `RELEASE_INVALID`, which names the member in `field`. */
+export async function recordBody(
+  request: IncomingMessage,
+  releases: FailureReleases,
   names: TimeNames,
   named?: string,
-): [ReleaseChange, ...ReleaseChange[]] {
+): Promise<ReleaseSummary> {
+  const [first, ...others] = readChanges(await readJsonBody(request, MAX_RELEASE_BODY_BYTES), names, named);
+  let summary = await releases.recordRelease(first);
+  for (const change of others) summary = await releases.recordRelease(change);
+  return summary;
+}
+
+function readChanges(body: unknown, names: TimeNames, named?: string): [ReleaseChange, ...ReleaseChange[]] {
   if (!isJsonObject(body)) throw invalid([], 'must be an object');
   const release = releaseName(named ?? body['version'], 'version');
   const url = optionalText(body, 'url', MAX_URL);
@@ -53,7 +61,7 @@ export function readReleaseChanges(
   ];
 }
 
-/** Reads a deploy. Throws as `readReleaseChanges`. */
+/** Reads a deploy. Throws as `recordBody`. */
 export function readDeploy(body: unknown, names: TimeNames, named: string): ReleaseChange & { deploy: ReleaseDeploy } {
   if (!isJsonObject(body)) throw invalid([], 'must be an object');
   const deploy = {

@@ -1,10 +1,9 @@
 import type { JsonObject } from '../../core/event/json.js';
-import type { ReleaseSummary } from '../../generated/reader-answers.js';
-import { type ApiCall, type ApiRoute, route, sendAnswer } from './api-route.js';
+import { type ApiRoute, route, sendAnswer } from './api-route.js';
 import { json, problem } from './openapi-responses.js';
 import { required, text } from './parameters.js';
 import { readJsonBody } from './read-json-body.js';
-import { MAX_RELEASE_BODY_BYTES, OWN_NAMES, readDeploy, readReleaseChanges } from './release-body.js';
+import { OWN_NAMES, readDeploy, recordBody } from './release-body.js';
 
 const TEXT = { type: ['string', 'null'] };
 const TIME = { type: ['string', 'null'], description: 'A time such as 2026-11-21T10:00:00Z.' };
@@ -29,7 +28,7 @@ export const RELEASE_ROUTES: readonly ApiRoute[] = [
       parameters: {},
       body: object({ version: { type: 'string', maxLength: 250 }, ...ABOUT }, ['version']),
     },
-    async (_, call) => sendAnswer(call, await record(call)),
+    async (_, call) => sendAnswer(call, await recordBody(call.request, call.releases(), OWN_NAMES)),
   ),
   route(
     {
@@ -37,7 +36,8 @@ export const RELEASE_ROUTES: readonly ApiRoute[] = [
       parameters: { release },
       body: object(ABOUT, []),
     },
-    async ({ release: name }, call) => sendAnswer(call, await record(call, name)),
+    async ({ release: name }, call) =>
+      sendAnswer(call, await recordBody(call.request, call.releases(), OWN_NAMES, name)),
   ),
   route(
     {
@@ -51,13 +51,6 @@ export const RELEASE_ROUTES: readonly ApiRoute[] = [
     },
   ),
 ];
-
-async function record({ request, releases }: ApiCall, name?: string): Promise<ReleaseSummary> {
-  const [first, ...others] = readReleaseChanges(await readJsonBody(request, MAX_RELEASE_BODY_BYTES), OWN_NAMES, name);
-  let summary = await releases().recordRelease(first);
-  for (const change of others) summary = await releases().recordRelease(change);
-  return summary;
-}
 
 function documented(path: string, method: 'post' | 'put', operationId: string, summary: string) {
   const responses = {

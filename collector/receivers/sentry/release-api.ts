@@ -5,7 +5,7 @@ import { RequestFault } from '../../http/messages/http-fault.js';
 import { requestPath } from '../../http/messages/request-guard.js';
 import { sendJson } from '../../http/messages/respond.js';
 import { readJsonBody } from '../../query/read-json-body.js';
-import { MAX_RELEASE_BODY_BYTES, readDeploy, readReleaseChanges, SENTRY_NAMES } from '../../query/release-body.js';
+import { readDeploy, recordBody, SENTRY_NAMES } from '../../query/release-body.js';
 
 /** The releases of a store. */
 type Releases = FailureReleases & { readonly reader: FailureReader };
@@ -68,11 +68,7 @@ async function listReleases({ releases, project }: Call): Promise<Answer> {
 }
 
 async function record({ request, releases, version, project }: Call): Promise<object> {
-  const body = await readJsonBody(request, MAX_RELEASE_BODY_BYTES);
-  const [first, ...others] = readReleaseChanges(body, SENTRY_NAMES, version === '' ? undefined : version);
-  let summary = await releases.recordRelease(first);
-  for (const change of others) summary = await releases.recordRelease(change);
-  return releaseBody(summary, project);
+  return releaseBody(await recordBody(request, releases, SENTRY_NAMES, version === '' ? undefined : version), project);
 }
 
 async function addDeploy({ request, releases, version }: Call): Promise<Answer> {

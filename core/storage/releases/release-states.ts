@@ -10,6 +10,8 @@ export interface ReleaseState {
   readonly url: string | null;
   /** The newest first. */
   readonly commits: readonly ReleaseCommit[];
+  /** UTF-16 units of the commits. */
+  readonly commitUnits: number;
   /** The newest first. */
   readonly deploys: readonly ReleaseDeploy[];
   /** By name. */
@@ -29,8 +31,9 @@ const MAX_DEPLOYS = 20;
 const MAX_ENVIRONMENTS = 32;
 /** Counts the sessions of further environments. */
 const OTHER_ENVIRONMENTS = '(other)';
-/** Of all releases; the commits of those that changed the longest time ago are forgotten first. */
-const MAX_COMMIT_CHARACTERS = 8 * 1024 * 1024;
+/** UTF-16 units of the commits of all releases, and as many for each environment as its sessions take in bytes. */
+const MAX_UNITS = 16 * 1024 * 1024;
+const ENVIRONMENT_UNITS = 4_096;
 
 /** Hours of sessions that are kept for each release and environment; older ones stay in the sums. */
 export const MAX_HOURS = 48;
@@ -40,6 +43,7 @@ const NO_STATE: Omit<ReleaseState, 'name'> = {
   releasedAt: null,
   url: null,
   commits: [],
+  commitUnits: 0,
   deploys: [],
   environments: new Map(),
 };
@@ -50,11 +54,11 @@ const NO_SESSIONS: EnvironmentSessions = {
   hours: new Map(),
 };
 
-/** The fold of the lines of `releases.ndjson`. */
+/** The fold of the lines of `releases.ndjson`; of too many releases those that changed the longest time ago are forgotten. */
 export class ReleaseStates {
   /** The one that changed last is last. */
   readonly #states = new Map<string, ReleaseState>();
-  #commitCharacters = 0;
+  #units = 0;
 
   constructor(lines: Iterable<ReleaseLine> = []) {
     for (const line of lines) this.apply(line);
@@ -69,28 +73,20 @@ export class ReleaseStates {
   }
 
   apply(line: ReleaseLine): void {
-    const before = this.#states.get(line.release) ?? { name: line.release, ...NO_STATE };
-    this.#replace(before, changed(before, line));
-    for (const state of this.#states.values()) {
-      if (this.#states.size <= MAX_RELEASES) break;
-      this.#states.delete(state.name);
-      this.#commitCharacters -= charactersOf(state);
-    }
-    if (line.kind === 'commits') this.#forgetCommits();
-  }
-
-  #replace(before: ReleaseState, after: ReleaseState): void {
-    this.#states.delete(after.name);
+    const before = this.#states.get(line.release);
+    if (before !== undefined) this.#forget(before);
+    const after = changed(before ?? { name: line.release, ...NO_STATE }, line);
     this.#states.set(after.name, after);
-    if (before.commits !== after.commits) this.#commitCharacters += charactersOf(after) - charactersOf(before);
+    this.#units += unitsOf(after);
+    for (const oldest of this.#states.values()) {
+      if (this.#states.size <= MAX_RELEASES && this.#units <= MAX_UNITS) break;
+      this.#forget(oldest);
+    }
   }
 
-  #forgetCommits(): void {
-    for (const state of this.#states.values()) {
-      if (this.#commitCharacters <= MAX_COMMIT_CHARACTERS) return;
-      this.#commitCharacters -= charactersOf(state);
-      this.#states.set(state.name, { ...state, commits: [] });
-    }
+  #forget(state: ReleaseState): void {
+    this.#states.delete(state.name);
+    this.#units -= unitsOf(state);
   }
 
   /** The shortest log with this fold. */
@@ -120,7 +116,7 @@ function changed(state: ReleaseState, line: ReleaseLine): ReleaseState {
     case 'deploy':
       return { ...named, deploys: [line.deploy, ...named.deploys].slice(0, MAX_DEPLOYS) };
     case 'commits':
-      return { ...named, commits: line.commits };
+      return { ...named, commits: line.commits, commitUnits: JSON.stringify(line.commits).length };
   }
 }
 
@@ -144,10 +140,6 @@ function withSessions(all: ReleaseState['environments'], line: SessionsLine): Re
   });
 }
 
-function charactersOf({ commits }: ReleaseState): number {
-  return commits.reduce(
-    (sum, { id, message, paths }) =>
-      sum + id.length + message.length + paths.reduce((all, path) => all + path.length, 200),
-    0,
-  );
+function unitsOf({ commitUnits, environments }: ReleaseState): number {
+  return commitUnits + environments.size * ENVIRONMENT_UNITS;
 }
