@@ -1,10 +1,10 @@
 import { crc32 } from '@node-rs/crc32';
-import { LRUCache } from 'lru-cache';
 import type { JsonValue } from '../../../../core/event/json.js';
 import { hasException } from '../../../otlp/severity.js';
+import type { Settlement } from '../../intake/pending-records.js';
 import { failureAttributes, type OtlpFailure, timeOf, traceOf } from '../decode/otlp-failure.js';
 import { unqualifiedName } from '../mapping/exception-attributes.js';
-import { type Claim, NewOccurrence } from './new-occurrence.js';
+import { type Claim, NewOccurrence, repeatOf } from './new-occurrence.js';
 
 interface ExceptionDedupOptions {
   /** How long the reports of a trace are remembered after its latest; `Infinity`: until newer ones evict them. */
@@ -13,22 +13,10 @@ interface ExceptionDedupOptions {
   readonly nowMs?: () => number;
 }
 
-/** What one report says of an exception; digests are 0 where it says nothing. */
-interface ReportedException {
-  readonly signal: OtlpFailure['signal'];
-  readonly spanId: string;
-  readonly time: bigint;
-  readonly type: number;
-  readonly message: number;
-  readonly stack: number;
-  /** 0 if the report cannot be paired. */
-  readonly className: number;
-  readonly rootFrame: number;
-}
-
-/** Reports of all traces, and of one. */
+/** Reports of all traces, and those that are searched for one. */
 const MAX_REPORTS = 10_000;
-const MAX_REPORTS_OF_TRACE = 1_000;
+const MAX_SEARCHED_REPORTS = 1_000;
+const BUCKETS = 4_096;
 const MAX_TYPE = 256;
 /** UTF-16 units of a stack that are searched for a frame. */
 const MAX_SEARCHED = 8_192;
@@ -46,93 +34,186 @@ const SHORT_TEXT = 160;
  * with another stack are one occurrence as well, but both are stored (decision 0033). Bounded in time and number.
  */
 export class ExceptionDedup {
-  readonly #traces: Traces;
+  readonly #windowMs: number;
+  readonly #nowMs: () => number;
+  /** A ring. */
+  readonly #reports: Report[] = [];
+  /** Number of the newest report by bucket of its trace; -1: none. */
+  readonly #newest = new Float64Array(BUCKETS).fill(-1);
+  #lastNumber = -1;
+  /** For the next report. */
+  #spare = new Report();
 
   constructor({ windowMs, nowMs = () => performance.now() }: ExceptionDedupOptions) {
-    this.#traces = new LRUCache({
-      // `max` would allocate everything at once, and without a window each request has its own instance.
-      maxSize: MAX_REPORTS,
-      sizeCalculation: (reports) => reports.length,
-      ttl: windowMs === Number.POSITIVE_INFINITY ? 0 : Math.ceil(windowMs),
-      ttlResolution: 0,
-      perf: { now: nowMs },
-    });
+    this.#windowMs = windowMs;
+    this.#nowMs = nowMs;
   }
 
   claim(failure: OtlpFailure): Claim {
-    const reported = readException(failure);
-    if (reported === undefined) return ALWAYS_NEW;
-    const { traceId } = traceOf(failure);
-    const reports = this.#traces.peek(traceId) ?? [];
-    const { signal, spanId, time } = reported;
-    const first = reports.find(({ exception }) => isSameException(exception, reported));
-    if (first === undefined) return this.#add(traceId, reports, reported);
-    const isSameOrigin = first.exception.signal === signal && first.exception.spanId === spanId;
-    const repeated = isSameOrigin
-      ? reports.find(({ exception }) => exception.time === time && isSameException(exception, reported))
-      : first;
-    if (repeated === undefined) return this.#add(traceId, reports, reported);
-    if (repeated.exception.signal !== signal) repeated.isPaired = true;
+    const report = this.#spare;
+    if (!report.read(failure)) return ALWAYS_NEW;
+    report.arrivedMs = this.#nowMs();
+    let newerMs = report.arrivedMs;
+    let first: Report | undefined;
+    let atSameTime: Report | undefined;
+    let otherHalf: Report | undefined;
+    let one = this.#numbered(this.#newest[report.trace % BUCKETS]);
+    for (let searched = 0; one !== undefined && searched < MAX_SEARCHED_REPORTS; searched++) {
+      if (one.trace === report.trace) {
+        if (newerMs - one.arrivedMs > this.#windowMs) break;
+        newerMs = one.arrivedMs;
+        if (one.isSameException(report)) {
+          first = one;
+          if (one.time === report.time) atSameTime = one;
+        }
+        if (one.isOtherHalfOf(report) && !(otherHalf?.isNearer(one, report) ?? false)) otherHalf = one;
+      }
+      one = this.#numbered(one.before);
+    }
+    const isSameOrigin = first?.signal === report.signal && first.spanId === report.spanId;
+    const repeated = isSameOrigin ? atSameTime : first;
+    if (repeated === undefined) return this.#add(report, otherHalf);
+    if (repeated.signal !== report.signal) repeated.isPaired = true;
     return repeated.repeat();
   }
 
-  #add(traceId: string, reports: Report[], reported: ReportedException): Report {
-    const report = new Report(this.#traces, traceId, reported, nearestUnpaired(reports, reported));
-    if (reports.push(report) > MAX_REPORTS_OF_TRACE) reports.shift();
-    // Without this, a list that is set again keeps the size that it had first.
-    if (reports.length > 1) this.#traces.delete(traceId);
-    this.#traces.set(traceId, reports);
-    return report;
+  #add(report: Report, counted: Report | undefined): Claim {
+    const bucket = report.trace % BUCKETS;
+    report.number = ++this.#lastNumber;
+    report.before = this.#newest[bucket] ?? -1;
+    this.#newest[bucket] = report.number;
+    const place = report.number % MAX_REPORTS;
+    this.#spare = this.#reports[place] ?? new Report();
+    this.#reports[place] = report;
+    return report.begin(counted);
+  }
+
+  /** Undefined if a newer report took its place. */
+  #numbered(number = -1): Report | undefined {
+    const report = this.#reports[number % MAX_REPORTS];
+    return report?.number === number ? report : undefined;
   }
 }
 
-/** By trace id, oldest report first. */
-type Traces = LRUCache<string, Report[]>;
-
-/** The first report of an exception, or one of the other signal. */
-class Report extends NewOccurrence {
-  readonly exception: ReportedException;
+/**
+ * The first report of an exception, or one of the other signal. Digests are 0 where it says nothing. The object is used again for a later
+ * report: an object for each would grow old and cost the garbage collector more than all work on it.
+ */
+class Report {
+  number = -1;
+  /** The report before in the bucket. */
+  before = -1;
+  arrivedMs = 0;
+  trace = 0;
+  signal: OtlpFailure['signal'] = 'log';
+  spanId = 0;
+  time = 0n;
+  type = 0;
+  message = 0;
+  stack = 0;
+  /** 0 if the report cannot be paired. */
+  className = 0;
+  rootFrame = 0;
   /** Whether the other signal has reported the occurrence as well. */
-  isPaired: boolean;
-  readonly #traces: Traces;
-  readonly #traceId: string;
-  #counted: Report | undefined;
+  isPaired = false;
+  /** Until it is settled. */
+  #claim: NewOccurrence | undefined;
+  #settlement: Settlement;
 
-  constructor(traces: Traces, traceId: string, exception: ReportedException, counted: Report | undefined) {
-    super(counted?.repeat());
-    this.exception = exception;
-    this.isPaired = counted !== undefined;
-    this.#traces = traces;
-    this.#traceId = traceId;
-    this.#counted = counted;
-    if (counted !== undefined) counted.isPaired = true;
+  /** Returns false without a trace or an exception, because equal failures are then separate occurrences. */
+  read(failure: OtlpFailure): boolean {
+    const { traceId, spanId } = traceOf(failure);
+    const attributes = failureAttributes(failure);
+    if (traceId === '' || !hasException(attributes)) return false;
+    const name = attributes.get('exception.type');
+    const trace = attributes.get('exception.stacktrace');
+    this.type = digestOf(name);
+    this.message = digestOf(attributes.get('exception.message'));
+    this.stack = digestOf(trace);
+    if (this.type === 0 && this.message === 0 && this.stack === 0) return false;
+    this.trace = traceDigest(traceId);
+    this.spanId = digestOf(spanId);
+    this.signal = failure.signal;
+    this.time = timeOf(failure);
+    const isPairable = spanId !== '' && typeof name === 'string' && name.length <= MAX_TYPE;
+    this.className = isPairable ? digestOf(unqualifiedName(name)) : 0;
+    this.rootFrame = this.className !== 0 && typeof trace === 'string' ? digestOf(rootFrameOf(trace)) : 0;
+    return true;
   }
 
-  protected override onEnd(isRefused: boolean): void {
-    const counted = this.#counted;
-    this.#counted = undefined;
-    if (!isRefused) return;
-    if (counted !== undefined) counted.isPaired = false;
-    const reports = this.#traces.peek(this.#traceId) ?? [];
-    const index = reports.indexOf(this);
-    if (index >= 0) reports.splice(index, 1);
-    if (index >= 0 && reports.length === 0) this.#traces.delete(this.#traceId);
+  begin(counted: Report | undefined): NewOccurrence {
+    this.isPaired = counted !== undefined;
+    this.#settlement = undefined;
+    this.#claim = new ReportClaim(this, counted);
+    if (counted !== undefined) counted.isPaired = true;
+    return this.#claim;
+  }
+
+  end(isRefused: boolean, settlement: Settlement): void {
+    this.#claim = undefined;
+    this.#settlement = settlement;
+    if (isRefused) this.trace = -1;
+  }
+
+  repeat(): ReturnType<typeof repeatOf> {
+    return this.#claim?.repeat() ?? repeatOf(this.#settlement);
+  }
+
+  isSameException({ type, message, stack }: Report): boolean {
+    return this.message === message && this.stack === stack && this.type === type;
+  }
+
+  /**
+   * Whether it is of the other signal, unpaired, and counts the same occurrence: OpenTelemetry for Python ends the stack of the one where it
+   * is logged and of the other where the span ends. Each report pairs with one other, so an exception that happens twice in a span counts twice.
+   */
+  isOtherHalfOf({ signal, className, spanId, message, rootFrame }: Report): boolean {
+    if (this.isPaired || this.signal === signal || this.className === 0) return false;
+    if (this.className !== className || this.spanId !== spanId) return false;
+    if (this.message !== 0 && this.message === message) return true;
+    return this.rootFrame !== 0 && this.rootFrame === rootFrame;
+  }
+
+  /** Whether it is nearer in time to `report` than `other`. */
+  isNearer(other: Report, { time }: Report): boolean {
+    return distance(this.time, time) < distance(other.time, time);
   }
 }
 
-/** Returns undefined without a trace or an exception, because equal failures are then separate occurrences. */
-function readException(failure: OtlpFailure): ReportedException | undefined {
-  const { traceId, spanId } = traceOf(failure);
-  const attributes = failureAttributes(failure);
-  if (traceId === '' || !hasException(attributes)) return undefined;
-  const name = attributes.get('exception.type');
-  const trace = attributes.get('exception.stacktrace');
-  const [type, message, stack] = [digestOf(name), digestOf(attributes.get('exception.message')), digestOf(trace)];
-  if (type === 0 && message === 0 && stack === 0) return undefined;
-  const isPairable = spanId !== '' && typeof name === 'string' && name.length <= MAX_TYPE;
-  const className = isPairable ? digestOf(unqualifiedName(name)) : 0;
-  const rootFrame = className !== 0 && typeof trace === 'string' ? digestOf(rootFrameOf(trace)) : 0;
-  return { signal: failure.signal, spanId, time: timeOf(failure), type, message, stack, className, rootFrame };
+class ReportClaim extends NewOccurrence {
+  readonly #report: Report;
+  readonly #number: number;
+  readonly #counted: Report | undefined;
+  readonly #countedNumber: number | undefined;
+
+  constructor(report: Report, counted: Report | undefined) {
+    super(counted?.repeat());
+    this.#report = report;
+    this.#number = report.number;
+    this.#counted = counted;
+    this.#countedNumber = counted?.number;
+  }
+
+  /** The objects may hold newer reports. */
+  protected override onEnd(isRefused: boolean, settlement: Settlement): void {
+    const counted = this.#counted;
+    if (isRefused && counted?.number === this.#countedNumber && counted !== undefined) counted.isPaired = false;
+    if (this.#report.number === this.#number) this.#report.end(isRefused, settlement);
+  }
+}
+
+/** 53 bits: the same exception in another trace must not be taken for a repetition. */
+function traceDigest(traceId: string): number {
+  let [high, low] = [0, HASH_FACTOR];
+  for (let at = 0; at < traceId.length; at++) {
+    high = Math.imul(high ^ traceId.charCodeAt(at), HASH_FACTOR);
+    low = Math.imul(low + traceId.charCodeAt(at), 31);
+  }
+  return (high >>> 0) * 2 ** 21 + (low >>> 11);
+}
+
+function distance(one: bigint, other: bigint): bigint {
+  return one > other ? one - other : other - one;
 }
 
 /**
@@ -153,33 +234,4 @@ function rootFrameOf(stack: string): string {
   // `includes` is many times as fast as `lastIndexOf`.
   const start = stack.includes(PYTHON_FRAME) ? stack.lastIndexOf(PYTHON_FRAME) + 1 : 0;
   return FRAME.exec(stack.slice(start, start + MAX_SEARCHED))?.[0].trim() ?? '';
-}
-
-function isSameException(one: ReportedException, other: ReportedException): boolean {
-  return one.message === other.message && one.stack === other.stack && one.type === other.type;
-}
-
-/**
- * Returns the report of the other signal that counts the same occurrence: OpenTelemetry for Python ends the stack of the one where it is
- * logged and of the other where the span ends. Each report pairs with one other, so an exception that happens twice in a span counts twice.
- */
-function nearestUnpaired(reports: readonly Report[], reported: ReportedException): Report | undefined {
-  let nearest: Report | undefined;
-  for (const report of reports) {
-    const { exception, isPaired } = report;
-    if (isPaired || exception.signal === reported.signal || !isSameOccurrence(exception, reported)) continue;
-    if (nearest === undefined || distance(exception, reported) < distance(nearest.exception, reported))
-      nearest = report;
-  }
-  return nearest;
-}
-
-function isSameOccurrence(one: ReportedException, other: ReportedException): boolean {
-  if (one.className === 0 || one.className !== other.className || one.spanId !== other.spanId) return false;
-  if (one.message !== 0 && one.message === other.message) return true;
-  return one.rootFrame !== 0 && one.rootFrame === other.rootFrame;
-}
-
-function distance({ time: one }: ReportedException, { time: other }: ReportedException): bigint {
-  return one > other ? one - other : other - one;
 }

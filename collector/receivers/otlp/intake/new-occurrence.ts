@@ -17,7 +17,7 @@ export class NewOccurrence {
   }
 
   /** Called once; a method, because a closure for each occurrence would stay in memory as long as it. */
-  protected onEnd(_isRefused: boolean): void {}
+  protected onEnd(_isRefused: boolean, _settlement: Settlement): void {}
 
   /** It is stored, or rejected for good. */
   settle(settlement?: Settlement): void {
@@ -25,7 +25,7 @@ export class NewOccurrence {
     this.#isEnded = true;
     this.#isSettled = true;
     this.#settlement = settlement;
-    this.onEnd(false);
+    this.onEnd(false, settlement);
     this.#waiting?.resolve(settlement);
   }
 
@@ -33,13 +33,13 @@ export class NewOccurrence {
   refuse(fault: Fault): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    this.onEnd(true);
+    this.onEnd(true, undefined);
     this.#waiting?.reject(fault);
   }
 
   /** Returns the claim of a later report. */
   repeat(): RepeatedOccurrence {
-    if (this.#isSettled) return { kind: 'repeated', settled: Promise.resolve(this.#settlement) };
+    if (this.#isSettled) return repeatOf(this.#settlement);
     this.#waiting ??= withResolvers();
     return { kind: 'repeated', settled: this.#waiting.promise };
   }
@@ -55,8 +55,10 @@ interface RepeatedOccurrence {
 /** Whether a failure is the first report of an exception. */
 export type Claim = NewOccurrence | RepeatedOccurrence;
 
-/** The claim of a stored occurrence. */
-export const SETTLED: RepeatedOccurrence = { kind: 'repeated', settled: Promise.resolve(undefined) };
+/** Returns the claim of a report whose occurrence is settled. */
+export function repeatOf(settlement: Settlement): RepeatedOccurrence {
+  return { kind: 'repeated', settled: Promise.resolve(settlement) };
+}
 
 /** `Promise.withResolvers` needs Node 22. */
 function withResolvers() {

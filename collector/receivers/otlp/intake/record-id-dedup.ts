@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { OtlpFailure } from '../decode/otlp-failure.js';
-import { type Claim, NewOccurrence, SETTLED } from './new-occurrence.js';
+import { type Claim, NewOccurrence, repeatOf } from './new-occurrence.js';
 
 interface RecordIdDedupOptions {
   /** How long an id is remembered, milliseconds; default 10 minutes. */
@@ -47,7 +47,7 @@ export class RecordIdDedup {
     if (typeof uid !== 'string' || uid === '') return undefined;
     const key = hash('sha256', uid, 'buffer').toString('latin1', 0, KEY_BYTES);
     const known = this.#ids.get(key);
-    if (known !== undefined) return known === 'stored' ? SETTLED : known.repeat();
+    if (known !== undefined) return known === 'stored' ? repeatOf(undefined) : known.repeat();
     const occurrence = new IdOccurrence(this.#ids, key);
     this.#ids.set(key, occurrence);
     return occurrence;
