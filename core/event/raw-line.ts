@@ -1,5 +1,7 @@
 import { Fault } from './fault.js';
+import type { JsonObject } from './json.js';
 import { jsonPointer } from './json-pointer.js';
+import { JsonWriter } from './json-writer.js';
 import { RAW_PAYLOAD_KEYS, type RawPayload } from './raw-payload.js';
 import { createPayloadCheck, rejectionOf } from './validate/payload-check.js';
 
@@ -8,31 +10,20 @@ export function encodeRawLine(payload: RawPayload): Buffer {
   return Buffer.from(rawLineText(payload), 'utf8');
 }
 
-const SLAB_BYTES = 256 * 1024;
-const MAX_BYTES_OF_UNIT = 3;
-
-/** Creates `encodeRawLine` for many small payloads: their lines share buffers, because V8 collects garbage for each one that is allocated. */
+/** Creates `encodeRawLine` for many small payloads: their lines share buffers. */
 export function createRawLineEncoder(): (payload: RawPayload) => Buffer {
-  let slab = Buffer.alloc(0);
-  let used = 0;
-  return (payload) => {
-    const text = rawLineText(payload);
-    const maxBytes = text.length * MAX_BYTES_OF_UNIT;
-    if (maxBytes > SLAB_BYTES / 4) return Buffer.from(text, 'utf8');
-    if (used + maxBytes > slab.length) {
-      slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
-      used = 0;
-    }
-    const start = used;
-    used += slab.write(text, start, 'utf8');
-    return slab.subarray(start, used);
-  };
+  const writer = new JsonWriter();
+  return (payload) => writer.write(inOrder(payload));
 }
 
 /** The raw line as a string, for callers that encode it later. */
 export function rawLineText(payload: RawPayload): string {
-  // A processor may have built the payload in another order.
-  const ordered: RawPayload = {
+  return JSON.stringify(inOrder(payload));
+}
+
+/** A processor may have built the payload in another order. */
+function inOrder(payload: RawPayload): RawPayload & JsonObject {
+  return {
     app: payload.app,
     env: payload.env,
     error_name: payload.error_name,
@@ -51,7 +42,6 @@ export function rawLineText(payload: RawPayload): string {
     timestamp: payload.timestamp,
     user_id: payload.user_id,
   };
-  return JSON.stringify(ordered);
 }
 
 const KNOWN_KEYS: ReadonlySet<string> = new Set(RAW_PAYLOAD_KEYS);
