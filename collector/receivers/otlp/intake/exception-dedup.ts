@@ -13,9 +13,9 @@ interface ExceptionDedupOptions {
   readonly nowMs?: () => number;
 }
 
-/** Reports of all traces, and those that are searched for one. */
+/** Reports of all traces, and of one. */
 const MAX_REPORTS = 10_000;
-const MAX_SEARCHED_REPORTS = 1_000;
+const MAX_REPORTS_OF_TRACE = 1_000;
 const BUCKETS = 4_096;
 const MAX_TYPE = 256;
 /** UTF-16 units of a stack that are searched for a frame. */
@@ -25,6 +25,7 @@ const PYTHON_FRAME = '\n  File "';
 const ALWAYS_NEW = new NewOccurrence();
 /** Spreads lengths over 32 bits. */
 const HASH_FACTOR = 0x9e3779b1;
+const OTHER_FACTOR = 0x85ebca6b;
 /** Shorter texts are hashed here: calling `crc32` takes longer. */
 const SHORT_TEXT = 160;
 
@@ -57,9 +58,10 @@ export class ExceptionDedup {
     let first: Report | undefined;
     let atSameTime: Report | undefined;
     let otherHalf: Report | undefined;
-    let one = this.#numbered(this.#newest[report.trace % BUCKETS]);
-    for (let searched = 0; one !== undefined && searched < MAX_SEARCHED_REPORTS; searched++) {
+    let one = this.#numbered(this.#newest[bucketOf(report.trace)]);
+    for (let ofTrace = 0; one !== undefined && ofTrace < MAX_REPORTS_OF_TRACE; ) {
       if (one.trace === report.trace) {
+        ofTrace++;
         if (newerMs - one.arrivedMs > this.#windowMs) break;
         newerMs = one.arrivedMs;
         if (one.isSameException(report)) {
@@ -78,7 +80,7 @@ export class ExceptionDedup {
   }
 
   #add(report: Report, counted: Report | undefined): Claim {
-    const bucket = report.trace % BUCKETS;
+    const bucket = bucketOf(report.trace);
     report.number = ++this.#lastNumber;
     report.before = this.#newest[bucket] ?? -1;
     this.#newest[bucket] = report.number;
@@ -152,7 +154,8 @@ class Report {
   end(isRefused: boolean, settlement: Settlement): void {
     this.#claim = undefined;
     this.#settlement = settlement;
-    if (isRefused) this.trace = -1;
+    // It keeps its trace remembered, but equals no report any more.
+    if (isRefused) this.type = this.message = this.stack = this.className = 0;
   }
 
   repeat(): ReturnType<typeof repeatOf> {
@@ -207,9 +210,14 @@ function traceDigest(traceId: string): number {
   let [high, low] = [0, HASH_FACTOR];
   for (let at = 0; at < traceId.length; at++) {
     high = Math.imul(high ^ traceId.charCodeAt(at), HASH_FACTOR);
-    low = Math.imul(low + traceId.charCodeAt(at), 31);
+    low = Math.imul(low ^ traceId.charCodeAt(at), OTHER_FACTOR);
   }
   return (high >>> 0) * 2 ** 21 + (low >>> 11);
+}
+
+/** By the first 12 bits: the multiplications mix the upper ones. */
+function bucketOf(trace: number): number {
+  return Math.floor(trace / 2 ** 41);
 }
 
 function distance(one: bigint, other: bigint): bigint {

@@ -63,6 +63,21 @@ describe('the deduplication of exceptions', () => {
     expect([kind(reportOf(1_499)), kind(reportOf(500)), kind(reportOf(499))]).toEqual(['repeated', 'repeated', 'new']);
   });
 
+  it('recognises a repetition behind thousands of reports of neighbouring traces', () => {
+    const reportOf = (trace: number) => log(ERROR, { traceId: trace.toString(16).padStart(32, '0') });
+    for (let trace = 1; trace <= 9_000; trace++) expect(kind(reportOf(trace))).toBe('new');
+    for (let trace = 1; trace <= 9_000; trace++) expect(kind(reportOf(trace))).toBe('repeated');
+  });
+
+  it('remembers the first report of a trace while later ones come and are refused', () => {
+    kind(log());
+    nowMs += 900;
+    const later = dedup.claim(log({ ...ERROR, 'exception.message': 'bang' }));
+    if (later.kind === 'new') later.refuse(new Fault('STORE_FULL', 'full', { retryable: true }));
+    nowMs += 900;
+    expect(kind(onSpan(SERVER_SPAN))).toBe('repeated');
+  });
+
   it('lets a repetition wait for the first report, and stores it if that was refused', async () => {
     const first = dedup.claim(onSpan(SPAN));
     const repeated = dedup.claim(log());
