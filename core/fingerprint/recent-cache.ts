@@ -50,7 +50,7 @@ interface Known<Value> {
 }
 
 /** UTF-16 units of a text that are hashed. */
-const SAMPLES = 128;
+const SAMPLES = 64;
 /** Texts with equal samples that are stored. */
 const MAX_ALIKE = 8;
 /** Overhead of an entry, in UTF-16 units. */

@@ -75,9 +75,13 @@ function pythonEnding(stack: string | null, source: AttributeReader): PythonEndi
   return { name: name === type ? undefined : name, message: isSame ? undefined : message };
 }
 
+const SEPARATORS = '.:\\/';
+
 /** The name of a class without module, package or namespace. */
 export function unqualifiedName(type: string): string {
-  return type.slice(Math.max(...['.', ':', '\\', '/'].map((separator) => type.lastIndexOf(separator))) + 1);
+  let start = type.length;
+  while (start > 0 && !SEPARATORS.includes(type.charAt(start - 1))) start--;
+  return type.slice(start);
 }
 
 /** Appends the cause of separate attributes to a stack that has none. The attributes stay unused. */
