@@ -10,6 +10,8 @@ export interface IssueReceipts {
   readonly releases: readonly string[];
   /** Latest receipt for each of `releases`. */
   readonly releasesReceivedAtMicros: readonly number[];
+  /** First receipt for each of `releases`, 0 if unknown. */
+  readonly releasesFirstReceivedAtMicros: readonly number[];
   /** Number of all events ever received by these issues; `atMicros` resolves issues that were regrouped since. */
   readonly eventsOf: (issueIds: readonly IssueId[], atMicros: number) => number;
   /** Number of events beyond those that a resolution counted; undefined if it counted none, or if they cannot be compared. */
@@ -21,6 +23,8 @@ export interface Lifecycle {
   readonly status: IssueStatus;
   /** True for an open issue that received an event after it was resolved. */
   readonly regressed: boolean;
+  /** The release that regressed it last, see `regressingRelease`; null if none did. */
+  readonly regressedIn: string | null;
   readonly assignee: string | null;
   /** What ends the `ignored` status, in the snooze grammar; null if nothing does or the issue is not ignored. */
   readonly snooze: string | null;
@@ -36,6 +40,7 @@ export interface Lifecycle {
 export const UNTOUCHED: Lifecycle = {
   status: 'open',
   regressed: false,
+  regressedIn: null,
   assignee: null,
   snooze: null,
   resolvedIn: null,
@@ -56,14 +61,19 @@ const STATUS_AFTER: ReadonlyMap<string, IssueStatus> = new Map([
  */
 export function foldLifecycle(actions: readonly IssueAction[], receipts: IssueReceipts, nowMs: number): Lifecycle {
   let deciding: IssueAction | undefined;
+  let regressedIn: string | null = null;
   let assignee: string | null = null;
   for (const action of actions) {
     if (action.action === 'assign') assignee = textIn(action, 'assignee') ?? null;
     if (!STATUS_AFTER.has(action.action)) continue;
     const cause = causeOf(action);
-    if (cause === undefined || cause === deciding?.id) deciding = action;
+    if (cause !== undefined && cause !== deciding?.id) continue;
+    if (deciding?.action === 'resolve') {
+      regressedIn = regressingRelease(deciding, receipts, action.atMicros)?.release ?? regressedIn;
+    }
+    deciding = action;
   }
-  const open = { ...UNTOUCHED, assignee, decidedBy: deciding ?? null };
+  const open = { ...UNTOUCHED, regressedIn, assignee, decidedBy: deciding ?? null };
   const status = deciding && STATUS_AFTER.get(deciding.action);
   if (deciding === undefined || status === 'open') return open;
   if (status === 'ignored') {
@@ -71,7 +81,10 @@ export function foldLifecycle(actions: readonly IssueAction[], receipts: IssueRe
     if (isPast(deciding, nowMs) || (snoozeLeft !== null && snoozeLeft <= 0)) return open;
     return { ...open, status: 'ignored', snooze: printSnooze(deciding), snoozeLeft };
   }
-  if (isRegressed(deciding, receipts)) return { ...open, regressed: true };
+  if (isRegressed(deciding, receipts)) {
+    const regressing = regressingRelease(deciding, receipts, Number.POSITIVE_INFINITY);
+    return { ...open, regressed: true, regressedIn: regressing?.release ?? null };
+  }
   return { ...open, status: 'resolved', resolvedIn: awaitedRelease(deciding) };
 }
 
@@ -95,12 +108,36 @@ function isRegressed(resolve: IssueAction, receipts: IssueReceipts): boolean {
   if (beyond !== undefined) return beyond > 0;
   if (receipts.lastReceivedAtMicros <= atMicros) return false;
   if (!isAwaiting) return true;
-  const { releases, releasesReceivedAtMicros } = receipts;
-  return releases.some((seen, index) => bringsBack(resolve, seen, releasesReceivedAtMicros[index] ?? 0));
+  return regressingRelease(resolve, receipts, Number.POSITIVE_INFINITY) !== undefined;
+}
+
+/**
+ * The release whose event first followed a resolution, up to an instant, as far as the first and the last receipt of each tell: of one with
+ * events before and after the resolution the last event counts. Undefined without one.
+ */
+export function regressingRelease(
+  resolve: IssueAction,
+  receipts: Pick<IssueReceipts, 'releases' | 'releasesReceivedAtMicros' | 'releasesFirstReceivedAtMicros'>,
+  untilMicros: number,
+): { readonly release: string; readonly atMicros: number } | undefined {
+  const isAwaiting = awaitedRelease(resolve) !== null;
+  let found: { readonly release: string; readonly atMicros: number } | undefined;
+  for (const [index, release] of receipts.releases.entries()) {
+    const first = receipts.releasesFirstReceivedAtMicros[index] ?? 0;
+    const atMicros = first > resolve.atMicros ? first : (receipts.releasesReceivedAtMicros[index] ?? 0);
+    if (
+      atMicros <= resolve.atMicros ||
+      atMicros > untilMicros ||
+      atMicros >= (found?.atMicros ?? Number.POSITIVE_INFINITY)
+    )
+      continue;
+    if (!isAwaiting || bringsBack(resolve, release, atMicros)) found = { release, atMicros };
+  }
+  return found;
 }
 
 /** Whether an event of a release ends a resolution that waits for a release. */
-export function bringsBack(resolve: IssueAction, seen: string, receivedAtMicros: number): boolean {
+function bringsBack(resolve: IssueAction, seen: string, receivedAtMicros: number): boolean {
   if (receivedAtMicros <= resolve.atMicros) return false;
   const release = textIn(resolve, 'in_release');
   const known = textsIn(resolve, 'known_releases');

@@ -39,6 +39,8 @@ export function mergeIssues(issues: Several<IssueSummary>): IssueSummary {
       .sort()
       .slice(0, MAX_NAMES),
     releases: uniteReleases(issues),
+    last_release: last.last_release ?? first.last_release,
+    regressed_in: state.regressed_in ?? issues.find((one) => one.regressed_in !== null)?.regressed_in ?? null,
     trend: addTrends(issues.map(({ trend }) => trend)),
   };
 }

@@ -84,6 +84,8 @@ const fields: readonly QueryField[] = [
   },
   { name: 'app', kind: 'text', isRepeated: true, ofIssue: (issue) => issue.app, ofPayload: (payload) => payload.app },
   { name: 'release', ...release },
+  { name: 'new_in', kind: 'version', isRepeated: true, ofIssue: (issue) => issue.firstRelease || null },
+  { name: 'regressed_in', kind: 'version', isRepeated: true, ofIssue: (issue) => issue.regressedIn },
   {
     name: 'type',
     kind: 'choice',

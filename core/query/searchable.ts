@@ -26,6 +26,9 @@ export interface SearchableIssue {
   readonly lastSeenMs: number;
   readonly environments: readonly string[];
   readonly releases: readonly string[];
+  /** Release of the first event; empty if it has none. */
+  readonly firstRelease: string;
+  readonly regressedIn: string | null;
   /** From `searchTextOf`; read only if a query has bare words. */
   readonly searchText: string;
 }

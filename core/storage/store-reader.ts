@@ -1,4 +1,10 @@
-import type { Access, DecidedSuggestion, IssueCounts, Suggestion } from '../../generated/reader-answers.js';
+import type {
+  Access,
+  DecidedSuggestion,
+  IssueCounts,
+  ReleaseSummary,
+  Suggestion,
+} from '../../generated/reader-answers.js';
 import type { FailureReader } from '../contract/reader.js';
 import { Fault } from '../event/fault.js';
 import { compareGroupings } from '../explain/compare-groupings.js';
@@ -30,11 +36,12 @@ import { selectSince } from './issue-queries/issues-since.js';
 import { countIssues, countValues, type ListedIssues, selectIssues } from './issue-queries/list-issues.js';
 import { createMergedIssues, type MergedIssues } from './issue-queries/merged-issues.js';
 import { pageLimit } from './issue-queries/page-cursor.js';
+import { countReleaseIssues } from './issue-queries/release-issues.js';
 import { IssueRanks, IssueStatuses } from './issue-queries/status-column.js';
 import { measureStore, type StoreMeters } from './measure-store.js';
 import type { RecordReader } from './record/reader/record-reader.js';
 import type { ReleaseStates } from './releases/release-states.js';
-import { listReleases, summarizeRelease } from './releases/summarize-release.js';
+import { type KnownReleases, listReleases, summarizeRelease } from './releases/summarize-release.js';
 
 /** Sources of a reader; closing the reader leaves them open. */
 export interface StoreReaderOptions extends Omit<IssueExamplesOptions, 'report'>, StoreMeters {
@@ -115,16 +122,15 @@ export class StoreReader implements FailureReader {
     });
 
   listReleases: FailureReader['listReleases'] = ({ limit } = {}) =>
-    this.#read(async ({ segments: { releases } }) => {
-      return listReleases(releases, await this.#options.releases(), pageLimit(limit));
-    });
+    this.#read(async (content) => listReleases(await this.#knownReleases(content), pageLimit(limit)));
 
   getRelease: FailureReader['getRelease'] = (name) =>
-    this.#read(async ({ segments: { releases } }) => {
-      const state = (await this.#options.releases()).get(name);
-      const count = releases.find((one) => one.name === name);
+    this.#read(async (content) => {
+      const known = await this.#knownReleases(content);
+      const count = known.counts.find((one) => one.name === name);
+      const state = known.states.get(name);
       if (count === undefined && state === undefined) return undefined;
-      return { ...summarizeRelease(name, count, state), commit_list: [...(state?.commits ?? [])] };
+      return { ...summarizeRelease(name, count, known), commit_list: [...(state?.commits ?? [])] };
     });
 
   getIssue: FailureReader['getIssue'] = (issueId) =>
@@ -231,6 +237,12 @@ export class StoreReader implements FailureReader {
       if (!isIndexUnusable(error) || !(await index.recover(error, content))) throw error;
       return await query(index.content);
     }
+  }
+
+  async #knownReleases(content: IndexContent): Promise<KnownReleases> {
+    const counts = content.segments.releases;
+    const issues = await countReleaseIssues(this.#livesOf(content), counts);
+    return { counts, states: await this.#options.releases(), issues };
   }
 
   #livesOf(content: IndexContent): IssueLifecycles {

@@ -267,6 +267,7 @@ const FINGERPRINT = 'c0ffee00c0ffee00c0ffee00c0ffee00' as FingerprintValue;
 
 /** Issue n was last seen n seconds after the start. */
 export function sampleIssue(number: number, changes: Partial<IssueSummary> = {}): IssueSummary {
+  const { releases = ['v1.4.2'] } = changes;
   return {
     issue_id: sampleIssueId(number),
     fingerprint: FINGERPRINT,
@@ -296,7 +297,10 @@ export function sampleIssue(number: number, changes: Partial<IssueSummary> = {})
     first_seen: sampleTime(0),
     last_seen: sampleTime(number),
     environments: ['production'],
-    releases: ['v1.4.2'],
+    releases,
+    first_release: releases[0] ?? null,
+    last_release: releases.at(-1) ?? null,
+    regressed_in: null,
     trend: Array.from({ length: 24 }, () => 0),
     ...changes,
   };

@@ -84,6 +84,19 @@ function printedIssueColumns(issues: readonly IssueSummary[], nowMs: number): re
       from: 140,
       text: ({ environments: [first = NONE] }) => first,
     },
+    shape.hasReleases && {
+      heading: 'FIRST IN',
+      cells: 12,
+      from: 160,
+      text: ({ first_release }) => first_release ?? NONE,
+    },
+    shape.hasReleases && { heading: 'LAST IN', cells: 12, from: 160, text: ({ last_release }) => last_release ?? NONE },
+    issues.some(({ regressed_in: release }) => release !== null) && {
+      heading: 'REGRESSED IN',
+      cells: 12,
+      from: 160,
+      text: ({ regressed_in: release }) => release ?? NONE,
+    },
     {
       heading: 'STATE',
       cells: Math.min(STATE_CELLS, Math.max('STATE'.length, ...states)),

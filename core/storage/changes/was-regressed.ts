@@ -24,11 +24,14 @@ export async function wasRegressed(
     .filter(({ id, atMicros }) => atMicros <= cursor.actionsMicros && !lifecycles.actions.isUndone(id));
   if (!earlier.some(({ action }) => action === 'resolve')) return false;
   const { releases } = shown;
-  const releasesReceivedAtMicros = shown.releasesReceivedAtMicros.map((at) => (at <= cursor.eventsMicros ? at : 0));
+  const known = (receipts: readonly number[]) => receipts.map((at) => (at <= cursor.eventsMicros ? at : 0));
+  const releasesReceivedAtMicros = known(shown.releasesReceivedAtMicros);
+  const releasesFirstReceivedAtMicros = known(shown.releasesFirstReceivedAtMicros);
   const { lastReceivedAtMicros, later } = await receiptsBy(cursor.eventsMicros, lifecycles.membersOf(shown), content);
   const eventsOf: IssueLifecycles['eventsOf'] = (issueIds, atMicros) => lifecycles.eventsOf(issueIds, atMicros);
   const eventsBeyond = (resolve: IssueAction) => lifecycles.eventsBeyond(resolve, shown, later);
-  const receipts = { lastReceivedAtMicros, releases, releasesReceivedAtMicros, eventsOf, eventsBeyond };
+  const byRelease = { releases, releasesReceivedAtMicros, releasesFirstReceivedAtMicros };
+  const receipts = { lastReceivedAtMicros, ...byRelease, eventsOf, eventsBeyond };
   return foldLifecycle(earlier, receipts, lifecycles.nowMs).regressed;
 }
 

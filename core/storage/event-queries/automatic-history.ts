@@ -1,7 +1,7 @@
 import type { AutomaticChange } from '../../../generated/reader-answers.js';
 import type { NormalizedEvent } from '../../event/normalized-event.js';
 import { type IssueAction, numberIn } from '../../issues/issue-action.js';
-import { awaitedRelease, bringsBack, countedIssues } from '../../issues/lifecycle.js';
+import { awaitedRelease, countedIssues, regressingRelease } from '../../issues/lifecycle.js';
 import { printSnooze, snoozeOf } from '../../issues/snooze.js';
 import { isSpike } from '../../issues/spiking.js';
 import { formatTimestamp, instantFromMicros } from '../../normalize/timestamp.js';
@@ -80,12 +80,8 @@ async function regression(
   if (isDeciding && !regressed) return undefined;
   if (awaitedRelease(resolve) !== null) {
     if (!isDeciding) return undefined;
-    // The index knows the latest event of each release only.
-    const [at, release] = shown.releasesReceivedAtMicros
-      .map((micros, index) => [micros, shown.releases[index] ?? ''] as const)
-      .filter(([micros, name]) => bringsBack(resolve, name, micros))
-      .reduce((one, other) => (other[0] < one[0] ? other : one), [Number.POSITIVE_INFINITY, '']);
-    return Number.isFinite(at) ? { ...change, at: formatMicrosTime(at), detail: release } : undefined;
+    const found = regressingRelease(resolve, shown, Number.POSITIVE_INFINITY);
+    return found && { ...change, at: formatMicrosTime(found.atMicros), detail: found.release };
   }
   const range = { fromMicros: resolve.atMicros + 1, untilMicros };
   let row: EventRow | undefined;

@@ -1,6 +1,6 @@
 import type { Instant } from '../../normalize/timestamp.js';
 import { type HourCounts, type IssueMemory, type IssueState, usersOf } from './content/issue-state.js';
-import { addUser, NO_USER } from './content/user-sketch.js';
+import { addUser, NO_USER } from './segments/user-sketch.js';
 
 /** Most environments, and most releases, of an issue. */
 export const MAX_NAMES = 32;
@@ -71,9 +71,11 @@ function countRelease(issue: IssueState, release: string, receivedAtMicros: numb
     if (receivedAtMicros <= (receipts[oldest] ?? 0)) return;
     issue.releases = issue.releases.toSpliced(oldest, 1);
     issue.releasesReceivedAtMicros = receipts.toSpliced(oldest, 1);
+    issue.releasesFirstReceivedAtMicros = issue.releasesFirstReceivedAtMicros.toSpliced(oldest, 1);
   }
   issue.releases = issue.releases.concat(memory.share(release));
   issue.releasesReceivedAtMicros = issue.releasesReceivedAtMicros.concat(receivedAtMicros);
+  issue.releasesFirstReceivedAtMicros = issue.releasesFirstReceivedAtMicros.concat(receivedAtMicros);
 }
 
 function isNew(names: readonly string[], name: string): boolean {

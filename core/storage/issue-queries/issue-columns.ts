@@ -19,6 +19,7 @@ const CODED_FIELDS: Readonly<Record<string, (issue: IssueState) => ColumnValue>>
   error_name: (issue) => issue.errorName,
   env: (issue) => issue.environments,
   release: (issue) => issue.releases,
+  new_in: (issue) => (issue.firstRelease === '' ? [] : issue.firstRelease),
 };
 
 const SAME_COLUMN: Readonly<Record<string, string>> = {

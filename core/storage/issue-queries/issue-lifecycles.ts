@@ -60,10 +60,11 @@ export class IssueLifecycles {
     const actions = this.actionsOf(shown);
     if (actions.length === 0) return UNTOUCHED;
     const standing = actions.filter(({ id }) => !this.actions.isUndone(id));
-    const { lastReceivedAtMicros, releases, releasesReceivedAtMicros } = shown;
+    const { lastReceivedAtMicros, releases, releasesReceivedAtMicros, releasesFirstReceivedAtMicros } = shown;
     const eventsOf = (issueIds: readonly IssueId[], atMicros: number): number => this.eventsOf(issueIds, atMicros);
     const eventsBeyond = (resolve: IssueAction) => this.eventsBeyond(resolve, shown);
-    const receipts = { lastReceivedAtMicros, releases, releasesReceivedAtMicros, eventsOf, eventsBeyond };
+    const byRelease = { releases, releasesReceivedAtMicros, releasesFirstReceivedAtMicros };
+    const receipts = { lastReceivedAtMicros, ...byRelease, eventsOf, eventsBeyond };
     return foldLifecycle(standing, receipts, this.nowMs);
   }
 

@@ -70,11 +70,11 @@ type IssueView = SearchableIssue & { ordinal: number };
 /** What queries read of the issue itself. */
 const ISSUE_FIELDS = [
   ...(['issueId', 'fingerprint', 'app', 'service', 'title', 'culprit', 'errorName', 'message', 'level'] as const),
-  ...(['type', 'environments', 'releases', 'count', 'firstSeenMs', 'lastSeenMs'] as const),
+  ...(['type', 'environments', 'releases', 'firstRelease', 'count', 'firstSeenMs', 'lastSeenMs'] as const),
 ];
 
 /** What queries read of its state. */
-const STATUS_FIELDS = ['status', 'isRegressed', 'isNew', 'isSpiking', 'isMerged', 'assignee'] as const;
+const STATUS_FIELDS = ['status', 'isRegressed', 'isNew', 'isSpiking', 'isMerged', 'assignee', 'regressedIn'] as const;
 
 function createView(statuses: IssueStatuses, texts: SearchTexts): IssueView {
   const { issues, merged } = statuses.lifecycles;

@@ -3,7 +3,7 @@ import type { FingerprintBasis } from '../../fingerprint/fingerprint.js';
 import { issueHistory } from '../../issues/issue-history.js';
 import { formatTimestamp, instantFromMicros } from '../../normalize/timestamp.js';
 import { type SearchableIssue, searchTextOf } from '../../query/searchable.js';
-import { distinctUsers, type IssueState } from '../index/content/issue-state.js';
+import { distinctUsers, type IssueState, lastReleaseOf } from '../index/content/issue-state.js';
 import { hourOfMs, lastHours } from '../index/count-event.js';
 import type { IssueLifecycles } from './issue-lifecycles.js';
 
@@ -18,6 +18,8 @@ export function searchableSummary(
     issueId: issue.issue_id,
     errorName: issue.error_name,
     isRegressed: issue.regressed,
+    firstRelease: issue.first_release ?? '',
+    regressedIn: issue.regressed_in,
     isNew: issue.is_new,
     isSpiking: issue.spiking,
     isMerged: issue.merged.length > 0,
@@ -103,6 +105,9 @@ export function summarizeIssue(issue: IssueState, lifecycles: IssueLifecycles): 
     last_seen: formatTimestamp({ ms: shown.lastSeenMs, nanos: shown.lastSeenNanos }),
     environments: [...shown.environments],
     releases: [...shown.releases],
+    first_release: shown.firstRelease || null,
+    last_release: lastReleaseOf(shown),
+    regressed_in: lifecycle.regressedIn,
     trend: lastHours(shown.hours, hourOfMs(lifecycles.nowMs)),
   };
 }

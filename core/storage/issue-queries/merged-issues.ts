@@ -3,8 +3,8 @@ import type { IssueGroups } from '../../issues/issue-groups.js';
 import type { IssueActions } from '../actions/action-history.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import { copyOf, type HourCounts, type IssueState, usersOf } from '../index/content/issue-state.js';
-import { joinUsers, NO_USERS } from '../index/content/user-sketch.js';
 import { addHours, MAX_NAMES } from '../index/count-event.js';
+import { joinUsers, NO_USERS } from '../index/segments/user-sketch.js';
 
 /** Returns a function that returns the merged groups by the current actions and events, and caches them; call it for every request. */
 export function createMergedIssues(actions: IssueActions): (content: IndexContent) => MergedIssues {
@@ -73,10 +73,14 @@ function mergeStates(survivor: IssueState, members: readonly IssueState[]): Issu
     (other.lastSeenMs - one.lastSeenMs || other.lastSeenNanos - one.lastSeenNanos) > 0 ? other : one,
   );
   const latest = members.reduce((one, other) => (other.lastReceivedAtMicros > one.lastReceivedAtMicros ? other : one));
-  const { releases, receipts } = joinReleases(members);
+  const { releases, receipts, firstReceipts } = joinReleases(members);
+  const oldest = members.reduce((one, other) =>
+    other.firstReceivedAtMicros < one.firstReceivedAtMicros ? other : one,
+  );
   return {
     ...copyOf(survivor),
-    firstReceivedAtMicros: Math.min(...members.map((member) => member.firstReceivedAtMicros)),
+    firstReceivedAtMicros: oldest.firstReceivedAtMicros,
+    firstRelease: oldest.firstRelease,
     count: sumOf(members, (member) => member.count),
     sampled: sumOf(members, (member) => member.sampled),
     removed: sumOf(members, (member) => member.removed),
@@ -91,6 +95,7 @@ function mergeStates(survivor: IssueState, members: readonly IssueState[]): Issu
     environments: [...new Set(members.flatMap((member) => member.environments))].sort().slice(0, MAX_NAMES),
     releases,
     releasesReceivedAtMicros: receipts,
+    releasesFirstReceivedAtMicros: firstReceipts,
     hours: members.reduce<HourCounts>((hours, member) => addHours(hours, member.hours, 1), []),
     users: members.map(usersOf).reduce(joinUsers, NO_USERS),
     lastSegment: Math.max(...members.map((member) => member.lastSegment)),
@@ -98,18 +103,23 @@ function mergeStates(survivor: IssueState, members: readonly IssueState[]): Issu
 }
 
 /** In order of the issues' first arrival; if there are too many, those received last. */
-function joinReleases(members: readonly IssueState[]): { releases: string[]; receipts: number[] } {
-  const joined = new Map<string, number>();
+function joinReleases(members: readonly IssueState[]) {
+  const joined = new Map<string, readonly [last: number, first: number]>();
   const inOrder = members.toSorted((left, right) => left.firstReceivedAtMicros - right.firstReceivedAtMicros);
-  for (const { releases, releasesReceivedAtMicros } of inOrder) {
+  for (const { releases, releasesReceivedAtMicros: lasts, releasesFirstReceivedAtMicros: firsts } of inOrder) {
     for (const [index, release] of releases.entries()) {
-      joined.set(release, Math.max(joined.get(release) ?? 0, releasesReceivedAtMicros[index] ?? 0));
+      const [last, first] = joined.get(release) ?? [0, Number.POSITIVE_INFINITY];
+      joined.set(release, [Math.max(last, lasts[index] ?? 0), Math.min(first, firsts[index] ?? 0)]);
     }
   }
-  const newest = [...joined].sort(([, left], [, right]) => right - left).slice(0, MAX_NAMES);
+  const newest = [...joined].sort(([, [left]], [, [right]]) => right - left).slice(0, MAX_NAMES);
   const names = new Set(newest.map(([release]) => release));
   const kept = [...joined].filter(([release]) => names.has(release));
-  return { releases: kept.map(([release]) => release), receipts: kept.map(([, micros]) => micros) };
+  return {
+    releases: kept.map(([release]) => release),
+    receipts: kept.map(([, [last]]) => last),
+    firstReceipts: kept.map(([, [, first]]) => first),
+  };
 }
 
 function sumOf(members: readonly IssueState[], of: (member: IssueState) => number): number {

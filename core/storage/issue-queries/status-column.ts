@@ -56,6 +56,11 @@ export class IssueStatuses {
     return issue !== undefined && this.lifecycles.isSpiking(issue);
   }
 
+  /** Null if no release regressed it. */
+  regressedIn(ordinal: number): string | null {
+    return this.#lifecycleOf(ordinal).regressedIn;
+  }
+
   /** Null if unassigned. */
   assignee(ordinal: number): string | null {
     return this.#lifecycleOf(ordinal).assignee;

@@ -1,6 +1,6 @@
 import type { ReleaseCommit, ReleaseDeploy, Timestamp } from '../../../generated/reader-answers.js';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../event/json.js';
-import { isUserSketch, type UserSketch } from '../index/content/user-sketch.js';
+import { isUserSketch, type UserSketch } from '../index/segments/user-sketch.js';
 
 /** Numbers of sessions by status, each in one; in a line they are changes, which may be negative. */
 export interface StatusCounts {

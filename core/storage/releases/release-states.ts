@@ -1,5 +1,5 @@
 import type { ReleaseCommit, ReleaseDeploy, Timestamp } from '../../../generated/reader-answers.js';
-import { joinUsers, NO_USERS, type UserSketch } from '../index/content/user-sketch.js';
+import { joinUsers, NO_USERS, type UserSketch } from '../index/segments/user-sketch.js';
 import type { ReleaseLine, SessionsLine, StatusCounts } from './release-line.js';
 
 /** What a log says about one release. */

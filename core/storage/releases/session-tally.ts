@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { addUser, NO_USERS, type UserSketch, userHash } from '../index/content/user-sketch.js';
+import { addUser, NO_USERS, type UserSketch, userHash } from '../index/segments/user-sketch.js';
 import type { SessionsLine, StatusCounts } from './release-line.js';
 
 /** How a session went; a later one is worse, and a session never gets better. */

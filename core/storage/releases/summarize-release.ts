@@ -1,18 +1,35 @@
 import type { ReleaseHealth, ReleaseSummary, Releases, SessionCounts } from '../../../generated/reader-answers.js';
 import { formatTimestamp } from '../../normalize/timestamp.js';
-import { countUsers, joinUsers, NO_USERS } from '../index/content/user-sketch.js';
 import type { ReleaseCount } from '../index/segments/release-counts.js';
+import { countUsers, joinUsers, NO_USERS } from '../index/segments/user-sketch.js';
 import { type EnvironmentSessions, MAX_HOURS, type ReleaseState, type ReleaseStates } from './release-states.js';
 
+/** Numbers of shown issues by release; a release without one is missing. */
+export interface ReleaseIssues {
+  /** Their first event is of it. */
+  readonly new: ReadonlyMap<string, number>;
+  /** An event of it brought them back, see `Lifecycle.regressedIn`. */
+  readonly regressed: ReadonlyMap<string, number>;
+  /** They have events of the release before, by first event, and none of it. */
+  readonly gone: ReadonlyMap<string, number>;
+}
+
+/** What is known of releases, by name. */
+export interface KnownReleases {
+  readonly counts: readonly ReleaseCount[];
+  readonly states: ReleaseStates;
+  readonly issues: ReleaseIssues;
+}
+
 /** Lists the releases that events or the log name, in the order of `compareReleases`. */
-export function listReleases(seen: readonly ReleaseCount[], states: ReleaseStates, limit: number): Releases {
-  const counts = new Map(seen.map((count) => [count.name, count]));
-  const names = new Set([...counts.keys(), ...[...states.all()].map(({ name }) => name)]);
+export function listReleases(known: KnownReleases, limit: number): Releases {
+  const { counts, states } = known;
+  const countOf = new Map(counts.map((count) => [count.name, count]));
+  const names = new Set([...countOf.keys(), ...[...states.all()].map(({ name }) => name)]);
   const ordered = [...names]
-    .map((name) => ({ name, count: counts.get(name), state: states.get(name) }))
-    .map((one) => ({ ...one, fromMs: beginningMs(one.count, one.state) }))
+    .map((name) => ({ name, fromMs: beginningMs(countOf.get(name), states.get(name)) }))
     .sort((one, other) => other.fromMs - one.fromMs);
-  const releases = ordered.slice(0, limit).map(({ name, count, state }) => summarizeRelease(name, count, state));
+  const releases = ordered.slice(0, limit).map(({ name }) => summarizeRelease(name, countOf.get(name), known));
   return { releases, total: ordered.length };
 }
 
@@ -37,18 +54,20 @@ function beginningOf({ first_seen, created_at, health }: ReleaseSummary): string
 export function summarizeRelease(
   name: string,
   count: ReleaseCount | undefined,
-  state: ReleaseState | undefined,
+  { states, issues }: KnownReleases,
 ): ReleaseSummary {
-  const firstSeen = count && formatTimestamp({ ms: count.firstSeenMs, nanos: 0 });
+  const state = states.get(name);
+  const timeOf = (ms: number | undefined) => (ms === undefined ? null : formatTimestamp({ ms, nanos: 0 }));
   return {
     name,
-    first_seen: firstSeen ?? null,
-    last_seen: null,
+    first_seen: timeOf(count?.firstSeenMs),
+    last_seen: timeOf(count?.lastSeenMs),
     events: count?.events ?? 0,
-    users: 0,
-    new_issues: 0,
-    regressed_issues: 0,
-    gone_issues: 0,
+    // Ids can be chosen to look like many.
+    users: Math.min(count?.events ?? 0, countUsers(count?.users ?? NO_USERS)),
+    new_issues: issues.new.get(name) ?? 0,
+    regressed_issues: issues.regressed.get(name) ?? 0,
+    gone_issues: issues.gone.get(name) ?? 0,
     created_at: state?.createdAt ?? null,
     released_at: state?.releasedAt ?? null,
     url: state?.url ?? null,

@@ -1,8 +1,8 @@
 import { isFingerprint, toIssueId } from '../../event/ids.js';
 import { normalizeLevel } from '../../normalize/level.js';
 import type { IssueRemoval } from '../index/content/removal.js';
-import { isUserSketch, type UserSketch } from '../index/content/user-sketch.js';
 import type { DocumentFields } from '../index/documents/document-fields.js';
+import { isUserSketch, type UserSketch } from '../index/segments/user-sketch.js';
 import { formatMicros, parseMicros } from '../record/partitions/arrival-clock.js';
 
 /** Returns the fields of the ledger line for an issue that lost events. */
@@ -27,10 +27,12 @@ export function encodeIssueLine(issue: IssueRemoval): object {
     last_seen_ms: issue.lastSeenMs,
     last_seen_nanos: issue.lastSeenNanos,
     first_received_at: formatMicros(issue.firstReceivedAtMicros),
+    first_release: issue.firstRelease,
     last_received_at: formatMicros(issue.lastReceivedAtMicros),
     environments: issue.environments,
     releases: issue.releases,
     releases_received_at: issue.releasesReceivedAtMicros,
+    releases_first_received_at: issue.releasesFirstReceivedAtMicros,
     hours: issue.hours,
     users: issue.users,
   };
@@ -43,6 +45,8 @@ export function decodeIssueLine(fields: DocumentFields): IssueRemoval {
   const fingerprint = fields.text('fingerprint');
   if (!isFingerprint(fingerprint)) throw fields.unusable('fingerprint');
   const releases = fields.texts('releases');
+  // Lines of older versions say nothing of the first events.
+  const isOld = !fields.has('first_release');
   return {
     issueId,
     fingerprint,
@@ -64,9 +68,13 @@ export function decodeIssueLine(fields: DocumentFields): IssueRemoval {
     lastSeenNanos: fields.count('last_seen_nanos'),
     firstReceivedAtMicros: parseMicrosField(fields, 'first_received_at'),
     lastReceivedAtMicros: parseMicrosField(fields, 'last_received_at'),
+    firstRelease: isOld ? '' : fields.text('first_release'),
     environments: fields.texts('environments'),
     releases,
     releasesReceivedAtMicros: fields.times('releases_received_at', releases.length),
+    releasesFirstReceivedAtMicros: isOld
+      ? releases.map(() => 0)
+      : fields.times('releases_first_received_at', releases.length),
     hours: fields.integers('hours'),
     users: userSketch(fields),
   };

@@ -17,6 +17,7 @@ describe('the lifecycle of an issue', () => {
   it('begins open and unassigned', () => {
     expect(fold([], 100)).toEqual({
       ...OPEN,
+      regressedIn: null,
       assignee: null,
       snooze: null,
       resolvedIn: null,

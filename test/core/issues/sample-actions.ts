@@ -33,6 +33,7 @@ export function receipts(
     lastReceivedAtMicros,
     releases: Object.keys(releases),
     releasesReceivedAtMicros: Object.values(releases),
+    releasesFirstReceivedAtMicros: Object.values(releases),
     eventsOf: () => events,
   };
 }

@@ -35,6 +35,8 @@ export function sampleIssue(changes: Partial<SearchableIssue> = {}): SearchableI
     lastSeenMs: Date.UTC(2026, 10, 21, 9, 30),
     environments: ['production', 'staging'],
     releases: ['v1.0.0', 'v1.1.0'],
+    firstRelease: 'v1.0.0',
+    regressedIn: null,
     ...changes,
   } satisfies Omit<SearchableIssue, 'searchText'>;
   return { searchText: searchTextOf([issue.title, issue.errorName, issue.message]), ...issue };

@@ -79,6 +79,9 @@ describe('the results of a reader', () => {
       last_seen: '2026-11-21T10:00:01.000000000+00:00',
       environments: ['production', 'staging'],
       releases: ['v1.4.2', 'v2'],
+      first_release: 'v1.4.2',
+      last_release: 'v2',
+      regressed_in: null,
       trend: [...new Array<number>(22).fill(0), 1, 1],
     };
     expect(await reader.listIssues()).toEqual({ issues: [summary], next_cursor: null, total: 1 });

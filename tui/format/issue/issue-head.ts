@@ -32,7 +32,7 @@ export function numbersLine(issue: IssueSummary, latest: LatestEvent, { nowMs }:
     [span(countWithNoun(count, 'event')), ...gone],
     sampled === 0 ? [] : [span(fullCount(count - sampled)), words(' stored')],
     users === 0 ? [] : [span(countWithNoun(users, 'user'))],
-    [words('first ', 'muted'), span(ago(first_seen, nowMs)), ...inRelease(issue.releases[0])],
+    [words('first ', 'muted'), span(ago(first_seen, nowMs)), ...inRelease(issue.first_release)],
     [words('last ', 'muted'), span(ago(last_seen, nowMs)), ...inRelease(lastRelease(issue, latest))],
   ]);
 }
@@ -40,11 +40,11 @@ export function numbersLine(issue: IssueSummary, latest: LatestEvent, { nowMs }:
 /** First and last seen as points in time, events and users in one line: `first 21 Nov 20:28 in v2.3.0     last 20:34`. */
 export function seenLine(issue: IssueSummary, latest: LatestEvent, clock: Clock): Line {
   const gap = words('     ');
-  const { first_seen, last_seen, count, users, releases } = issue;
+  const { first_seen, last_seen, count, users } = issue;
   return [
     words('first ', 'muted'),
     span(momentWords(first_seen, clock)),
-    ...inRelease(releases[0]),
+    ...inRelease(issue.first_release),
     gap,
     words('last ', 'muted'),
     span(momentWords(last_seen, clock)),
@@ -57,21 +57,21 @@ export function seenLine(issue: IssueSummary, latest: LatestEvent, clock: Clock)
 
 /** First and last seen in two lines with labels of `labelCells`. */
 export function seenLines(issue: IssueSummary, latest: LatestEvent, { nowMs }: Clock, labelCells: number): Line[] {
-  const { first_seen, last_seen, releases } = issue;
-  const line = (label: string, time: string, release: string | undefined): Line => [
+  const { first_seen, last_seen, first_release } = issue;
+  const line = (label: string, time: string, release: string | null): Line => [
     words(label.padEnd(labelCells + 1), 'label'),
     span(ago(time, nowMs)),
     ...inRelease(release),
   ];
-  return [line('first', first_seen, releases[0]), line('last', last_seen, lastRelease(issue, latest))];
+  return [line('first', first_seen, first_release), line('last', last_seen, lastRelease(issue, latest))];
 }
 
-function lastRelease({ releases }: IssueSummary, latest: LatestEvent): string | undefined {
-  return latest === undefined ? releases.at(-1) : (latest.release ?? undefined);
+function lastRelease({ last_release }: IssueSummary, latest: LatestEvent): string | null {
+  return latest === undefined ? last_release : latest.release;
 }
 
-function inRelease(release: string | undefined): Span[] {
-  return release === undefined ? [] : [words(' in '), span(cutToCells(release, NAME_CELLS))];
+function inRelease(release: string | null): Span[] {
+  return release === null ? [] : [words(' in '), span(cutToCells(release, NAME_CELLS))];
 }
 
 function joined(items: readonly Line[]): Span[] {

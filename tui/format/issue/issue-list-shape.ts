@@ -38,8 +38,8 @@ export function shapeOfIssues(issues: readonly IssueSummary[]): IssueListShape {
 }
 
 /** The release that was seen last; empty without one. */
-export function latestRelease({ releases }: Pick<IssueSummary, 'releases'>): string {
-  return releases.at(-1) ?? '';
+export function latestRelease({ last_release }: Pick<IssueSummary, 'last_release'>): string {
+  return last_release ?? '';
 }
 
 function cellsOfDiffering(values: readonly string[]): number {

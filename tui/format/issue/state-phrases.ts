@@ -63,14 +63,17 @@ export function statePhrase(issue: IssueSummary, history: History, clock: Clock)
 }
 
 function openPhrases(issue: IssueSummary, history: History, clock: Clock): string[] {
-  const { regressed, spiking, is_new: isNew, releases } = issue;
+  const { regressed, spiking, is_new: isNew, first_release, regressed_in } = issue;
   const back = lastChange(history, 'regressed');
   const spike = lastChange(history, 'spike_began');
-  const inRelease = back?.detail == null ? '' : ` in ${back.detail}`;
+  const release = back === undefined ? regressed_in : back.detail;
+  const inRelease = release === null ? '' : ` in ${release}`;
   return [
-    ...(regressed ? [back === undefined ? 'came back' : `came back ${ago(back.at, clock.nowMs)}${inRelease}`] : []),
+    ...(regressed
+      ? [back === undefined ? `came back${inRelease}` : `came back ${ago(back.at, clock.nowMs)}${inRelease}`]
+      : []),
     ...(spiking ? [spike === undefined ? 'spiking' : `spiking since ${momentWords(spike.at, clock)}`] : []),
-    ...(isNew && !regressed ? [releases[0] === undefined ? 'new' : `new in ${releases[0]}`] : []),
+    ...(isNew && !regressed ? [first_release === null ? 'new' : `new in ${first_release}`] : []),
   ];
 }
 

@@ -26,6 +26,7 @@ export function encodeIssueHeaders(headers: readonly IssueHeader[]): readonly [h
     service: headers.map((header) => names.codeOf(header.service)),
     error_name: headers.map((header) => names.codeOf(header.errorName)),
     first_received_at: headers.map((header) => header.firstReceivedAtMicros),
+    first_release: headers.map((header) => names.codeOf(header.firstRelease)),
     names: names.texts(),
   };
   const texts = {
@@ -52,6 +53,7 @@ export function decodeIssueHeaders(
   const services = fields.integers('service', count);
   const errorNames = fields.integers('error_name', count);
   const firstReceivedAt = fields.times('first_received_at', count);
+  const firstReleases = fields.integers('first_release', count);
   const texts = storedTexts(path, tail, { first, count });
   const nameAt = (key: string, index: number | undefined): string => {
     const name = names[index ?? -1];
@@ -69,6 +71,7 @@ export function decodeIssueHeaders(
       service: nameAt('service', services[index]),
       errorName: nameAt('error_name', errorNames[index]),
       firstReceivedAtMicros: firstReceivedAt[index] ?? 0,
+      firstRelease: nameAt('first_release', firstReleases[index]),
     };
     return createStoredState(header, first + index, memory, texts);
   });

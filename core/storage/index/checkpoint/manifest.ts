@@ -6,6 +6,7 @@ import { DocumentFields } from '../documents/document-fields.js';
 import { unlessUnusable } from '../documents/index-fault.js';
 import { blockPath, isGeneration, manifestPath, statesPath } from '../documents/index-folder.js';
 import type { SealedExtent } from '../segments/event-segments.js';
+import { decodeUsers, encodeUsers, NO_USERS } from '../segments/user-sketch.js';
 
 /** State of the action log in a manifest, so that a removed, cut or replaced log is noticed. */
 export interface KnownActions {
@@ -75,7 +76,9 @@ export async function readManifest(files: StoreFiles, path: string): Promise<Man
   if (lastEventId === undefined) throw fields.unusable('last_event_id');
   const releases = fields.texts('releases');
   const firstSeen = fields.times('releases_first_seen', releases.length);
+  const lastSeen = fields.times('releases_last_seen', releases.length);
   const counts = fields.integers('releases_events', releases.length);
+  const users = decodeUsers(fields, releases.length, 0);
   return {
     generation,
     checkpoint: fields.count('checkpoint'),
@@ -90,7 +93,9 @@ export async function readManifest(files: StoreFiles, path: string): Promise<Man
     releases: releases.map((name, index) => ({
       name,
       firstSeenMs: firstSeen[index] ?? 0,
+      lastSeenMs: lastSeen[index] ?? 0,
       events: counts[index] ?? 0,
+      users: users?.of(index) ?? NO_USERS,
     })),
     issues: fields.count('issues'),
     openCards: fields.count('open_cards'),
@@ -116,7 +121,9 @@ export async function writeManifest(files: StoreFiles, path: string, manifest: M
     removed_before: manifest.beforeMicros,
     releases: manifest.releases.map(({ name }) => name),
     releases_first_seen: manifest.releases.map(({ firstSeenMs }) => firstSeenMs),
+    releases_last_seen: manifest.releases.map(({ lastSeenMs }) => lastSeenMs),
     releases_events: manifest.releases.map(({ events }) => events),
+    ...encodeUsers(manifest.releases.map(({ users }) => users)),
     issues: manifest.issues,
     open_cards: manifest.openCards,
     states: manifest.states,

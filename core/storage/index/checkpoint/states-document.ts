@@ -1,6 +1,6 @@
 import { type IssueMemory, type IssueState, usersOf } from '../content/issue-state.js';
-import { decodeUsers, encodeUsers } from '../content/user-sketch.js';
 import { Dictionary, DocumentFields } from '../documents/document-fields.js';
+import { decodeUsers, encodeUsers } from '../segments/user-sketch.js';
 
 /** Shared; replaced, never changed. */
 const EMPTY: number[] = [];
@@ -39,6 +39,9 @@ export function encodeStates(
     environments: issues.map((issue) => lists.codeOf(JSON.stringify(issue.environments))),
     releases: issues.map((issue) => lists.codeOf(JSON.stringify(issue.releases))),
     release_ages: issues.flatMap((issue) => issue.releasesReceivedAtMicros.map((micros) => throughMicros - micros)),
+    release_spans: issues.flatMap(({ releasesReceivedAtMicros: last, releasesFirstReceivedAtMicros: first }) =>
+      last.map((micros, index) => micros - (first[index] ?? 0)),
+    ),
     hour_counts: lengthsOf(issues.map((issue) => issue.hours)),
     hours: issues.flatMap((issue) => issue.hours),
     ...encodeUsers(issues.map(usersOf)),
@@ -89,6 +92,8 @@ export function decodeStates(
   const releases = pick('releases', lists);
   const receipts = fields.times('release_ages').map((age) => throughMicros - age);
   const receiptLists = cut(fields, 'release_ages', receipts, lengthsOf(releases));
+  const firstReceipts = fields.times('release_spans').map((span, index) => (receipts[index] ?? 0) - span);
+  const firstReceiptLists = cut(fields, 'release_spans', firstReceipts, lengthsOf(releases));
   const hours = cut(fields, 'hours', fields.integers('hours'), column('hour_counts'));
   const segmentLists = cut(fields, 'segments', fields.integers('segments'), column('segment_counts'));
   const users = decodeUsers(fields, issues.length, issues[0]?.ordinal ?? 0);
@@ -107,6 +112,7 @@ export function decodeStates(
     issue.environments = environments[index] ?? [];
     issue.releases = releases[index] ?? [];
     issue.releasesReceivedAtMicros = receiptLists[index] ?? EMPTY;
+    issue.releasesFirstReceivedAtMicros = firstReceiptLists[index] ?? EMPTY;
     issue.hours = hours[index] ?? EMPTY;
     if (users !== undefined) issue.users = users;
     issue.lastSegment = segmentLists[index]?.find((number) => number < segments) ?? -1;

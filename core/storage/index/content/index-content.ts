@@ -6,6 +6,7 @@ import { eventInstant, typeOf } from '../../../normalize/normalize.js';
 import { countEvent, type EventFacts } from '../count-event.js';
 import type { EventRow } from '../segments/event-segment.js';
 import type { EventSegments } from '../segments/event-segments.js';
+import { userHash } from '../segments/user-sketch.js';
 import { type DescribedFailure, type IndexedEvent, isDescribed } from './indexed-event.js';
 import { createIssueState, ISSUES_PER_SHARD, type IssueHeader, IssueMemory, type IssueState } from './issue-state.js';
 import { IssueTable } from './issue-table.js';
@@ -17,7 +18,6 @@ import {
   restoreIssue,
   uncountEvents,
 } from './removal.js';
-import { userHash } from './user-sketch.js';
 
 /** Describes an event of a commit, by index, that is the first of its issue and came without a title. */
 type DescribeEvent = (index: number) => DescribedFailure;
@@ -147,7 +147,7 @@ export class IndexContent {
     this.changedShards.add(shard);
     const row = { ordinal, partition, line, offset, bytes, receivedAtMicros, eventTimeMs: facts.instant.ms, weight };
     const release = facts.release === null ? null : this.memory.share(facts.release);
-    this.segments.append(row, issue.lastSegment, release);
+    this.segments.append(row, issue.lastSegment, { release, user: facts.user });
     issue.lastSegment = this.segments.open.number;
     // Replay begins at the end of the segments; states may be written later, and must not count an event twice.
     const isCounted = ordinal < this.#loadedIssues && receivedAtMicros <= (this.#countedThrough[shard] ?? 0);
@@ -172,6 +172,7 @@ export class IndexContent {
       errorName: payload.error_name,
       message: listedMessage(payload.message),
       firstReceivedAtMicros: receivedAtMicros,
+      firstRelease: payload.release ?? '',
     });
     const issue = createIssueState(header, this.issues.inOrder.length, this.memory);
     this.issues.add(issue);

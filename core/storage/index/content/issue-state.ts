@@ -1,6 +1,6 @@
 import type { FingerprintValue, IssueId } from '../../../event/ids.js';
 import { ownCopy } from '../../../event/json.js';
-import { countUsers, NO_USERS, StoredUsers, type UserSketch } from './user-sketch.js';
+import { countUsers, NO_USERS, StoredUsers, type UserSketch } from '../segments/user-sketch.js';
 
 /** Issues whose states share a document. */
 export const ISSUES_PER_SHARD = 512;
@@ -19,6 +19,8 @@ export interface IssueHeader {
   readonly message: string;
   /** Receipt of the first event; leads to its segment and raw line. */
   readonly firstReceivedAtMicros: number;
+  /** Release of the first event; empty if it has none. */
+  readonly firstRelease: string;
 }
 
 /** The texts of an issue, which only readers need. */
@@ -35,12 +37,12 @@ const WIDE = [
   ...(['count', 'sampled', 'removed', 'removedSampled', 'firstSeenMs', 'lastSeenMs'] as const),
   ...(['firstReceivedAtMicros', 'lastReceivedAtMicros', 'fingerprintVersion'] as const),
 ];
-/** An hour, its events, and the receipt of a release: most issues have one of each. */
-const [HOUR, RECEIPT, WIDE_FIELDS] = [WIDE.length, WIDE.length + 2, WIDE.length + 3];
+/** An hour, its events, and the last and first receipt of a release: most issues have one of each. */
+const [HOUR, RECEIPT, FIRST_RECEIPT, WIDE_FIELDS] = [WIDE.length, WIDE.length + 2, WIDE.length + 3, WIDE.length + 4];
 /** Fields that are integers below 2^31. */
 const SMALL = ['firstSeenNanos', 'lastSeenNanos', 'lastSegment'] as const;
 /** Fields that are texts of the memory. */
-const SHARED = ['app', 'service', 'errorName', 'level', 'type'] as const;
+const SHARED = ['app', 'service', 'errorName', 'level', 'type', 'firstRelease'] as const;
 const SMALL_FIELDS = SMALL.length + SHARED.length;
 const ID_LENGTH = 36;
 const IDS_LENGTH = ID_LENGTH + 32;
@@ -100,6 +102,7 @@ class LiveIssue implements IssueHeader {
   declare readonly service: string;
   declare readonly errorName: string;
   declare readonly firstReceivedAtMicros: number;
+  declare readonly firstRelease: string;
   /** Occurrences: its events by weight, so those included that a processor sampled out. */
   declare count: number;
   /** `count` without the stored events: below 0 if more of these repeat an occurrence than were sampled out. */
@@ -130,6 +133,7 @@ class LiveIssue implements IssueHeader {
   /** Undefined if the memory holds the only hour, or receipt. */
   #hours: HourCounts | undefined = NO_NUMBERS;
   #receipts: number[] | undefined = NO_NUMBERS;
+  #firstReceipts: number[] | undefined = NO_NUMBERS;
 
   constructor(header: Omit<IssueHeader, keyof IssueTexts>, ordinal: number, memory: IssueMemory, texts: StoredTexts) {
     memory.reserve(ordinal);
@@ -142,6 +146,7 @@ class LiveIssue implements IssueHeader {
     this.service = header.service;
     this.errorName = header.errorName;
     this.firstReceivedAtMicros = header.firstReceivedAtMicros;
+    this.firstRelease = header.firstRelease;
     this.lastSegment = -1;
   }
 
@@ -193,6 +198,16 @@ class LiveIssue implements IssueHeader {
     if (receipts.length === 1) this.#memory.wide.set(receipts, this.ordinal * WIDE_FIELDS + RECEIPT);
   }
 
+  /** Receipt of the first event of each of `releases`, 0 if unknown. */
+  get releasesFirstReceivedAtMicros(): number[] {
+    return this.#firstReceipts ?? [this.#memory.wide[this.ordinal * WIDE_FIELDS + FIRST_RECEIPT] ?? 0];
+  }
+
+  set releasesFirstReceivedAtMicros(receipts: number[]) {
+    this.#firstReceipts = receipts.length === 1 ? undefined : receipts;
+    if (receipts.length === 1) this.#memory.wide.set(receipts, this.ordinal * WIDE_FIELDS + FIRST_RECEIPT);
+  }
+
   static {
     for (const [field, name] of WIDE.entries()) {
       Object.defineProperty(LiveIssue.prototype, name, {
@@ -234,7 +249,7 @@ export type IssueState = { [Key in keyof LiveIssue]: LiveIssue[Key] };
 const FIELDS: readonly (keyof IssueState)[] = [
   ...[...WIDE, ...SMALL, ...SHARED],
   ...(['ordinal', 'issueId', 'fingerprint', 'title', 'culprit', 'message', 'environments', 'releases'] as const),
-  ...(['releasesReceivedAtMicros', 'hours', 'users'] as const),
+  ...(['releasesReceivedAtMicros', 'releasesFirstReceivedAtMicros', 'hours', 'users'] as const),
 ];
 
 /** Copies an issue to a plain object: a spread would copy none of its accessors. */
@@ -266,6 +281,12 @@ export function storedEventsOf({ count, sampled }: Pick<IssueState, 'count' | 's
 /** The users of an issue; stored ones stay encoded until one is added. */
 export function usersOf({ users, ordinal }: Pick<IssueState, 'users' | 'ordinal'>): UserSketch {
   return users instanceof StoredUsers ? users.of(ordinal) : users;
+}
+
+/** The release received last; null without one. */
+export function lastReleaseOf(issue: Pick<IssueState, 'releases' | 'releasesReceivedAtMicros'>): string | null {
+  const receipts = issue.releasesReceivedAtMicros;
+  return issue.releases[receipts.lastIndexOf(Math.max(...receipts))] ?? null;
 }
 
 /** Number of users, at most that of the events ever stored: ids can be chosen to look like many. */

@@ -1,4 +1,5 @@
 import { addHours } from '../count-event.js';
+import type { UserSketch } from '../segments/user-sketch.js';
 import {
   copyOf,
   type HourCounts,
@@ -8,7 +9,6 @@ import {
   storedEventsOf,
   usersOf,
 } from './issue-state.js';
-import type { UserSketch } from './user-sketch.js';
 
 /** What retention removed over the life of the folder. */
 export interface RemovedTotals {
@@ -36,6 +36,7 @@ export interface IssueRemoval
   /** `removed` without the events that were stored. */
   readonly removedSampled: number;
   readonly releasesReceivedAtMicros: readonly number[];
+  readonly releasesFirstReceivedAtMicros: readonly number[];
   readonly users: UserSketch;
   /** Of the events removed this time that its trend still counted. */
   readonly hours: HourCounts;
@@ -115,6 +116,7 @@ export function restoreIssue(issue: IssueState, removal: IssueRemoval, memory: I
   issue.environments = removal.environments.map((name) => memory.share(name));
   issue.releases = removal.releases.map((name) => memory.share(name));
   issue.releasesReceivedAtMicros = [...removal.releasesReceivedAtMicros];
+  issue.releasesFirstReceivedAtMicros = [...removal.releasesFirstReceivedAtMicros];
   issue.users = removal.users;
 }
 
@@ -125,6 +127,7 @@ export function describeRemoval(issue: IssueState, lost: LostRows): IssueRemoval
     removed: issue.removed + lost.events,
     removedSampled: issue.removedSampled + lost.sampled,
     releasesReceivedAtMicros: [...issue.releasesReceivedAtMicros],
+    releasesFirstReceivedAtMicros: [...issue.releasesFirstReceivedAtMicros],
     users: usersOf(issue),
     hours: lost.hours,
   };

@@ -9,7 +9,7 @@ import { readDocument, writeDocument } from '../documents/document-adapter.js';
 import { indexUnusable } from '../documents/index-fault.js';
 import { segmentPath } from '../documents/index-folder.js';
 import { type EventRow, EventSegment } from './event-segment.js';
-import { addReleases, type ReleaseCount } from './release-counts.js';
+import { addReleases, countReleaseEvent, type ReleaseCount, type ReleaseEvent } from './release-counts.js';
 import { decodeSegment, encodeSegment } from './segment-document.js';
 
 /** The sealed segments that a manifest covers once they are on disk. */
@@ -95,15 +95,9 @@ export class EventSegments {
     return this.sealed.segments - this.#onDisk;
   }
 
-  append(row: EventRow, previousSegment: number, release: string | null): void {
+  append(row: EventRow, previousSegment: number, event: ReleaseEvent): void {
     this.open.append(row, previousSegment);
-    if (release === null) return;
-    const { firstSeenMs, events } = this.#openReleases.get(release) ?? { firstSeenMs: row.eventTimeMs, events: 0 };
-    this.#openReleases.set(release, {
-      name: release,
-      firstSeenMs: Math.min(firstSeenMs, row.eventTimeMs),
-      events: events + row.weight,
-    });
+    countReleaseEvent(this.#openReleases, event, row);
   }
 
   get releases(): readonly ReleaseCount[] {

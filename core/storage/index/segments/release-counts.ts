@@ -1,27 +1,64 @@
+import { addUser, joinUsers, NO_USERS, type UserSketch } from './user-sketch.js';
+
 /** What the events of one release count together. */
 export interface ReleaseCount {
   readonly name: string;
   /** Event time of the earliest event. */
   readonly firstSeenMs: number;
+  /** Event time of the latest event. */
+  readonly lastSeenMs: number;
   /** By weight, as issues count them; those that retention removed since are included. */
   readonly events: number;
+  readonly users: UserSketch;
+}
+
+/** What one event adds to its release. */
+export interface ReleaseEvent {
+  readonly release: string | null;
+  /** From `userHash`. */
+  readonly user: number;
 }
 
 /** Releases that an index knows; the manifest names them all. */
 const MAX_RELEASES = 500;
 
+/** Counts an event in place: a new object for each event would be garbage. */
+export function countReleaseEvent(
+  counts: Map<string, { -readonly [Key in keyof ReleaseCount]: ReleaseCount[Key] }>,
+  { release: name, user }: ReleaseEvent,
+  { eventTimeMs, weight }: { readonly eventTimeMs: number; readonly weight: number },
+): void {
+  if (name === null) return;
+  const count = counts.get(name);
+  if (count === undefined) {
+    const users = addUser(NO_USERS, user);
+    counts.set(name, { name, firstSeenMs: eventTimeMs, lastSeenMs: eventTimeMs, events: weight, users });
+    return;
+  }
+  if (eventTimeMs < count.firstSeenMs) count.firstSeenMs = eventTimeMs;
+  if (eventTimeMs > count.lastSeenMs) count.lastSeenMs = eventTimeMs;
+  count.events += weight;
+  count.users = addUser(count.users, user);
+}
+
 /** Counts more events; of too many releases those are dropped that have sent nothing for the longest time. */
 export function addReleases(known: readonly ReleaseCount[], more: Iterable<ReleaseCount>): readonly ReleaseCount[] {
   const byName = new Map(known.map((release) => [release.name, release]));
-  for (const { name, firstSeenMs, events } of more) {
-    const before = byName.get(name) ?? { firstSeenMs, events: 0 };
+  for (const added of more) {
+    const before = byName.get(added.name);
     // Deleted first: the map is ordered by the last event.
-    byName.delete(name);
-    byName.set(name, {
-      name,
-      firstSeenMs: Math.min(before.firstSeenMs, firstSeenMs),
-      events: before.events + events,
-    });
+    byName.delete(added.name);
+    byName.set(added.name, before === undefined ? { ...added } : sumOf(before, added));
   }
   return [...byName.values()].slice(-MAX_RELEASES);
+}
+
+function sumOf(one: ReleaseCount, other: ReleaseCount): ReleaseCount {
+  return {
+    name: one.name,
+    firstSeenMs: Math.min(one.firstSeenMs, other.firstSeenMs),
+    lastSeenMs: Math.max(one.lastSeenMs, other.lastSeenMs),
+    events: one.events + other.events,
+    users: joinUsers(one.users, other.users),
+  };
 }

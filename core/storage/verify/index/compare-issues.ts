@@ -24,13 +24,15 @@ const FIELDS: Readonly<Record<string, (issue: IssueState) => unknown>> = {
   error_name: (issue) => issue.errorName,
   message: (issue) => issue.message,
   environments: (issue) => JSON.stringify(issue.environments),
-  releases: (issue) => JSON.stringify([issue.releases, issue.releasesReceivedAtMicros]),
+  first_release: (issue) => issue.firstRelease,
+  releases: (issue) =>
+    JSON.stringify([issue.releases, issue.releasesReceivedAtMicros, issue.releasesFirstReceivedAtMicros]),
   trend: (issue) => JSON.stringify(issue.hours),
   users: (issue) => JSON.stringify(usersOf(issue)),
 };
 
 /** Fields that come from the first event of an issue. */
-const DESCRIPTION: ReadonlySet<string> = new Set(['title', 'culprit', 'error_name', 'message']);
+const DESCRIPTION: ReadonlySet<string> = new Set(['title', 'culprit', 'error_name', 'message', 'first_release']);
 
 /** Compares the issues of an index with those of one rebuilt up to the same event, except issues whose differences were reported (`isKnown`). */
 export async function compareIssues(

@@ -38,6 +38,9 @@ export function alertOf(kind: AlertKind, nth: number, changes: Partial<IssueSumm
     last_seen: '2026-11-20T11:11:12.123456789Z',
     environments: ['production'],
     releases: ['v1', 'v2'],
+    first_release: 'v1',
+    last_release: 'v2',
+    regressed_in: null,
     trend: [0, 3],
     ...changes,
   };

@@ -18,5 +18,6 @@ export function issueHeader(number: number): IssueHeader {
     errorName: 'Error',
     message: '',
     firstReceivedAtMicros: number,
+    firstRelease: '',
   };
 }

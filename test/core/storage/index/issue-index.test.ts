@@ -128,14 +128,14 @@ describe('an unusable index', () => {
       'has a newer format',
       async (directory) => {
         const path = await documentNamed(directory, manifest);
-        await writeFile(path, (await readFile(path, 'utf8')).replace('"format":8', '"format":9'));
+        await writeFile(path, (await readFile(path, 'utf8')).replace('"format":9', '"format":10'));
       },
     ],
     [
-      'has an older format, without weights',
+      'has an older format, without first releases',
       async (directory) => {
         const path = await documentNamed(directory, manifest);
-        await writeFile(path, (await readFile(path, 'utf8')).replace('"format":8', '"format":7'));
+        await writeFile(path, (await readFile(path, 'utf8')).replace('"format":9', '"format":8'));
       },
     ],
     [

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StoredUsers } from '../../../../core/storage/index/content/user-sketch.js';
+import { StoredUsers } from '../../../../core/storage/index/segments/user-sketch.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { createMemoryDisk } from '../record/memory-disk.js';
 import { HOUR_MS, openFolder, rebuilt } from '../retention/folder-under-retention.js';

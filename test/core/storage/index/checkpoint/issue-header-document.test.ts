@@ -39,6 +39,7 @@ function issueHeader(number: number, [title, culprit, message]: readonly [string
     errorName: 'Error',
     message,
     firstReceivedAtMicros: 1_700_000_000_000_000 + number,
+    firstRelease: number % 3 === 0 ? '' : `v${number}`,
   };
 }
 

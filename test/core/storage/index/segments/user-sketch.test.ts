@@ -9,7 +9,7 @@ import {
   NO_USERS,
   type UserSketch,
   userHash,
-} from '../../../../../core/storage/index/content/user-sketch.js';
+} from '../../../../../core/storage/index/segments/user-sketch.js';
 
 const userIds = fc.array(fc.oneof(fc.string(), fc.integer({ min: 0, max: 300 }).map(String)), { maxLength: 400 });
 
