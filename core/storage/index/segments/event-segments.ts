@@ -97,7 +97,7 @@ export class EventSegments {
 
   append(row: EventRow, previousSegment: number, event: ReleaseEvent): void {
     this.open.append(row, previousSegment);
-    countReleaseEvent(this.#openReleases, event, row);
+    countReleaseEvent(this.#openReleases, event, row, this.sealed.releases);
   }
 
   get releases(): readonly ReleaseCount[] {

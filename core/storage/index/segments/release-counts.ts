@@ -1,4 +1,4 @@
-import { addUser, joinUsers, NO_USERS, type UserSketch } from './user-sketch.js';
+import { addUser, NO_USERS, type UserSketch } from './user-sketch.js';
 
 /** What the events of one release count together. */
 export interface ReleaseCount {
@@ -22,16 +22,20 @@ export interface ReleaseEvent {
 /** Releases that an index knows; the manifest names them all. */
 const MAX_RELEASES = 500;
 
-/** Counts an event in place: a new object for each event would be garbage. */
+/**
+ * Counts an event in place: a new object for each event would be garbage. Users are those of `known` and the new ones: a full sketch rarely
+ * changes.
+ */
 export function countReleaseEvent(
   counts: Map<string, { -readonly [Key in keyof ReleaseCount]: ReleaseCount[Key] }>,
   { release: name, user }: ReleaseEvent,
   { eventTimeMs, weight }: { readonly eventTimeMs: number; readonly weight: number },
+  known: readonly ReleaseCount[],
 ): void {
   if (name === null) return;
   const count = counts.get(name);
   if (count === undefined) {
-    const users = addUser(NO_USERS, user);
+    const users = addUser(known.find((release) => release.name === name)?.users ?? NO_USERS, user);
     counts.set(name, { name, firstSeenMs: eventTimeMs, lastSeenMs: eventTimeMs, events: weight, users });
     return;
   }
@@ -41,10 +45,10 @@ export function countReleaseEvent(
   count.users = addUser(count.users, user);
 }
 
-/** Counts more events; of too many releases those are dropped that have sent nothing for the longest time. */
-export function addReleases(known: readonly ReleaseCount[], more: Iterable<ReleaseCount>): readonly ReleaseCount[] {
+/** Adds the events that were counted since `known`; of too many releases those are dropped that have sent nothing for the longest time. */
+export function addReleases(known: readonly ReleaseCount[], later: Iterable<ReleaseCount>): readonly ReleaseCount[] {
   const byName = new Map(known.map((release) => [release.name, release]));
-  for (const added of more) {
+  for (const added of later) {
     const before = byName.get(added.name);
     // Deleted first: the map is ordered by the last event.
     byName.delete(added.name);
@@ -53,12 +57,12 @@ export function addReleases(known: readonly ReleaseCount[], more: Iterable<Relea
   return [...byName.values()].slice(-MAX_RELEASES);
 }
 
-function sumOf(one: ReleaseCount, other: ReleaseCount): ReleaseCount {
+function sumOf(one: ReleaseCount, later: ReleaseCount): ReleaseCount {
   return {
     name: one.name,
-    firstSeenMs: Math.min(one.firstSeenMs, other.firstSeenMs),
-    lastSeenMs: Math.max(one.lastSeenMs, other.lastSeenMs),
-    events: one.events + other.events,
-    users: joinUsers(one.users, other.users),
+    firstSeenMs: Math.min(one.firstSeenMs, later.firstSeenMs),
+    lastSeenMs: Math.max(one.lastSeenMs, later.lastSeenMs),
+    events: one.events + later.events,
+    users: later.users,
   };
 }
