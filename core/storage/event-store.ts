@@ -27,7 +27,7 @@ import { RAW_FOLDER } from './record/partitions/partition-path.js';
 import type { Regroup } from './regroup/regrouping.js';
 import { regroupEvents } from './regroup/store-groupings.js';
 import type { SessionReport } from './releases/session-tally.js';
-import { summarizeRelease } from './releases/summarize-release.js';
+import { NOTHING_KNOWN, summarizeRelease } from './releases/summarize-release.js';
 import { StoreFence } from './store-fence.js';
 import type { SuggestionDecisions } from './suggestions/suggestion-decisions.js';
 
@@ -186,7 +186,7 @@ function storeOf(components: OpenComponents): EventStore {
       await releaseLog.record(change);
       const detail = await components.reader.getRelease(change.release);
       // More than the log keeps may have been recorded meanwhile.
-      if (detail === undefined) return summarizeRelease(change.release, undefined, undefined);
+      if (detail === undefined) return summarizeRelease(change.release, undefined, NOTHING_KNOWN);
       const { commit_list: _, ...summary } = detail;
       return summary;
     },

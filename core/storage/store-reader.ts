@@ -1,10 +1,4 @@
-import type {
-  Access,
-  DecidedSuggestion,
-  IssueCounts,
-  ReleaseSummary,
-  Suggestion,
-} from '../../generated/reader-answers.js';
+import type { Access, DecidedSuggestion, IssueCounts, Suggestion } from '../../generated/reader-answers.js';
 import type { FailureReader } from '../contract/reader.js';
 import { Fault } from '../event/fault.js';
 import { compareGroupings } from '../explain/compare-groupings.js';

@@ -2,7 +2,7 @@ import type { ReleaseHealth, ReleaseSummary, Releases, SessionCounts } from '../
 import { formatTimestamp } from '../../normalize/timestamp.js';
 import type { ReleaseCount } from '../index/segments/release-counts.js';
 import { countUsers, joinUsers, NO_USERS } from '../index/segments/user-sketch.js';
-import { type EnvironmentSessions, MAX_HOURS, type ReleaseState, type ReleaseStates } from './release-states.js';
+import { type EnvironmentSessions, MAX_HOURS, type ReleaseState, ReleaseStates } from './release-states.js';
 
 /** Numbers of shown issues by release; a release without one is missing. */
 export interface ReleaseIssues {
@@ -20,6 +20,14 @@ export interface KnownReleases {
   readonly states: ReleaseStates;
   readonly issues: ReleaseIssues;
 }
+
+const NONE: ReadonlyMap<string, number> = new Map();
+/** Of a store without releases. */
+export const NOTHING_KNOWN: KnownReleases = {
+  counts: [],
+  states: new ReleaseStates(),
+  issues: { new: NONE, regressed: NONE, gone: NONE },
+};
 
 /** Lists the releases that events or the log name, in the order of `compareReleases`. */
 export function listReleases(known: KnownReleases, limit: number): Releases {
