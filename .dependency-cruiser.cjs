@@ -6,7 +6,7 @@ const LAYERS = {
   // text → values → tree → problems with file:line:column
   config: 'values yaml check',
   // an event, what it means, what it belongs to, what is asked of it; then the disk, other collectors, and several of them as one
-  core: 'event normalize query fingerprint issues contract explain brief suggestions storage http-reader merged',
+  core: 'event normalize query fingerprint issues contract explain brief suggestions storage source-code http-reader merged',
   'core/fingerprint': 'message stack rules',
   // the disk, the record and its logs, the index, then what reads and changes both
   'core/storage':

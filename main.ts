@@ -61,8 +61,12 @@ async function openTerminalReader(
 }
 
 async function openFolderReading(directory: string): Promise<FailureReader> {
-  const { openFolderReader } = await import('./core/storage/folder-reader.js');
-  return await openFolderReader({ directory });
+  const [{ openFolderReader }, { createSuspectCommits }] = await Promise.all([
+    import('./core/storage/folder-reader.js'),
+    import('./core/source-code/suspect-commits.js'),
+  ]);
+  const withSuspects = createSuspectCommits({ repositories: [{ path: process.cwd() }] });
+  return withSuspects(await openFolderReader({ directory }));
 }
 
 /** Like `openReader`, but also for actions on issues; this process becomes the writer of a folder. */

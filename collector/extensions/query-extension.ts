@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FailureChanges } from '../../core/contract/reader.js';
+import { createSuspectCommits } from '../../core/source-code/suspect-commits.js';
 import type { CorsSettings, QueryExtensionSettings } from '../../generated/settings.js';
 import type { Component, ComponentContext } from '../component/component.js';
 import type { Authenticator } from '../http/messages/authenticator.js';
@@ -23,9 +24,14 @@ export interface QueryExtension extends Component {
 export function createQueryExtension(
   id: string,
   settings: QueryExtensionSettings,
-  context: QuerySources & Pick<ComponentContext, 'servers' | 'authenticatorOf'>,
+  given: QuerySources &
+    Pick<ComponentContext, 'servers' | 'authenticatorOf'> &
+    Partial<Pick<ComponentContext, 'logger'>>,
   streamBounds: StreamBounds = {},
 ): QueryExtension {
+  const onProblem = (sentence: string) => given.logger?.warn(sentence);
+  const withSuspects = createSuspectCommits({ repositories: settings.repositories, onProblem });
+  const context = { ...given, reader: () => withSuspects(given.reader()) };
   const { servers, authenticatorOf, changes, regroupings } = context;
   const streams = createChangeStreams(changes, streamBounds);
   const callers = createReadingAccess(authenticatorOf(settings.auth), authenticatorOf(settings.actions_auth));

@@ -39,23 +39,10 @@ function eventFacts(event: EventDetail | undefined): string[] {
     : [`Event shown: ${event.event_id}, ${event.normalized.timestamp.slice(0, 19)}Z.`];
 }
 
-/** Not sent by collectors of earlier versions. */
-interface LaterMembers {
-  readonly first_release?: string | null;
-  readonly last_release?: string | null;
-  readonly suspect_commit?: {
-    readonly id: string;
-    readonly author_name: string;
-    readonly timestamp: string;
-    readonly message: string;
-    readonly path: string;
-    readonly line: number | null;
-  } | null;
-}
-
-function issueLines(issue: IssueDetail & LaterMembers): BriefLine[] {
+function issueLines(issue: IssueDetail): BriefLine[] {
   const { suspect_commit: commit } = issue;
-  const blame = commit && `${commit.id} ${commit.timestamp.slice(0, 10)} ${commit.author_name}: ${commit.message}`;
+  const blame =
+    commit && `${commit.id} ${commit.timestamp?.slice(0, 10) ?? ''} ${commit.author_name ?? ''}: ${commit.message}`;
   const place = commit && `${commit.path}${commit.line === null ? '' : `:${commit.line}`}`;
   const pairs: readonly (readonly [string, string | null | undefined])[] = [
     ['title', issue.title],

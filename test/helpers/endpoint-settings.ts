@@ -16,4 +16,5 @@ export const OPEN_QUERY = {
   actions_auth: NO_AUTH,
   cors: NO_ORIGINS,
   peers: [],
+  repositories: [],
 };

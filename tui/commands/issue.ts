@@ -11,6 +11,7 @@ import { latestWindow } from '../format/event/time-window.js';
 import { issueMarkdown } from '../format/export/markdown-issue.js';
 import { textOf } from '../format/issue/fit-title.js';
 import { historyEntries } from '../format/issue/history-entries.js';
+import { suspectText } from '../format/issue/issue-head.js';
 import { issueTitle } from '../format/issue/issue-titles.js';
 import { mergedNames, spikeWords, statePhrase } from '../format/issue/state-phrases.js';
 import { GROUPING_PARTS } from '../screens/issue/why-lines.js';
@@ -144,6 +145,7 @@ function fieldsOf(issue: IssueDetail, latest: EventDetail | undefined, clock: Cl
     ['Releases', releases.join(', ')],
     ['Route', [`${method ?? ''} ${route}`.trim(), status].filter((part) => part != null && part !== '').join(', ')],
     ['Culprit', issue.culprit],
+    ['Suspect', suspectText(issue)],
   ];
 }
 

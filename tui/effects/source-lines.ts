@@ -1,7 +1,6 @@
 import { constants, open, stat } from 'node:fs/promises';
-import { isAbsolute, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { cutText } from '../../core/event/text.js';
+import { sourcePaths } from '../../core/source-code/source-paths.js';
 
 export interface SourceLinesOptions {
   /** The file of a frame: a path of this or another machine, or a URL. */
@@ -70,50 +69,4 @@ async function readLines(path: string): Promise<readonly string[] | undefined> {
   } catch {
     return [];
   }
-}
-
-/** UTF-16 units. */
-const MAX_PATH = 4_096;
-const MAX_ROOTS = 8;
-/** Maximum of leading components that are removed from a path. */
-const MAX_CUTS = 24;
-/** Trailing components that must match: a file with only the same name is too often another one. */
-const MIN_SHARED_COMPONENTS = 2;
-
-const WEB_ADDRESS = /^[a-z][a-z0-9+.-]{0,31}:\/\/[^/]*/i;
-const WINDOWS_START = /^[a-z]:[\\/]/i;
-
-/** At most some 200 candidates for the file of a frame, best first: as named, under a root, and without leading components. */
-export function sourcePaths(named: string, roots: readonly string[]): string[] {
-  if (named === '' || named.length > MAX_PATH || named.includes('\0')) return [];
-  const path = pathOf(named);
-  if (path === undefined) return [];
-  const folders = roots.filter(isAbsolute).slice(0, MAX_ROOTS);
-  const whole = isAbsolute(path.text) ? [path.text] : folders.map((root) => join(root, path.text));
-  const found = path.isLocal ? whole : [];
-  const components = path.text.split(/[\\/]+/).filter((component) => component !== '' && component !== '.');
-  // A path must not leave its root.
-  if (components.includes('..')) return found;
-  const least = Math.min(MIN_SHARED_COMPONENTS, components.length);
-  for (let cut = 0; cut <= Math.min(MAX_CUTS, components.length - least); cut += 1) {
-    for (const root of folders) found.push(join(root, ...components.slice(cut)));
-  }
-  return [...new Set(found)];
-}
-
-/** The path of a URL or name; `isLocal` if it can be a path of this machine. */
-function pathOf(named: string): { text: string; isLocal: boolean } | undefined {
-  if (named.startsWith('file://')) {
-    try {
-      return { text: fileURLToPath(named), isLocal: true };
-    } catch {
-      return undefined;
-    }
-  }
-  const address = WEB_ADDRESS.exec(named)?.[0];
-  if (address !== undefined) {
-    const path = named.slice(address.length).replace(/[?#].*$/s, '');
-    return { text: path, isLocal: false };
-  }
-  return WINDOWS_START.test(named) ? { text: named.slice(2), isLocal: false } : { text: named, isLocal: true };
 }

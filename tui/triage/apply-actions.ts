@@ -131,8 +131,9 @@ function update(screen: Screen, issues: readonly IssueDetail[], failed: readonly
       return { ...screen, list, acted, marked, markStart: undefined, preview: shown };
     }
     case 'issue': {
+      // An action does not return the suspect commit.
       const now = issues.find(({ issue_id }) => issue_id === screen.issue.issue_id);
-      return now === undefined ? screen : { ...screen, issue: now, detail: now };
+      return now === undefined ? screen : { ...screen, issue: now, detail: { ...screen.detail, ...now } };
     }
     default:
       return screen;

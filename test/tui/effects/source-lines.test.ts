@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { readSourceLines, sourcePaths } from '../../../tui/effects/source-lines.js';
+import { sourcePaths } from '../../../core/source-code/source-paths.js';
+import { readSourceLines } from '../../../tui/effects/source-lines.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 
 afterAll(removeTemporaryFolders);

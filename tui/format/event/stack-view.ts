@@ -1,6 +1,6 @@
 import type { StackFrame } from '../../../core/fingerprint/stack/frames.js';
 import { readStackLines, type StackLine, type StackLines } from '../../../core/fingerprint/stack/stack-lines.js';
-import { parseSourceLocation, type SourceLocation } from './source-location.js';
+import { frameLocation, frameText, type SourceLocation } from '../../../core/source-code/source-location.js';
 
 /** One call of the stack. */
 export interface ShownFrame {
@@ -56,10 +56,8 @@ const CHAIN_PREFIXES: readonly (readonly [string, ErrorRelation])[] = [
 const HEADER =
   /^\[?(?:Exception in thread "[^"]{0,200}" )?(?:Uncaught )?([A-Za-z_$][\w.$]{0,255})(?: \[\w{1,60}\])?(?:: ?(.*))?$/s;
 const MEMBER = /^\[?[A-Za-z_$][\w.$]{0,255}(?:Error|Exception|Failure)(?: \[\w{1,60}\])?(?:: |$)/;
-const BEFORE_CALL = /^(?:at |from |in |by )/;
 const PYTHON_LINK = /^(?:The above exception was the direct cause|During handling of the above exception)/;
 const PYTHON_TITLE = /Traceback \(most recent call last\)/;
-const JVM_FILE = /^[^/\\]+\.(?:java|kts?|scala|groovy|cljc?)$/;
 /** Closing lines of errors that Node inspected. */
 const CLOSING = /^[[\]{},]+$|^\[errors\]: \[$/;
 
@@ -148,19 +146,6 @@ function withRoot(errors: readonly ShownError[], { rootCause, rootMessage }: Sta
 }
 
 function shownFrame(line: string, frame: StackFrame): ShownFrame {
-  const text = (line.endsWith(' {') ? line.slice(0, -2) : line).replace(BEFORE_CALL, '');
-  const location = withPackageFolder(parseSourceLocation(text, frame.line), text, frame);
-  return { text, frame, location, source: undefined };
-}
-
-/** Adds the folder of the package, because Java names only the file. */
-function withPackageFolder(
-  location: SourceLocation | undefined,
-  text: string,
-  { module }: StackFrame,
-): SourceLocation | undefined {
-  if (location === undefined || module === null || !JVM_FILE.test(location.path)) return location;
-  const owner = text.slice(0, text.indexOf('(')).split('/').at(-1) ?? '';
-  const folders = owner.split('.').slice(0, -2);
-  return folders.length === 0 ? location : { ...location, path: `${folders.join('/')}/${location.path}` };
+  const text = frameText(line);
+  return { text, frame, location: frameLocation(text, frame), source: undefined };
 }

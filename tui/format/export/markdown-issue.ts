@@ -2,6 +2,7 @@ import { caseSentence } from '../../../core/explain/explained-line.js';
 import type { EventDetail, IssueDetail } from '../../../generated/reader-answers.js';
 import { fullCount } from '../../text/counts.js';
 import { clockTime } from '../../text/moments.js';
+import { suspectText } from '../issue/issue-head.js';
 import { datedStateWords } from '../issue/state-words.js';
 import { eventSections } from './markdown-event.js';
 import { markdownInline, markdownTable } from './markdown-text.js';
@@ -42,6 +43,7 @@ function summaryRows(issue: IssueDetail): [string, string | null][] {
     ['Regressed in', issue.regressed_in],
     ['Level', issue.level],
     ['Culprit', issue.culprit],
+    ['Suspect commit', suspectText(issue)],
     ['Fingerprint', `${issue.fingerprint} (version ${issue.fingerprint_version})`],
   ];
 }

@@ -1,7 +1,7 @@
-import type { EventSummary, IssueSummary } from '../../../generated/reader-answers.js';
+import type { EventSummary, IssueDetail, IssueSummary } from '../../../generated/reader-answers.js';
 import { countWithNoun, fullCount } from '../../text/counts.js';
 import { type Line, levelMeaning, type Span, span, words } from '../../text/line.js';
-import { ago, type Clock, momentWords } from '../../text/moments.js';
+import { ago, type Clock, clockTime, momentWords } from '../../text/moments.js';
 import { cutToCells, neutralise } from '../../text/visible.js';
 
 const DOT = words(' · ', 'muted');
@@ -9,6 +9,7 @@ const DOT = words(' · ', 'muted');
 const LEVEL_CELLS = 12;
 const NAME_CELLS = 32;
 const ROUTE_CELLS = 48;
+const COMMIT_LENGTH = 12;
 
 type LatestEvent = Pick<EventSummary, 'route' | 'method' | 'status_code' | 'release'> | undefined;
 
@@ -35,6 +36,14 @@ export function numbersLine(issue: IssueSummary, latest: LatestEvent, { nowMs }:
     [words('first ', 'muted'), span(ago(first_seen, nowMs)), ...inRelease(issue.first_release)],
     [words('last ', 'muted'), span(ago(last_seen, nowMs)), ...inRelease(lastRelease(issue, latest))],
   ]);
+}
+
+/** The suspect commit with author and date, not yet neutralised; null without one. */
+export function suspectText({ suspect_commit: commit }: Pick<IssueDetail, 'suspect_commit'>): string | null {
+  if (commit == null) return null;
+  const { id, message, author_name: author, timestamp } = commit;
+  const date = timestamp === null ? [] : [`${clockTime(timestamp, 'full')} UTC`];
+  return [`${id.slice(0, COMMIT_LENGTH)} ${message}`, ...(author === null ? [] : [author]), ...date].join(', ');
 }
 
 /** First and last seen as points in time, events and users in one line: `first 21 Nov 20:28 in v2.3.0     last 20:34`. */

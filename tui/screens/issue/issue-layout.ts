@@ -13,6 +13,7 @@ export interface IssueLayout {
   readonly hasNumbers: boolean;
   readonly hasPlace: boolean;
   readonly hasState: boolean;
+  readonly hasSuspect: boolean;
   /** The bars or the times of few events. */
   readonly bars: readonly Line[];
   /** Includes the headings of a table. */
@@ -53,13 +54,14 @@ export function issueLayout(state: TerminalState, screen: IssueScreen): IssueLay
   const hasPlace = reserve(1);
   const hasNumbers = rows >= NUMBERS_FROM && reserve(1);
   const hasState = rows >= NUMBERS_FROM && reserve(1);
+  const hasSuspect = rows >= NUMBERS_FROM && reserve(screen.detail?.suspect_commit == null ? 0 : 1);
   const bars = rows >= BARS_FROM ? barsOf(state, screen) : [];
   const isWide = screen.pane === 'events' && columns >= WIDE_FROM && !state.habits.isForScreenReader;
   const shownBars = reserve(bars.length) ? bars : [];
   const hasPreview = screen.pane === 'events' && screen.reading !== 'gone';
   const previewRows = hasPreview ? previewRowsOf(state) : 0;
   return {
-    ...{ hasTabs, hasTitle, hasFilter, hasNumbers, hasPlace, hasState },
+    ...{ hasTabs, hasTitle, hasFilter, hasNumbers, hasPlace, hasState, hasSuspect },
     bars: shownBars,
     previewRows,
     paneRows: Math.max(1, room + MIN_PANE_ROWS - previewRows),

@@ -2,7 +2,7 @@ import { messageLines } from '../../components/message-lines.js';
 import { stackSummary, withoutLoneError } from '../../format/event/stack-summary.js';
 import { textOf } from '../../format/issue/fit-title.js';
 import { historyCount } from '../../format/issue/history-entries.js';
-import { numbersLine, placeLine } from '../../format/issue/issue-head.js';
+import { numbersLine, placeLine, suspectText } from '../../format/issue/issue-head.js';
 import { issueTitle } from '../../format/issue/issue-titles.js';
 import { stateLine } from '../../format/issue/state-phrases.js';
 import { type EventPreview, ISSUE_PANES, type IssuePane, type IssueScreen } from '../../state/issue-state.js';
@@ -112,10 +112,16 @@ function headerLines(state: TerminalState, screen: IssueScreen, layout: IssueLay
     ...(layout.hasPlace ? [[MARGIN, ...placeLine(issue, latest, true)]] : []),
     ...(layout.hasNumbers ? [[MARGIN, ...numbersLine(issue, latest, clock)]] : []),
     ...(layout.hasState ? [[MARGIN, stateText]] : []),
+    ...(layout.hasSuspect ? [[MARGIN, ...suspectLine(detail, columns - 2)]] : []),
     ...layout.bars,
     ...(layout.hasTabs ? [tabsOf(screen, columns)] : []),
     ...(layout.hasFilter ? [filterLine(state, screen, clock)] : []),
   ];
+}
+
+function suspectLine(detail: IssueScreen['detail'], cells: number): Line {
+  const label = words('suspect commit ', 'label');
+  return cutLine([label, span(neutralise((detail && suspectText(detail)) ?? ''))], cells);
 }
 
 function tabsOf(screen: IssueScreen, columns: number): Line {

@@ -1,4 +1,4 @@
-import { parseSourceLocation } from '../../../../tui/format/event/source-location.js';
+import { parseSourceLocation } from '../../../../core/source-code/source-location.js';
 import { stackView } from '../../../../tui/format/event/stack-view.js';
 
 describe('the location of a frame', () => {

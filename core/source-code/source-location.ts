@@ -1,3 +1,5 @@
+import type { StackFrame } from '../fingerprint/stack/frames.js';
+
 /** The source file and line that the text of a frame names. */
 export interface SourceLocation {
   readonly path: string;
@@ -9,7 +11,23 @@ export interface SourceLocation {
 const SEPARATORS = [':line ', ', line ', ':', '('] as const;
 /** Line numbers that the stack parsers of .NET and PHP do not return. */
 const UNPARSED_LINE = [/:line (\d{1,9})$/, /\((\d{1,9})\)(?:: |$)/] as const;
+const BEFORE_CALL = /^(?:at |from |in |by )/;
+const JVM_FILE = /^[^/\\]+\.(?:java|kts?|scala|groovy|cljc?)$/;
 const WHOLE_PATH = /^(?:\/|[A-Za-z]:[\\/]|[a-z]{2,12}:\/\/)/;
+
+/** The text of a call without the prefix of its language, such as `at `. */
+export function frameText(line: string): string {
+  return (line.endsWith(' {') ? line.slice(0, -2) : line).replace(BEFORE_CALL, '');
+}
+
+/** The location of a call; `text` is its `frameText`. Java names only the file, so the folders of the package are added. */
+export function frameLocation(text: string, { line, module }: StackFrame): SourceLocation | undefined {
+  const location = parseSourceLocation(text, line);
+  if (location === undefined || module === null || !JVM_FILE.test(location.path)) return location;
+  const owner = text.slice(0, text.indexOf('(')).split('/').at(-1) ?? '';
+  const folders = owner.split('.').slice(0, -2);
+  return folders.length === 0 ? location : { ...location, path: `${folders.join('/')}/${location.path}` };
+}
 
 /**
  * Parses the location in the text of a frame; returns undefined without a file. `line` is that of the stack parser or null.
