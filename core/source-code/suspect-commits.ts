@@ -10,11 +10,6 @@ import { frameLocation, frameText, type SourceLocation } from './source-location
 
 type ReleaseCommit = Omit<SuspectCommit, 'path' | 'line' | 'source'> & { readonly paths: readonly string[] };
 
-/** A reader that may know the commits of releases. */
-type Reader = FailureReader & {
-  readonly getRelease?: (name: string) => Promise<{ readonly commit_list: readonly ReleaseCommit[] } | undefined>;
-};
-
 /** Returns the reader, with `suspect_commit` in each issue that it reads by id. That takes at most 2 s longer and never fails. */
 export type WithSuspectCommits = <Given extends FailureReader>(reader: Given) => Given;
 
@@ -61,14 +56,14 @@ export function createSuspectCommits({
     return found;
   }
 
-  async function find({ issue_id, culprit }: IssueDetail, reader: Reader): Promise<SuspectCommit | null> {
+  async function find({ issue_id, culprit }: IssueDetail, reader: FailureReader): Promise<SuspectCommit | null> {
     const latest = (await reader.listEvents(issue_id, { limit: 1 }))?.events[0];
     const event = latest && (await reader.getEvent(latest.event_id));
     if (event === undefined) return null;
     const location = culpritLocation(event.normalized.stack ?? '', culprit);
     if (location === undefined) return null;
     const { release, timestamp } = event.normalized;
-    const commits = release === null ? [] : ((await reader.getRelease?.(release))?.commit_list ?? []);
+    const commits = release === null ? [] : ((await reader.getRelease(release))?.commit_list ?? []);
     const paths = [{ path: '/' }, ...repositories].flatMap((one) => repositoryPaths(location.path, one));
     for (const { paths: touched, ...commit } of commits) {
       const path = paths.find((one) => touched.includes(one));

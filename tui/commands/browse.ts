@@ -1,6 +1,7 @@
 import type { SourcesReader } from '../../core/merged/source.js';
 import type { MountedApp } from '../app/app.js';
 import { type Browser, startBrowser } from '../app/run-loop.js';
+import { createEditorLinks } from '../effects/editor-links.js';
 import { applyKeys } from '../preferences/check-keys.js';
 import type { Preferences } from '../preferences/preferences.js';
 import { userName } from '../preferences/user-name.js';
@@ -162,7 +163,9 @@ function setUpTerminal(
   env: NodeJS.ProcessEnv,
   preferences?: Preferences,
 ): { theme: Theme; keymap: Keymap; habits: DisplayPreferences } {
+  const template = preferences?.editorLink;
   const theme = createTheme({
+    linkOf: template === undefined ? undefined : createEditorLinks({ template, root: process.cwd(), env }),
     hasColours: usesColours(env, preferences?.colours),
     ...(preferences !== undefined && { theme: preferences.theme }),
   });

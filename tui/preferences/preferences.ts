@@ -11,6 +11,8 @@ export interface Preferences {
   readonly time: 'utc' | 'local';
   readonly isMouseOn: boolean;
   readonly isForScreenReader: boolean;
+  /** Template of links to an editor. */
+  readonly editorLink?: string;
   /** Keys by command, as configured; see `applyKeys`. */
   readonly keys: ReadonlyMap<string, readonly string[]>;
   /** Sources by the name of their context; at least one each. */
@@ -41,6 +43,7 @@ export function toPreferences(settings: PreferencesSettings, home: string): Pref
         sources.map((source) => toSource(source, home)),
       ]),
     ),
+    ...(settings.links.editor !== undefined && { editorLink: settings.links.editor }),
     ...(defaultContext === undefined ? {} : { defaultContext }),
   };
 }

@@ -12,8 +12,9 @@ export interface RowPainterOptions {
   showsCursor?: boolean;
 }
 
-/** Escape sequences of styles, which take no cells. */
-const STYLES = /\u001b\[[0-9;]*m/g;
+/** Escape sequences of styles and hyperlinks (OSC 8), which take no cells. */
+const STYLES = /\u001b(?:\[[0-9;]*m|\]8;;[!-~]*\u001b\\)/g;
+const LINK = '\u001b]8;';
 /** The typing cursor, and the start of a selected row. */
 const TYPED = /[█]/;
 const SELECTED = /^ {0,2}[›>]/;
@@ -88,13 +89,15 @@ export function createRowPainter(output: TerminalOutput, { showsCursor = false }
 
 /** Writes what differs between two versions of a row: plain text of equal width, else the row from its first difference on. */
 function rowChange(before: string, row: string, index: number, columns: number): string {
-  const start = sameStart(before, row);
+  // A change within a linked text would lose the link.
+  const isLinked = before.includes(LINK) || row.includes(LINK);
+  const start = isLinked ? 0 : sameStart(before, row);
   const cells = row.slice(0, start).replace(STYLES, '').length;
   if (cells >= columns) return '';
   const cursor = `\u001b[${index + 1};${cells + 1}H`;
   let end = row.length;
   while (before.length === row.length && end > start && row[end - 1] === before[end - 1]) end -= 1;
-  const isPlain = [row, before].every((text) => PRINTABLE_ASCII.test(text.slice(start, end)));
+  const isPlain = !isLinked && [row, before].every((text) => PRINTABLE_ASCII.test(text.slice(start, end)));
   if (end < row.length && isPlain && NARROW_START.test(row.charAt(end)) && cells + end - start <= columns)
     return cursor + row.slice(start, end);
   // Erase first: after a full row the cursor is on its last character.
@@ -133,7 +136,7 @@ function cursorAt(rows: readonly string[]): string {
 }
 
 /** The only escape sequences that may reach the terminal; all others are made visible. */
-const STYLE = /\u001b\[[0-9;]{0,32}m/g;
+const STYLE = /\u001b(?:\[[0-9;]{0,32}m|\]8;;[!-~]{0,2000}\u001b\\)/g;
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 
 /** Cuts a painted row to `columns` cells and resets styles; as the last defence it makes control characters visible. */

@@ -1,4 +1,4 @@
-import type { Line, Meaning } from '../text/line.js';
+import type { Line, Meaning, SourcePlace } from '../text/line.js';
 
 /** The style of a text. */
 interface Look {
@@ -69,6 +69,8 @@ export interface Theme {
 export interface ThemeOptions {
   /** Default `terminal`: the terminal's own 16 colours. */
   theme?: ThemeName;
+  /** Returns the URI of a place, in printable ASCII; default: places are not linked. */
+  linkOf?: ((place: SourcePlace) => string | undefined) | undefined;
   /** Without colours, only bold, dim, underline and inverse are used. */
   hasColours: boolean;
 }
@@ -76,7 +78,7 @@ export interface ThemeOptions {
 const RESET = '\u001b[0m';
 
 /** Creates a theme. */
-export function createTheme({ theme = 'terminal', hasColours }: ThemeOptions): Theme {
+export function createTheme({ theme = 'terminal', hasColours, linkOf }: ThemeOptions): Theme {
   const openings: ReadonlyMap<string, string> = new Map(
     Object.entries(LOOKS[theme]).map(([meaning, look]) => [meaning, openingOf(look, hasColours)]),
   );
@@ -84,13 +86,14 @@ export function createTheme({ theme = 'terminal', hasColours }: ThemeOptions): T
     paint(line) {
       let painted = '';
       let open = '';
-      for (const { text, meaning } of line) {
+      for (const { text, meaning, place } of line) {
         const opening = openings.get(meaning) ?? '';
         if (opening !== open && text !== '') {
           painted += (open === '' ? '' : RESET) + opening;
           open = opening;
         }
-        painted += text;
+        const link = place && linkOf?.(place);
+        painted += link === undefined ? text : `\u001b]8;;${link}\u001b\\${text}\u001b]8;;\u001b\\`;
       }
       return open === '' ? painted : painted + RESET;
     },

@@ -25,10 +25,20 @@ export type Meaning =
   | 'tab'
   | 'tab_selected';
 
+/** A place in a source file, as an event names it. */
+export interface SourcePlace {
+  readonly path: string;
+  /** One-based, as the column. */
+  readonly line: number;
+  readonly column: number | null;
+}
+
 /** A piece of a line with one meaning. */
 export interface Span {
   readonly text: Visible;
   readonly meaning: Meaning;
+  /** The place that the text names, for a link. */
+  readonly place?: SourcePlace;
 }
 
 /** One row before it is painted. */

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createSuspectCommits, type SuspectCommitOptions } from '../../../core/source-code/suspect-commits.js';
-import type { SuspectCommit } from '../../../generated/reader-answers.js';
+import type { ReleaseDetail, SuspectCommit } from '../../../generated/reader-answers.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
 import { createArrayReader, sampleEvent, sampleIssue, sampleIssueId } from '../../tui/array-reader.js';
@@ -76,7 +76,7 @@ async function suspect({ file, line = 2, release, stack, releases, ...options }:
       }),
     ],
   });
-  const getRelease = async (name: string) => releases?.[name];
+  const getRelease = async (name: string) => releases?.[name] as ReleaseDetail | undefined;
   const withSuspects = createSuspectCommits({ repositories: [{ path: shop }], ...options });
   const issue = await withSuspects({ ...reader, getRelease }).getIssue(sampleIssueId(1));
   expect(issue).toHaveProperty('suspect_commit');

@@ -54,7 +54,7 @@ export function narrowStack(rows: readonly StackRow[], cells: number): Line[] {
     const name = span(cutToCells(nameOf(frame), cells - 2), meaningOf(frame));
     return [
       spread([bullet(frame), name], groupsMark(row), cells),
-      [words('    '), span(endOf(neutralise(placeOf(frame)), cells - 4), 'muted')],
+      [words('    '), placed(frame, span(endOf(neutralise(placeOf(frame)), cells - 4), 'muted'))],
     ];
   });
 }
@@ -67,7 +67,13 @@ export function frameLine(row: FrameRow, { nameCells, cells, hasPath = false, is
   const room = cells - 2 - lineCells(mark);
   if (!hasColumns(row)) return [bullet(frame), span(cutToCells(frame.text, room), meaning), ...mark];
   const place = endOf(neutralise(placeOf(frame, hasPath)), room - nameCells - 2);
-  return [bullet(frame), span(fitToCells(nameOf(frame), nameCells), meaning), words('  '), span(place, muted), ...mark];
+  return [
+    bullet(frame),
+    span(fitToCells(nameOf(frame), nameCells), meaning),
+    words('  '),
+    placed(frame, span(place, muted)),
+    ...mark,
+  ];
 }
 
 interface FrameLook {
@@ -117,6 +123,10 @@ function nameOf({ text, frame }: ShownFrame): string {
   if (place <= 0) return frame.function ?? text;
   // The path of the file repeats the package of a JVM class.
   return text[place - 1] === ' ' ? text.slice(0, place - 1) : text.slice(0, place).replace(JVM_PACKAGE, '');
+}
+
+function placed({ location, frame }: ShownFrame, shown: Span): Span {
+  return location === undefined ? shown : { ...shown, place: { ...location, column: frame.column } };
 }
 
 function endOf(path: Visible, cells: number): Visible {
