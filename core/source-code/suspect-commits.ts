@@ -8,8 +8,6 @@ import { type BlamedLine, blameLine, type Repository, repositoryPaths } from './
 import { openGit } from './open-git.js';
 import { frameLocation, frameText, type SourceLocation } from './source-location.js';
 
-type ReleaseCommit = Omit<SuspectCommit, 'path' | 'line' | 'source'> & { readonly paths: readonly string[] };
-
 /** Returns the reader, with `suspect_commit` in each issue that it reads by id. That takes at most 2 s longer and never fails. */
 export type WithSuspectCommits = <Given extends FailureReader>(reader: Given) => Given;
 
