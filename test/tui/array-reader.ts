@@ -50,7 +50,9 @@ export interface ArrayReader extends SourcesReader {
 }
 
 /** A release of which only events are known. */
-export function sampleRelease(known: Pick<ReleaseSummary, 'name' | 'first_seen' | 'events'>): ReleaseSummary {
+export function sampleRelease(
+  known: Pick<ReleaseSummary, 'name' | 'first_seen' | 'events'> & Partial<ReleaseSummary>,
+): ReleaseSummary {
   const issues = { new_issues: 0, regressed_issues: 0, gone_issues: 0 };
   const calls = { created_at: null, released_at: null, url: null, commits: 0, deploys: [], health: null };
   return { last_seen: known.first_seen, users: 0, ...issues, ...calls, ...known };

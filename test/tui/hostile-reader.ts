@@ -10,7 +10,9 @@ import {
   sampleEventId,
   sampleIssue,
   sampleIssueId,
+  sampleRelease,
   sampleSuggestion,
+  sampleTime,
 } from './array-reader.js';
 import { hostileText } from './hostile-text.js';
 
@@ -32,6 +34,9 @@ export function createHostileReader(): ArrayReader {
     events: [`http://x/${hostileText(5).slice(0, 40)}`],
     [hostileText(6).slice(0, 40)]: [hostileText(7)],
   };
+  reader.releases = [0, 1, 2].map((number) =>
+    sampleRelease({ name: hostileText(number), first_seen: sampleTime(0), events: 1 }),
+  );
   reader.suggested = { suggestions: [hostileSuggestion()], decided: [] };
   return Object.assign(reader, {
     // Comments fail, with a hostile message.

@@ -76,6 +76,8 @@ const WALK: readonly (readonly [keys: string, see: string | RegExp])[] = [
   [ESCAPE, ' 1/40'],
   ['x', 'export issues to:'],
   [ESCAPE, ' 1/40'],
+  ['W', 'FIRST'],
+  [ESCAPE, ' 1/40'],
   ['S', 'Status'],
   ['G', 'Status'],
   [ESCAPE, ' 1/40'],

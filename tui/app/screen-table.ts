@@ -3,6 +3,7 @@ import { ISSUE_LOGIC } from '../screens/issue/issue-logic.js';
 import { EVENTS_LOGIC } from '../screens/lists/events-logic.js';
 import { ISSUES_LOGIC } from '../screens/lists/issues-logic.js';
 import { REJECTED_LOGIC } from '../screens/status/rejected-logic.js';
+import { RELEASES_LOGIC } from '../screens/status/releases-logic.js';
 import { STATUS_LOGIC } from '../screens/status/status-logic.js';
 import type { ScreenLogic } from '../state/screen-logic.js';
 import type { Screen, TerminalState } from '../state/terminal-state.js';
@@ -23,6 +24,8 @@ export function logicOf(screen: Screen) {
       return bind(STATUS_LOGIC, screen);
     case 'rejected':
       return bind(REJECTED_LOGIC, screen);
+    case 'releases':
+      return bind(RELEASES_LOGIC, screen);
   }
 }
 

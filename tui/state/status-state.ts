@@ -1,4 +1,4 @@
-import type { RejectedRecord } from '../../generated/reader-answers.js';
+import type { RejectedRecord, ReleaseSummary } from '../../generated/reader-answers.js';
 import { EMPTY_LIST, type PagedList, type RowKind } from './paged-list.js';
 
 /** The sources, and the receivers and exporters of the selected one. */
@@ -21,6 +21,28 @@ export interface RejectedScreen {
   /** Whether the rows of `query` are still being read. */
   readonly isLoading: boolean;
   readonly isPreviewOn: boolean;
+}
+
+/** The releases of the events and of release calls. */
+export interface ReleasesScreen {
+  readonly kind: 'releases';
+  readonly key: number;
+  readonly list: PagedList<ReleaseSummary>;
+  /** Releases, loaded or not. */
+  readonly total: number;
+  /** Whether the first rows are still being read. */
+  readonly isLoading: boolean;
+}
+
+/** Releases by name. */
+export const RELEASE_ROWS: RowKind<ReleaseSummary> = {
+  idOf: ({ name }) => name,
+  isSame: (before, after) => JSON.stringify(before) === JSON.stringify(after),
+};
+
+/** The list before its first rows. */
+export function openReleases(key: number): ReleasesScreen {
+  return { kind: 'releases', key, list: EMPTY_LIST, total: 0, isLoading: true };
 }
 
 /** Records never change. */

@@ -10,10 +10,17 @@ import type { EventsScreen } from './events-state.js';
 import type { IssueScreen } from './issue-state.js';
 import { type IssuesScreen, openIssues } from './issues-state.js';
 import type { Overlay } from './overlay.js';
-import type { RejectedScreen, StatusScreen } from './status-state.js';
+import type { RejectedScreen, ReleasesScreen, StatusScreen } from './status-state.js';
 import type { UndoStack } from './undo-stack.js';
 
-export type Screen = IssuesScreen | IssueScreen | EventScreen | EventsScreen | StatusScreen | RejectedScreen;
+export type Screen =
+  | IssuesScreen
+  | IssueScreen
+  | EventScreen
+  | EventsScreen
+  | StatusScreen
+  | RejectedScreen
+  | ReleasesScreen;
 
 /** Cells of the terminal. */
 export interface WindowSize {

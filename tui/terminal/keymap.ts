@@ -2,7 +2,7 @@ import type { KeyInput } from './key-parser.js';
 
 /** Where a key works: a screen, or one of its panes. */
 export interface KeyScope {
-  readonly screen: 'issues' | 'issue' | 'event' | 'events' | 'status' | 'rejected';
+  readonly screen: 'issues' | 'issue' | 'event' | 'events' | 'status' | 'rejected' | 'releases';
   readonly pane?: string;
 }
 
@@ -40,6 +40,9 @@ const BINDINGS = [
   { command: 'open', keys: OPEN, help: 'Open', hint: 'open', on: [...LISTS, 'event/related', 'event/diff'] },
   { command: 'open', keys: OPEN, help: 'Read only this source, or all', hint: 'only this source', on: ['status'] },
   { command: 'open', keys: OPEN, help: 'Whole payload', hint: 'whole payload', on: ['rejected'] },
+  { command: 'open', keys: OPEN, help: 'Issues that are new in it', hint: 'new issues', on: ['releases'] },
+  { command: 'came_back', keys: ['b'], help: 'Issues that came back in it', hint: 'came back', on: ['releases'] },
+  { command: 'gone', keys: ['d'], help: 'Issues that are gone since it', hint: 'gone', on: ['releases'] },
   { command: 'since', keys: ['w'], help: 'New since another release', hint: 'other release', on: ['issues/since'] },
   { command: 'rejected', keys: ['R'], help: 'Rejected payloads', hint: 'rejected', on: ['status'] },
   {
@@ -56,7 +59,7 @@ const BINDINGS = [
     keys: BACK,
     help: 'Back',
     hint: 'back',
-    on: ['issues/since', 'issue', 'events', 'status', 'rejected'],
+    on: ['issues/since', 'issue', 'events', 'status', 'rejected', 'releases'],
   },
   { command: 'back', keys: BACK, help: 'Back to Issue', hint: 'Back to Issue', on: ['event'] },
   { command: 'resolve', keys: ['r'], help: 'Resolve', hint: 'resolve', on: TRIAGE, isAction: true },
@@ -83,6 +86,7 @@ const BINDINGS = [
   { command: 'preview', keys: ['p'], help: 'Show or hide the preview', on: ['issues', 'issue/events', 'rejected'] },
   { command: 'views', keys: ['v'], help: 'Saved filters', on: ['issues'] },
   { command: 'since', keys: ['w'], help: 'New since a release', hint: 'what is new', on: ['issues/list'] },
+  { command: 'releases', keys: ['W'], help: 'Releases', on: ['issues'] },
   { command: 'sort', keys: ['s'], help: 'Sort', hint: 'sort', on: ['issues'] },
   { command: 'sources', keys: ['S'], help: STATUS, hint: 'status', on: ['issues/list'] },
   { command: 'mark', keys: [' '], help: 'Mark', on: ['issues'] },
@@ -117,7 +121,7 @@ const BINDINGS = [
     command: 'page_down',
     keys: ['pagedown'],
     help: 'Page down',
-    on: [...LISTS, 'event/stack', 'event/related', 'status', 'rejected'],
+    on: [...LISTS, 'event/stack', 'event/related', 'status', 'rejected', 'releases'],
   },
   { command: 'page_down', keys: ['pagedown', ' '], help: 'Page down', on: ['event/detail', 'event/diff'] },
   { command: 'page_up', keys: ['pageup'], help: 'Page up' },
@@ -130,7 +134,7 @@ const BINDINGS = [
     command: 'sources',
     keys: ['S'],
     help: STATUS,
-    on: ['issues/since', 'issue', 'event', 'events', 'status', 'rejected'],
+    on: ['issues/since', 'issue', 'event', 'events', 'status', 'rejected', 'releases'],
   },
   { command: 'time_zone', keys: ['t'], help: 'Times in UTC or local time' },
   { command: 'mouse', keys: [], help: 'Mouse on or off' },

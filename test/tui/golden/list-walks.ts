@@ -67,6 +67,20 @@ export const LIST_WALKS: readonly PlannedWalk[] = [
   },
   {
     over: openShop,
+    looks: ['small', 'middle', 'ascii', 'reader', 'low'],
+    steps: [
+      { see: 'RateLimit' },
+      { keys: 'W', see: 'v2.4.0', golden: 'releases' },
+      { keys: ENTER, see: '/ new_in:', golden: 'releases-new' },
+    ],
+  },
+  {
+    over: openEmptyStore,
+    looks: ['small'],
+    steps: [{ see: 'faultline send' }, { keys: 'W', see: 'No release is known', golden: 'releases-none' }],
+  },
+  {
+    over: openShop,
     looks: ['small', 'middle'],
     steps: [
       START,

@@ -1,5 +1,12 @@
 import type { SourceState } from '../../../core/merged/source.js';
-import type { IssueDetail, Stats, Suggestions } from '../../../generated/reader-answers.js';
+import { withShares } from '../../../core/storage/releases/summarize-release.js';
+import type {
+  IssueDetail,
+  ReleaseDeploy,
+  ReleaseHealth,
+  Stats,
+  Suggestions,
+} from '../../../generated/reader-answers.js';
 import { computeFingerprint } from '../../core/fingerprint/compute-fingerprint.js';
 import { allowActions } from '../allow-actions.js';
 import {
@@ -28,8 +35,17 @@ export function openShop(): ArrayReader {
   reader.histories.set(sampleIssueId(SHOP.checkout), [...HISTORY]);
   reader.suggested = SUGGESTED;
   reader.releases = [
-    sampleRelease({ name: 'v2.4.1', first_seen: '2026-11-20T20:00:00.000000000+00:00', events: 1_006 }),
-    sampleRelease({ name: 'v2.4.0', first_seen: '2026-11-20T05:30:00.000000000+00:00', events: 2_880 }),
+    sampleRelease({
+      ...{ name: 'v2.4.1', first_seen: '2026-11-20T20:00:00.000000000+00:00', events: 1_006, users: 212 },
+      ...{ new_issues: 3, regressed_issues: 1, gone_issues: 4, released_at: '2026-11-20T19:50:00Z' },
+      deploys: [deployTo('production', '2026-11-20T19:58:00Z'), deployTo('staging', '2026-11-20T16:00:00Z')],
+      health: healthOf([1_200, 1_180, 300], [2, 31, 4]),
+    }),
+    sampleRelease({
+      ...{ name: 'v2.4.0', first_seen: '2026-11-20T05:30:00.000000000+00:00', events: 2_880, users: 1_240 },
+      ...{ new_issues: 2, gone_issues: 1, deploys: [deployTo('production', '2026-11-20T05:25:00Z')] },
+      health: healthOf([900, 1_100, 1_150, 1_100], [0, 3, 1, 0]),
+    }),
     sampleRelease({ name: 'v2.3.0', first_seen: '2026-11-19T21:30:00.000000000+00:00', events: 516 }),
   ];
   reader.since = [
@@ -66,6 +82,29 @@ export function openEmptyStore(): ArrayReader {
     sentry: ['http://565626d49d522e34de49f2b5665fdf31@localhost:4318/1'],
   };
   return reader;
+}
+
+function deployTo(environment: string, finished_at: string): ReleaseDeploy {
+  return { environment, name: null, url: null, started_at: null, finished_at };
+}
+
+/** Sessions and crashes of consecutive hours. */
+function healthOf(sessionsOf: readonly number[], crashedOf: readonly number[]): ReleaseHealth {
+  const hours = sessionsOf.map((sessions, hour) => ({
+    from: `2026-11-20T${18 + hour}:00:00.000000000+00:00`,
+    sessions,
+    crashed: crashedOf[hour] ?? 0,
+  }));
+  const [sessions, crashed] = [sessionsOf, crashedOf].map((counts) => counts.reduce((sum, count) => sum + count, 0));
+  const counts = {
+    sessions: sessions ?? 0,
+    errored: 0,
+    crashed: crashed ?? 0,
+    abnormal: 0,
+    users: 0,
+    crashed_users: 0,
+  };
+  return withShares({ ...counts, environments: [], hours });
 }
 
 /** The basis of the issue by the built-in rules. */

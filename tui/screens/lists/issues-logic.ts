@@ -7,6 +7,7 @@ import { isMove, moveInList, tabOf } from '../../state/moves.js';
 import { ISSUE_ROWS } from '../../state/paged-list.js';
 import { withTerm } from '../../state/query-terms.js';
 import type { ScreenLogic } from '../../state/screen-logic.js';
+import { openReleases } from '../../state/status-state.js';
 import { pushScreen, type TerminalState, withNotice, withTop } from '../../state/terminal-state.js';
 import type { Command } from '../../terminal/keymap.js';
 import { openCopyMenu } from '../../triage/copy-menu.js';
@@ -89,6 +90,8 @@ function runOnIssues(state: TerminalState, screen: IssuesScreen, command: Comman
       return chooseValue(state, screen, command === 'exclude');
     case 'since':
       return askSince(state);
+    case 'releases':
+      return pushScreen(state, openReleases);
     case 'views':
       return openViews(state, screen);
     case 'copy':
