@@ -5,6 +5,7 @@ import type {
   EventsSummary,
   IssueDetail,
   IssueSummary,
+  ReleaseSummary,
 } from '../../generated/reader-answers.js';
 import type { StackRow } from '../format/event/stack-rows.js';
 import type { Span, TimeRange } from '../format/event/time-window.js';
@@ -58,6 +59,8 @@ export interface IssueScreen {
   readonly summary?: LoadedSummary | undefined;
   /** The bars, and the facets of a range. */
   readonly windowSummary?: LoadedSummary | undefined;
+  /** The latest, for marks below the bars. */
+  readonly releases?: readonly ReleaseSummary[] | undefined;
   readonly related?: RelatedIssues | undefined;
   /** When `related` was read last, in milliseconds since the epoch. */
   readonly relatedAtMs: number;

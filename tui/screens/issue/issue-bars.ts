@@ -1,3 +1,4 @@
+import type { EventHistogram } from '../../../generated/reader-answers.js';
 import { barsLine, scaleWords } from '../../format/event/bars-line.js';
 import { BARS_FROM, eventTimes } from '../../format/event/event-times.js';
 import type { IssueScreen } from '../../state/issue-state.js';
@@ -6,6 +7,7 @@ import { BARS } from '../../text/characters.js';
 import { type Line, span, words } from '../../text/line.js';
 import { type Clock, momentWords } from '../../text/moments.js';
 import { wrapLine } from '../../text/wrapped-line.js';
+import { releaseMarks } from './release-marks.js';
 import { effectiveQuery } from './time-range.js';
 
 const MARGIN = words('  ');
@@ -38,6 +40,15 @@ export function barsOf(state: TerminalState, screen: IssueScreen): Line[] {
   const histogram = screen.windowSummary?.summary.histogram;
   const rows = isHigh(state) ? HIGH_ROWS : 1;
   if (histogram === undefined) return Array.from({ length: rows }, () => []);
+  const { isForScreenReader } = habits;
+  const look = { clock, cells: size.columns, left: LABEL_CELLS, isForScreenReader };
+  return [...barRows(state, screen, histogram), ...releaseMarks(screen.releases ?? [], histogram, look)];
+}
+
+function barRows(state: TerminalState, screen: IssueScreen, histogram: EventHistogram): Line[] {
+  const { size, habits, nowMs } = state;
+  const clock: Clock = { nowMs, zone: habits.time };
+  const rows = isHigh(state) ? HIGH_ROWS : 1;
   if (rows === 1) {
     const look = { label: screen.span, clock, cells: size.columns - 2, isForScreenReader: habits.isForScreenReader };
     return [[MARGIN, ...barsLine(histogram, look)]];

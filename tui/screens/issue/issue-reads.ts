@@ -38,8 +38,19 @@ export function missingOfIssue(state: TerminalState, screen: IssueScreen): reado
     ...missingEvents(state, screen),
     ...missingSummary(state, screen),
     ...missingPreview(state, screen),
+    ...(screen.releases === undefined && screen.windowSummary !== undefined ? [readReleases(screen)] : []),
     ...(isDue && detail !== undefined ? [readRelated(screen, detail, state.nowMs)] : []),
   ];
+}
+
+function readReleases({ key }: IssueScreen): StateRead {
+  return {
+    name: `marks ${key}`,
+    perform: async (reader) => {
+      const { releases } = await reader.listReleases();
+      return changeScreen('issue', key, (screen) => ({ ...screen, releases }));
+    },
+  };
 }
 
 /** The read of the selected event, once the cursor rests; the issue tells which frame groups it. */
