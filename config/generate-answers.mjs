@@ -32,6 +32,7 @@ const CHECKED = [
   'IssueCounts',
   'IssueDetail',
   'IssuePage',
+  'IssueSummary',
   'RegroupJob',
   'RegroupPreview',
   'RegroupResult',

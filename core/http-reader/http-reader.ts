@@ -19,10 +19,18 @@ import {
   isSuggestions,
 } from '../../generated/answer-checks.js';
 import type { Access, ActionRequest, IssueDetail, ReleaseSummary } from '../../generated/reader-answers.js';
-import type { FailureActions, FailureReader, FailureReleases, ReleaseChange } from '../contract/reader.js';
+import type {
+  ChangeOptions,
+  FailureActions,
+  FailureChanges,
+  FailureReader,
+  FailureReleases,
+  ReleaseChange,
+} from '../contract/reader.js';
 import { Fault } from '../event/fault.js';
 import type { IssueId } from '../event/ids.js';
 import type { Regrouping } from '../storage/regroup/regrouping.js';
+import { parseChanges } from './change-stream.js';
 import type { CollectorToken } from './collector-token.js';
 import { parseCollectorUrl } from './collector-url.js';
 import { createHttpRegrouping } from './http-regrouping.js';
@@ -56,7 +64,7 @@ export function createHttpReader({
   token,
   timeoutMs,
   headers,
-}: HttpReaderOptions): FailureReader & FailureActions & FailureReleases & Pick<Regrouping, 'decide'> {
+}: HttpReaderOptions): FailureReader & FailureActions & FailureChanges & FailureReleases & Pick<Regrouping, 'decide'> {
   const base = parseCollectorUrl(url);
   const client = createJsonClient({ base, token, timeoutMs, headers });
   const regrouping = createHttpRegrouping(url, token);
@@ -103,6 +111,20 @@ export function createHttpReader({
     return NO_ACCESS.has(response.status) ? { actions: false } : checked(response, isAccess);
   }
 
+  async function* changes({ query, after, signal = new AbortController().signal }: ChangeOptions = {}) {
+    assertOpen();
+    const path = `${API}/stream${parameters({ query, last_event_id: after })}`;
+    try {
+      const response = await client.stream(path, signal);
+      if (response.stream === undefined) throw problemFault(response, base.origin);
+      yield* parseChanges(response.stream, base.origin);
+    } catch (error) {
+      if (error instanceof Fault) throw error;
+      const sentence = `The connection to the collector at ${base.origin} broke.`;
+      if (!signal.aborted) throw new Fault('COLLECTOR_UNREACHABLE', sentence, { cause: error, retryable: true });
+    }
+  }
+
   return {
     listIssues: (options = {}) => get(`/issues${parameters(options)}`, isIssuePage),
     countIssues: (options = {}) => get(`/issues/counts${parameters(options)}`, isIssueCounts),
@@ -123,6 +145,7 @@ export function createHttpReader({
     access,
     act,
     recordRelease,
+    changes,
     decide: regrouping.decide,
     async close() {
       isClosed = true;

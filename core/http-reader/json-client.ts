@@ -1,4 +1,4 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Fault, messageOf } from '../event/fault.js';
 import type { CollectorToken } from './collector-token.js';
@@ -20,6 +20,8 @@ export interface JsonClientOptions {
 
 const TIMEOUT_MS = 10_000;
 const MAX_BODY_BYTES = 256 * 1024 * 1024;
+/** The collector sends something every 15 seconds. */
+const STREAM_TIMEOUT_MS = 45_000;
 /** Concurrent calls; further calls wait. */
 const MAX_SOCKETS = 8;
 
@@ -29,7 +31,11 @@ interface CallOptions {
   readonly agent: HttpAgent | HttpsAgent;
   readonly method?: string;
   /** In addition to `accept` and `authorization`. */
-  readonly headers?: object;
+  readonly headers?: OutgoingHttpHeaders;
+  readonly signal?: AbortSignal;
+  /** Default that of the client. */
+  readonly timeout?: number;
+  readonly isStream?: boolean;
 }
 
 /** Codes of OpenSSL (X509_verify_cert_error) and Node.js for a certificate that fails verification. */
@@ -49,7 +55,7 @@ export function createJsonClient({ base, token, timeoutMs = TIMEOUT_MS, headers:
   const send = isTls ? httpsRequest : httpRequest;
   const root = base.href.replace(/\/+$/, '');
 
-  const headersWith = (sentToken: string | undefined, headers: object = {}): object => ({
+  const headersWith = (sentToken: string | undefined, headers: OutgoingHttpHeaders = {}): OutgoingHttpHeaders => ({
     accept: 'application/json',
     ...(sentToken !== undefined && { authorization: `Bearer ${sentToken}` }),
     ...own,
@@ -78,19 +84,23 @@ export function createJsonClient({ base, token, timeoutMs = TIMEOUT_MS, headers:
     return await call(path, { ...options, headers: headersWith(reloaded, headers) }, body);
   }
 
-  function call(path: string, options: object, body?: string, isRetry = false): Promise<JsonResponse> {
+  function call(path: string, options: CallOptions, body?: string, isRetry = false): Promise<JsonResponse> {
     return new Promise((resolve, reject) => {
       const fail = (error: Error): void => {
         reject(error instanceof Fault ? error : (certificateFault(error, base.origin) ?? unreachable(error)));
       };
-      const request = send(`${root}${path}`, { ...options, timeout: timeoutMs });
-      request.on('timeout', () => request.destroy(new Error(`no data for ${timeoutMs} ms`)));
+      const request = send(`${root}${path}`, { timeout: timeoutMs, ...options });
+      request.on('timeout', () => request.destroy(new Error(`no data for ${options.timeout ?? timeoutMs} ms`)));
       request.on('error', (error) => {
         // Keep-alive race: the collector closed the idle connection. Retry once.
         if (request.reusedSocket && !isRetry) resolve(call(path, options, body, true));
         else fail(error);
       });
       request.on('response', (response) => {
+        if (options.isStream === true && response.statusCode === 200) {
+          resolve({ status: 200, body: undefined, stream: response });
+          return;
+        }
         readBody(response, base.origin).then(
           (text) => resolve({ status: response.statusCode ?? 0, body: parseJson(text) }),
           fail,
@@ -102,6 +112,9 @@ export function createJsonClient({ base, token, timeoutMs = TIMEOUT_MS, headers:
 
   return {
     get: (path: string) => callWithToken(path, { agent }),
+    /** The response is read by the caller, until `signal` or either side ends it. */
+    stream: (path: string, signal: AbortSignal) =>
+      callWithToken(path, { agent: postAgent, signal, timeout: STREAM_TIMEOUT_MS, isStream: true }),
     post: (path: string, body: object) => {
       const text = JSON.stringify(body);
       const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { Fault } from '../event/fault.js';
 import { isJsonObject } from '../event/json.js';
@@ -6,6 +7,8 @@ import { isJsonObject } from '../event/json.js';
 export interface JsonResponse {
   readonly status: number;
   readonly body: unknown;
+  /** Of a call for a stream with status 200, in place of a body. */
+  readonly stream?: IncomingMessage;
 }
 
 /** Returns the fault for a response that no Faultline collector sends. */

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { FailureActions, FailureReader, FailureReleases } from '../contract/reader.js';
+import type { FailureActions, FailureChanges, FailureReader, FailureReleases } from '../contract/reader.js';
 import { type EventStore, openEventStore } from './event-store.js';
 import type { EventStoreOptions } from './event-store-options.js';
 import { nodeFiles } from './files/node-files.js';
@@ -15,7 +15,7 @@ export async function openActingFolder(options: {
   directory: string;
   /** Called for damage that was found. */
   onFault?: (fault: Error) => void;
-}): Promise<FailureReader & FailureActions & FailureReleases> {
+}): Promise<FailureReader & FailureActions & FailureChanges & FailureReleases> {
   const directory = resolve(options.directory);
   await requireFolder(nodeFiles, directory);
   const store = await openEventStore({ ...options, directory });
@@ -23,6 +23,7 @@ export async function openActingFolder(options: {
     ...store.reader,
     act: (issueId, request) => store.act(issueId, request),
     recordRelease: (change) => store.recordRelease(change),
+    changes: (options) => store.changes(options),
     close: () => store.close(),
   };
 }

@@ -1,9 +1,10 @@
 import { join, resolve } from 'node:path';
-import type { FailureReader } from '../contract/reader.js';
+import type { FailureChanges, FailureReader } from '../contract/reader.js';
 import { Fault } from '../event/fault.js';
 import { createCachedGrouper } from '../fingerprint/grouper.js';
 import { IssueActions } from './actions/action-history.js';
 import { ACTIONS_FILE, readActions } from './actions/action-log.js';
+import { IssueChanges } from './changes/issue-changes.js';
 import { createDeadLetterMeter } from './dead-letters/dead-letter-meter.js';
 import { nodeFiles } from './files/node-files.js';
 import { requireFolder } from './files/require-folder.js';
@@ -13,6 +14,8 @@ import { activeGrouping, followSteps } from './groupings/grouping-log-plan.js';
 import { type CreateGrouper, createEventGroupers } from './index/event-groupers.js';
 import { openFollowingIndex } from './index/index-tail.js';
 import type { ReplayProgress } from './index/replay-into-index.js';
+import { IssueLifecycles } from './issue-queries/issue-lifecycles.js';
+import { createMergedIssues } from './issue-queries/merged-issues.js';
 import { createRejectedList } from './list-rejected.js';
 import { createRecordMeter } from './measure-store.js';
 import { findStoredId } from './origins/find-stored-id.js';
@@ -39,7 +42,7 @@ export async function openFolderReader(options: {
   onProgress?: (progress: ReplayProgress) => void;
   /** Called for damage that was found. */
   onFault?: (fault: Error) => void;
-}): Promise<FailureReader> {
+}): Promise<FailureReader & FailureChanges> {
   const { files = nodeFiles, createGrouper = createCachedGrouper, nowMs = Date.now, onFault, onProgress } = options;
   const directory = resolve(options.directory);
   const { identity } = await requireFolder(files, directory);
@@ -87,9 +90,20 @@ export async function openFolderReader(options: {
       nowMs,
       onFault,
     });
+    const mergedIn = createMergedIssues(actions);
+    const changes = new IssueChanges({
+      index,
+      actions,
+      lifecycles: () => new IssueLifecycles(index.content.issues, actions, mergedIn(index.content), nowMs()),
+      grouping: () => groupings.plan.id,
+      nowMs,
+      refresh: () => Promise.all([index.refresh(), actions.refresh()]),
+    });
     return {
       ...reader,
+      changes: (options) => changes.changes(options),
       close: async () => {
+        await changes.close();
         await reader.close();
         await index.close();
         await record.close();

@@ -17,6 +17,8 @@ interface IssueChangesOptions {
   readonly grouping: () => string | null;
   /** Milliseconds since the epoch. */
   readonly nowMs: () => number;
+  /** Follows another process that writes; default: this one does. */
+  readonly refresh?: () => Promise<unknown>;
 }
 
 interface Listener {
@@ -43,6 +45,7 @@ export class IssueChanges implements FailureChanges {
 
   async *changes({ query = '', after, signal }: ChangeOptions = {}): AsyncGenerator<IssueChange | ChangePosition> {
     const parsed = parseQuery(query, 'issues');
+    await this.#options.refresh?.();
     let cursor = after === undefined ? this.#cursor : decodeChangeCursor(after);
     this.#addListener();
     try {
@@ -98,7 +101,7 @@ export class IssueChanges implements FailureChanges {
 
   #addListener(): void {
     this.#listeners += 1;
-    this.#timer ??= setInterval(() => this.#poll(), POLL_INTERVAL_MS).unref();
+    this.#timer ??= setInterval(() => void this.#poll(), POLL_INTERVAL_MS).unref();
   }
 
   #removeListener(): void {
@@ -109,7 +112,9 @@ export class IssueChanges implements FailureChanges {
     this.#found = undefined;
   }
 
-  #poll(): void {
+  async #poll(): Promise<void> {
+    // The next read of the caller reports it.
+    await this.#options.refresh?.().catch(() => undefined);
     const now = this.#cursor;
     this.#found = undefined;
     for (const { cursor, wake } of this.#waiting) if (!isSameCursor(cursor, now)) wake();
