@@ -5,10 +5,11 @@ import { flag, hideDash } from './collector/commands/command-line.js';
 import { addConfigCommands } from './collector/commands/config-commands.js';
 import { addFolderCommands } from './collector/commands/folder/folder-commands.js';
 import { HELP_PAGE } from './collector/commands/help-page.js';
+import { addMcpCommand } from './collector/commands/mcp-command.js';
 import type { RegroupObserver } from './collector/commands/regroup/regroup.js';
 import { addRegroupCommands } from './collector/commands/regroup/regroup-command.js';
 import { addRunningCommands } from './collector/commands/running-commands.js';
-import type { FailureActions, FailureReader, FailureReleases } from './core/contract/reader.js';
+import type { FailureActions, FailureChanges, FailureReader, FailureReleases } from './core/contract/reader.js';
 import type { CollectorToken } from './core/http-reader/collector-token.js';
 import type { SourcesReader } from './core/merged/source.js';
 import type { Regrouping } from './core/storage/regroup/regrouping.js';
@@ -47,7 +48,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 /** Opens a collector by URL, a folder, or one of the two defaults. */
-async function openReader(choice: ReaderChoice): Promise<FailureReader> {
+async function openReader(choice: ReaderChoice): Promise<FailureReader & FailureChanges & Partial<FailureActions>> {
   return await openChosen(choice, openFolderReading);
 }
 
@@ -60,7 +61,7 @@ async function openTerminalReader(
   return await openSources(choices, { token, ...DEFAULTS, openFolder: openFolderReading });
 }
 
-async function openFolderReading(directory: string): Promise<FailureReader> {
+async function openFolderReading(directory: string): Promise<FailureReader & FailureChanges> {
   const [{ openFolderReader }, { createSuspectCommits }] = await Promise.all([
     import('./core/storage/folder-reader.js'),
     import('./core/source-code/suspect-commits.js'),
@@ -70,7 +71,9 @@ async function openFolderReading(directory: string): Promise<FailureReader> {
 }
 
 /** Like `openReader`, but also for actions on issues; this process becomes the writer of a folder. */
-async function openStore(choice: ReaderChoice): Promise<FailureReader & FailureActions & FailureReleases> {
+async function openStore(
+  choice: ReaderChoice,
+): Promise<FailureReader & FailureActions & FailureChanges & FailureReleases> {
   return await openChosen(choice, async (directory) => {
     const { openActingFolder } = await import('./core/storage/acting-folder.js');
     return await openActingFolder({ directory, onFault: (fault) => process.stderr.write(`${fault.message}\n`) });
@@ -154,6 +157,7 @@ async function main(args: readonly string[]): Promise<number> {
   addRunningCommands(parser, build);
   addConfigCommands(parser, build);
   addReadingCommands(parser, context);
+  addMcpCommand(parser, build);
   addActingCommands(parser, context);
   addReleaseCommand(parser, context);
   addFolderCommands(parser, context);

@@ -47,6 +47,7 @@ const COMPONENT_STABILITY: Readonly<Record<keyof SettingsByType, Readonly<Record
   health_check: { extension: 'Alpha' },
   bearertokenauth: { extension: 'Alpha' },
   pprof: { extension: 'Alpha' },
+  mcp: { extension: 'Alpha' },
 };
 
 /** Prints the components, also of plugins, as the OpenTelemetry Collector's `components` does. Exit code 1 if plugins cannot be loaded. */

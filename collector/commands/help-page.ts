@@ -17,6 +17,7 @@ Read
   event ID                Show one event
   export                  Write matching events or issues to a file
   rejected                List the payloads that were rejected, and why
+  mcp                     Serve issues and events to a coding assistant
 
 Triage
   resolve  reopen  ignore  assign  comment  merge  split  undo

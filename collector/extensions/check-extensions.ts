@@ -1,10 +1,12 @@
 import type { SettingsFault } from '../../config/check/locate-faults.js';
+import { hasSettingsType } from '../../config/component-settings.js';
 import { parseEndpoint } from '../../config/values/endpoint.js';
 import { collectorName } from '../../core/http-reader/collector-url.js';
 import type {
   BearerTokenAuthExtensionSettings,
   PprofExtensionSettings,
   QueryExtensionSettings,
+  Settings,
 } from '../../generated/settings.js';
 import { isLoopbackHost } from '../http/messages/request-guard.js';
 
@@ -14,6 +16,18 @@ export function checkPprof(settings: PprofExtensionSettings): SettingsFault[] {
   if (isLoopbackHost(host)) return [];
   const message = 'pprof listens on this machine only: the host must be localhost, 127.0.0.1 or [::1]';
   return [{ path: ['endpoint'], message, suggestion: `localhost:${port}` }];
+}
+
+/** Finds extensions `mcp` whose `query` extension does not run: they would have no endpoint. */
+export function checkMcp({ extensions, service }: Settings): SettingsFault[] {
+  return service.extensions.flatMap((id) => {
+    const settings = extensions[id];
+    if (!hasSettingsType('mcp', id, settings)) return [];
+    const { query } = settings;
+    if (service.extensions.includes(query) && hasSettingsType('query', query, extensions[query])) return [];
+    const message = `is served on the endpoint of ${query}, which is no query extension in service.extensions`;
+    return [{ path: ['extensions', id, 'query'], message }];
+  });
 }
 
 const BLANK = /\s/;

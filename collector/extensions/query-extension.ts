@@ -10,7 +10,8 @@ import { INCOMPLETE, type ReadingSources } from '../query/api-route.js';
 import { createChangeStreams, type StreamBounds } from '../query/change-streams.js';
 import type { GroupReader } from '../query/group-reader.js';
 
-interface QuerySources extends Omit<ReadingSources, 'streams' | 'mayAct'> {
+/** What an extension that reads needs. */
+export interface QuerySources extends Omit<ReadingSources, 'streams' | 'mayAct'> {
   readonly changes: () => FailureChanges;
 }
 
@@ -61,7 +62,8 @@ export function createQueryExtension(
   };
 }
 
-async function createGroup(settings: QueryExtensionSettings, sources: QuerySources): Promise<GroupReader> {
+/** Creates the group of a collector and its peers. */
+export async function createGroup(settings: QueryExtensionSettings, sources: QuerySources): Promise<GroupReader> {
   const [{ createGroupReader }, { ownStats }] = await Promise.all([
     import('../query/group-reader.js'),
     import('../query/reading-routes.js'),
@@ -77,7 +79,7 @@ async function createGroup(settings: QueryExtensionSettings, sources: QuerySourc
 const READING: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
 /** `reading` allows reading, and acting if `acting` is missing; `acting` allows both. What has no authenticator is open to all. */
-function createReadingAccess(reading: Authenticator | undefined, acting: Authenticator | undefined) {
+export function createReadingAccess(reading: Authenticator | undefined, acting: Authenticator | undefined) {
   const readingRefusal = (authorization: string | undefined): RequestFault | undefined => {
     const refusal = reading?.refusalOf(authorization);
     const isAllowed = refusal === undefined || (acting !== undefined && acting.refusalOf(authorization) === undefined);
@@ -91,6 +93,8 @@ function createReadingAccess(reading: Authenticator | undefined, acting: Authent
     return isReader ? mayNotAct() : refusal;
   };
   return {
+    /** `TOKEN_MISSING` or `TOKEN_WRONG` for one that may not even read. */
+    readingRefusalOf: ({ headers }: IncomingMessage) => readingRefusal(headers.authorization),
     /** `TOKEN_MISSING`, `TOKEN_WRONG`, or `TOKEN_MAY_NOT_ACT` for an action with a reading token. */
     refusalOf: ({ method, headers }: IncomingMessage) =>
       READING.has(method) ? readingRefusal(headers.authorization) : actingRefusal(headers.authorization),
@@ -110,9 +114,9 @@ const PROTOCOL = {
   exposed: ['retry-after', 'www-authenticate', INCOMPLETE],
 };
 
-/** The CORS policy of the reading endpoint: its own origin is always allowed. */
-function createReadingCors(settings: CorsSettings): CorsPolicy {
-  const others = createCorsPolicy(settings, PROTOCOL);
+/** The CORS policy of the reading endpoint, with further request headers: its own origin is always allowed. */
+export function createReadingCors(settings: CorsSettings, headers: readonly string[] = []): CorsPolicy {
+  const others = createCorsPolicy(settings, { ...PROTOCOL, headers: [...PROTOCOL.headers, ...headers] });
   return {
     check(request, response) {
       if (!isOwnOrigin(request)) others.check(request, response);

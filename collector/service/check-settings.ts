@@ -4,7 +4,7 @@ import { checkGrouping } from '../../core/fingerprint/rules/check-grouping.js';
 import type { Settings } from '../../generated/settings.js';
 import type { SettingsByType } from '../../generated/settings-by-type.js';
 import { checkClientTls, checkExportersTogether, checkWebhook } from '../exporters/check-exporters.js';
-import { checkPeers, checkPprof, checkTokens } from '../extensions/check-extensions.js';
+import { checkMcp, checkPeers, checkPprof, checkTokens } from '../extensions/check-extensions.js';
 import { checkEndpoints, checkEndpointsTogether } from '../http/endpoints/check-endpoints.js';
 import { checkAttributes } from '../processors/attributes/check-attributes.js';
 import { checkFilter, checkRedaction } from '../processors/check-processors.js';
@@ -36,7 +36,13 @@ export function checkSettings(settings: Settings, isWhole = true): SettingsFault
         CHECKS.flatMap((check) => below([section, id], check(id, component))),
       ),
     ),
-    ...(isWhole ? [...checkEndpointsTogether(withoutRepeats(settings)), ...checkExportersTogether(settings)] : []),
+    ...(isWhole
+      ? [
+          ...checkEndpointsTogether(withoutRepeats(settings)),
+          ...checkExportersTogether(settings),
+          ...checkMcp(settings),
+        ]
+      : []),
   ];
 }
 

@@ -24,6 +24,7 @@ import { createWebhookExporter } from '../exporters/webhook/webhook-exporter.js'
 import { createBearerTokenAuth } from '../extensions/bearer-token-auth.js';
 import type { RunningComponents } from '../extensions/collector-health.js';
 import { createHealthCheckExtension } from '../extensions/health-check-extension.js';
+import { createMcpExtension } from '../extensions/mcp-extension.js';
 import { createPprofExtension } from '../extensions/pprof-extension.js';
 import { createQueryExtension } from '../extensions/query-extension.js';
 import type { Authenticator } from '../http/messages/authenticator.js';
@@ -198,6 +199,8 @@ interface ExtensionDependencies {
   /** The running components by the settings of the service. */
   readonly parts: () => RunningComponents;
   readonly serviceStats: () => ServiceStats;
+  /** Settings of another extension that runs. */
+  readonly settingsOf: (extension: string) => AnySettings | undefined;
 }
 
 /** Extensions by type. */
@@ -206,6 +209,7 @@ export const EXTENSIONS: Factories<ExtensionSettings, ExtensionDependencies, Ext
   pprof: ofType('pprof', createPprofExtension),
   bearertokenauth: ofType('bearertokenauth', (_id, settings, { logger }) => createBearerTokenAuth(settings, logger)),
   query: ofType('query', createQueryExtension),
+  mcp: ofType('mcp', createMcpExtension),
 };
 
 function ofType<Type extends keyof SettingsByType, Needs, Built>(

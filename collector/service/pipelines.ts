@@ -184,7 +184,8 @@ export class Pipelines {
 
   #buildExtension(id: string, regroupings: RegroupJobs): ComponentInstance<Extension> {
     const { extensions } = this.#options.plugins;
-    return this.#build('extension', EXTENSIONS, extensions, this.#settings.extensions, id, {
+    const { service, extensions: configured } = this.#settings;
+    return this.#build('extension', EXTENSIONS, extensions, configured, id, {
       reader: () => this.#firstStore().reader(),
       actions: () => this.#actions(),
       releases: () => this.#firstStore().releases(),
@@ -192,6 +193,7 @@ export class Pipelines {
       regroupings,
       parts: () => this.#settings.service,
       serviceStats: () => this.#stats(),
+      settingsOf: (other) => (service.extensions.includes(other) ? configured[other] : undefined),
     });
   }
 

@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import type { FailureActions, FailureReader, FailureReleases } from '../../core/contract/reader.js';
+import type { FailureActions, FailureChanges, FailureReader, FailureReleases } from '../../core/contract/reader.js';
 import { Fault, messageOf } from '../../core/event/fault.js';
 import type { CollectorToken } from '../../core/http-reader/collector-token.js';
 import { parseCollectorUrl } from '../../core/http-reader/collector-url.js';
@@ -86,7 +86,11 @@ export async function openSources(
 export async function openChosenSource<Folder extends FailureReader>(
   { url, data, token: own }: SourceChoice,
   { defaultUrl, defaultDirectory, token, openFolder }: SourceDefaults<Folder>,
-): Promise<{ reader: Folder | (FailureReader & FailureActions & FailureReleases); name: string; address: string }> {
+): Promise<{
+  reader: Folder | (FailureReader & FailureActions & FailureChanges & FailureReleases);
+  name: string;
+  address: string;
+}> {
   const folder = async (directory: string) => ({ reader: await openFolder(directory), ...folderAt(directory) });
   if (data !== undefined) return await folder(data);
   const collector = collectorAt(url ?? defaultUrl, own ?? token);

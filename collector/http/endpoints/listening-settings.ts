@@ -85,6 +85,11 @@ function ofExtensions({ extensions, service }: Settings): ListeningSetting[] {
     const settings = Object.hasOwn(extensions, id) ? extensions[id] : undefined;
     const path = ['extensions', id];
     if (hasSettingsType('query', id, settings)) return [guarded(id, path, settings, [below('/api/v1')], READING)];
+    if (hasSettingsType('mcp', id, settings)) {
+      const shared = service.extensions.includes(settings.query) ? extensions[settings.query] : undefined;
+      if (!hasSettingsType('query', settings.query, shared)) return [];
+      return [serving(id, path, shared.endpoint, [{ ...fixed('*', '/mcp'), key: 'query' }])];
+    }
     if (hasSettingsType('pprof', id, settings)) return [serving(id, path, settings.endpoint, [below('/debug/pprof')])];
     if (hasSettingsType('health_check', id, settings)) {
       const { endpoint, tls } = settings;

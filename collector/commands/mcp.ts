@@ -1,0 +1,61 @@
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { FailureActions, FailureChanges, FailureReader } from '../../core/contract/reader.js';
+import { Fault, messageOf } from '../../core/event/fault.js';
+import { createMcpServer } from '../mcp/mcp-server.js';
+import type { McpSource } from '../mcp/mcp-tool.js';
+import type { TextSink } from './command-line.js';
+
+/** A reader that may also act. */
+export type McpReader = FailureReader & FailureChanges & Partial<FailureActions>;
+
+/** Options of `faultline mcp`. */
+export interface McpCommandOptions {
+  readonly version: string;
+  readonly openReader: () => Promise<McpReader>;
+  /** Whether the caller allows writing: by a token or a flag. */
+  readonly mayWrite: boolean;
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: TextSink;
+}
+
+/** Of one message. */
+const MAX_BYTES = 1024 * 1024;
+
+/** Serves one client until standard input ends, and returns the exit code 0. The source is opened when a tool first needs it, and again after it failed. */
+export async function runMcp({ version, openReader, mayWrite, stdin, stdout, stderr }: McpCommandOptions) {
+  let opening: Promise<McpReader> | undefined;
+  const opened = (): Promise<McpReader> => {
+    opening ??= openReader().catch((error: unknown) => {
+      opening = undefined;
+      throw error;
+    });
+    return opening;
+  };
+  const open = async (): Promise<McpSource> => {
+    const reader = await opened();
+    return { reader, changes: reader, actions: actionsOf(reader) };
+  };
+  const mayAct = async (): Promise<boolean> => {
+    if (!mayWrite) return false;
+    const reader = await opened();
+    return actionsOf(reader) !== undefined && (await reader.access()).actions;
+  };
+  const onError = (error: unknown): void => {
+    if (!(error instanceof Fault)) stderr.write(`${messageOf(error)}\n`);
+  };
+  const ended = new Promise<void>((resolve) => stdin.once('close', resolve).once('end', resolve));
+  const transport = new StdioServerTransport(stdin, stdout, { maxBufferSize: MAX_BYTES });
+  const connection = serveStdio(
+    async () => createMcpServer({ version, open, mayAct: await mayAct().catch(() => false), onError }),
+    { transport, onerror: onError },
+  );
+  await ended;
+  await connection.close();
+  await (await opening?.catch(() => undefined))?.close();
+  return 0;
+}
+
+function actionsOf({ act }: McpReader): FailureActions | undefined {
+  return act && { act };
+}

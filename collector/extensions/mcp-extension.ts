@@ -1,0 +1,67 @@
+import { type AnySettings, hasSettingsType } from '../../config/component-settings.js';
+import { Fault } from '../../core/event/fault.js';
+import type { McpExtensionSettings } from '../../generated/settings.js';
+import type { Component, ComponentContext } from '../component/component.js';
+import type { McpSource } from '../mcp/mcp-tool.js';
+import type { GroupReader } from '../query/group-reader.js';
+import { createGroup, createReadingAccess, createReadingCors, type QuerySources } from './query-extension.js';
+
+/** Path of the endpoint. */
+const PATH = '/mcp';
+/** As in the protocol; servers of this program and this file change together. */
+const VERSION = '1';
+const HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id'];
+
+/** Creates extension `mcp` on the endpoint of a `query` extension, under its rules of host, origin and token. Throws `COMPONENT_UNKNOWN` and `ROUTE_TAKEN`. */
+export function createMcpExtension(
+  id: string,
+  { query: queryId, allow_writes: allowWrites }: McpExtensionSettings,
+  context: QuerySources & ComponentContext & { readonly settingsOf: (extension: string) => AnySettings | undefined },
+): Component & { readonly url: string } {
+  const settings = context.settingsOf(queryId);
+  if (!hasSettingsType('query', queryId, settings)) {
+    throw new Fault('COMPONENT_UNKNOWN', `${id} names ${queryId}, which is no extension query`);
+  }
+  const { authenticatorOf, reader, actions, changes, logger } = context;
+  const tokens = [settings.auth, settings.actions_auth].map(authenticatorOf);
+  const callers = createReadingAccess(tokens[0], tokens[1]);
+  // Without tokens everyone on this machine may act, which an assistant should do only if it is told so.
+  const offersWrites = allowWrites || tokens.some((one) => one !== undefined);
+  const mount = context.servers.mount(settings.endpoint, {
+    component: id,
+    allowedHosts: settings.allowed_hosts,
+    cors: createReadingCors(settings.cors, HEADERS),
+    transport: { tls: settings.tls, connections: settings.connections },
+    auth: callers.readingRefusalOf,
+  });
+  let group: GroupReader | undefined;
+  const open = async (): Promise<McpSource> => {
+    if (settings.peers.length === 0) return { reader: reader(), actions: actions(), changes: changes() };
+    group ??= await createGroup(settings, context);
+    return { reader: group, actions: group, changes: changes() };
+  };
+  const load = async () => {
+    const { createMcpEndpoint } = await import('../mcp/mcp-endpoint.js');
+    return createMcpEndpoint({
+      version: VERSION,
+      open,
+      onError: (error) => error instanceof Fault || logger.warn({ err: error }, 'a call of MCP failed'),
+    });
+  };
+  let loading: ReturnType<typeof load> | undefined;
+  mount.route('*', PATH, async (request, response) => {
+    loading ??= load();
+    await (await loading).serve(request, response, offersWrites && callers.mayAct(request));
+  });
+  return {
+    get url() {
+      return mount.url + PATH;
+    },
+    start: () => mount.open(),
+    shutdown: async () => {
+      await (await loading)?.close();
+      await mount.close();
+      await group?.close();
+    },
+  };
+}

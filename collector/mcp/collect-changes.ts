@@ -1,0 +1,32 @@
+import type { ChangeOptions, FailureChanges, IssueChange } from '../../core/contract/reader.js';
+
+/** What changed since a cursor. */
+export interface CollectedChanges {
+  readonly changes: readonly IssueChange[];
+  /** Where the next call goes on. */
+  readonly cursor: string;
+  /** Whether there are more already. */
+  readonly hasMore: boolean;
+  /** Whether earlier changes are lost. */
+  readonly isReset: boolean;
+}
+
+/** Collects at most `limit` changes; without any it waits for the next ones up to `waitMs`. Throws as `FailureChanges` does. */
+export async function collectChanges(
+  feed: FailureChanges,
+  { limit, waitMs, signal, ...options }: ChangeOptions & { limit: number; waitMs: number; signal: AbortSignal },
+): Promise<CollectedChanges> {
+  const changes: IssueChange[] = [];
+  let cursor = options.after ?? '';
+  let isReset = false;
+  const ended = AbortSignal.any([signal, ...(waitMs > 0 ? [AbortSignal.timeout(waitMs)] : [])]);
+  for await (const step of feed.changes({ ...options, signal: ended })) {
+    cursor = step.cursor;
+    if ('issue' in step) {
+      changes.push(step);
+      if (changes.length === limit) return { changes, cursor, hasMore: true, isReset };
+    } else if (step.kind === 'reset') isReset = true;
+    else if (changes.length > 0 || isReset || waitMs === 0) break;
+  }
+  return { changes, cursor, hasMore: false, isReset };
+}

@@ -1,0 +1,106 @@
+import { fromJsonSchema, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
+import { type JsonObject, type JsonValue, ownValue } from '../../core/event/json.js';
+import { OPENAPI_SCHEMAS } from '../../generated/openapi-schemas.js';
+import { ANSWER_TOKENS } from './tool-answer.js';
+
+const UUID = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
+const MAX_ROWS = 50;
+
+/** The id of an issue or an event. */
+export const ID = { type: 'string', pattern: UUID } as const;
+/** A text with a limit. */
+export const text = (maxLength: number, description?: string) => ({
+  type: 'string' as const,
+  maxLength,
+  ...(description !== undefined && { description }),
+});
+/** A query; its limit is that of the language. */
+export const QUERY = text(4_096, 'As in the instructions');
+
+const MAX_TOKENS = {
+  type: 'integer',
+  minimum: ANSWER_TOKENS.least,
+  maximum: ANSWER_TOKENS.most,
+  default: ANSWER_TOKENS.byDefault,
+} as const;
+
+/** What every tool that reads takes. */
+export interface ReadingArguments {
+  readonly max_tokens?: number;
+}
+
+/** What every tool that lists takes. */
+export interface ListingArguments extends ReadingArguments {
+  readonly query?: string;
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+/** The members of `ListingArguments`. */
+export const LISTING: JsonObject = {
+  query: QUERY,
+  limit: { type: 'integer', minimum: 1, maximum: MAX_ROWS, default: 20 },
+  cursor: text(2_000, 'next_cursor of the previous answer'),
+};
+
+/** Arguments of a tool that reads. */
+export function readingInput<Arguments>(properties: JsonObject, required: string[] = []) {
+  return input<Arguments>({ ...properties, max_tokens: MAX_TOKENS }, required);
+}
+
+/** Arguments of a tool. */
+export function input<Arguments>(properties: JsonObject, required: string[]) {
+  return schemaOf<Arguments>({
+    type: 'object',
+    properties,
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  });
+}
+
+/** The compilation of all checks would take a third of the start, so each is compiled when it is first used. */
+function schemaOf<Value>(schema: JsonObject): StandardSchemaWithJSON<Value, Value> {
+  let compiled: StandardSchemaWithJSON<Value, Value> | undefined;
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'faultline',
+      jsonSchema: { input: () => schema, output: () => schema },
+      validate: (data) => {
+        compiled ??= fromJsonSchema<Value>(schema);
+        return compiled['~standard'].validate(data);
+      },
+    },
+  };
+}
+
+/** The structured content of a tool: its facts, the texts of events in their fences, what was left out in numbers. */
+export function output(properties: JsonObject) {
+  return outputOf({ ...properties, left_out: { type: 'object' }, event_text: { type: 'string' } });
+}
+
+/** The structured content of a tool without texts of events. */
+export function outputOf(properties: JsonObject) {
+  return schemaOf<JsonObject>({ type: 'object', properties, required: Object.keys(properties) });
+}
+
+/** Members of a definition of the reading API: their types alone, because a client pays for every word. */
+export function members(definition: string, ...names: string[]): JsonObject {
+  const { properties } = OPENAPI_SCHEMAS[definition] as JsonObject;
+  return Object.fromEntries(names.map((name) => [name, bare(ownValue(properties, name))]));
+}
+
+/** Rows of a list. */
+export function rows(properties: JsonObject): JsonObject {
+  return { type: 'array', items: { type: 'object', properties, required: Object.keys(properties) } };
+}
+
+function bare(schema: JsonValue | undefined): JsonObject {
+  const reference = ownValue(schema, '$ref');
+  const found = typeof reference === 'string' ? OPENAPI_SCHEMAS[reference.split('/').at(-1) ?? ''] : schema;
+  const kept = ['type', 'enum'].flatMap((key) => {
+    const value = ownValue(found, key);
+    return value === undefined ? [] : [[key, value] as const];
+  });
+  return Object.fromEntries(kept);
+}
