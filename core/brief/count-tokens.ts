@@ -4,6 +4,19 @@ const PIECES = /[A-Za-z]+| [A-Za-z]+|[0-9]+| +|[^A-Za-z0-9 ]+/g;
 const UNKNOWN_PAIR =
   /[a-z][A-Z]|[A-Z][a-z]|b[q]|f[jz]|g[jkq]|h[j]|j[gvwxyz]|k[qxz]|l[q]|m[z]|n[q]|o[q]|q[fgjkovyz]|r[j]|t[jq]|u[q]|v[qz]|w[qvz]|x[ghjkquvw]|y[fjqv]|z[gjqrv]|B[QZ]|C[JQZ]|D[QZ]|E[JY]|F[JQVZ]|G[JKQZ]|H[J]|I[Y]|J[FGHLNQUWXYZ]|K[JQUXZ]|L[HJQWXZ]|M[Z]|N[Q]|O[JQYZ]|P[QZ]|Q[DFGHIJKOVWXYZ]|R[JQZ]|T[JQ]|U[HJOQWZ]|V[HJQUWXYZ]|W[JQUVYZ]|X[GHJKNOQUVWZ]|Y[BDFHIJKQRUVX]|Z[BCDGIJKLMPQSTUV]/;
 const SPACES_IN_TOKEN = 64;
+/** Words of answers and of code that are one token in both vocabularies, also behind a blank, and two at most behind another ASCII character. */
+export const WORDS: ReadonlySet<string> = new Set(
+  (
+    'API Calls Cursor Error Event Events Exception First GET HTTP Issue JSON Left Lines Next POST PUT Tags Time Type a action actions after ago and ' +
+    'anonymous api app are as assign at be before between by call calls cannot cart case change changed changes checkout client code column com come ' +
+    'comment comments config connection core could count cursor data database day email env environment equal error errors event events expected extra ' +
+    'failed false fatal file first for found frame frames from function go hour http https id ignore ignored in index info instructions internal invalid ' +
+    'inventory is issue issues it java js key kind last left level lib line lines local lost main message method missing module more name net never new ' +
+    'next node not null number object of on one open or order org origin out part parts path payload payment product production property py query queue raw ' +
+    'read release request reset resolve route rule rules same seen server service session source src srv status string tag tags test text that the they ' +
+    'this time timestamp title to token total ts two type undefined undo unknown user users utils value values warning was web with worker write www'
+  ).split(' '),
+);
 
 /**
  * The most tokens that cl100k or o200k make of a text, without their tables: never fewer than they count, about twice as many in English.
@@ -16,11 +29,17 @@ export function countTokens(text: string): number {
     if (last >= 0x30 && last <= 0x39) {
       // Digits of other scripts before them may shift the groups of three.
       tokens += Math.ceil(piece.length / 3) + (text.charCodeAt(index - 1) > 0x7f ? 1 : 0);
-    } else if (/[A-Za-z]/.test(piece)) tokens += tokensOfLetters(piece);
+    } else if (/[A-Za-z]/.test(piece)) tokens += isKnownWord(piece, text, index) ? 1 : tokensOfLetters(piece);
     else if (last === 0x20) tokens += Math.ceil(piece.length / SPACES_IN_TOKEN);
     else tokens += Buffer.byteLength(piece);
   }
   return tokens;
+}
+
+/** Letters of other scripts beside a word belong to it. */
+function isKnownWord(piece: string, text: string, index: number): boolean {
+  const isAlone = !(text.charCodeAt(index - 1) > 0x7f || text.charCodeAt(index + piece.length) > 0x7f);
+  return isAlone && WORDS.has(piece.startsWith(' ') ? piece.slice(1) : piece);
 }
 
 /** The longest division into tokens in which letters stand alone beside each other only at unknown pairs. */
