@@ -22,7 +22,6 @@ export function addMcpCommand(cli: Argv, context: McpContext): void {
         .conflicts('url', 'data')
         .option('token-file', text('File with the token (default: FAULTLINE_TOKEN); one that may act allows writing'))
         .option('allow-writes', flag('Offer tools that change issues also without a token'))
-        .example('claude mcp add faultline -- $0 mcp', '')
         .example('$0 mcp --data ./faultline-data', ''),
     async ({ url, data, tokenFile, allowWrites }) => {
       const [{ runMcp }, { TOKEN_VARIABLE }] = await Promise.all([

@@ -44,13 +44,21 @@ export async function runMcp({ version, openReader, mayWrite, stdin, stdout, std
   const onError = (error: unknown): void => {
     if (!(error instanceof Fault)) stderr.write(`${messageOf(error)}\n`);
   };
-  const ended = new Promise<void>((resolve) => stdin.once('close', resolve).once('end', resolve));
   const transport = new StdioServerTransport(stdin, stdout, { maxBufferSize: MAX_BYTES });
   const connection = serveStdio(
     async () => createMcpServer({ version, open, mayAct: await mayAct().catch(() => false), onError }),
     { transport, onerror: onError },
   );
-  await ended;
+  await new Promise<void>((resolve) => {
+    stdin.once('close', resolve).once('end', resolve);
+    // Also after a message that is too long, when the client may keep standard input open.
+    const { onclose } = transport;
+    transport.onclose = () => {
+      onclose?.();
+      resolve();
+    };
+  });
+  stdin.destroy();
   await connection.close();
   await (await opening?.catch(() => undefined))?.close();
   return 0;

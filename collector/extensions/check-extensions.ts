@@ -25,7 +25,7 @@ export function checkMcp({ extensions, service }: Settings): SettingsFault[] {
     if (!hasSettingsType('mcp', id, settings)) return [];
     const { query } = settings;
     if (service.extensions.includes(query) && hasSettingsType('query', query, extensions[query])) return [];
-    const message = `is served on the endpoint of ${query}, which is no query extension in service.extensions`;
+    const message = `is served on the endpoint of ${query}, but service.extensions names no such query extension`;
     return [{ path: ['extensions', id, 'query'], message }];
   });
 }

@@ -20,7 +20,7 @@ export function createMcpExtension(
 ): Component & { readonly url: string } {
   const settings = context.settingsOf(queryId);
   if (!hasSettingsType('query', queryId, settings)) {
-    throw new Fault('COMPONENT_UNKNOWN', `${id} names ${queryId}, which is no extension query`);
+    throw new Fault('COMPONENT_UNKNOWN', `${id} names ${queryId}, which must be an extension query that runs`);
   }
   const { authenticatorOf, reader, actions, changes, logger } = context;
   const tokens = [settings.auth, settings.actions_auth].map(authenticatorOf);

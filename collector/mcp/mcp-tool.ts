@@ -44,7 +44,7 @@ export function writingTool<Arguments>(definition: ToolDefinition<Arguments>): M
   return createTool(definition, true);
 }
 
-/** Events come from an open world of senders, whoever reads them. */
+/** Every tool shows what senders of an open world wrote. */
 function createTool<Arguments>(definition: ToolDefinition<Arguments>, isWriting: boolean): McpTool {
   const { name, description, input: inputSchema, output: outputSchema, run } = definition;
   const hints = { readOnlyHint: !isWriting, destructiveHint: isWriting, idempotentHint: !isWriting };

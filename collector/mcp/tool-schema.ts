@@ -14,9 +14,6 @@ export const text = (maxLength: number, description?: string) => ({
   maxLength,
   ...(description !== undefined && { description }),
 });
-/** A query; its limit is that of the language. */
-export const QUERY = text(4_096, 'As in the instructions');
-
 const MAX_TOKENS = {
   type: 'integer',
   minimum: ANSWER_TOKENS.least,
@@ -38,7 +35,8 @@ export interface ListingArguments extends ReadingArguments {
 
 /** The members of `ListingArguments`. */
 export const LISTING: JsonObject = {
-  query: QUERY,
+  // The limit of the language.
+  query: text(4_096, 'As in the instructions'),
   limit: { type: 'integer', minimum: 1, maximum: MAX_ROWS, default: 20 },
   cursor: text(2_000, 'next_cursor of the previous answer'),
 };

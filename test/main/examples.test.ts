@@ -13,7 +13,7 @@ afterAll(async () => {
 
 /** Commands without options for a collector, or that do not end by themselves. */
 const WITHOUT_URL = 'verify|rebuild|import|rejected|validate|print-config|components|fingerprint|run|send';
-const ENDLESS = ['collect', 'demo', 'browse'];
+const ENDLESS = ['collect', 'demo', 'browse', 'mcp'];
 
 it('the help of every command begins its examples with one that works in the demo, on one line each', async () => {
   const folder = await temporaryFolder();

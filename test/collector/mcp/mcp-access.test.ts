@@ -99,7 +99,7 @@ describe('the extension mcp', () => {
     expect(await send(LIST, { authorization: '' })).toMatchObject({ status: 401 });
   });
 
-  it('answers what is no request with a client error', async () => {
+  it('answers anything but a request with a client error', async () => {
     const broken = await send('{"jsonrpc":');
     expect(broken).toMatchObject({ status: 400 });
     expect(JSON.parse(broken.body)).toMatchObject({ error: { code: -32_700 } });
@@ -129,7 +129,7 @@ describe('faultline mcp', () => {
     }
   });
 
-  it('ends when standard input ends, after what is no message, and writes only messages to standard output', async () => {
+  it('ends when standard input ends, after lines without a message, and writes only messages to standard output', async () => {
     const call = JSON.stringify({
       ...LIST,
       method: 'initialize',
