@@ -1,4 +1,7 @@
-import { Fault } from '../../core/event/fault.js';
+import { Fault, messageOf } from '../../core/event/fault.js';
+import type { RunGateSettings } from '../gate/run-gate.js';
+import { parseFailOn } from '../gate/run-rules.js';
+import { parseReportTarget } from '../gate/write-reports.js';
 import { createFailureLines } from '../log-parsing/failure-lines.js';
 import { exitLike } from '../run/child.js';
 import { checkProgram, programName, readPackageName } from '../run/program.js';
@@ -18,10 +21,22 @@ export interface RunOptions extends Pick<RunProgramOptions, 'env' | 'stdin' | 's
   readonly directory: string | undefined;
   /** Data folder of a collector in this process if no other collector is chosen or running. */
   readonly defaultDirectory: string;
+  /** What the run is judged by, as written. */
+  readonly gate: GateOptions;
+}
+
+interface GateOptions {
+  readonly failOn: string | undefined;
+  readonly baseline: string | undefined;
+  readonly updateBaseline: boolean;
+  readonly reports: readonly string[];
 }
 
 const USAGE = 2;
-const CANNOT_EXECUTE = 126;
+const EXIT_CODES: ReadonlyMap<string, number> = new Map([
+  ['PROGRAM_NOT_STARTED', 126],
+  ...['BASELINE_INVALID', 'GATE_INVALID', 'QUERY_INVALID'].map((code) => [code, USAGE] as const),
+]);
 
 /** Runs a program, collects its failures and ends as it does; 127 if it does not exist, 126 if it cannot be executed, 2 for wrong usage. */
 export async function runRun(options: RunOptions): Promise<number> {
@@ -47,25 +62,56 @@ export async function runRun(options: RunOptions): Promise<number> {
   }
   const command = [program, ...args] as const;
   try {
-    const status = await runProgram({
+    const gate = parseGate(options);
+    const common = {
       ...options,
       command,
       source: await createSource(command, options),
+      createFailureLines: () => createFailureLines('error'),
+      onProblem: printOnce(stderr),
+    };
+    if (gate !== undefined) {
+      const { runGated } = await import('../gate/run-gate.js');
+      const { status, gateCode } = await runGated(common, gate);
+      return status.kind === 'exited' && status.code === 0 ? gateCode : exitLike(status);
+    }
+    const status = await runProgram({
+      ...common,
       collector: {
         url: options.directory === undefined ? address.url : undefined,
         directory: options.directory,
         token: address.token,
         defaultDirectory: options.defaultDirectory,
       },
-      createFailureLines: () => createFailureLines('error'),
-      onProblem: printOnce(stderr),
     });
     return exitLike(status);
   } catch (error) {
-    if (!(error instanceof Fault) || error.code !== 'PROGRAM_NOT_STARTED') throw error;
-    stderr.write(`faultline: ${error.message}\n`);
-    return CANNOT_EXECUTE;
+    const code = error instanceof Fault ? EXIT_CODES.get(error.code) : undefined;
+    if (code === undefined) throw error;
+    stderr.write(`faultline: ${messageOf(error)}\n`);
+    return code;
   }
+}
+
+/** Undefined if nothing judges the run. Throws `GATE_INVALID` and `QUERY_INVALID`. */
+function parseGate({ gate, directory, url }: RunOptions): RunGateSettings | undefined {
+  const { failOn, baseline, updateBaseline, reports } = gate;
+  if (updateBaseline && baseline === undefined) throw new Fault('GATE_INVALID', '--update-baseline needs --baseline');
+  if (failOn === undefined && baseline === undefined && reports.length === 0) return undefined;
+  if (url !== undefined)
+    throw new Fault(
+      'GATE_INVALID',
+      'a judged run has a collector of its own: use --data, or no folder, instead of --url',
+    );
+  const rules = parseFailOn(failOn ?? '');
+  if (failOn !== undefined && rules.length === 0) throw new Fault('GATE_INVALID', '--fail-on names no rule');
+  return {
+    rules,
+    baselineFile: baseline,
+    updatesBaseline: updateBaseline,
+    reports: reports.map(parseReportTarget),
+    directory,
+  };
 }
 
 /** Prints only one line, because the terminal belongs to the output of the program. */

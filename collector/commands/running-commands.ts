@@ -1,5 +1,5 @@
 import type { Argv } from 'yargs';
-import { type CliContext, configOptions, restoreDash, text } from './command-line.js';
+import { type CliContext, configOptions, flag, restoreDash, text, texts } from './command-line.js';
 
 /** Adds the commands that run a collector; each is imported when it is called. */
 export function addRunningCommands(
@@ -67,8 +67,13 @@ export function addRunningCommands(
         .option('release', text('Release of the program'))
         .option('url', text('Collector (default: FAULTLINE_URL, http://localhost:4318, else its own)'))
         .option('data', text(`Data folder of its own collector (default: ${defaultDirectory})`))
-        .example(`$0 run -- node -e 'throw new Error("boom")'`, ''),
-    async ({ app, service, env, release, url, data }) => {
+        .option('fail-on', text('Exit with 3 on these failures: new, regressed, queries; separated by commas'))
+        .option('baseline', text('File of the known issues'))
+        .option('update-baseline', flag('Write the issues of this run to the baseline'))
+        .option('report', { ...texts('github, junit, sarif, json or markdown, with =FILE; repeat'), nargs: 1 })
+        .example(`$0 run -- node -e 'throw new Error("boom")'`, '')
+        .example(`$0 run --fail-on new --baseline faultline.baseline --report github -- npm test`, ''),
+    async ({ app, service, env, release, url, data, failOn, baseline, updateBaseline, report }) => {
       const { runRun } = await import('./run.js');
       const args = process.argv;
       done(
@@ -78,6 +83,7 @@ export function addRunningCommands(
           url,
           directory: data,
           defaultDirectory,
+          gate: { failOn, baseline, updateBaseline, reports: report },
           env: process.env,
           stdin: () => process.stdin,
           ...streams,
@@ -85,4 +91,9 @@ export function addRunningCommands(
       );
     },
   );
+  // Hidden: a gated `run` starts it.
+  cli.command('run-collector', false, {}, async () => {
+    const { runCollectorProcess } = await import('../run/collector-process.js');
+    done(await runCollectorProcess());
+  });
 }

@@ -110,7 +110,9 @@ export class OpenTrace {
     const [first] = accepted;
     const last = accepted.at(-1);
     if (!this.#isProven || first === undefined || last === undefined) return undefined;
-    const { errorName, message, stack, level } = this.#family.parse(accepted.map(({ clean }) => clean));
+    const parsed = this.#family.parse(accepted.map(({ clean }) => clean));
+    if (parsed === undefined) return undefined;
+    const { errorName, message, stack, level } = parsed;
     return {
       format: this.#family.format,
       value: { error_name: errorName, message, stack, level },

@@ -8,6 +8,7 @@ import { PHP } from './families/php.js';
 import { PYTHON } from './families/python.js';
 import { RUBY, RUBY_LOGGED } from './families/ruby.js';
 import { RUST } from './families/rust.js';
+import { TEST_REPORT } from './families/test-report.js';
 import { familyOfForm } from './line-form.js';
 import { OpenTrace } from './open-trace.js';
 import type { TextFailure, TextLine } from './text-failure.js';
@@ -15,7 +16,7 @@ import type { TraceFamily } from './trace-family.js';
 
 /** The first family that accepts a line wins. */
 const TRACE_FAMILIES: readonly TraceFamily[] = [
-  ...[NODE, PYTHON, RUBY, RUBY_LOGGED, JAVA, DOTNET, GO, RUST, PHP, ELIXIR],
+  ...[TEST_REPORT, NODE, PYTHON, RUBY, RUBY_LOGGED, JAVA, DOTNET, GO, RUST, PHP, ELIXIR],
   ...LINE_FORMS.filter(({ onlyAtEnd }) => onlyAtEnd !== true).map(familyOfForm),
 ];
 /** Forms that name the failure of a program that has ended. */

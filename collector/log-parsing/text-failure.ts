@@ -11,7 +11,7 @@ export interface LineSpan {
 
 /** A failure that a program printed. */
 export interface TextFailure {
-  /** `json`, `log`, or the language: `node`, `python`, `java`, `go`, `rust`, `ruby`, `php`, `dotnet`, `elixir`, or that of a line form. */
+  /** `json`, `log`, or the language: `node`, `python`, `java`, `go`, `rust`, `ruby`, `php`, `dotnet`, `elixir`, `test` for a failed test, or that of a line form. */
   readonly format: string;
   /** Keys of a raw payload: always `error_name`, `message` and `stack` (may be null), others from a JSON line, whose rest is in `extra`. */
   readonly value: JsonObject;

@@ -81,8 +81,8 @@ export interface TraceFamily {
   readonly isLog?: boolean;
   /** Returns a start if the line, cut to `MAX_MATCHED_LENGTH`, may be the first one of a trace. */
   begin(line: string): TraceStart | undefined;
-  /** Parses the accepted lines of a trace, at least one. */
-  parse(lines: readonly string[]): ParsedTrace;
+  /** Parses the accepted lines of a trace, at least one; undefined if they are not a failure after all. */
+  parse(lines: readonly string[]): ParsedTrace | undefined;
 }
 
 /** UTF-16 units of a line that patterns are matched against. */

@@ -16,9 +16,16 @@ export interface RunCollector {
 
 const START_TIMEOUT_MS = 10_000;
 
-/** Starts a collector on free ports. Faults: its components', such as `STORE_LOCKED`, and `START_TOO_SLOW` after 10 s, as for a rebuild. */
-export async function openEmbeddedCollector(directory: string, source: RunSource): Promise<RunCollector> {
-  const file = { name: 'faultline run', text: configText(directory, source) };
+/**
+ * Starts a collector on free ports, with the reading API at the same URL if `isReadable`. Faults: its components', such as `STORE_LOCKED`, and
+ * `START_TOO_SLOW` after 10 s, as for a rebuild.
+ */
+export async function openEmbeddedCollector(
+  directory: string,
+  source: RunSource,
+  { isReadable = false }: { readonly isReadable?: boolean } = {},
+): Promise<RunCollector> {
+  const file = { name: 'faultline run', text: configText(directory, source, isReadable) };
   const { settings } = loadConfig({ files: [file], sets: [], env: {} });
   const service = createService(settings, { logger: pino({ level: 'silent' }), keepsGroupingRules: true });
   try {
@@ -32,7 +39,7 @@ export async function openEmbeddedCollector(directory: string, source: RunSource
 }
 
 /** JSON, which is valid YAML, with escaped `$`. Without gRPC, which is slow to start: programs get the endpoint for OTLP over HTTP. */
-function configText(directory: string, source: RunSource): string {
+function configText(directory: string, source: RunSource, isReadable: boolean): string {
   const { app, service, env } = runNamesOf(source);
   const endpoint = 'localhost:0';
   const project = { public_key: randomBytes(16).toString('hex'), app, service, env };
@@ -43,7 +50,9 @@ function configText(directory: string, source: RunSource): string {
       sentry: { endpoint, projects: { '1': project } },
     },
     exporters: { store: { directory } },
+    ...(isReadable && { extensions: { query: { endpoint } } }),
     service: {
+      ...(isReadable && { extensions: ['query'] }),
       pipelines: { events: { receivers: ['events', 'otlp', 'sentry'], exporters: ['store'] } },
       telemetry: { metrics: { level: 'none' } },
     },

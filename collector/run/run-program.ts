@@ -71,6 +71,8 @@ const STANDARD_STREAMS = [0, 1, 2];
 const DEFAULT_URL = 'http://localhost:4318';
 
 interface CollectorChoice {
+  /** Opens the collector instead of the choices below. */
+  readonly open?: () => Promise<RunCollector>;
   /** Base URL of a running collector. */
   readonly url: string | undefined;
   /** Data folder of a collector in this process. */
@@ -165,6 +167,7 @@ function reportLost(delivery: Delivery | undefined, { onProblem }: RunProgramOpt
 
 /** A collector with a chosen URL need not respond yet. Rejects if one in this process does not start. */
 async function openCollector(choice: CollectorChoice, source: RunSource): Promise<RunCollector> {
+  if (choice.open !== undefined) return await choice.open();
   const url = choice.url ?? (await findDefaultUrl(choice));
   if (url !== undefined) return { endpoints: await probeEndpoints(url), close: () => Promise.resolve() };
   const { openEmbeddedCollector } = await import('./embedded-collector.js');

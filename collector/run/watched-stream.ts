@@ -32,6 +32,7 @@ export class WatchedStream {
   #traceEnd = Number.NEGATIVE_INFINITY;
   /** Number of the line after the last failure. */
   #failureEnd: number | undefined;
+  #hasFailedTest = false;
   #silence: NodeJS.Timeout | undefined;
 
   constructor(failures: FailureLines, listener: StreamListener) {
@@ -43,8 +44,9 @@ export class WatchedStream {
     return this.#lastLines.list();
   }
 
-  /** Whether a failure says why the program ended: a trace near the end, or the last meaningful line. */
+  /** Whether a failure says why the program ended: a failed test, a trace near the end, or the last meaningful line. */
   get explainsEnd(): boolean {
+    if (this.#hasFailedTest) return true;
     if (this.#failureEnd === undefined) return false;
     if (this.#lineCount - this.#traceEnd <= LINES_AFTER_TRACE) return true;
     const lines = this.lastLines;
@@ -83,6 +85,7 @@ export class WatchedStream {
   #report(failures: readonly TextFailure[]): void {
     for (const failure of failures) {
       const { stack, level } = failure.value;
+      this.#hasFailedTest ||= failure.format === 'test';
       this.#failureEnd = failure.span.to;
       if (typeof stack === 'string' || level === 'fatal') this.#traceEnd = failure.span.to;
       this.#listener.onFailure(failure);

@@ -1,0 +1,70 @@
+import type { SourceLocation } from './source-locations.js';
+
+/** The result of one rule. `no_data`: nothing to judge by. `broken`: it could not be judged. */
+export type RuleStatus = 'pass' | 'fail' | 'no_data' | 'broken';
+
+/** One rule of a gate, as judged. */
+export interface GateRule {
+  readonly name: string;
+  readonly status: RuleStatus;
+  /** The number that was judged; null if there is none. */
+  readonly observed: number | null;
+  /** The limit of the number; null if there is none. */
+  readonly threshold: number | null;
+  /** Why there is no result, or what the number is; null if the numbers say it. */
+  readonly reason: string | null;
+  /** Ids of the issues that count. */
+  readonly issues: readonly string[];
+}
+
+/** One issue in a report. */
+export interface GateIssue {
+  readonly issue_id: string;
+  readonly app: string;
+  readonly service: string;
+  readonly fingerprint: string;
+  /** From an event: neutralised, one line. */
+  readonly title: string;
+  readonly culprit: string | null;
+  readonly level: string;
+  /** Events that the gate saw. */
+  readonly events: number;
+  /** Against the baseline or the compared release; null if there is none. */
+  readonly state: 'new' | 'regressed' | 'known' | null;
+  /** Whether it is reported as an error: a failed rule names it, or a failed program has it and it is not known. */
+  readonly is_failure: boolean;
+  /** A file that exists below the working folder; null if no frame names one. */
+  readonly location: SourceLocation | null;
+}
+
+/** What a gate found. */
+export interface GateReport {
+  readonly gate: 'run' | 'release';
+  readonly outcome: 'passed' | 'breached' | 'no_baseline' | 'no_data' | 'broken';
+  readonly rules: readonly GateRule[];
+  readonly issues: readonly GateIssue[];
+}
+
+/** Exit code of a breached gate. */
+const BREACHED = 3;
+/** Exit code if Faultline itself failed. */
+export const BROKEN = 70;
+
+/** The outcome of rules: a breach wins over a broken rule, and both over missing data. */
+export function outcomeOf(gate: GateReport['gate'], rules: readonly GateRule[]): GateReport['outcome'] {
+  const has = (status: RuleStatus): boolean => rules.some((rule) => rule.status === status);
+  if (has('fail')) return 'breached';
+  if (has('broken')) return 'broken';
+  if (!has('no_data')) return 'passed';
+  return gate === 'run' ? 'no_baseline' : 'no_data';
+}
+
+/** The exit code of an outcome; missing data is told and does not fail. */
+export function exitCodeOf(outcome: GateReport['outcome']): number {
+  return outcome === 'breached' ? BREACHED : outcome === 'broken' ? BROKEN : 0;
+}
+
+/** A rule that could not be judged. */
+export function brokenRule(name: string, reason: string): GateRule {
+  return { name, status: 'broken', observed: null, threshold: null, reason, issues: [] };
+}

@@ -1,0 +1,188 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readPages } from '../../core/contract/read-pages.js';
+import type { FailureReader } from '../../core/contract/reader.js';
+import { messageOf } from '../../core/event/fault.js';
+import type { EventId, IssueId } from '../../core/event/ids.js';
+import type { RawPayload } from '../../core/event/raw-payload.js';
+import { cutText, plainText } from '../../core/event/text.js';
+import { createHttpReader } from '../../core/http-reader/http-reader.js';
+import { failureTitle } from '../../core/issues/failure-title.js';
+import type { IssueSummary } from '../../generated/reader-answers.js';
+import type { ExitStatus } from '../run/child.js';
+import { openCollectorProcess } from '../run/collector-process.js';
+import type { RunCollector } from '../run/embedded-collector.js';
+import { type RunProgramOptions, runProgram } from '../run/run-program.js';
+import { type Baseline, readBaseline, updateBaseline, writeBaseline } from './baseline.js';
+import { BROKEN, brokenRule, exitCodeOf, type GateIssue, type GateReport, outcomeOf } from './gate-report.js';
+import { judgeRun, type KnownBefore, stateOf } from './run-rules.js';
+import { createSourceLocations } from './source-locations.js';
+import { type ReportTarget, writeReports } from './write-reports.js';
+
+/** What a run is judged by. */
+export interface RunGateSettings {
+  /** `new`, `regressed` or queries of issues. */
+  readonly rules: readonly string[];
+  /** File of the known issues; undefined: none. */
+  readonly baselineFile: string | undefined;
+  /** Whether the run's issues become the known ones. */
+  readonly updatesBaseline: boolean;
+  readonly reports: readonly ReportTarget[];
+  /** Data folder; undefined: a temporary one. */
+  readonly directory: string | undefined;
+}
+
+const MAX_PAGES = 2_000;
+const PAGE = 500;
+const MAX_TITLE = 300;
+
+/**
+ * Runs a program with a collector of its own and judges what failed in this run. Throws `PROGRAM_NOT_STARTED` and `BASELINE_INVALID`, both before it
+ * runs. `gateCode` is 3 for a breach, 70 if Faultline failed, else 0.
+ */
+export async function runGated(
+  options: Omit<RunProgramOptions, 'collector'>,
+  gate: RunGateSettings,
+): Promise<{ readonly status: ExitStatus; readonly gateCode: number }> {
+  const baseline = gate.baselineFile === undefined ? undefined : await readBaseline(gate.baselineFile);
+  const problems: string[] = [];
+  const onProblem = (text: string): void => {
+    problems.push(text);
+    options.onProblem(text);
+  };
+  const { source, env, stderr } = options;
+  let collector: RunCollector | undefined;
+  let reading: { reader: FailureReader; before: StoredBefore } | undefined;
+  const open = async (): Promise<RunCollector> => {
+    const isTemporary = gate.directory === undefined;
+    const directory = gate.directory ?? (await mkdtemp(join(tmpdir(), 'faultline-run-')));
+    collector = await openCollectorProcess({ directory, source, isTemporary });
+    const reader = createHttpReader({ url: collector.endpoints.url });
+    reading = { reader, before: await readBefore(reader) };
+    return { endpoints: collector.endpoints, close: () => Promise.resolve() };
+  };
+  try {
+    const choice = { url: undefined, directory: undefined, token: undefined, defaultDirectory: '' };
+    const status = await runProgram({ ...options, onProblem, collector: { ...choice, open } });
+    const hasFailed = status.kind === 'killed' || status.code !== 0;
+    const judged = await judge(reading, { gate, baseline, hasFailed, folder: source.cwd }).catch((error: unknown) => {
+      onProblem(messageOf(error));
+      return { rules: gate.rules.map((name) => brokenRule(name, messageOf(error))), issues: [] };
+    });
+    const rules = [
+      ...judged.rules,
+      ...problems.slice(0, 1).map((problem) => brokenRule('faultline', plainText(problem))),
+    ];
+    const report: GateReport = { gate: 'run', outcome: outcomeOf('run', rules), rules, issues: judged.issues };
+    const isWritten = await writeReports(report, gate.reports, { env, output: stderr, stderr });
+    const code = exitCodeOf(report.outcome);
+    return { status, gateCode: code === 0 && !isWritten ? BROKEN : code };
+  } finally {
+    await reading?.reader.close();
+    await collector?.close();
+  }
+}
+
+interface StoredBefore {
+  readonly latest: EventId | undefined;
+  readonly issues: KnownBefore['stored'];
+}
+
+async function readBefore(reader: FailureReader): Promise<StoredBefore> {
+  const { events } = await reader.searchEvents({ limit: 1 });
+  const issues = new Map<string, boolean>();
+  for await (const page of readPages((cursor) => reader.listIssues({ limit: PAGE, cursor })))
+    for (const { issue_id, regressed } of page.issues) issues.set(issue_id, regressed);
+  return { latest: events[0]?.event_id, issues };
+}
+
+interface Judging {
+  readonly gate: RunGateSettings;
+  readonly baseline: Baseline | undefined;
+  readonly hasFailed: boolean;
+  /** Frames are looked up below it. */
+  readonly folder: string;
+}
+
+async function judge(
+  reading: { readonly reader: FailureReader; readonly before: StoredBefore } | undefined,
+  { gate, baseline, hasFailed, folder }: Judging,
+): Promise<Pick<GateReport, 'rules' | 'issues'>> {
+  if (reading === undefined) throw new Error('nothing was collected');
+  const { reader, before } = reading;
+  const issues = await issuesOfRun(reader, before.latest);
+  const { baselineFile, updatesBaseline } = gate;
+  const known = updatesBaseline
+    ? updateBaseline(
+        baseline,
+        issues.map(({ issue }) => issue),
+      )
+    : baseline;
+  if (updatesBaseline && baselineFile !== undefined && known !== undefined) await writeBaseline(baselineFile, known);
+  const states = new Map(
+    issues.map(({ issue }) => [issue.issue_id, stateOf(issue, { baseline: known, stored: before.issues })] as const),
+  );
+  const isUnknown = known === undefined && before.issues.size === 0;
+  const missing =
+    baselineFile === undefined ? 'no baseline: name one with --baseline' : `no baseline at ${baselineFile}`;
+  const rules = await judgeRun(
+    gate.rules,
+    states,
+    reader,
+    isUnknown ? `${missing}; --update-baseline writes it` : undefined,
+  );
+  const failed = new Set(rules.flatMap((rule) => (rule.status === 'fail' ? rule.issues : [])));
+  const locate = await createSourceLocations(folder);
+  const described = issues.map(async ({ issue, events, latest }): Promise<GateIssue> => {
+    const payload = (await reader.getEvent(latest))?.raw.payload;
+    const state = states.get(issue.issue_id) ?? null;
+    const isFailure = (hasFailed || rules.length === 0) && state !== 'known';
+    return {
+      issue_id: issue.issue_id,
+      app: plainText(issue.app),
+      service: plainText(issue.service),
+      fingerprint: issue.fingerprint,
+      title: titleOf(issue, payload),
+      culprit: issue.culprit === null ? null : plainText(issue.culprit),
+      level: issue.level,
+      events,
+      state,
+      is_failure: isFailure || failed.has(issue.issue_id),
+      location: await locate(payload?.stack ?? null),
+    };
+  });
+  return { rules, issues: await Promise.all(described) };
+}
+
+/** Of the event, because the title of an issue lacks the values that tell what failed. */
+function titleOf(issue: IssueSummary, payload: RawPayload | undefined): string {
+  const title = payload === undefined ? issue.title : failureTitle(payload.error_name, plainText(payload.message));
+  return cutText(plainText(title), MAX_TITLE);
+}
+
+/** The issues with events after an event, the most recent first, with the number and the latest of these events. */
+async function issuesOfRun(
+  reader: FailureReader,
+  after: EventId | undefined,
+): Promise<{ issue: IssueSummary; events: number; latest: EventId }[]> {
+  const found = new Map<IssueId, { events: number; latest: EventId }>();
+  let pages = 0;
+  for await (const { events } of readPages((cursor) => reader.searchEvents({ limit: PAGE, cursor }))) {
+    // Event ids are in the order of arrival.
+    const own = events.filter(({ event_id }) => after === undefined || event_id > after);
+    for (const { issue_id, event_id } of own) {
+      const known = found.get(issue_id);
+      found.set(issue_id, { events: (known?.events ?? 0) + 1, latest: known?.latest ?? event_id });
+    }
+    pages += 1;
+    if (own.length < events.length) break;
+    if (pages === MAX_PAGES) throw new Error('more than 1,000,000 events in one run');
+  }
+  const issues: { issue: IssueSummary; events: number; latest: EventId }[] = [];
+  for (const [id, seen] of found) {
+    const issue = await reader.getIssue(id);
+    if (issue !== undefined) issues.push({ issue, ...seen });
+  }
+  return issues;
+}

@@ -1,0 +1,92 @@
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isAppFile } from '../../core/fingerprint/stack/in-app.js';
+
+/** A place in a file of the working folder. */
+export interface SourceLocation {
+  /** Relative to the working folder, with `/`. */
+  readonly file: string;
+  readonly line: number;
+}
+
+const MAX_LINES = 500;
+const MAX_LINE_LENGTH = 2_048;
+const MAX_SEARCHED = 20_000;
+/** Each matches one form of frame in linear time; the groups are path and line. */
+const PLACES = [
+  /^\s*(?:\| +)?File "([^"]{1,1024})", line (\d{1,9})/,
+  /\(([^():]{1,1024}|(?:file:\/\/|[A-Za-z]:)[^():]{1,1024}):(\d{1,9})(?::\d{1,9})?\)(?: \{|,)?$/,
+  /^#\d{1,4} ([^()]{1,1024})\((\d{1,9})\)/,
+  / in ([^:]{1,1024}|[A-Za-z]:[^:]{1,1024}):line (\d{1,9})$/,
+  /^\s*(?:at (?:async )?|from |❯ )?((?:file:\/\/|[A-Za-z]:)?[^\s:()][^:()]{0,1023}):(\d{1,9})(?=[:\s,]|$)/,
+];
+/** These print the innermost call last. */
+const INNERMOST_LAST = /^\s*(?:\| +)?File "|^E {2,}/m;
+
+/**
+ * Finds the innermost frame in a file that exists below a folder. Paths come from events: links that lead out of the folder, libraries and everything
+ * else are passed over. A path of compiled code that is only a name counts if one file has it.
+ */
+export async function createSourceLocations(
+  folder: string,
+): Promise<(stack: string | null) => Promise<SourceLocation | null>> {
+  const root = await realpath(folder);
+  let names: Promise<ReadonlyMap<string, string | null>> | undefined;
+
+  const find = async (written: string): Promise<string | undefined> => {
+    const path = written.replace(/^file:\/\//, '');
+    if (!isAppFile(path) || path.includes('\0')) return undefined;
+    const found = await fileBelow(root, resolve(root, path));
+    if (found !== undefined || basename(path) !== path) return found;
+    names ??= fileNames(root);
+    return (await names).get(path) ?? undefined;
+  };
+
+  return async (stack) => {
+    const places = (stack ?? '')
+      .split('\n', MAX_LINES)
+      .flatMap((line) => placeOn(line.slice(0, MAX_LINE_LENGTH)) ?? []);
+    if (INNERMOST_LAST.test(stack ?? '')) places.reverse();
+    for (const { path, line } of places) {
+      const file = await find(path);
+      if (file !== undefined) return { file, line };
+    }
+    return null;
+  };
+}
+
+function placeOn(line: string): { path: string; line: number } | undefined {
+  for (const pattern of PLACES) {
+    const [, path, number] = pattern.exec(line) ?? [];
+    if (path !== undefined) return { path, line: Math.max(1, Number(number)) };
+  }
+  return undefined;
+}
+
+async function fileBelow(root: string, path: string): Promise<string | undefined> {
+  try {
+    const file = relative(root, await realpath(path));
+    const isBelow = file !== '' && !isAbsolute(file) && file.split(sep)[0] !== '..';
+    if (!isBelow || !isAppFile(file) || !(await stat(join(root, file))).isFile()) return undefined;
+    return file.split(sep).join('/');
+  } catch {
+    return undefined;
+  }
+}
+
+/** The files below a folder by name; null for a name of several. Hidden folders and packages do not count. */
+async function fileNames(root: string): Promise<ReadonlyMap<string, string | null>> {
+  const names = new Map<string, string | null>();
+  const folders = [''];
+  let seen = 0;
+  for (const folder of folders) {
+    for (const entry of await readdir(join(root, folder), { withFileTypes: true }).catch(() => [])) {
+      seen += 1;
+      if (seen > MAX_SEARCHED) return names;
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory() && !entry.name.startsWith('.') && isAppFile(`${path}/`)) folders.push(path);
+      if (entry.isFile()) names.set(entry.name, names.has(entry.name) ? null : path);
+    }
+  }
+  return names;
+}
