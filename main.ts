@@ -4,6 +4,7 @@ import { hideBin } from 'yargs/helpers';
 import { flag, hideDash } from './collector/commands/command-line.js';
 import { addConfigCommands } from './collector/commands/config-commands.js';
 import { addFolderCommands } from './collector/commands/folder/folder-commands.js';
+import { addGateCommand } from './collector/commands/gate/gate-command.js';
 import { HELP_PAGE } from './collector/commands/help-page.js';
 import { addMcpCommand } from './collector/commands/mcp-command.js';
 import type { RegroupObserver } from './collector/commands/regroup/regroup.js';
@@ -161,6 +162,7 @@ async function main(args: readonly string[]): Promise<number> {
   addActingCommands(parser, context);
   addReleaseCommand(parser, context);
   addFolderCommands(parser, context);
+  addGateCommand(parser, context);
   addRegroupCommands(parser, { ...context, openRegrouping, user: userName(process.env) });
   parser.command(
     'completion [shell]',

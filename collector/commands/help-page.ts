@@ -22,6 +22,7 @@ Read
 Triage
   resolve  reopen  ignore  assign  comment  merge  split  undo
   release                 Record and list releases, deploys and commits
+  gate --release NAME     Judge a release by its failures
 
 Grouping
   explain A B             Explain why two events or issues are one, or two

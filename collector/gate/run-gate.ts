@@ -5,17 +5,16 @@ import { readPages } from '../../core/contract/read-pages.js';
 import type { FailureReader } from '../../core/contract/reader.js';
 import { messageOf } from '../../core/event/fault.js';
 import type { EventId, IssueId } from '../../core/event/ids.js';
-import type { RawPayload } from '../../core/event/raw-payload.js';
-import { cutText, plainText } from '../../core/event/text.js';
+import { plainText } from '../../core/event/text.js';
 import { createHttpReader } from '../../core/http-reader/http-reader.js';
-import { failureTitle } from '../../core/issues/failure-title.js';
 import type { IssueSummary } from '../../generated/reader-answers.js';
 import type { ExitStatus } from '../run/child.js';
 import { openCollectorProcess } from '../run/collector-process.js';
 import type { RunCollector } from '../run/embedded-collector.js';
 import { type RunProgramOptions, runProgram } from '../run/run-program.js';
 import { type Baseline, readBaseline, updateBaseline, writeBaseline } from './baseline.js';
-import { BROKEN, brokenRule, exitCodeOf, type GateIssue, type GateReport, outcomeOf } from './gate-report.js';
+import { describeIssue } from './describe-issue.js';
+import { BROKEN, brokenRule, exitCodeOf, type GateReport, outcomeOf } from './gate-report.js';
 import { judgeRun, type KnownBefore, stateOf } from './run-rules.js';
 import { createSourceLocations } from './source-locations.js';
 import { type ReportTarget, writeReports } from './write-reports.js';
@@ -35,7 +34,6 @@ export interface RunGateSettings {
 
 const MAX_PAGES = 2_000;
 const PAGE = 500;
-const MAX_TITLE = 300;
 
 /**
  * Runs a program with a collector of its own and judges what failed in this run. Throws `PROGRAM_NOT_STARTED` and `BASELINE_INVALID`, both before it
@@ -134,31 +132,12 @@ async function judge(
   );
   const failed = new Set(rules.flatMap((rule) => (rule.status === 'fail' ? rule.issues : [])));
   const locate = await createSourceLocations(folder);
-  const described = issues.map(async ({ issue, events, latest }): Promise<GateIssue> => {
-    const payload = (await reader.getEvent(latest))?.raw.payload;
+  const described = issues.map(async ({ issue, ...seen }) => {
     const state = states.get(issue.issue_id) ?? null;
-    const isFailure = (hasFailed || rules.length === 0) && state !== 'known';
-    return {
-      issue_id: issue.issue_id,
-      app: plainText(issue.app),
-      service: plainText(issue.service),
-      fingerprint: issue.fingerprint,
-      title: titleOf(issue, payload),
-      culprit: issue.culprit === null ? null : plainText(issue.culprit),
-      level: issue.level,
-      events,
-      state,
-      is_failure: isFailure || failed.has(issue.issue_id),
-      location: await locate(payload?.stack ?? null),
-    };
+    const is_failure = failed.has(issue.issue_id) || ((hasFailed || rules.length === 0) && state !== 'known');
+    return await describeIssue(reader, locate, { issue, ...seen, state, is_failure });
   });
   return { rules, issues: await Promise.all(described) };
-}
-
-/** Of the event, because the title of an issue lacks the values that tell what failed. */
-function titleOf(issue: IssueSummary, payload: RawPayload | undefined): string {
-  const title = payload === undefined ? issue.title : failureTitle(payload.error_name, plainText(payload.message));
-  return cutText(plainText(title), MAX_TITLE);
 }
 
 /** The issues with events after an event, the most recent first, with the number and the latest of these events. */

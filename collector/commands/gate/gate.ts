@@ -1,0 +1,124 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseDuration } from '../../../config/values/duration.js';
+import type { FailureReader } from '../../../core/contract/reader.js';
+import { Fault, messageOf } from '../../../core/event/fault.js';
+import { parseQuery } from '../../../core/query/parse-query.js';
+import { describeIssue } from '../../gate/describe-issue.js';
+import { BROKEN, brokenRule, exitCodeOf, type GateReport, type GateRule, outcomeOf } from '../../gate/gate-report.js';
+import { type CountedIssues, judgeRelease, type ReleaseChoice, type ReleaseLimits } from '../../gate/release-rules.js';
+import { createSourceLocations } from '../../gate/source-locations.js';
+import { parseReportTarget, writeReports } from '../../gate/write-reports.js';
+import type { TextSink } from '../command-line.js';
+import { INTERRUPTED, type ProgressStream, withProgress } from '../long-work.js';
+
+/** Options of `faultline gate`. */
+export interface GateOptions extends ReleaseChoice {
+  /** How long to wait for a breach, as written. */
+  readonly for: string;
+  readonly maxNew: string | undefined;
+  /** A factor, for example `2x`. */
+  readonly maxRate: string | undefined;
+  readonly minCrashFree: string | undefined;
+  readonly queries: readonly string[];
+  readonly reports: readonly string[];
+  /** Whether the exit code is 0 whatever is found. */
+  readonly isDryRun: boolean;
+  readonly reader: FailureReader;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdout: TextSink;
+  readonly stderr: ProgressStream;
+}
+
+const USAGE = 2;
+const POLL_MS = 5_000;
+const MAX_FAILURES = 5;
+const FIRST_RETRY_MS = 250;
+const NUMBER = /^\d{1,9}(?:\.\d{1,4})?$/;
+
+/**
+ * Watches a release until a time is over, or a rule about issues is breached or broken. Exit code 0 if no rule failed, also without data; 3 for a
+ * breach, 70 if a rule could not be judged or the collector not be reached, 2 for wrong usage.
+ */
+export async function runGate(options: GateOptions): Promise<number> {
+  let settings: ReturnType<typeof parseSettings>;
+  try {
+    settings = parseSettings(options);
+  } catch (error) {
+    options.stderr.write(`faultline: ${messageOf(error)}\n`);
+    return USAGE;
+  }
+  const { limits, waitMs, targets } = settings;
+  const { reader, env, stdout, stderr, isDryRun } = options;
+  const counted: CountedIssues = new Map();
+  const rules = await withProgress(stderr, async (progress, signal) => {
+    const endMs = Date.now() + waitMs;
+    for (let failures = 0; ; ) {
+      const leftMs = Math.max(0, endMs - Date.now());
+      progress.show(`Watching ${options.release}: ${Math.ceil(leftMs / 1_000)} s left`);
+      let pauseMs = Math.min(POLL_MS, leftMs);
+      try {
+        const judged = await judgeRelease(reader, options, limits, { nowMs: Date.now(), counted });
+        // A rate or a share of the first seconds says little: these wait for the end.
+        const isOver = judged.some(
+          ({ name, status }) => status === 'broken' || (status === 'fail' && isOfIssues(name)),
+        );
+        if (isOver || leftMs === 0) return judged;
+        failures = 0;
+      } catch (error) {
+        failures += 1;
+        const isFinal = !(error instanceof Fault) || !error.retryable || failures > MAX_FAILURES;
+        if (isFinal) return [brokenRule('faultline', messageOf(error))];
+        pauseMs = FIRST_RETRY_MS * 2 ** failures;
+      }
+      await delay(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+    }
+  });
+  if (rules === undefined) return INTERRUPTED;
+  const outcome = outcomeOf('release', rules);
+  const issues = await describeAll(reader, rules, counted).catch(() => []);
+  const isWritten = await writeReports({ gate: 'release', outcome, rules, issues }, targets, {
+    env,
+    output: stdout,
+    stderr,
+  });
+  const code = exitCodeOf(outcome);
+  if (isDryRun) return 0;
+  return code === 0 && !isWritten ? BROKEN : code;
+}
+
+const isOfIssues = (name: string): boolean => name !== 'max-rate' && name !== 'min-crash-free';
+
+function parseSettings(options: GateOptions) {
+  const number = (option: string, text: string | undefined): number | undefined => {
+    if (text === undefined) return undefined;
+    if (!NUMBER.test(text)) throw new Fault('GATE_INVALID', `--${option} must be a number`);
+    return Number(text);
+  };
+  for (const query of options.queries) parseQuery(query, 'issues');
+  const maxRate = number('max-rate', options.maxRate?.replace(/x$/, ''));
+  const minCrashFree = number('min-crash-free', options.minCrashFree);
+  const isAlone = maxRate === undefined && minCrashFree === undefined && options.queries.length === 0;
+  const maxNew = number('max-new', options.maxNew ?? (isAlone ? '0' : undefined));
+  const limits: ReleaseLimits = { maxNew, maxRate, minCrashFree, queries: options.queries };
+  return { limits, waitMs: parseDuration(options.for), targets: options.reports.map(parseReportTarget) };
+}
+
+async function describeAll(
+  reader: FailureReader,
+  rules: readonly GateRule[],
+  counted: CountedIssues,
+): Promise<GateReport['issues']> {
+  const locate = await createSourceLocations(process.cwd());
+  const failed = new Set(rules.flatMap((rule) => (rule.status === 'fail' ? rule.issues : [])));
+  const isNew = new Set(rules.find(({ name }) => name === 'max-new')?.issues);
+  const named = [...new Set(rules.flatMap(({ issues }) => issues))];
+  const described = named.map(async (id) => {
+    const issue = counted.get(id);
+    if (issue === undefined) return [];
+    const latest = (await reader.listEvents(issue.issue_id, { limit: 1 }))?.events[0]?.event_id;
+    const state = isNew.has(id) ? 'new' : 'known';
+    const seen = { issue, latest, events: issue.count, state, is_failure: failed.has(id) } as const;
+    return [await describeIssue(reader, locate, seen)];
+  });
+  return (await Promise.all(described)).flat();
+}

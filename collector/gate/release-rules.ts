@@ -1,0 +1,117 @@
+import { readPages } from '../../core/contract/read-pages.js';
+import type { FailureReader } from '../../core/contract/reader.js';
+import { Fault, messageOf } from '../../core/event/fault.js';
+import { printValue } from '../../core/query/print-query.js';
+import type { IssueSummary, Releases } from '../../generated/reader-answers.js';
+import { brokenRule, type GateRule } from './gate-report.js';
+
+/** The limits of a release gate; undefined: no such rule. */
+export interface ReleaseLimits {
+  readonly maxNew: number | undefined;
+  /** How many times as many events per hour as the compared release had in its first time. */
+  readonly maxRate: number | undefined;
+  /** Percent of the sessions. */
+  readonly minCrashFree: number | undefined;
+  /** Queries that no issue of the release may match. */
+  readonly queries: readonly string[];
+}
+
+/** The judged release, and what it is compared with. */
+export interface ReleaseChoice {
+  readonly release: string;
+  /** A name, or `previous`: the one before it by first event. */
+  readonly compare: string;
+}
+
+type KnownRelease = Releases['releases'][number] & {
+  readonly health?: { readonly crash_free_sessions: number | null } | null;
+};
+
+/** Issues by id that a rule counts, to be described in reports. */
+export type CountedIssues = Map<string, IssueSummary>;
+
+const MAX_RELEASES = 500;
+const MAX_ISSUES = 50;
+const MAX_EVENTS = 100_000;
+const PAGE = 500;
+const HOUR_MS = 3_600_000;
+const quoted = (name: string): string => printValue(name, 'text');
+
+/** Judges the rules as things are now. Throws only if the collector cannot be reached; adds what it counts to `counted`. */
+export async function judgeRelease(
+  reader: FailureReader,
+  { release, compare }: ReleaseChoice,
+  { maxNew, maxRate, minCrashFree, queries }: ReleaseLimits,
+  { nowMs, counted }: { readonly nowMs: number; readonly counted: CountedIssues },
+): Promise<GateRule[]> {
+  const releases: readonly KnownRelease[] = (await reader.listReleases({ limit: MAX_RELEASES })).releases;
+  const judged = releases.find(({ name }) => name === release);
+
+  const rule = async (name: string, limit: number | undefined, judge: (limit: number) => Promise<Judged>) => {
+    if (limit === undefined) return [];
+    const empty = { name, observed: null, threshold: limit, reason: null, issues: [] };
+    const noData = (reason: string): GateRule => ({ ...empty, status: 'no_data', reason });
+    if (judged === undefined) return [noData('the release is not known yet')];
+    try {
+      const found = await judge(limit);
+      return [typeof found === 'string' ? noData(found) : { ...empty, ...found }];
+    } catch (error) {
+      if (error instanceof Fault && error.retryable) throw error;
+      return [brokenRule(name, messageOf(error))];
+    }
+  };
+  const countIssues = async (query: string, most: number): Promise<Judged> => {
+    const { issues, total } = await reader.listIssues({ query, limit: MAX_ISSUES });
+    for (const issue of issues) counted.set(issue.issue_id, issue);
+    return { status: total > most ? 'fail' : 'pass', observed: total, issues: issues.map(({ issue_id }) => issue_id) };
+  };
+  const judgeRate = async (ratio: number): Promise<Judged> => {
+    const at = releases.findIndex(({ name }) => name === release);
+    const isOther = ({ name }: KnownRelease): boolean => name === compare;
+    const other = compare === 'previous' ? releases.slice(at + 1).find(hasEvents) : releases.find(isOther);
+    if (other === undefined || !hasEvents(other)) return 'no events of a release to compare with';
+    if (judged === undefined || !hasEvents(judged)) return 'no events of the release';
+    const lengthMs = Math.max(1, nowMs - Date.parse(judged.first_seen));
+    const count = async ({ name, first_seen }: KnownRelease): Promise<number> => {
+      const from = Date.parse(first_seen ?? '');
+      const times = [from, from + lengthMs].map((time) => new Date(time).toISOString());
+      return await countEvents(reader, `release:${quoted(name)} timestamp:>=${times[0]} timestamp:<=${times[1]}`);
+    };
+    const [own, before] = [await count(judged), await count(other)];
+    if (before === 0) return `no events of ${other.name} are left to compare with`;
+    const perHour = (events: number): number => Math.round((events / lengthMs) * HOUR_MS * 100) / 100;
+    const observed = Math.round((own / before) * 100) / 100;
+    const reason = `${perHour(own)} events per hour after ${perHour(before)} of ${other.name}`;
+    return { status: own > ratio * before ? 'fail' : 'pass', observed, reason };
+  };
+  const judgeCrashFree = async (least: number): Promise<Judged> => {
+    const share = judged?.health?.crash_free_sessions ?? null;
+    if (share === null) return 'no sessions of the release';
+    return { status: share < least ? 'fail' : 'pass', observed: share };
+  };
+
+  const rules = [
+    rule('max-new', maxNew, (most) => countIssues(`new_in:${quoted(release)}`, most)),
+    rule('max-rate', maxRate, judgeRate),
+    rule('min-crash-free', minCrashFree, judgeCrashFree),
+    ...queries.map((query) => rule(query, 0, (most) => countIssues(`(${query}) release:${quoted(release)}`, most))),
+  ];
+  return (await Promise.all(rules)).flat();
+}
+
+/** A sentence: why there is no data. */
+type Judged = (Pick<GateRule, 'status' | 'observed'> & Partial<GateRule>) | string;
+
+/** A release that was only recorded has no first event. */
+function hasEvents(release: KnownRelease): boolean {
+  return (release.first_seen as string | null) !== null;
+}
+
+async function countEvents(reader: FailureReader, query: string): Promise<number> {
+  let count = 0;
+  for await (const { events } of readPages((cursor) => reader.searchEvents({ query, limit: PAGE, cursor }))) {
+    count += events.length;
+    if (count >= MAX_EVENTS) throw new Error(`more than ${MAX_EVENTS} events to count`);
+  }
+  return count;
+}

@@ -1,0 +1,138 @@
+import { closeBodyServers, openBodyServer } from '../helpers/body-server.js';
+import { killLeftoverProcesses, runFaultline } from '../helpers/faultline-process.js';
+
+afterEach(closeBodyServers);
+afterAll(killLeftoverProcesses);
+
+const HOUR_MS = 3_600_000;
+const nowMs = Date.now();
+const time = (hoursAgo: number): string =>
+  `${new Date(nowMs - hoursAgo * HOUR_MS).toISOString().slice(0, -1)}000000+00:00`;
+const NONE = { users: 0, new_issues: 0, regressed_issues: 0, gone_issues: 0, commits: 0, deploys: [] };
+const NO_DATES = { created_at: null, released_at: null, url: null };
+
+function release(name: string, first_seen: string, crashFree: number | null = null) {
+  const counts = { sessions: 10, errored: 0, crashed: 0, abnormal: 0, users: 0, crashed_users: 0 };
+  const shares = { crash_free_sessions: crashFree, crash_free_users: null, environments: [], hours: [] };
+  const health = crashFree === null ? null : { ...counts, ...shares };
+  return { name, first_seen, last_seen: first_seen, events: 1, ...NONE, ...NO_DATES, health };
+}
+
+/** Answers like a collector: releases, numbers of matching issues by a part of the query, and events by release. */
+async function openCollector(answers: {
+  releases?: readonly object[];
+  newIssues?: number;
+  events?: Readonly<Record<string, number>>;
+}): Promise<{ url: string; queries: string[] }> {
+  const queries: string[] = [];
+  const { releases = [], newIssues = 0, events = {} } = answers;
+  const { url } = await openBodyServer((_, request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://faultline');
+    const query = searchParams.get('query') ?? '';
+    queries.push(query);
+    const count = Object.entries(events).find(([name]) => query.startsWith(`release:${name} `))?.[1] ?? 0;
+    const extent = { events: 0, commits: 0, bytes: 0 };
+    const pages: Record<string, object> = {
+      '/api/v1/releases': { releases, total: releases.length },
+      '/api/v1/issues': { issues: [], next_cursor: null, total: query.startsWith('new_in:') ? newIssues : 0 },
+      '/api/v1/events': {
+        events: Array.from({ length: count }, () => EVENT),
+        next_cursor: null,
+        scanned: extent,
+        total: extent,
+        is_complete: true,
+      },
+    };
+    const page = pages[pathname];
+    response.writeHead(page === undefined ? 404 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(page ?? {}));
+  });
+  return { url, queries };
+}
+
+const NULLS = { method: null, status_code: null, release: null, user_id: null, request_id: null, session_id: null };
+const NAMES = { app: 'shop', service: 'api', env: 'test', error_name: 'E', message: 'm', route: '', level: 'error' };
+const EVENT = {
+  event_id: '01900000-0000-7000-8000-000000000000',
+  issue_id: '00000000-0000-5000-8000-000000000000',
+  timestamp: time(1),
+  type: 'exception',
+  ...NAMES,
+  ...NULLS,
+  trace_id: null,
+  tags: {},
+};
+
+const PAIR = [release('2.0', time(2), 99.2), release('1.0', time(50))];
+
+async function gate(url: string, args: readonly string[]) {
+  const wait = args.includes('--for') ? [] : ['--for', '0s'];
+  const all = ['gate', '--release', '2.0', '--url', url, ...wait, '--report=json', ...args];
+  const { code, stdout, stderr } = await runFaultline(all);
+  return { code, stderr, report: stdout === '' ? undefined : JSON.parse(stdout) };
+}
+
+describe('faultline gate', () => {
+  it('passes a release without new issues, which is the rule if none is given', async () => {
+    const { url, queries } = await openCollector({ releases: PAIR });
+    expect(await gate(url, [])).toMatchObject({
+      code: 0,
+      report: { outcome: 'passed', rules: { 'max-new': { status: 'pass', observed: 0, threshold: 0 } } },
+    });
+    expect(queries).toContain('new_in:2.0');
+  });
+
+  it('ends early with 3 for too many new issues, and with 0 in a dry run', async () => {
+    const { url } = await openCollector({ releases: PAIR, newIssues: 2 });
+    const args = ['--for', '10m', '--max-new', '1'];
+    const found = { outcome: 'breached', rules: { 'max-new': { status: 'fail', observed: 2, threshold: 1 } } };
+    expect(await gate(url, args)).toMatchObject({ code: 3, report: found });
+    expect(await gate(url, [...args, '--dry-run'])).toMatchObject({ code: 0, report: found });
+  });
+
+  it('compares events per hour over the same length, and sessions without a crash', async () => {
+    const { url, queries } = await openCollector({ releases: PAIR, events: { '2.0': 9, '1.0': 4 } });
+    expect(await gate(url, ['--max-rate', '2x', '--min-crash-free', '99.5'])).toMatchObject({
+      code: 3,
+      report: {
+        rules: {
+          'max-rate': { status: 'fail', observed: 2.25, threshold: 2 },
+          'min-crash-free': { status: 'fail', observed: 99.2, threshold: 99.5 },
+        },
+      },
+    });
+    const ends = queries.flatMap((query) => /timestamp:>=(\S+) timestamp:<=(\S+)/.exec(query)?.slice(1) ?? []);
+    const [from = '', to = '', otherFrom = '', otherTo = ''] = ends;
+    expect(Date.parse(to) - Date.parse(from)).toBe(Date.parse(otherTo) - Date.parse(otherFrom));
+    expect(await gate(url, ['--max-rate', '3'])).toMatchObject({ code: 0, report: { outcome: 'passed' } });
+  });
+
+  it('tells missing data, which is neither a pass nor a breach', async () => {
+    const { url } = await openCollector({ releases: [release('2.0', time(2))] });
+    expect(await gate(url, ['--max-rate', '2x', '--min-crash-free', '99'])).toMatchObject({
+      code: 0,
+      report: {
+        outcome: 'no_data',
+        rules: { 'max-rate': { status: 'no_data' }, 'min-crash-free': { status: 'no_data' } },
+      },
+    });
+    const empty = await openCollector({});
+    expect(await gate(empty.url, [])).toMatchObject({ code: 0, report: { outcome: 'no_data' } });
+  });
+
+  it('exits with 70 if the collector cannot be reached, after it tried again', async () => {
+    expect(await gate('http://127.0.0.1:9', [])).toMatchObject({
+      code: 70,
+      report: { outcome: 'broken', rules: { faultline: { status: 'broken' } } },
+    });
+  });
+
+  it.each([
+    ['--max-rate', 'fast'],
+    ['--for', 'soon'],
+    ['--query', 'level:'],
+  ])('exits with 2 for %s %s', async (...args) => {
+    const { url } = await openCollector({ releases: PAIR });
+    expect(await gate(url, args)).toMatchObject({ code: 2, report: undefined });
+  });
+});
