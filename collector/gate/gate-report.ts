@@ -11,7 +11,7 @@ export interface GateRule {
   readonly observed: number | null;
   /** The limit of the number; null if there is none. */
   readonly threshold: number | null;
-  /** Why there is no result, or what the number is; null if the numbers say it. */
+  /** Why the rule has no verdict, or what the number is; null if the numbers say it. */
   readonly reason: string | null;
   /** Ids of the issues that count. */
   readonly issues: readonly string[];

@@ -99,7 +99,7 @@ export async function judgeRelease(
   return (await Promise.all(rules)).flat();
 }
 
-/** A sentence: why there is no data. */
+/** A sentence says why data is missing. */
 type Judged = (Pick<GateRule, 'status' | 'observed'> & Partial<GateRule>) | string;
 
 /** A release that was only recorded has no first event. */
