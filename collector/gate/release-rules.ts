@@ -2,7 +2,7 @@ import { readPages } from '../../core/contract/read-pages.js';
 import type { FailureReader } from '../../core/contract/reader.js';
 import { Fault, messageOf } from '../../core/event/fault.js';
 import { printValue } from '../../core/query/print-query.js';
-import type { IssueSummary, Releases } from '../../generated/reader-answers.js';
+import type { IssueSummary, ReleaseSummary } from '../../generated/reader-answers.js';
 import { brokenRule, type GateRule } from './gate-report.js';
 
 /** The limits of a release gate; undefined: no such rule. */
@@ -23,10 +23,6 @@ export interface ReleaseChoice {
   readonly compare: string;
 }
 
-type KnownRelease = Releases['releases'][number] & {
-  readonly health?: { readonly crash_free_sessions: number | null } | null;
-};
-
 /** Issues by id that a rule counts, to be described in reports. */
 export type CountedIssues = Map<string, IssueSummary>;
 
@@ -44,7 +40,7 @@ export async function judgeRelease(
   { maxNew, maxRate, minCrashFree, queries }: ReleaseLimits,
   { nowMs, counted }: { readonly nowMs: number; readonly counted: CountedIssues },
 ): Promise<GateRule[]> {
-  const releases: readonly KnownRelease[] = (await reader.listReleases({ limit: MAX_RELEASES })).releases;
+  const { releases } = await reader.listReleases({ limit: MAX_RELEASES });
   const judged = releases.find(({ name }) => name === release);
 
   const rule = async (name: string, limit: number | undefined, judge: (limit: number) => Promise<Judged>) => {
@@ -67,12 +63,12 @@ export async function judgeRelease(
   };
   const judgeRate = async (ratio: number): Promise<Judged> => {
     const at = releases.findIndex(({ name }) => name === release);
-    const isOther = ({ name }: KnownRelease): boolean => name === compare;
+    const isOther = ({ name }: ReleaseSummary): boolean => name === compare;
     const other = compare === 'previous' ? releases.slice(at + 1).find(hasEvents) : releases.find(isOther);
     if (other === undefined || !hasEvents(other)) return 'no events of a release to compare with';
     if (judged === undefined || !hasEvents(judged)) return 'no events of the release';
-    const lengthMs = Math.max(1, nowMs - Date.parse(judged.first_seen));
-    const count = async ({ name, first_seen }: KnownRelease): Promise<number> => {
+    const lengthMs = Math.max(1, nowMs - Date.parse(judged.first_seen ?? ''));
+    const count = async ({ name, first_seen }: ReleaseSummary): Promise<number> => {
       const from = Date.parse(first_seen ?? '');
       const times = [from, from + lengthMs].map((time) => new Date(time).toISOString());
       return await countEvents(reader, `release:${quoted(name)} timestamp:>=${times[0]} timestamp:<=${times[1]}`);
@@ -103,8 +99,8 @@ export async function judgeRelease(
 type Judged = (Pick<GateRule, 'status' | 'observed'> & Partial<GateRule>) | string;
 
 /** A release that was only recorded has no first event. */
-function hasEvents(release: KnownRelease): boolean {
-  return (release.first_seen as string | null) !== null;
+function hasEvents(release: ReleaseSummary): boolean {
+  return release.first_seen !== null;
 }
 
 async function countEvents(reader: FailureReader, query: string): Promise<number> {

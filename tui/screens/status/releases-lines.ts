@@ -6,8 +6,8 @@ import type { TerminalState } from '../../state/terminal-state.js';
 import type { Column } from '../../text/columns.js';
 import { shortCount } from '../../text/counts.js';
 import { type Line, words } from '../../text/line.js';
+import { relativeTime } from '../../text/moments.js';
 import { sparkline, trendInWords } from '../../text/sparkline.js';
-import { relativeTime } from '../../text/time-words.js';
 
 /** Title, order and column headings. */
 const FIXED_ROWS = 3;
