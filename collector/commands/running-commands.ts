@@ -72,7 +72,7 @@ export function addRunningCommands(
         .option('update-baseline', flag('Write the issues of this run to the baseline'))
         .option('report', { ...texts('github, junit, sarif, json or markdown, with =FILE; repeat'), nargs: 1 })
         .example(`$0 run -- node -e 'throw new Error("boom")'`, '')
-        .example(`$0 run --fail-on new --baseline faultline.baseline --report github -- npm test`, ''),
+        .example(`$0 run --fail-on new --baseline known.txt -- npm test`, ''),
     async ({ app, service, env, release, url, data, failOn, baseline, updateBaseline, report }) => {
       const { runRun } = await import('./run.js');
       const args = process.argv;

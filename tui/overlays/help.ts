@@ -64,7 +64,7 @@ const RIGHT: readonly HelpGroup[] = [
   {
     title: 'Other',
     rows: [
-      [['sort', 'since', 'releases'], 'sort, what is new, releases'],
+      [['sort', 'since', 'releases'], 'sort, news, releases'],
       [['sources'], 'status: sources, rejected'],
       [['copy', 'export'], 'copy, export'],
       [['edit'], 'open in the editor'],

@@ -239,7 +239,7 @@ describe('the reading endpoint', () => {
     });
     expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([
       204,
-      'GET, HEAD, POST, DELETE, OPTIONS',
+      'GET, HEAD, POST, PUT, DELETE, OPTIONS',
     ]);
   });
 });
