@@ -25,7 +25,7 @@ it('leads from the package to a resolved issue, by what its own commands and scr
   terminal = await openTmux({ env: { npm_config_loglevel: 'error' } });
   await terminal.run(`cd ${folder} && clear && npx faultline`);
   const page = await terminal.see('completion', '[0] ready>');
-  for (const command of ['export', 'verify', 'explain']) expect(page).toContain(command);
+  for (const command of ['gate', 'verify', 'explain']) expect(page).toContain(command);
 
   const options = { command: [join(folder, 'node_modules/.bin/faultline')] };
   const collector = await startCollector(await temporaryFolder(), [], options);

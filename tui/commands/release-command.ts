@@ -16,6 +16,7 @@ export function addReleaseCommand(cli: Argv, context: CommandContext): void {
   cli.command('release <command>', 'Record and list releases, deploys and commits', (command) =>
     addReading(addRecording(command, context), context)
       .demandCommand(1, 'Name what to do: new, finalize, deploy, list or show.')
+      .example('$0 release new v2.4.1', '')
       .example('$0 release new v2.4.1 --commits auto', '')
       .example('$0 release deploy v2.4.1 --environment production', '')
       .example('$0 release list', ''),

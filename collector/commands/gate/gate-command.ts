@@ -26,6 +26,7 @@ export function addGateCommand(cli: Argv, { streams, done, openReader, defaultUr
         .option('dry-run', flag('Report, and exit with 0'))
         .option('url', { ...one(`Collector to read (default: ${defaultUrl})`), default: defaultUrl })
         .option('token-file', text('File with the token (default: FAULTLINE_TOKEN)'))
+        .example('$0 gate --release v2.4.1 --for 1s', '')
         .example('$0 gate --release v2.4.1 --for 10m --max-new 0 --max-rate 2x', ''),
     async ({ url, tokenFile, query, report, dryRun, ...options }) => {
       const { runGate } = await import('./gate.js');
