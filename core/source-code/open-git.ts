@@ -8,8 +8,8 @@ const TIMEOUT_MS = 2_000;
 const MAX_RUNNING = 2;
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 
-/** A repository is not trusted: its own configuration must not start programs. */
-const OPTIONS = [
+/** Options before the subcommand. A repository is not trusted: its own configuration must not start programs. */
+export const GIT_OPTIONS: readonly string[] = [
   ...['--no-pager', '--literal-pathspecs', '--no-replace-objects'],
   ...['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'i18n.logOutputEncoding=UTF-8'],
 ];
@@ -20,11 +20,15 @@ const ENVIRONMENT = {
   ...{ GIT_OPTIONAL_LOCKS: '0', GIT_ATTR_NOSYSTEM: '1', LC_ALL: 'C' },
 };
 
-/** Opens git, of which at most two processes run at a time, each for at most 2 s. `env`: for the programs' path and the person's configuration. */
+/** The variables of a git process, without those that change what it reads or starts. `env`: for the programs' path and the person's configuration. */
+export function gitEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { ...Object.fromEntries(VARIABLES.map((name) => [name, env[name]])), ...ENVIRONMENT };
+}
+
+/** Opens git, of which at most two processes run at a time, each for at most 2 s. `env` is as in `gitEnvironment`. */
 export function openGit(env: NodeJS.ProcessEnv, onProblem: (sentence: string) => void): Git {
-  const inherited = Object.fromEntries(VARIABLES.map((name) => [name, env[name]]));
   const options = {
-    env: { ...inherited, ...ENVIRONMENT },
+    env: gitEnvironment(env),
     timeout: TIMEOUT_MS,
     killSignal: 'SIGKILL',
     maxBuffer: MAX_OUTPUT_BYTES,
@@ -35,7 +39,7 @@ export function openGit(env: NodeJS.ProcessEnv, onProblem: (sentence: string) =>
 
   const run: Git = (folder, args) =>
     new Promise((resolve) => {
-      execFile('git', [...OPTIONS, '-C', folder, ...args], options, (error, stdout, stderr) => {
+      execFile('git', [...GIT_OPTIONS, '-C', folder, ...args], options, (error, stdout, stderr) => {
         const problem = error === null ? undefined : problemOf(error, stderr, folder);
         if (problem !== undefined && !reported.has(problem)) {
           reported.add(problem);

@@ -54,8 +54,11 @@ function addRecording(cli: Argv, { openStore, streams, defaultUrl, done }: Comma
           const { release, link, commits: range } = options;
           const created = { kind: 'create' as const, release, ...(link !== undefined && { url: link }) };
           if (range === undefined) return [created];
-          const { readGitCommits } = await import('./git-commits.js');
-          return [created, { kind: 'commits', release, commits: await readGitCommits(range, process.cwd()) }];
+          const { readGitCommits } = await import('../../core/source-code/git-commits.js');
+          return [
+            created,
+            { kind: 'commits', release, commits: await readGitCommits(range, process.cwd(), process.env) },
+          ];
         }),
     )
     .command(

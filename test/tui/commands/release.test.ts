@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import yargs from 'yargs';
+import { readGitCommits } from '../../../core/source-code/git-commits.js';
 import { openActingFolder } from '../../../core/storage/acting-folder.js';
 import { openFolderReader } from '../../../core/storage/folder-reader.js';
-import { readGitCommits } from '../../../tui/commands/git-commits.js';
 import { addReleaseCommand } from '../../../tui/commands/release-command.js';
 import { openChosenSource } from '../../../tui/readers/open-sources.js';
 import { settingsFor, startService, stopServices } from '../../collector/running-service.js';
@@ -105,7 +105,7 @@ describe('commits of a git repository', () => {
       await git('add', '.');
       await git('commit', '-qm', `add ${name}\n\nbody`);
     }
-    const all = await readGitCommits('auto', folder);
+    const all = await readGitCommits('auto', folder, process.env);
     expect(all.map(({ message, paths }) => [message, paths])).toEqual([
       ['add drei.ts', ['src/drei.ts']],
       ['add zwei ü.ts', ['src/zwei ü.ts']],
@@ -113,12 +113,14 @@ describe('commits of a git repository', () => {
     ]);
     expect(all[0]).toMatchObject({ author_name: 'Ann', author_email: 'ann@example.org', repository: 'acme/shop' });
     expect(all[0]?.id).toMatch(/^[0-9a-f]{40}$/);
-    expect((await readGitCommits('HEAD~1..HEAD', folder)).length).toBe(1);
-    await expect(readGitCommits('none..HEAD', folder)).rejects.toMatchObject({ code: 'GIT_FAILED' });
-    await expect(readGitCommits('-x..y', folder)).rejects.toMatchObject({ code: 'ARGUMENT_INVALID' });
+    expect((await readGitCommits('HEAD~1..HEAD', folder, process.env)).length).toBe(1);
+    await expect(readGitCommits('none..HEAD', folder, process.env)).rejects.toMatchObject({ code: 'GIT_FAILED' });
+    await expect(readGitCommits('-x..y', folder, process.env)).rejects.toMatchObject({ code: 'ARGUMENT_INVALID' });
   });
 
   it('are missing outside of a repository', async () => {
-    await expect(readGitCommits('auto', await temporaryFolder())).rejects.toMatchObject({ code: 'GIT_FAILED' });
+    await expect(readGitCommits('auto', await temporaryFolder(), process.env)).rejects.toMatchObject({
+      code: 'GIT_FAILED',
+    });
   });
 });

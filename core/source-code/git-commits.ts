@@ -1,8 +1,9 @@
-import { execFile } from 'node:child_process';
+import { type ExecFileOptions, execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { Fault } from '../../core/event/fault.js';
-import { formatTimestamp, parseTimestamp } from '../../core/normalize/timestamp.js';
 import type { ReleaseCommit } from '../../generated/reader-answers.js';
+import { Fault } from '../event/fault.js';
+import { formatTimestamp, parseTimestamp } from '../normalize/timestamp.js';
+import { GIT_OPTIONS, gitEnvironment } from './open-git.js';
 
 const MAX_COMMITS = 500;
 const AUTO_COMMITS = 100;
@@ -16,13 +17,15 @@ const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
  * Reads commits of the git repository at a folder, newest first: `auto`, the last 100, or a range, at most 500. Throws `ARGUMENT_INVALID` for
  * text that is not a range, and `GIT_FAILED`.
  */
-export async function readGitCommits(range: string, folder: string): Promise<ReleaseCommit[]> {
+export async function readGitCommits(range: string, folder: string, env: NodeJS.ProcessEnv): Promise<ReleaseCommit[]> {
   if (range !== 'auto' && (range.startsWith('-') || !range.includes('..'))) {
     throw new Fault('ARGUMENT_INVALID', `--commits ${range} must be auto or a range such as v2.4.0..v2.4.1.`);
   }
   const count = range === 'auto' ? AUTO_COMMITS : MAX_COMMITS;
   const format = '--format=%x01%H%x1f%an%x1f%ae%x1f%cI%x1f%s';
-  const log = await git(folder, [
+  const options = { env: gitEnvironment(env), timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES };
+  const git = (args: readonly string[]) => runGit(folder, args, options);
+  const log = await git([
     'log',
     `-n${count}`,
     '--name-only',
@@ -31,7 +34,7 @@ export async function readGitCommits(range: string, folder: string): Promise<Rel
     range === 'auto' ? 'HEAD' : range,
     '--',
   ]);
-  const remote = await git(folder, ['config', '--get', 'remote.origin.url']).catch(() => '');
+  const remote = await git(['config', '--get', 'remote.origin.url']).catch(() => '');
   const repository = repositoryOf(remote.trim());
   return log
     .split('\u0001')
@@ -69,10 +72,10 @@ function repositoryOf(address: string): string | null {
   );
 }
 
-async function git(folder: string, args: readonly string[]): Promise<string> {
-  const options = { cwd: folder, timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES };
+async function runGit(folder: string, args: readonly string[], options: ExecFileOptions): Promise<string> {
   try {
-    const { stdout } = await promisify(execFile)('git', ['-c', 'core.quotepath=off', '--no-pager', ...args], options);
+    const all = [...GIT_OPTIONS, '-c', 'core.quotepath=off', '-C', folder, ...args];
+    const { stdout } = await promisify(execFile)('git', all, { ...options, encoding: 'utf8' });
     return stdout;
   } catch (cause) {
     const said = cause instanceof Error && 'stderr' in cause ? String(cause.stderr).trim().split('\n', 1)[0] : '';
