@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../free-port.js';
@@ -77,17 +77,22 @@ export async function startNatsServers(
         storeFolder,
         async start() {
           if (child?.exitCode === null && child.signalCode === null) return;
-          const log = createWriteStream(join(folder, `n${index}.log`), { flags: 'a' });
+          const log = join(folder, `n${index}.log`);
+          const logged = createWriteStream(log, { flags: 'a' });
           child = spawn(program, ['-c', config], { stdio: ['ignore', 'pipe', 'pipe'] });
           children.add(child);
-          child.stdout?.pipe(log);
-          child.stderr?.pipe(log);
+          child.stdout?.pipe(logged);
+          child.stderr?.pipe(logged);
           const url = `${monitorUrl}/healthz?js-enabled-only=true`;
-          await waitFor(
-            'a NATS server',
-            async () => (await fetch(url, { headers: { connection: 'close' } })).ok,
-            30_000,
-          );
+          try {
+            await waitFor(
+              'a NATS server',
+              async () => (await fetch(url, { headers: { connection: 'close' } })).ok,
+              30_000,
+            );
+          } catch (error) {
+            throw new Error(`${(error as Error).message}\n${(await readFile(log, 'utf8')).slice(-2_000)}`);
+          }
         },
         async kill(signal = 'SIGKILL') {
           const ended = child;
