@@ -6,8 +6,8 @@ export default {
   testPathIgnorePatterns: process.env.FAULTLINE_SYSTEM_TESTS ? [] : ['<rootDir>/test/system/'],
   testEnvironment: 'node',
   testEnvironmentOptions: { globalsCleanup: 'off' },
-  // Both cores: the tests spend much of their time in processes of their own.
-  maxWorkers: '100%',
+  // One more than cores: the tests wait for processes of their own, whose servers fill the cores in system tests.
+  maxWorkers: process.env.FAULTLINE_SYSTEM_TESTS ? '100%' : '150%',
   testSequencer: '<rootDir>/test/helpers/slow-first.js',
   // Modules of finished suites stay in a worker's memory: beyond this a new one is cheaper than its collections of garbage.
   workerIdleMemoryLimit: '700MB',
