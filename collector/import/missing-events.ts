@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { RawPayload } from '../../core/event/raw-payload.js';
-import type { FoundBatch } from '../../core/storage/record/commits/find-batches.js';
 import { partitionOf } from '../../core/storage/record/partitions/partition-path.js';
+import type { FoundBatch } from '../../core/storage/record/reader/record-reader.js';
 
 /** A range of lines appended in one batch, and how many of its events are durable. */
 interface ImportedRange {

@@ -4,21 +4,24 @@ import { type EventStore, openEventStore } from './event-store.js';
 import type { EventStoreOptions } from './event-store-options.js';
 import { nodeFiles } from './files/node-files.js';
 import { requireFolder } from './files/require-folder.js';
-import type { Regroup } from './regroup/regrouping.js';
 
-/**
- * Opens a data folder without a collector, to read it and to act on its issues; closing releases its lock. Faults: `FOLDER_NOT_FOUND`, and
- * those of `openEventStore`.
- */
-export async function openActingFolder(options: {
-  /** The data folder; it must exist. */
-  directory: string;
-  /** Called for damage that was found. */
-  onFault?: (fault: Error) => void;
-}): Promise<FailureReader & FailureActions & FailureChanges & FailureReleases> {
+/** Opens the store of a folder that exists. An abort rejects with its own reason. Faults: `FOLDER_NOT_FOUND`, and those of `openEventStore`. */
+export async function openExistingStore(options: EventStoreOptions): Promise<EventStore> {
+  const { files = nodeFiles, signal } = options;
   const directory = resolve(options.directory);
-  await requireFolder(nodeFiles, directory);
-  const store = await openEventStore({ ...options, directory });
+  await requireFolder(files, directory);
+  return await openEventStore({ ...options, directory }).catch((error: unknown) => {
+    // Not STORE_CLOSING.
+    signal?.throwIfAborted();
+    throw error;
+  });
+}
+
+/** Opens a data folder without a collector, to read it and to act on its issues; closing releases its lock. Faults as `openExistingStore`. */
+export async function openActingFolder(
+  options: Pick<EventStoreOptions, 'directory' | 'onFault'>,
+): Promise<FailureReader & FailureActions & FailureChanges & FailureReleases> {
+  const store = await openExistingStore(options);
   return {
     ...store.reader,
     act: (issueId, request) => store.act(issueId, request),
@@ -28,32 +31,14 @@ export async function openActingFolder(options: {
   };
 }
 
-/**
- * Opens a folder without a collector, under the writer lock, calls `work`, and closes it. Faults: `FOLDER_NOT_FOUND`, `STORE_LOCKED` (names the
- * holder), `STORE_UNAVAILABLE`, and those of `work`.
- */
+/** Opens a folder without a collector, under the writer lock, calls `work`, and closes it. Faults as `openExistingStore`, and those of `work`. */
 export async function regroupFolder<Result>(
-  {
-    onOpening,
-    ...options
-  }: Pick<EventStoreOptions, 'directory' | 'files' | 'groupingRules' | 'createGrouper' | 'signal' | 'onFault'> & {
-    /** Called while the record is replayed into the index at the opening. */
-    onOpening?: EventStoreOptions['onProgress'];
-  },
-  work: (regroup: Regroup, store: EventStore) => Promise<Result>,
+  options: EventStoreOptions,
+  work: (store: EventStore) => Promise<Result>,
 ): Promise<Result> {
-  const { files = nodeFiles, signal } = options;
-  const directory = resolve(options.directory);
-  await requireFolder(files, directory);
-  const store = await openEventStore({ ...options, ...(onOpening && { onProgress: onOpening }) }).catch(
-    (error: unknown) => {
-      // An abort has its own reason, not STORE_CLOSING.
-      signal?.throwIfAborted();
-      throw error;
-    },
-  );
+  const store = await openExistingStore(options);
   try {
-    return await work(store.regroup, store);
+    return await work(store);
   } finally {
     await store.close();
   }

@@ -11,19 +11,17 @@ import { type Closable, closeAll } from './close-all.js';
 import type { RejectedPayload } from './dead-letters/dead-letter.js';
 import type { EventStoreOptions } from './event-store-options.js';
 import { nodeFiles } from './files/node-files.js';
-import { removeTree, type StoreFiles } from './files/store-files.js';
 import type { FollowerOptions, RecordFollower } from './following/record-follower.js';
 import type { StoreNote } from './following/store-note.js';
-import { groupRepeats, hasRepeats } from './index/content/find-events.js';
-import { indexFolder } from './index/documents/index-folder.js';
-import { LOCK_FILE, openWriterLock, type WriterLock } from './lock/writer-lock.js';
+import { type FindStored, groupRepeats, hasRepeats } from './index/content/find-events.js';
+import { LOCK_FILE, openWriterLock } from './lock/writer-lock.js';
 import { openComponents, type StoreComponents } from './open-store.js';
+import { findStoredId } from './origins/find-stored-id.js';
 import type { OriginLog } from './origins/origin-log.js';
 import { RecordMoved, reasonOf } from './record/append-faults.js';
 import { RECOVERED_BATCH_ID } from './record/commits/commit-record.js';
 import type { CommittedEvent } from './record/commits/committed-event.js';
-import type { FoundBatch } from './record/commits/find-batches.js';
-import { RAW_FOLDER } from './record/partitions/partition-path.js';
+import type { FoundBatch } from './record/reader/record-reader.js';
 import type { Regroup } from './regroup/regrouping.js';
 import { regroupEvents } from './regroup/store-groupings.js';
 import type { SessionReport } from './releases/session-tally.js';
@@ -106,13 +104,13 @@ export async function openEventStore(options: EventStoreOptions): Promise<EventS
       if (fault instanceof RecordMoved) fence.lose(fault);
       else if (fence.lost === undefined) options.onFault?.(fault);
     };
-    const holdsFolder = (): Promise<void> => fence.check();
-    const components = await openComponents(
-      { ...options, directory, files: fence.files, onFault, holdsFolder },
-      opened,
-    );
+    const components = await openComponents({ ...options, directory, files: fence.files, onFault, fence }, opened);
     await fence.check();
-    store = storeOf({ ...components, lock, fence, files });
+    store = storeOf(components, async () => {
+      // The lock is released even if others fail: a closed store must not lock its folder.
+      const errors = await closeAll(opened.reverse());
+      if (errors.length > 0 && fence.lost === undefined) throw errors[0];
+    });
     return store;
   } catch (error) {
     // Errors of closing matter less than this one.
@@ -126,15 +124,9 @@ function notOpened(directory: string, cause: unknown): Fault {
   return new Fault('STORE_UNAVAILABLE', sentence, { cause, retryable: true });
 }
 
-interface OpenComponents extends StoreComponents {
-  readonly lock: WriterLock;
-  readonly fence: StoreFence;
-  /** Without the fence. */
-  readonly files: StoreFiles;
-}
-
-function storeOf(components: OpenComponents): EventStore {
-  const { directory, gate, writer, groupings, index, record, following, origins, findStored, releaseLog } = components;
+function storeOf(components: StoreComponents, closeStore: () => Promise<void>): EventStore {
+  const { directory, files, gate, writer, groupings, index, record, following, origins, releaseLog } = components;
+  const findStored: FindStored = (origin) => findStoredId({ directory, files }, origin);
   let closed: Promise<void> | undefined;
 
   const batchLines = async function* ({ partition, firstLine, lines }: FoundBatch): AsyncIterable<Buffer> {
@@ -203,45 +195,8 @@ function storeOf(components: OpenComponents): EventStore {
     checkpoint: () => index.checkpoint(),
     retain: () => components.retainer.run(),
     close() {
-      closed ??= closeStore(components);
+      closed ??= closeStore();
       return closed;
     },
   };
-}
-
-async function closeStore(components: OpenComponents): Promise<void> {
-  const { writer, rejected, acting, rateSnoozes, actionLog, index, reader, record, lock, ledger, retainer } =
-    components;
-  const { ages, changes, regrouper, decisions, groupingLog, following, origins, fence, releaseLog } = components;
-  // The lock is released even if others fail: a closed store must not lock its folder.
-  const errors = await closeAll([
-    changes,
-    following,
-    regrouper,
-    decisions,
-    retainer,
-    rejected,
-    writer,
-    origins,
-    rateSnoozes,
-    acting,
-    actionLog,
-    releaseLog,
-    groupingLog,
-    index,
-    { close: () => dropStaleIndex(components) },
-    ledger,
-    ages,
-    reader,
-    record,
-    fence,
-    lock,
-  ]);
-  if (errors.length > 0 && fence.lost === undefined) throw errors[0];
-}
-
-/** If raw files were removed, the index may count lost events; without it the next opening rebuilds it. */
-async function dropStaleIndex({ directory, files, fence }: OpenComponents): Promise<void> {
-  const isStale = fence.lost?.path.startsWith(join(directory, RAW_FOLDER)) === true;
-  if (isStale && (await fence.holdsFolder())) await removeTree(files, indexFolder(directory));
 }

@@ -1,29 +1,24 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { FailureChanges, FailureReader } from '../contract/reader.js';
 import { Fault } from '../event/fault.js';
 import { createCachedGrouper } from '../fingerprint/grouper.js';
 import { IssueActions } from './actions/action-history.js';
-import { ACTIONS_FILE, readActions } from './actions/action-log.js';
+import { ACTION_LOG, type ActionRecord } from './actions/action-log.js';
 import { IssueChanges } from './changes/issue-changes.js';
-import { createDeadLetterMeter } from './dead-letters/dead-letter-meter.js';
 import { nodeFiles } from './files/node-files.js';
 import { requireFolder } from './files/require-folder.js';
 import type { StoreFiles } from './files/store-files.js';
 import { type FollowingGroupings, openFollowingGroupings } from './groupings/grouping-log.js';
-import { activeGrouping, followSteps } from './groupings/grouping-log-plan.js';
-import { type CreateGrouper, createEventGroupers } from './index/event-groupers.js';
+import { followSteps } from './groupings/grouping-log-plan.js';
+import type { CreateGrouper } from './index/event-groupers.js';
 import { openFollowingIndex } from './index/index-tail.js';
 import type { ReplayProgress } from './index/replay-into-index.js';
-import { IssueLifecycles } from './issue-queries/issue-lifecycles.js';
-import { createMergedIssues } from './issue-queries/merged-issues.js';
-import { createRejectedList } from './list-rejected.js';
-import { createRecordMeter } from './measure-store.js';
-import { findStoredId } from './origins/find-stored-id.js';
+import { createLifecycles } from './issue-queries/issue-lifecycles.js';
+import { followLog, type LogFolder } from './record/io/read-log.js';
 import { openRecordReader } from './record/reader/record-reader.js';
-import { groupingStats } from './regroup/store-groupings.js';
 import { followReleases } from './releases/release-log.js';
 import { openLedgerHistory } from './retention/ledger-history.js';
-import { StoreReader, type StoreReaderOptions } from './store-reader.js';
+import { StoreReader } from './store-reader.js';
 import { readDecided } from './suggestions/suggestion-decisions.js';
 
 /**
@@ -65,36 +60,25 @@ export async function openFolderReader(options: {
       onFault,
     });
     const actions = await openFollowingActions({ directory, files, groupings, onFault });
-    const explain: StoreReaderOptions['explain'] = (payload, receivedAtMicros, version) =>
-      createEventGroupers({ plan: groupings.plan, createGrouper })(receivedAtMicros, version).grouper.fingerprint(
-        payload,
-      );
-    const removedBeforeMicros = (): number => index.content.removed.beforeMicros;
-    const recordSize = createRecordMeter({ directory, files, record, nowMs, removedBeforeMicros });
-    const deadLetters = createDeadLetterMeter({ directory, files });
+    const lifecycles = createLifecycles(actions, nowMs);
     const reader = new StoreReader({
       directory,
+      files,
       index,
       record,
       actions,
+      lifecycles,
       access: { actions: false },
-      explain,
-      activeGrouping: () => activeGrouping(groupings.plan),
-      grouping: () => groupingStats(groupings.plan, removedBeforeMicros()),
-      recordSize,
-      deadLetters,
-      listRejected: createRejectedList({ directory, files }),
+      plan: () => groupings.plan,
+      createGrouper,
       releases: followReleases({ directory, files, onFault }),
-      findStored: (origin) => findStoredId({ directory, files }, origin),
       decided: () => readDecided({ directory, files, onFault, isWriter: false }),
-      nowMs,
       onFault,
     });
-    const mergedIn = createMergedIssues(actions);
     const changes = new IssueChanges({
       index,
       actions,
-      lifecycles: () => new IssueLifecycles(index.content.issues, actions, mergedIn(index.content), nowMs()),
+      lifecycles,
       grouping: () => groupings.plan.id,
       nowMs,
       refresh: () => Promise.all([index.refresh(), actions.refresh()]),
@@ -123,24 +107,20 @@ function folderReplaced(directory: string): Fault {
 }
 
 /** Opens the actions of a folder that another process writes; `onFault` gets invalid lines of the first read. */
-export async function openFollowingActions(options: {
-  directory: string;
-  files: StoreFiles;
-  groupings: Pick<FollowingGroupings, 'lines' | 'refresh'>;
-  onFault?: ((fault: Error) => void) | undefined;
-}): Promise<IssueActions> {
-  const { directory, files, groupings, onFault = () => undefined } = options;
-  const sizeOf = async (): Promise<number> => (await files.stat(join(directory, ACTIONS_FILE)))?.bytes ?? 0;
-  let bytes = await sizeOf();
-  let { lines } = groupings;
+export async function openFollowingActions({
+  groupings,
+  ...folder
+}: LogFolder & { readonly groupings: Pick<FollowingGroupings, 'lines' | 'refresh'> }): Promise<IssueActions> {
+  const read = followLog(folder, ACTION_LOG, (log) => log);
+  let known: { readonly log: readonly ActionRecord[]; readonly lines: FollowingGroupings['lines'] } | undefined;
   const actions = new IssueActions(async () => {
     await groupings.refresh();
-    const bytesNow = await sizeOf();
-    if (bytesNow === bytes && groupings.lines === lines) return;
-    lines = groupings.lines;
-    actions.replace((await readActions({ directory, files })).actions, followSteps(lines));
-    bytes = bytesNow;
+    const { lines } = groupings;
+    const log = await read();
+    if (log === known?.log && lines === known.lines) return;
+    known = { log, lines };
+    actions.replace(log, followSteps(lines));
   });
-  actions.replace((await readActions({ directory, files, onFault })).actions, followSteps(lines));
+  await actions.refresh();
   return actions;
 }

@@ -2,38 +2,37 @@ import { join } from 'node:path';
 import { Fault, messageOf } from '../event/fault.js';
 import { createCachedGrouper } from '../fingerprint/grouper.js';
 import { IssueActions } from './actions/action-history.js';
-import { ACTIONS_FILE, openActionLog } from './actions/action-log.js';
+import { ACTION_LOG, openActionLog } from './actions/action-log.js';
 import { IssueChanges } from './changes/issue-changes.js';
 import type { Closable } from './close-all.js';
 import { DEFAULT_DEAD_LETTER_BOUNDS } from './dead-letters/dead-letter-files.js';
 import { openDeadLetterLog } from './dead-letters/dead-letter-log.js';
-import { createDeadLetterMeter } from './dead-letters/dead-letter-meter.js';
 import type { EventStoreOptions } from './event-store-options.js';
-import type { StoreFiles } from './files/store-files.js';
+import { type DataFolder, removeTree } from './files/store-files.js';
 import { createRetentionGate } from './following/retention-gate.js';
 import { createStoreFollowing } from './following/store-following.js';
 import { openGroupingLog } from './groupings/grouping-log.js';
-import { activeGrouping, followSteps } from './groupings/grouping-log-plan.js';
+import { followSteps } from './groupings/grouping-log-plan.js';
 import { type KnownActions, knownActionsOf, lackOfActions, readKnownActions } from './index/checkpoint/manifest.js';
-import type { FindStored } from './index/content/find-events.js';
+import { indexFolder } from './index/documents/index-folder.js';
 import { openIssueIndex } from './index/open-issue-index.js';
-import { createRejectedList } from './list-rejected.js';
-import { createRecordMeter } from './measure-store.js';
-import { findStoredId } from './origins/find-stored-id.js';
+import { createLifecycles } from './issue-queries/issue-lifecycles.js';
 import { type OriginLog, openOriginLog } from './origins/origin-log.js';
 import type { CommittedEvent } from './record/commits/committed-event.js';
 import { createArrivalClock, machineUptime } from './record/partitions/arrival-clock.js';
+import { RAW_FOLDER } from './record/partitions/partition-path.js';
 import { openRecordReader } from './record/reader/record-reader.js';
 import { recoverRecord } from './record/recover-record.js';
 import { openRecordWriter, type RecordWriter } from './record/writer/record-writer.js';
 import { Regrouper } from './regroup/regrouper.js';
-import { AppendGate, groupingStats, StoreGroupings } from './regroup/store-groupings.js';
+import { AppendGate, StoreGroupings } from './regroup/store-groupings.js';
 import { openReleaseLog } from './releases/release-log.js';
 import { UNBOUNDED } from './retention/choose-removal.js';
 import { openRetentionLedger } from './retention/open-ledger.js';
 import { RecordAges } from './retention/record-ages.js';
 import { recoverAfter } from './retention/record-hours.js';
 import { startRetainer } from './retention/retainer.js';
+import type { StoreFence } from './store-fence.js';
 import { StoreReader } from './store-reader.js';
 import {
   readDecided,
@@ -49,59 +48,59 @@ export type StoreComponents = Awaited<ReturnType<typeof openComponents>>;
 
 const RETENTION_INTERVAL_MS = 60_000;
 
-/** Recovers the record, then opens the index, then the writer; each open resource is added to `opened`, for closing in reverse order. */
+/** Recovers the record, then opens the index, then the writer; each resource is added to `opened`, which closes in reverse order. */
 export async function openComponents(
-  options: EventStoreOptions & { directory: string; files: StoreFiles; holdsFolder: () => Promise<void> },
+  options: EventStoreOptions & DataFolder & { onFault: (fault: Error) => void; fence: StoreFence },
   opened: Closable[],
 ) {
-  const { directory, files, holdsFolder, onFault, nowMs = Date.now } = options;
+  const { directory, files, fence, onFault, nowMs = Date.now, retention = UNBOUNDED } = options;
   const { createGrouper = createCachedGrouper, groupingRules } = options;
-  const reported = onFault === undefined ? {} : { onFault };
   const followsWall = options.nowMs && { bootId: 'of nowMs', ms: options.nowMs };
   const uptime = options.uptime ?? followsWall ?? machineUptime();
   const clock = createArrivalClock({ nowMs, uptimeMs: () => uptime.ms(), onFault });
-  const record = await openRecordReader({ directory, files });
-  opened.push(record);
-  const ledger = await openRetentionLedger({ directory, files, onFault });
-  opened.push(ledger);
+  const keep = <Resource extends Closable>(resource: Resource): Resource => {
+    opened.push(resource);
+    return resource;
+  };
+  const record = keep(await openRecordReader({ directory, files }));
+  const ledger = keep(await openRetentionLedger({ directory, files, onFault }));
   // Even without events left: new timestamps must come after removed ones.
   clock.holdAbove(ledger.totals.beforeMicros - 1);
-  const groupingLog = await openGroupingLog({ directory, files, clock, onFault });
-  opened.push(groupingLog);
+  const groupingLog = keep(await openGroupingLog({ directory, files, clock, onFault }));
   const groupings = new StoreGroupings({ log: groupingLog, clock, createGrouper });
   await groupings.begin(groupingRules);
   let writer: RecordWriter | undefined;
   const actionsAtCheckpoint = await readKnownActions(files, directory);
   let knownActions = (): KnownActions | undefined => actionsAtCheckpoint;
-  const index = await openIssueIndex({
-    directory,
-    files,
-    record,
-    history: ledger.history,
-    grouping: { plan: groupings.plan, createGrouper },
-    signal: options.signal,
-    checkpointIntervalMs: options.checkpointIntervalMs,
-    // Under `os` the index must not count what a power failure can still remove from the record.
-    beforeManifest: async () => writer?.flush(),
-    knownActions: () => knownActions(),
-    beforeReplay: async (cursorMicros) => {
-      const afterMicros = await recoverAfter(files, directory, cursorMicros);
-      const recovered = await recoverRecord({ directory, files, afterMicros, ...reported });
-      clock.holdAbove(recovered.lastReceivedAtMicros);
-      return recovered.adoptedAfterMicros;
-    },
-    onProgress: options.onProgress,
-    onFault,
-  });
-  opened.push(index);
-  const actionLog = await openActionLog({ directory, files, clock, ...reported });
-  opened.push(actionLog);
-  const releaseLog = await openReleaseLog({ directory, files, nowMs, onFault });
-  opened.push(releaseLog);
+  keep({ close: () => dropStaleIndex(directory, fence) });
+  const index = keep(
+    await openIssueIndex({
+      directory,
+      files,
+      record,
+      history: ledger.history,
+      grouping: { plan: groupings.plan, createGrouper },
+      signal: options.signal,
+      checkpointIntervalMs: options.checkpointIntervalMs,
+      // Under `os` the index must not count what a power failure can still remove from the record.
+      beforeManifest: async () => writer?.flush(),
+      knownActions: () => knownActions(),
+      beforeReplay: async (cursorMicros) => {
+        const afterMicros = await recoverAfter(files, directory, cursorMicros);
+        const recovered = await recoverRecord({ directory, files, afterMicros, onFault });
+        clock.holdAbove(recovered.lastReceivedAtMicros);
+        return recovered.adoptedAfterMicros;
+      },
+      onProgress: options.onProgress,
+      onFault,
+    }),
+  );
+  const actionLog = keep(await openActionLog({ directory, files, clock, onFault }));
+  const releaseLog = keep(await openReleaseLog({ directory, files, nowMs, onFault }));
   const actions = new IssueActions();
   for (const action of actionLog.actionsAtOpen) actions.add(action);
   const lack = lackOfActions(actionsAtCheckpoint, actions.log);
-  if (lack !== undefined) onFault?.(actionsMissing(directory, lack));
+  if (lack !== undefined) onFault(actionsMissing(directory, lack));
   // Missing actions are reported at every start until the next action.
   const actionsAtOpen = actions.log.length;
   knownActions = () =>
@@ -112,97 +111,74 @@ export async function openComponents(
   const accepted = groupingRules && { ...groupingRules, rules: withAccepted(groupingRules.rules, decided) };
   await groupings.configure(accepted).catch(async (error: unknown) => {
     await groupings.configure(groupingRules);
-    onFault?.(acceptedRulesInvalid(directory, error));
+    onFault(acceptedRulesInvalid(directory, error));
   });
-  const durability = options.durability ?? 'fsync';
   let rateSnoozes: ReturnType<typeof createRateSnoozes> | undefined;
-  const following = createStoreFollowing({
-    directory,
-    files,
-    index,
-    record,
-    clock,
-    nowMs,
-    onFault: onFault ?? (() => undefined),
-  });
-  const ages = new RecordAges({
-    uptime,
-    note: following.note('retention'),
-    lastMicros: index.content.lastReceivedAtMicros,
-    onFault,
-  });
+  const following = createStoreFollowing({ directory, files, index, record, clock, nowMs, onFault });
+  const { lastReceivedAtMicros: lastMicros } = index.content;
+  const ages = keep(new RecordAges({ uptime, note: following.note('retention'), lastMicros, onFault }));
   await ages.load();
+  const removedBeforeMicros = (): number => ledger.totals.beforeMicros;
+  let originLog: Promise<OriginLog> | undefined;
+  const origins = keep({
+    open(): Promise<OriginLog> {
+      originLog ??= openOriginLog({ directory, files, clock, record, removedBeforeMicros, onFault });
+      return originLog;
+    },
+    close: async () => (await originLog?.catch(() => undefined))?.close(),
+  });
   const onCommitted = (events: readonly CommittedEvent[]): void => {
     for (const { receivedAtMicros } of events.slice(0, 1)) ages.observeCommit(receivedAtMicros);
     index.apply(events);
     rateSnoozes?.check();
     following.committed(events);
   };
-  writer = await openRecordWriter({ directory, files, clock, durability, onCommitted, holdsFolder, ...reported });
-  opened.push(writer);
-  const bounds = options.rejected ?? DEFAULT_DEAD_LETTER_BOUNDS;
-  const rejected = await openDeadLetterLog({ directory, files, bounds, nowMs, onFault });
-  opened.push(rejected);
-  const deadLetters = createDeadLetterMeter({ directory, files, writer: rejected });
-  const removedBeforeMicros = (): number => ledger.totals.beforeMicros;
-  const findStored: FindStored = (origin) => findStoredId({ directory, files }, origin);
-  let originLog: Promise<OriginLog> | undefined;
-  const origins = {
-    open(): Promise<OriginLog> {
-      originLog ??= openOriginLog({ directory, files, clock, record, removedBeforeMicros, onFault });
-      return originLog;
-    },
-    close: async () => (await originLog?.catch(() => undefined))?.close(),
-  };
-  const recordSize = createRecordMeter({ directory, files, record, nowMs, removedBeforeMicros });
-  const reader: StoreReader = new StoreReader({
-    directory,
-    index,
-    record,
-    actions,
-    access: { actions: true },
-    explain: (payload, receivedAtMicros, version) => groupings.explain(payload, receivedAtMicros, version),
-    activeGrouping: () => activeGrouping(groupings.plan),
-    grouping: () => groupingStats(groupings.plan, ledger.totals.beforeMicros),
-    recordSize,
-    deadLetters,
-    listRejected: createRejectedList({ directory, files }),
-    releases: async () => releaseLog.states,
-    findStored,
-    decided: async () => decisions.decided,
-    nowMs,
-    onFault,
-  });
-  const gate = new AppendGate();
-  const acting = new IssueActing({ index, gate, actions, actionLog, reader, nowMs });
-  const changes = new IssueChanges({
-    index,
-    actions,
-    lifecycles: () => acting.lifecycles,
-    grouping: () => groupings.plan.id,
-    nowMs,
-  });
-  rateSnoozes = createRateSnoozes({ index, actions, acting, onFault: onFault ?? (() => undefined) });
-  rateSnoozes.check();
-  const retention = options.retention ?? UNBOUNDED;
-  const retainer = startRetainer({
-    directory,
-    files,
-    ledger,
-    index,
-    clock,
-    ages,
-    isWriterIdle: () => writer.isIdle,
-    bounds: retention,
-    holdBack: createRetentionGate({
-      slowConsumers: () => following.followers,
-      ages,
-      maxAgeMs: retention.maxAgeMs,
+  const { durability = 'fsync', rejected: bounds = DEFAULT_DEAD_LETTER_BOUNDS } = options;
+  const holdsFolder = () => fence.check();
+  writer = keep(await openRecordWriter({ directory, files, clock, durability, onCommitted, holdsFolder, onFault }));
+  const rejected = keep(await openDeadLetterLog({ directory, files, bounds, nowMs, onFault }));
+  const lifecycles = createLifecycles(actions, nowMs);
+  const reader: StoreReader = keep(
+    new StoreReader({
+      directory,
+      files,
+      index,
+      record,
+      actions,
+      lifecycles,
+      access: { actions: true },
+      plan: () => groupings.plan,
+      createGrouper,
+      rejected,
+      releases: async () => releaseLog.states,
+      decided: async () => decisions.decided,
+      onFault,
     }),
-    intervalMs: options.retentionIntervalMs ?? RETENTION_INTERVAL_MS,
-    nowMs,
-    onFault: onFault ?? (() => undefined),
-  });
+  );
+  const gate = new AppendGate();
+  const acting = keep(new IssueActing({ index, gate, actions, actionLog, reader, lifecycles }));
+  rateSnoozes = keep(createRateSnoozes({ index, actions, acting, onFault }));
+  rateSnoozes.check();
+  const retainer = keep(
+    startRetainer({
+      directory,
+      files,
+      ledger,
+      index,
+      clock,
+      ages,
+      isWriterIdle: () => writer.isIdle,
+      bounds: retention,
+      holdBack: createRetentionGate({
+        slowConsumers: () => following.followers,
+        ages,
+        maxAgeMs: retention.maxAgeMs,
+      }),
+      intervalMs: options.retentionIntervalMs ?? RETENTION_INTERVAL_MS,
+      nowMs,
+      onFault,
+    }),
+  );
   const regrouper = new Regrouper({
     directory,
     files,
@@ -213,44 +189,42 @@ export async function openComponents(
     groupings,
     actions,
     gate,
-    onFault: onFault ?? (() => undefined),
+    onFault,
   });
-  const decisions: SuggestionDecisions = new SuggestionDecisions({
-    directory,
-    files,
-    decided,
-    groupings,
-    index,
-    regroup: regrouper,
-    find: (isWanted) => reader.findSuggestions(isWanted),
-    nowMs,
-  });
+  const find: StoreReader['findSuggestions'] = (isWanted) => reader.findSuggestions(isWanted);
+  const decisions: SuggestionDecisions = keep(
+    new SuggestionDecisions({ directory, files, decided, groupings, index, regroup: regrouper, find, nowMs }),
+  );
+  // Closed before the decisions, which wait for their regrouping.
+  keep(regrouper);
+  keep(following);
+  const changes = keep(new IssueChanges({ index, actions, lifecycles, grouping: () => groupings.plan.id, nowMs }));
   return {
     directory,
+    files,
     record,
     index,
-    actionLog,
     releaseLog,
-    actions,
     acting,
     changes,
-    rateSnoozes,
     writer,
     rejected,
     reader,
-    ledger,
-    ages,
     retainer,
     following,
     origins,
-    findStored,
-    groupingLog,
     groupings,
     /** Admits events and actions. */
     gate,
     regrouper,
     decisions,
   };
+}
+
+/** If raw files were removed, the index may count lost events; without it the next opening rebuilds it. */
+async function dropStaleIndex(directory: string, fence: StoreFence): Promise<void> {
+  const isStale = fence.lost?.path.startsWith(join(directory, RAW_FOLDER)) === true;
+  if (isStale && (await fence.holdsFolder())) await removeTree(fence.unfenced, indexFolder(directory));
 }
 
 function acceptedRulesInvalid(directory: string, cause: unknown): Fault {
@@ -261,6 +235,6 @@ function acceptedRulesInvalid(directory: string, cause: unknown): Fault {
 function actionsMissing(directory: string, lack: string): Fault {
   return new Fault(
     'ACTIONS_MISSING',
-    `${join(directory, ACTIONS_FILE)}: ${lack} Stop the collector and restore the file from a backup. The next action, or \`faultline rebuild\`, accepts the log as it is and ends this message.`,
+    `${join(directory, ACTION_LOG.name)}: ${lack} Stop the collector and restore the file from a backup. The next action, or \`faultline rebuild\`, accepts the log as it is and ends this message.`,
   );
 }

@@ -23,6 +23,7 @@ const CHECK_INTERVAL_MS = 1_000;
 export class StoreFence {
   /** Changes reject with `RECORD_MOVED` if the store is lost. */
   readonly files: StoreFiles;
+  readonly unfenced: StoreFiles;
   readonly #options: StoreFenceOptions;
   readonly #lock: string;
   /** Identities of files open for appending, by path. */
@@ -34,6 +35,7 @@ export class StoreFence {
   constructor(options: StoreFenceOptions) {
     this.#options = options;
     this.#lock = join(options.directory, LOCK_FILE);
+    this.unfenced = options.files;
     this.files = this.#fenced(options.files);
     this.#timer = setInterval(() => void this.#checkWatched().catch(() => undefined), CHECK_INTERVAL_MS).unref();
   }

@@ -2,7 +2,6 @@ import type { Access, DecidedSuggestion, IssueCounts, Suggestion } from '../../g
 import type { FailureReader } from '../contract/reader.js';
 import { Fault } from '../event/fault.js';
 import { compareGroupings } from '../explain/compare-groupings.js';
-import type { GroupingSettings } from '../fingerprint/grouping-settings.js';
 import { parseQuery } from '../query/parse-query.js';
 import { matchesEverything } from '../query/query-ast.js';
 import { findQueryField, isListed } from '../query/query-fields.js';
@@ -15,43 +14,44 @@ import type { SearchedRecord } from './event-queries/file-search.js';
 import { selectEvents } from './event-queries/list-events.js';
 import { searchEvents } from './event-queries/search-events.js';
 import { summarizeEvents } from './event-queries/summarize-events.js';
-import { type FindStored, findEventOrOrigin } from './index/content/find-events.js';
+import { activeGrouping, type GroupingPlan } from './groupings/grouping-log-plan.js';
+import { findEventOrOrigin } from './index/content/find-events.js';
 import type { IndexContent } from './index/content/index-content.js';
 import { storedEventsOf } from './index/content/issue-state.js';
 import { isIndexUnusable } from './index/documents/index-fault.js';
+import { type CreateGrouper, createEventGroupers, type FindGrouper } from './index/event-groupers.js';
+import type { IndexSource } from './index/index-source.js';
 import { createLineReport, detailEvent, type ReportLine, readEvent, summarizeEvent } from './index/read-event.js';
 import type { EventRow } from './index/segments/event-segment.js';
 import { IssueExamples, type IssueExamplesOptions } from './issue-queries/issue-examples.js';
-import { IssueLifecycles } from './issue-queries/issue-lifecycles.js';
+import type { IssueLifecycles, LifecyclesOf } from './issue-queries/issue-lifecycles.js';
 import { IssueSearch } from './issue-queries/issue-search.js';
 import type { SortNeeds } from './issue-queries/issue-sorts.js';
 import { describeIssue, summarizeIssue } from './issue-queries/issue-summary.js';
 import { selectSince } from './issue-queries/issues-since.js';
 import { countIssues, countValues, type ListedIssues, selectIssues } from './issue-queries/list-issues.js';
-import { createMergedIssues, type MergedIssues } from './issue-queries/merged-issues.js';
 import { pageLimit } from './issue-queries/page-cursor.js';
 import { countReleaseIssues } from './issue-queries/release-issues.js';
 import { IssueRanks, IssueStatuses } from './issue-queries/status-column.js';
-import { measureStore, type StoreMeters } from './measure-store.js';
+import { createRejectedList } from './list-rejected.js';
+import { createStoreMeter, type StoreMeterOptions } from './measure-store.js';
+import { findStoredId } from './origins/find-stored-id.js';
 import type { RecordReader } from './record/reader/record-reader.js';
 import type { ReleaseStates } from './releases/release-states.js';
 import { type KnownReleases, listReleases, summarizeRelease } from './releases/summarize-release.js';
 
 /** Sources of a reader; closing the reader leaves them open. */
-export interface StoreReaderOptions extends Omit<IssueExamplesOptions, 'report'>, StoreMeters {
+export interface StoreReaderOptions extends StoreMeterOptions {
+  index: IndexSource;
   record: SearchedRecord & Pick<RecordReader, 'originOf'>;
-  actions: IssueActions;
+  actions: Pick<IssueActions, 'refresh'>;
+  lifecycles: LifecyclesOf;
   access: Access;
-  /** The grouping of new events. */
-  activeGrouping: () => GroupingSettings;
+  createGrouper: CreateGrouper;
   /** Decisions about suggestions, the last first. */
   decided: () => Promise<readonly DecidedSuggestion[]>;
-  listRejected: FailureReader['listRejected'];
   /** As the log of releases says now. */
   releases: () => Promise<ReleaseStates>;
-  findStored: FindStored;
-  /** Wall clock in milliseconds since the epoch, default `Date.now`; trends end with its hour. */
-  nowMs?: (() => number) | undefined;
   /** Called once for every unreadable raw line that a list left out. */
   onFault?: ((fault: Error) => void) | undefined;
 }
@@ -61,20 +61,25 @@ export class StoreReader implements FailureReader {
   readonly #options: StoreReaderOptions;
   readonly #report: ReportLine;
   readonly #examples: IssueExamples;
+  readonly #meter: ReturnType<typeof createStoreMeter>;
+  readonly #listRejected: FailureReader['listRejected'];
   #search: IssueSearch | undefined;
-  readonly #mergedIn: (content: IndexContent) => MergedIssues;
+  #groupers: { readonly plan: GroupingPlan; readonly find: FindGrouper } | undefined;
   #closed = false;
 
   constructor(options: StoreReaderOptions) {
     this.#options = options;
-    this.#mergedIn = createMergedIssues(options.actions);
+    this.#meter = createStoreMeter(options);
+    this.#listRejected = createRejectedList(options);
     this.#report = createLineReport((fault) => options.onFault?.(fault));
-    this.#examples = new IssueExamples({ ...options, report: this.#report });
+    const { index, record } = options;
+    const explain: IssueExamplesOptions['explain'] = (payload, receivedAtMicros, version) =>
+      this.#findGrouper(receivedAtMicros, version).grouper.fingerprint(payload);
+    this.#examples = new IssueExamples({ index, record, explain, report: this.#report });
   }
 
   listIssues: FailureReader['listIssues'] = (options = {}) =>
-    this.#read(async (content) => {
-      const lives = this.#livesOf(content);
+    this.#read(async (content, lives) => {
       const needs = { sort: options.sort, nowMs: lives.nowMs };
       const { issues, nextCursor, total } = await selectIssues(
         await this.#issuesToList(content, lives, options.query, needs),
@@ -84,8 +89,7 @@ export class StoreReader implements FailureReader {
     });
 
   countIssues: FailureReader['countIssues'] = ({ query, me, terms = false } = {}) =>
-    this.#read(async (content) => {
-      const lives = this.#livesOf(content);
+    this.#read(async (content, lives) => {
       const count = async (text?: string) => await countIssues(await this.#issuesToList(content, lives, text), me);
       const counts = await count(query);
       if (!terms) return counts;
@@ -95,12 +99,11 @@ export class StoreReader implements FailureReader {
     });
 
   listValues: FailureReader['listValues'] = ({ field: name, query, ...options }) =>
-    this.#read(async (content) => {
+    this.#read(async (content, lives) => {
       const field = findQueryField(name);
       if (field === undefined || !isListed(field)) {
         throw new Fault('PARAMETER_INVALID', `"${name}" is not a text field of issues.`);
       }
-      const lives = this.#livesOf(content);
       const listed = await this.#issuesToList(content, lives, query);
       const view = this.#searchOf(content).view(new IssueStatuses(lives));
       const valueAt = (ordinal: number) => {
@@ -111,16 +114,16 @@ export class StoreReader implements FailureReader {
     });
 
   listIssuesSince: FailureReader['listIssuesSince'] = (options) =>
-    this.#read(async (content) => {
-      return await selectSince(await this.#issuesToList(content, this.#livesOf(content), ''), options);
+    this.#read(async (content, lives) => {
+      return await selectSince(await this.#issuesToList(content, lives, ''), options);
     });
 
   listReleases: FailureReader['listReleases'] = ({ limit } = {}) =>
-    this.#read(async (content) => listReleases(await this.#knownReleases(content), pageLimit(limit)));
+    this.#read(async (content, lives) => listReleases(await this.#knownReleases(content, lives), pageLimit(limit)));
 
   getRelease: FailureReader['getRelease'] = (name) =>
-    this.#read(async (content) => {
-      const known = await this.#knownReleases(content);
+    this.#read(async (content, lives) => {
+      const known = await this.#knownReleases(content, lives);
       const count = known.counts.find((one) => one.name === name);
       const state = known.states.get(name);
       if (count === undefined && state === undefined) return undefined;
@@ -128,10 +131,9 @@ export class StoreReader implements FailureReader {
     });
 
   getIssue: FailureReader['getIssue'] = (issueId) =>
-    this.#read(async (content) => {
+    this.#read(async (content, lives) => {
       const issue = content.issues.get(issueId);
       if (issue === undefined) return undefined;
-      const lives = this.#livesOf(content);
       const [survivor = issue] = lives.membersOf(issue);
       const { basis, first } = await this.#examples.firstOf(content, survivor);
       const releaseOf = (row: EventRow): Promise<string | null> => this.#examples.releaseOf(survivor, row);
@@ -140,11 +142,10 @@ export class StoreReader implements FailureReader {
     });
 
   listEvents: FailureReader['listEvents'] = (issueId, options = {}) =>
-    this.#read(async (content) => {
+    this.#read(async (content, lives) => {
       const query = parseQuery(options.query ?? '', 'events');
       const issue = content.issues.get(issueId);
       if (issue === undefined) return undefined;
-      const lives = this.#livesOf(content);
       const [survivor = issue, ...others] = lives.membersOf(issue);
       const choice = createEventSelector(query, this.#searchOf(content), this.#questionOf(lives));
       const { events, nextCursor } = await selectEvents(content, [survivor, ...others], choice, options);
@@ -152,43 +153,41 @@ export class StoreReader implements FailureReader {
     });
 
   summarizeEvents: FailureReader['summarizeEvents'] = (issueId, options = {}) =>
-    this.#read(async (content) => {
+    this.#read(async (content, lives) => {
       const query = parseQuery(options.query ?? '', 'events');
       const issue = content.issues.get(issueId);
       if (issue === undefined) return undefined;
-      const lives = this.#livesOf(content);
       const summarized = { query, shown: lives.shownAs(issue), members: lives.membersOf(issue) };
       return await summarizeEvents(this.#searchOf(content), this.#questionOf(lives), summarized, options);
     });
 
   searchEvents: FailureReader['searchEvents'] = (options = {}) =>
-    this.#read((content) => {
-      const rawBytes = async () => (await this.#options.recordSize()).rawBytes;
-      const context = { ...this.#questionOf(this.#livesOf(content)), rawBytes };
+    this.#read((content, lives) => {
+      const rawBytes = async () => (await this.#meter.recordSize(content)).rawBytes;
+      const context = { ...this.#questionOf(lives), rawBytes };
       return searchEvents(this.#searchOf(content), context, options);
     });
 
   getEvent: FailureReader['getEvent'] = (eventId) =>
-    this.#read(async (content) => {
-      const found = await findEventOrOrigin(content, eventId, this.#options.findStored);
+    this.#read(async (content, lives) => {
+      const found = await findEventOrOrigin(content, eventId, (origin) => findStoredId(this.#options, origin));
       const issue = found && content.issues.inOrder[found.row.ordinal];
       if (found === undefined || issue === undefined) return undefined;
       // As in lists: the issue that it is shown in, with its own fingerprint.
-      const { issueId } = this.#livesOf(content).shownAs(issue);
+      const { issueId } = lives.shownAs(issue);
       const { record, directory } = this.#options;
       const event = await readEvent(record, found.row, { issueId, fingerprint: issue.fingerprint });
       const { partition, line } = found.row;
       return event && detailEvent(directory, event, await record.originOf(partition, line));
     });
 
-  listRejected: FailureReader['listRejected'] = (options) => this.#read(() => this.#options.listRejected(options));
+  listRejected: FailureReader['listRejected'] = (options) => this.#read(() => this.#listRejected(options));
 
   explain: FailureReader['explain'] = (a, b) =>
-    this.#read(async (content) => {
-      const lives = this.#livesOf(content);
+    this.#read(async (content, lives) => {
       const one = await this.#examples.find(content, lives, 'a', a);
       const other = await this.#examples.find(content, lives, 'b', b);
-      return compareGroupings(one, other, this.#options.activeGrouping());
+      return compareGroupings(one, other, activeGrouping(this.#options.plan()));
     });
 
   suggestions: FailureReader['suggestions'] = async ({ service } = {}) => {
@@ -203,15 +202,14 @@ export class StoreReader implements FailureReader {
       const decided = new Set((await this.#options.decided()).map(({ id }) => id));
       return await listSuggestions(
         content.issues.inOrder.filter((issue) => storedEventsOf(issue) > 0),
-        this.#options.activeGrouping(),
+        activeGrouping(this.#options.plan()),
         (issueId, count) => this.#examples.payloadsOf(content, content.issues.get(issueId), count),
         (one) => !decided.has(one.id) && isWanted(one),
       );
     });
   }
 
-  stats: FailureReader['stats'] = () =>
-    this.#read((content) => measureStore(this.#options, content, this.#livesOf(content).merged));
+  stats: FailureReader['stats'] = () => this.#read((content, lives) => this.#meter.stats(content, lives.merged));
 
   access: FailureReader['access'] = () => this.#read(async () => this.#options.access);
 
@@ -220,28 +218,30 @@ export class StoreReader implements FailureReader {
   }
 
   /** Runs a query on the current index, and repeats it once if a document was replaced during the read. */
-  async #read<Result>(query: (content: IndexContent) => Promise<Result>): Promise<Result> {
+  async #read<Result>(query: (content: IndexContent, lives: IssueLifecycles) => Promise<Result>): Promise<Result> {
     if (this.#closed) throw new Fault('READER_CLOSED', 'This reader is closed; open another one.');
-    const { actions, index } = this.#options;
+    const { actions, index, lifecycles } = this.#options;
     await Promise.all([index.refresh(), actions.refresh()]);
     const { content } = index;
     try {
-      return await query(content);
+      return await query(content, lifecycles(content));
     } catch (error) {
       if (!isIndexUnusable(error) || !(await index.recover(error, content))) throw error;
-      return await query(index.content);
+      return await query(index.content, lifecycles(index.content));
     }
   }
 
-  async #knownReleases(content: IndexContent): Promise<KnownReleases> {
+  async #knownReleases(content: IndexContent, lives: IssueLifecycles): Promise<KnownReleases> {
     const counts = content.segments.releases;
-    const issues = await countReleaseIssues(this.#livesOf(content), counts);
+    const issues = await countReleaseIssues(lives, counts);
     return { counts, states: await this.#options.releases(), issues };
   }
 
-  #livesOf(content: IndexContent): IssueLifecycles {
-    const { actions, nowMs = Date.now } = this.#options;
-    return new IssueLifecycles(content.issues, actions, this.#mergedIn(content), nowMs());
+  get #findGrouper(): FindGrouper {
+    const { createGrouper } = this.#options;
+    const plan = this.#options.plan();
+    if (this.#groupers?.plan !== plan) this.#groupers = { plan, find: createEventGroupers({ plan, createGrouper }) };
+    return this.#groupers.find;
   }
 
   /** The issues of a list, with refreshed columns. Rejects with `QUERY_INVALID`. */

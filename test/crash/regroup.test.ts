@@ -22,7 +22,7 @@ const BATCH = 500;
 const PROGRAM = `
 const { regroupFolder } = await import(process.argv[1]);
 const onProgress = ({ doneEvents }) => process.stdout.write(doneEvents + '\\n');
-await regroupFolder({ directory: process.argv[2] }, (regroup) =>
+await regroupFolder({ directory: process.argv[2] }, ({ regroup }) =>
   process.argv[3] === 'back' ? regroup.rollBack({ onProgress }) : regroup.apply(JSON.parse(process.argv[4]), { onProgress }));
 process.stdout.write('done\\n');
 `;

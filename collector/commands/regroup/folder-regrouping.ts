@@ -21,12 +21,16 @@ export interface FolderRegroupingOptions {
 }
 
 /** Regroups a folder that no collector is using. Each call holds the writer lock. Faults: also `FOLDER_NOT_FOUND`, `STORE_LOCKED`. */
-export function createFolderRegrouping({ defaultUrl, ...folder }: FolderRegroupingOptions): Regrouping {
+export function createFolderRegrouping({
+  defaultUrl,
+  onOpening: onProgress,
+  ...folder
+}: FolderRegroupingOptions): Regrouping {
   const withFolder = async <Result>(
     signal: AbortSignal | undefined,
     work: Parameters<typeof regroupFolder<Result>>[1],
   ): Promise<Result> =>
-    await regroupFolder({ ...folder, ...(signal && { signal }) }, work).catch((error: unknown) => {
+    await regroupFolder({ ...folder, onProgress, ...(signal && { signal }) }, work).catch((error: unknown) => {
       throw withUrlHint(error, defaultUrl);
     });
 
@@ -35,7 +39,7 @@ export function createFolderRegrouping({ defaultUrl, ...folder }: FolderRegroupi
     { signal }: RegroupOptions,
     work: (regroup: Regroup, settings: ReturnType<typeof resolveGroupingChoice>) => Promise<Result>,
   ) =>
-    withFolder(signal, async (regroup, { grouper }) => {
+    withFolder(signal, async ({ regroup, grouper }) => {
       const settings = resolveGroupingChoice(choice, grouper.settings);
       const grouping = describeGrouping(settings, grouper.settings);
       return { grouping, result: await work(regroup, settings) };
@@ -47,9 +51,9 @@ export function createFolderRegrouping({ defaultUrl, ...folder }: FolderRegroupi
       withChoice(choice, options, (regroup, settings) => regroup.preview(settings, options)),
     apply: (choice, options = {}) =>
       withChoice(choice, options, (regroup, settings) => regroup.apply(settings, options)),
-    rollBack: (options = {}) => withFolder(options.signal, (regroup) => regroup.rollBack(options)),
+    rollBack: (options = {}) => withFolder(options.signal, ({ regroup }) => regroup.rollBack(options)),
     decide: (id, decision, { by = null, ...options } = {}) =>
-      withFolder(options.signal, async (_, { decisions }) => {
+      withFolder(options.signal, async ({ decisions }) => {
         const planned = await decisions.plan(id, decision, by);
         return typeof planned === 'function' ? await planned(options) : null;
       }),

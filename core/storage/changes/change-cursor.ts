@@ -1,4 +1,5 @@
 import { decodeCursor, encodeCursor, invalidCursor } from '../issue-queries/page-cursor.js';
+import { isCount } from '../record/commits/commit-record.js';
 
 /** Position up to which changes were reported; events and actions are not ordered relative to each other. */
 export interface ChangeCursor {
@@ -20,7 +21,7 @@ export function encodeChangeCursor({ grouping, eventsMicros, actionsMicros }: Ch
 export function decodeChangeCursor(cursor: string): ChangeCursor {
   const [grouping, eventsMicros, actionsMicros] = decodeCursor(LIST, cursor);
   if (!(grouping === null || typeof grouping === 'string')) throw invalidCursor();
-  if (!isMicros(eventsMicros) || !isMicros(actionsMicros)) throw invalidCursor();
+  if (!isCount(eventsMicros, 0) || !isCount(actionsMicros, 0)) throw invalidCursor();
   return { grouping, eventsMicros, actionsMicros };
 }
 
@@ -30,8 +31,4 @@ export function isSameCursor(one: ChangeCursor, other: ChangeCursor): boolean {
     one.actionsMicros === other.actionsMicros &&
     one.grouping === other.grouping
   );
-}
-
-function isMicros(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }

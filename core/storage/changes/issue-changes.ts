@@ -4,7 +4,7 @@ import { parseQuery } from '../../query/parse-query.js';
 import { matchesEverything } from '../../query/query-ast.js';
 import type { IssueActions } from '../actions/action-history.js';
 import type { IndexContent } from '../index/content/index-content.js';
-import type { IssueLifecycles } from '../issue-queries/issue-lifecycles.js';
+import type { LifecyclesOf } from '../issue-queries/issue-lifecycles.js';
 import { type ChangeCursor, decodeChangeCursor, encodeChangeCursor, isSameCursor } from './change-cursor.js';
 import { type ChangeStep, changesBetween } from './change-step.js';
 
@@ -12,7 +12,7 @@ interface IssueChangesOptions {
   /** Replaced by a regrouping. */
   readonly index: { readonly content: IndexContent };
   readonly actions: Pick<IssueActions, 'log'>;
-  readonly lifecycles: () => IssueLifecycles;
+  readonly lifecycles: LifecyclesOf;
   /** Id of the grouping plan; null without one. */
   readonly grouping: () => string | null;
   /** Milliseconds since the epoch. */
@@ -94,7 +94,7 @@ export class IssueChanges implements FailureChanges {
   #stepFrom(from: ChangeCursor): Promise<ChangeStep> {
     if (this.#found !== undefined && isSameCursor(this.#found.from, from)) return this.#found.step;
     const { index, lifecycles } = this.#options;
-    const step = changesBetween(from, this.#cursor, index.content, lifecycles());
+    const step = changesBetween(from, this.#cursor, index.content, lifecycles(index.content));
     this.#found = { from, step };
     return step;
   }

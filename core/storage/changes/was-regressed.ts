@@ -1,5 +1,3 @@
-import type { IssueAction } from '../../issues/issue-action.js';
-import { foldLifecycle } from '../../issues/lifecycle.js';
 import { beginTimeSlice } from '../../time-slice.js';
 import { eventsOfGroup } from '../event-queries/event-cursor.js';
 import type { IndexContent } from '../index/content/index-content.js';
@@ -23,16 +21,15 @@ export async function wasRegressed(
     .actionsOf(shown)
     .filter(({ id, atMicros }) => atMicros <= cursor.actionsMicros && !lifecycles.actions.isUndone(id));
   if (!earlier.some(({ action }) => action === 'resolve')) return false;
-  const { releases } = shown;
   const known = (receipts: readonly number[]) => receipts.map((at) => (at <= cursor.eventsMicros ? at : 0));
-  const releasesReceivedAtMicros = known(shown.releasesReceivedAtMicros);
-  const releasesFirstReceivedAtMicros = known(shown.releasesFirstReceivedAtMicros);
   const { lastReceivedAtMicros, later } = await receiptsBy(cursor.eventsMicros, lifecycles.membersOf(shown), content);
-  const eventsOf: IssueLifecycles['eventsOf'] = (issueIds, atMicros) => lifecycles.eventsOf(issueIds, atMicros);
-  const eventsBeyond = (resolve: IssueAction) => lifecycles.eventsBeyond(resolve, shown, later);
-  const byRelease = { releases, releasesReceivedAtMicros, releasesFirstReceivedAtMicros };
-  const receipts = { lastReceivedAtMicros, ...byRelease, eventsOf, eventsBeyond };
-  return foldLifecycle(earlier, receipts, lifecycles.nowMs).regressed;
+  const receipts = {
+    lastReceivedAtMicros,
+    releases: shown.releases,
+    releasesReceivedAtMicros: known(shown.releasesReceivedAtMicros),
+    releasesFirstReceivedAtMicros: known(shown.releasesFirstReceivedAtMicros),
+  };
+  return lifecycles.fold(earlier, shown, receipts, later).regressed;
 }
 
 /** Receipt of a group's newest event up to an instant, 0 if none is found, and the number of events after it. */

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { type DataFolder, type StoreFiles, unlinkIfExists } from '../files/store-files.js';
+import { type DataFolder, type StoreFiles, unlinkIfExists, withFile } from '../files/store-files.js';
 import { RecordMoved } from '../record/append-faults.js';
 import { AppendFile } from '../record/io/append-file.js';
 import {
@@ -189,8 +189,7 @@ function fittingLines(lines: readonly Buffer[], room: number): readonly Buffer[]
 /** Returns the bytes of a file up to its last newline, because a crash may leave a torn line; 0 if the file is missing. */
 async function wholeLineBytes(files: StoreFiles, path: string): Promise<number> {
   if ((await files.stat(path)) === undefined) return 0;
-  const file = await files.open(path, 'read');
-  try {
+  return await withFile(files, path, 'read', async (file) => {
     for (let end = await file.size(); end > 0; ) {
       const start = Math.max(0, end - CHUNK_BYTES);
       const last = (await file.read(start, end - start)).lastIndexOf(NEWLINE);
@@ -198,7 +197,5 @@ async function wholeLineBytes(files: StoreFiles, path: string): Promise<number> 
       end = start;
     }
     return 0;
-  } finally {
-    await file.close();
-  }
+  });
 }

@@ -17,12 +17,11 @@ const NOTHING: FileCount = { bytes: 0, records: 0 };
  * Creates a function that counts the dead letters from their files, also while they are written. Files only grow, so each byte is read
  * once. Only the writer knows the number of lost payloads.
  */
-export function createDeadLetterMeter(
-  options: DataFolder & {
-    writer?: { readonly lost: number };
-  },
-): () => Promise<DeadLetterStats> {
-  const { directory, files, writer } = options;
+export function createDeadLetterMeter({
+  directory,
+  files,
+  writer,
+}: DataFolder & { readonly writer?: { readonly lost: number } | undefined }): () => Promise<DeadLetterStats> {
   let known = new Map<string, FileCount>();
   let running: Promise<DeadLetterStats> | undefined;
 

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { jsonDepth, parseJson } from '../../event/json.js';
 import { MAX_PAYLOAD_LEVELS, type RejectedPayload } from './dead-letter.js';
 
@@ -25,11 +24,20 @@ export function encodeContent({ received, bytes }: RejectedPayload): EncodedCont
   if (received === undefined) return undefined;
   const isWhole = received.length === bytes && bytes <= MAX_CONTENT_BYTES;
   const start = Buffer.from(received.buffer, received.byteOffset, Math.min(received.length, MAX_CONTENT_BYTES));
-  const text = isWhole ? start : wholeCodePoints(start);
-  if (!isUtf8(text)) return asBase64(start, isWhole);
-  if (isWhole && isJson(text)) return { kind: 'payload', json: onOneLine(text), isCut: false };
-  const escaped = escapedStart(text.toString(), MAX_CONTENT_BYTES);
+  const text = decodeText(start, isWhole);
+  if (text === undefined) return asBase64(start, isWhole);
+  if (isWhole && isJson(text)) return { kind: 'payload', json: onOneLine(start), isCut: false };
+  const escaped = escapedStart(text, MAX_CONTENT_BYTES);
   return { kind: 'text', json: Buffer.from(escaped.json), isCut: !isWhole || escaped.isCut };
+}
+
+/** Undefined if it is not UTF-8; without an incomplete sequence at the end unless it is whole. */
+function decodeText(bytes: Buffer, isWhole: boolean): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: !isWhole });
+  } catch {
+    return undefined;
+  }
 }
 
 function asBase64(start: Buffer, isWhole: boolean): EncodedContent {
@@ -39,8 +47,8 @@ function asBase64(start: Buffer, isWhole: boolean): EncodedContent {
 }
 
 /** Checks the stored bytes themselves, because they become part of a record unchanged. */
-function isJson(text: Buffer): boolean {
-  const value = parseJson(text.toString());
+function isJson(text: string): boolean {
+  const value = parseJson(text);
   return value !== undefined && jsonDepth(value, MAX_PAYLOAD_LEVELS) <= MAX_PAYLOAD_LEVELS;
 }
 
@@ -72,22 +80,4 @@ function escapedBytes(codePoint: number): number {
   if (codePoint < 0x80) return 1;
   if (codePoint < 0x800) return 2;
   return codePoint > 0xffff ? 4 : 3;
-}
-
-/** Removes an incomplete UTF-8 sequence at the end. */
-function wholeCodePoints(bytes: Buffer): Buffer {
-  const longest = Math.min(4, bytes.length);
-  for (let length = 1; length <= longest; length += 1) {
-    const byte = bytes[bytes.length - length] ?? 0;
-    const isContinuation = (byte & 0xc0) === 0x80;
-    if (isContinuation) continue;
-    return sequenceLength(byte) > length ? bytes.subarray(0, bytes.length - length) : bytes;
-  }
-  return bytes;
-}
-
-function sequenceLength(first: number): number {
-  if (first >= 0xf0) return 4;
-  if (first >= 0xe0) return 3;
-  return first >= 0xc0 ? 2 : 1;
 }

@@ -2,58 +2,85 @@ import type { TimeSlice } from '../../time-slice.js';
 import type { EventLocation } from '../index/content/find-events.js';
 import type { EventSegment } from '../index/segments/event-segment.js';
 import type { BufferPool } from '../record/io/buffer-pool.js';
+import { settleAll } from '../record/io/settle-all.js';
+import type { Partition } from '../record/partitions/partition-path.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
 import type { SegmentSpan } from './event-cursor.js';
 import type { EventPrefilter } from './event-prefilter.js';
-import { MAYBE, NO, type Verdict, YES } from './raw-predicates.js';
-import { grownColumn, ReadRanges } from './read-ranges.js';
+import { NO, RawBlock, type Verdict } from './raw-predicates.js';
 
 export interface BlockSize {
   readonly events: number;
   readonly bytes: number;
 }
 
+/** An event that the index does not exclude. */
+interface Candidate {
+  readonly segment: EventSegment;
+  readonly index: number;
+  readonly range: ReadRange;
+  /** Later lines of the range. */
+  readonly followers: number;
+  /** Scanned events and bytes, itself included. */
+  readonly eventsThrough: number;
+  readonly bytesThrough: number;
+}
+
+/** Lines of one file in one read; grows towards the beginning of the file, because newer lines come first. */
+interface ReadRange {
+  readonly partition: Partition;
+  start: number;
+  readonly end: number;
+  /** Offsets and lengths in the file, the newest line first. */
+  readonly offsets: number[];
+  readonly lengths: number[];
+  block: RawBlock | undefined;
+  /** Lines that the record lacks, by their index in the block. */
+  missing: ReadonlySet<number> | undefined;
+  /** By test of the prefilter: the verdict on each line of the block. */
+  verdicts: readonly Uint8Array[];
+}
+
 /** Rows added in one time slice. */
 const ROWS_PER_TURN = 512;
 const ROWS_PER_CLOCK_CHECK = 16;
+const PARALLEL_READS = 4;
+/** Keeps blocks of growing size from allocating a larger buffer each. */
+const MIN_BUFFER_BYTES = 5 * 1024 * 1024;
+/** Larger gaps between lines are not read along. */
+const MAX_GAP_BYTES = 16 * 1024;
+const MAX_RANGE_BYTES = 1024 * 1024;
 
 /**
- * Events that are scanned together, in columns: call `begin`, `add` until it is full, `read` and `test`. Buffers are
- * reused: allocating per block triggers full GCs over the whole index.
+ * Events that are scanned together: call `begin`, `add` until it is full, `read` and `test`. The buffer is reused: allocating one per block
+ * triggers full GCs over the whole index.
  */
 export class EventBlock {
   readonly #prefilter: EventPrefilter | undefined;
   readonly #ordinals: ReadonlySet<number> | undefined;
-  #slot = 0;
-  #capacity = 0;
+  readonly #buffers: BufferPool;
+  #buffer: Buffer = Buffer.alloc(0);
   #size: BlockSize = { events: 0, bytes: 0 };
   /** Part of `events` and `bytes`. */
   #skipped: BlockSize = { events: 0, bytes: 0 };
 
   events = 0;
   bytes = 0;
-  #last: { segment: EventSegment; index: number } | undefined;
-
-  /** Events that the index does not exclude. */
-  candidates = 0;
-  #segments: EventSegment[] = [];
-  #rowIndexes = new Int32Array(0);
-  /** By candidate: scanned events and bytes, itself included. */
-  #eventsThrough = new Int32Array(0);
-  #bytesThrough = new Float64Array(0);
-
-  readonly #readRanges: ReadRanges;
-  #verdicts: Uint8Array[] = [];
+  #last: Pick<Candidate, 'segment' | 'index'> | undefined;
+  #candidates: Candidate[] = [];
+  ranges: ReadRange[] = [];
+  readonly #newestRanges = new Map<string, ReadRange>();
 
   /** `ordinals`: rows of other issues are skipped. */
   constructor(prefilter: EventPrefilter | undefined, ordinals: ReadonlySet<number> | undefined, buffers: BufferPool) {
-    this.#readRanges = new ReadRanges(buffers);
     this.#prefilter = prefilter;
     this.#ordinals = ordinals;
+    this.#buffers = buffers;
   }
 
-  get ranges(): number {
-    return this.#readRanges.ranges.length;
+  /** Number of events that the index does not exclude. */
+  get candidates(): number {
+    return this.#candidates.length;
   }
 
   begin(size: BlockSize): void {
@@ -61,10 +88,10 @@ export class EventBlock {
     this.#skipped = { events: 0, bytes: 0 };
     this.events = 0;
     this.bytes = 0;
-    this.candidates = 0;
     this.#last = undefined;
-    this.#segments = [];
-    this.#readRanges.begin();
+    this.#candidates = [];
+    this.ranges = [];
+    this.#newestRanges.clear();
   }
 
   get isFull(): boolean {
@@ -74,7 +101,6 @@ export class EventBlock {
 
   /** Adds the newest rows of a span, as many as fit into the block and the time slice; returns where the rest ends. */
   add({ segment, from, end, skipped }: SegmentSpan, turn: Pick<TimeSlice, 'isOver'>): number {
-    this.#reserve(this.candidates + ROWS_PER_TURN);
     if (skipped !== undefined) this.#skip(skipped);
     const turnEnds = Math.max(from, end - ROWS_PER_TURN);
     let index = end;
@@ -98,87 +124,123 @@ export class EventBlock {
   }
 
   #addCandidate(segment: EventSegment, index: number): void {
-    const candidate = this.candidates;
-    this.candidates += 1;
-    this.#segments.push(segment);
-    this.#rowIndexes[candidate] = index;
-    this.#eventsThrough[candidate] = this.events;
-    this.#bytesThrough[candidate] = this.bytes;
-    this.#readRanges.add(segment, index);
+    const start = segment.offsetAt(index);
+    const length = segment.bytesAt(index);
+    const range = this.#rangeFor(segment.partitions[segment.partitionAt(index)], start, start + length);
+    const followers = range.offsets.length;
+    const [eventsThrough, bytesThrough] = [this.events, this.bytes];
+    this.#candidates.push({ segment, index, range, followers, eventsThrough, bytesThrough });
+    range.start = start;
+    range.offsets.push(start);
+    range.lengths.push(length);
+  }
+
+  #rangeFor(partition: Partition | undefined, start: number, end: number): ReadRange {
+    if (partition === undefined) throw new Error('A row has no partition.');
+    const newest = this.#newestRanges.get(partition.folder);
+    const gap = newest === undefined ? -1 : newest.start - end;
+    if (newest !== undefined && gap >= 0 && gap <= MAX_GAP_BYTES && newest.end - start <= MAX_RANGE_BYTES)
+      return newest;
+    const lines = { offsets: [], lengths: [], block: undefined, missing: undefined, verdicts: [] };
+    const range: ReadRange = { partition, start, end, ...lines };
+    this.ranges.push(range);
+    this.#newestRanges.set(partition.folder, range);
+    return range;
   }
 
   async read(record: Pick<RecordReader, 'readAt'>): Promise<void> {
-    await this.#readRanges.read(record);
+    let used = 0;
+    const bytes = this.ranges.reduce((sum, { start, end }) => sum + end - start, 0);
+    if (bytes > this.#buffer.length) {
+      this.#buffers.release(this.#buffer);
+      this.#buffer = this.#buffers.acquire(Math.max(bytes, Math.min(MIN_BUFFER_BYTES, 4 * bytes)));
+    }
+    await settleAll(this.ranges, PARALLEL_READS, async (range) => {
+      const length = range.end - range.start;
+      const buffer = this.#buffer.subarray(used, used + length);
+      used += length;
+      const starts = Int32Array.from(range.offsets, (offset) => offset - range.start).reverse();
+      const ends = Int32Array.from(range.lengths).reverse();
+      for (let line = 0; line < ends.length; line += 1) ends[line] = (starts[line] ?? 0) + (ends[line] ?? 0);
+      const block = new RawBlock(buffer, starts, ends);
+      const found = await record.readAt(range.partition, range.start, length, buffer);
+      if (found === undefined) range.missing = await readOneByOne(record, range, block);
+      range.block = found === undefined ? block : new RawBlock(found, starts, ends);
+    });
   }
 
-  /** Releases its buffers; call `begin` before it is used again. */
+  /** Releases its buffer; call `begin` before it is used again. */
   end(): void {
-    this.#readRanges.end();
+    this.#buffers.release(this.#buffer);
+    this.#buffer = Buffer.alloc(0);
   }
 
   /** Runs the prefilter's tests over the lines of one range. */
-  test(block: number): void {
-    const range = this.#readRanges.ranges[block];
-    if (range?.block === undefined) return;
-    for (const [index, test] of (this.#prefilter?.tests ?? []).entries()) {
-      const verdicts = this.#verdicts[index];
-      if (verdicts !== undefined) test.evaluate(range.block, verdicts.subarray(range.base, range.base + range.lines));
-    }
+  test(range: ReadRange): void {
+    const { block } = range;
+    if (block === undefined) return;
+    range.verdicts = (this.#prefilter?.tests ?? []).map((test) => {
+      const verdicts = new Uint8Array(block.starts.length);
+      test.evaluate(block, verdicts);
+      return verdicts;
+    });
   }
 
   /** Whether a candidate may match by its line; call `test` first. */
   mayMatch(candidate: number): boolean {
-    const segment = this.#segments[candidate];
-    if (this.#prefilter === undefined || segment === undefined) return true;
-    this.#slot = this.#readRanges.slotOf(candidate);
+    const found = this.#candidates[candidate];
+    if (this.#prefilter === undefined || found === undefined) return true;
+    const { range } = found;
+    const line = lineIn(found);
     // Reading the event reports the missing line.
-    if (this.#readRanges.isMissing(this.#slot)) return true;
-    return this.#prefilter.verdict(segment, this.#rowIndexes[candidate] ?? 0, this.#verdictOf) !== NO;
+    if (range.missing?.has(line)) return true;
+    const verdictOf = (test: number): Verdict => (range.verdicts[test]?.[line] ?? NO) as Verdict;
+    return this.#prefilter.verdict(found.segment, found.index, verdictOf) !== NO;
   }
 
-  readonly #verdictOf = (test: number): Verdict => {
-    const verdict = this.#verdicts[test]?.[this.#slot];
-    if (verdict === YES) return YES;
-    return verdict === MAYBE ? MAYBE : NO;
-  };
-
   locationOf(candidate: number): EventLocation | undefined {
-    return locationIn(this.#segments[candidate], this.#rowIndexes[candidate] ?? 0);
+    return locationOf(this.#candidates[candidate]);
   }
 
   /** The raw line of a candidate until `begin`; undefined if the record lacks it. */
   lineOf(candidate: number): Buffer | undefined {
-    return this.#readRanges.bytesOf(candidate);
+    const found = this.#candidates[candidate];
+    const line = found === undefined ? 0 : lineIn(found);
+    if (found?.range.block === undefined || found.range.missing?.has(line)) return undefined;
+    const { bytes, starts, ends } = found.range.block;
+    return bytes.subarray(starts[line], ends[line]);
   }
 
   /** The last scanned event, and what was scanned up to it, or up to one candidate. */
-  through(candidate?: number): {
-    readonly last: EventLocation | undefined;
-    readonly events: number;
-    readonly bytes: number;
-  } {
-    if (candidate === undefined) {
-      return { last: locationIn(this.#last?.segment, this.#last?.index ?? 0), events: this.events, bytes: this.bytes };
-    }
-    return {
-      last: this.locationOf(candidate),
-      events: this.#eventsThrough[candidate] ?? 0,
-      bytes: this.#bytesThrough[candidate] ?? 0,
-    };
-  }
-
-  #reserve(candidates: number): void {
-    if (candidates <= this.#capacity) return;
-    this.#capacity = 2 * candidates;
-    this.#rowIndexes = grownColumn(new Int32Array(this.#capacity), this.#rowIndexes);
-    this.#eventsThrough = grownColumn(new Int32Array(this.#capacity), this.#eventsThrough);
-    this.#bytesThrough = grownColumn(new Float64Array(this.#capacity), this.#bytesThrough);
-    this.#readRanges.reserve(this.#capacity);
-    this.#verdicts = (this.#prefilter?.tests ?? []).map(() => new Uint8Array(this.#capacity));
+  through(candidate?: number): { readonly last: EventLocation | undefined } & BlockSize {
+    if (candidate === undefined) return { last: locationOf(this.#last), events: this.events, bytes: this.bytes };
+    const { eventsThrough: events = 0, bytesThrough: bytes = 0 } = this.#candidates[candidate] ?? {};
+    return { last: this.locationOf(candidate), events, bytes };
   }
 }
 
-function locationIn(segment: EventSegment | undefined, index: number): EventLocation | undefined {
-  const row = segment?.row(index);
-  return segment && row && { segment: segment.number, rowIndex: index, row };
+/** Fills the lines of a block; missing ones, which are returned, are filled with zeros. */
+async function readOneByOne(
+  record: Pick<RecordReader, 'readAt'>,
+  range: ReadRange,
+  { bytes, starts, ends }: RawBlock,
+): Promise<ReadonlySet<number>> {
+  const missing = new Set<number>();
+  bytes.fill(0);
+  for (const [line, start] of starts.entries()) {
+    const found = await record.readAt(range.partition, range.start + start, (ends[line] ?? 0) - start);
+    if (found === undefined) missing.add(line);
+    else bytes.set(found, start);
+  }
+  return missing;
+}
+
+/** Index of a candidate's line in its block. */
+function lineIn({ range, followers }: Candidate): number {
+  return range.offsets.length - 1 - followers;
+}
+
+function locationOf(found: Pick<Candidate, 'segment' | 'index'> | undefined): EventLocation | undefined {
+  const row = found?.segment.row(found.index);
+  return found && row && { segment: found.segment.number, rowIndex: found.index, row };
 }

@@ -8,8 +8,17 @@ import type { IssueState } from '../index/content/issue-state.js';
 import { eventIdOf } from '../index/read-event.js';
 import type { EventSegment } from '../index/segments/event-segment.js';
 import { encodePartitionName } from '../record/partitions/partition-name.js';
-import { lineTestsOf } from './raw-field-predicates.js';
-import { keyTest, type LineTest, MAYBE, NO, pieceTest, textToken, type Verdict, YES } from './raw-predicates.js';
+import {
+  keyTest,
+  type LineTest,
+  lineTestsOf,
+  MAYBE,
+  NO,
+  pieceTest,
+  textToken,
+  type Verdict,
+  YES,
+} from './raw-predicates.js';
 
 const ENCODED_BYTE = /%([0-9A-F]{2})/g;
 

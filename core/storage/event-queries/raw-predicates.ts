@@ -1,3 +1,5 @@
+import { levelOf } from '../../normalize/level.js';
+import type { FieldValue } from '../../query/query-fields.js';
 import type { RawPiece } from '../../query/raw-pieces.js';
 import { findHiddenLetters, type HiddenLetters } from '../record/commits/hidden-letters.js';
 import { createRawNeedle } from './byte-search.js';
@@ -71,7 +73,7 @@ export function pieceTest(piece: RawPiece): LineTest {
 }
 
 /** The verdict on a key's value, which begins at `at`. */
-export type TokenVerdict = (bytes: Buffer, at: number, end: number) => Verdict;
+type TokenVerdict = (bytes: Buffer, at: number, end: number) => Verdict;
 
 const COLON = 0x3a;
 /** Characters that follow a text value, not a key. */
@@ -143,7 +145,7 @@ export function textToken(holds: (value: string | null) => boolean): TokenVerdic
 }
 
 /** For integers and null; `MAYBE` for other forms, such as `5e2`. */
-export function integerToken(holds: (value: number | null) => boolean): TokenVerdict {
+function integerToken(holds: (value: number | null) => boolean): TokenVerdict {
   const ofNull = holds(null) ? YES : NO;
   return (bytes, at, end) => {
     if (bytes[at] === SMALL_N) return ofNull;
@@ -163,8 +165,37 @@ export function integerToken(holds: (value: number | null) => boolean): TokenVer
 }
 
 /** Whether the value is a text that is not empty. */
-export const filledToken: TokenVerdict = (bytes, at) => {
+const filledToken: TokenVerdict = (bytes, at) => {
   if (bytes[at] === SMALL_N) return NO;
   if (bytes[at] !== QUOTE) return MAYBE;
   return bytes[at + 1] === QUOTE ? NO : YES;
 };
+
+/** One test must say yes, or with `isNegated` none may. */
+interface FieldTests {
+  readonly anyOf: readonly LineTest[];
+  readonly isNegated: boolean;
+}
+
+/** Fields with few short values, by their key in raw lines. */
+const TOKENS: Readonly<Record<string, (holds: (value: FieldValue) => boolean) => TokenVerdict>> = {
+  level: (holds) => textToken((level) => holds(levelOf({ level }))),
+  method: textToken,
+  release: textToken,
+  status_code: integerToken,
+};
+
+/** Tests for fields with few short values; undefined for other fields. */
+export function lineTestsOf(field: string, holds: (value: FieldValue) => boolean): FieldTests | undefined {
+  if (field === 'type') return testsOfType(holds('exception'), holds('log'));
+  const key = field === 'releases' ? 'release' : field;
+  const tokenOf = TOKENS[key];
+  return tokenOf && { anyOf: [keyTest(key, tokenOf(holds))], isNegated: false };
+}
+
+/** Exceptions have a stack or a status code. */
+function testsOfType(isException: boolean, isLog: boolean): FieldTests {
+  if (isException === isLog) return { anyOf: [], isNegated: isLog };
+  const hasStatus = integerToken((value) => value !== null);
+  return { anyOf: [keyTest('stack', filledToken), keyTest('status_code', hasStatus)], isNegated: isLog };
+}

@@ -111,7 +111,7 @@ export async function scanEvents(walk: EventWalk, selector: EventSelector, bound
     const following = isLast || selector.matches === undefined ? undefined : load();
     // Not awaited if the page fills up before.
     following?.catch(() => undefined);
-    for (let range = 0; range < block.ranges; range += 1) {
+    for (const range of block.ranges) {
       if (slice.isOver) await slice.next();
       block.test(range);
     }

@@ -27,15 +27,11 @@ const MAX_SYNC_WRITE_BYTES = 128 * 1024;
 /** Longer reads check the file's length first: a number from a damaged record must not allocate memory. */
 const MAX_UNCHECKED_BYTES = 16 * 1024 * 1024;
 
-type Done<T> = (error: NodeJS.ErrnoException | null, value: T) => void;
+type Done<T> = (error: NodeJS.ErrnoException | null, value?: T) => void;
 
 // Callbacks on descriptors: FileHandle's promises cost more than the calls.
-function call<T>(start: (done: Done<T>) => void): Promise<T> {
-  return new Promise((resolve, reject) => start((error, value) => (error ? reject(error) : resolve(value))));
-}
-
-function run(start: (done: (error: NodeJS.ErrnoException | null) => void) => void): Promise<void> {
-  return new Promise((resolve, reject) => start((error) => (error ? reject(error) : resolve())));
+function call<T = void>(start: (done: Done<T>) => void): Promise<T> {
+  return new Promise((resolve, reject) => start((error, value) => (error ? reject(error) : resolve(value as T))));
 }
 
 function isQuick(): boolean {
@@ -94,11 +90,11 @@ class NodeFile implements StoreFile {
   }
 
   sync(): Promise<void> {
-    return run((done) => fs.fdatasync(this.#descriptor, done));
+    return call((done) => fs.fdatasync(this.#descriptor, done));
   }
 
   truncate(bytes: number): Promise<void> {
-    return run((done) => fs.ftruncate(this.#descriptor, bytes, done));
+    return call((done) => fs.ftruncate(this.#descriptor, bytes, done));
   }
 
   async tryLock(kind: 'exclusive' | 'shared'): Promise<boolean | undefined> {
@@ -122,7 +118,7 @@ class NodeFile implements StoreFile {
   }
 
   close(): Promise<void> {
-    return run((done) => fs.close(this.#descriptor, done));
+    return call((done) => fs.close(this.#descriptor, done));
   }
 }
 
@@ -204,7 +200,7 @@ async function makeFolders(folder: string): Promise<readonly string[]> {
 /** Returns nothing if the folder exists. */
 async function makeOneFolder(folder: string): Promise<readonly string[]> {
   try {
-    await run((done) => fs.mkdir(folder, { mode: FOLDER_MODE }, done));
+    await call((done) => fs.mkdir(folder, { mode: FOLDER_MODE }, done));
     return [folder];
   } catch (error) {
     if (hasCode(error, 'ENOENT')) throw error;
@@ -218,9 +214,9 @@ async function makeOneFolder(folder: string): Promise<readonly string[]> {
 async function syncFolder(folder: string): Promise<void> {
   const descriptor = await call<number>((done) => fs.open(folder, fs.constants.O_RDONLY, done));
   try {
-    await run((done) => fs.fsync(descriptor, done));
+    await call((done) => fs.fsync(descriptor, done));
   } finally {
-    await run((done) => fs.close(descriptor, done));
+    await call((done) => fs.close(descriptor, done));
   }
 }
 
@@ -241,11 +237,11 @@ export const nodeFiles: StoreFiles = {
   },
   makeFolder: makeFolders,
   syncFolder,
-  rename: (from, to) => run((done) => fs.rename(from, to, done)),
-  unlink: (path) => run((done) => fs.unlink(path, done)),
+  rename: (from, to) => call((done) => fs.rename(from, to, done)),
+  unlink: (path) => call((done) => fs.unlink(path, done)),
   async removeFolder(folder) {
     try {
-      await run((done) => fs.rmdir(folder, done));
+      await call((done) => fs.rmdir(folder, done));
       return true;
     } catch (error) {
       // POSIX allows EEXIST instead of ENOTEMPTY.

@@ -78,6 +78,21 @@ export interface DataFolder {
   readonly files: StoreFiles;
 }
 
+/** Opens a file, and closes it after `work`. */
+export async function withFile<Result>(
+  files: StoreFiles,
+  path: string,
+  mode: OpenMode,
+  work: (file: StoreFile) => Promise<Result>,
+): Promise<Result> {
+  const file = await files.open(path, mode);
+  try {
+    return await work(file);
+  } finally {
+    await file.close();
+  }
+}
+
 /** Removes a folder and its content; links are removed, not followed. */
 export async function removeTree(files: StoreFiles, folder: string): Promise<void> {
   for (const { name, kind } of await files.list(folder)) {

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { StoreFiles } from './store-files.js';
+import { type StoreFiles, withFile } from './store-files.js';
 import { hasCode } from './system-error.js';
 
 /** Error codes of a folder that belongs to another user and cannot be opened or synced. */
@@ -39,29 +39,33 @@ export async function setAside(files: StoreFiles, path: string): Promise<void> {
   await files.syncFolder(dirname(path));
 }
 
+type Content = Uint8Array | string | AsyncIterable<Uint8Array> | Generator<Uint8Array>;
+
 /**
  * Replaces a file atomically: temp file, sync, rename, sync of the folder, which must exist. Writes of one path must not overlap. A crash
  * may leave `<path>.tmp`, which the next write overwrites.
  */
-export async function writeFileDurably(
-  files: StoreFiles,
-  path: string,
-  content: Uint8Array | string | AsyncIterable<Uint8Array>,
-): Promise<void> {
-  const temporary = `${path}.tmp`;
-  const file = await files.open(temporary, 'write');
-  try {
+export async function writeFileDurably(files: StoreFiles, path: string, content: Content): Promise<void> {
+  await writeTemporary(files, path, content);
+  await files.rename(temporaryOf(path), path);
+  await files.syncFolder(dirname(path));
+}
+
+/** The file that is renamed to a path once it is whole. */
+export function temporaryOf(path: string): string {
+  return `${path}.tmp`;
+}
+
+/** Writes and syncs `temporaryOf` a path. */
+export async function writeTemporary(files: StoreFiles, path: string, content: Content): Promise<void> {
+  await withFile(files, temporaryOf(path), 'write', async (file) => {
     await file.truncate(0);
     let end = 0;
     const whole = typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
-    for await (const chunk of Symbol.asyncIterator in whole ? whole : [whole]) {
+    for await (const chunk of whole instanceof Uint8Array ? [whole] : whole) {
       await file.write([chunk], end);
       end += chunk.length;
     }
     await file.sync();
-  } finally {
-    await file.close();
-  }
-  await files.rename(temporary, path);
-  await files.syncFolder(dirname(path));
+  });
 }

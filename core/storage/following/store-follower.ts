@@ -12,7 +12,13 @@ import {
   type RecordExtent,
   waitingOf,
 } from './follow-progress.js';
-import { FollowedEvents, type FollowedEventsOptions } from './followed-events.js';
+import {
+  FollowedEvents,
+  type FollowedEventsOptions,
+  followedEvent,
+  followedLine,
+  type ItemOf,
+} from './followed-events.js';
 import type {
   FollowedBatch,
   FollowedLine,
@@ -25,6 +31,8 @@ import { type RowsAhead, readAhead, rowsAfter } from './rows-after.js';
 
 /** Options for `StoreFollower`; it closes none of them. */
 interface StoreFollowerOptions extends FollowedEventsOptions {
+  /** The data folder. */
+  readonly directory: string;
   readonly index: Pick<IndexSource, 'content' | 'recover'>;
   readonly position: FollowPosition;
   readonly holdMs: number;
@@ -32,9 +40,6 @@ interface StoreFollowerOptions extends FollowedEventsOptions {
   readonly store?: ((position: FollowPosition) => Promise<void>) | undefined;
   readonly onClose: (follower: StoreFollower) => void;
 }
-
-/** Undefined if retention removed rows before the instant meanwhile. */
-type ReadItems<Item> = (ahead: RowsAhead, removedBefore: () => number) => Promise<Item[] | undefined>;
 
 const DEFAULT_MAX_BYTES = 4 * 1024 * 1024;
 
@@ -69,11 +74,11 @@ export class StoreFollower implements RecordFollower {
   }
 
   next(options: NextOptions): Promise<FollowedBatch> {
-    return this.#next(options, (ahead, removedBefore) => this.#events.read(ahead, removedBefore));
+    return this.#next(options, followedEvent(this.#options.directory));
   }
 
   nextLines(options: NextOptions): Promise<FollowedBatch<FollowedLine>> {
-    return this.#next(options, (ahead, removedBefore) => this.#events.readLines(ahead, removedBefore));
+    return this.#next(options, followedLine);
   }
 
   async rewind(position: FollowPosition): Promise<void> {
@@ -83,7 +88,7 @@ export class StoreFollower implements RecordFollower {
 
   async #next<Item>(
     { maxEvents, maxBytes = DEFAULT_MAX_BYTES, waitMs, signal }: NextOptions,
-    readItems: ReadItems<Item>,
+    itemOf: ItemOf<Item>,
   ): Promise<FollowedBatch<Item>> {
     const read = (): Promise<RowsAhead> =>
       readAhead(this.#options.index, () => this.#skipRemoved().read, { maxEvents, maxBytes });
@@ -103,7 +108,7 @@ export class StoreFollower implements RecordFollower {
         await subscription.waitFor(lacking, waitMs, signal);
         ahead = await read();
       }
-      const batch = await this.#batchOf(ahead, readItems);
+      const batch = await this.#batchOf(ahead, itemOf);
       if (batch !== undefined && batch.events.length > 0) return batch;
     }
     return { events: [], after: this.#progress.read };
@@ -154,8 +159,8 @@ export class StoreFollower implements RecordFollower {
   }
 
   /** Undefined if retention removed some of them meanwhile. */
-  async #batchOf<Item>(ahead: RowsAhead, readItems: ReadItems<Item>): Promise<FollowedBatch<Item> | undefined> {
-    const events = await readItems(ahead, () => this.#extent.removed.beforeMicros);
+  async #batchOf<Item>(ahead: RowsAhead, itemOf: ItemOf<Item>): Promise<FollowedBatch<Item> | undefined> {
+    const events = await this.#events.read(ahead, () => this.#extent.removed.beforeMicros, itemOf);
     if (events === undefined) return undefined;
     const after = ahead.rows.at(-1)?.after ?? this.#progress.read;
     this.#progress = { ...this.#progress, read: after, ...(events.length > 0 && { delivered: after }) };

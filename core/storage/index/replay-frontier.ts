@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { StoreFiles } from '../files/store-files.js';
+import { type StoreFiles, withFile } from '../files/store-files.js';
 import { hasCode } from '../files/system-error.js';
 import { findLastCommit } from '../record/commits/commit-search.js';
 import { settleAll } from '../record/io/settle-all.js';
@@ -29,13 +29,9 @@ export async function readFrontier(files: StoreFiles, directory: string, fromHou
 /** A record outside its partition's hour was changed by hand and is ignored. */
 async function lastReceivedAt(files: StoreFiles, directory: string, { folder, hour }: Partition): Promise<number> {
   try {
-    const file = await files.open(join(directory, folder, COMMITS_FILE), 'read');
-    try {
-      const micros = (await findLastCommit(file))?.record.receivedAtMicros ?? 0;
-      return hourOfMicros(micros) === hour ? micros : 0;
-    } finally {
-      await file.close();
-    }
+    const last = await withFile(files, join(directory, folder, COMMITS_FILE), 'read', findLastCommit);
+    const micros = last?.record.receivedAtMicros ?? 0;
+    return hourOfMicros(micros) === hour ? micros : 0;
   } catch (error) {
     // The folder is created before the file.
     if (hasCode(error, 'ENOENT')) return 0;

@@ -1,15 +1,40 @@
 import type { IssueId } from '../../event/ids.js';
 import { type IssueAction, numberIn } from '../../issues/issue-action.js';
-import { countedIssues, foldLifecycle, type Lifecycle, UNTOUCHED } from '../../issues/lifecycle.js';
+import type { IssueGroups } from '../../issues/issue-groups.js';
+import { countedIssues, foldLifecycle, type IssueReceipts, type Lifecycle, UNTOUCHED } from '../../issues/lifecycle.js';
 import { isSpiking } from '../../issues/spiking.js';
 import type { IssueActions } from '../actions/action-history.js';
+import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import type { IssueTable } from '../index/content/issue-table.js';
 import { hourOfMs, lastHours } from '../index/count-event.js';
-import type { MergedIssues } from './merged-issues.js';
+import { MergedIssues } from './merged-issues.js';
 
 /** How long an issue stays new, and the past that a record must have to call one new. */
 const NEW_FOR_MICROS = 24 * 3_600_000_000;
+
+type Receipts = Omit<IssueReceipts, 'eventsOf' | 'eventsBeyond'>;
+
+/** Returns the states of an index's issues now. */
+export type LifecyclesOf = (content: IndexContent) => IssueLifecycles;
+
+/** Creates a function that folds the current actions and events; it caches merged groups. */
+export function createLifecycles(actions: IssueActions, nowMs: () => number): LifecyclesOf {
+  let known: { readonly content: IndexContent; readonly groups: IssueGroups; readonly issues: number } | undefined;
+  let merged = new MergedIssues([]);
+  return (content) => {
+    const { groups } = actions;
+    // A member may arrive after its merge.
+    const { length: issues } = content.issues.inOrder;
+    if (groups !== known?.groups || issues !== known.issues || content !== known.content) {
+      known = { content, groups, issues };
+      const statesOf = (issueIds: readonly IssueId[]) => issueIds.flatMap((id) => content.issues.get(id) ?? []);
+      merged = new MergedIssues(groups.shown.map((shown) => statesOf(groups.membersOf(shown) ?? [])));
+    }
+    merged.refresh();
+    return new IssueLifecycles(content.issues, actions, merged, nowMs());
+  };
+}
 
 /** States of the issues of an index at one instant; a merged group is found by any member. */
 export class IssueLifecycles {
@@ -60,19 +85,23 @@ export class IssueLifecycles {
     const actions = this.actionsOf(shown);
     if (actions.length === 0) return UNTOUCHED;
     const standing = actions.filter(({ id }) => !this.actions.isUndone(id));
-    const { lastReceivedAtMicros, releases, releasesReceivedAtMicros, releasesFirstReceivedAtMicros } = shown;
-    const eventsOf = (issueIds: readonly IssueId[], atMicros: number): number => this.eventsOf(issueIds, atMicros);
-    const eventsBeyond = (resolve: IssueAction) => this.eventsBeyond(resolve, shown);
+    return this.fold(standing, shown);
+  }
+
+  /** Folds standing actions over the receipts of an issue, or others, without `later` events. */
+  fold(standing: readonly IssueAction[], shown: IssueState, receipts: Receipts = shown, later = 0): Lifecycle {
+    const { lastReceivedAtMicros, releases, releasesReceivedAtMicros, releasesFirstReceivedAtMicros } = receipts;
     const byRelease = { releases, releasesReceivedAtMicros, releasesFirstReceivedAtMicros };
-    const receipts = { lastReceivedAtMicros, ...byRelease, eventsOf, eventsBeyond };
-    return foldLifecycle(standing, receipts, this.nowMs);
+    const eventsOf = (issueIds: readonly IssueId[], atMicros: number): number => this.eventsOf(issueIds, atMicros);
+    const eventsBeyond = (resolve: IssueAction) => this.#eventsBeyond(resolve, shown, later);
+    return foldLifecycle(standing, { lastReceivedAtMicros, ...byRelease, eventsOf, eventsBeyond }, this.nowMs);
   }
 
   /**
    * As in `IssueReceipts`. The group must have the members and the first event that it had for the resolution: a store that began later counts
    * fewer events. `later` events are left out.
    */
-  eventsBeyond(resolve: IssueAction, shown: IssueState, later = 0): number | undefined {
+  #eventsBeyond(resolve: IssueAction, shown: IssueState, later: number): number | undefined {
     const seen = numberIn(resolve, 'seen');
     if (seen === undefined || numberIn(resolve, 'first_seen_ms') !== shown.firstSeenMs) return undefined;
     const counted = new Set(countedIssues(resolve));

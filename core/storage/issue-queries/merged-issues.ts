@@ -1,28 +1,6 @@
-import type { IssueId } from '../../event/ids.js';
-import type { IssueGroups } from '../../issues/issue-groups.js';
-import type { IssueActions } from '../actions/action-history.js';
-import type { IndexContent } from '../index/content/index-content.js';
 import { copyOf, type HourCounts, type IssueState, usersOf } from '../index/content/issue-state.js';
 import { addHours, MAX_NAMES } from '../index/count-event.js';
 import { joinUsers, NO_USERS } from '../index/segments/user-sketch.js';
-
-/** Returns a function that returns the merged groups by the current actions and events, and caches them; call it for every request. */
-export function createMergedIssues(actions: IssueActions): (content: IndexContent) => MergedIssues {
-  let known: { readonly content: IndexContent; readonly groups: IssueGroups; readonly issues: number } | undefined;
-  let merged = new MergedIssues([]);
-  return (content) => {
-    const { groups } = actions;
-    // A member may arrive after its merge.
-    const { length: issues } = content.issues.inOrder;
-    if (groups !== known?.groups || issues !== known.issues || content !== known.content) {
-      known = { content, groups, issues };
-      const statesOf = (issueIds: readonly IssueId[]) => issueIds.flatMap((id) => content.issues.get(id) ?? []);
-      merged = new MergedIssues(groups.shown.map((shown) => statesOf(groups.membersOf(shown) ?? [])));
-    }
-    merged.refresh();
-    return merged;
-  };
-}
 
 /** Merged groups; the index keeps one issue for each fingerprint. */
 export class MergedIssues {

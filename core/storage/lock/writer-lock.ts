@@ -4,7 +4,7 @@ import { Fault } from '../../event/fault.js';
 import { closeAll } from '../close-all.js';
 import { type ProcessTable, systemProcesses } from '../files/process-table.js';
 import { notFolder } from '../files/require-folder.js';
-import { type DataFolder, type StoreFile, type StoreFiles, unlinkIfExists } from '../files/store-files.js';
+import { type DataFolder, type StoreFile, type StoreFiles, unlinkIfExists, withFile } from '../files/store-files.js';
 import { hasCode, systemSentence } from '../files/system-error.js';
 import { makeFolderDurably } from '../files/write-durably.js';
 import { reasonOf } from '../record/append-faults.js';
@@ -202,23 +202,21 @@ export async function readWriterLock(
 ): Promise<FoundLock> {
   let found: FoundLock = { isHeld: false, isDamaged: false };
   for (const name of LOCK_FILES) {
-    try {
-      const file = await files.open(join(directory, name), 'read');
-      try {
-        const text = await textOf(file);
-        // Last, and briefly: a starting writer waits for it.
-        const isFree = await file.tryLock('shared');
-        const holder = parseLockHolder(text);
-        const isHeld = isFree === false || (holder !== undefined && !isGone(holder, isFree === true, processes));
-        if (isHeld) return { isHeld, holder, isDamaged: false };
-        found = { isHeld, holder: holder ?? found.holder, isDamaged: found.isDamaged || (text !== '' && !holder) };
-      } finally {
-        await file.close();
-      }
-    } catch (error) {
-      if (hasCode(error, 'EISDIR')) found = { ...found, isDamaged: true };
-      else if (!hasCode(error, 'ENOENT', 'ENOTDIR')) throw error;
-    }
+    const read = withFile(files, join(directory, name), 'read', async (file): Promise<FoundLock> => {
+      const text = await textOf(file);
+      // Last, and briefly: a starting writer waits for it.
+      const isFree = await file.tryLock('shared');
+      const holder = parseLockHolder(text);
+      const isHeld = isFree === false || (holder !== undefined && !isGone(holder, isFree === true, processes));
+      if (isHeld) return { isHeld, holder, isDamaged: false };
+      return { isHeld, holder: holder ?? found.holder, isDamaged: found.isDamaged || (text !== '' && !holder) };
+    });
+    found = await read.catch((error: unknown) => {
+      if (hasCode(error, 'EISDIR')) return { ...found, isDamaged: true };
+      if (hasCode(error, 'ENOENT', 'ENOTDIR')) return found;
+      throw error;
+    });
+    if (found.isHeld) return found;
   }
   return found;
 }

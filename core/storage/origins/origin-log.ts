@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import type { EventId } from '../../event/ids.js';
-import type { DataFolder } from '../files/store-files.js';
 import { makeFolderDurably } from '../files/write-durably.js';
 import { storeClosing } from '../record/append-faults.js';
-import { readLog } from '../record/io/read-log.js';
+import { type LogFolder, readLog } from '../record/io/read-log.js';
 import { type LineLog, openLineLog } from '../record/line-log.js';
 import { type ArrivalClock, hourOfMicros } from '../record/partitions/arrival-clock.js';
 import { createEventIds, parseEventId } from '../record/partitions/event-id.js';
@@ -20,12 +19,11 @@ import {
   parseOriginLine,
 } from './origin-line.js';
 
-interface OriginLogOptions extends DataFolder {
+interface OriginLogOptions extends LogFolder {
   readonly clock: Pick<ArrivalClock, 'now'>;
   readonly record: Pick<RecordReader, 'replay'>;
   /** Retention removed everything received before this instant. */
   readonly removedBeforeMicros: () => number;
-  readonly onFault?: ((fault: Error) => void) | undefined;
 }
 
 /**
@@ -59,7 +57,7 @@ export async function openOriginLog(options: OriginLogOptions): Promise<OriginLo
   const folder = join(directory, ORIGINS_FOLDER);
   await makeFolderDurably(files, folder);
   const newest = (await listOriginFiles({ directory, files })).at(-1);
-  const known = await readNewest(options, newest && join(folder, newest.name));
+  const known = await readNewest({ ...options, directory: folder }, newest?.name);
   const { applied } = known;
   const unlogged = known.floorMicros === undefined ? new Map<string, EventId[]>() : await readUnlogged(record, known);
   const unloggedUntil = clock.now() + UNLOGGED_MICROS;
@@ -71,7 +69,7 @@ export async function openOriginLog(options: OriginLogOptions): Promise<OriginLo
   let isClosed = false;
 
   function openFile(name: string, end: number): Promise<LineLog> {
-    return openLineLog({ directory: folder, files, name, end, what: 'line', onFault: options.onFault });
+    return openLineLog({ directory: folder, files, onFault: options.onFault }, { name, what: 'line' }, end);
   }
 
   function floorMicros(): number {
@@ -169,7 +167,7 @@ interface NewestFile {
   readonly end: number;
 }
 
-async function readNewest({ files, onFault }: OriginLogOptions, path: string | undefined): Promise<NewestFile> {
+async function readNewest(folder: LogFolder, name: string | undefined): Promise<NewestFile> {
   const applied: AppliedPositions = new Map();
   let recent: OriginLine[] = [];
   let floorMicros: number | undefined;
@@ -185,8 +183,8 @@ async function readNewest({ files, onFault }: OriginLogOptions, path: string | u
     recent = begin < 0 ? [] : recent.slice(begin);
     return true;
   };
-  const log = { files, maxLineBytes: MAX_LINE_BYTES, parseLine: fold, complaint: 'is not a line of origins', onFault };
-  const end = path === undefined ? 0 : (await readLog({ ...log, path })).end;
+  const log = { maxLineBytes: MAX_LINE_BYTES, parseLine: fold, what: 'line', complaint: 'is not a line of origins' };
+  const end = name === undefined ? 0 : (await readLog(folder, { ...log, name })).end;
   return { applied, floorMicros, recent, end };
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
-import type { DataFolder, ReadableFile, StoreFile } from '../files/store-files.js';
+import { type DataFolder, type ReadableFile, type StoreFile, withFile } from '../files/store-files.js';
 import { adoptLines } from './adopt-lines.js';
 import {
   type CommitRecord,
@@ -56,18 +56,13 @@ export async function recoverPartition(
   options: RecoverPartitionOptions,
   result: RecoveryResult,
 ): Promise<void> {
-  const folder = join(options.directory, partition.folder);
-  const commits = await options.files.open(join(folder, COMMITS_FILE), 'write');
-  try {
-    const raw = await options.files.open(join(folder, RAW_FILE), 'write');
-    try {
-      await recoverFiles(partition, { commits, raw }, options, result);
-    } finally {
-      await raw.close();
-    }
-  } finally {
-    await commits.close();
-  }
+  const { files, directory } = options;
+  const folder = join(directory, partition.folder);
+  await withFile(files, join(folder, COMMITS_FILE), 'write', (commits) =>
+    withFile(files, join(folder, RAW_FILE), 'write', (raw) =>
+      recoverFiles(partition, { commits, raw }, options, result),
+    ),
+  );
 }
 
 async function recoverFiles(

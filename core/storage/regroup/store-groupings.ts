@@ -2,8 +2,6 @@ import { v7 } from 'uuid';
 import type { GroupingStats } from '../../../generated/reader-answers.js';
 import type { FingerprintedEvent } from '../../contract/stages.js';
 import { decodeRawLine } from '../../event/raw-line.js';
-import type { RawPayload } from '../../event/raw-payload.js';
-import type { Fingerprint } from '../../fingerprint/fingerprint.js';
 import type { Grouper } from '../../fingerprint/grouper.js';
 import {
   DEFAULT_GROUPING,
@@ -12,10 +10,10 @@ import {
   groupingKey,
 } from '../../fingerprint/grouping-settings.js';
 import { beginTimeSlice } from '../../time-slice.js';
-import type { GroupingLog } from '../groupings/grouping-log.js';
+import type { openGroupingLog } from '../groupings/grouping-log.js';
 import type { Follows, GroupingAction, GroupingLine } from '../groupings/grouping-log-line.js';
 import { activeGrouping, type GroupingPlan, groupingPlan, settingsInUse } from '../groupings/grouping-log-plan.js';
-import { type CreateGrouper, createEventGroupers, type FindGrouper } from '../index/event-groupers.js';
+import type { CreateGrouper } from '../index/event-groupers.js';
 import type { ArrivalClock } from '../record/partitions/arrival-clock.js';
 
 /** Groups events with another grouper, in short slices of time. Decodes the raw line, because the payload beside it may be incomplete. */
@@ -37,6 +35,8 @@ export async function regroupEvents(
 /** Grouping settings of a configuration; the version belongs to the folder. */
 export type GroupingRules = Pick<GroupingSettings, 'rules' | 'patterns_off'>;
 
+type GroupingLog = Awaited<ReturnType<typeof openGroupingLog>>;
+
 interface StoreGroupingsOptions {
   log: GroupingLog;
   clock: Pick<ArrivalClock, 'next'>;
@@ -55,7 +55,6 @@ export class StoreGroupings {
   readonly #clock: Pick<ArrivalClock, 'next'>;
   plan: GroupingPlan;
   #grouper: Grouper | undefined;
-  #findGrouper: FindGrouper | undefined;
 
   constructor({ log, clock, createGrouper }: StoreGroupingsOptions) {
     this.createGrouper = createGrouper;
@@ -105,12 +104,6 @@ export class StoreGroupings {
     await this.#append({ ...line, atMicros: this.#clock.next(), throughMicros, follows });
   }
 
-  /** Returns the fingerprint of an event with its basis; `version` is that of the rules. */
-  explain(payload: RawPayload, receivedAtMicros: number, version: number): Fingerprint {
-    this.#findGrouper ??= createEventGroupers({ plan: this.plan, createGrouper: this.createGrouper });
-    return this.#findGrouper(receivedAtMicros, version).grouper.fingerprint(payload);
-  }
-
   async #add(action: GroupingAction, settings: GroupingSettings): Promise<void> {
     await this.#append(this.#line(action, settings, this.#clock.next()));
   }
@@ -124,7 +117,6 @@ export class StoreGroupings {
     await this.#log.append(line);
     this.plan = groupingPlan(this.#log.lines);
     this.#grouper = undefined;
-    this.#findGrouper = undefined;
   }
 }
 

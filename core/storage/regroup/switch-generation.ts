@@ -3,13 +3,14 @@ import type { RegroupResult } from '../../../generated/reader-answers.js';
 import { Fault } from '../../event/fault.js';
 import { type IssueId, toIssueId } from '../../event/ids.js';
 import type { IssueActions } from '../actions/action-history.js';
-import { readActions } from '../actions/action-log.js';
+import { ACTION_LOG } from '../actions/action-log.js';
 import type { DataFolder } from '../files/store-files.js';
 import type { Follows } from '../groupings/grouping-log-line.js';
 import { followSteps } from '../groupings/grouping-log-plan.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { WritingGeneration } from '../index/generation-writer.js';
 import type { IssueIndex } from '../index/issue-index.js';
+import { readLog } from '../record/io/read-log.js';
 import { IssuePairs } from './issue-pairs.js';
 import type { RegroupOptions } from './regrouping.js';
 import type { AppendGate, RegroupDraft, StoreGroupings } from './store-groupings.js';
@@ -126,7 +127,7 @@ async function findFollows(
 
 async function actedIssues({ directory, files, actions }: SwitchSource): Promise<Set<IssueId>> {
   const acted = new Set<IssueId>();
-  for (const { issueId, data, atMicros } of (await readActions({ directory, files })).actions) {
+  for (const { issueId, data, atMicros } of (await readLog({ directory, files }, ACTION_LOG)).lines) {
     const { issues } = data;
     const named = Array.isArray(issues) ? issues.filter((one) => typeof one === 'string') : [];
     for (const one of [issueId, ...named.flatMap((text) => toIssueId(text) ?? [])]) {

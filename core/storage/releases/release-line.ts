@@ -1,6 +1,7 @@
 import type { ReleaseCommit, ReleaseDeploy, Timestamp } from '../../../generated/reader-answers.js';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../event/json.js';
 import { isUserSketch, type UserSketch } from '../index/segments/user-sketch.js';
+import type { LogFile } from '../record/io/read-log.js';
 
 /** Numbers of sessions by status, each in one; in a line they are changes, which may be negative. */
 export interface StatusCounts {
@@ -33,13 +34,16 @@ export type ReleaseLine = { readonly release: string; readonly at: Timestamp } &
 );
 
 /** In the data folder. */
-export const RELEASES_FILE = 'releases.ndjson';
+export const RELEASE_LOG: LogFile<ReleaseLine> = {
+  name: 'releases.ndjson',
+  // 500 commits within the limits of a change fit.
+  maxLineBytes: 8 * 1024 * 1024,
+  parseLine: parseReleaseLine,
+  what: 'change of a release',
+  complaint: 'is not about a release',
+};
 
-/** Most bytes of a line, without its newline: 500 commits within the limits of a change fit. */
-export const MAX_RELEASE_BYTES = 8 * 1024 * 1024;
-
-/** Parses a line without its newline; undefined if it is not one of this log. */
-export function parseReleaseLine(text: string): ReleaseLine | undefined {
+function parseReleaseLine(text: string): ReleaseLine | undefined {
   const line = parseJson(text);
   if (!isJsonObject(line) || !isText(line['release']) || !isText(line['at'])) return undefined;
   const kind = line['kind'];

@@ -1,20 +1,17 @@
 import { join } from 'node:path';
 import type { ReleaseChange } from '../../contract/reader.js';
 import { formatTimestamp } from '../../normalize/timestamp.js';
-import type { DataFolder } from '../files/store-files.js';
 import { writeFileDurably } from '../files/write-durably.js';
 import { storeClosing, storeUnavailable } from '../record/append-faults.js';
-import { readLog } from '../record/io/read-log.js';
+import { followLog, type LogFolder, readLog } from '../record/io/read-log.js';
 import { LineLog, openLineLog } from '../record/line-log.js';
-import { MAX_RELEASE_BYTES, parseReleaseLine, RELEASES_FILE, type ReleaseLine } from './release-line.js';
+import { RELEASE_LOG, type ReleaseLine } from './release-line.js';
 import { ReleaseStates } from './release-states.js';
 import { type SessionReport, SessionTally } from './session-tally.js';
 
-interface ReleaseLogOptions extends DataFolder {
+interface ReleaseLogOptions extends LogFolder {
   /** Wall clock in milliseconds. */
   readonly nowMs: () => number;
-  /** Called with `RECORD_DAMAGED` for invalid lines, and `STORE_UNAVAILABLE` if a line cannot be cut or the log not be compacted. */
-  readonly onFault?: ((fault: Error) => void) | undefined;
 }
 
 /** Smaller logs are not compacted. */
@@ -22,20 +19,9 @@ const LEAST_COMPACT_BYTES = 4 * 1024 * 1024;
 
 /** Opens the log; a torn last line is moved to `salvage/`. */
 export async function openReleaseLog(options: ReleaseLogOptions): Promise<ReleaseLog> {
-  const { lines, end } = await readReleaseLines(options);
-  await openLineLog({ ...options, name: RELEASES_FILE, end, what: 'change of a release' });
-  return new ReleaseLog(options, new ReleaseStates(lines), end);
-}
-
-function readReleaseLines(options: DataFolder & Pick<ReleaseLogOptions, 'onFault'>) {
-  return readLog({
-    path: join(options.directory, RELEASES_FILE),
-    files: options.files,
-    maxLineBytes: MAX_RELEASE_BYTES,
-    parseLine: parseReleaseLine,
-    complaint: 'is not about a release',
-    onFault: options.onFault,
-  });
+  const { lines, end } = await readLog(options, RELEASE_LOG);
+  const log = await openLineLog(options, RELEASE_LOG, end);
+  return new ReleaseLog(options, log, new ReleaseStates(lines), end);
 }
 
 /**
@@ -55,11 +41,11 @@ export class ReleaseLog {
   #last: Promise<void> = Promise.resolve();
   #closed: Promise<void> | undefined;
 
-  constructor(options: ReleaseLogOptions, states: ReleaseStates, bytes: number) {
+  constructor(options: ReleaseLogOptions, log: LineLog, states: ReleaseStates, bytes: number) {
     this.#options = options;
+    this.#log = log;
     this.states = states;
     this.#bytes = bytes;
-    this.#log = this.#openedAt(bytes);
   }
 
   /** Resolves when the change is durable. */
@@ -118,7 +104,7 @@ export class ReleaseLog {
   async #compact(): Promise<void> {
     if (this.#bytes < this.#compactAtBytes) return;
     const { files, directory, onFault } = this.#options;
-    const path = join(directory, RELEASES_FILE);
+    const path = join(directory, RELEASE_LOG.name);
     const { states } = this;
     try {
       await this.#log.close();
@@ -135,12 +121,7 @@ export class ReleaseLog {
     // Either file is whole, also if the folder could not be synced.
     this.#bytes = (await files.stat(path).catch(() => undefined))?.bytes ?? this.#bytes;
     this.#compactAtBytes = Math.max(LEAST_COMPACT_BYTES, 2 * this.#bytes);
-    this.#log = this.#openedAt(this.#bytes);
-  }
-
-  #openedAt(end: number): LineLog {
-    const { onFault } = this.#options;
-    return new LineLog({ ...this.#options, name: RELEASES_FILE, end, what: 'change of a release', onFault });
+    this.#log = new LineLog(this.#options, RELEASE_LOG, this.#bytes);
   }
 
   #now(): string {
@@ -158,16 +139,7 @@ function lineOf({ release, ...change }: ReleaseChange, at: string): ReleaseLine 
   return { release, at, kind: 'finalize', released_at: releasedAt, url };
 }
 
-/** Returns a reader of the releases of a folder that another process writes; `onFault` gets invalid lines of the first read. */
-export function followReleases(options: DataFolder & Pick<ReleaseLogOptions, 'onFault'>): () => Promise<ReleaseStates> {
-  const { files, directory } = options;
-  let known: { readonly version: string; readonly states: ReleaseStates } | undefined;
-  return async () => {
-    const found = await files.stat(join(directory, RELEASES_FILE));
-    const version = `${found?.identity} ${found?.bytes}`;
-    if (known?.version === version) return known.states;
-    const { lines } = await readReleaseLines(known === undefined ? options : { files, directory });
-    known = { version, states: new ReleaseStates(lines) };
-    return known.states;
-  };
+/** Returns a reader of the releases of a folder that another process writes. */
+export function followReleases(folder: LogFolder): () => Promise<ReleaseStates> {
+  return followLog(folder, RELEASE_LOG, (lines) => new ReleaseStates(lines));
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { StoreFiles } from '../files/store-files.js';
+import { type StoreFiles, withFile } from '../files/store-files.js';
 import { NOTHING_REMOVED, type Removal, type RemovalHistory, type RemovedTotals } from '../index/content/removal.js';
-import { type ClosingLine, type DoneLine, LEDGER_FILE, parseEndLine } from './ledger-line.js';
+import { type ClosingLine, type DoneLine, LEDGER_FILE, parseLedgerLine } from './ledger-line.js';
 import { scanLedger } from './scan-ledger.js';
 
 /** More than the longest line that ends an entry. */
@@ -18,18 +18,16 @@ type LedgerTail =
 export async function readLedgerTail(files: StoreFiles, directory: string): Promise<LedgerTail> {
   const path = join(directory, LEDGER_FILE);
   if ((await files.stat(path)) === undefined) return { kind: 'none' };
-  const file = await files.open(path, 'read');
-  try {
+  return await withFile(files, path, 'read', async (file): Promise<LedgerTail> => {
     const bytes = await file.size();
     if (bytes === 0) return { kind: 'none' };
     const from = Math.max(0, bytes - TAIL_BYTES);
     const text = (await file.read(from, bytes - from)).toString('utf8');
     if (!text.endsWith('\n')) return { kind: 'open' };
-    const end = parseEndLine(text.slice(text.lastIndexOf('\n', text.length - 2) + 1));
-    return end === undefined ? { kind: 'open' } : { kind: 'whole', end, bytes };
-  } finally {
-    await file.close();
-  }
+    const end = parseLedgerLine(text.slice(text.lastIndexOf('\n', text.length - 2) + 1));
+    const isEnd = end !== undefined && end.kind !== 'issue' && end.kind !== 'partition';
+    return isEnd ? { kind: 'whole', end, bytes } : { kind: 'open' };
+  });
 }
 
 /** Opens the ledger of a folder that another process may be writing. */

@@ -1,10 +1,10 @@
 import { Fault } from '../../event/fault.js';
-import { isJsonObject, parseJson } from '../../event/json.js';
-import type { RemovedTotals } from '../index/content/removal.js';
+import { isJsonObject, type JsonObject, parseJson } from '../../event/json.js';
+import type { IssueRemoval, RemovedTotals } from '../index/content/removal.js';
 import { DocumentFields } from '../index/documents/document-fields.js';
 import { formatMicros } from '../record/partitions/arrival-clock.js';
 import { type Partition, parsePartitionFolder } from '../record/partitions/partition-path.js';
-import { parseMicrosField } from './issue-line.js';
+import { decodeIssueLine, parseMicrosField } from './issue-line.js';
 
 export const LEDGER_FILE = 'retention.ndjson';
 
@@ -80,46 +80,42 @@ function stateFields({ totals, issueLines }: EntryState): object {
   };
 }
 
-/** Parses a line that ends an entry or marks it done; undefined for any other. */
-export function parseEndLine(text: string): ClosingLine | DoneLine | undefined {
-  return parseLedgerLine(text, (kind, fields, line) => {
-    if (kind !== 'done' && kind !== 'removed' && kind !== 'summary') return undefined;
-    const total = new DocumentFields(LEDGER_FILE, line['total']);
-    const totals: RemovedTotals = {
-      events: total.count('events'),
-      partitions: total.count('partitions'),
-      rawBytes: total.count('raw_bytes'),
-      beforeMicros: parseMicrosField(fields, 'before'),
-    };
-    const state = { totals, issueLines: fields.count('issue_lines') };
-    if (kind === 'done') return { kind, ...state };
-    const size = { lines: fields.count('lines'), bytes: fields.count('bytes'), crc32c: fields.count('crc32c') };
-    return { kind, ...state, ...size, throughMicros: parseMicrosField(fields, 'through') };
-  });
-}
+/** A line of the ledger: of an issue or a partition, or one that ends an entry. */
+type LedgerLine =
+  | { readonly kind: 'issue'; readonly issue: IssueRemoval }
+  | ({ readonly kind: 'partition' } & RemovedPartition)
+  | ClosingLine
+  | DoneLine;
 
-/** Parses the line of a removed partition; undefined for any other line, and for a folder that a writer never creates. */
-export function parsePartitionLine(text: string): RemovedPartition | undefined {
-  return parseLedgerLine(text, (kind, fields) => {
-    if (kind !== 'partition') return undefined;
-    const folder = fields.text('folder');
-    const partition = parsePartitionFolder(folder);
-    const isOurs = folder.split('/').every((part) => part !== '.' && part !== '..');
-    return partition !== undefined && isOurs ? { partition, rawBytes: fields.count('raw_bytes') } : undefined;
-  });
-}
-
-/** Parses a line with `parse`; undefined if it is not a JSON object, or `parse` throws a Fault. */
-export function parseLedgerLine<Line>(
-  text: string,
-  parse: (kind: string, fields: DocumentFields, line: { readonly [key: string]: unknown }) => Line | undefined,
-): Line | undefined {
+/** Parses a line; undefined if it is not one, also for a folder that a writer never creates. */
+export function parseLedgerLine(text: string): LedgerLine | undefined {
   try {
     const line = parseJson(text);
-    if (!isJsonObject(line) || typeof line['kind'] !== 'string') return undefined;
-    return parse(line['kind'], new DocumentFields(LEDGER_FILE, line), line);
+    return isJsonObject(line) ? decodeLine(line, new DocumentFields(LEDGER_FILE, line)) : undefined;
   } catch (error) {
     if (error instanceof Fault) return undefined;
     throw error;
   }
+}
+
+function decodeLine({ kind, total: totalValue }: JsonObject, fields: DocumentFields): LedgerLine | undefined {
+  if (kind === 'issue') return { kind, issue: decodeIssueLine(fields) };
+  if (kind === 'partition') {
+    const folder = fields.text('folder');
+    const partition = parsePartitionFolder(folder);
+    const isOurs = folder.split('/').every((part) => part !== '.' && part !== '..');
+    return partition !== undefined && isOurs ? { kind, partition, rawBytes: fields.count('raw_bytes') } : undefined;
+  }
+  if (kind !== 'done' && kind !== 'removed' && kind !== 'summary') return undefined;
+  const total = new DocumentFields(LEDGER_FILE, totalValue);
+  const totals: RemovedTotals = {
+    events: total.count('events'),
+    partitions: total.count('partitions'),
+    rawBytes: total.count('raw_bytes'),
+    beforeMicros: parseMicrosField(fields, 'before'),
+  };
+  const state = { totals, issueLines: fields.count('issue_lines') };
+  if (kind === 'done') return { kind, ...state };
+  const size = { lines: fields.count('lines'), bytes: fields.count('bytes'), crc32c: fields.count('crc32c') };
+  return { kind, ...state, ...size, throughMicros: parseMicrosField(fields, 'through') };
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { crc32c } from '@node-rs/crc32';
 import type { DataFolder } from '../files/store-files.js';
+import { temporaryOf, writeTemporary } from '../files/write-durably.js';
 import type { IssueRemoval, RemovalHistory, RemovedTotals } from '../index/content/removal.js';
 import { AppendFile } from '../record/io/append-file.js';
 import type { Partition } from '../record/partitions/partition-path.js';
@@ -76,7 +77,6 @@ export class RetentionLedger {
   readonly #options: DataFolder;
   #state: LedgerState;
   #file: AppendFile;
-  #isNameDurable = false;
 
   constructor(options: DataFolder, state: LedgerState) {
     this.#options = options;
@@ -136,7 +136,6 @@ export class RetentionLedger {
   async compact(issues: Iterable<IssueRemoval>): Promise<void> {
     const { files, directory } = this.#options;
     const path = join(directory, LEDGER_FILE);
-    const temporary = `${path}.tmp`;
     const { totals } = this.#state;
     let issueLines = 0;
     let bytes = 0;
@@ -145,23 +144,20 @@ export class RetentionLedger {
       return encodeClosing({ kind: 'summary', totals, throughMicros: 0, ...size, issueLines });
     });
     await this.#file.closeHandle();
-    const file = await files.open(temporary, 'write');
-    try {
-      await file.truncate(0);
-      for (const chunk of entry) {
-        await file.write([chunk], bytes);
-        bytes += chunk.length;
-      }
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await files.rename(temporary, path);
+    await writeTemporary(
+      files,
+      path,
+      (function* () {
+        for (const chunk of entry) {
+          bytes += chunk.length;
+          yield chunk;
+        }
+      })(),
+    );
+    await files.rename(temporaryOf(path), path);
     this.#state = { totals, issueLines, bytes, pending: [] };
     this.#file = this.#fileOf(bytes);
-    this.#isNameDurable = false;
     await files.syncFolder(directory);
-    this.#isNameDurable = true;
   }
 
   async close(): Promise<void> {
@@ -171,12 +167,7 @@ export class RetentionLedger {
 
   async #append(chunks: Iterable<Buffer>): Promise<void> {
     try {
-      for (const bytes of chunks) await this.#file.append(bytes);
-      await this.#file.sync();
-      await this.#file.check();
-      if (!this.#isNameDurable) await this.#options.files.syncFolder(this.#options.directory);
-      this.#isNameDurable = true;
-      this.#file.accept();
+      await this.#file.commit(chunks);
     } catch (error) {
       // If this fails too, the next append truncates the file first.
       await this.#file.rollback().catch(() => undefined);

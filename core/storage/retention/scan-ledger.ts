@@ -6,16 +6,7 @@ import type { DataFolder } from '../files/store-files.js';
 import type { IssueRemoval } from '../index/content/removal.js';
 import { createReadHandles } from '../record/io/file-handles.js';
 import { readLines } from '../record/io/read-lines.js';
-import { decodeIssueLine } from './issue-line.js';
-import {
-  type ClosingLine,
-  type DoneLine,
-  LEDGER_FILE,
-  parseEndLine,
-  parseLedgerLine,
-  parsePartitionLine,
-  type RemovedPartition,
-} from './ledger-line.js';
+import { type ClosingLine, type DoneLine, LEDGER_FILE, parseLedgerLine, type RemovedPartition } from './ledger-line.js';
 
 /** A whole entry; one that only marks earlier ones as done has no issues and partitions. */
 interface LedgerEntry {
@@ -39,55 +30,40 @@ export async function* scanLedger(
 ): AsyncGenerator<LedgerEntry> {
   const path = join(options.directory, LEDGER_FILE);
   const handles = createReadHandles(options.files, 1);
-  let body: Buffer[] = [];
+  const slice = beginTimeSlice();
+  let body: ReturnType<typeof parseLedgerLine>[] = [];
+  let checksum = 0;
   let damagedAt: number | undefined;
   try {
-    const range = { from: 0, chunkBytes: CHUNK_BYTES, maxLineBytes: MAX_LINE_BYTES };
+    const range = { chunkBytes: CHUNK_BYTES, maxLineBytes: MAX_LINE_BYTES };
     for await (const lines of readLines(handles.file(path), range)) {
       for (const { start, bytes } of lines) {
-        const end = parseEndLine(bytes.toString('utf8'));
-        if (end === undefined) {
-          body.push(bytes);
+        if (slice.isOver) await slice.next();
+        const line = parseLedgerLine(bytes.toString('utf8'));
+        if (line === undefined || line.kind === 'issue' || line.kind === 'partition') {
+          body.push(line);
+          checksum = crc32c('\n', crc32c(bytes, checksum));
           continue;
         }
-        const entry = await parseEntry(end, body, start + bytes.length + 1);
+        const isWhole =
+          line.kind === 'done'
+            ? body.length === 0
+            : body.length === line.lines && checksum === line.crc32c && !body.includes(undefined);
+        if (!isWhole) damagedAt = start;
+        else {
+          if (damagedAt !== undefined) options.onDamage?.(entryDamaged(path, damagedAt));
+          damagedAt = undefined;
+          const issues = body.flatMap((one) => (one?.kind === 'issue' ? [one.issue] : []));
+          const partitions = body.flatMap((one) => (one?.kind === 'partition' ? [one] : []));
+          yield { end: line, issues, partitions, endsAt: start + bytes.length + 1 };
+        }
         body = [];
-        if (entry === undefined) {
-          damagedAt = start;
-          continue;
-        }
-        if (damagedAt !== undefined) options.onDamage?.(entryDamaged(path, damagedAt));
-        damagedAt = undefined;
-        yield entry;
+        checksum = 0;
       }
     }
   } finally {
     await handles.close();
   }
-}
-
-async function parseEntry(
-  end: ClosingLine | DoneLine,
-  body: readonly Buffer[],
-  endsAt: number,
-): Promise<LedgerEntry | undefined> {
-  if (end.kind === 'done') return body.length === 0 ? { end, issues: [], partitions: [], endsAt } : undefined;
-  if (body.length !== end.lines) return undefined;
-  let checksum = 0;
-  const issues: IssueRemoval[] = [];
-  const partitions: RemovedPartition[] = [];
-  const slice = beginTimeSlice();
-  for (const bytes of body) {
-    if (slice.isOver) await slice.next();
-    checksum = crc32c('\n', crc32c(bytes, checksum));
-    const text = bytes.toString('utf8');
-    const issue = parseLedgerLine(text, (kind, fields) => (kind === 'issue' ? decodeIssueLine(fields) : undefined));
-    const partition = issue === undefined ? parsePartitionLine(text) : undefined;
-    if (issue !== undefined) issues.push(issue);
-    else if (partition !== undefined) partitions.push(partition);
-    else return undefined;
-  }
-  return checksum === end.crc32c ? { end, issues, partitions, endsAt } : undefined;
 }
 
 function entryDamaged(path: string, offset: number): Fault {

@@ -5,9 +5,8 @@ import { checkActionRequest } from '../../issues/action-request.js';
 import type { IssueActions } from '../actions/action-history.js';
 import type { ActionLog, IdentifiedAction, NewAction } from '../actions/action-log.js';
 import type { IndexContent } from '../index/content/index-content.js';
-import { IssueLifecycles } from '../issue-queries/issue-lifecycles.js';
+import type { IssueLifecycles, LifecyclesOf } from '../issue-queries/issue-lifecycles.js';
 import { describeIssue, unknownBasis } from '../issue-queries/issue-summary.js';
-import { createMergedIssues, type MergedIssues } from '../issue-queries/merged-issues.js';
 import type { AppendGate } from '../regroup/store-groupings.js';
 import { planAction, planSharedAction } from './plan-action.js';
 
@@ -19,25 +18,21 @@ interface IssueActingOptions {
   readonly actions: IssueActions;
   readonly actionLog: Pick<ActionLog, 'append'>;
   readonly reader: Pick<FailureReader, 'getIssue'>;
-  /** Milliseconds since the epoch. */
-  readonly nowMs: () => number;
+  readonly lifecycles: LifecyclesOf;
 }
 
 /** Appends actions to the log one after the other; each is checked against the result of the previous ones. */
 export class IssueActing {
   readonly #options: IssueActingOptions;
-  readonly #mergedIn: (content: IndexContent) => MergedIssues;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: IssueActingOptions) {
     this.#options = options;
-    this.#mergedIn = createMergedIssues(options.actions);
   }
 
   get lifecycles(): IssueLifecycles {
-    const { actions, nowMs } = this.#options;
-    const { content } = this.#options.index;
-    return new IssueLifecycles(content.issues, actions, this.#mergedIn(content), nowMs());
+    const { lifecycles, index } = this.#options;
+    return lifecycles(index.content);
   }
 
   /** As `FailureActions.act`. */

@@ -1,16 +1,17 @@
 import { join, resolve } from 'node:path';
-import { openEventStore } from '../event-store.js';
+import { openExistingStore } from '../acting-folder.js';
 import type { EventStoreOptions } from '../event-store-options.js';
 import { nodeFiles } from '../files/node-files.js';
 import { requireFolder } from '../files/require-folder.js';
 import { removeTree, type StoreFiles } from '../files/store-files.js';
-import { readGroupingLog } from '../groupings/grouping-log.js';
+import { GROUPING_LOG } from '../groupings/grouping-log.js';
 import { groupingPlan } from '../groupings/grouping-log-plan.js';
 import { loadIndex } from '../index/checkpoint/load-index.js';
 import { isIndexUnusable } from '../index/documents/index-fault.js';
 import { indexFolder } from '../index/documents/index-folder.js';
 import { restoreCommits } from '../index/restore-commits.js';
 import { openWriterLock } from '../lock/writer-lock.js';
+import { readLog } from '../record/io/read-log.js';
 import { SALVAGE_FOLDER } from '../record/io/salvage.js';
 
 const REPLACED_FOLDER = 'index.replaced';
@@ -33,16 +34,12 @@ interface RebuildResult {
  * `STORE_LOCKED` (names the holder), `STORE_UNAVAILABLE`.
  */
 export async function rebuildIndex(options: RebuildOptions): Promise<RebuildResult> {
-  const { files = nodeFiles, onFault, signal } = options;
+  const { files = nodeFiles, onFault } = options;
   const directory = resolve(options.directory);
   await requireFolder(files, directory);
   const before = await listSalvaged(files, directory);
   await setOldIndexAside(files, directory, onFault);
-  const store = await openEventStore({ ...options, directory, files }).catch((error: unknown) => {
-    // Prefer the reason of the abort to the store's STORE_CLOSING.
-    signal?.throwIfAborted();
-    throw error;
-  });
+  const store = await openExistingStore({ ...options, directory, files });
   try {
     await store.checkpoint();
     const { events, issues } = await store.reader.stats();
@@ -66,7 +63,7 @@ async function setOldIndexAside(files: StoreFiles, directory: string, onFault = 
     const index = indexFolder(directory);
     if ((await files.stat(index)) === undefined) return;
     // Only the old index has the times of lines that lost their commit records.
-    const plan = groupingPlan((await readGroupingLog({ directory, files })).lines);
+    const plan = groupingPlan((await readLog({ directory, files }, GROUPING_LOG)).lines);
     try {
       const loaded = await loadIndex({ directory, files, grouping: plan.id });
       if (loaded !== undefined) await restoreCommits({ directory, files, content: loaded.content, plan, onFault });

@@ -1,17 +1,17 @@
 import { Fault } from '../../event/fault.js';
 import type { DataFolder } from '../files/store-files.js';
+import { codeOf } from '../files/system-error.js';
 import type { RemovalHistory } from '../index/content/removal.js';
 import type { IndexGrouping } from '../index/event-groupers.js';
+import { reasonOf } from '../record/append-faults.js';
 import type { Partition } from '../record/partitions/partition-path.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
 import type { FindingDetails } from './finding.js';
 
 /** Returns code and message of a system error; undefined for any other error. */
 export function systemReason(error: unknown): string | undefined {
-  // Not `instanceof Error`: a system error may come from another realm.
-  if (typeof error !== 'object' || error === null || error instanceof Fault) return undefined;
-  if (!('code' in error) || typeof error.code !== 'string' || !('message' in error)) return undefined;
-  return `${error.code}, ${String(error.message)}`;
+  const code = codeOf(error);
+  return code === undefined || error instanceof Fault ? undefined : `${code}, ${reasonOf(error)}`;
 }
 
 /** Input of all checks: the folder as it was found, and where to report. */

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
 import { setImmediate as nextMacrotask } from 'node:timers/promises';
 import { createGrouper as createOwnGrouper } from '../../fingerprint/grouper.js';
+import { ACTION_LOG } from '../actions/action-log.js';
 import { nodeFiles } from '../files/node-files.js';
 import { requireFolder } from '../files/require-folder.js';
 import type { StoreFiles } from '../files/store-files.js';
-import { GROUPINGS_FILE, readGroupingLog } from '../groupings/grouping-log.js';
+import { GROUPING_LOG } from '../groupings/grouping-log.js';
 import { groupingPlan } from '../groupings/grouping-log-plan.js';
 import type { RemovalHistory } from '../index/content/removal.js';
 import type { CreateGrouper } from '../index/event-groupers.js';
@@ -12,9 +13,10 @@ import { readFrontier } from '../index/replay-frontier.js';
 import { describeHolder } from '../lock/lock-holder.js';
 import { type FoundLock, LOCK_FILE, readWriterLock } from '../lock/writer-lock.js';
 import { MAX_COMMIT_TIMESTAMPS } from '../record/commits/commit-record.js';
+import { readLog } from '../record/io/read-log.js';
 import { hourOfMicros } from '../record/partitions/arrival-clock.js';
 import { openRecordReader } from '../record/reader/record-reader.js';
-import { RELEASES_FILE } from '../releases/release-line.js';
+import { RELEASE_LOG } from '../releases/release-line.js';
 import { openLedgerHistory } from '../retention/ledger-history.js';
 import { checkActions, checkGroupings, checkReleases } from './check-logs.js';
 import { createFinding, type Finding, type FindingDetails } from './finding.js';
@@ -56,9 +58,9 @@ const CHECKS: readonly { readonly of: string; readonly check: (context: VerifyCo
   { of: 'raw', check: checkNames },
   { of: 'raw', check: checkPartitions },
   { of: 'raw', check: checkEventIds },
-  { of: 'actions.ndjson', check: checkActions },
-  { of: GROUPINGS_FILE, check: checkGroupings },
-  { of: RELEASES_FILE, check: checkReleases },
+  { of: ACTION_LOG.name, check: checkActions },
+  { of: GROUPING_LOG.name, check: checkGroupings },
+  { of: RELEASE_LOG.name, check: checkReleases },
   { of: 'index', check: checkIndex },
 ];
 
@@ -117,7 +119,7 @@ async function createContext(
     directory,
     files,
     record,
-    grouping: { plan: groupingPlan((await readGroupingLog({ directory, files })).lines), createGrouper },
+    grouping: { plan: groupingPlan((await readLog({ directory, files }, GROUPING_LOG)).lines), createGrouper },
     writer,
     durableMicros,
     history,

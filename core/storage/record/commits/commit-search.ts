@@ -12,7 +12,6 @@ export interface PlacedCommit {
 
 const PROBE_BYTES = 1024;
 const LINEAR_BYTES = 8 * 1024;
-const CHUNK_BYTES = 64 * 1024;
 
 function placeCommit(line: PlacedLine): PlacedCommit | undefined {
   const record = parseCommitRecord(line.bytes.toString('utf8'));
@@ -24,8 +23,7 @@ export async function* readCommits(
   file: ReadableFile,
   range: { from: number; to?: number; chunkBytes?: number },
 ): AsyncGenerator<PlacedCommit[]> {
-  const chunkBytes = range.chunkBytes ?? CHUNK_BYTES;
-  for await (const lines of readLines(file, { ...range, chunkBytes, maxLineBytes: MAX_COMMIT_RECORD_BYTES })) {
+  for await (const lines of readLines(file, { ...range, maxLineBytes: MAX_COMMIT_RECORD_BYTES })) {
     yield lines.map(placeCommit).filter((commit) => commit !== undefined);
   }
 }
@@ -33,16 +31,9 @@ export async function* readCommits(
 /** The first record that begins at `from` (any byte but the first of the file) or later, and before `to`. */
 async function firstCommitFrom(file: ReadableFile, from: number, to: number): Promise<PlacedCommit | undefined> {
   // From the byte before: bytes up to the first newline belong to an earlier line.
-  for await (const lines of readLines(file, {
-    from: from - 1,
-    to,
-    chunkBytes: PROBE_BYTES,
-    maxLineBytes: MAX_COMMIT_RECORD_BYTES,
-  })) {
-    for (const line of lines) {
-      const commit = line.start < from ? undefined : placeCommit(line);
-      if (commit !== undefined) return commit;
-    }
+  for await (const commits of readCommits(file, { from: from - 1, to, chunkBytes: PROBE_BYTES })) {
+    const first = commits.find(({ start }) => start >= from);
+    if (first !== undefined) return first;
   }
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { StoreFile, StoreFiles } from '../../files/store-files.js';
 import { hasCode } from '../../files/system-error.js';
 import { RecordMoved } from '../append-faults.js';
@@ -19,6 +20,8 @@ export class AppendFile {
   goodBytes: number;
   #written: number;
   #isUnsynced = false;
+  /** Whether `commit` has synced the folder. */
+  #isNameDurable = false;
   /** False before the first opening: bytes beyond the good length are torn then. */
   #isKnown = false;
 
@@ -49,6 +52,16 @@ export class AppendFile {
     const begin = Math.max(0, end - bytes.length);
     if ((await file.read(begin, bytes.length)).equals(bytes)) await file.truncate(begin);
     this.#expect(this.#written, end);
+  }
+
+  /** Appends all chunks durably and accepts them; after a failure, roll back. */
+  async commit(chunks: Iterable<Uint8Array>): Promise<void> {
+    for (const bytes of chunks) await this.append(bytes);
+    await this.sync();
+    await this.check();
+    if (!this.#isNameDurable) await this.#files.syncFolder(dirname(this.path));
+    this.#isNameDurable = true;
+    this.accept();
   }
 
   async sync(): Promise<void> {

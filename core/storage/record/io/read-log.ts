@@ -1,43 +1,52 @@
+import { join } from 'node:path';
 import { Fault } from '../../../event/fault.js';
-import type { StoreFiles } from '../../files/store-files.js';
+import type { DataFolder } from '../../files/store-files.js';
 import { createReadHandles } from './file-handles.js';
 import { readLines } from './read-lines.js';
 
 const CHUNK_BYTES = 256 * 1024;
 
-interface ReadLogOptions<Line> {
-  readonly path: string;
-  readonly files: StoreFiles;
+/** A log: a file of lines at the top of a folder. */
+export interface LogFile<Line> {
+  readonly name: string;
+  /** Most bytes of a line, without its newline. */
   readonly maxLineBytes: number;
   /** Returns undefined for an invalid line. */
   readonly parseLine: (text: string) => Line | undefined;
+  /** The noun for one line, for error sentences. */
+  readonly what: string;
   /** The verb phrase for an invalid line: `is not an action`. */
   readonly complaint: string;
+}
+
+/** A folder with logs. */
+export interface LogFolder extends DataFolder {
+  /** Called with `RECORD_DAMAGED` for each invalid line, and as `LineLog` says. */
   readonly onFault?: ((fault: Fault) => void) | undefined;
 }
 
 /** The content of a log. */
-export interface ReadLog<Line> {
+interface ReadLog<Line> {
   /** In the order in which they were written. */
   readonly lines: readonly Line[];
   /** End of the last whole line; bytes after it are torn. */
   readonly end: number;
 }
 
-/**
- * Reads a whole log, with or without a writer; a missing file is empty. Skips a torn last line, and reports an invalid line to `onFault`
- * as Fault `RECORD_DAMAGED`. Rejects with what `readLine` throws.
- */
-export async function readLog<Line>({ path, files, ...options }: ReadLogOptions<Line>): Promise<ReadLog<Line>> {
+/** Reads a whole log, with or without a writer; a missing file is empty. Skips invalid lines and a torn last one. Rejects with what `parseLine` throws. */
+export async function readLog<Line>(
+  { directory, files, onFault }: LogFolder,
+  { name, maxLineBytes, parseLine, complaint }: LogFile<Line>,
+): Promise<ReadLog<Line>> {
+  const path = join(directory, name);
   const handles = createReadHandles(files, 1);
   const lines: Line[] = [];
   let end = 0;
   try {
-    const range = { from: 0, chunkBytes: CHUNK_BYTES, maxLineBytes: options.maxLineBytes };
-    for await (const found of readLines(handles.file(path), range)) {
+    for await (const found of readLines(handles.file(path), { from: 0, chunkBytes: CHUNK_BYTES, maxLineBytes })) {
       for (const { start, bytes } of found) {
-        const line = options.parseLine(bytes.toString('utf8'));
-        if (line === undefined) options.onFault?.(damaged(path, start, options.complaint));
+        const line = parseLine(bytes.toString('utf8'));
+        if (line === undefined) onFault?.(damaged(path, start, complaint));
         else lines.push(line);
         end = start + bytes.length + 1;
       }
@@ -46,6 +55,24 @@ export async function readLog<Line>({ path, files, ...options }: ReadLogOptions<
     await handles.close();
   }
   return { lines, end };
+}
+
+/** Returns a function that reads a log that another process writes, again if it has changed; `onFault` gets invalid lines of the first read. */
+export function followLog<Line, Folded>(
+  folder: LogFolder,
+  log: LogFile<Line>,
+  fold: (lines: readonly Line[]) => Folded,
+): () => Promise<Folded> {
+  const { directory, files } = folder;
+  let known: { readonly version: string; readonly folded: Folded } | undefined;
+  return async () => {
+    const found = await files.stat(join(directory, log.name));
+    const version = `${found?.identity} ${found?.bytes}`;
+    if (known?.version === version) return known.folded;
+    const { lines } = await readLog(known === undefined ? folder : { directory, files }, log);
+    known = { version, folded: fold(lines) };
+    return known.folded;
+  };
 }
 
 function damaged(path: string, offset: number, complaint: string): Fault {

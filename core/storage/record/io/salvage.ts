@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { DataFolder, ReadableFile } from '../../files/store-files.js';
+import { type DataFolder, type ReadableFile, withFile } from '../../files/store-files.js';
 import { makeFolderDurably, writeFileDurably } from '../../files/write-durably.js';
 import { encodePartitionName } from '../partitions/partition-name.js';
 
@@ -20,16 +20,13 @@ export async function cutTornEnd({
   const path = join(directory, name);
   const found = await files.stat(path);
   if (found === undefined) return;
-  const file = await files.open(path, 'write');
-  try {
+  await withFile(files, path, 'write', async (file) => {
     if (found.bytes > end) {
       await salvageTail({ files, directory, path: name, file, from: end });
       await file.truncate(end);
     }
     await file.sync();
-  } finally {
-    await file.close();
-  }
+  });
   await files.syncFolder(directory);
 }
 
@@ -60,9 +57,8 @@ export async function salvageTail(options: SalvageOptions): Promise<void> {
   await files.syncFolder(folder);
 }
 
-async function isCopy({ files, file, from }: SalvageOptions, path: string): Promise<boolean> {
-  const copy = await files.open(path, 'read');
-  try {
+function isCopy({ files, file, from }: SalvageOptions, path: string): Promise<boolean> {
+  return withFile(files, path, 'read', async (copy) => {
     if ((await copy.size()) !== (await file.size()) - from) return false;
     let offset = 0;
     for await (const bytes of tailOf({ file, from })) {
@@ -70,9 +66,7 @@ async function isCopy({ files, file, from }: SalvageOptions, path: string): Prom
       offset += bytes.length;
     }
     return true;
-  } finally {
-    await copy.close();
-  }
+  });
 }
 
 async function* tailOf({ file, from }: Pick<SalvageOptions, 'file' | 'from'>): AsyncGenerator<Buffer> {

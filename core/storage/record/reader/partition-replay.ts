@@ -29,62 +29,44 @@ interface PartitionReplayOptions {
   onDamage: (fault: Fault) => void;
 }
 
-/** Opens a replay positioned before the first commit after `afterMicros`. */
-export async function openPartitionReplay(options: PartitionReplayOptions): Promise<PartitionReplay> {
-  const { commits, commitChunkBytes } = options;
-  const { before, found } = await searchCommits(commits, (record) => record.receivedAtMicros <= options.afterMicros);
-  const records = found === undefined ? [] : readCommits(commits, { from: found.start, chunkBytes: commitChunkBytes });
-  const replay = new PartitionReplay(options, byTimestamp(records, options), before?.record);
-  await replay.advance();
-  return replay;
+/** The commits of one timestamp in a partition. */
+export interface PartitionInstant {
+  readonly partition: Partition;
+  readonly receivedAtMicros: number;
+  /** Reads and checks their lines; call it once, before the replay goes on. */
+  readLines(): Promise<readonly ReplayedLine[]>;
 }
 
-/** Replays one partition from a commit on. Between calls it holds the records of one timestamp, without their raw bytes. */
-export class PartitionReplay {
-  readonly #options: PartitionReplayOptions;
-  readonly #groups: AsyncIterator<PlacedCommit[]>;
-  readonly #raw: ReadWindow;
-  #group: readonly PlacedCommit[] = [];
-  #hasEnded = false;
-  #next: CommitPosition;
+/** Replays the commits of a partition after `afterMicros`; ends before missing bytes. Between steps it holds no raw bytes. */
+export async function* replayPartition(options: PartitionReplayOptions): AsyncGenerator<PartitionInstant, undefined> {
+  const { partition, commits, commitChunkBytes: chunkBytes } = options;
+  const { before, found } = await searchCommits(commits, (record) => record.receivedAtMicros <= options.afterMicros);
+  if (found === undefined) return;
+  const reader = new CommitReader(options, before?.record);
+  for await (const group of byTimestamp(readCommits(commits, { from: found.start, chunkBytes }), options)) {
+    const receivedAtMicros = group[0]?.record.receivedAtMicros ?? 0;
+    yield { partition, receivedAtMicros, readLines: () => reader.readLines(group) };
+    if (reader.hasEnded) return;
+  }
+}
 
-  constructor(
-    options: PartitionReplayOptions,
-    groups: AsyncIterator<PlacedCommit[]>,
-    before: CommitRecord | undefined,
-  ) {
+class CommitReader {
+  readonly #options: PartitionReplayOptions;
+  readonly #raw: ReadWindow;
+  #next: CommitPosition;
+  hasEnded = false;
+
+  constructor(options: PartitionReplayOptions, before: CommitRecord | undefined) {
     this.#options = options;
-    this.#groups = groups;
     this.#raw = createReadWindow(options.raw, options.rawChunkBytes);
     this.#next = positionAfter(before);
   }
 
-  get partition(): Partition {
-    return this.#options.partition;
-  }
-
-  /** Timestamp of the next lines; undefined at the end. */
-  get receivedAtMicros(): number | undefined {
-    return this.#group[0]?.record.receivedAtMicros;
-  }
-
-  async advance(): Promise<void> {
-    if (this.#hasEnded) {
-      this.#group = [];
-      return;
-    }
-    const next = await this.#groups.next();
-    this.#group = next.done ? [] : next.value;
-  }
-
-  /** Returns the checked lines of the next timestamp and advances. Ends before missing bytes. */
-  async readNext(): Promise<readonly ReplayedLine[]> {
+  async readLines(commits: readonly PlacedCommit[]): Promise<readonly ReplayedLine[]> {
     const lines: ReplayedLine[] = [];
-    for (const commit of this.#group) {
-      if (this.#hasEnded) break;
-      this.#hasEnded = !(await this.#readCommit(commit, lines));
+    for (const commit of commits) {
+      if (!this.hasEnded) this.hasEnded = !(await this.#readCommit(commit, lines));
     }
-    await this.advance();
     return lines;
   }
 
@@ -96,7 +78,7 @@ export class PartitionReplay {
       this.#report(record, 'would have more bytes than a commit can hold, and are left out');
       return true;
     }
-    let bytes = await this.#raw.bytesAt(record.offset, record.bytes);
+    let bytes = await this.#raw(record.offset, record.bytes);
     if (!isWhole(record, bytes)) {
       // While a writer appends, the window may be older than the record.
       bytes = await this.#options.raw.read(record.offset, record.bytes);
@@ -128,7 +110,7 @@ export class PartitionReplay {
     if (record.fingerprints === 'damaged') {
       this.#report(record, 'have lost their stored fingerprints, and are grouped again');
     }
-    const commit = { partition: this.partition, record, bytes, starts };
+    const commit = { partition: this.#options.partition, record, bytes, starts };
     for (let index = 0; index < record.lines; index += 1) replayed.push(new CommitLine(commit, index));
   }
 
@@ -147,13 +129,13 @@ export class PartitionReplay {
   }
 
   #report(record: CommitRecord, what: string): void {
-    this.#options.onDamage(commitDamaged(this.partition, record, what));
+    this.#options.onDamage(commitDamaged(this.#options.partition, record, what));
   }
 }
 
 /** Groups records by `received_at`: a large batch has several. Drops those outside the partition's hour: they were changed, and would move the cursor of the index. */
 async function* byTimestamp(
-  batches: AsyncIterable<PlacedCommit[]> | Iterable<PlacedCommit[]>,
+  batches: AsyncIterable<PlacedCommit[]>,
   { partition, onDamage }: PartitionReplayOptions,
 ): AsyncGenerator<PlacedCommit[]> {
   let group: PlacedCommit[] = [];

@@ -13,13 +13,21 @@ import {
   originAt,
   positionAfter,
 } from '../commits/commit-record.js';
-import { findCommitOfLine, findLastCommit, searchCommits } from '../commits/commit-search.js';
-import { type FoundBatch, findBatches } from '../commits/find-batches.js';
+import { findCommitOfLine, findLastCommit, readCommits, searchCommits } from '../commits/commit-search.js';
 import type { ReplayedCommit } from '../commits/replayed-commit.js';
 import { createReadHandles } from '../io/file-handles.js';
-import { parseEventId } from '../partitions/event-id.js';
+import { type EventIdParts, parseEventId } from '../partitions/event-id.js';
 import { COMMITS_FILE, type Partition, RAW_FILE, walkPartitions } from '../partitions/partition-path.js';
 import { replayCommits } from './replay.js';
+
+/** The lines of one commit record that belong to a batch. */
+export interface FoundBatch {
+  readonly batchId: string;
+  readonly partition: Partition;
+  readonly lines: number;
+  /** First line of the commit record, zero-based. */
+  readonly firstLine: number;
+}
 
 interface RecordReaderOptions extends DataFolder {
   /** Most files that stay open between calls, default 64. */
@@ -70,30 +78,36 @@ export async function openRecordReader(options: RecordReaderOptions): Promise<Re
   const { files, directory } = options;
   const handles = createReadHandles(files, options.maxOpenFiles ?? DEFAULT_MAX_OPEN_FILES);
   const file = ({ folder }: Partition, name: string): ReadableFile => handles.file(join(directory, folder, name));
-  const catalogue = createCatalogue(options);
+  /** Those of the hours that were asked for. */
+  const byHour = new Map<number, readonly Partition[]>();
   const lines = new LineFinder(file);
 
   /** A forged id may match a partition in all but its time, and two partitions may have the same hash. */
   const findHolder = async (
     partitions: readonly Partition[],
-    { line, receivedAtMicros }: { line: number; receivedAtMicros: number },
+    { line, receivedAtMicros, partitionHash }: EventIdParts,
   ): Promise<Partition | undefined> => {
     for (const partition of partitions) {
+      if (partition.hash !== partitionHash) continue;
       if ((await lines.commitOf(partition, line))?.receivedAtMicros === receivedAtMicros) return partition;
     }
     return undefined;
   };
 
   return {
-    partitions: () => catalogue.refresh(),
+    partitions: () => walkPartitions(files, directory),
     async partitionOfId(eventId) {
       const parts = parseEventId(eventId);
       if (parts === undefined) return undefined;
-      const { hour, partitionHash } = parts;
-      return (
-        (await findHolder(catalogue.cached(hour, partitionHash), parts)) ??
-        (await findHolder(await catalogue.refreshHour(hour, partitionHash), parts))
-      );
+      const { hour } = parts;
+      const known = await findHolder(byHour.get(hour) ?? [], parts);
+      if (known !== undefined) return known;
+      // A writer may have added to the hour.
+      const listed = await walkPartitions(files, directory, { from: hour, to: hour });
+      // Hours without partitions are not cached: ids from outside may name any hour.
+      if (listed.length > 0) byHour.set(hour, listed);
+      else byHour.delete(hour);
+      return await findHolder(listed, parts);
     },
     partitionsOf: (from, to) => walkPartitions(files, directory, { from, to }),
     async sizesOf(partition) {
@@ -118,41 +132,17 @@ export async function openRecordReader(options: RecordReaderOptions): Promise<Re
     replay: ({ afterMicros, onDamage = () => undefined }) =>
       replayCommits({ files, directory, file, afterMicros, onDamage }),
     async *findBatches(prefix) {
-      yield* findBatches(await catalogue.refresh(), (partition) => file(partition, COMMITS_FILE), prefix);
+      for (const partition of await walkPartitions(files, directory)) {
+        for await (const commits of readCommits(file(partition, COMMITS_FILE), { from: 0 })) {
+          for (const { record } of commits) {
+            for (const { batchId, lines } of record.batches) {
+              if (batchId.startsWith(prefix)) yield { batchId, lines, partition, firstLine: record.line };
+            }
+          }
+        }
+      }
     },
     close: () => handles.close(),
-  };
-}
-
-/** Caches the known partitions by hour; starts empty. */
-function createCatalogue({ files, directory }: DataFolder) {
-  const byHour = new Map<number, Partition[]>();
-
-  /** The cached partitions of an hour and hash: more than one only if hashes collide. */
-  const cached = (hour: number, hash: number): readonly Partition[] =>
-    (byHour.get(hour) ?? []).filter((partition) => partition.hash === hash);
-
-  return {
-    cached,
-    /** Lists all partitions again, ordered by hour and folder. */
-    async refresh(): Promise<readonly Partition[]> {
-      const all = await walkPartitions(files, directory);
-      byHour.clear();
-      for (const partition of all) {
-        const sameHour = byHour.get(partition.hour);
-        if (sameHour === undefined) byHour.set(partition.hour, [partition]);
-        else sameHour.push(partition);
-      }
-      return all;
-    },
-    /** The same after listing that hour again, because a writer may have added to it. */
-    async refreshHour(hour: number, hash: number): Promise<readonly Partition[]> {
-      const found = await walkPartitions(files, directory, { from: hour, to: hour });
-      // Hours without partitions are not cached: ids from outside may name any hour.
-      if (found.length > 0) byHour.set(hour, found);
-      else byHour.delete(hour);
-      return cached(hour, hash);
-    },
   };
 }
 

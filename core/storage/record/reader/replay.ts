@@ -4,7 +4,7 @@ import { MAX_COMMIT_RAW_BYTES } from '../commits/commit-record.js';
 import type { ReplayedCommit, ReplayedLine } from '../commits/replayed-commit.js';
 import { hourOfMicros } from '../partitions/arrival-clock.js';
 import { COMMITS_FILE, type Partition, RAW_FILE, walkPartitions } from '../partitions/partition-path.js';
-import { openPartitionReplay, type PartitionReplay } from './partition-replay.js';
+import { type PartitionInstant, replayPartition } from './partition-replay.js';
 
 interface CommitReplayOptions extends DataFolder {
   file: (partition: Partition, name: string) => ReadableFile;
@@ -37,9 +37,9 @@ async function* replayHour(
   partitions: readonly Partition[],
 ): AsyncGenerator<ReplayedCommit> {
   /** The next one last. */
-  const waiting: PartitionReplay[] = [];
+  const waiting: Waiting[] = [];
   for (const partition of partitions) {
-    const replay = await openPartitionReplay({
+    const replay = replayPartition({
       partition,
       raw: options.file(partition, RAW_FILE),
       commits: options.file(partition, COMMITS_FILE),
@@ -48,36 +48,41 @@ async function* replayHour(
       commitChunkBytes: shareOf(COMMITS_AHEAD_BYTES, partitions.length, LARGEST_COMMITS_CHUNK_BYTES),
       onDamage: options.onDamage,
     });
-    enqueue(waiting, replay);
+    await enqueueNext(waiting, replay);
   }
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const receivedAtMicros = next.receivedAtMicros ?? 0;
+    const { receivedAtMicros } = next.instant;
     const sameTime = [next];
-    while (waiting.at(-1)?.receivedAtMicros === receivedAtMicros) sameTime.push(...waiting.splice(-1));
-    const lines: (readonly ReplayedLine[])[] = [];
-    for (const replay of sameTime) lines.push(await replay.readNext());
-    for (const replay of sameTime) enqueue(waiting, replay);
-    const events = lines.flat();
+    while (waiting.at(-1)?.instant.receivedAtMicros === receivedAtMicros) sameTime.push(...waiting.splice(-1));
+    const events: ReplayedLine[] = [];
+    for (const { instant } of sameTime) for (const line of await instant.readLines()) events.push(line);
+    for (const { replay } of sameTime) await enqueueNext(waiting, replay);
     if (events.length > 0) yield { receivedAtMicros, events };
   }
 }
 
-/** Inserts a replay by binary search, unless it is at its end. */
-function enqueue(waiting: PartitionReplay[], replay: PartitionReplay): void {
-  if (replay.receivedAtMicros === undefined) return;
+interface Waiting {
+  readonly instant: PartitionInstant;
+  readonly replay: ReturnType<typeof replayPartition>;
+}
+
+/** Inserts the next instant of a replay by binary search, unless it is at its end. */
+async function enqueueNext(waiting: Waiting[], replay: Waiting['replay']): Promise<void> {
+  const { value: instant } = await replay.next();
+  if (instant === undefined) return;
   let low = 0;
   let high = waiting.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     const other = waiting[middle];
-    if (other !== undefined && isEarlier(replay, other)) low = middle + 1;
+    if (other !== undefined && isEarlier(instant, other.instant)) low = middle + 1;
     else high = middle;
   }
-  waiting.splice(low, 0, replay);
+  waiting.splice(low, 0, { instant, replay });
 }
 
-function isEarlier(a: PartitionReplay, b: PartitionReplay): boolean {
-  const difference = (a.receivedAtMicros ?? 0) - (b.receivedAtMicros ?? 0);
+function isEarlier(a: PartitionInstant, b: PartitionInstant): boolean {
+  const difference = a.receivedAtMicros - b.receivedAtMicros;
   return difference < 0 || (difference === 0 && a.partition.folder < b.partition.folder);
 }
 

@@ -8,13 +8,13 @@ import {
   parseCommitRecord,
   splitFingerprints,
 } from '../../record/commits/commit-record.js';
+import { scanLines } from '../../record/io/read-lines.js';
 import { hourOfMicros } from '../../record/partitions/arrival-clock.js';
 import { COMMITS_FILE, type Partition, RAW_FILE } from '../../record/partitions/partition-path.js';
 import type { VerifyContext } from '../verify-context.js';
 import { nameLines } from './blame-lines.js';
 import { type CommitBlame, type CommitCheck, checkCommit } from './check-commit.js';
 import type { ReadSpan } from './raw-spans.js';
-import { scanLines } from './scan-lines.js';
 
 /** One line of a `commits.ndjson`, valid or not. */
 interface CommitRow {
@@ -33,7 +33,7 @@ export async function* readCommitRows(
   commits: ReadableFile,
 ): AsyncGenerator<{ readonly row: CommitRow; readonly next: CommitRow | undefined }> {
   let row: CommitRow | undefined;
-  for await (const lines of scanLines(commits, MAX_COMMIT_RECORD_BYTES)) {
+  for await (const lines of scanLines(commits, { maxLineBytes: MAX_COMMIT_RECORD_BYTES })) {
     for (const { number, start, bytes, isTorn } of lines) {
       const next = { number, start, isTorn, ...readRow(bytes, isTorn) };
       if (row !== undefined) yield { row, next };

@@ -22,9 +22,9 @@ const CHUNK_BYTES = 4 * MAX_COMMIT_RAW_BYTES;
 
 /** Holds at most `CHUNK_BYTES` in memory, regardless of the length that a damaged record claims. */
 export function createRawSpans(raw: ReadableFile): ReadSpan {
-  const window = createReadWindow(raw, MAX_COMMIT_RAW_BYTES);
+  const bytesAt = createReadWindow(raw, MAX_COMMIT_RAW_BYTES);
   return async (offset, wanted) => {
-    const bytes = await window.bytesAt(offset, Math.min(wanted, CHUNK_BYTES));
+    const bytes = await bytesAt(offset, Math.min(wanted, CHUNK_BYTES));
     let checksum = crc32c(bytes);
     let newlines = countNewlines(bytes);
     let length = bytes.length;

@@ -2,12 +2,13 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toIssueId } from '../../../../core/event/ids.js';
 import {
+  ACTION_LOG,
   type ActionRecord,
   type NewAction,
   openActionLog,
-  readActions,
 } from '../../../../core/storage/actions/action-log.js';
 import { nodeFiles } from '../../../../core/storage/files/node-files.js';
+import { readLog } from '../../../../core/storage/record/io/read-log.js';
 import { createArrivalClock } from '../../../../core/storage/record/partitions/arrival-clock.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { failingFiles } from '../record/failing-files.js';
@@ -42,7 +43,7 @@ describe('the action log', () => {
     expect(lines[0]).toBe(
       `{"id":"${first.id}","at":"2026-11-21T10:00:00.000000Z","action":"resolve","issue_id":"${ISSUE}","actor":"ada","data":{"in":"next_release"}}`,
     );
-    expect((await readActions({ directory, files: nodeFiles })).actions).toEqual([first, second]);
+    expect((await readLog({ directory, files: nodeFiles }, ACTION_LOG)).lines).toEqual([first, second]);
     await log.close();
     await log.close();
     await expect(log.append(newAction())).rejects.toMatchObject({ code: 'STORE_CLOSING', retryable: true });
@@ -70,11 +71,11 @@ describe('the action log', () => {
     const whole = await readFile(pathOf(directory), 'utf8');
     for (let length = 1; length < whole.length; length += 17) {
       await writeFile(pathOf(directory), whole + whole.slice(0, length));
-      expect((await readActions({ directory, files: nodeFiles })).actions).toEqual([kept]);
+      expect((await readLog({ directory, files: nodeFiles }, ACTION_LOG)).lines).toEqual([kept]);
       const again = await openActionLog({ directory, files: nodeFiles, clock: tenOClock() });
       const added = await again.append(newAction({ action: 'reopen' }));
       await again.close();
-      expect((await readActions({ directory, files: nodeFiles })).actions).toEqual([kept, added]);
+      expect((await readLog({ directory, files: nodeFiles }, ACTION_LOG)).lines).toEqual([kept, added]);
     }
     const copies = await readdir(join(directory, 'salvage'));
     expect(copies[0]).toMatch(/^actions\.ndjson-\d+(\.\d+)?\.bin$/);
@@ -97,7 +98,7 @@ describe('the action log', () => {
     expect(faults).toMatchObject(Array(3).fill({ code: 'RECORD_DAMAGED' }));
     const two = await again.append(newAction());
     await again.close();
-    expect((await readActions({ directory, files: nodeFiles })).actions).toEqual([one, two]);
+    expect((await readLog({ directory, files: nodeFiles }, ACTION_LOG)).lines).toEqual([one, two]);
   });
 
   it('rejects an action that is too large and continues', async () => {
@@ -107,7 +108,7 @@ describe('the action log', () => {
     await expect(log.append(newAction({ data: { text } }))).rejects.toMatchObject({ code: 'ACTION_TOO_LARGE' });
     const kept = await log.append(newAction());
     await log.close();
-    expect((await readActions({ directory, files: nodeFiles })).actions).toEqual([kept]);
+    expect((await readLog({ directory, files: nodeFiles }, ACTION_LOG)).lines).toEqual([kept]);
   });
 
   it('stores nothing of an action if any disk call fails', async () => {
@@ -129,7 +130,7 @@ describe('the action log', () => {
       await log.close();
       expect(files.openFiles).toBe(0);
       expect(files.resyncs).toBe(0);
-      expect((await readActions({ directory, files: nodeFiles })).actions).toEqual(kept);
+      expect((await readLog({ directory, files: nodeFiles }, ACTION_LOG)).lines).toEqual(kept);
       return calls;
     };
     const calls = await run(Number.POSITIVE_INFINITY, 1);
@@ -141,6 +142,6 @@ describe('the action log', () => {
 
   it('is empty without a folder', async () => {
     const directory = join(await temporaryFolder(), 'absent');
-    expect(await readActions({ directory, files: nodeFiles })).toEqual({ actions: [], end: 0 });
+    expect(await readLog({ directory, files: nodeFiles }, ACTION_LOG)).toEqual({ lines: [], end: 0 });
   });
 });

@@ -220,17 +220,17 @@ describe('a regrouping', () => {
   it('works on a folder without a collector', async () => {
     const { directory, store } = await sampleStore();
     const options = { directory, createGrouper: createTestGrouper };
-    await expect(regroupFolder(options, (regroup) => regroup.apply(BY_NAME))).rejects.toMatchObject({
+    await expect(regroupFolder(options, ({ regroup }) => regroup.apply(BY_NAME))).rejects.toMatchObject({
       code: 'STORE_LOCKED',
     });
     await store.close();
     const progress: number[] = [];
-    const result = await regroupFolder(options, (regroup) =>
+    const result = await regroupFolder(options, ({ regroup }) =>
       regroup.apply(BY_NAME, { onProgress: ({ doneEvents }) => progress.push(doneEvents) }),
     );
     expect([result.issues_after, progress.at(-1)]).toEqual([3, 6]);
     const missing = { ...options, directory: join(directory, 'nothing') };
-    await expect(regroupFolder(missing, (regroup) => regroup.rollBack())).rejects.toMatchObject({
+    await expect(regroupFolder(missing, ({ regroup }) => regroup.rollBack())).rejects.toMatchObject({
       code: 'FOLDER_NOT_FOUND',
     });
   });

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
-import { readActions } from '../../../../core/storage/actions/action-log.js';
+import { ACTION_LOG } from '../../../../core/storage/actions/action-log.js';
 import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
+import { readLog } from '../../../../core/storage/record/io/read-log.js';
 import type { RetentionBounds } from '../../../../core/storage/retention/choose-removal.js';
 import type { IssueDetail } from '../../../../generated/reader-answers.js';
 import { expectSame } from '../../../helpers/expect-same.js';
@@ -34,7 +35,7 @@ export async function openAudited(audited: Audited): Promise<LivingStore> {
   const expected = ['COMMITS_RESTORED', 'LOCK_UNREADABLE'];
   const faults = living.faults.filter(({ code }) => !expected.includes(code));
   if (!mayLose) expect([faults.map(String), scan.damage]).toEqual([[], []]);
-  const { actions } = await readActions({ directory: MEMORY_ROOT, files: disk.files });
+  const { lines: actions } = await readLog({ directory: MEMORY_ROOT, files: disk.files }, ACTION_LOG);
   model.settle(scan, actions, { mayLose });
   expectInOrder(scan);
   await expectReads(living, scan, model);
