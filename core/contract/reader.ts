@@ -143,10 +143,7 @@ export interface ChangeOptions {
   signal?: AbortSignal;
 }
 
-/**
- * Streams changed issues with their latest state; several changes between two steps are reported once, so a slow reader costs no memory. Ends when `signal` is aborted
- * or the store closes. Changes by the clock alone (a snooze ends) and by retention are not reported. The first step throws `QUERY_INVALID` and `CURSOR_INVALID`.
- */
+/** Streams changed issues with their latest state until `signal` aborts or the store closes; changes by the clock and by retention are not reported. */
 export interface FailureChanges {
   changes(options?: ChangeOptions): AsyncIterable<IssueChange | ChangePosition>;
 }

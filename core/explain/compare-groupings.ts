@@ -1,10 +1,4 @@
-import type {
-  ComparedEvent,
-  DifferingPart,
-  EqualPart,
-  GroupingComparison,
-  RuleSuggestion,
-} from '../../generated/reader-answers.js';
+import type { ComparedEvent, DifferingPart, EqualPart, GroupingComparison } from '../../generated/reader-answers.js';
 import type { RawPayload } from '../event/raw-payload.js';
 import { hashedText } from '../fingerprint/decide-fingerprint.js';
 import type { BasisPart, FingerprintBasis } from '../fingerprint/fingerprint.js';
@@ -42,18 +36,8 @@ export async function compareGroupings(
 function comparedEvent({ id, eventId, issueId, payload, fingerprint }: GroupedExample): ComparedEvent {
   const { value, version, title, culprit, basis } = fingerprint;
   const { app, service } = payload;
-  return {
-    id,
-    event_id: eventId,
-    issue_id: issueId,
-    app,
-    service,
-    fingerprint: value,
-    version,
-    title,
-    culprit,
-    rule: basis.rule,
-  };
+  const ids = { id, event_id: eventId, issue_id: issueId };
+  return { ...ids, app, service, fingerprint: value, version, title, culprit, rule: basis.rule };
 }
 
 type Advice = Pick<GroupingComparison, 'suggestion' | 'note'>;
@@ -68,11 +52,10 @@ async function adviceFor(a: GroupedExample, b: GroupedExample, settings: Groupin
     return only(`${kinship} An issue belongs to one app and service, so no rule joins them.`);
   }
   const isOneIssue = a.issueId === b.issueId;
-  if (isOneIssue && !areAlike) {
+  if (isOneIssue && !areAlike)
     return only(
       'They have different fingerprints and are one issue because a user merged them; `split` separates them.',
     );
-  }
   const grouper = createGrouper(settings);
   const wouldBeAlike = grouper.fingerprint(a.payload).value === grouper.fingerprint(b.payload).value;
   if (wouldBeAlike !== areAlike) {
@@ -85,7 +68,7 @@ async function adviceFor(a: GroupedExample, b: GroupedExample, settings: Groupin
 async function joining(a: GroupedExample, b: GroupedExample, settings: GroupingSettings): Promise<Advice> {
   const also = `Without a rule, and to be undone at will: \`faultline merge ${a.issueId} ${b.issueId}\``;
   const found = await firstWorkingRule('join', joinCandidates(a, b, settings), [a.payload, b.payload], settings);
-  if (found !== undefined) return { suggestion: suggested('join', found, also), note: null };
+  if (found !== undefined) return { suggestion: { purpose: 'join', ...found, also }, note: null };
   const split = [a, b]
     .flatMap(({ fingerprint }) => fingerprint.basis.parts)
     .find(({ part, used }) => part === 'split' && used);
@@ -95,22 +78,10 @@ async function joining(a: GroupedExample, b: GroupedExample, settings: GroupingS
 }
 
 async function separating(a: GroupedExample, b: GroupedExample, settings: GroupingSettings): Promise<Advice> {
-  const found = await firstWorkingRule(
-    'separate',
-    separateCandidates(a, b, settings),
-    [a.payload, b.payload],
-    settings,
-  );
-  if (found !== undefined) return { suggestion: suggested('separate', found, null), note: null };
+  const candidates = separateCandidates(a, b, settings);
+  const found = await firstWorkingRule('separate', candidates, [a.payload, b.payload], settings);
+  if (found !== undefined) return { suggestion: { purpose: 'separate', ...found, also: null }, note: null };
   return only('Nothing that a rule can look at tells them apart.');
-}
-
-function suggested(
-  purpose: RuleSuggestion['purpose'],
-  { rule, place, why }: Pick<RuleSuggestion, 'rule' | 'place' | 'why'>,
-  also: string | null,
-): RuleSuggestion {
-  return { purpose, rule, place, why, also };
 }
 
 function only(note: string): Advice {
@@ -154,15 +125,8 @@ function areAlike(a: BasisPart, b: BasisPart): boolean {
 }
 
 function difference(part: string, a: Side, b: Side): DifferingPart {
-  return {
-    part,
-    a: a.value,
-    b: b.value,
-    used_a: a.used,
-    used_b: b.used,
-    reason_a: a.reason,
-    reason_b: b.reason,
-  };
+  const values = { a: a.value, b: b.value, used_a: a.used, used_b: b.used };
+  return { part, ...values, reason_a: a.reason, reason_b: b.reason };
 }
 
 /** Finds few patterns that make two messages equal, by halving the table because each try compiles it; empty if more than `MAX_ROWS` are needed. Yields to the event loop. */

@@ -26,53 +26,46 @@ function matcherText(text: unknown): string | undefined {
 
 const MAX_FIXED = 200;
 
+type Variant = Pick<RuleCandidate, 'place' | 'why'> & { readonly effect: Omit<RuleCandidate['rule'], 'query'> };
+
 /** Rules that may join two issues, the one with the smallest effect first. */
-export async function* joinCandidates(
-  a: GroupedExample,
-  b: GroupedExample,
-  settings: GroupingSettings,
-): AsyncGenerator<RuleCandidate> {
+export function joinCandidates(a: GroupedExample, b: GroupedExample, settings: GroupingSettings): RuleCandidate[] {
   const title = `one issue: ${a.fingerprint.title}`;
   const queries = queriesFor(a, b);
-  const { patterns_off: off, rules } = settings;
-  for (const row of new Set([...off, ...rules.flatMap((rule) => rule.patterns_off ?? [])])) {
-    for (const query of queries) {
-      const why = `Values of the kind ${row} no longer tell failures of this query apart.`;
-      yield { title, place: 'last', why, rule: { query, patterns_on: [row] } };
-    }
-  }
+  const rows = [...settings.patterns_off, ...settings.rules.flatMap((rule) => rule.patterns_off ?? [])];
   const frameOf = frameReader(settings);
-  const frames = [frameOf(a.payload), frameOf(b.payload)];
-  if (frames.every((frame) => frame?.function !== undefined)) {
-    for (const query of queries) {
+  const frames = [frameOf(a.payload), frameOf(b.payload)] as const;
+  const areNamed = frames.every((frame) => frame?.function !== undefined);
+  const haveMessages = [a, b].every(({ fingerprint }) => (basisValue(fingerprint, 'message') ?? '') !== '');
+  const variants: Variant[] = [
+    ...[...new Set(rows)].map((row): Variant => {
+      const why = `Values of the kind ${row} no longer tell failures of this query apart.`;
+      return { place: 'last', why, effect: { patterns_on: [row] } };
+    }),
+    ...(areNamed ? [['{{ error_name }}', '{{ function }}']] : []).map((fingerprint): Variant => {
       const why = 'What fails in one function with one error type becomes one issue; messages no longer count.';
-      yield { title, place: 'first', why, rule: { query, fingerprint: ['{{ error_name }}', '{{ function }}'] } };
-    }
-  }
-  const [one, other] = frames;
-  for (const ignored of ignoredFrames(one ?? null, other ?? null)) {
-    for (const query of queries) {
+      return { place: 'first', why, effect: { fingerprint } };
+    }),
+    ...ignoredFrames(...frames).map((ignored): Variant => {
       const why = 'The frame no longer decides; the next one below it on the stack does.';
-      yield { title, place: 'last', why, rule: { query, ignore_frames: ignored } };
-    }
-  }
-  if ([a, b].every(({ fingerprint }) => (basisValue(fingerprint, 'message') ?? '') !== '')) {
-    for (const parts of [['{{ error_name }}', '{{ message }}'], ['{{ message }}']]) {
-      for (const query of queries) {
-        const why = 'Failures of this query differ only in their message, with its values replaced.';
-        yield { title, place: 'first', why, rule: { query, fingerprint: parts } };
-      }
-    }
-  }
+      return { place: 'last', why, effect: { ignore_frames: ignored } };
+    }),
+    ...(haveMessages ? [['{{ error_name }}', '{{ message }}'], ['{{ message }}']] : []).map((fingerprint): Variant => {
+      const why = 'Failures of this query differ only in their message, with its values replaced.';
+      return { place: 'first', why, effect: { fingerprint } };
+    }),
+  ];
   // Braces would be taken for a variable.
-  const fixed = `one issue: ${a.fingerprint.title.slice(0, MAX_FIXED).replaceAll(/[{}]/g, '')}`;
-  const narrow = narrowQuery(a, b);
-  for (const query of narrow === undefined ? queries : [narrow, ...queries]) {
-    // An empty query would join all events.
-    if (query === '') continue;
-    const why = 'Everything that the query matches becomes one issue; make the query as narrow as it has to be.';
-    yield { title, place: 'first', why, rule: { query, fingerprint: [fixed] } };
-  }
+  const fingerprint = [`one issue: ${a.fingerprint.title.slice(0, MAX_FIXED).replaceAll(/[{}]/g, '')}`];
+  const why = 'Everything that the query matches becomes one issue; make the query as narrow as it has to be.';
+  // An empty query would join all events.
+  const narrow = [narrowQuery(a, b) ?? '', ...queries].filter((query) => query !== '');
+  return [
+    ...variants.flatMap(({ effect, ...one }) =>
+      queries.map((query) => ({ title, ...one, rule: { query, ...effect } })),
+    ),
+    ...narrow.map((query): RuleCandidate => ({ title, place: 'first', why, rule: { query, fingerprint } })),
+  ];
 }
 
 function ignoredFrames(a: FrameMatcher | null, b: FrameMatcher | null): FrameMatcher[][] {

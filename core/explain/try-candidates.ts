@@ -18,7 +18,7 @@ const MAX_NAME = 100;
 /** Returns the first candidate that joins or separates two events in addition to the existing rules. Yields to the event loop. */
 export async function firstWorkingRule(
   purpose: RuleSuggestion['purpose'],
-  candidates: AsyncIterable<RuleCandidate>,
+  candidates: Iterable<RuleCandidate> | AsyncIterable<RuleCandidate>,
   [a, b]: readonly [RawPayload, RawPayload],
   settings: GroupingSettings,
 ): Promise<Pick<RuleSuggestion, 'rule' | 'place' | 'why'> | undefined> {

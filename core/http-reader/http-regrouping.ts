@@ -12,10 +12,7 @@ import { checkResponse, invalidResponse, type JsonResponse, problemFault } from 
 const POLL_MS = 200;
 const PATH = `${API}/regroup`;
 
-/**
- * Regroups through the reading API of a collector. Throws `URL_INVALID`; its calls throw `REGROUP_LOST` if the collector
- * restarts. `answers` returns whether a collector responds, and throws if another program does.
- */
+/** Regroups over HTTP; throws `URL_INVALID`, later `REGROUP_LOST` if the collector restarts; `answers` throws if another program responds. */
 export function createHttpRegrouping(
   url: string,
   token?: CollectorToken,

@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Fault, messageOf } from '../event/fault.js';
+import { parseJson } from '../event/json.js';
 import type { CollectorToken } from './collector-token.js';
 import { invalidResponse, type JsonResponse } from './response-faults.js';
 
@@ -138,14 +139,6 @@ async function readBody(response: IncomingMessage, where: string): Promise<strin
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** An AggregateError (several addresses of one host) has no message of its own. */

@@ -111,10 +111,7 @@ function isRegressed(resolve: IssueAction, receipts: IssueReceipts): boolean {
   return regressingRelease(resolve, receipts, Number.POSITIVE_INFINITY) !== undefined;
 }
 
-/**
- * The release whose event first followed a resolution, up to an instant, as far as the first and the last receipt of each tell: of one with
- * events before and after the resolution the last event counts. Undefined without one.
- */
+/** The release whose event first followed a resolution, up to an instant; of a release with events on both sides the last event counts. */
 export function regressingRelease(
   resolve: IssueAction,
   receipts: Pick<IssueReceipts, 'releases' | 'releasesReceivedAtMicros' | 'releasesFirstReceivedAtMicros'>,

@@ -15,27 +15,22 @@ export function mergeIssues(issues: Several<IssueSummary>): IssueSummary {
   const first = issues.reduce((one, other) => (other.first_seen < one.first_seen ? other : one));
   const last = issues.reduce((one, other) => (other.last_seen > one.last_seen ? other : one));
   const state = issues.reduce((one, other) => (statusRank(other) > statusRank(one) ? other : one));
+  const { status, regressed, snooze, snooze_left, resolved_in, state_at, state_by } = state;
   return {
     ...first,
     level: last.level,
     type: last.type,
-    status: state.status,
-    regressed: state.regressed,
-    is_new: state.status === 'open' && issues.some(({ is_new }) => is_new),
+    ...{ status, regressed, snooze, snooze_left, resolved_in, state_at, state_by },
+    is_new: status === 'open' && issues.some(({ is_new }) => is_new),
     spiking: issues.some(({ spiking }) => spiking),
     assignee: state.assignee ?? issues.find(({ assignee }) => assignee !== null)?.assignee ?? null,
-    snooze: state.snooze,
-    snooze_left: state.snooze_left,
-    resolved_in: state.resolved_in,
-    state_at: state.state_at,
-    state_by: state.state_by,
     merged: union(issues.map(({ merged }) => merged)),
     count: sumOf(issues, ({ count }) => count),
     sampled: sumOf(issues, ({ sampled }) => sampled),
     removed_events: sumOf(issues, ({ removed_events }) => removed_events),
     users: sumOf(issues, ({ users }) => users),
     last_seen: last.last_seen,
-    environments: union(issues.map(({ environments }) => environments))
+    environments: union(issues.map((one) => one.environments))
       .sort()
       .slice(0, MAX_NAMES),
     releases: uniteReleases(issues),
@@ -50,15 +45,14 @@ export function mergeDetails(issues: Several<IssueDetail>): IssueDetail {
   const [only] = issues;
   if (issues.length === 1) return only;
   const first = issues.reduce((one, other) => (other.first_seen < one.first_seen ? other : one));
+  const byTime = (one: { readonly at: string }, other: { readonly at: string }) => (one.at < other.at ? -1 : 1);
   return {
     ...first,
     ...mergeIssues(issues),
     fingerprints: union(issues.map(({ fingerprints }) => fingerprints)),
     members: joinMembers(issues.flatMap(({ members }) => members)),
-    history: issues.flatMap(({ history }) => history).sort((one, other) => (one.at < other.at ? -1 : 1)),
-    automatic_history: issues
-      .flatMap(({ automatic_history }) => automatic_history)
-      .sort((one, other) => (one.at < other.at ? -1 : 1)),
+    history: issues.flatMap(({ history }) => history).sort(byTime),
+    automatic_history: issues.flatMap(({ automatic_history }) => automatic_history).sort(byTime),
     related: union(issues.map(({ related }) => related)).slice(0, MAX_NAMES),
   };
 }

@@ -1,5 +1,6 @@
 import type { IssueSummary } from '../../generated/reader-answers.js';
 import type { IssueSort } from '../contract/reader.js';
+import { compareTexts } from '../event/text.js';
 import { shownAge } from '../issues/shown-age.js';
 import { levelSeverity } from '../normalize/level.js';
 
@@ -23,7 +24,7 @@ const SUMS: Partial<Record<IssueSort, (issue: IssueSummary) => number>> = {
 };
 
 const BY_VALUE: Record<Exclude<IssueSort, 'last_seen'>, CompareIssues> = {
-  first_seen: (one, other) => descending(one.first_seen, other.first_seen),
+  first_seen: (one, other) => compareTexts(other.first_seen, one.first_seen),
   count: (one, other) => other.count - one.count,
   users: (one, other) => other.users - one.users,
   trend: (one, other) => eventsOfDay(other) - eventsOfDay(one),
@@ -37,7 +38,7 @@ function compareWithinStep(one: IssueSummary, other: IssueSummary): number {
     Number(hasSign(other)) - Number(hasSign(one)) ||
     levelSeverity(other.level) - levelSeverity(one.level) ||
     other.count - one.count ||
-    descending(other.issue_id, one.issue_id)
+    compareTexts(one.issue_id, other.issue_id)
   );
 }
 
@@ -54,8 +55,8 @@ export function mergedIssueOrder(sort: IssueSort, nowMs: number): MergedIssueOrd
   const compare: CompareIssues = (one, other) =>
     compareValue(one, other) ||
     compareLevel(one, other) ||
-    descending(one.last_seen, other.last_seen) ||
-    descending(other.issue_id, one.issue_id);
+    compareTexts(other.last_seen, one.last_seen) ||
+    compareTexts(one.issue_id, other.issue_id);
   return { compare, compareValue, summedValue: SUMS[sort] };
 }
 
@@ -73,11 +74,6 @@ export function statusRank({ status, regressed, spiking, is_new }: IssueSummary)
 /** Whether an issue is regressed, spiking or new. */
 export function hasSign(issue: IssueSummary): boolean {
   return statusRank(issue) > OPEN_RANK;
-}
-
-function descending(one: string, other: string): number {
-  if (one === other) return 0;
-  return one > other ? -1 : 1;
 }
 
 function eventsOfDay({ trend }: IssueSummary): number {

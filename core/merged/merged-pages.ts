@@ -1,7 +1,7 @@
 import type { ScanExtent } from '../../generated/reader-answers.js';
 import type { EventListOptions } from '../contract/reader.js';
 import { pageLimit } from '../storage/issue-queries/page-cursor.js';
-import { addNumbers } from './add-numbers.js';
+import { addNumbers } from './merge-answers.js';
 import { decodeMergedCursor, encodeMergedCursor, listKey, type SourceCursor } from './merged-cursor.js';
 import type { SourceReader } from './source.js';
 import { type SourceGroup, unreachableFault } from './source-group.js';

@@ -3,16 +3,20 @@ import type { EventSummaryOptions, FailureActions, FailureReader } from '../cont
 import { Fault } from '../event/fault.js';
 import { type IssueId, toEventId, toIssueId } from '../event/ids.js';
 import { pageLimit } from '../storage/issue-queries/page-cursor.js';
-import { DuplicateIssues } from './duplicate-issues.js';
-import { mergeEventsSummaries } from './merge-events-summary.js';
+import {
+  addCounts,
+  addValues,
+  mergeEventsSummaries,
+  mergeReleaseDetails,
+  mergeReleases,
+  mergeSince,
+  mergeStats,
+} from './merge-answers.js';
 import { mergeDetails } from './merge-issues.js';
-import { mergeReleaseDetails, mergeReleases } from './merge-releases.js';
-import { mergeSince } from './merge-since.js';
-import { addCounts, addValues, mergeStats } from './merge-stats.js';
 import { createMergedActions, sameIssues } from './merged-actions.js';
-import { mergedIssuePage } from './merged-issue-list.js';
+import { DuplicateIssues, mergedIssuePage } from './merged-issue-list.js';
 import { type MergedListing, mergePages } from './merged-pages.js';
-import { canAct, type NamedSource, type SourcesReader, withPeers } from './source.js';
+import { canAct, type NamedSource, type SourceReader, type SourcesReader, withPeers } from './source.js';
 import { requireResult, SourceGroup, type SourceResult } from './source-group.js';
 import { SourceLink, type SourceLinkOptions } from './source-link.js';
 
@@ -81,17 +85,14 @@ export function createMergedReader(
       const { results } = requireResult(await group.queryEach(group.links, query));
       return addCounts(results.map(({ value }) => value));
     },
-    async listValues(options) {
-      const key = `values ${JSON.stringify(options)}`;
-      return addValues(await group.valuesOf(key, (reader) => reader.listValues(options)));
-    },
+    listValues: async (options) =>
+      addValues(await group.valuesOf('values', options, (reader) => reader.listValues(options))),
     async listIssuesSince(options) {
-      const key = `since ${JSON.stringify(options)}`;
-      const all = await group.valuesOf(key, (reader) => reader.listIssuesSince(options));
+      const all = await group.valuesOf('since', options, (reader) => reader.listIssuesSince(options));
       return mergeSince(all, pageLimit(options.limit));
     },
     async listReleases(options = {}) {
-      const all = await group.valuesOf(`releases ${options.limit}`, (reader) => reader.listReleases(options));
+      const all = await group.valuesOf('releases', options, (reader) => reader.listReleases(options));
       return mergeReleases(all, pageLimit(options.limit));
     },
     async getRelease(name) {
@@ -140,12 +141,8 @@ export function createMergedReader(
     },
     explain: (a, b) => explainFrom(group, a, b),
     async suggestions(options = {}) {
-      const key = `suggestions ${JSON.stringify(options)}`;
-      const all = await group.valuesOf(key, (reader) => reader.suggestions(options));
-      return {
-        suggestions: all.flatMap(({ suggestions }) => suggestions),
-        decided: all.flatMap(({ decided }) => decided),
-      };
+      const all = await group.valuesOf('suggestions', options, (reader) => reader.suggestions(options));
+      return { suggestions: all.flatMap((one) => one.suggestions), decided: all.flatMap(({ decided }) => decided) };
     },
     async stats() {
       const { results } = requireResult(await group.queryEach(group.links, (link) => link.queryStats()));
@@ -159,9 +156,8 @@ export function createMergedReader(
     act,
     async decide(...decision) {
       const writable = group.links.filter(({ state }) => state.canAct === true);
-      const decisions = writable.map((link) =>
-        link.change(async (reader) => (await reader.decide?.(...decision)) ?? null),
-      );
+      const change = async (reader: SourceReader) => (await reader.decide?.(...decision)) ?? null;
+      const decisions = writable.map((link) => link.change(change));
       // Sources without the suggestion refuse.
       return await Promise.any(decisions).catch(({ errors }: AggregateError) => Promise.reject(errors[0]));
     },

@@ -46,9 +46,10 @@ export class SourceGroup {
     return requireResult(await this.queryEach(this.links, (link) => link.query(key, call)));
   }
 
-  /** Like `queryAll`, for the values only. */
-  async valuesOf<T>(key: string, call: (reader: SourceReader) => Promise<T>): Promise<readonly T[]> {
-    return (await this.queryAll(key, call)).results.map(({ value }) => value);
+  /** Like `queryAll` of a named call with its options, for the values only. */
+  async valuesOf<T>(name: string, options: object, call: (reader: SourceReader) => Promise<T>): Promise<readonly T[]> {
+    const { results } = await this.queryAll(`${name} ${JSON.stringify(options)}`, call);
+    return results.map(({ value }) => value);
   }
 
   /** Sends some sources a request each; the results may be empty. */

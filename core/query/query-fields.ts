@@ -5,10 +5,7 @@ import type { SearchableEvent, SearchableIssue } from './searchable.js';
 
 export type QuerySubject = 'issues' | 'events' | 'payloads';
 
-/**
- * The kind decides how values are written and compared: `mixed` is text that may be a number, `choice` one of `values`, `flag` a condition of an issue (`is:`);
- * the names of a `level` are equal unless they are quoted, and compare by severity.
- */
+/** How values are written and compared: `mixed` is text that may be a number, `choice` one of `values`, `flag` a condition (`is:`), a `level` a severity. */
 export type FieldKind = 'text' | 'mixed' | 'number' | 'time' | 'version' | 'level' | 'choice' | 'flag';
 
 /** Times are milliseconds since the epoch. A list matches if one member does; null matches nothing. */
@@ -51,91 +48,54 @@ export const ISSUE_FLAGS: Readonly<Record<string, (issue: SearchableIssue) => bo
   merged: (issue) => issue.isMerged,
 };
 
-const environment: Omit<QueryField, 'name'> = {
-  kind: 'text',
-  isRepeated: true,
-  ofIssue: (issue) => issue.environments,
-  ofPayload: (payload) => payload.env,
-};
+type Access = Pick<QueryField, 'ofIssue' | 'ofEvent' | 'ofPayload'>;
 
-const release: Omit<QueryField, 'name'> = {
-  kind: 'version',
-  isRepeated: true,
-  ofIssue: (issue) => issue.releases,
-  ofPayload: (payload) => payload.release,
+const ofEnvironment: Access = { ofIssue: (issue) => issue.environments, ofPayload: (payload) => payload.env };
+const ofRelease: Access = { ofIssue: (issue) => issue.releases, ofPayload: (payload) => payload.release };
+const ofType: Access = { ofIssue: (issue) => issue.type, ofEvent: (event) => event.normalized.type };
+const ofFingerprint: Access = {
+  ofIssue: (issue) => issue.fingerprint,
+  ofEvent: (event) => event.normalized.fingerprint,
 };
+const repeated = { kind: 'text', isRepeated: true } as const;
+const versions = { kind: 'version', isRepeated: true } as const;
+const searched = { kind: 'text', isSearchText: true } as const;
 
 const fields: readonly QueryField[] = [
-  {
-    name: 'level',
-    kind: 'level',
-    isRepeated: true,
-    ofIssue: (issue) => issue.level,
-    ofPayload: levelOf,
-  },
-  { name: 'env', ...environment },
-  { name: 'environment', ...environment },
-  {
-    name: 'service',
-    kind: 'text',
-    isRepeated: true,
-    ofIssue: (issue) => issue.service,
-    ofPayload: (payload) => payload.service,
-  },
-  { name: 'app', kind: 'text', isRepeated: true, ofIssue: (issue) => issue.app, ofPayload: (payload) => payload.app },
-  { name: 'release', ...release },
-  { name: 'new_in', kind: 'version', isRepeated: true, ofIssue: (issue) => issue.firstRelease || null },
-  { name: 'regressed_in', kind: 'version', isRepeated: true, ofIssue: (issue) => issue.regressedIn },
-  {
-    name: 'type',
-    kind: 'choice',
-    values: ['log', 'exception'],
-    isRepeated: true,
-    ofIssue: (issue) => issue.type,
-    ofEvent: (event) => event.normalized.type,
-  },
-  {
-    name: 'error_name',
-    kind: 'text',
-    isRepeated: true,
-    ofIssue: (issue) => issue.errorName,
-    ofPayload: (payload) => payload.error_name,
-  },
-  { name: 'title', kind: 'text', isSearchText: true, ofIssue: (issue) => issue.title },
-  {
-    name: 'message',
-    kind: 'text',
-    isSearchText: true,
-    ofIssue: (issue) => issue.message,
-    ofPayload: (payload) => payload.message,
-  },
+  { name: 'level', kind: 'level', isRepeated: true, ofIssue: ({ level }) => level, ofPayload: levelOf },
+  { name: 'env', ...repeated, ...ofEnvironment },
+  { name: 'environment', ...repeated, ...ofEnvironment },
+  { name: 'service', ...repeated, ofIssue: ({ service }) => service, ofPayload: ({ service }) => service },
+  { name: 'app', ...repeated, ofIssue: ({ app }) => app, ofPayload: ({ app }) => app },
+  { name: 'release', ...versions, ...ofRelease },
+  { name: 'new_in', ...versions, ofIssue: (issue) => issue.firstRelease || null },
+  { name: 'regressed_in', ...versions, ofIssue: (issue) => issue.regressedIn },
+  { name: 'type', kind: 'choice', values: ['log', 'exception'], isRepeated: true, ...ofType },
+  { name: 'error_name', ...repeated, ofIssue: (issue) => issue.errorName, ofPayload: (payload) => payload.error_name },
+  { name: 'title', ...searched, ofIssue: (issue) => issue.title },
+  { name: 'message', ...searched, ofIssue: ({ message }) => message, ofPayload: ({ message }) => message },
   { name: 'culprit', kind: 'text', ofIssue: (issue) => issue.culprit },
   {
     name: 'status',
     kind: 'choice',
     values: ['open', 'resolved', 'ignored'],
     isRepeated: true,
-    ofIssue: (issue) => issue.status,
+    ofIssue: ({ status }) => status,
   },
   { name: 'is', kind: 'flag', values: Object.keys(ISSUE_FLAGS), ofIssue: () => null },
-  { name: 'assignee', kind: 'text', isRepeated: true, ofIssue: (issue) => issue.assignee },
+  { name: 'assignee', ...repeated, ofIssue: (issue) => issue.assignee },
   { name: 'count', kind: 'number', ofIssue: (issue) => issue.count },
   { name: 'first_seen', kind: 'time', ofIssue: (issue) => issue.firstSeenMs },
   { name: 'last_seen', kind: 'time', ofIssue: (issue) => issue.lastSeenMs },
-  { name: 'environments', ...environment },
-  { name: 'releases', ...release },
-  {
-    name: 'fingerprint',
-    kind: 'text',
-    ofIssue: (issue) => issue.fingerprint,
-    ofEvent: (event) => event.normalized.fingerprint,
-  },
+  { name: 'environments', ...repeated, ...ofEnvironment },
+  { name: 'releases', ...versions, ...ofRelease },
+  { name: 'fingerprint', kind: 'text', ...ofFingerprint },
   { name: 'issue_id', kind: 'text', ofIssue: (issue) => issue.issueId },
   { name: 'event_id', kind: 'text', ofEvent: (event) => event.normalized.event_id },
   { name: 'timestamp', kind: 'time', ofEvent: (event) => Date.parse(`${event.normalized.timestamp.slice(0, 23)}Z`) },
   { name: 'received_at', kind: 'time', ofEvent: (event) => Math.floor(event.receivedAtMicros / 1000) },
   { name: 'route', kind: 'text', ofPayload: (payload) => payload.route },
-  { name: 'method', kind: 'text', isRepeated: true, ofPayload: (payload) => payload.method },
+  { name: 'method', ...repeated, ofPayload: (payload) => payload.method },
   { name: 'status_code', kind: 'number', isRepeated: true, ofPayload: (payload) => payload.status_code },
   { name: 'user_id', kind: 'text', ofPayload: (payload) => payload.user_id },
   { name: 'request_id', kind: 'text', ofPayload: (payload) => payload.request_id },

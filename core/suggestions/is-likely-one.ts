@@ -33,10 +33,7 @@ const WORDS: ReadonlySet<string> = new Set(
   unregister unsafe up update upgrade upload use validate verify wait was with wrap write wrong yes`.split(/\s+/),
 );
 
-/**
- * Returns the candidates with enough literal words whose part varies like a value, not like a word of a sentence. Words that
- * other messages of the service use as text are not values. Works in slices of time.
- */
+/** The candidates with enough literal words whose part varies, and not as a word of other messages of the service does; works in slices of time. */
 export async function likelyOnes(
   candidates: readonly Candidate[],
   issues: readonly ComparedIssue[],

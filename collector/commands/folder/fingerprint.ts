@@ -7,8 +7,7 @@ import { isJsonObject } from '../../../core/event/json.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { createPayloadParser, type PayloadParser } from '../../../core/event/validate/payload-reader.js';
 import { blankLine, headingLines } from '../../../core/explain/explained-line.js';
-import { explanationLines } from '../../../core/explain/explanation-lines.js';
-import { createRuleMatcher, type MatchedRule } from '../../../core/explain/matching-rules.js';
+import { createRuleMatcher, explanationLines, type MatchedRule } from '../../../core/explain/explanation-lines.js';
 import type { Fingerprint } from '../../../core/fingerprint/fingerprint.js';
 import { createCachedGrouper } from '../../../core/fingerprint/grouper.js';
 import {

@@ -58,7 +58,7 @@ function compile(patterns: readonly MessagePattern[], off: ReadonlySet<string>):
   const rows: Becomes[] = [];
   const groups: string[][] = [];
   for (const row of patterns) {
-    const becomes = off.has(row.group ?? row.name) ? LEAVE : row.becomes;
+    const becomes = off.has(row.name) ? LEAVE : row.becomes;
     if (rows.at(-1) === becomes) groups.at(-1)?.push(row.pattern.source);
     else {
       rows.push(becomes);
@@ -111,23 +111,17 @@ const STARTS: Readonly<Record<PatternStart, number>> = {
   bracket: BRACKET,
 };
 
-/**
- * Compiles the rows for tokens with or without an announcing word before them. A row that is off still matches and leaves its text, so that no later row matches in it;
- * rows with `KEEP` or `INSIDE` are removed.
- */
+/** Compiles the rows for tokens with or without an announcing word; a row that is off matches and leaves its text, so that no later row matches in it. */
 export function compileMatchers(off: ReadonlySet<string>, isAnnounced: boolean): Matchers {
   const rows = MESSAGE_PATTERNS.filter(
-    (row) => (isAnnounced || row.isAnnounced !== true) && !(isStructure(row) && off.has(row.group ?? row.name)),
+    (row) => (isAnnounced || row.isAnnounced !== true) && !(isStructure(row) && off.has(row.name)),
   );
   const compiled = new Map<string, Matcher>();
   const matcherOf = (patterns: readonly MessagePattern[]): Matcher | undefined => {
     if (patterns.length === 0) return undefined;
-    const key = patterns.map((row) => row.name).join();
-    let matcher = compiled.get(key);
-    if (matcher === undefined) {
-      matcher = new Matcher(patterns, off);
-      compiled.set(key, matcher);
-    }
+    const key = patterns.map((row) => MESSAGE_PATTERNS.indexOf(row)).join();
+    const matcher = compiled.get(key) ?? new Matcher(patterns, off);
+    compiled.set(key, matcher);
     return matcher;
   };
   const ascii = SHAPES.map(() => Array.from({ length: ASCII_UNITS }, (): Matcher | undefined => undefined));

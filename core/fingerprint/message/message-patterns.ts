@@ -1,19 +1,15 @@
 import { ADDRESS_PATTERNS } from './patterns/address-patterns.js';
 import { DATE_PATTERNS } from './patterns/date-patterns.js';
 import { ACCOUNT_PATTERNS, IDENTIFIER_PATTERNS } from './patterns/identifier-patterns.js';
-import { JSON_PATTERNS } from './patterns/json-patterns.js';
 import { KEPT_PATTERNS } from './patterns/kept-patterns.js';
-import { KEY_VALUE_PATTERNS } from './patterns/key-value-patterns.js';
+import { JSON_PATTERNS, KEY_VALUE_PATTERNS } from './patterns/key-value-patterns.js';
 import type { MessagePattern } from './patterns/message-pattern.js';
-import { COMMON_PATTERNS, NUMBER_PATTERNS } from './patterns/number-patterns.js';
 import { PATH_PATTERNS } from './patterns/path-patterns.js';
-import { QUANTITY_PATTERNS } from './patterns/quantity-patterns.js';
+import { COMMON_PATTERNS, NUMBER_PATTERNS, QUANTITY_PATTERNS } from './patterns/quantity-patterns.js';
 import { QUOTED_PATTERNS } from './patterns/quoted-patterns.js';
-import { STATUS_PATTERNS } from './patterns/status-patterns.js';
 
 /** All rows; the first that matches at a token decides. */
 export const MESSAGE_PATTERNS: readonly MessagePattern[] = [
-  ...STATUS_PATTERNS,
   ...KEPT_PATTERNS,
   ...ACCOUNT_PATTERNS,
   ...JSON_PATTERNS,
@@ -29,6 +25,4 @@ export const MESSAGE_PATTERNS: readonly MessagePattern[] = [
 ];
 
 /** Names that switch rows off, sorted. They are a public interface: never rename one. */
-export const PATTERN_NAMES: readonly string[] = [
-  ...new Set(MESSAGE_PATTERNS.map(({ group, name }) => group ?? name)),
-].sort();
+export const PATTERN_NAMES: readonly string[] = [...new Set(MESSAGE_PATTERNS.map(({ name }) => name))].sort();

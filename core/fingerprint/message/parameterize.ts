@@ -51,10 +51,7 @@ function hasGroupBeforeComma(text: string): boolean {
   return false;
 }
 
-/**
- * Replaces the values in one line of plain text (event/text.ts) by placeholders. Equal placeholders in a row, as in a list or in `18846 bytes (18.4 KB)`, become one.
- * Linear: each token is matched once, with one expression for all rows that can begin there.
- */
+/** Replaces the values in one line of plain text (event/text.ts) by placeholders, equal ones in a row by one; linear: one expression per token. */
 export type Parameterizer = (text: string) => string;
 
 interface Scanner {

@@ -1,7 +1,4 @@
-/**
- * Words that the error messages of at least 20 packages use, counted in the standard libraries of Go and Python and in npm packages. They say what
- * kind of failure it is in any program; a word that is not here may be a value. A final `s` is left out.
- */
+/** Words without final `s` that the error messages of at least 20 packages (libraries of Go and Python, npm) use: no values of one program. */
 const REASON_WORDS: ReadonlySet<string> = new Set(
   `absolute access action add added address after algorithm alias all allowed already an and another any append archive are arg argument array as async
   at attempt attempted attribute available bad base be because been before between binary bit block body bool boolean both bound buffer build but by
@@ -34,10 +31,7 @@ const TOKEN = /"[^"\s]{1,80}"|'[^'\s]{1,80}'|`[^`\s]{1,80}`|<[\w-]{1,20}>|[\w$]+
 const TYPE = /[a-z](?:Error|Exception)$/;
 const QUOTES = '"\'`';
 
-/**
- * The words of a parameterized message that tell two reasons of one function apart, in lower case: those that messages of many programs use, without
- * words in capitals. `keepsNames`: names of types and what is left in quotes name a part of the program and stay too.
- */
+/** The words, in lower case, that tell two reasons of one function apart; `keepsNames`: names of types and quoted names, parts of the program, too. */
 export function reasonWords(message: string, keepsNames: boolean): string {
   const words: string[] = [];
   for (const token of message.match(TOKEN) ?? []) {
@@ -55,10 +49,7 @@ export function reasonWords(message: string, keepsNames: boolean): string {
 /** Reason words that identify a cause. */
 const MIN_REASON_WORDS = 2;
 
-/**
- * The reason words of the innermost errors in a chain `reading a: open b: permission denied`: of as many parts, from the end, as hold two of them.
- * What an error was wrapped in depends on its caller.
- */
+/** The reason words of the innermost errors in a chain `reading a: open b: permission denied`, as the outer ones depend on the caller. */
 export function rootReasonWords(message: string): string {
   const parts = message.split(': ');
   let words = '';

@@ -1,4 +1,4 @@
-import { mergeReleaseDetails, mergeReleases } from '../../../core/merged/merge-releases.js';
+import { mergeReleaseDetails, mergeReleases } from '../../../core/merged/merge-answers.js';
 import type { ReleaseSummary } from '../../../generated/reader-answers.js';
 
 const at = (hour: string) => `2026-11-21T${hour}:00:00.000000000+00:00`;

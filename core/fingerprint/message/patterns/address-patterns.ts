@@ -17,8 +17,7 @@ const CONNECTING =
 /** Addresses of machines, people and resources. */
 export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
   {
-    name: 'resource',
-    group: 'url',
+    name: 'url',
     starts: ['word'],
     holds: 'colon',
     pattern:
@@ -27,8 +26,7 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
     reason: 'Host, path and query differ between calls.',
   },
   {
-    name: 'mailbox',
-    group: 'email',
+    name: 'email',
     starts: ['word', 'number'],
     holds: 'slash',
     pattern: new RegExp(
@@ -38,8 +36,7 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
     reason: 'A person, but not a package with a version such as `left-pad@1.3.0`.',
   },
   {
-    name: 'ipv6_address',
-    group: 'ip_address',
+    name: 'ip_address',
     starts: ['word', 'number', 'mark', 'bracket'],
     first: `${HEX}:[`,
     second: `${HEX}:`,
@@ -49,8 +46,7 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
     reason: 'A machine or a network, with brackets and port, zone, or prefix length.',
   },
   {
-    name: 'network_card',
-    group: 'hardware_address',
+    name: 'hardware_address',
     starts: ['word', 'number'],
     first: HEX,
     pattern:
@@ -59,8 +55,7 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
     reason: 'The hardware address of a network card, in its three notations.',
   },
   {
-    name: 'host_of_a_connection',
-    group: 'host',
+    name: 'host',
     starts: ['word', 'number'],
     holds: 'colon',
     pattern: new RegExp(
@@ -70,8 +65,7 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
     reason: 'A name with a port after a word about connections, or, with digits or hyphens, after a preposition.',
   },
   {
-    name: 'host_looked_up',
-    group: 'host',
+    name: 'host',
     starts: ['word', 'number'],
     isAnnounced: true,
     pattern: new RegExp(
@@ -91,8 +85,7 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
     reason: 'Products with dotted versions and comments identify a browser or a client library.',
   },
   {
-    name: 'ipv4',
-    group: 'ip_address',
+    name: 'ip_address',
     first: `${ALPHANUMERIC}/`,
     second: DIGITS,
     starts: ['word', 'number', 'mark'],

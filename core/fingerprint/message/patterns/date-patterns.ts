@@ -14,8 +14,7 @@ const END = '(?![\\w-])';
 /** Dates and times as programs and people write them, and durations of ISO 8601. All become `<time>`: the same position may hold 0:05 once and 900ms later. */
 export const DATE_PATTERNS: readonly MessagePattern[] = [
   {
-    name: 'iso_date_time',
-    group: 'date_time',
+    name: 'date_time',
     starts: ['number'],
     pattern: new RegExp(
       `\\d{4}(?:(?:-\\d\\d-\\d\\d|/\\d{1,2}/\\d{1,2}|\\.\\d\\d\\.\\d\\d)(?:(?:[T_:]| {1,2})${CLOCK}${ZONE})?|-W\\d\\d(?:-\\d)?|\\d{4}T\\d{4}(?:\\d\\d(?:[.,]\\d{1,9})?)?${ZONE})${END}`,
@@ -24,8 +23,7 @@ export const DATE_PATTERNS: readonly MessagePattern[] = [
     reason: 'Dates differ between occurrences.',
   },
   {
-    name: 'day_first_date_time',
-    group: 'date_time',
+    name: 'date_time',
     starts: ['number'],
     pattern: new RegExp(
       `(?:\\d{1,2}/\\d{1,2}/(?:\\d{4}|\\d\\d(?=,? \\d{1,2}:\\d\\d))|${DATE}[-/ ](?:of )?${MONTH}(?:[-/ ,]{1,2}\\d{4}(?!\\d))?|\\d{1,2}\\.\\d{1,2}\\.\\d{4}|\\d{1,2}-\\d{1,2}-\\d{4})(?:(?:[:,]|${AT}| ?)${CLOCK}${ZONE})?${END}`,
@@ -34,8 +32,7 @@ export const DATE_PATTERNS: readonly MessagePattern[] = [
     reason: 'Dates as people and access logs write them.',
   },
   {
-    name: 'named_date_time',
-    group: 'date_time',
+    name: 'date_time',
     starts: ['word'],
     first: 'MTWFSJAOND',
     pattern: new RegExp(
@@ -46,8 +43,7 @@ export const DATE_PATTERNS: readonly MessagePattern[] = [
       'Dates with the name of a month, as mail, C libraries, browsers and syslog write them, and days of the week.',
   },
   {
-    name: 'clock',
-    group: 'date_time',
+    name: 'date_time',
     starts: ['number'],
     pattern: new RegExp(
       `(?:\\d{1,3}:\\d\\d(?::\\d\\d(?:[.,]\\d{1,9})?)?(?:${HALF})?|\\d{1,2}${HALF})(?![\\w-]|:\\w|\\.\\d)`,
@@ -56,8 +52,7 @@ export const DATE_PATTERNS: readonly MessagePattern[] = [
     reason: 'A time of day, or a duration written like one.',
   },
   {
-    name: 'iso_duration',
-    group: 'duration',
+    name: 'duration',
     first: 'P',
     starts: ['word'],
     holds: 'digit',

@@ -6,8 +6,7 @@ const VERSION_TAIL = '(?:[-+~][0-9A-Za-z]+(?:[.+~-][0-9A-Za-z]+){0,12})?(?!\\w|[
 /** Identifiers that are not just a word with a digit. All become `<n>`. */
 export const IDENTIFIER_PATTERNS: readonly MessagePattern[] = [
   {
-    name: 'uuid_in_any_form',
-    group: 'uuid',
+    name: 'uuid',
     starts: ['word', 'number', 'bracket'],
     first: `${HEX}u{`,
     second: HEX,
@@ -43,8 +42,7 @@ export const IDENTIFIER_PATTERNS: readonly MessagePattern[] = [
     reason: 'The version of a program differs from release to release.',
   },
   {
-    name: 'encoded',
-    group: 'base64',
+    name: 'base64',
     starts: ['word', 'number'],
     pattern:
       /(?=[A-Za-z0-9+/_-]{22})(?:(?=[A-Za-z0-9/]{0,200}[+=])[A-Za-z0-9+/]{22,}={0,2}(?![\w+/=])|(?=[A-Za-z_-]{0,60}\d)[A-Za-z0-9_-]{24,}={0,2}(?![\w=-]|[./@]\w))/,
@@ -52,8 +50,7 @@ export const IDENTIFIER_PATTERNS: readonly MessagePattern[] = [
     reason: 'Base64 and base64url, including padding and signs.',
   },
   {
-    name: 'reverse_domain_name',
-    group: 'identifier',
+    name: 'identifier',
     starts: ['word'],
     first: 'cdefgijmnor',
     holds: 'dot',

@@ -1,7 +1,73 @@
 import { DIGITS, KEEP, type MessagePattern, UPPER } from './message-pattern.js';
 
-/** Texts that look like values but identify the failure. */
+const PHRASE =
+  '(?:OK|Created|Accepted|No Content|Partial Content|Moved Permanently|Not Modified|Temporary Redirect|Permanent Redirect|Bad Request|Unauthorized|Payment Required|Forbidden|Not Found|Method Not Allowed|Not Acceptable|Proxy Authentication Required|Request Time-?[Oo]ut|Conflict|Gone|Length Required|Precondition Failed|Payload Too Large|URI Too Long|Unsupported Media Type|Range Not Satisfiable|Expectation Failed|Unprocessable|Locked|Too Many Requests|Internal Server Error|Not Implemented|Bad Gateway|Service Unavailable|Gateway Time-?[Oo]ut)';
+const CLAUSE_END = '(?=[.,;:)\\]]?(?:$| (?:from|for|by|on|after|in|instead|when|while)\\b|[,;] ))';
+
+/** Texts that look like values but identify the failure: status codes first. */
 export const KEPT_PATTERNS: readonly MessagePattern[] = [
+  {
+    name: 'http_status',
+    starts: ['number'],
+    first: '12345',
+    pattern: new RegExp(
+      `[1-5]\\d\\d(?![\\w.,:%/-]\\w)(?: (?=${PHRASE}\\b)|(?<=\\b(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) \\S{1,200} \\d{3})|(?<=\\b(?:[Gg]ot|[Rr]espon(?:se|ded)|[Rr]eplied|[Rr]eturned|[Aa]nswered|[Ff]ailed)(?: with)?(?: an?)? [45]\\d\\d)${CLAUSE_END})`,
+    ),
+    becomes: KEEP,
+    reason: 'A status before its phrase, after method and path, or as a response.',
+  },
+  {
+    name: 'protocol_version',
+    starts: ['number'],
+    pattern:
+      /(?<=[A-Zh][ -]?v?[\d.]{0,3})\d(?:\.\d{1,2})?(?![\w%:/-]|[.,]\d| [a-z]{3,30}s\b)(?<=\b(?:TLS|SSL|DTLS|HTTP|HTTPS|OAuth|OpenID|SOAP|XML|MQTT|AMQP|SSH|SMB|NTLM|SNMP|WS|IP)[ -]?v?[\d.]{1,4})/,
+    becomes: KEEP,
+    reason: 'A protocol has few versions, and the version is often the cause of the failure.',
+  },
+  {
+    name: 'technical_word',
+    starts: ['word'],
+    holds: 'digit',
+    pattern:
+      /(?:[Cc][Rr][Cc]-?(?:8|16|32|64)|[Uu][Tt][Ff]-?(?:16|32)-?[LlBb][Ee]|[Ss][Ss][Ll]v[23]|h2c?|[Hh]ttp[23]|[Ss][Hh][Aa]3-?(?:256|384|512)|AES-?(?:128|192|256)(?:-?(?:CBC|GCM|CTR|CCM|ECB))?|[REHP]S(?:256|384|512)|[Ee]d25519|[Xx]25519|secp(?:256|384|521)[kr]1|[Aa]rgon2(?:id|[id])?|[Cc]ha[Cc]ha20(?:-[Pp]oly1305)?|[Ll]atin-?1|(?:cp|CP|[Ww]indows-)125\d|int128|[iu](?:8|16|32|64|128)|f(?:32|64)|[IiLl]1[08][Nn]|e2e|p2p|mp[34]|[Hh]26[45])(?![\w-]|[.:]\w)/,
+    becomes: KEEP,
+    reason: 'Ciphers, checksums, curves, encodings, formats and numeronyms contain digits.',
+  },
+  {
+    name: 'technical_word',
+    starts: ['number'],
+    first: '12345',
+    pattern: /(?:2FA|[1-5]xx)(?![\w-]|[.:]\w)/,
+    becomes: KEEP,
+    reason: 'Technical words that begin with a digit.',
+  },
+  {
+    name: 'error_number',
+    starts: ['number'],
+    first: '0',
+    isAnnounced: true,
+    pattern:
+      /0x[0-9A-Fa-f]{8}(?!\w)(?<=\b(?:[Ee]rror(?: code)?|ERROR|[Cc]ode|HRESULT|NTSTATUS|[Ss]tatus|[Rr]esult)[ :=(]{1,3}\w{10})/,
+    becomes: KEEP,
+    reason: 'Eight hexadecimal digits after code, error or status are a catalogued error code, not an address.',
+  },
+  {
+    name: 'sql_state',
+    starts: ['word', 'number'],
+    isAnnounced: true,
+    first: `${DIGITS}${UPPER}`,
+    pattern: /(?<=\b(?:[Ee]rror|ERROR) \d{1,5} \()[0-9A-Z]{5}(?=\))/,
+    becomes: KEEP,
+    reason: 'SQLSTATE in parentheses after an error number.',
+  },
+  {
+    name: 'catalogue_number',
+    starts: ['word'],
+    first: 'CR',
+    pattern: /(?:CVE-\d{4}-\d{4,7}|RFC ?-?\d{3,5})(?![\w-])/,
+    becomes: KEEP,
+    reason: 'An entry of a public catalogue.',
+  },
   {
     name: 'http_status',
     starts: ['number'],
@@ -12,8 +78,7 @@ export const KEPT_PATTERNS: readonly MessagePattern[] = [
     reason: 'A 404 and a 500 are different failures.',
   },
   {
-    name: 'http_version',
-    group: 'protocol_version',
+    name: 'protocol_version',
     first: 'H',
     starts: ['word'],
     holds: 'slash',

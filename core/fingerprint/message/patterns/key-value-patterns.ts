@@ -1,4 +1,4 @@
-import { KEEP, LETTERS, type MessagePattern } from './message-pattern.js';
+import { DIGITS, KEEP, LETTERS, type MessagePattern } from './message-pattern.js';
 
 const WORDS = [
   '(?:error|err|exception|event|exit|status|response|result|sql|http)?_?(?:[Cc]ode|[Ss]tate|[Ss]tatus|[Tt]ype|[Rr]eason)',
@@ -78,8 +78,7 @@ export const KEY_VALUE_PATTERNS: readonly MessagePattern[] = [
     reason: 'Two or more words in brackets are printed data; a single one is often a name such as `[main]`.',
   },
   {
-    name: 'field_of_struct',
-    group: 'value',
+    name: 'value',
     starts: ['mark'],
     first: ':',
     second: LETTERS,
@@ -90,12 +89,46 @@ export const KEY_VALUE_PATTERNS: readonly MessagePattern[] = [
     reason: 'Go prints structs and maps without quotes.',
   },
   {
-    name: 'value_in_brackets',
-    group: 'value',
+    name: 'value',
     starts: ['mark'],
     first: '=',
     pattern: /(?<=[\w)\]"'] ?)= ?(?:\([^()]{0,200}\)|\[[^[\]]{0,200}\]|\{[^{}]{0,200}\})/,
     becomes: '=<value>',
     reason: 'A list, a row or an object as the value of key=value.',
+  },
+];
+
+const KEY = '[A-Za-z_$@][\\w$.@ -]{0,63}';
+const STRING = `"(?:[^"\\\\]|\\\\.){0,1000}(?:"|$)|'[^']{0,1000}(?:'|$)`;
+
+/** Fragments of JSON and similar notations, also truncated ones. */
+export const JSON_PATTERNS: readonly MessagePattern[] = [
+  {
+    name: 'json_key',
+    starts: ['quote'],
+    first: `"'`,
+    pattern: new RegExp(`"${KEY}"(?=:["{[\\w-]|:$)|(?<=[{,] ?)(?:"${KEY}"|'${KEY}')(?= ?:)|"${KEY}"(?= ?: ?["{[])`),
+    becomes: KEEP,
+    reason: 'Keys define the structure. After any other word, quotes hold a value: `open "x": no such file`.',
+  },
+  {
+    name: 'json_value',
+    starts: ['quote', 'number', 'mark', 'word'],
+    first: `"'-${DIGITS}nNu`,
+    second: DIGITS,
+    isAnnounced: true,
+    pattern: new RegExp(
+      `(?<=["'] ?: ?)(?<!\\b${FAILURE_KEY}["'] ?: ?)(?:${STRING}|-?\\d[\\d.eE+-]{0,40}(?=[,}\\] ]|$)|(?:null|None|nil|undefined|NaN)(?!\\w))`,
+    ),
+    becomes: '<value>',
+    reason: 'The value of a key, except true, false and the value of a key such as error.',
+  },
+  {
+    name: 'quoted',
+    starts: ['quote'],
+    first: '"',
+    pattern: /(?<=[:=,[({] ?)"[^"]{1,1000}$/,
+    becomes: '<text>',
+    reason: 'A quotation truncated at the end of the message.',
   },
 ];

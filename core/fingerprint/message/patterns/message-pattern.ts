@@ -15,10 +15,8 @@ export type PatternStart = 'word' | 'number' | 'quote' | 'mark' | 'bracket';
 
 /** One kind of value in messages. Its pattern is tried at the start of a token and must be linear: no ambiguous nested repetition, no unbounded lookahead. */
 export interface MessagePattern {
-  /** Unique. */
+  /** Switches the row off; rows of one kind of value share it. */
   readonly name: string;
-  /** The name that switches the row off, shared by rows of one kind of value; default `name`. */
-  readonly group?: string;
   readonly starts: readonly PatternStart[];
   /** ASCII characters that can begin a match, for speed only; default all of `starts`. */
   readonly first?: string;

@@ -3,8 +3,7 @@ import { ALPHANUMERIC, type MessagePattern } from './message-pattern.js';
 /** Paths in a file system or on a server. */
 export const PATH_PATTERNS: readonly MessagePattern[] = [
   {
-    name: 'windows_path',
-    group: 'path',
+    name: 'path',
     starts: ['word', 'mark'],
     first: `${ALPHANUMERIC}\\`,
     second: '\\',
@@ -14,8 +13,7 @@ export const PATH_PATTERNS: readonly MessagePattern[] = [
     reason: 'Folders differ between machines.',
   },
   {
-    name: 'unix_path',
-    group: 'path',
+    name: 'path',
     first: '/',
     starts: ['mark'],
     pattern: /(?<![\w.)\]}<])\/(?![/*\s>])[^\s:?"<>|,;'`()[\]{}=]*[^\s:?"<>|,;'`()[\]{}=.!](?:\?[^\s"'<>()]{1,500})?/,
@@ -23,8 +21,7 @@ export const PATH_PATTERNS: readonly MessagePattern[] = [
     reason: 'Folders and routes contain names and ids.',
   },
   {
-    name: 'unix_path_from_here',
-    group: 'path',
+    name: 'path',
     first: '~.',
     second: './',
     starts: ['mark'],
@@ -34,8 +31,7 @@ export const PATH_PATTERNS: readonly MessagePattern[] = [
     reason: 'Paths relative to the working folder or the home folder.',
   },
   {
-    name: 'relative_path',
-    group: 'path',
+    name: 'path',
     starts: ['word', 'number'],
     holds: 'slash',
     pattern:
@@ -44,8 +40,7 @@ export const PATH_PATTERNS: readonly MessagePattern[] = [
     reason: 'Names joined by slashes are a path if one contains a digit or the last one has a file extension.',
   },
   {
-    name: 'file_in_a_folder',
-    group: 'path',
+    name: 'path',
     starts: ['word', 'number'],
     holds: 'slash',
     pattern:
@@ -54,8 +49,7 @@ export const PATH_PATTERNS: readonly MessagePattern[] = [
     reason: 'With a file extension, one slash or backslash is enough.',
   },
   {
-    name: 'file_of_data',
-    group: 'path',
+    name: 'path',
     starts: ['word', 'number'],
     holds: 'dot',
     pattern:

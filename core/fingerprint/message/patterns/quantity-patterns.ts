@@ -1,5 +1,10 @@
 import { DIGITS, type MessagePattern, UPPER } from './message-pattern.js';
-import { NUMBER, SIGN } from './number-patterns.js';
+
+/** Numbers with thousands and decimal separators of any country: `1,234.5`, `1.234,5`, `1 234,5`, `1'234.5`. */
+const NUMBER = "\\d+(?:(?:[.,']\\d+){1,6}|(?<=(?<![\\w.])\\d{1,3})(?: \\d{3})+(?!\\d)(?:,\\d+)?)?(?:[eE][-+]?\\d+)?";
+
+/** A sign that belongs to the number after it. */
+const SIGN = '(?:(?<![\\w)\\]])[-+\\u2212])?';
 
 /** Five digits and a `d` are hexadecimal, not days. */
 const UNIT_OF_TIME =
@@ -15,8 +20,7 @@ const END = '(?![\\w%]|-\\w|/(?![a-z]{1,12}(?![\\w/.-])))';
 /** Numbers with units: the unit changes with the amount. */
 export const QUANTITY_PATTERNS: readonly MessagePattern[] = [
   {
-    name: 'span',
-    group: 'duration',
+    name: 'duration',
     starts: ['number', 'mark'],
     first: `${DIGITS}-+<>~`,
     second: `${DIGITS}= `,
@@ -63,5 +67,62 @@ export const QUANTITY_PATTERNS: readonly MessagePattern[] = [
     pattern: new RegExp(`${SIGN}${NUMBER} ?${UNIT}(?!\\w|-\\w)`),
     becomes: '<n>',
     reason: 'A number with a unit that changes with the amount: rates, frequencies, lengths, weights, degrees.',
+  },
+];
+
+/** The most frequent values, tried early for speed only: later rows would give the same result. */
+export const COMMON_PATTERNS: readonly MessagePattern[] = [
+  {
+    name: 'number',
+    starts: ['number'],
+    pattern: /\d{1,20}(?=[)\]};|]|[,.]?(?:$| (?![A-Za-dghkmnpsuwyµμ\d%€£¥₹$°])))/,
+    becomes: '<n>',
+    reason: 'A number that is not followed by a unit or the rest of a date or number.',
+  },
+  {
+    name: 'identifier',
+    starts: ['word'],
+    holds: 'digit',
+    pattern: /[A-Za-z]{1,40}[-_]?\d{1,20}(?=[)\]};|,]|$| )/,
+    becomes: '<n>',
+    reason: 'A word that ends in a number.',
+  },
+];
+
+/** Numbers and identifiers. Both become `<n>`, because a random hexadecimal identifier may have no letter. */
+export const NUMBER_PATTERNS: readonly MessagePattern[] = [
+  {
+    name: 'identifier',
+    starts: ['number'],
+    holds: 'colon',
+    pattern: /[0-9A-Fa-f]+(?::[0-9A-Fa-f]+){1,7}(?:\.\d+)?(?![\w:])/,
+    becomes: '<n>',
+    reason: 'Bus addresses and counters joined by colons.',
+  },
+  {
+    name: 'number',
+    starts: ['number', 'mark'],
+    first: `${DIGITS}.-+`,
+    second: DIGITS,
+    pattern: new RegExp(`(?:${SIGN}|(?<![\\w.])\\.(?=\\d))${NUMBER}(?![\\w$]|\\.\\w|-\\w)`),
+    becomes: '<n>',
+    reason: 'Counts, amounts and identifiers.',
+  },
+  {
+    name: 'identifier',
+    starts: ['word', 'number'],
+    holds: 'digit',
+    pattern: /(?=[A-Za-z_$.-]{0,120}\d)[\w$]+(?:[.-]{1,2}[\w$]+)*/,
+    becomes: '<n>',
+    reason: 'A word with a digit: hash, address, token, version, serial number, numbered name.',
+  },
+  {
+    name: 'masked',
+    first: '*',
+    second: '*',
+    starts: ['mark'],
+    pattern: /(?<![\w*])\*{3,12}(?![\w*])/,
+    becomes: '<n>',
+    reason: 'A masked value.',
   },
 ];

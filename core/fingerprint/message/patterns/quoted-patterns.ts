@@ -46,8 +46,7 @@ export const QUOTED_PATTERNS: readonly MessagePattern[] = [
     reason: 'Names of columns, properties and modules are part of the program.',
   },
   {
-    name: 'word_in_brackets',
-    group: 'list',
+    name: 'list',
     starts: ['bracket'],
     first: '[',
     second: LETTERS,
@@ -58,8 +57,7 @@ export const QUOTED_PATTERNS: readonly MessagePattern[] = [
     reason: 'Printed data after a plain word that does not announce a name; at the end it is often a tag.',
   },
   {
-    name: 'name_of_a_job',
-    group: 'list',
+    name: 'list',
     starts: ['bracket'],
     first: '(',
     second: LETTERS,
@@ -76,8 +74,7 @@ export const QUOTED_PATTERNS: readonly MessagePattern[] = [
     reason: 'Four or more words are a message within the message.',
   },
   {
-    name: 'quotation',
-    group: 'quoted',
+    name: 'quoted',
     starts: ['quote'],
     pattern:
       /"(?:[^"\\]|\\.){0,500}"|'(?:[^'\n]|''){0,500}'(?!\w)|``[^`']{0,500}''|`[^`]{0,500}[`']|[“„][^“”]{0,500}[”“]|[‘‚][^‘’]{0,500}[’‘](?!\w)|«[^«»]{0,500}»|»[^«»]{0,500}«|‹[^‹›]{0,500}›|「[^「」]{0,500}」|『[^『』]{0,500}』/,

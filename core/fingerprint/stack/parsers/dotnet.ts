@@ -20,10 +20,7 @@ interface Section {
   readonly parts: string[][];
 }
 
-/**
- * .NET: an exception, its inner ones after `--->`, then the calls of the innermost, and those of the outer one after each end of an inner trace.
- * Of an aggregate one member decides.
- */
+/** .NET: an exception, its inner ones after `--->`, the calls of the innermost, then those of outer ones; of an aggregate one member decides. */
 export const dotnetParser: StackParser = {
   family: 'dotnet',
   isEvidence: (line) =>

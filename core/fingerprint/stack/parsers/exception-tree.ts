@@ -141,10 +141,7 @@ function exceptionOf(header: string, indent: number): Exception {
   };
 }
 
-/**
- * Returns the exceptions from the top to the root; one without type and lines is a value and skipped. A group of different failures is a root of its
- * own; the lines of its first member follow all others, because its frames may decide if nothing else does.
- */
+/** The exceptions from the top to the root; a group of different failures is a root, and its first member comes last, in case no frame decides. */
 function pathToRoot(top: Exception, toTraced: (exception: Exception) => TracedException): Exception[] {
   const path = [top];
   for (let at = top; ; path.push(at)) {

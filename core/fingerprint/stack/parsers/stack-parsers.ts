@@ -1,22 +1,18 @@
-import { appleParser } from './apple.js';
 import { dartParser } from './dart.js';
 import { dotnetParser } from './dotnet.js';
 import { elixirParser } from './elixir.js';
-import { firefoxSafariParser } from './firefox-safari.js';
 import { eachLine } from './frame-lines.js';
 import { goParser } from './go.js';
+import { firefoxSafariParser, hermesParser, v8Parser } from './javascript.js';
 import { javaParser, jvmParser } from './jvm.js';
-import { luaParser, shellParser } from './lua-shell.js';
-import { nativeImagesParser } from './native-images.js';
-import { nativeNumberedParser } from './native-numbered.js';
-import { perlParser } from './perl.js';
+import { luaParser, perlParser, shellParser } from './lua-perl-shell.js';
+import { nativeImagesParser, nativeNumberedParser } from './native-lines.js';
 import { phpParser } from './php.js';
 import { pythonParser } from './python.js';
 import { rubyParser } from './ruby.js';
 import { rustParser } from './rust.js';
 import type { StackParser } from './stack-parser.js';
-import { swiftParser } from './swift.js';
-import { hermesParser, v8Parser } from './v8.js';
+import { appleParser, swiftParser } from './swift-apple.js';
 
 /** All families. A line counts for the first row that accepts it, so stricter families come first. */
 const STACK_PARSERS: readonly StackParser[] = [

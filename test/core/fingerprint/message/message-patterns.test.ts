@@ -22,13 +22,11 @@ const SHAPES = { digit: WITH_DIGITS, dot: WITH_DOTS, colon: WITH_COLONS, slash: 
 const EXAMPLES = Object.values(PATTERN_EXAMPLES).flat(2);
 
 describe('the table of message patterns', () => {
-  it('has examples of each row, and of nothing else', () => {
-    expect(Object.keys(PATTERN_EXAMPLES).sort()).toEqual(MESSAGE_PATTERNS.map(({ name }) => name).sort());
+  it('has examples of each name, and of nothing else', () => {
+    expect(Object.keys(PATTERN_EXAMPLES).sort()).toEqual(PATTERN_NAMES);
   });
 
-  describe.each(MESSAGE_PATTERNS.map((row) => [row.name, row] as const))('%s', (_, row) => {
-    const examples = PATTERN_EXAMPLES[row.name] ?? [];
-
+  describe.each(Object.entries(PATTERN_EXAMPLES))('%s', (_, examples) => {
     it.each(examples)('turns %j into %j', (before, after) => {
       expect(parameterize(before)).toBe(after);
     });
@@ -36,9 +34,11 @@ describe('the table of message patterns', () => {
     it('does not change its own placeholders', () => {
       for (const [, after] of examples) expect(parameterize(after)).toBe(after);
     });
+  });
 
-    it('has examples, a reason, no flags and no groups that would shift the others', () => {
-      expect(examples.length).toBeGreaterThan(0);
+  describe.each(MESSAGE_PATTERNS.map((row, index) => [`${row.name}, row ${index}`, row] as const))('%s', (_, row) => {
+    it('has an example, a reason, no flags and no groups that would shift the others', () => {
+      expect((PATTERN_EXAMPLES[row.name] ?? []).some(([before]) => row.pattern.test(before))).toBe(true);
       expect(row.reason).toMatch(/[.`]$/);
       expect(row.pattern.flags).toBe('');
       expect(new RegExp(`${row.pattern.source}|`).exec('')).toHaveLength(1);
@@ -75,11 +75,6 @@ describe('the table of message patterns', () => {
           if (isMatch && text.charCodeAt(at) < 128) expect(first).toContain(text[at]);
         }
     });
-  });
-
-  it('has one row for each name', () => {
-    const names = MESSAGE_PATTERNS.map((row) => row.name);
-    expect(new Set(names).size).toBe(names.length);
   });
 
   it('is documented completely in docs/triage.md, by the names that users can disable', () => {

@@ -6,34 +6,41 @@ export const PATTERN_EXAMPLES: Readonly<Record<string, readonly (readonly [befor
     ['closed due to user request', 'closed due to user request'],
   ],
   credential: [['refused Bearer abcdefghijk', 'refused Bearer <n>']],
-  resource: [
+  url: [
     ['GET https://api.example.com/users/42?x=1 failed', 'GET <url> failed'],
     ['no driver for jdbc:postgresql://db:5432/x', 'no driver for <url>'],
     ['image data:image/png;base64,iVBORw0KGgo= refused', 'image <url> refused'],
   ],
-  mailbox: [
+  email: [
     ['no mailbox for anna.berg@example.com', 'no mailbox for <email>'],
     ['no mailbox for root@localhost', 'no mailbox for <email>'],
     ['cannot load left-pad@1.3.0', 'cannot load left-pad@<n>'],
   ],
-  ipv6_address: [
+  ip_address: [
     ['listening on ::1 only', 'listening on <host> only'],
     ['route to fe80::1ff:fe23:4567:890a%eth0 lost', 'route to <host> lost'],
     ['connect to [2001:db8::7]:443 failed', 'connect to <host> failed'],
     ['route to 2001:db8::/32 lost', 'route to <host> lost'],
+    ['connect ECONNREFUSED 10.0.0.7:5432', 'connect ECONNREFUSED <host>'],
+    ['peer db-1.lan/10.0.0.7:9000 left', 'peer <host> left'],
+    ['peer db-1/10.0.0.7 left', 'peer <host> left'],
+    ['peer /10.0.0.7 left', 'peer <host> left'],
   ],
-  network_card: [
+  hardware_address: [
     ['no lease for 00:16:3e:5e:6c:00', 'no lease for <host>'],
     ['no lease for 0016.3e5e.6c00', 'no lease for <host>'],
   ],
-  host_of_a_connection: [
+  host: [
     ['connect to postgres:5432 failed', 'connect to <host> failed'],
     ['dial tcp db-1:5432: refused', 'dial tcp <host>: refused'],
     ['no contact with node-7:50010 from line:12', 'no contact with <host> from line:<n>'],
     ['import from utils.math:12 failed', 'import from utils.math:<n> failed'],
     ['failed at parse-url.yaml:120', 'failed at parse-url.yaml:<n>'],
+    ['getaddrinfo ENOTFOUND api-internal', 'getaddrinfo ENOTFOUND <host>'],
+    ['connect to db-2.eu.example.com:5432 failed', 'connect to <host> failed'],
+    ['connect to localhost:5432 failed', 'connect to <host> failed'],
+    ['no handler in com.acme.shop.io', 'no handler in <n>'],
   ],
-  host_looked_up: [['getaddrinfo ENOTFOUND api-internal', 'getaddrinfo ENOTFOUND <host>']],
   user_agent: [
     [
       'refused Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 Mobile Safari/537.36 at 7',
@@ -41,44 +48,34 @@ export const PATTERN_EXAMPLES: Readonly<Record<string, readonly (readonly [befor
     ],
     ['refused curl/8.1.2', 'refused <agent>'],
   ],
-  ipv4: [
-    ['connect ECONNREFUSED 10.0.0.7:5432', 'connect ECONNREFUSED <host>'],
-    ['peer db-1.lan/10.0.0.7:9000 left', 'peer <host> left'],
-    ['peer db-1/10.0.0.7 left', 'peer <host> left'],
-    ['peer /10.0.0.7 left', 'peer <host> left'],
-  ],
-  host: [
-    ['connect to db-2.eu.example.com:5432 failed', 'connect to <host> failed'],
-    ['connect to localhost:5432 failed', 'connect to <host> failed'],
-    ['no handler in com.acme.shop.io', 'no handler in <n>'],
-  ],
-  iso_date_time: [
+  date_time: [
     ['no backup since 2026-11-21T10:00:00.123Z', 'no backup since <time>'],
     ['no backup since 2026/11/21 10:00:00,123 +0100', 'no backup since <time>'],
     ['no backup since 20261121T100000Z', 'no backup since <time>'],
     ['no backup since 2026-11-21T10:00+01:00[Europe/Berlin]', 'no backup since <time>'],
     ['no backup since 2026-W47', 'no backup since <time>'],
-  ],
-  day_first_date_time: [
     ['seen [21/Nov/2026:10:00:00 +0000] last', 'seen [<time>] last'],
     ['seen 21 November 2026, 10:00', 'seen <time>'],
     ['seen 11/21/2026 9:05:00 PM', 'seen <time>'],
     ['seen 21st November', 'seen <time>'],
-  ],
-  named_date_time: [
     ['expired Sat Nov 21 10:00:00 UTC 2026', 'expired <time>'],
     ['expired Sat, 21 Nov 2026 10:00:00 GMT', 'expired <time>'],
     ['expired Nov 21 10:00:00', 'expired <time>'],
     ['expired Sat Nov 21 2026 10:00:00 GMT+0100 (Central European Standard Time)', 'expired <time>'],
     ['expired Saturday, November 21, 2026 at 10:00:00 AM UTC', 'expired <time>'],
     ['Mar gave up on Sunday', 'Mar gave up on <time>'],
-  ],
-  clock: [
     ['closed, lifetime 00:01', 'closed, lifetime <time>'],
     ['closed at 10 p.m. today', 'closed at <time> today'],
   ],
-  iso_duration: [['lock held for PT1.5S', 'lock held for <time>']],
-  uuid_in_any_form: [
+  duration: [
+    ['lock held for PT1.5S', 'lock held for <time>'],
+    ['timeout of 5000ms exceeded', 'timeout of <time> exceeded'],
+    ['gave up after 1m30.5s', 'gave up after <time>'],
+    ['gave up after 2 hours, 1 minute', 'gave up after <time>'],
+    ['gave up after 1,234.5 ms', 'gave up after <time>'],
+    ['lifetime <1 sec', 'lifetime <time>'],
+  ],
+  uuid: [
     ['order 0190a7f3-5b1e-7c1a-9c39-2f6f4a0f0c11 lost', 'order <n> lost'],
     ['order {0190A7F3-5B1E-7C1A-9C39-2F6F4A0F0C11} lost', 'order <n> lost'],
     ['order urn:uuid:0190a7f3-5b1e-7c1a-9c39-2f6f4a0f0c11 lost', 'order <n> lost'],
@@ -95,50 +92,80 @@ export const PATTERN_EXAMPLES: Readonly<Record<string, readonly (readonly [befor
     ['plugin v1.2.3-rc.1+build.5 is too old', 'plugin <n> is too old'],
     ['plugin 1.2.3-SNAPSHOT is too old', 'plugin <n> is too old'],
   ],
-  encoded: [
+  base64: [
     ['key QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo0+w== refused', 'key <n> refused'],
     ['key QUJDREVGR0hJSktMTU5P/FFSU1RVVldYWVo= refused', 'key <n> refused'],
     ['key QUJDREVGR0hJSktMTU5P--FSU1RVVldYWVo_- refused', 'key <n> refused'],
   ],
-  reverse_domain_name: [
+  identifier: [
     ['service com.apple.x exited', 'service <n> exited'],
     ['com.acme.pool.size is not set', 'com.acme.pool.size is not set'],
+    ['worker-12 dropped job_7', '<n> dropped <n>'],
+    ['device 0000:00:1e.0 is gone', 'device <n> is gone'],
+    ['block blk_-8873 of user42 at 0x7ffe is gone', 'block <n> of <n> at <n> is gone'],
+    ['token eyJhbGciOi.eyJzdWIiOjF9.c2ln_1 expired', 'token <n> expired'],
   ],
   hash: [
     ['commit deadbeef is gone', 'commit <n> is gone'],
     ['Cart@deadbeef is gone', 'Cart@<n> is gone'],
     ['expected digest beef', 'expected digest <n>'],
   ],
-  key_of_object: [
+  json_key: [
     ["bad body {'user': 'anna', 'age': 7}", "bad body {'user': <value>, 'age': <value>}"],
     ['open "anna": no such file', 'open <text>: no such file'],
   ],
-  value_of_object: [
+  json_value: [
     ['bad {"user":null,"age":7,"vip":true}', 'bad {"user":<value>,"age":<value>,"vip":true}'],
     ['bad {"user":"anna","age":-1.5e3,"vip":true}', 'bad {"user":<value>,"age":<value>,"vip":true}'],
     ['bad {"user":{"name":"An', 'bad {"user":{"name":<value>'],
   ],
-  text_cut_off: [['got ["anna","bo', 'got [<text>']],
+  quoted: [
+    ['got ["anna","bo', 'got [<text>'],
+    ['no such customer "Anna \\"B\\" Berg"', 'no such customer <text>'],
+    ['no such customer `anna`', 'no such customer <text>'],
+    ["no such customer 'O''Hara'", 'no such customer <text>'],
+    ['no such customer ‹anna› or 「bo」', 'no such customer <text> or <text>'],
+    ["can't open it", "can't open it"],
+  ],
   http_status: [
     ['Request 12 failed with status code 404', 'Request <n> failed with status code 404'],
     ['HTTP/1.1 503 for item 17', 'HTTP/1.1 503 for item <n>'],
     ['upstream said {"status":502}', 'upstream said {"status":502}'],
+    ['upstream 17 said 502 Bad Gateway', 'upstream <n> said 502 Bad Gateway'],
+    ['POST /orders/7 500 12ms', 'POST <path> 500 <time>'],
+    ['got 404 from upstream 3', 'got 404 from upstream <n>'],
+    ['got 404 rows', 'got <n> rows'],
   ],
-  http_version: [['HTTP/2 stream 5 closed', 'HTTP/2 stream <n> closed']],
+  protocol_version: [
+    ['HTTP/2 stream 5 closed', 'HTTP/2 stream <n> closed'],
+    ['TLS 1.3 is not offered by peer 9', 'TLS 1.3 is not offered by peer <n>'],
+  ],
   exit_code: [
     ['worker 31 exited with code 137', 'worker <n> exited with code 137'],
     ['[Errno 2] No such file', '[Errno 2] No such file'],
     ['killed by signal 9 after 20 s', 'killed by signal 9 after <time>'],
   ],
-  error_number: [['Error 1062: row 7', 'Error 1062: row <n>']],
-  sql_state: [['SQLSTATE[42P01]: relation 12 missing', 'SQLSTATE[42P01]: relation <n> missing']],
+  error_number: [
+    ['Error 1062: row 7', 'Error 1062: row <n>'],
+    ['failed with error 0x80070005 at 0x7ffe1000', 'failed with error 0x80070005 at <n>'],
+  ],
+  sql_state: [
+    ['SQLSTATE[42P01]: relation 12 missing', 'SQLSTATE[42P01]: relation <n> missing'],
+    ['ERROR 1062 (23000): row 7', 'ERROR 1062 (23000): row <n>'],
+  ],
   catalogue_number: [
     ['ORA-00942: table 5 missing', 'ORA-00942: table <n> missing'],
     ['E11000 duplicate key 99', 'E11000 duplicate key <n>'],
     ['the ticket AB-1234 is closed', 'the ticket <n> is closed'],
+    ['line 5 broke RFC7230', 'line <n> broke RFC7230'],
   ],
   constant: [['ERR_HTTP2_STREAM_ERROR on stream 3', 'ERR_HTTP2_STREAM_ERROR on stream <n>']],
-  technical_word: [['utf8 decoder failed at byte 17', 'utf8 decoder failed at byte <n>']],
+  technical_word: [
+    ['utf8 decoder failed at byte 17', 'utf8 decoder failed at byte <n>'],
+    ['cipher AES-256-GCM refused by peer 4', 'cipher AES-256-GCM refused by peer <n>'],
+    ['SSLv3 handshake 5 failed', 'SSLv3 handshake <n> failed'],
+    ['2FA code missing, 5xx for 3', '2FA code missing, 5xx for <n>'],
+  ],
   class_name: [['com.acme.v2.CartError in cart 7', 'com.acme.v2.CartError in cart <n>']],
   comparison: [['expected a == b', 'expected a == b']],
   speaking_key: [['reason=timeout id=x7', 'reason=timeout id=<value>']],
@@ -149,61 +176,42 @@ export const PATTERN_EXAMPLES: Readonly<Record<string, readonly (readonly [befor
     ['owner = null, size = 4.', 'owner =<value>, size =<value>.'],
     ['token=QUJD== next=http://a.example.com/?x=1&y=2 left', 'token=<value> next=<value> left'],
     ['name="Anna B" rhost= port=1', 'name=<value> rhost=<value> port=<value>'],
+    ['refused &{User:anna Count:3}', 'refused &{User:<value> Count:<n>}'],
+    ['refused map[code:gone item:lamp]', 'refused map[code:gone item:<value>]'],
+    ['Key (name)=(Anna Berg) already exists', 'Key (name)=<value> already exists'],
+    ['roles=[admin, user] refused', 'roles=<value> refused'],
   ],
   list: [
     ['dropped [anna, bo] and [carl, dan, eve]', 'dropped [<text>] and [<text>]'],
     ['dropped [1, 2, 3]', 'dropped [<n>]'],
     ['[main] dropped', '[main] dropped'],
+    ['user [anna] has no rights for [shop]', 'user [<text>] has no rights for [<text>]'],
+    ['closed by the peer [preauth]', 'closed by the peer [preauth]'],
+    ['error [timeout] of field [name]', 'error [timeout] of field [name]'],
+    ['job (httpd) ran too long', 'job (<text>) ran too long'],
   ],
-  field_of_struct: [
-    ['refused &{User:anna Count:3}', 'refused &{User:<value> Count:<n>}'],
-    ['refused map[code:gone item:lamp]', 'refused map[code:gone item:<value>]'],
-  ],
-  value_in_brackets: [
-    ['Key (name)=(Anna Berg) already exists', 'Key (name)=<value> already exists'],
-    ['roles=[admin, user] refused', 'roles=<value> refused'],
-  ],
-  plain_count: [['retry 3 of 10.', 'retry <n> of <n>.']],
-  numbered_word: [['worker-12 dropped job_7', '<n> dropped <n>']],
-  list_with_colons: [['device 0000:00:1e.0 is gone', 'device <n> is gone']],
-  counted: [
+  number: [
+    ['retry 3 of 10.', 'retry <n> of <n>.'],
     ['Value -1,142.11 is out of [0.5, 1e-9]', 'Value <n> is out of [<n>]'],
     ['found 1.234,5 of 1 234 567', 'found <n> of <n>'],
     ['retry 3/5 found 2 errors', 'retry <n>/<n> found <n> errors'],
   ],
-  identifier: [
-    ['block blk_-8873 of user42 at 0x7ffe is gone', 'block <n> of <n> at <n> is gone'],
-    ['token eyJhbGciOi.eyJzdWIiOjF9.c2ln_1 expired', 'token <n> expired'],
-  ],
   masked: [['card **** of 9 refused', 'card <n> of <n> refused']],
-  windows_path: [['cannot open C:\\Users\\anna\\x.txt now', 'cannot open <path> now']],
-  unix_path: [
+  path: [
+    ['cannot open C:\\Users\\anna\\x.txt now', 'cannot open <path> now'],
     ['cannot open /home/anna/x.txt: no space', 'cannot open <path>: no space'],
     ['GET /users/42/orders?page=2 timed out', 'GET <path> timed out'],
     ['read and/or write failed', 'read and/or write failed'],
-  ],
-  unix_path_from_here: [['cannot open ../shop/x.txt or ~/x.txt', 'cannot open <path> or <path>']],
-  relative_path: [
+    ['cannot open ../shop/x.txt or ~/x.txt', 'cannot open <path> or <path>'],
     ['wrote part-7/block_9.bin', 'wrote <path>'],
     ['loaded conf/shop/site.yaml', 'loaded <path>'],
     ['type text/html refused', 'type text/html refused'],
-  ],
-  file_in_a_folder: [
     ['cannot open conf/site.yaml', 'cannot open <path>'],
     ['cannot open conf\\shop\\site.yaml', 'cannot open <path>'],
     ['read/write failed', 'read/write failed'],
-  ],
-  file_of_data: [
     ['image anna.png is too wide', 'image <path> is too wide'],
     ['cannot read config.yaml', 'cannot read config.yaml'],
     ['user.name is not set', 'user.name is not set'],
-  ],
-  span: [
-    ['timeout of 5000ms exceeded', 'timeout of <time> exceeded'],
-    ['gave up after 1m30.5s', 'gave up after <time>'],
-    ['gave up after 2 hours, 1 minute', 'gave up after <time>'],
-    ['gave up after 1,234.5 ms', 'gave up after <time>'],
-    ['lifetime <1 sec', 'lifetime <time>'],
   ],
   size: [
     ['body of 12.5 MB refused', 'body of <size> refused'],
@@ -235,33 +243,5 @@ export const PATTERN_EXAMPLES: Readonly<Record<string, readonly (readonly [befor
     ['header "8f3a91bc" or index "17"', 'header <text> or index <text>'],
     ['property "/etc/shop/a.conf" of type "text/html"', 'property <text> of type "text/html"'],
   ],
-  word_in_brackets: [
-    ['user [anna] has no rights for [shop]', 'user [<text>] has no rights for [<text>]'],
-    ['closed by the peer [preauth]', 'closed by the peer [preauth]'],
-    ['error [timeout] of field [name]', 'error [timeout] of field [name]'],
-  ],
-  name_of_a_job: [['job (httpd) ran too long', 'job (<text>) ran too long']],
   sentence: [["failed: 'the server is gone after 3 tries'", "failed: 'the server is gone after <n> tries'"]],
-  quotation: [
-    ['no such customer "Anna \\"B\\" Berg"', 'no such customer <text>'],
-    ['no such customer `anna`', 'no such customer <text>'],
-    ["no such customer 'O''Hara'", 'no such customer <text>'],
-    ['no such customer ‹anna› or 「bo」', 'no such customer <text> or <text>'],
-    ["can't open it", "can't open it"],
-  ],
-  http_status_in_a_sentence: [
-    ['upstream 17 said 502 Bad Gateway', 'upstream <n> said 502 Bad Gateway'],
-    ['POST /orders/7 500 12ms', 'POST <path> 500 <time>'],
-    ['got 404 from upstream 3', 'got 404 from upstream <n>'],
-    ['got 404 rows', 'got <n> rows'],
-  ],
-  protocol_with_version: [['TLS 1.3 is not offered by peer 9', 'TLS 1.3 is not offered by peer <n>']],
-  technical_name: [
-    ['cipher AES-256-GCM refused by peer 4', 'cipher AES-256-GCM refused by peer <n>'],
-    ['SSLv3 handshake 5 failed', 'SSLv3 handshake <n> failed'],
-  ],
-  technical_number: [['2FA code missing, 5xx for 3', '2FA code missing, 5xx for <n>']],
-  error_number_in_hexadecimal: [['failed with error 0x80070005 at 0x7ffe1000', 'failed with error 0x80070005 at <n>']],
-  sql_state_of_an_error: [['ERROR 1062 (23000): row 7', 'ERROR 1062 (23000): row <n>']],
-  catalogue_entry: [['line 5 broke RFC7230', 'line <n> broke RFC7230']],
 };

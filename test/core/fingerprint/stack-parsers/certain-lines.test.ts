@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { isCertainJavaLine, isForeignJavaLine, jvmFrame } from '../../../../core/fingerprint/stack/parsers/jvm.js';
-import { detectParser } from '../../../../core/fingerprint/stack/parsers/stack-parsers.js';
 import {
   isCertainScriptLine,
   isForeignScriptLine,
   parseV8Line,
-} from '../../../../core/fingerprint/stack/parsers/v8.js';
+} from '../../../../core/fingerprint/stack/parsers/javascript.js';
+import { isCertainJavaLine, isForeignJavaLine, jvmFrame } from '../../../../core/fingerprint/stack/parsers/jvm.js';
+import { detectParser } from '../../../../core/fingerprint/stack/parsers/stack-parsers.js';
 
 const PIECES = [
   ...[

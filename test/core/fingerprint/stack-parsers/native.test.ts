@@ -1,10 +1,8 @@
 import fc from 'fast-check';
-import { appleParser } from '../../../../core/fingerprint/stack/parsers/apple.js';
-import { nativeImagesParser } from '../../../../core/fingerprint/stack/parsers/native-images.js';
-import { nativeNumberedParser } from '../../../../core/fingerprint/stack/parsers/native-numbered.js';
+import { nativeImagesParser, nativeNumberedParser } from '../../../../core/fingerprint/stack/parsers/native-lines.js';
 import type { StackParser } from '../../../../core/fingerprint/stack/parsers/stack-parser.js';
 import { detectParser } from '../../../../core/fingerprint/stack/parsers/stack-parsers.js';
-import { swiftParser } from '../../../../core/fingerprint/stack/parsers/swift.js';
+import { appleParser, swiftParser } from '../../../../core/fingerprint/stack/parsers/swift-apple.js';
 import { serverPayload } from '../../../helpers/payloads.js';
 import { computeFingerprint } from '../compute-fingerprint.js';
 import { expectFramesOfLines, framesBy } from './read-text.js';

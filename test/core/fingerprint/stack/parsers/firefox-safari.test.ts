@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { firefoxSafariParser } from '../../../../../core/fingerprint/stack/parsers/firefox-safari.js';
+import { firefoxSafariParser } from '../../../../../core/fingerprint/stack/parsers/javascript.js';
 import { detectParser } from '../../../../../core/fingerprint/stack/parsers/stack-parsers.js';
 import { serverPayload } from '../../../../helpers/payloads.js';
 import { computeFingerprint } from '../../compute-fingerprint.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import { hermesParser } from '../../../../../core/fingerprint/stack/parsers/javascript.js';
 import { detectParser } from '../../../../../core/fingerprint/stack/parsers/stack-parsers.js';
-import { hermesParser } from '../../../../../core/fingerprint/stack/parsers/v8.js';
 import { serverPayload } from '../../../../helpers/payloads.js';
 import { computeFingerprint } from '../../compute-fingerprint.js';
 import { expectFramesOfLines, framesBy } from '../../stack-parsers/read-text.js';

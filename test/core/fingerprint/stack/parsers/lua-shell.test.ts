@@ -1,4 +1,4 @@
-import { luaParser } from '../../../../../core/fingerprint/stack/parsers/lua-shell.js';
+import { luaParser } from '../../../../../core/fingerprint/stack/parsers/lua-perl-shell.js';
 import { describeText, fingerprintOf, framesOf, outlineOf } from '../../stack-parsers/read-text.js';
 
 const trace = (

@@ -1,4 +1,4 @@
-import { perlParser } from '../../../../../core/fingerprint/stack/parsers/perl.js';
+import { perlParser } from '../../../../../core/fingerprint/stack/parsers/lua-perl-shell.js';
 import { describeText, fingerprintOf, framesOf, outlineOf } from '../../stack-parsers/read-text.js';
 
 const trace = (

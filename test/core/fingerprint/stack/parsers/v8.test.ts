@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { v8Parser } from '../../../../../core/fingerprint/stack/parsers/v8.js';
+import { v8Parser } from '../../../../../core/fingerprint/stack/parsers/javascript.js';
 import { serverPayload } from '../../../../helpers/payloads.js';
 import { computeFingerprint } from '../../compute-fingerprint.js';
 import { expectFramesOfLines, framesBy } from '../../stack-parsers/read-text.js';

@@ -1,6 +1,6 @@
 import type { StackFrame } from '../frames.js';
 import { parseExceptionTree } from './exception-tree.js';
-import { isBuiltInPath, isDigit, scriptFrame, splitLocation } from './script-frame.js';
+import { hasPosition, isBuiltInPath, isDigit, scriptFrame, splitLocation } from './script-frame.js';
 import type { StackParser } from './stack-parser.js';
 
 /** The innermost location of an `eval`: the one in the file that called it. */
@@ -10,10 +10,7 @@ const QUALIFIED_NAME =
   /^(?:(?:async|new|get|set|static) ){0,3}(?:[\w$#]|<[\w ]{1,40}>)+(?:\.(?:[\w$#]|<[\w ]{1,40}>)+)*(?: \[as [^\]]{1,200}\])?$/;
 const FILE_EXTENSION = /\.(?:[cm]?[jt]sx?|vue|svelte|astro|py|rb|go|rs|java|kt|php|cs|html?)$/;
 
-/**
- * V8 (Node, Chromium, Deno, Bun) and the plain ` at <location>` of the specification: `at function (location)` or `at location`. Also members of
- * an `AggregateError`, WebAssembly, nested `eval`, and minified classes.
- */
+/** V8 (Node, Chromium, Deno, Bun): `at function (location)` or `at location`; also members of an `AggregateError`, WebAssembly, nested `eval`. */
 export const v8Parser: StackParser = {
   family: 'v8',
   isEvidence: (line) => line.startsWith('at '),
@@ -49,10 +46,7 @@ const CLOSE = 0x29;
 const NAMED_SCRIPT_LINE = /^at [^\s(!+?][^(!+]* \([^()!+\s]*:\d{1,9}:\d{1,9}\)$/;
 const BARE_SCRIPT_LINE = /^at (?:async )?[^\s()!+?]+\.[cm]?[jt]sx?:\d{1,9}:\d{1,9}$/;
 
-/**
- * Whether a line that begins with `at ` is certainly of V8: no other family accepts it, because its location has no spaces, no `!` and no `+` as native
- * frames have, and ends with two numbers, unlike Java and .NET.
- */
+/** Whether a line that begins with `at ` is certainly of V8: its location has no spaces, `!` and `+`, unlike native, and two numbers, unlike Java. */
 export function isCertainScriptLine(line: string): boolean {
   return (line.charCodeAt(line.length - 1) === CLOSE ? NAMED_SCRIPT_LINE : BARE_SCRIPT_LINE).test(line);
 }
@@ -91,4 +85,53 @@ export const hermesParser: StackParser = {
 function parseHermesLine(line: string): StackFrame | null {
   const plain = line.replace(INNER_FUNCTION, 'at ').replace(ADDRESS, ' (');
   return parseV8Line(plain.startsWith('at (') ? `at anonymous ${plain.slice(3)}` : plain);
+}
+
+/** Firefox marks the first function after an asynchronous call: `async*`, `promise callback*`, `setTimeout handler*`. */
+const ASYNC_CAUSE = /^(?:[A-Za-z][\w ]{0,60}\*)+/;
+const ADJECTIVES = /^(?:(?:async|get|set|static|bound) ){1,3}/;
+const NO_FUNCTION = /^(?:global|module|eval|program|wasm) code$/i;
+const NAME = /^[^\s@()'"=]{0,256}$/;
+const URL_START = /^(?:[a-z][\w+.-]{1,30}:\/\/|blob:|data:)/i;
+const PATH_START = /^(?:[/\\]|[A-Za-z]:[/\\]|\.{1,2}[/\\])/;
+const SCRIPT_NAME = /\.(?:[cm]?jsx?|tsx?|jsbundle|bundle|html?|wasm|vue)(?:[?#:]|$| line )/;
+
+interface Split {
+  readonly name: string;
+  readonly location: string;
+}
+
+/** Firefox and JavaScriptCore (Safari): `function@file:line:column`, in Safari also a bare location or `[native code]`. */
+export const firefoxSafariParser: StackParser = {
+  family: 'firefox_safari',
+  isEvidence: (line) => split(line) !== null,
+  parse: (stack) => parseExceptionTree(stack, parseLine),
+};
+
+function parseLine(line: string): StackFrame | null {
+  const parts = split(line);
+  return parts === null ? null : scriptFrame(parts.name, splitLocation(parts.location));
+}
+
+function split(line: string): Split | null {
+  if (line === '[native code]' || line === '[wasm code]') return { name: '', location: line };
+  if (URL_START.test(line)) return hasColumn(line) && !line.includes(' ') ? { name: '', location: line } : null;
+  const at = line.indexOf('@');
+  if (at < 0) return null;
+  const name = line.slice(0, at).replace(ASYNC_CAUSE, '').replace(ADJECTIVES, '');
+  const location = line.slice(at + 1);
+  if (NO_FUNCTION.test(name)) return isLocation(location) ? { name: '', location } : null;
+  return NAME.test(name) && isLocation(location) ? { name, location } : null;
+}
+
+/** Excludes addresses of mail and hosts, which have no path and no column. */
+function isLocation(location: string): boolean {
+  if (isBuiltInPath(splitLocation(location).path))
+    return location !== '' && (hasPosition(location) || location.startsWith('['));
+  if (URL_START.test(location)) return hasPosition(location);
+  return hasColumn(location) && (PATH_START.test(location) || SCRIPT_NAME.test(location));
+}
+
+function hasColumn(location: string): boolean {
+  return /:\d{1,9}:\d{1,9}$/.test(location);
 }
