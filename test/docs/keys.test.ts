@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { DEFAULT_KEYMAP, type KeyBinding } from '../../tui/terminal/keymap.js';
-import { keyLabel } from '../../tui/text/key-label.js';
+import { DEFAULT_KEYMAP, type KeyBinding, keyLabel } from '../../tui/terminal/keymap.js';
 
 /** The row of docs/terminal.md for a key binding. */
 function rowOf({ command, keys, help, on }: KeyBinding): string {

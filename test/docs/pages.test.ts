@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import { glob } from 'tinyglobby';
 import { loadSettings } from '../../collector/commands/load-settings.js';
-import { loadPreferences } from '../../tui/preferences/load-preferences.js';
+import { loadPreferences } from '../../tui/preferences/preferences.js';
 import { DEFAULT_KEYMAP } from '../../tui/terminal/keymap.js';
 import { runFaultline } from '../helpers/faultline-process.js';
 import { blocksOf, type MarkdownBlock, markdownPages, userPages } from './markdown-blocks.js';

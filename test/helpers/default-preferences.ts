@@ -10,4 +10,6 @@ export const DEFAULT_PREFERENCES: Preferences = {
   isForScreenReader: false,
   keys: new Map(),
   contexts: new Map(),
+  editorLink: undefined,
+  defaultContext: undefined,
 };

@@ -56,11 +56,7 @@ const CANVAS_COLUMNS = 1;
 const FIRST_REFERENCE = 0xe000;
 const MAX_REFERENCES = 6_400;
 
-/**
- * The stdout of Ink: forwards frames to the painter. `debug: true` makes every write a whole frame. Ink measures each cell
- * of a text, so a row passes through it as one character and is replaced here. Ink gets neither resize events, after which
- * it would erase lines, nor `isTTY`, so that it does not move the cursor.
- */
+/** The stdout of Ink: each write is a frame (`debug`), a row one character (Ink measures), no `isTTY` and no resize (Ink would move or erase). */
 class RowCanvas extends Writable {
   readonly columns = CANVAS_COLUMNS;
   readonly #painter: RowPainter;

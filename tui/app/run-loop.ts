@@ -33,11 +33,7 @@ const MAX_REPEATS = 20;
 /** See `startBrowser`. */
 export type Browser = ReturnType<typeof startBrowser>;
 
-/**
- * Starts the run loop, which keeps the state of the terminal up to date: keys go in, states come out, reads and effects run in the background.
- * Missing data is read at once, changing data is polled, one read per name at a time. After failures it backs off and keeps the loaded data.
- * Effects run one after the other. `close` is idempotent; the state does not change afterwards.
- */
+/** Starts the run loop: keys go in, states come out; one read per name at a time, after failures backed off with the data kept; effects in order. */
 export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS, ...start }: BrowserOptions) {
   let state = initialState({ ...start, nowMs: nowMs() });
   let isClosed = false;

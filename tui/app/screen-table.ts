@@ -9,27 +9,20 @@ import type { ScreenLogic } from '../state/screen-logic.js';
 import type { Screen, TerminalState } from '../state/terminal-state.js';
 import type { Command } from '../terminal/keymap.js';
 
+/** Each logic gets only screens of its kind. */
+const LOGICS: Readonly<Record<Screen['kind'], ScreenLogic<Screen>>> = {
+  issues: ISSUES_LOGIC,
+  issue: ISSUE_LOGIC,
+  event: EVENT_LOGIC,
+  events: EVENTS_LOGIC,
+  status: STATUS_LOGIC,
+  rejected: REJECTED_LOGIC,
+  releases: RELEASES_LOGIC,
+};
+
 /** Returns the logic of a screen, bound to it. */
 export function logicOf(screen: Screen) {
-  switch (screen.kind) {
-    case 'issues':
-      return bind(ISSUES_LOGIC, screen);
-    case 'issue':
-      return bind(ISSUE_LOGIC, screen);
-    case 'event':
-      return bind(EVENT_LOGIC, screen);
-    case 'events':
-      return bind(EVENTS_LOGIC, screen);
-    case 'status':
-      return bind(STATUS_LOGIC, screen);
-    case 'rejected':
-      return bind(REJECTED_LOGIC, screen);
-    case 'releases':
-      return bind(RELEASES_LOGIC, screen);
-  }
-}
-
-function bind<S extends Screen>(logic: ScreenLogic<S>, screen: S) {
+  const logic = LOGICS[screen.kind];
   return {
     keyScope: logic.keyScope(screen),
     run: (state: TerminalState, command: Command) => logic.run(state, screen, command),

@@ -1,7 +1,7 @@
 import { briefMarkdown } from '../../core/brief/brief.js';
 import { eventBrief } from '../../core/brief/event-brief.js';
 import { detailText } from '../format/event/detail-view.js';
-import { eventMarkdown } from '../format/export/markdown-event.js';
+import { eventMarkdown } from '../format/export/markdown-issue.js';
 import { eventNotFound, findEventId } from './find-ids.js';
 import { chooseFormat, type DetailOptions, maxTokensOf, runPrinting } from './printing-command.js';
 import { print, printJson, printJsonLines } from './text-output.js';

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { EventListOptions } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
@@ -9,16 +10,15 @@ import type { RowPage } from '../state/paged-list.js';
 import type { Column } from '../text/columns.js';
 import { countWithNoun, shortCount } from '../text/counts.js';
 import { clockTime } from '../text/moments.js';
-import { collectPages } from './collect-pages.js';
 import { createEventPoll } from './event-poll.js';
 import { findIssueId, issueNotFound } from './find-ids.js';
 import { withSince } from './find-since.js';
 import { moreWords, outputColumns, printTable } from './print-table.js';
-import { chooseFormat, EXIT_CODES, type FormattedOptions, runPrinting } from './printing-command.js';
+import { chooseFormat, collectPages, EXIT_CODES, type FormattedOptions, runPrinting } from './printing-command.js';
 import { listenForStop } from './stop-listener.js';
-import { CLEAR_LINE, errorText, print, printJson, printJsonLines, type TextOutput } from './text-output.js';
+import { CLEAR_LINE, errorText, print, printJson, printJsonLines } from './text-output.js';
 
-export interface EventsOptions extends FormattedOptions, Pick<WatchOptions, 'intervalMs' | 'signals'> {
+export interface EventsOptions extends FormattedOptions {
   /** As typed: an id or the start of one. Default: events of all issues. */
   issueId?: string | undefined;
   /** Default: all events. */
@@ -29,6 +29,10 @@ export interface EventsOptions extends FormattedOptions, Pick<WatchOptions, 'int
   limit: number;
   /** Prints new events until interrupted; default false. */
   isWatch?: boolean | undefined;
+  /** Milliseconds between two polls, default 1,000. */
+  intervalMs?: number | undefined;
+  /** Default: this process. */
+  signals?: NodeJS.EventEmitter | undefined;
 }
 
 /** Cells from which tables have full times and ids. */
@@ -157,15 +161,6 @@ function progressText({ scanned, total }: EventSearchPage): string {
   return `searched ${shortCount(scanned.events)} of ${shortCount(total.events)} events (${percent}%)`;
 }
 
-interface WatchOptions {
-  stdout: TextOutput;
-  stderr: TextOutput;
-  /** Milliseconds between two polls, default 1,000. */
-  intervalMs?: number | undefined;
-  /** Default: this process. */
-  signals?: NodeJS.EventEmitter | undefined;
-}
-
 const INTERVAL_MS = 1_000;
 /** Faults that a retry cannot fix. */
 const FINAL_CODES: ReadonlySet<string> = new Set([
@@ -178,7 +173,7 @@ const FINAL_CODES: ReadonlySet<string> = new Set([
 ]);
 
 /** Polls until it is interrupted or its output closes. The first poll must succeed; a later retryable failure is printed once. */
-async function watch(poll: () => Promise<void>, options: WatchOptions): Promise<number> {
+async function watch(poll: () => Promise<void>, options: EventsOptions): Promise<number> {
   const { stdout, stderr, intervalMs = INTERVAL_MS, signals } = options;
   const stop = listenForStop(stdout, signals);
   let isLost = false;
@@ -206,15 +201,12 @@ async function watch(poll: () => Promise<void>, options: WatchOptions): Promise<
 /** Waits for work or for the stop signal, so that a collector that hangs does not block the exit. */
 async function untilStopped(work: Promise<void>, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
-  let onAbort: () => void = () => undefined;
-  const stopped = new Promise<void>((resolve) => {
-    onAbort = resolve;
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
+  const done = new AbortController();
+  const stopped = once(signal, 'abort', { signal: done.signal }).catch(() => undefined);
   try {
     await Promise.race([work, stopped]);
   } finally {
-    signal.removeEventListener('abort', onAbort);
+    done.abort();
     // After the stop a rejection has no handler left.
     work.catch(() => undefined);
   }

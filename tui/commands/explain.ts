@@ -2,7 +2,7 @@ import type { FailureReader } from '../../core/contract/reader.js';
 import { toEventId } from '../../core/event/ids.js';
 import { toShortEventId } from '../../core/event/short-event-id.js';
 import { comparisonLines } from '../../core/explain/comparison-lines.js';
-import { explanationLine } from '../format/event/explained.js';
+import { neutralisedLine } from '../text/line.js';
 import { findEventId, findIssueId } from './find-ids.js';
 import { outputTheme } from './print-table.js';
 import { type PrintingOptions, runPrinting } from './printing-command.js';
@@ -24,7 +24,7 @@ export function runExplain(options: ExplainOptions): Promise<number> {
       return;
     }
     const theme = outputTheme(stdout, env);
-    const lines = comparisonLines(comparison).map(explanationLine);
+    const lines = comparisonLines(comparison).map(neutralisedLine);
     await print(stdout, lines.map((line) => `${theme.paint(line).trimEnd()}\n`).join(''));
   });
 }

@@ -49,7 +49,9 @@ export async function runExport(options: ExportOptions): Promise<number> {
       try {
         const chunks = exportChunks(options, onProgress);
         if (output === undefined) await writeToStdout(stdout, chunks, options.format, stop);
-        else await writeFile(output, chunks, options, stop);
+        else await writeExportFile({ path: output, chunks, overwrite: options.force === true, signal: stop.signal });
+      } catch (error) {
+        if (!stop.signal.aborted) throw error;
       } finally {
         if (showsProgress) await print(stderr, CLEAR_LINE);
       }
@@ -90,19 +92,6 @@ async function writeToStdout(
     block = '';
   }
   if (block !== '' && !signal.aborted) await print(stdout, block);
-}
-
-async function writeFile(
-  path: string,
-  chunks: AsyncIterable<string>,
-  { force = false }: ExportOptions,
-  { signal }: StopListener,
-): Promise<void> {
-  try {
-    await writeExportFile({ path, chunks, overwrite: force, signal });
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
 }
 
 function visibleLines(record: string): string {

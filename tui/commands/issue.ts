@@ -16,10 +16,9 @@ import { issueTitle } from '../format/issue/issue-titles.js';
 import { mergedNames, spikeWords, statePhrase } from '../format/issue/state-phrases.js';
 import { GROUPING_PARTS } from '../screens/issue/why-lines.js';
 import { fullCount } from '../text/counts.js';
-import { type Line, span, words } from '../text/line.js';
+import { type Line, span, words, wrapLine } from '../text/line.js';
 import { ago, type Clock, clockTime } from '../text/moments.js';
 import { neutralise } from '../text/visible.js';
-import { wrapLine } from '../text/wrapped-line.js';
 import { findIssueId, issueNotFound } from './find-ids.js';
 import { outputColumns, printLines } from './print-table.js';
 import { chooseFormat, type DetailOptions, maxTokensOf, runPrinting } from './printing-command.js';
@@ -51,7 +50,7 @@ export function runIssue(options: IssueOptions): Promise<number> {
     if (format === 'markdown') return await print(stdout, issueMarkdown(issue, latest));
     const columns = outputColumns(stdout, env);
     const bars = await lastDay(reader, issue, columns);
-    await printLines(stdout, env, printedIssue({ issue, latest, bars }, columns, Date.now()));
+    await printLines(stdout, env, printedIssue(issue, latest, bars, columns));
   });
 }
 
@@ -71,14 +70,6 @@ async function lastDay(
   return (await reader.summarizeEvents(issue.issue_id, { from, to, buckets }))?.histogram;
 }
 
-/** What is printed of an issue. */
-interface PrintedIssue {
-  readonly issue: IssueDetail;
-  /** Undefined if retention removed all events. */
-  readonly latest: EventDetail | undefined;
-  readonly bars: EventHistogram | undefined;
-}
-
 /** Columns from which bars are longer and files have their folders. */
 const WIDE_FROM = 160;
 const LABEL_CELLS = 14;
@@ -86,8 +77,13 @@ const PART_CELLS = 12;
 /** UTF-16 units of a value or an entry. */
 const MAX_LENGTH = 1_000;
 
-function printedIssue({ issue, latest, bars }: PrintedIssue, columns: number, nowMs: number): Line[] {
-  const clock: Clock = { nowMs, zone: 'utc' };
+function printedIssue(
+  issue: IssueDetail,
+  latest: EventDetail | undefined,
+  bars: EventHistogram | undefined,
+  columns: number,
+): Line[] {
+  const clock: Clock = { nowMs: Date.now(), zone: 'utc' };
   const text = (line: string, indent = 0): Line[] => wrapLine([span(neutralise(line))], columns, indent);
   const row = ([label, value]: readonly [string, string | null]): Line[] =>
     value === null || value === ''

@@ -7,10 +7,9 @@ import type { Column } from '../text/columns.js';
 import { countWithNoun, shortCount } from '../text/counts.js';
 import { LEVEL_CELLS } from '../text/line.js';
 import { relativeTime } from '../text/moments.js';
-import { collectPages } from './collect-pages.js';
 import { withSince } from './find-since.js';
 import { moreWords, printTable } from './print-table.js';
-import { chooseFormat, type FormattedOptions, runPrinting } from './printing-command.js';
+import { chooseFormat, collectPages, type FormattedOptions, runPrinting } from './printing-command.js';
 import { print, printJson, printJsonLines } from './text-output.js';
 
 export interface IssuesOptions extends FormattedOptions {
@@ -52,56 +51,35 @@ function printedIssueColumns(issues: readonly IssueSummary[], nowMs: number): re
   const shape = shapeOfIssues(issues);
   const states = issues.map((issue) => stateWords(issue, nowMs).length);
   const right = 'right' as const;
-  const columns: (Column<IssueSummary> | false)[] = [
+  /** A column of tables from a width on; none if it has no cells. */
+  const column = (heading: string, longest: number, from: number, text: (issue: IssueSummary) => string | null) =>
+    longest === 0
+      ? []
+      : [
+          {
+            heading,
+            cells: Math.max(heading.length, longest),
+            from,
+            text: (issue: IssueSummary) => text(issue) ?? NONE,
+          },
+        ];
+  const hasRegressed = issues.some(({ regressed_in: release }) => release !== null);
+  return [
     { heading: 'ID', cells: 8, text: ({ issue_id: id }) => id.slice(0, 8) },
     { heading: 'LEVEL', cells: 5, ...LEVEL_CELLS },
     { heading: 'ISSUE', cells: 'rest', lines: fitTitles },
     { heading: 'EVENTS', cells: 6, align: right, text: ({ count }) => shortCount(count) },
-    shape.hasUsers && {
-      heading: 'USERS',
-      cells: 5,
-      from: 120,
-      align: right,
-      text: ({ users }) => (users === 0 ? NONE : shortCount(users)),
-    },
+    ...column('USERS', shape.hasUsers ? 5 : 0, 120, ({ users }) => (users === 0 ? null : shortCount(users))).map(
+      (users) => ({ ...users, align: right }),
+    ),
     { heading: 'SEEN', cells: 4, align: right, text: ({ last_seen }) => relativeTime(last_seen, nowMs) },
     { heading: 'AGE', cells: 4, from: 120, align: right, text: ({ first_seen }) => relativeTime(first_seen, nowMs) },
-    shape.service > 0 && {
-      heading: 'SERVICE',
-      cells: Math.max('SERVICE'.length, shape.service),
-      from: 100,
-      text: ({ service }) => service,
-    },
-    shape.owner > 0 && {
-      heading: 'OWNER',
-      cells: Math.max('OWNER'.length, shape.owner),
-      from: 140,
-      text: ({ assignee }) => assignee ?? NONE,
-    },
-    shape.hasEnvironments && {
-      heading: 'ENV',
-      cells: 10,
-      from: 140,
-      text: ({ environments: [first = NONE] }) => first,
-    },
-    shape.hasReleases && {
-      heading: 'FIRST IN',
-      cells: 12,
-      from: 160,
-      text: ({ first_release }) => first_release ?? NONE,
-    },
-    shape.hasReleases && { heading: 'LAST IN', cells: 12, from: 160, text: ({ last_release }) => last_release ?? NONE },
-    issues.some(({ regressed_in: release }) => release !== null) && {
-      heading: 'REGRESSED IN',
-      cells: 12,
-      from: 160,
-      text: ({ regressed_in: release }) => release ?? NONE,
-    },
-    {
-      heading: 'STATE',
-      cells: Math.min(STATE_CELLS, Math.max('STATE'.length, ...states)),
-      text: (issue) => stateWords(issue, nowMs),
-    },
+    ...column('SERVICE', shape.service, 100, ({ service }) => service),
+    ...column('OWNER', shape.owner, 140, ({ assignee }) => assignee),
+    ...column('ENV', shape.hasEnvironments ? 10 : 0, 140, ({ environments: [first = null] }) => first),
+    ...column('FIRST IN', shape.hasReleases ? 12 : 0, 160, ({ first_release }) => first_release),
+    ...column('LAST IN', shape.hasReleases ? 12 : 0, 160, ({ last_release }) => last_release),
+    ...column('REGRESSED IN', hasRegressed ? 12 : 0, 160, ({ regressed_in }) => regressed_in),
+    ...column('STATE', Math.min(STATE_CELLS, Math.max(1, ...states)), 0, (issue) => stateWords(issue, nowMs)),
   ];
-  return columns.filter((column) => column !== false);
 }

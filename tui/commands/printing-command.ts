@@ -2,6 +2,7 @@ import type { Argv } from 'yargs';
 import { DEFAULT_BRIEF_TOKENS, MAX_BRIEF_TOKENS, MIN_BRIEF_TOKENS } from '../../core/brief/brief.js';
 import type { FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
+import type { RowPage } from '../state/paged-list.js';
 import { flag } from './command-context.js';
 import { errorJson, errorText, print, type TextOutput } from './text-output.js';
 
@@ -86,4 +87,30 @@ export function formatOptions<T, Format extends string>(
       describe: `Output format: ${choices.join(', ')} (default: table on a terminal, ${inPipe} in a pipe)`,
     })
     .option('json', flag('Print one JSON document'));
+}
+
+/** The largest page that a reader returns. */
+const MAX_PAGE_ROWS = 500;
+
+/** Throws a Fault `ARGUMENT_INVALID` if a `--limit` is not a whole number of at least 1. */
+export function checkLimit(limit: number): void {
+  if (Number.isInteger(limit) && limit >= 1) return;
+  throw new Fault('ARGUMENT_INVALID', '--limit must be a positive whole number.');
+}
+
+/** Fetches pages until `limit` rows are read or the list ends. Throws like `checkLimit`. */
+export async function collectPages<Row>(
+  limit: number,
+  fetchPage: (page: { limit: number; cursor: string | undefined }) => Promise<RowPage<Row>>,
+): Promise<RowPage<Row>> {
+  checkLimit(limit);
+  const rows: Row[] = [];
+  let nextCursor: string | null = null;
+  do {
+    const size = Math.min(MAX_PAGE_ROWS, limit - rows.length);
+    const page: RowPage<Row> = await fetchPage({ limit: size, cursor: nextCursor ?? undefined });
+    rows.push(...page.rows);
+    nextCursor = page.nextCursor;
+  } while (nextCursor !== null && rows.length < limit);
+  return { rows, nextCursor };
 }

@@ -3,10 +3,9 @@ import type { RejectedPage, RejectedRecord } from '../../generated/reader-answer
 import type { Column } from '../text/columns.js';
 import { escapeHidden } from '../text/json-text.js';
 import { clockTime } from '../text/moments.js';
-import { checkLimit } from './collect-pages.js';
 import { findSince } from './find-since.js';
 import { printTable } from './print-table.js';
-import { type PrintingOptions, runPrinting } from './printing-command.js';
+import { checkLimit, type PrintingOptions, runPrinting } from './printing-command.js';
 import { print } from './text-output.js';
 
 export interface RejectedOptions extends PrintingOptions {

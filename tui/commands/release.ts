@@ -6,9 +6,8 @@ import type { Column } from '../text/columns.js';
 import { fullCount } from '../text/counts.js';
 import { clockTime } from '../text/moments.js';
 import { neutralise } from '../text/visible.js';
-import { checkLimit } from './collect-pages.js';
 import { printTable } from './print-table.js';
-import { type PrintingOptions, runPrinting } from './printing-command.js';
+import { checkLimit, type PrintingOptions, runPrinting } from './printing-command.js';
 import { print, printJson } from './text-output.js';
 
 /** Parses a time that was typed; throws `ARGUMENT_INVALID`. */
@@ -26,8 +25,8 @@ export function runRecord(
     readonly plan: () => Promise<readonly ReleaseChange[]>;
   },
 ): Promise<number> {
-  const { open, plan, json, stdout, stderr } = options;
-  return runPrinting({ stderr, json }, async () => {
+  const { open, plan, json, stdout } = options;
+  return runPrinting(options, async () => {
     const changes = await plan();
     const store = await open();
     try {
@@ -44,15 +43,9 @@ export function runRecord(
 }
 
 /** Prints the releases. Returns the exit code. */
-export function runReleases({
-  reader,
-  limit,
-  json,
-  env,
-  stdout,
-  stderr,
-}: PrintingOptions & { readonly limit: number }): Promise<number> {
-  return runPrinting({ stderr, json }, async () => {
+export function runReleases(options: PrintingOptions & { readonly limit: number }): Promise<number> {
+  const { reader, limit, json, env, stdout, stderr } = options;
+  return runPrinting(options, async () => {
     checkLimit(limit);
     const listed = await reader.listReleases({ limit });
     if (json) await printJson(stdout, listed);
@@ -64,14 +57,9 @@ export function runReleases({
 }
 
 /** Prints one release. Returns the exit code. */
-export function runRelease({
-  reader,
-  name,
-  json,
-  stdout,
-  stderr,
-}: PrintingOptions & { readonly name: string }): Promise<number> {
-  return runPrinting({ stderr, json }, async () => {
+export function runRelease(options: PrintingOptions & { readonly name: string }): Promise<number> {
+  const { reader, name, json, stdout } = options;
+  return runPrinting(options, async () => {
     const release = await reader.getRelease(name);
     if (release === undefined) throw new Fault('RELEASE_NOT_FOUND', `Release ${name} does not exist.`);
     if (json) await printJson(stdout, release);
@@ -128,14 +116,9 @@ function healthWords(health: ReleaseHealth): string {
   return `${countWords(health)}; crash-free ${share(health.crash_free_sessions)}${users}`;
 }
 
-function countWords({
-  sessions,
-  errored,
-  crashed,
-  abnormal,
-}: Pick<ReleaseHealth, 'sessions' | 'errored' | 'crashed' | 'abnormal'>): string {
-  const counts = [`${fullCount(errored)} errored`, `${fullCount(crashed)} crashed`, `${fullCount(abnormal)} abnormal`];
-  return `${fullCount(sessions)} (${counts.join(', ')})`;
+function countWords(health: Pick<ReleaseHealth, 'sessions' | 'errored' | 'crashed' | 'abnormal'>): string {
+  const counts = (['errored', 'crashed', 'abnormal'] as const).map((kind) => `${fullCount(health[kind])} ${kind}`);
+  return `${fullCount(health.sessions)} (${counts.join(', ')})`;
 }
 
 function share(percent: number | null | undefined): string {

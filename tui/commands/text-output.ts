@@ -39,10 +39,7 @@ export function errorText(error: unknown): string {
   return `${text.split('\n').map(neutralise).join('\n')}\n`;
 }
 
-/**
- * An error as one line of JSON, for commands with `--json`: `code` is stable, `INTERNAL_ERROR` for errors that are no Fault; a query has its `column`,
- * an action its `member`.
- */
+/** An error as one line of JSON for `--json`, with a stable `code`, and the `column` of a query or the `member` of an action. */
 export function errorJson(error: unknown, about: object = {}): string {
   const code = error instanceof Fault ? error.code : 'INTERNAL_ERROR';
   const retryable = error instanceof Fault && error.retryable;

@@ -1,5 +1,4 @@
-import { indexOfSelected } from '../state/list-selection.js';
-import type { PagedList, RowKind } from '../state/paged-list.js';
+import { indexOfSelected, type PagedList, type RowKind } from '../state/paged-list.js';
 import { type Column, tableLines } from '../text/columns.js';
 import type { Line } from '../text/line.js';
 

@@ -1,6 +1,5 @@
-import { type Line, span, words } from '../text/line.js';
+import { type Line, span, words, wrapLine } from '../text/line.js';
 import { cutToCells } from '../text/visible.js';
-import { wrapLine } from '../text/wrapped-line.js';
 
 const MARGIN = 2;
 

@@ -112,10 +112,7 @@ async function findProgram(name: string, env: NodeJS.ProcessEnv): Promise<string
   return undefined;
 }
 
-/**
- * The escape sequence that copies a text to the clipboard of the user's terminal, also over SSH; terminals do not confirm it. For tmux it is
- * sent plain (`set-clipboard on`) and passed through (`allow-passthrough on`), because either can be off; for GNU screen in pieces.
- */
+/** The sequence that copies a text, also over SSH; tmux gets both forms, because `set-clipboard` or `allow-passthrough` can be off, screen gets pieces. */
 export function osc52(text: string, env: NodeJS.ProcessEnv): Osc52 {
   if (WITHOUT_CLIPBOARD.has(env['TERM'] ?? '')) {
     return { kind: 'none', why: 'this terminal has no clipboard' };

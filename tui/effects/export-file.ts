@@ -18,10 +18,7 @@ const PARTIAL = '.partial';
 /** UTF-16 units of one write. */
 const BLOCK_LENGTH = 256 * 1024;
 
-/**
- * Writes a text to `<path>.partial`, syncs it and renames it to `path`; resolves with its bytes. Removes the partial file on failure and rethrows errors of `chunks`.
- * Faults: `EXPORT_EXISTS` if the file exists or another export is writing it, `EXPORT_FAILED` for errors of the file system.
- */
+/** Writes `<path>.partial`, syncs and renames it; resolves with the bytes, throws `EXPORT_EXISTS`, `EXPORT_FAILED` or the error of `chunks`. */
 export async function writeExportFile(options: ExportFileOptions): Promise<number> {
   const { path, overwrite = false } = options;
   await assertFree(path, overwrite);

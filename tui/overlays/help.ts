@@ -2,76 +2,52 @@ import { ISSUE_SIGNS } from '../format/issue/issue-columns.js';
 import type { Sheet } from '../state/overlay.js';
 import { readOnlyReason } from '../state/read-only.js';
 import type { TerminalState } from '../state/terminal-state.js';
-import { bindingsAt, type Command, type Keymap, type KeyScope } from '../terminal/keymap.js';
-import { keyLabel } from '../text/key-label.js';
-import { type Line, lineCells, span, words } from '../text/line.js';
+import { bindingsAt, type Command, type Keymap, type KeyScope, keyLabel } from '../terminal/keymap.js';
+import { type Line, lineCells, span, words, wrapLine } from '../text/line.js';
 import { fitToCells, literal } from '../text/visible.js';
-import { wrapLine } from '../text/wrapped-line.js';
 
-interface HelpGroup {
-  readonly title: string;
-  readonly rows: readonly (readonly [commands: readonly Command[], text: string])[];
-}
+/** Titles, and rows of commands with what they do. */
+type HelpRows = readonly (string | readonly [commands: readonly Command[], text: string])[];
 
-const LEFT: readonly HelpGroup[] = [
-  {
-    title: 'Move',
-    rows: [
-      [['up', 'down'], 'up, down'],
-      [['page_up', 'page_down'], 'page'],
-      [['half_up', 'half_down'], 'half a page'],
-      [['first', 'last'], 'top (reorders), end'],
-      [['open'], 'open'],
-      [['back'], 'back, unmark, clear filter'],
-      [['pane_next', 'pane_1', 'pane_6'], 'tabs'],
-      [['next', 'previous'], 'next, previous (when open)'],
-    ],
-  },
-  {
-    title: 'Look',
-    rows: [
-      [['preview'], 'preview on, off'],
-      [['fold', 'unfold_all'], 'fold one, all'],
-      [['range_narrower', 'range_wider', 'range_earlier', 'range_later', 'range_all'], 'time window'],
-      [['time_zone'], 'UTC or local time'],
-    ],
-  },
-  {
-    title: 'Filter',
-    rows: [
-      [['filter'], 'filter; in an event: find'],
-      [['find_next', 'find_previous'], 'next, previous match'],
-      [['include', 'exclude'], 'only, without a value'],
-      [['search_events'], 'search all events'],
-      [['views'], 'saved filters'],
-    ],
-  },
+const LEFT: HelpRows = [
+  'Move',
+  [['up', 'down'], 'up, down'],
+  [['page_up', 'page_down'], 'page'],
+  [['half_up', 'half_down'], 'half a page'],
+  [['first', 'last'], 'top (reorders), end'],
+  [['open'], 'open'],
+  [['back'], 'back, unmark, clear filter'],
+  [['pane_next', 'pane_1', 'pane_6'], 'tabs'],
+  [['next', 'previous'], 'next, previous (when open)'],
+  'Look',
+  [['preview'], 'preview on, off'],
+  [['fold', 'unfold_all'], 'fold one, all'],
+  [['range_narrower', 'range_wider', 'range_earlier', 'range_later', 'range_all'], 'time window'],
+  [['time_zone'], 'UTC or local time'],
+  'Filter',
+  [['filter'], 'filter; in an event: find'],
+  [['find_next', 'find_previous'], 'next, previous match'],
+  [['include', 'exclude'], 'only, without a value'],
+  [['search_events'], 'search all events'],
+  [['views'], 'saved filters'],
 ];
 
-const RIGHT: readonly HelpGroup[] = [
-  {
-    title: 'Triage',
-    rows: [
-      [['mark'], 'mark'],
-      [['mark_range', 'mark_all'], 'mark a range, all'],
-      [['resolve', 'reopen'], 'resolve, reopen'],
-      [['ignore'], 'ignore for a while'],
-      [['assign', 'comment'], 'assign, comment'],
-      [['merge', 'split'], 'merge marked, split'],
-      [['undo'], 'undo'],
-    ],
-  },
-  {
-    title: 'Other',
-    rows: [
-      [['sort', 'since', 'releases'], 'sort, news, releases'],
-      [['sources'], 'status: sources, rejected'],
-      [['copy', 'export'], 'copy, export'],
-      [['edit'], 'open in the editor'],
-      [['palette'], 'all commands'],
-      [['help', 'quit'], 'this help, quit'],
-    ],
-  },
+const RIGHT: HelpRows = [
+  'Triage',
+  [['mark'], 'mark'],
+  [['mark_range', 'mark_all'], 'mark a range, all'],
+  [['resolve', 'reopen'], 'resolve, reopen'],
+  [['ignore'], 'ignore for a while'],
+  [['assign', 'comment'], 'assign, comment'],
+  [['merge', 'split'], 'merge marked, split'],
+  [['undo'], 'undo'],
+  'Other',
+  [['sort', 'since', 'releases'], 'sort, news, releases'],
+  [['sources'], 'status: sources, rejected'],
+  [['copy', 'export'], 'copy, export'],
+  [['edit'], 'open in the editor'],
+  [['palette'], 'all commands'],
+  [['help', 'quit'], 'this help, quit'],
 ];
 
 const SIGNS: readonly (readonly [signs: readonly (keyof typeof ISSUE_SIGNS)[], text: string])[] = [
@@ -107,8 +83,8 @@ const TWO_COLUMNS = 80;
 export function openHelp(state: TerminalState, scope: KeyScope, canAct: boolean): Sheet<TerminalState> {
   const { keymap, size } = state;
   const active = new Set(bindingsAt(keymap, scope, canAct).map(({ command }) => command));
-  const left = groupLines(LEFT, LEFT_KEYS, keymap, active);
-  const right = [...groupLines(RIGHT, RIGHT_KEYS, keymap, active), ...signLines()];
+  const left = rowLines(LEFT, LEFT_KEYS, keymap, active);
+  const right = [...rowLines(RIGHT, RIGHT_KEYS, keymap, active), ...signLines()];
   const note = canAct
     ? words('Keys that do nothing here are grey.', 'muted')
     : span(literal(readOnlyReason(state)), 'warning');
@@ -133,21 +109,14 @@ function queryHelp(): Sheet<TerminalState> {
   return { kind: 'sheet', title: 'Help: query language', lines: [[], ...lines], top: 0 };
 }
 
-function groupLines(
-  groups: readonly HelpGroup[],
-  keyCells: number,
-  keymap: Keymap,
-  active: ReadonlySet<Command>,
-): Line[] {
-  return groups.flatMap(({ title, rows }) => [
-    headingLine(title),
-    ...rows.flatMap(([commands, text]): Line[] => {
-      const keys = keysOf(commands, keymap);
-      if (keys === '') return [];
-      const isActive = commands.some((command) => active.has(command));
-      return [helpLine(keys, keyCells, text, isActive)];
-    }),
-  ]);
+function rowLines(rows: HelpRows, keyCells: number, keymap: Keymap, active: ReadonlySet<Command>): Line[] {
+  return rows.flatMap((row) => {
+    if (typeof row === 'string') return [headingLine(row)];
+    const [commands, text] = row;
+    const keys = keysOf(commands, keymap);
+    const isActive = commands.some((command) => active.has(command));
+    return keys === '' ? [] : [helpLine(keys, keyCells, text, isActive)];
+  });
 }
 
 function signLines(): Line[] {

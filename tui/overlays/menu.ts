@@ -1,10 +1,10 @@
 import { cutText } from '../../core/event/text.js';
+import { type Move, moveIndex } from '../state/moves.js';
 import type { Menu, MenuItem } from '../state/overlay.js';
 import { readOnlyReason } from '../state/read-only.js';
 import type { TerminalState } from '../state/terminal-state.js';
 import type { KeyInput } from '../terminal/key-parser.js';
-import { bindingsAt, type Command, type KeyScope } from '../terminal/keymap.js';
-import { keyLabel } from '../text/key-label.js';
+import { bindingsAt, type Command, type KeyScope, keyLabel } from '../terminal/keymap.js';
 import { cutLine, type Line, span, spread, words } from '../text/line.js';
 import { cellsOf, cutToCells, literal, neutralise } from '../text/visible.js';
 import { searchItems } from './search-items.js';
@@ -30,6 +30,15 @@ function shownItems(menu: Menu<TerminalState>): readonly MenuItem<TerminalState>
   return menu.search === undefined ? menu.items : searchItems(menu.items, menu.search);
 }
 
+const MOVES: readonly (readonly [move: Move, keys: readonly string[]])[] = [
+  ['down', ['down', 'ctrl-n', 'tab', 'j']],
+  ['up', ['up', 'ctrl-p', 'shift-tab', 'k']],
+  ['page_down', ['pagedown']],
+  ['page_up', ['pageup']],
+  ['first', ['home']],
+  ['last', ['end']],
+];
+
 /** Handles a key: moves, Enter runs the item, Escape closes, characters run items or search. */
 export function pressOnMenu(state: TerminalState, menu: Menu<TerminalState>, input: KeyInput): TerminalState {
   switch (input.kind) {
@@ -42,30 +51,9 @@ export function pressOnMenu(state: TerminalState, menu: Menu<TerminalState>, inp
     case 'key':
       break;
   }
-  const items = shownItems(menu);
-  const select = (selected: number): TerminalState => ({
-    ...state,
-    overlay: { ...menu, selected: Math.max(0, Math.min(selected, items.length - 1)) },
-  });
   switch (input.key) {
-    case 'down':
-    case 'ctrl-n':
-    case 'tab':
-      return select(menu.selected + 1);
-    case 'up':
-    case 'ctrl-p':
-    case 'shift-tab':
-      return select(menu.selected - 1);
-    case 'pagedown':
-      return select(menu.selected + menuRows(state, menu, items.length));
-    case 'pageup':
-      return select(menu.selected - menuRows(state, menu, items.length));
-    case 'home':
-      return select(0);
-    case 'end':
-      return select(items.length - 1);
     case 'enter':
-      return runItem(state, items[menu.selected]);
+      return runItem(state, shownItems(menu)[menu.selected]);
     case 'escape':
       return { ...state, overlay: undefined };
     case 'backspace':
@@ -74,8 +62,17 @@ export function pressOnMenu(state: TerminalState, menu: Menu<TerminalState>, inp
     case 'ctrl-u':
       return menu.search === undefined ? state : withSearch(state, menu, '');
     default:
-      return state;
+      return moved(state, menu, input.key);
   }
+}
+
+function moved(state: TerminalState, menu: Menu<TerminalState>, key: string): TerminalState {
+  const [move] = MOVES.find(([, keys]) => keys.includes(key)) ?? [];
+  if (move === undefined) return state;
+  const { length } = shownItems(menu);
+  // A page of a menu has no row in common with the one before.
+  const rows = menuRows(state, menu, length) + 1;
+  return { ...state, overlay: { ...menu, selected: moveIndex(menu.selected, move, { last: length - 1, rows }) } };
 }
 
 /** The rows of a menu: its title or search text, and as many items as fit. */
@@ -150,9 +147,7 @@ function handleCharacter(state: TerminalState, menu: Menu<TerminalState>, charac
   if (chosen !== undefined) return runItem(state, chosen);
   if (character === 'y' && menu.confirm !== undefined) return runItem(state, menu.items[menu.selected]);
   if (character === 'q') return { ...state, overlay: undefined };
-  const step = character === 'j' ? 1 : character === 'k' ? -1 : 0;
-  const selected = Math.max(0, Math.min(menu.selected + step, menu.items.length - 1));
-  return { ...state, overlay: { ...menu, selected } };
+  return moved(state, menu, character);
 }
 
 const MAX_SEARCH_UNITS = 200;

@@ -1,9 +1,8 @@
 import type { QueryCandidate } from '../../core/query/complete-query.js';
 import type { Prompt } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
-import { cutLine, type Line, lineCells, span, words } from '../text/line.js';
+import { cutLine, type Line, lineCells, span, words, wrapLine } from '../text/line.js';
 import { cellsOf, cutToCells, literal, neutralise } from '../text/visible.js';
-import { wrapLine } from '../text/wrapped-line.js';
 import { titleRule } from './menu.js';
 
 const CURSOR = '█';

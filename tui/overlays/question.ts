@@ -1,9 +1,8 @@
 import type { Question } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
 import type { KeyInput } from '../terminal/key-parser.js';
-import { type Line, span, words } from '../text/line.js';
+import { type Line, span, words, wrapLine } from '../text/line.js';
 import { neutralise } from '../text/visible.js';
-import { wrapLine } from '../text/wrapped-line.js';
 
 const MARGIN = 1;
 /** Rows of the text; the keys stay visible in the smallest window. */

@@ -1,26 +1,14 @@
+import { isMove, moveIndex } from '../state/moves.js';
 import type { Sheet } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
 import type { KeyInput } from '../terminal/key-parser.js';
+import { commandOf, DEFAULT_KEYMAP } from '../terminal/keymap.js';
 
 /** The title and the last row. */
 const FIXED_ROWS = 2;
 
-/** Rows by which keys scroll; the parameter is the height of the window. */
-const STEPS: Readonly<Record<string, (rows: number) => number>> = {
-  down: () => 1,
-  j: () => 1,
-  up: () => -1,
-  k: () => -1,
-  pagedown: (rows) => rows - 1,
-  ' ': (rows) => rows - 1,
-  pageup: (rows) => 1 - rows,
-  'ctrl-d': (rows) => Math.floor(rows / 2),
-  'ctrl-u': (rows) => -Math.floor(rows / 2),
-  home: () => -Number.MAX_SAFE_INTEGER,
-  g: () => -Number.MAX_SAFE_INTEGER,
-  end: () => Number.MAX_SAFE_INTEGER,
-  G: () => Number.MAX_SAFE_INTEGER,
-};
+/** A sheet scrolls by the built-in keys of a text, whatever the preferences say. */
+const TEXT_SCOPE = { screen: 'event', pane: 'detail' } as const;
 
 /** Rows of a sheet's text. */
 export function sheetRows(state: TerminalState): number {
@@ -34,9 +22,9 @@ export function pressOnSheet(state: TerminalState, sheet: Sheet<TerminalState>, 
   if (key === 'q') return { ...state, isOver: true };
   const action = sheet.actions?.find((one) => one.key === key);
   if (action !== undefined) return action.run({ ...state, overlay: undefined });
+  const move = commandOf(DEFAULT_KEYMAP, input, TEXT_SCOPE, false);
+  if (move === undefined || !isMove(move)) return { ...state, overlay: sheet.under };
   const rows = sheetRows(state);
-  const step = STEPS[key]?.(rows);
-  if (step === undefined) return { ...state, overlay: sheet.under };
-  const top = Math.max(0, Math.min(sheet.top + step, sheet.lines.length - rows));
+  const top = moveIndex(sheet.top, move, { last: sheet.lines.length - rows, rows });
   return top === sheet.top ? state : { ...state, overlay: { ...sheet, top } };
 }

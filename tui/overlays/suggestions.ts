@@ -7,15 +7,13 @@ import {
 } from '../../core/explain/suggestion-lines.js';
 import type { Decision } from '../../core/storage/regroup/regrouping.js';
 import type { DecidedSuggestion, Suggestion } from '../../generated/reader-answers.js';
-import { explanationLine } from '../format/event/explained.js';
 import type { Menu, MenuItem } from '../state/overlay.js';
 import { mayAct } from '../state/read-only.js';
 import { type TerminalState, withEffect, withNotice } from '../state/terminal-state.js';
 import { shortCount } from '../text/counts.js';
-import { span, words } from '../text/line.js';
+import { neutralisedLine, span, words, wrapLine } from '../text/line.js';
 import { ago } from '../text/moments.js';
 import { fitToCells, neutralise } from '../text/visible.js';
-import { wrapLine } from '../text/wrapped-line.js';
 import { openMenu } from './menu.js';
 
 type Listed = Suggestion | DecidedSuggestion;
@@ -62,7 +60,7 @@ function openEvidence(state: TerminalState, one: Listed, under: Menu<TerminalSta
           span(fitToCells(`${shortCount(count)}  `, COUNT_CELLS, 'right'), 'strong'),
           span(neutralise(title)),
         ]);
-        const text = [...suggestionLines(one), [], ...ruleLines(one.rule), []].map(explanationLine);
+        const text = [...suggestionLines(one), [], ...ruleLines(one.rule), []].map(neutralisedLine);
         const wrapped = [...text, ...titles].flatMap((line) => wrapLine(line, now.size.columns - 2, COUNT_CELLS));
         const lines = wrapped.map((line) => [words('  '), ...line]);
         const decisions: readonly Decision[] = 'state' in one ? ['undo'] : ['accept', 'dismiss'];

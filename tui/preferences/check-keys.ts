@@ -2,6 +2,7 @@ import type { SettingsFault } from '../../config/check/locate-faults.js';
 import { quoted } from '../../config/values/printable.js';
 import { closest } from '../../config/values/suggest.js';
 import { ValueError } from '../../config/values/value-error.js';
+import type { KeyBinding } from '../terminal/keymap.js';
 import { NAMED_KEYS } from '../terminal/named-keys.js';
 
 const SPACE = ' ';
@@ -35,13 +36,7 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** A row of a keymap; a command may have several rows. */
-export interface KeyRow {
-  readonly command: string;
-  /** Names as in `KeyInput`. */
-  readonly keys: readonly string[];
-  /** Scopes in which the keys work: a screen, or `screen/pane`; default everywhere. */
-  readonly on?: readonly string[];
-}
+export type KeyRow = Pick<KeyBinding<string>, 'command' | 'keys' | 'on'>;
 
 /** Keys by command, as configured; undefined if the value is not a list of keys. */
 export type ConfiguredKeys = ReadonlyMap<string, readonly string[] | undefined>;
@@ -128,10 +123,11 @@ function findClashes(
     const others = combined.filter((row) => precedes(row.command));
     for (const [index, key] of keys.entries()) {
       if (key === undefined || keys.indexOf(key) < index) continue;
-      const clash = findClash(
-        own,
-        others.filter((row) => row.keys.includes(key)),
+      const sameKey = others.filter((row) => row.keys.includes(key));
+      const clashes = own.flatMap(({ on }) =>
+        sameKey.map((other) => ({ command: other.command, scope: sharedScope(on, other.on) })),
       );
+      const clash = clashes.find(({ scope }) => scope !== undefined);
       if (clash === undefined) continue;
       const name = quoted(configured.get(command)?.[index] ?? key);
       const message = `the key ${name} also means ${clash.command} on ${clash.scope}; change one of them`;
@@ -139,15 +135,6 @@ function findClashes(
     }
   }
   return faults;
-}
-
-function findClash(
-  own: readonly Pick<KeyRow, 'on'>[],
-  others: readonly Pick<KeyRow, 'on' | 'command'>[],
-): { command: string; scope: string | undefined } | undefined {
-  const pairs = own.flatMap(({ on }) => others.map((other) => ({ on, other })));
-  const scopes = pairs.map(({ on, other }) => ({ command: other.command, scope: sharedScope(on, other.on) }));
-  return scopes.find(({ scope }) => scope !== undefined);
 }
 
 /** A scope within both; undefined if they do not overlap. */

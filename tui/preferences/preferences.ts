@@ -1,25 +1,15 @@
+import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { ConfigFile } from '../../config/default-config.js';
 import { parseCollectorUrl } from '../../core/http-reader/collector-url.js';
+import { hasCode } from '../../core/storage/files/system-error.js';
+import { checkPreferences } from '../../generated/preferences-check.js';
 import type { PreferencesSettings, SourceSettings } from '../../generated/preferences-settings.js';
-import type { ColourChoice, ThemeName } from '../terminal/theme.js';
+import type { KeyRow } from './check-keys.js';
+import { homeFolder, xdgFolder } from './xdg-folder.js';
 
 /** Preferences of the terminal. Names and paths come from a file: neutralise them before they are shown. */
-export interface Preferences {
-  readonly theme: ThemeName;
-  readonly colours: ColourChoice;
-  readonly characters: 'auto' | 'unicode' | 'ascii';
-  readonly time: 'utc' | 'local';
-  readonly isMouseOn: boolean;
-  readonly isForScreenReader: boolean;
-  /** Template of links to an editor. */
-  readonly editorLink?: string;
-  /** Keys by command, as configured; see `applyKeys`. */
-  readonly keys: ReadonlyMap<string, readonly string[]>;
-  /** Sources by the name of their context; at least one each. */
-  readonly contexts: ReadonlyMap<string, readonly ContextSource[]>;
-  /** A name of `contexts`. */
-  readonly defaultContext?: string;
-}
+export type Preferences = Readonly<ReturnType<typeof toPreferences>>;
 
 /** A collector by the address of its reading API, or a data folder by its path. */
 export type ContextSource =
@@ -27,24 +17,23 @@ export type ContextSource =
   | { readonly data: string; readonly name: string };
 
 /** Makes preferences of valid settings; paths that begin with `~/` are resolved against `home`. */
-export function toPreferences(settings: PreferencesSettings, home: string): Preferences {
-  const { theme, colours, characters, time, default_context: defaultContext } = settings;
+export function toPreferences(settings: PreferencesSettings, home: string) {
+  const { theme, colours, characters, time } = settings;
+  const contexts = Object.entries(settings.contexts).map(
+    ([name, sources]) => [name, sources.map((source) => toSource(source, home))] as const,
+  );
   return {
-    theme,
-    colours,
-    characters,
-    time,
+    ...{ theme, colours, characters, time },
     isMouseOn: settings.mouse,
     isForScreenReader: settings.screen_reader,
+    /** Keys by command, as configured; see `applyKeys`. */
     keys: new Map(Object.entries(settings.keys)),
-    contexts: new Map(
-      Object.entries(settings.contexts).map(([name, sources]) => [
-        name,
-        sources.map((source) => toSource(source, home)),
-      ]),
-    ),
-    ...(settings.links.editor !== undefined && { editorLink: settings.links.editor }),
-    ...(defaultContext === undefined ? {} : { defaultContext }),
+    /** Sources by the name of their context; at least one each. */
+    contexts: new Map(contexts),
+    /** Template of links to an editor. */
+    editorLink: settings.links.editor,
+    /** A name of `contexts`. */
+    defaultContext: settings.default_context,
   };
 }
 
@@ -65,4 +54,56 @@ function toSource(settings: SourceSettings, home: string): ContextSource {
 
 function atHome(path: string, home: string): string {
   return path.startsWith('~/') ? join(home, path.slice(2)) : path;
+}
+
+export interface PreferencesOptions {
+  /** Locates the file (`XDG_CONFIG_HOME`, `HOME`) and resolves `${env:NAME}` in it. */
+  readonly env: NodeJS.ProcessEnv;
+  /** The built-in keys, against which configured ones are checked. */
+  readonly keymap: readonly KeyRow[];
+  /** Returns undefined if the file does not exist; throws a ConfigError if it cannot be read. Default: reads from disk. */
+  readonly readFile?: (path: string) => Promise<ConfigFile | undefined>;
+}
+
+/** Blanks and comments. */
+const EMPTY_LINE = /^[ \t\r\ufeff]*(?:#|$)/;
+
+/** The path of the preferences: `faultline/config.yaml` in the XDG folder for configuration, default `~/.config`. */
+export function preferencesPath(env: NodeJS.ProcessEnv): string {
+  return join(xdgFolder(env, 'config'), 'config.yaml');
+}
+
+/** Loads the preferences, without a file or settings in it the defaults. Throws a ConfigError with all problems. */
+export async function loadPreferences({
+  env,
+  keymap,
+  readFile = readFromDisk,
+}: PreferencesOptions): Promise<{ readonly preferences: Preferences; readonly warnings: readonly string[] }> {
+  const home = homeFolder(env);
+  const file = await readFile(preferencesPath(env));
+  if (file === undefined || file.text.split('\n').every((line) => EMPTY_LINE.test(line))) {
+    return { preferences: defaultPreferences(home), warnings: [] };
+  }
+  const { parsePreferences } = await import('./parse-preferences.js');
+  const { settings, warnings } = parsePreferences(file, keymap, env);
+  return { preferences: toPreferences(settings, home), warnings };
+}
+
+function defaultPreferences(home: string): Preferences {
+  const settings: unknown = {};
+  if (!checkPreferences(settings)) throw new Error('The schema of the preferences rejects their defaults');
+  return toPreferences(settings, home);
+}
+
+async function readFromDisk(path: string): Promise<ConfigFile | undefined> {
+  try {
+    await stat(path);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
+    // `readConfigFiles` reports any other reason.
+  }
+  // Imported lazily: the YAML parser is slow to load, and most people have no file.
+  const { readConfigFiles } = await import('../../config/yaml/read-config-files.js');
+  const [file] = await readConfigFiles([path]);
+  return file;
 }

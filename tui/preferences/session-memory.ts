@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../core/event/json.js';
+import { isJsonObject, parseJson } from '../../core/event/json.js';
 
 /** A saved view of the list of issues. */
 export interface RememberedView {
@@ -47,7 +47,7 @@ export interface ParsedMemory {
 
 /** Parses the text of a file; the empty memory if it is not a JSON object. */
 export function parseMemory(text: string): ParsedMemory {
-  const document = parsedJson(text);
+  const document = parseJson(text);
   if (!isJsonObject(document)) return { memory: EMPTY_MEMORY, others: {}, isValid: false };
   const { queries = [], views = [], places = {}, time, mouse, preview, ...others } = document;
   let isValid = isJsonObject(places);
@@ -135,12 +135,4 @@ function isView(value: unknown): value is RememberedView {
 
 function isPlaceEntry(entry: unknown): entry is [string, Place] {
   return Array.isArray(entry) && isText(entry[0]) && isPlace(entry[1]);
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

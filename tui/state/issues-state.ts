@@ -12,8 +12,8 @@ import type {
 } from '../../generated/reader-answers.js';
 import type { StackRow } from '../format/event/stack-rows.js';
 import { type IssueListShape, NO_SHAPE } from '../format/issue/issue-list-shape.js';
-import type { Waiting } from './frozen-rows.js';
 import type { IssueTab } from './issue-tabs.js';
+import type { Waiting } from './list-merge.js';
 import { EMPTY_LIST, type PagedList } from './paged-list.js';
 import type { SinceRange } from './since-range.js';
 

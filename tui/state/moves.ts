@@ -1,6 +1,5 @@
 import type { Command } from '../terminal/keymap.js';
-import { moveSelection, select, selectFirst } from './list-selection.js';
-import type { PagedList, RowKind } from './paged-list.js';
+import { moveSelection, type PagedList, type RowKind, select, selectFirst } from './paged-list.js';
 import { PAGER_START, type Pager, type PagerPosition, type PagerView } from './pager.js';
 
 export type Move = Extract<

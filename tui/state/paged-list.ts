@@ -1,4 +1,6 @@
 import type { EventSummary, IssueSummary } from '../../generated/reader-answers.js';
+import { fullCount } from '../text/counts.js';
+import { literal, type Visible } from '../text/visible.js';
 
 /** How a list identifies and compares its rows. */
 export interface RowKind<Row> {
@@ -66,3 +68,86 @@ export const EVENT_ROWS: RowKind<EventSummary> = {
   idOf: (event) => event.event_id,
   isSame: () => true,
 };
+
+/** Returns the selected row; undefined in an empty list. */
+export function selectedRow<Row>(list: PagedList<Row>, kind: RowKind<Row>): Row | undefined {
+  return list.rows[indexOfSelected(list, kind)];
+}
+
+/** Moves the selection by a number of rows, clamped to the list. */
+export function moveSelection<Row>(
+  list: PagedList<Row>,
+  kind: RowKind<Row>,
+  distance: number,
+  height: number,
+): PagedList<Row> {
+  return select(list, kind, indexOfSelected(list, kind) + distance, height);
+}
+
+/** Selects a row, clamped to the list, and scrolls as little as needed. */
+export function select<Row>(list: PagedList<Row>, kind: RowKind<Row>, index: number, height: number): PagedList<Row> {
+  const clamped = Math.max(0, Math.min(index, list.rows.length - 1));
+  const row = list.rows[clamped];
+  if (row === undefined) return list;
+  return keepSelectedVisible({ ...list, selectedId: kind.idOf(row), isTouched: true }, kind, height);
+}
+
+/** Selects the first row and follows new rows again. */
+export function selectFirst<Row>(list: PagedList<Row>, kind: RowKind<Row>, height: number): PagedList<Row> {
+  return { ...select(list, kind, 0, height), isTouched: false };
+}
+
+/** Scrolls as little as needed to show the cursor and to fill the window; returns the first visible row. */
+export function topFor(top: number, cursor: number, { count, rows }: { count: number; rows: number }): number {
+  const lowest = Math.max(0, cursor - rows + 1);
+  const highest = Math.min(cursor, Math.max(0, count - rows));
+  return Math.max(lowest, Math.min(top, highest));
+}
+
+/** Scrolls to the selected row as `topFor`. */
+export function keepSelectedVisible<Row>(list: PagedList<Row>, kind: RowKind<Row>, height: number): PagedList<Row> {
+  const selected = Math.max(0, indexOfSelected(list, kind));
+  const top = topFor(list.top, selected, { count: list.rows.length, rows: height });
+  return top === list.top ? list : { ...list, top };
+}
+
+/** Restores the selection at its position on the screen; a list at its top stays there while the selected row fits. */
+export function restoreSelection<Row>(
+  before: PagedList<Row>,
+  kind: RowKind<Row>,
+  after: PagedList<Row>,
+  height: number,
+): PagedList<Row> {
+  const oldIndex = indexOfSelected(before, kind);
+  const newIndex = indexOfSelected(after, kind);
+  if (newIndex < 0) {
+    const neighbour = after.rows[Math.max(0, Math.min(oldIndex, after.rows.length - 1))];
+    const moved = { ...after, selectedId: neighbour === undefined ? undefined : kind.idOf(neighbour) };
+    return keepSelectedVisible(moved, kind, height);
+  }
+  const staysOnFirstPage = before.top === 0 && newIndex < height;
+  const top = staysOnFirstPage ? 0 : newIndex - (oldIndex - before.top);
+  return keepSelectedVisible({ ...after, top: Math.max(0, top) }, kind, height);
+}
+
+/** A screen whose list scrolls as `keepSelectedVisible`; the same one if it need not. */
+export function withSelectedVisible<Row, Screen extends { readonly list: PagedList<Row> }>(
+  screen: Screen,
+  kind: RowKind<Row>,
+  height: number,
+): Screen {
+  const list = keepSelectedVisible(screen.list, kind, height);
+  return list === screen.list ? screen : { ...screen, list };
+}
+
+/** The number of the selected row and of all rows, by default the loaded ones: `3/100+`; empty without a row. */
+export function positionInList<Row>(list: PagedList<Row>, kind: RowKind<Row>, total?: number): Visible {
+  const index = indexOfSelected(list, kind);
+  const loaded = `${fullCount(list.rows.length)}${list.nextCursor === null ? '' : '+'}`;
+  return literal(index < 0 ? '' : `${fullCount(index + 1)}/${total === undefined ? loaded : fullCount(total)}`);
+}
+
+/** Index of the selected row; -1 in an empty list. */
+export function indexOfSelected<Row>(list: PagedList<Row>, kind: RowKind<Row>): number {
+  return list.rows.findIndex((row) => kind.idOf(row) === list.selectedId);
+}

@@ -55,11 +55,7 @@ const MOUSE_PARAMETERS = /^<(\d{1,3});(\d{1,5});(\d{1,5})$/;
 
 type Mode = 'keys' | 'paste' | 'string';
 
-/**
- * Creates a parser of terminal input into keys, across any split into chunks; it buffers at most the start of a sequence and a bounded paste.
- * Focus reports, replies to queries and, unless the mouse is on, mouse reports are dropped. If `flushAfterMs` is set and as much time passes
- * without input, the caller calls `flush`, which turns a lone escape byte into the Escape key.
- */
+/** Creates a parser of terminal input, however it is split; after `flushAfterMs` without input call `flush`, which gives the Escape key. */
 export function createKeyParser({ isMouseOn = () => false }: KeyParserOptions = {}) {
   let mode: Mode = 'keys';
   let pending = '';

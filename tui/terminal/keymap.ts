@@ -30,7 +30,10 @@ export type Keymap = readonly KeyBinding[];
 const LISTS = ['issues', 'issue', 'events'] as const;
 const TRIAGE = ['issues', 'issue', 'event'] as const;
 const OPEN = ['enter', 'right', 'l'] as const;
+const TOGGLE = ['enter', ' ', 'l', 'right'] as const;
 const BACK = ['escape', 'left', 'h', 'backspace'] as const;
+const PAGED = [...LISTS, 'event/stack', 'event/related', 'status', 'rejected', 'releases'] as const;
+const ACTION = { on: TRIAGE, isAction: true } as const;
 const STATUS = 'Status: sources, receivers, rejected payloads';
 
 /** Every command with its keys. Hints, the `?` screen and the palette come from it. */
@@ -45,13 +48,7 @@ const BINDINGS = [
   { command: 'gone', keys: ['d'], help: 'Issues that are gone since it', hint: 'gone', on: ['releases'] },
   { command: 'since', keys: ['w'], help: 'New since another release', hint: 'other release', on: ['issues/since'] },
   { command: 'rejected', keys: ['R'], help: 'Rejected payloads', hint: 'rejected', on: ['status'] },
-  {
-    command: 'toggle',
-    keys: ['enter', ' ', 'l', 'right'],
-    help: 'Fold or unfold',
-    hint: 'fold',
-    on: ['event/stack'],
-  },
+  { command: 'toggle', keys: TOGGLE, help: 'Fold or unfold', hint: 'fold', on: ['event/stack'] },
   { command: 'follow', keys: ['enter'], help: 'Open the link', on: ['event/detail'] },
   { command: 'back', keys: BACK, help: 'Clear marks, then the filter', on: ['issues/list'] },
   {
@@ -63,14 +60,7 @@ const BINDINGS = [
   },
   { command: 'back', keys: BACK, help: 'Back to Issue', hint: 'Back to Issue', on: ['event'] },
   { command: 'resolve', keys: ['r'], help: 'Resolve', hint: 'resolve', on: TRIAGE, isAction: true },
-  {
-    command: 'ignore',
-    keys: ['i'],
-    help: 'Ignore, with or without an end',
-    hint: 'ignore',
-    on: TRIAGE,
-    isAction: true,
-  },
+  { command: 'ignore', keys: ['i'], help: 'Ignore, with or without an end', hint: 'ignore', ...ACTION },
   { command: 'reopen', keys: ['o'], help: 'Reopen', hint: 'reopen', on: TRIAGE, isAction: true },
   { command: 'assign', keys: ['a'], help: 'Assign', hint: 'assign', on: TRIAGE, isAction: true },
   { command: 'comment', keys: ['c'], help: 'Comment', hint: 'comment', on: TRIAGE, isAction: true },
@@ -117,12 +107,7 @@ const BINDINGS = [
   { command: 'export', keys: ['x'], help: 'Export the list to a file', on: [...LISTS, 'rejected'] },
   { command: 'edit', keys: ['e'], help: 'Open in $EDITOR', hint: 'editor', on: ['event'] },
   { command: 'search_events', keys: ['f'], help: 'Search all events', on: ['issues'] },
-  {
-    command: 'page_down',
-    keys: ['pagedown'],
-    help: 'Page down',
-    on: [...LISTS, 'event/stack', 'event/related', 'status', 'rejected', 'releases'],
-  },
+  { command: 'page_down', keys: ['pagedown'], help: 'Page down', on: PAGED },
   { command: 'page_down', keys: ['pagedown', ' '], help: 'Page down', on: ['event/detail', 'event/diff'] },
   { command: 'page_up', keys: ['pageup'], help: 'Page up' },
   { command: 'half_down', keys: ['ctrl-d'], help: 'Half page down' },
@@ -164,4 +149,32 @@ export function commandOf(keymap: Keymap, input: KeyInput, scope: KeyScope, canA
   if (input.kind !== 'key' && input.kind !== 'character') return undefined;
   const key = input.kind === 'key' ? input.key : input.character;
   return bindingsAt(keymap, scope, canAct).find(({ keys }) => keys.includes(key))?.command;
+}
+
+const LABELS: Readonly<Record<string, string>> = {
+  up: '↑',
+  down: '↓',
+  left: '←',
+  right: '→',
+  enter: 'Enter',
+  escape: 'Esc',
+  backspace: 'Backspace',
+  delete: 'Del',
+  tab: 'Tab',
+  'shift-tab': 'Shift-Tab',
+  pageup: 'PgUp',
+  pagedown: 'PgDn',
+  home: 'Home',
+  end: 'End',
+  insert: 'Insert',
+  ' ': 'Space',
+};
+
+/** The label of a key on the screen: `↓`, `Esc`, `Ctrl-D`, `F5`, `j`. */
+export function keyLabel(key: string): string {
+  const known = LABELS[key];
+  if (known !== undefined) return known;
+  const ctrl = /^ctrl-(.)$/.exec(key);
+  if (ctrl !== null) return `Ctrl-${ctrl[1]?.toUpperCase()}`;
+  return /^f\d+$/.test(key) ? key.toUpperCase() : key;
 }

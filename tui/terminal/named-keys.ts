@@ -4,27 +4,16 @@ const CONTROL_LETTERS = [
   ...(['q', 'r', 's', 't', 'u', 'v', 'w', 'x', 'y', 'z'] as const),
 ];
 
-type FunctionNumber = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12;
+const NAMES = [
+  ...(['up', 'down', 'left', 'right', 'pageup', 'pagedown', 'home', 'end', 'insert', 'delete'] as const),
+  ...(['enter', 'escape', 'backspace', 'tab', 'shift-tab'] as const),
+];
+const FUNCTIONS = ['f1', 'f2', 'f3', 'f4', 'f5', 'f6', 'f7', 'f8', 'f9', 'f10', 'f11', 'f12'] as const;
+/** Of `FUNCTIONS`, in this order. */
+const FUNCTION_CODES = [11, 12, 13, 14, 15, 17, 18, 19, 20, 21, 23, 24];
 
 /** A key that is not a printable character. */
-export type NamedKey =
-  | 'up'
-  | 'down'
-  | 'left'
-  | 'right'
-  | 'pageup'
-  | 'pagedown'
-  | 'home'
-  | 'end'
-  | 'insert'
-  | 'delete'
-  | 'enter'
-  | 'escape'
-  | 'backspace'
-  | 'tab'
-  | 'shift-tab'
-  | `ctrl-${(typeof CONTROL_LETTERS)[number]}`
-  | `f${FunctionNumber}`;
+export type NamedKey = (typeof NAMES)[number] | `ctrl-${(typeof CONTROL_LETTERS)[number]}` | (typeof FUNCTIONS)[number];
 
 /** By control character. */
 export const CONTROL_KEYS: Readonly<Record<string, NamedKey>> = {
@@ -69,26 +58,11 @@ export const TILDE_KEYS: Readonly<Record<string, NamedKey>> = {
   6: 'pagedown',
   7: 'home',
   8: 'end',
-  11: 'f1',
-  12: 'f2',
-  13: 'f3',
-  14: 'f4',
-  15: 'f5',
-  17: 'f6',
-  18: 'f7',
-  19: 'f8',
-  20: 'f9',
-  21: 'f10',
-  23: 'f11',
-  24: 'f12',
+  ...Object.fromEntries(FUNCTIONS.map((name, index) => [FUNCTION_CODES[index] ?? 0, name])),
 };
 
 /** All named keys, without duplicates. */
 export const NAMED_KEYS: readonly NamedKey[] = [
-  ...new Set([
-    ...Object.values(SS3_KEYS),
-    ...Object.values(TILDE_KEYS),
-    ...Object.values(CONTROL_KEYS),
-    'escape' as const,
-  ]),
+  ...[...NAMES, ...FUNCTIONS],
+  ...CONTROL_LETTERS.map((letter) => `ctrl-${letter}` as const),
 ];

@@ -52,10 +52,7 @@ const OWN_PROCESS_GROUP = 0;
 /** Time for the stop to arrive; a shell without job control does not stop the process, which then continues. */
 const STOP_MS = 100;
 
-/**
- * Acquires the terminal: raw keys, alternate screen, hidden cursor, no automatic wrapping, bracketed paste. It is released on every way out:
- * `end`, a signal, an uncaught exception, a closed terminal, the exit of the process. The first end counts; `end` and `close` are idempotent.
- */
+/** Acquires the terminal until `end`, a signal, an uncaught exception, a closed terminal or the exit; `end` and `close` are idempotent. */
 export function openScreenSession({ input, output, signals, onLeave, onReturn }: ScreenSessionOptions) {
   let isOurs = false;
   let isOver = false;

@@ -13,11 +13,10 @@ interface Look {
 /** The built-in themes. */
 export type ThemeName = 'terminal' | 'high_contrast';
 
-/** The looks of the built-in themes. */
-export const LOOKS: Readonly<Record<ThemeName, Readonly<Record<Meaning, Look>>>> = {
+/** The looks of the built-in themes; a meaning without one looks like the default. */
+export const LOOKS: Readonly<Record<ThemeName, Readonly<Partial<Record<Meaning, Look>>>>> = {
   /** Colours that are readable on both dark and light backgrounds; without them, meanings differ by their other styles. */
   terminal: {
-    plain: {},
     muted: { dim: true },
     strong: { bold: true },
     selected: { inverse: true },
@@ -34,13 +33,10 @@ export const LOOKS: Readonly<Record<ThemeName, Readonly<Record<Meaning, Look>>>>
     added: { bold: true, colour: 2 },
     removed: { underline: true, colour: 1 },
     bar: { colour: 6 },
-    tab: {},
     tab_selected: { bold: true, underline: true },
   },
   /** Default foreground and background only, and nothing dim. */
   high_contrast: {
-    plain: {},
-    muted: {},
     strong: { bold: true },
     selected: { inverse: true },
     marked: { bold: true },
@@ -49,14 +45,9 @@ export const LOOKS: Readonly<Record<ThemeName, Readonly<Record<Meaning, Look>>>>
     label: { bold: true },
     critical: { bold: true, underline: true },
     error: { bold: true },
-    warning: {},
-    info: {},
-    good: {},
     in_app: { bold: true },
     added: { bold: true },
     removed: { underline: true },
-    bar: {},
-    tab: {},
     tab_selected: { inverse: true, bold: true },
   },
 };

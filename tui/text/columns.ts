@@ -107,3 +107,27 @@ export function tableLines<Row>(rows: readonly Row[], columns: readonly Column<R
 export function firstVisibleIndex(selected: number, { count, rows }: { count: number; rows: number }): number {
   return Math.max(0, Math.min(selected - Math.floor(rows / 2), count - rows));
 }
+
+/** Rows of a table below the lines of their group. */
+interface RowGroup {
+  readonly head: readonly Line[];
+  /** Number of its rows. */
+  readonly rows: number;
+}
+
+/** The groups of a table, separated by blank lines and cut to `rows` around the selected row. */
+export function groupedLines(
+  groups: readonly RowGroup[],
+  table: readonly Line[],
+  { selected, rows }: { selected: number; rows: number },
+): readonly Line[] {
+  let end = 0;
+  const lines = groups.flatMap(({ head, rows: length }) => {
+    end += length;
+    return [...head, ...table.slice(end - length, end), []];
+  });
+  // The head of the first row stays visible.
+  const cursor = selected === 0 ? 0 : lines.indexOf(table[selected] ?? []);
+  const top = firstVisibleIndex(cursor, { count: lines.length, rows });
+  return lines.slice(top, top + rows);
+}

@@ -1,5 +1,5 @@
 import { levelSeverity } from '../../core/normalize/level.js';
-import { cellsOf, cutToCells, literal, type Visible } from './visible.js';
+import { cellsOf, cutToCells, literal, neutralise, splitAtCells, type Visible } from './visible.js';
 
 /** Why a piece of text stands out; the theme decides how. */
 export type Meaning =
@@ -57,6 +57,11 @@ export function lineCells(line: Line): number {
   return line.reduce((cells, { text }) => cells + cellsOf(text), 0);
 }
 
+/** Makes a line of pieces from outside. */
+export function neutralisedLine(pieces: readonly { readonly text: string; readonly tone: Meaning }[]): Line {
+  return pieces.map(({ text, tone }) => span(neutralise(text), tone));
+}
+
 /** Aligns two lines to the left and right edge; the left one is cut if they meet. */
 export function spread(left: Line, right: Line, cells: number): Line {
   const room = Math.max(0, cells - lineCells(right));
@@ -104,3 +109,53 @@ export const LEVEL_CELLS = {
   text: ({ level }: { readonly level: string }) => shortLevel(level),
   meaning: ({ level }: { readonly level: string }) => levelMeaning(level),
 };
+
+/** Wraps a line at blanks, or anywhere if the second half of a row has none; rows after the first begin with `indent` blanks. */
+export function wrapLine(line: Line, cells: number, indent = 0): Line[] {
+  const margin = Math.max(0, Math.min(indent, cells - 8));
+  const rows: Line[] = [];
+  let row: Span[] = [];
+  let room = cells;
+  for (const { text, meaning } of line) {
+    let rest = text;
+    // Measures one row at a time: measuring the whole rest for every row would take quadratic time.
+    while (!fits(rest, room)) {
+      const [head, tail] = breakAt(rest, room, row.length === 0 ? 0 : cells - margin);
+      if (head !== '') row.push(span(head, meaning));
+      rows.push(row);
+      row = margin === 0 ? [] : [words(' '.repeat(margin))];
+      room = Math.max(1, cells - margin);
+      rest = tail;
+    }
+    if (rest !== '') row.push(span(rest, meaning));
+    room -= cellsOf(rest);
+  }
+  return [...rows, row];
+}
+
+/** Splits text into what fits and the rest, without the blank between. `nextCells` is 0 for an empty row; a word that fits the next row is not split. */
+function breakAt(text: Visible, room: number, nextCells: number): readonly [Visible, Visible] {
+  const mayBeEmpty = nextCells > 0;
+  const [head, tail] = splitAtCells(text, Math.max(room, mayBeEmpty ? 0 : 1));
+  if (head === '') return mayBeEmpty ? [head, text] : splitAtCells(text, 2);
+  if (tail.startsWith(' ')) return [head, literal(tail.slice(1))];
+  const blank = head.lastIndexOf(' ');
+  if (blank > head.length / 2) return [literal(head.slice(0, blank)), literal(text.slice(blank + 1))];
+  return blank < 0 && mayBeEmpty && firstWordFits(text, nextCells) ? [literal(''), text] : [head, tail];
+}
+
+function fits(text: Visible, cells: number): boolean {
+  return splitAtCells(text, cells)[1] === '';
+}
+
+function firstWordFits(text: Visible, cells: number): boolean {
+  const [head, tail] = splitAtCells(text, cells);
+  return tail === '' || tail.startsWith(' ') || head.includes(' ');
+}
+
+/** A rule over the whole width with a name at its left and a hint at its right: `── 64175306 ──── p hides ──`. */
+export function ruleLine(name: Visible, hint: string, cells: number): Line {
+  const right = hint === '' ? '──' : ` ${hint} ──`;
+  const between = Math.max(0, cells - cellsOf(name) - right.length - 4);
+  return [words('── ', 'muted'), span(name), words(` ${'─'.repeat(between)}${right}`, 'muted')];
+}

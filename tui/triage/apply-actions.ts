@@ -2,12 +2,13 @@ import { Fault } from '../../core/event/fault.js';
 import type { IssueId } from '../../core/event/ids.js';
 import type { ActionRequest, IssueDetail, IssueSummary } from '../../generated/reader-answers.js';
 import { textOf } from '../format/issue/fit-title.js';
+import type { HistoryEntry } from '../format/issue/history-entries.js';
 import { fitTitles } from '../format/issue/issue-titles.js';
 import type { EffectContext } from '../state/effect-context.js';
 import { updateRows } from '../state/list-merge.js';
 import { ISSUE_ROWS } from '../state/paged-list.js';
 import { type Screen, type TerminalState, withEffect, withNotice, withScreen } from '../state/terminal-state.js';
-import { type UndoAction, withEntry } from '../state/undo-stack.js';
+import { type UndoAction, withEntry, withoutActions } from '../state/undo-stack.js';
 import { fullCount } from '../text/counts.js';
 
 /** Cells of a notice beside its title, verb and end: quotes, `u undoes.` and the place in the list. */
@@ -84,10 +85,7 @@ export function menuTitle(verb: string, targets: readonly IssueSummary[], { size
 }
 
 /** Applies actions one after the other, signed with the user's name; a failed one does not stop the others. Throws the fault of a single action. */
-export async function applyActions(
-  { reader, actor }: EffectContext,
-  wanted: readonly IssueAction[],
-): Promise<AppliedActions> {
+async function applyActions({ reader, actor }: EffectContext, wanted: readonly IssueAction[]): Promise<AppliedActions> {
   const issues: IssueDetail[] = [];
   const actions: UndoAction[] = [];
   let failure: AppliedActions['failure'];
@@ -108,7 +106,7 @@ export async function applyActions(
 }
 
 /** Shows changed issues on every screen, and clears all marks except those of issues whose action failed. */
-export function withUpdatedIssues(
+function withUpdatedIssues(
   state: TerminalState,
   issues: readonly IssueDetail[],
   failed: readonly IssueId[] = [],
@@ -138,4 +136,56 @@ function update(screen: Screen, issues: readonly IssueDetail[], failed: readonly
     default:
       return screen;
   }
+}
+
+/** UTF-16 units of a question. */
+const MAX_QUESTION = 200;
+
+/** Time within which `u` undoes without a question. */
+const AT_ONCE_MS = 10_000;
+
+/** Undoes the latest entry of this terminal, an older one after a question. */
+export function undoLatest(state: TerminalState): TerminalState {
+  const entry = state.undoStack.at(-1);
+  if (entry === undefined) return withNotice(state, 'Nothing to undo. In History, u undoes what others did.');
+  if (state.nowMs - entry.atMs <= AT_ONCE_MS) return undo(state, entry.actions);
+  return withQuestion(state, `Undo: ${entry.label}?`, entry.actions);
+}
+
+/** Asks whether to undo an entry of a history, also that of another person, or to bring back what was undone. */
+export function openEntryUndo(state: TerminalState, entry: HistoryEntry | undefined): TerminalState {
+  if (entry === undefined) return withNotice(state, 'Nothing to undo.');
+  const { undoable, undone } = entry;
+  if (undoable === undefined) {
+    const isUndone = undone !== undefined;
+    return withNotice(state, isUndone ? 'Undone already.' : 'This happened by itself and cannot be undone.');
+  }
+  const text = `${undone === undefined ? 'Undo' : 'Bring back'}: ${entry.text}?`;
+  return withQuestion(state, text.slice(0, MAX_QUESTION), [undoable]);
+}
+
+function withQuestion(state: TerminalState, question: string, actions: readonly UndoAction[]): TerminalState {
+  return { ...state, overlay: { kind: 'question', text: [question], yes: (now) => undo(now, actions) } };
+}
+
+function undo(state: TerminalState, actions: readonly UndoAction[]): TerminalState {
+  const wanted = actions.map(({ issueId, actionId }) => ({
+    issueId,
+    request: { action: 'undo' as const, undoes: actionId },
+  }));
+  return withEffect(state, {
+    perform: async (context) => {
+      const { issues, failure } = await applyActions(context, wanted);
+      const undone = actions.filter(({ issueId }) => failure?.issueIds.includes(issueId) !== true);
+      return (now) => {
+        const updated: TerminalState = {
+          ...withUpdatedIssues(now, issues),
+          undoStack: withoutActions(now.undoStack, undone),
+        };
+        if (failure === undefined) return withNotice(updated, 'Undone.', 'good');
+        const count = `${failure.issueIds.length} of ${wanted.length}`;
+        return withNotice(updated, `Undone, but ${count} failed: ${failure.reason}`, 'error');
+      };
+    },
+  });
 }

@@ -4,13 +4,13 @@ import type { FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import type { EventId, IssueId } from '../../core/event/ids.js';
 import type { EventDetail, IssueDetail } from '../../generated/reader-answers.js';
-import { locationText, normalizedText, rawText, titleText } from '../effects/copy-texts.js';
 import { issueMarkdown } from '../format/export/markdown-issue.js';
 import { openMenu } from '../overlays/menu.js';
 import type { Menu } from '../state/overlay.js';
 import { type TerminalState, withEffect, withNotice } from '../state/terminal-state.js';
-import { words } from '../text/line.js';
-import { wrapLine } from '../text/wrapped-line.js';
+import { escapeHidden, sortedJson } from '../text/json-text.js';
+import { words, wrapLine } from '../text/line.js';
+import { neutralise } from '../text/visible.js';
 
 /** What is copied: an issue, or one of its events. */
 export interface CopySubject {
@@ -93,4 +93,36 @@ function ofEvent(text: (event: EventDetail) => string): TextOf {
 async function latestOf(reader: FailureReader, { issueId, eventId }: CopySubject): Promise<EventDetail | undefined> {
   const id = eventId ?? (await reader.listEvents(issueId, { limit: 1 }))?.events[0]?.event_id;
   return id === undefined ? undefined : await reader.getEvent(id);
+}
+
+/** The title of an issue, safe to paste into a terminal. */
+export function titleText({ title }: { readonly title: string }): string {
+  return neutralise(title);
+}
+
+/** The position of the raw line: `path:line`, with the line zero-based. */
+export function locationText({ raw }: Pick<EventDetail, 'raw'>): string {
+  return `${neutralise(raw.path)}:${raw.line} (line counted from zero)`;
+}
+
+/** The stored raw payload as JSON on one line, with hidden characters escaped. */
+export function rawText({ raw }: Pick<EventDetail, 'raw'>): string {
+  return escapeHidden(JSON.stringify(raw.payload));
+}
+
+/** The whole event as indented JSON with sorted keys. */
+export function eventText({ event_id, issue_id, raw, normalized, notes }: EventDetail): string {
+  const payload = { ...raw.payload };
+  return `${sortedJson({
+    event_id,
+    issue_id,
+    raw: { ...raw, payload },
+    normalized: { ...normalized },
+    notes: notes.map((note) => ({ ...note })),
+  })}\n`;
+}
+
+/** The normalized event as indented JSON with sorted keys. */
+export function normalizedText({ normalized }: Pick<EventDetail, 'normalized'>): string {
+  return sortedJson({ ...normalized });
 }

@@ -4,10 +4,9 @@ import { openPrompt } from '../overlays/prompt.js';
 import type { Menu, Prompt } from '../state/overlay.js';
 import { type TerminalState, topScreen, withNotice } from '../state/terminal-state.js';
 import { type Command, TRIAGE_COMMANDS } from '../terminal/keymap.js';
-import { applyToEach, describeIssues, menuTitle } from './apply-actions.js';
+import { applyToEach, describeIssues, menuTitle, undoLatest } from './apply-actions.js';
 import { openIgnoreMenu } from './ignore-menu.js';
 import { openMergeMenu, openSplitMenu } from './merge.js';
-import { undoLatest } from './undo.js';
 
 export type TriageCommand = (typeof TRIAGE_COMMANDS)[number];
 

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { Writable } from 'node:stream';
 import yargs from 'yargs';
 import { addBrowseCommand } from '../../../tui/commands/browse-command.js';
-import { preferencesPath } from '../../../tui/preferences/load-preferences.js';
+import { preferencesPath } from '../../../tui/preferences/preferences.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { createArrayReader, sampleIssue } from '../array-reader.js';
 

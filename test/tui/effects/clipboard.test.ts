@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { copyToClipboard, MAX_OSC52_BASE64, osc52 } from '../../../tui/effects/clipboard.js';
-import { locationText, normalizedText, rawText, titleText } from '../../../tui/effects/copy-texts.js';
+import { locationText, normalizedText, rawText, titleText } from '../../../tui/triage/copy-menu.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { sampleEvent } from '../array-reader.js';
 

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { eventMarkdown } from '../../../tui/format/export/markdown-event.js';
-import { issueMarkdown } from '../../../tui/format/export/markdown-issue.js';
+import { eventMarkdown, issueMarkdown } from '../../../tui/format/export/markdown-issue.js';
 import { markdownCell, markdownFence, markdownInline } from '../../../tui/format/export/markdown-text.js';
 import { createArrayReader, sampleEvent, sampleIssue, sampleIssueId } from '../array-reader.js';
 

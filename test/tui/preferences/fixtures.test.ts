@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { ConfigError, formatProblem } from '../../../config/config-error.js';
-import { loadPreferences } from '../../../tui/preferences/load-preferences.js';
+import { loadPreferences } from '../../../tui/preferences/preferences.js';
 import { KEYMAP } from './keymap.js';
 
 const FIXTURES = new URL('../../fixtures/tui/preferences/', import.meta.url);

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { preferencesSchema } from '../../../generated/preferences-schema.js';
 import { checkKeys } from '../../../tui/preferences/check-keys.js';
-import { loadPreferences, preferencesPath } from '../../../tui/preferences/load-preferences.js';
+import { loadPreferences, preferencesPath } from '../../../tui/preferences/preferences.js';
 import { DEFAULT_KEYMAP } from '../../../tui/terminal/keymap.js';
 import { DEFAULT_PREFERENCES } from '../../helpers/default-preferences.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';

@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { appendPage, mergeHead, replaceRows, updateRows } from '../../../tui/state/list-merge.js';
-import { moveSelection, select, selectedRow, selectFirst } from '../../../tui/state/list-selection.js';
-import { EMPTY_LIST, type PagedList, type RowKind, wantedCursor } from '../../../tui/state/paged-list.js';
+import {
+  EMPTY_LIST,
+  moveSelection,
+  type PagedList,
+  type RowKind,
+  select,
+  selectedRow,
+  selectFirst,
+  wantedCursor,
+} from '../../../tui/state/paged-list.js';
 
 interface Row {
   id: string;

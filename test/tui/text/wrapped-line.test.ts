@@ -1,6 +1,5 @@
-import { type Line, span, words } from '../../../tui/text/line.js';
+import { type Line, span, words, wrapLine } from '../../../tui/text/line.js';
 import { cellsOf, literal, neutralise } from '../../../tui/text/visible.js';
-import { wrapLine } from '../../../tui/text/wrapped-line.js';
 
 const textOf = (line: Line): string => line.map(({ text }) => text).join('');
 

@@ -1,8 +1,9 @@
-import type { EventHistogram } from '../../../generated/reader-answers.js';
+import type { EventHistogram, EventSummary } from '../../../generated/reader-answers.js';
 import { countWithNoun, fullCount } from '../../text/counts.js';
 import { type Line, lineCells, span, words } from '../../text/line.js';
-import { type Clock, durationWords, momentWords } from '../../text/moments.js';
+import { type Clock, dayWords, durationWords, momentWords, timeOfDay, zoneWord } from '../../text/moments.js';
 import { sparkline } from '../../text/sparkline.js';
+import type { Visible } from '../../text/visible.js';
 
 interface BarsOptions {
   /** The length of the window: `24h`. */
@@ -39,4 +40,28 @@ export function scaleWords(histogram: EventHistogram): Line {
 
 function partMs({ from, to, counts }: EventHistogram): number {
   return (Date.parse(to) - Date.parse(from)) / Math.max(1, counts.length);
+}
+
+/** Fewer events are shown by their times instead of bars. */
+export const BARS_FROM = 10;
+/** More times leave their seconds out. */
+const MAX_WITH_SECONDS = 5;
+
+/** The times of a few events, oldest first: `3 events: 19:53:02, 20:11:47 and 20:28:31 UTC`; `within` names their window. */
+export function eventTimes(newestFirst: readonly EventSummary[], clock: Clock, within = ''): Line {
+  const times = newestFirst.toReversed().map(({ timestamp }): Visible => {
+    const isShort = newestFirst.length > MAX_WITH_SECONDS || dayWords(timestamp, clock) !== 'today';
+    return isShort ? momentWords(timestamp, clock) : timeOfDay(timestamp, clock);
+  });
+  return [
+    span(countWithNoun(times.length, 'event')),
+    words(`${within === '' ? '' : ` in ${within}`}: `),
+    ...times.flatMap((time, index) => [words(separatorBefore(index, times.length)), span(time)]),
+    words(` ${zoneWord(clock.zone)}`, 'muted'),
+  ];
+}
+
+function separatorBefore(index: number, count: number): string {
+  if (index === 0) return '';
+  return index === count - 1 ? ' and ' : ', ';
 }

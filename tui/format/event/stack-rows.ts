@@ -3,9 +3,8 @@ import { plainText } from '../../../core/event/text.js';
 import type { FingerprintBasis } from '../../../core/fingerprint/fingerprint.js';
 import { frameKey } from '../../../core/fingerprint/stack/frames.js';
 import { countWithNoun } from '../../text/counts.js';
-import { span } from '../../text/line.js';
+import { span, wrapLine } from '../../text/line.js';
 import { neutralise } from '../../text/visible.js';
-import { wrapLine } from '../../text/wrapped-line.js';
 import { wrapRows } from '../../text/wrapped-rows.js';
 import type { ShownError, ShownFrame, StackView } from './stack-view.js';
 

@@ -27,59 +27,28 @@ export interface CsvColumn<Row> {
 /** Between names in one cell. */
 const SEPARATOR = '; ';
 
+const ISSUE_FIELDS = [
+  ...(['issue_id', 'status', 'regressed', 'is_new', 'spiking', 'level', 'type', 'app', 'service'] as const),
+  ...(['title', 'culprit', 'error_name', 'message', 'count', 'removed_events', 'users'] as const),
+  ...(['first_seen', 'last_seen', 'environments', 'releases', 'first_release', 'last_release'] as const),
+  ...(['regressed_in', 'assignee', 'snooze', 'resolved_in', 'merged', 'fingerprint'] as const),
+];
+
 /** The columns of exported issues, named as in the reading API. */
-export const ISSUE_CSV_COLUMNS: readonly CsvColumn<IssueSummary>[] = [
-  { heading: 'issue_id', value: ({ issue_id }) => issue_id },
-  { heading: 'status', value: ({ status }) => status },
-  { heading: 'regressed', value: ({ regressed }) => regressed },
-  { heading: 'is_new', value: ({ is_new }) => is_new },
-  { heading: 'spiking', value: ({ spiking }) => spiking },
-  { heading: 'level', value: ({ level }) => level },
-  { heading: 'type', value: ({ type }) => type },
-  { heading: 'app', value: ({ app }) => app },
-  { heading: 'service', value: ({ service }) => service },
-  { heading: 'title', value: ({ title }) => title },
-  { heading: 'culprit', value: ({ culprit }) => culprit },
-  { heading: 'error_name', value: ({ error_name }) => error_name },
-  { heading: 'message', value: ({ message }) => message },
-  { heading: 'count', value: ({ count }) => count },
-  { heading: 'removed_events', value: ({ removed_events }) => removed_events },
-  { heading: 'users', value: ({ users }) => users },
-  { heading: 'first_seen', value: ({ first_seen }) => first_seen },
-  { heading: 'last_seen', value: ({ last_seen }) => last_seen },
-  { heading: 'environments', value: ({ environments }) => environments.join(SEPARATOR) },
-  { heading: 'releases', value: ({ releases }) => releases.join(SEPARATOR) },
-  { heading: 'first_release', value: ({ first_release }) => first_release },
-  { heading: 'last_release', value: ({ last_release }) => last_release },
-  { heading: 'regressed_in', value: ({ regressed_in }) => regressed_in },
-  { heading: 'assignee', value: ({ assignee }) => assignee },
-  { heading: 'snooze', value: ({ snooze }) => snooze },
-  { heading: 'resolved_in', value: ({ resolved_in }) => resolved_in },
-  { heading: 'merged', value: ({ merged }) => merged.join(SEPARATOR) },
-  { heading: 'fingerprint', value: ({ fingerprint }) => fingerprint },
+export const ISSUE_CSV_COLUMNS = ISSUE_FIELDS.map((heading): CsvColumn<IssueSummary> => {
+  return { heading, value: ({ [heading]: value }) => (Array.isArray(value) ? value.join(SEPARATOR) : value) };
+});
+
+const EVENT_FIELDS = [
+  ...(['timestamp', 'level', 'type', 'app', 'service', 'env', 'release', 'error_name', 'message', 'route'] as const),
+  ...(['method', 'status_code', 'user_id', 'request_id', 'session_id', 'fingerprint', 'stack'] as const),
 ];
 
 /** The columns of exported events: the normalized event and the position of its raw line; `tags` and `extra` are JSON. */
 export const EVENT_CSV_COLUMNS: readonly CsvColumn<EventDetail>[] = [
   { heading: 'event_id', value: ({ event_id }) => event_id },
   { heading: 'issue_id', value: ({ issue_id }) => issue_id },
-  { heading: 'timestamp', value: ({ normalized }) => normalized.timestamp },
-  { heading: 'level', value: ({ normalized }) => normalized.level },
-  { heading: 'type', value: ({ normalized }) => normalized.type },
-  { heading: 'app', value: ({ normalized }) => normalized.app },
-  { heading: 'service', value: ({ normalized }) => normalized.service },
-  { heading: 'env', value: ({ normalized }) => normalized.env },
-  { heading: 'release', value: ({ normalized }) => normalized.release },
-  { heading: 'error_name', value: ({ normalized }) => normalized.error_name },
-  { heading: 'message', value: ({ normalized }) => normalized.message },
-  { heading: 'route', value: ({ normalized }) => normalized.route },
-  { heading: 'method', value: ({ normalized }) => normalized.method },
-  { heading: 'status_code', value: ({ normalized }) => normalized.status_code },
-  { heading: 'user_id', value: ({ normalized }) => normalized.user_id },
-  { heading: 'request_id', value: ({ normalized }) => normalized.request_id },
-  { heading: 'session_id', value: ({ normalized }) => normalized.session_id },
-  { heading: 'fingerprint', value: ({ normalized }) => normalized.fingerprint },
-  { heading: 'stack', value: ({ normalized }) => normalized.stack },
+  ...EVENT_FIELDS.map((heading): CsvColumn<EventDetail> => ({ heading, value: (event) => event.normalized[heading] })),
   { heading: 'tags', value: ({ normalized }) => JSON.stringify(normalized.tags) },
   { heading: 'extra', value: ({ normalized }) => JSON.stringify(normalized.extra) },
   { heading: 'raw_path', value: ({ raw }) => raw.path },

@@ -47,10 +47,10 @@ export interface IssueColumnsOptions {
   readonly characters?: 'unicode' | 'ascii';
 }
 
-type LeadingOptions = Pick<IssueColumnsOptions, 'hasStates' | 'sort' | 'stale' | 'isForScreenReader' | 'characters'>;
+type LeadingOptions = Omit<IssueColumnsOptions, 'width' | 'nowMs' | 'shape' | 'numbers'>;
 /** A column beside the title. */
 export type IssueColumn = Column<IssueSummary> & { readonly cells: number };
-type Name = (typeof DRAWN)[number];
+type Name = (typeof RANKED)[number];
 
 /** Cells of the cursor and the mark. */
 const MARGIN = 2;
@@ -62,29 +62,42 @@ const NARROW_BELOW = 80;
 const NARROW_TITLE = 30;
 const TITLE_SHARE = 0.55;
 const TITLE_SHARE_BESIDE_STATES = 0.45;
-/** The order in which columns are drawn behind the title. */
+/** The columns behind the title, the most important first, and the order in which they are drawn. */
+const RANKED = [
+  'seen',
+  'count',
+  'state',
+  'service',
+  'owner',
+  'trend',
+  'users',
+  'env',
+  'release',
+  'app',
+  'age',
+] as const;
 const DRAWN = ['trend', 'count', 'users', 'seen', 'age', 'service', 'owner', 'state', 'env', 'release', 'app'] as const;
 
 /** The columns of the issue list: sign, level and title, then by rank those that leave the title its share. */
 export function issueColumns(options: IssueColumnsOptions): readonly Column<IssueSummary>[] {
   const first = leadingColumns(options);
   const { width, hasStates, numbers } = options;
+  const columns = columnsByName(options);
   const titles: Column<IssueSummary> = { heading: 'ISSUE', cells: 'rest', lines: fitTitles };
-  if (numbers !== undefined) {
-    const ranked = new Map(rankedColumns(options));
-    return [...first, titles, ...numbers, ...[ranked.get('service') ?? []].flat()];
-  }
+  if (numbers !== undefined) return [...first, titles, ...numbers, ...[columns.service || []].flat()];
   const share = Math.ceil(width * (hasStates ? TITLE_SHARE_BESIDE_STATES : TITLE_SHARE));
   const least = width < NARROW_BELOW ? NARROW_TITLE : share;
   let title = width - MARGIN - first.reduce((sum, { cells }) => sum + cells + 1, 0);
-  const shown = new Map<Name, IssueColumn>();
-  for (const [name, column] of rankedColumns(options)) {
+  const shown = new Set<Name>();
+  for (const name of RANKED) {
+    const column = columns[name];
+    if (column === false) continue;
     const isAlways = name === 'seen' || name === 'count' || (name === 'state' && options.isForScreenReader === true);
     if (!isAlways && title - column.cells - 1 < least) break;
     title -= column.cells + 1;
-    shown.set(name, column);
+    shown.add(name);
   }
-  return [...first, titles, ...DRAWN.flatMap((name) => shown.get(name) ?? [])];
+  return [...first, titles, ...DRAWN.flatMap((name) => (shown.has(name) && columns[name]) || [])];
 }
 
 /** Sign and level; for a screen reader the state in words instead of the sign. */
@@ -93,59 +106,36 @@ export function leadingColumns(options: LeadingOptions): IssueColumn[] {
   return [signColumn(options), level].filter((column) => column !== undefined);
 }
 
-/** The columns behind the title that say something about these rows, the most important first. */
-function rankedColumns(options: IssueColumnsOptions): [Name, IssueColumn][] {
+/** The columns behind the title; false: one says nothing about these rows. */
+function columnsByName(options: IssueColumnsOptions): Readonly<Record<Name, IssueColumn | false>> {
   const { nowMs, shape, hasStates, width, isForScreenReader = false } = options;
-  const isMedium = width >= MEDIUM_FROM;
-  const ranked: [Name, IssueColumn | false][] = [
-    [
-      'seen',
-      {
-        ...headed(options, 'SEEN', 5, 'last_seen'),
-        // Aligned to the heading without its mark.
-        text: (issue) => relativeTime(issue.last_seen, nowMs).padStart(4),
-      },
-    ],
-    ['count', { ...headed(options, 'EVENTS', 6, 'count'), align: 'right', text: ({ count }) => shortCount(count) }],
-    ['state', hasStates && stateColumn(options)],
-    [
-      'service',
-      shape.service > 0 && {
-        heading: 'SERVICE',
-        cells: between(7, shape.service, isMedium ? 12 : 8),
-        text: ({ service }) => service,
-      },
-    ],
-    [
-      'owner',
-      shape.owner > 0 && {
-        heading: 'OWNER',
-        cells: between(5, shape.owner, 8),
-        text: ({ assignee }) => assignee ?? '',
-      },
-    ],
-    ['trend', !hasStates && trendColumn(options, isForScreenReader)],
-    [
-      'users',
-      shape.hasUsers && {
-        ...headed(options, 'USERS', 5, 'users'),
-        align: 'right',
-        text: ({ users }) => (users === 0 ? '' : shortCount(users)),
-      },
-    ],
-    ['env', shape.hasEnvironments && { heading: 'ENV', cells: 10, text: ({ environments: [first = ''] }) => first }],
-    ['release', shape.hasReleases && { heading: 'RELEASE', cells: 7, text: latestRelease }],
-    ['app', shape.app > 0 && { heading: 'APP', cells: between(3, shape.app, 12), text: ({ app }) => app }],
-    [
-      'age',
-      {
-        ...headed(options, 'AGE', 4, 'first_seen'),
-        align: 'right',
-        text: ({ first_seen }) => relativeTime(first_seen, nowMs),
-      },
-    ],
-  ];
-  return ranked.flatMap(([name, column]): [Name, IssueColumn][] => (column === false ? [] : [[name, column]]));
+  const serviceCells = between(7, shape.service, width >= MEDIUM_FROM ? 12 : 8);
+  const ofUsers = { ...headed(options, 'USERS', 5, 'users'), align: 'right' } as const;
+  return {
+    // Aligned to the heading without its mark.
+    seen: {
+      ...headed(options, 'SEEN', 5, 'last_seen'),
+      text: (issue) => relativeTime(issue.last_seen, nowMs).padStart(4),
+    },
+    count: { ...headed(options, 'EVENTS', 6, 'count'), align: 'right', text: ({ count }) => shortCount(count) },
+    state: hasStates && stateColumn(options),
+    service: shape.service > 0 && { heading: 'SERVICE', cells: serviceCells, text: ({ service }) => service },
+    owner: shape.owner > 0 && {
+      heading: 'OWNER',
+      cells: between(5, shape.owner, 8),
+      text: ({ assignee }) => assignee ?? '',
+    },
+    trend: !hasStates && trendColumn(options, isForScreenReader),
+    users: shape.hasUsers && { ...ofUsers, text: ({ users }) => (users === 0 ? '' : shortCount(users)) },
+    env: shape.hasEnvironments && { heading: 'ENV', cells: 10, text: ({ environments: [first = ''] }) => first },
+    release: shape.hasReleases && { heading: 'RELEASE', cells: 7, text: latestRelease },
+    app: shape.app > 0 && { heading: 'APP', cells: between(3, shape.app, 12), text: ({ app }) => app },
+    age: {
+      ...headed(options, 'AGE', 4, 'first_seen'),
+      align: 'right',
+      text: ({ first_seen }) => relativeTime(first_seen, nowMs),
+    },
+  };
 }
 
 /** The heading of a column, marked and as wide as that needs if the list is in its order. */
@@ -168,9 +158,8 @@ function signColumn(options: LeadingOptions): IssueColumn | undefined {
       meaning: (issue) => SIGN_MEANINGS[signOf(issue, options.stale)] ?? 'muted',
     };
   }
-  return options.hasStates
-    ? undefined
-    : { ...headed(options, 'STATE', 9, 'status'), text: (issue) => signOf(issue, options.stale) };
+  if (options.hasStates) return undefined;
+  return { ...headed(options, 'STATE', 9, 'status'), text: (issue) => signOf(issue, options.stale) };
 }
 
 function stateColumn({ width, nowMs, isForScreenReader = false }: IssueColumnsOptions): IssueColumn {

@@ -1,13 +1,17 @@
-import type { DetailBlockKind } from '../../format/event/detail-view.js';
-import { DETAIL_SECTIONS, type DetailSection, foldedDetail, sectionLines } from '../../format/event/folded-detail.js';
+import {
+  DETAIL_SECTIONS,
+  type DetailBlockKind,
+  type DetailSection,
+  foldedDetail,
+  sectionLines,
+} from '../../format/event/detail-view.js';
 import { openMenu } from '../../overlays/menu.js';
 import type { EventScreen } from '../../state/event-state.js';
 import { isMove, moveInText } from '../../state/moves.js';
 import { createPager, type PagerHit, type PagerRow } from '../../state/pager.js';
 import { popScreen, type TerminalState, topScreen, withTop } from '../../state/terminal-state.js';
 import type { Command } from '../../terminal/keymap.js';
-import { findOffsets, type Needle, toNeedle } from '../../text/find-text.js';
-import { labelled, type MarkedRange, markedRow } from '../../text/highlight.js';
+import { findOffsets, labelled, type MarkedRange, markedRow, type Needle, toNeedle } from '../../text/find-text.js';
 import { type Line, levelMeaning, type Meaning, words } from '../../text/line.js';
 import { detailWindow, MARGIN_CELLS } from './event-layout.js';
 

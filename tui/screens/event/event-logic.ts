@@ -1,5 +1,4 @@
 import { shortEventId } from '../../../core/event/short-event-id.js';
-import { eventText } from '../../effects/copy-texts.js';
 import type { EffectContext } from '../../state/effect-context.js';
 import { EVENT_PANES, type EventPane, type EventScreen } from '../../state/event-state.js';
 import { tabOf } from '../../state/moves.js';
@@ -8,16 +7,15 @@ import { popScreen, type TerminalState, withEffect, withNotice, withTop } from '
 import type { Command } from '../../terminal/keymap.js';
 import { fullCount } from '../../text/counts.js';
 import { literal, type Visible } from '../../text/visible.js';
-import { openCopyMenu } from '../../triage/copy-menu.js';
+import { eventText, openCopyMenu } from '../../triage/copy-menu.js';
 import { isTriage, runTriage } from '../../triage/run-triage.js';
 import { runInDetail } from './detail-pane.js';
 import { openDiffMenu, runInDiff, withDiffCursor, withOtherId } from './diff-pane.js';
 import { findAgain, openFindPrompt } from './event-find.js';
 import { detailWindow } from './event-layout.js';
-import { missingOfEvent } from './event-reads.js';
 import { drawEvent } from './event-screen.js';
 import { chooseValue, issueBelow, listBelow } from './list-below.js';
-import { step } from './next-event.js';
+import { missingOfEvent, step } from './next-event.js';
 import { relatedEvents, runInRelated } from './related-pane.js';
 import { canToggle, fitStack, rowsOfStack, runInStack, selectedFrame, stackCursor } from './stack-pane.js';
 

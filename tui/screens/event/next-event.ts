@@ -1,5 +1,10 @@
-import { type EventScreen, withOtherEvent } from '../../state/event-state.js';
+import type { FailureReader } from '../../../core/contract/reader.js';
+import { foldedDetail } from '../../format/event/detail-view.js';
+import { findRelatedEvents } from '../../readers/related-events.js';
+import { createEventViews, type EventScreen, withOtherEvent } from '../../state/event-state.js';
+import { createPager } from '../../state/pager.js';
 import {
+  changeScreen,
   type StateRead,
   type TerminalState,
   topScreen,
@@ -7,7 +12,7 @@ import {
   withScreen,
   withTop,
 } from '../../state/terminal-state.js';
-import { withOtherId } from './diff-pane.js';
+import { withDiff, withOtherId } from './diff-pane.js';
 import { type EventListScreen, listBelow, readsOfMore, rowOfEvent } from './list-below.js';
 
 /** Rows before the end of the loaded list at which the next page is read. */
@@ -36,7 +41,7 @@ export function step(state: TerminalState, screen: EventScreen, direction: 'next
 }
 
 /** Reads the next page of the list below near its end, then runs the step that waits for it. */
-export function readsForStep(state: TerminalState, screen: EventScreen): readonly StateRead[] {
+function readsForStep(state: TerminalState, screen: EventScreen): readonly StateRead[] {
   const below = listBelow(state);
   if (below === undefined || !isMoreWanted(below, screen)) return [];
   return readsOfMore(state, below).map((read) => ({
@@ -69,4 +74,57 @@ function stepped(state: TerminalState, key: number): TerminalState {
 
 function withoutStep(state: TerminalState, screen: EventScreen): TerminalState {
   return screen.step === undefined ? state : withTop(state, { ...screen, step: undefined });
+}
+
+/** Reads to start at once: the event and what is related to it, the one to compare with, and more of the list below. */
+export function missingOfEvent(state: TerminalState, screen: EventScreen): readonly StateRead[] {
+  const { eventId, event, diff, pane } = screen;
+  const { otherId } = diff;
+  const reads: StateRead[] = [...readsForStep(state, screen)];
+  if (event === undefined && !screen.isGone) {
+    reads.push(readInto(screen, eventId, (reader) => reader.getEvent(eventId), withEvent));
+  }
+  if (event !== undefined && screen.related === undefined) {
+    const read = (reader: FailureReader) => findRelatedEvents(reader, event);
+    // One at a time: the search of an event that was left is not followed by more of them.
+    reads.push(readInto(screen, 'related', read, (now, related) => ({ ...now, related })));
+  }
+  if (pane === 'diff' && otherId !== undefined && diff.other === undefined && !diff.isGone) {
+    reads.push(
+      readInto(
+        screen,
+        `to compare ${otherId}`,
+        (reader) => reader.getEvent(otherId),
+        (now, other) => {
+          if (now.diff.otherId !== otherId) return now;
+          return withDiff({ ...now, diff: { ...now.diff, other, isGone: other === undefined } });
+        },
+      ),
+    );
+  }
+  return reads;
+}
+
+/** A read for the visible event; the answer for another one changes nothing visible, and the new object starts the next read. */
+function readInto<Found>(
+  { key, eventId }: EventScreen,
+  name: string,
+  read: (reader: FailureReader) => Promise<Found>,
+  apply: (screen: EventScreen, found: Found) => EventScreen,
+): StateRead {
+  return {
+    name: `event ${key} ${name}`,
+    perform: async (reader) => {
+      const found = await read(reader);
+      return changeScreen('event', key, (screen) =>
+        screen.eventId === eventId ? apply(screen, found) : { ...screen },
+      );
+    },
+  };
+}
+
+function withEvent(screen: EventScreen, event: EventScreen['event']): EventScreen {
+  if (event === undefined) return { ...screen, isGone: true };
+  const views = createEventViews(event);
+  return withDiff({ ...screen, event, views, pager: createPager(foldedDetail(views.blocks, screen.folded)) });
 }

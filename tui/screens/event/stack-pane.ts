@@ -2,8 +2,8 @@ import type { FingerprintBasis } from '../../../core/fingerprint/fingerprint.js'
 import { type BelowFrame, decidingKeys, type StackRow, stackRows } from '../../format/event/stack-rows.js';
 import type { ShownFrame } from '../../format/event/stack-view.js';
 import type { EventScreen, FrameSource, StackState } from '../../state/event-state.js';
-import { topFor } from '../../state/list-selection.js';
 import { isMove, moveIndex } from '../../state/moves.js';
+import { topFor } from '../../state/paged-list.js';
 import { changeScreen, type TerminalState, withEffect, withTop } from '../../state/terminal-state.js';
 import type { Command } from '../../terminal/keymap.js';
 import { paneRows } from './event-layout.js';

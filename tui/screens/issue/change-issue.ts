@@ -1,8 +1,16 @@
 import type { Fault } from '../../../core/event/fault.js';
-import type { IssueScreen } from '../../state/issue-state.js';
-import { withSelectedVisible } from '../../state/list-selection.js';
-import { EVENT_ROWS } from '../../state/paged-list.js';
-import { changeScreen, type StateChange, type TerminalState, withNotice, withTop } from '../../state/terminal-state.js';
+import { type IssueScreen, openIssue } from '../../state/issue-state.js';
+import { EVENT_ROWS, ISSUE_ROWS, select, withSelectedVisible } from '../../state/paged-list.js';
+import {
+  changeScreen,
+  popScreen,
+  pushScreen,
+  type StateChange,
+  type TerminalState,
+  withNotice,
+  withTop,
+} from '../../state/terminal-state.js';
+import { issuesRows } from '../lists/list-order.js';
 import { eventRowsOf } from './issue-layout.js';
 
 /** Replaces the visible issue and keeps its selection visible. */
@@ -41,4 +49,21 @@ export function rejectedFilter(
     })(state);
     return isRemoved ? withNotice(changed, fault.message, 'error') : changed;
   };
+}
+
+/** Position of the issue in the list below, from 0; -1 if it is not listed. */
+export function indexInList({ stack: [{ list }] }: TerminalState, { issue }: IssueScreen): number {
+  return list.rows.findIndex(({ issue_id }) => issue_id === issue.issue_id);
+}
+
+/** Shows the next or previous issue of the list in the same tab, and selects it there. */
+export function nextIssue(state: TerminalState, screen: IssueScreen, step: 1 | -1): TerminalState {
+  const index = indexInList(state, screen);
+  if (index < 0) return withNotice(state, 'This issue is not in the list.');
+  const [issues, ...above] = state.stack;
+  const next = issues.list.rows[index + step];
+  if (next === undefined) return withNotice(state, step > 0 ? 'This is the last issue.' : 'This is the first issue.');
+  const list = select(issues.list, ISSUE_ROWS, index + step, issuesRows(state));
+  const below = popScreen({ ...state, stack: [{ ...issues, list }, ...above] });
+  return pushScreen(below, (key) => ({ ...openIssue(key, next), pane: screen.pane }));
 }

@@ -2,10 +2,9 @@ import type { IssueDetail } from '../../../generated/reader-answers.js';
 import { type HistoryEntry, historyEntries } from '../../format/issue/history-entries.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { firstVisibleIndex } from '../../text/columns.js';
-import { type Line, lineCells, type Span, span, spread, words } from '../../text/line.js';
+import { type Line, lineCells, type Span, span, spread, words, wrapLine } from '../../text/line.js';
 import { type Clock, dayWords, timeOfDay } from '../../text/moments.js';
 import { literal, neutralise } from '../../text/visible.js';
-import { wrapLine } from '../../text/wrapped-line.js';
 
 /** Cells of the margin, the time and the blanks behind it. */
 const TEXT_AT = 12;

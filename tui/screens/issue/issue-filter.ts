@@ -1,13 +1,11 @@
 import { completeQuery } from '../../../core/query/complete-query.js';
 import { MAX_QUERY_LENGTH } from '../../../core/query/parse-query.js';
-import { type FacetChoice, facetChoices, facetRows } from '../../format/event/facet-lines.js';
-import { differingFacets } from '../../format/event/facet-summary.js';
+import { differingFacets, type FacetChoice, facetChoices, facetRows } from '../../format/event/facet-lines.js';
 import { openPrompt } from '../../overlays/prompt.js';
 import { knownValues, queryProblem, tooLong, withQuery } from '../../overlays/query-prompt.js';
 import type { IssueScreen } from '../../state/issue-state.js';
-import { selectedRow } from '../../state/list-selection.js';
 import type { PromptSpec } from '../../state/overlay.js';
-import { EVENT_ROWS } from '../../state/paged-list.js';
+import { EVENT_ROWS, selectedRow } from '../../state/paged-list.js';
 import { valueTerm, withTerm } from '../../state/query-terms.js';
 import { type TerminalState, topScreen, withNotice } from '../../state/terminal-state.js';
 import { openEventValues } from '../lists/value-menu.js';

@@ -2,7 +2,7 @@ import { screenRows } from '../../components/layout.js';
 import type { IssueScreen } from '../../state/issue-state.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import type { Line } from '../../text/line.js';
-import { isPreviewWanted } from '../lists/preview-layout.js';
+import { isPreviewWanted } from '../lists/preview-reads.js';
 import { barsOf } from './issue-bars.js';
 
 /** Which rows the header has, and how many are left for the pane. */

@@ -6,8 +6,7 @@ import { numbersLine, placeLine, suspectText } from '../../format/issue/issue-he
 import { issueTitle } from '../../format/issue/issue-titles.js';
 import { stateLine } from '../../format/issue/state-phrases.js';
 import { type EventPreview, ISSUE_PANES, type IssuePane, type IssueScreen } from '../../state/issue-state.js';
-import { selectedRow } from '../../state/list-selection.js';
-import { EVENT_ROWS } from '../../state/paged-list.js';
+import { EVENT_ROWS, selectedRow } from '../../state/paged-list.js';
 import type { Drawing, TitleFact } from '../../state/screen-logic.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { fullCount } from '../../text/counts.js';
@@ -16,8 +15,8 @@ import { type Clock, columnTime, momentWords, zoneWord } from '../../text/moment
 import { tabsLine } from '../../text/tabs-line.js';
 import { cutToCells, literal, neutralise } from '../../text/visible.js';
 import { previewRule } from '../lists/preview-lines.js';
+import { indexInList } from './change-issue.js';
 import { type IssueLayout, issueLayout } from './issue-layout.js';
-import { indexInList } from './next-issue.js';
 import { emptyWords, paneBody } from './pane-body.js';
 import { relatedCount } from './related-lines.js';
 import { effectiveQuery } from './time-range.js';

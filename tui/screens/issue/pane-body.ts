@@ -1,8 +1,15 @@
 import type { EventsSummary } from '../../../generated/reader-answers.js';
 import { listLines } from '../../components/list-lines.js';
 import { eventColumns } from '../../format/event/event-columns.js';
-import { beside, facetChoices, facetLine, facetRows } from '../../format/event/facet-lines.js';
-import { differingFacets, facetScope, sameLines } from '../../format/event/facet-summary.js';
+import {
+  beside,
+  differingFacets,
+  facetChoices,
+  facetLine,
+  facetRows,
+  facetScope,
+  sameLines,
+} from '../../format/event/facet-lines.js';
 import type { IssueScreen } from '../../state/issue-state.js';
 import { type Move, moveIndex, moveInList } from '../../state/moves.js';
 import { EVENT_ROWS } from '../../state/paged-list.js';

@@ -2,9 +2,8 @@ import { shownValue } from '../../../core/explain/explained-line.js';
 import type { IssueDetail } from '../../../generated/reader-answers.js';
 import { mergedNames } from '../../format/issue/state-phrases.js';
 import { countWithNoun } from '../../text/counts.js';
-import { type Line, span, words } from '../../text/line.js';
+import { type Line, span, words, wrapLine } from '../../text/line.js';
 import { fitToCells, neutralise } from '../../text/visible.js';
-import { wrapLine } from '../../text/wrapped-line.js';
 
 type BasisPart = IssueDetail['basis']['parts'][number];
 

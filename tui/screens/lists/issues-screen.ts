@@ -17,8 +17,8 @@ import { emptyText } from './empty-text.js';
 import { filterRows } from './filter-lines.js';
 import { filterPromptOf } from './filter-prompt.js';
 import { issuesRows } from './list-order.js';
-import { listAndPreview } from './preview-layout.js';
 import { previewLines } from './preview-lines.js';
+import { listAndPreview } from './preview-reads.js';
 import { sinceColumns, sinceLines } from './since-lines.js';
 import { SORT_LABELS } from './sort-menu.js';
 

@@ -3,8 +3,7 @@ import type { IssueSummary } from '../../../generated/reader-answers.js';
 import { listQuery } from '../../state/issue-tabs.js';
 import { type IssueSource, type IssuesScreen, isSameSource } from '../../state/issues-state.js';
 import { appendPage } from '../../state/list-merge.js';
-import { indexOfSelected, moveSelection, selectedRow } from '../../state/list-selection.js';
-import { ISSUE_ROWS } from '../../state/paged-list.js';
+import { ISSUE_ROWS, indexOfSelected, moveSelection, selectedRow } from '../../state/paged-list.js';
 import { changeScreen, type TerminalState, topScreen, withEffect, withTop } from '../../state/terminal-state.js';
 
 /** Requests another tab, query or order; the loaded rows stay until the new ones arrive. */

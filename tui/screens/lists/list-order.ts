@@ -1,13 +1,11 @@
 import type { IssueId } from '../../../core/event/ids.js';
 import type { IssueSummary } from '../../../generated/reader-answers.js';
-import { replaceAmong, waitingIn } from '../../state/frozen-rows.js';
 import type { IssuesScreen } from '../../state/issues-state.js';
-import { isSameHead, replaceRows, updateRows } from '../../state/list-merge.js';
-import { selectFirst } from '../../state/list-selection.js';
-import { ISSUE_ROWS, type RowPage } from '../../state/paged-list.js';
+import { isSameHead, replaceAmong, replaceRows, updateRows, waitingIn } from '../../state/list-merge.js';
+import { ISSUE_ROWS, type RowPage, selectFirst } from '../../state/paged-list.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { withLiveMarks } from './list-changes.js';
-import { listAndPreview } from './preview-layout.js';
+import { listAndPreview } from './preview-reads.js';
 
 /** Rows of the list. */
 export function issuesRows(state: TerminalState): number {

@@ -1,23 +1,18 @@
 import type { EventSummary, IssueHistoryEntry, IssueSummary } from '../../../generated/reader-answers.js';
-import { barsLine } from '../../format/event/bars-line.js';
-import { BARS_FROM, eventTimes } from '../../format/event/event-times.js';
-import { beside } from '../../format/event/facet-lines.js';
-import { facetSummary, MIN_LABEL_CELLS } from '../../format/event/facet-summary.js';
+import { BARS_FROM, barsLine, eventTimes } from '../../format/event/bars-line.js';
+import { beside, facetSummary, MIN_LABEL_CELLS } from '../../format/event/facet-lines.js';
 import { stackSummary, withoutLoneError } from '../../format/event/stack-summary.js';
 import { textOf } from '../../format/issue/fit-title.js';
 import { placeLine, seenLine, seenLines } from '../../format/issue/issue-head.js';
 import { issueTitle } from '../../format/issue/issue-titles.js';
 import { stateSentences } from '../../format/issue/state-phrases.js';
 import type { IssuePreview, IssuesScreen } from '../../state/issues-state.js';
-import { selectedRow } from '../../state/list-selection.js';
-import { ISSUE_ROWS } from '../../state/paged-list.js';
+import { ISSUE_ROWS, selectedRow } from '../../state/paged-list.js';
 import type { TerminalState } from '../../state/terminal-state.js';
-import { keyLabel } from '../../text/key-label.js';
-import { cutLine, type Line, lineCells, span, words } from '../../text/line.js';
+import { keyLabel } from '../../terminal/keymap.js';
+import { cutLine, type Line, lineCells, ruleLine, span, words, wrapLine } from '../../text/line.js';
 import { type Clock, columnTime, dayWords, timeOfDay, zoneWord } from '../../text/moments.js';
-import { ruleLine } from '../../text/rule-line.js';
 import { cutToCells, literal, neutralise, type Visible } from '../../text/visible.js';
-import { wrapLine } from '../../text/wrapped-line.js';
 import { previewOf } from './preview-reads.js';
 
 /** Columns of the window from which facets stand beside the text, and from which the text has more lines. */

@@ -14,10 +14,9 @@ import {
 } from '../../state/terminal-state.js';
 import { type Column, tableLines } from '../../text/columns.js';
 import { byteWords, countWithNoun, fullCount } from '../../text/counts.js';
-import { type Line, span, words } from '../../text/line.js';
+import { type Line, span, words, wrapLine } from '../../text/line.js';
 import { relativeTime } from '../../text/moments.js';
 import { cellsOf, literal, neutralise } from '../../text/visible.js';
-import { wrapLine } from '../../text/wrapped-line.js';
 
 /** The status; its statistics are polled on every screen. */
 export const STATUS_LOGIC: ScreenLogic<StatusScreen> = {

@@ -1,5 +1,4 @@
-import { facetChoices, facetLine, facetRows } from '../../../../tui/format/event/facet-lines.js';
-import { facetScope } from '../../../../tui/format/event/facet-summary.js';
+import { facetChoices, facetLine, facetRows, facetScope } from '../../../../tui/format/event/facet-lines.js';
 import type { Line } from '../../../../tui/text/line.js';
 
 const textOf = (line: Line): string => line.map(({ text }) => text).join('');
