@@ -8,6 +8,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   time: 'utc',
   isMouseOn: false,
   isForScreenReader: false,
+  links: {},
   keys: new Map(),
   contexts: new Map(),
   editorLink: undefined,

@@ -1,7 +1,7 @@
 import type { SourcesReader } from '../../core/merged/source.js';
 import type { MountedApp } from '../app/app.js';
 import { type Browser, startBrowser } from '../app/run-loop.js';
-import { createEditorLinks } from '../effects/editor-links.js';
+import { createSourceLinks, hasHyperlinks, type LinkOf, readReleaseCommit } from '../effects/source-links.js';
 import { applyKeys } from '../preferences/check-keys.js';
 import type { Preferences } from '../preferences/preferences.js';
 import { userName } from '../preferences/user-name.js';
@@ -62,7 +62,8 @@ export async function runBrowse(options: BrowseOptions): Promise<number> {
   // React's development build records the timing of every draw and never frees it.
   env['NODE_ENV'] ??= 'production';
 
-  const { theme, keymap, habits } = setUpTerminal(env, preferences);
+  const linkOf = createLinks(env, preferences, () => reader);
+  const { theme, keymap, habits } = setUpTerminal(env, linkOf, preferences);
   const painter = createRowPainter(stdout, { showsCursor: habits.isForScreenReader });
   const session = openScreenSession({
     input: stdin,
@@ -159,13 +160,35 @@ export async function runBrowse(options: BrowseOptions): Promise<number> {
   return exitCode;
 }
 
+const MAX_COMMITS = 100;
+
+/** The first frame of a release asks for its commit; the links are there from the next one on. */
+function createLinks(
+  env: NodeJS.ProcessEnv,
+  preferences: Preferences | undefined,
+  readerNow: () => SourcesReader | undefined,
+): LinkOf | undefined {
+  if (preferences === undefined || !hasHyperlinks(env)) return undefined;
+  const commits = new Map<string, string | undefined>();
+  const commitOf = (release: string): string | undefined => {
+    const reader = readerNow();
+    if (!commits.has(release) && reader !== undefined) {
+      if (commits.size >= MAX_COMMITS) commits.clear();
+      commits.set(release, undefined);
+      void readReleaseCommit(reader, release).then((commit) => commits.set(release, commit));
+    }
+    return commits.get(release);
+  };
+  return createSourceLinks({ ...preferences.links, root: process.cwd(), commitOf });
+}
+
 function setUpTerminal(
   env: NodeJS.ProcessEnv,
+  linkOf: LinkOf | undefined,
   preferences?: Preferences,
 ): { theme: Theme; keymap: Keymap; habits: DisplayPreferences } {
-  const template = preferences?.editorLink;
   const theme = createTheme({
-    linkOf: template === undefined ? undefined : createEditorLinks({ template, root: process.cwd(), env }),
+    linkOf,
     hasColours: usesColours(env, preferences?.colours),
     ...(preferences !== undefined && { theme: preferences.theme }),
   });

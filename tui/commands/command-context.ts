@@ -48,16 +48,20 @@ export function tokenOption<T>(command: Argv<T>) {
   return command.option('token-file', text('File with the token (default: FAULTLINE_TOKEN)'));
 }
 
-/** Runs a printing command with the chosen reader, always closes the reader, and reports the exit code. */
-export async function withReader(
+/** What `reading` adds to the options of a command. */
+type Reading = { reader: FailureReader; env: NodeJS.ProcessEnv } & CommandContext['streams'];
+
+/** Makes the handler of a printing command: runs it with the chosen reader, always closes the reader, and reports the exit code. */
+export function reading<Options extends ReaderChoice>(
   { openReader, streams, done }: CommandContext,
-  choice: ReaderChoice,
-  run: (call: { reader: FailureReader; env: NodeJS.ProcessEnv } & CommandContext['streams']) => Promise<number>,
-): Promise<void> {
-  const reader = await openReader(choice);
-  try {
-    done(await run({ reader, env: process.env, ...streams }));
-  } finally {
-    await reader.close();
-  }
+  run: (call: Options & Reading) => Promise<number>,
+): (options: Options) => Promise<void> {
+  return async (options) => {
+    const reader = await openReader(options);
+    try {
+      done(await run({ ...options, reader, env: process.env, ...streams }));
+    } finally {
+      await reader.close();
+    }
+  };
 }

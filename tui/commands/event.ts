@@ -3,6 +3,7 @@ import { eventBrief } from '../../core/brief/event-brief.js';
 import { detailText } from '../format/event/detail-view.js';
 import { eventMarkdown } from '../format/export/markdown-issue.js';
 import { eventNotFound, findEventId } from './find-ids.js';
+import { printedLinks, withLinks } from './printed-links.js';
 import { chooseFormat, type DetailOptions, maxTokensOf, runPrinting } from './printing-command.js';
 import { print, printJson, printJsonLines } from './text-output.js';
 
@@ -23,6 +24,11 @@ export function runEvent(options: EventOptions): Promise<number> {
     else if (format === 'ndjson') await printJsonLines(stdout, [event]);
     else if (format === 'brief') {
       await print(stdout, briefMarkdown(eventBrief(event, { maxTokens, nowMs: Date.now() })));
-    } else await print(stdout, format === 'markdown' ? eventMarkdown(event) : detailText(event));
+    } else if (format === 'markdown') await print(stdout, eventMarkdown(event));
+    else {
+      const linkOf = await printedLinks(options, event.normalized.release);
+      const text = detailText(event);
+      await print(stdout, linkOf === undefined ? text : withLinks(text, event, linkOf));
+    }
   });
 }

@@ -6,7 +6,7 @@ import { shortEventId } from '../../core/event/short-event-id.js';
 import { shownValue } from '../../core/explain/explained-line.js';
 import type { EventDetail, EventHistogram, IssueDetail } from '../../generated/reader-answers.js';
 import { barsLine } from '../format/event/bars-line.js';
-import { stackTexts, summaryRows, withoutLoneError } from '../format/event/stack-summary.js';
+import { printedCalls, summaryRows, withoutLoneError } from '../format/event/stack-summary.js';
 import { latestWindow } from '../format/event/time-window.js';
 import { issueMarkdown } from '../format/export/markdown-issue.js';
 import { textOf } from '../format/issue/fit-title.js';
@@ -21,6 +21,7 @@ import { ago, type Clock, clockTime } from '../text/moments.js';
 import { neutralise } from '../text/visible.js';
 import { findIssueId, issueNotFound } from './find-ids.js';
 import { outputColumns, printLines } from './print-table.js';
+import { printedLinks } from './printed-links.js';
 import { chooseFormat, type DetailOptions, maxTokensOf, runPrinting } from './printing-command.js';
 import { print, printJson, printJsonLines } from './text-output.js';
 
@@ -50,7 +51,8 @@ export function runIssue(options: IssueOptions): Promise<number> {
     if (format === 'markdown') return await print(stdout, issueMarkdown(issue, latest));
     const columns = outputColumns(stdout, env);
     const bars = await lastDay(reader, issue, columns);
-    await printLines(stdout, env, printedIssue(issue, latest, bars, columns));
+    const linkOf = await printedLinks(options, latest?.normalized.release ?? null);
+    await printLines(stdout, env, printedIssue(issue, latest, bars, columns), linkOf);
   });
 }
 
@@ -101,7 +103,7 @@ function printedIssue(
     [],
     ...fieldsOf(issue, latest, clock).flatMap(row),
     ...(bars === undefined ? [] : [[words('Last 24h'.padEnd(LABEL_CELLS), 'label'), ...barsLine(bars, look).slice(1)]]),
-    ...latestLines(latest, issue, columns).flatMap((line) => text(line, 2)),
+    ...latestLines(latest, issue, columns).flatMap((line) => wrapLine(line, columns, 2)),
     [],
     ...groupingLines(issue).flatMap((line) => text(line, 2 + PART_CELLS)),
     [],
@@ -145,13 +147,17 @@ function fieldsOf(issue: IssueDetail, latest: EventDetail | undefined, clock: Cl
   ];
 }
 
-function latestLines(latest: EventDetail | undefined, { basis }: IssueDetail, columns: number): string[] {
+function latestLines(latest: EventDetail | undefined, { basis }: IssueDetail, columns: number): Line[] {
   if (latest === undefined) return [];
-  const { stack, message, timestamp } = latest.normalized;
-  const calls = stackTexts(withoutLoneError(summaryRows(stack, basis)), columns >= WIDE_FROM);
+  const { message, timestamp } = latest.normalized;
+  const calls = printedCalls(withoutLoneError(summaryRows(latest, basis)), columns >= WIDE_FROM);
   const time = clockTime(timestamp, 'full').slice(-8);
-  const lines = calls.length === 0 ? [message.slice(0, MAX_LENGTH)] : calls;
-  return ['', `Latest event, ${time} UTC, ${shortEventId(latest.event_id)}`, ...lines.map((line) => `  ${line}`)];
+  const lines = calls.length === 0 ? [[span(neutralise(message.slice(0, MAX_LENGTH)))]] : calls;
+  return [
+    [],
+    [words(`Latest event, ${time} UTC, ${shortEventId(latest.event_id)}`)],
+    ...lines.map((line) => [words('  '), ...line]),
+  ];
 }
 
 function groupingLines({ basis, fingerprint, fingerprint_version: version }: IssueDetail): string[] {

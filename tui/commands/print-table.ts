@@ -1,4 +1,4 @@
-import { allowsColour, createTheme, PLAIN_THEME, type Theme } from '../terminal/theme.js';
+import { allowsColour, createTheme, PLAIN_THEME, type Theme, type ThemeOptions } from '../terminal/theme.js';
 import { type Column, fitColumns, headingLine, rowLines } from '../text/columns.js';
 import { fullCount } from '../text/counts.js';
 import type { Line } from '../text/line.js';
@@ -8,13 +8,18 @@ import { print, type TextOutput } from './text-output.js';
 const PIPE_COLUMNS = 120;
 
 /** The theme of printed text: coloured on a terminal unless NO_COLOR is set. */
-export function outputTheme(output: TextOutput, env: NodeJS.ProcessEnv): Theme {
-  return output.isTTY === true ? createTheme({ hasColours: allowsColour(env) }) : PLAIN_THEME;
+export function outputTheme(output: TextOutput, env: NodeJS.ProcessEnv, linkOf?: ThemeOptions['linkOf']): Theme {
+  return output.isTTY === true ? createTheme({ hasColours: allowsColour(env), linkOf }) : PLAIN_THEME;
 }
 
-/** Prints lines in the theme of their output. */
-export async function printLines(output: TextOutput, env: NodeJS.ProcessEnv, lines: readonly Line[]): Promise<void> {
-  const theme = outputTheme(output, env);
+/** Prints lines in the theme of their output; `linkOf` links places, default none. */
+export async function printLines(
+  output: TextOutput,
+  env: NodeJS.ProcessEnv,
+  lines: readonly Line[],
+  linkOf?: ThemeOptions['linkOf'],
+): Promise<void> {
+  const theme = outputTheme(output, env, linkOf);
   await print(output, lines.map((line) => `${theme.paint(line)}\n`).join(''));
 }
 

@@ -1,7 +1,7 @@
 import type { Argv } from 'yargs';
 import { ISSUE_SORTS } from '../../core/contract/reader.js';
 import { addBrowseCommand } from './browse-command.js';
-import { type CommandContext, flag, readerOptions, required, text, withReader } from './command-context.js';
+import { type CommandContext, flag, readerOptions, reading, required, text } from './command-context.js';
 import { DETAIL_FORMATS, formatOptions, LIST_FORMATS } from './printing-command.js';
 
 /** An option whose value may begin with a dash. */
@@ -28,10 +28,7 @@ export function addReadingCommands(cli: Argv, context: CommandContext): void {
         .option('since', SINCE)
         .option('limit', LIMIT)
         .example('$0 issues --sort count --limit 10', 'the most frequent ones'),
-    async (options) => {
-      const { runIssues } = await import('./issues.js');
-      await withReader(context, options, (call) => runIssues({ ...options, ...call }));
-    },
+    reading(context, async (call) => (await import('./issues.js')).runIssues(call)),
   );
   cli.command(
     'issue <id>',
@@ -43,10 +40,7 @@ export function addReadingCommands(cli: Argv, context: CommandContext): void {
         .example('$0 issue e7fe7e77', '')
         .example('$0 issue e7fe7e77 --format markdown', '')
         .example('$0 issue e7fe7e77 --format brief', 'for a language model'),
-    async (options) => {
-      const { runIssue } = await import('./issue.js');
-      await withReader(context, options, (call) => runIssue({ ...options, ...call, issueId: options.id }));
-    },
+    reading(context, async (call) => (await import('./issue.js')).runIssue({ ...call, issueId: call.id })),
   );
   cli.command(
     'events [issue]',
@@ -61,11 +55,9 @@ export function addReadingCommands(cli: Argv, context: CommandContext): void {
         .example('$0 events e7fe7e77', 'the newest first')
         .example('$0 events --query "user_id:u-7 received_at:<1h"', '')
         .example('$0 events --watch | jq -r .message', ''),
-    async (options) => {
-      const { runEvents } = await import('./events.js');
-      const { issue: issueId, watch: isWatch } = options;
-      await withReader(context, options, (call) => runEvents({ ...options, ...call, issueId, isWatch }));
-    },
+    reading(context, async (call) =>
+      (await import('./events.js')).runEvents({ ...call, issueId: call.issue, isWatch: call.watch }),
+    ),
   );
   cli.command(
     'event <id>',
@@ -75,10 +67,7 @@ export function addReadingCommands(cli: Argv, context: CommandContext): void {
         .positional('id', required('Event id, or its short form such as 591f-0481'))
         .option('max-tokens', MAX_TOKENS)
         .example('$0 event $($0 events --limit 1 | jq -r .event_id)', ''),
-    async (options) => {
-      const { runEvent } = await import('./event.js');
-      await withReader(context, options, (call) => runEvent({ ...options, ...call, eventId: options.id }));
-    },
+    reading(context, async (call) => (await import('./event.js')).runEvent({ ...call, eventId: call.id })),
   );
   cli.command(
     'explain <a> <b>',
@@ -89,10 +78,7 @@ export function addReadingCommands(cli: Argv, context: CommandContext): void {
         .positional('b', required('Event or issue id, also a short one'))
         .option('json', flag('Print JSON'))
         .example('$0 explain 562464a5 0f3cca5b', 'with a rule to paste into a configuration'),
-    async (options) => {
-      const { runExplain } = await import('./explain.js');
-      await withReader(context, options, (call) => runExplain({ ...options, ...call }));
-    },
+    reading(context, async (call) => (await import('./explain.js')).runExplain(call)),
   );
   cli.command(
     'export',
@@ -111,10 +97,7 @@ export function addReadingCommands(cli: Argv, context: CommandContext): void {
         .option('force', flag('Overwrite the file'))
         .example('$0 export --query service:payments --output failures.ndjson', '')
         .example('$0 export --issues --format csv --output issues.csv', ''),
-    async (options) => {
-      const { runExport } = await import('./export.js');
-      await withReader(context, options, (call) => runExport({ ...options, ...call }));
-    },
+    reading(context, async (call) => (await import('./export.js')).runExport(call)),
   );
   cli.command(
     'rejected',
@@ -129,9 +112,6 @@ export function addReadingCommands(cli: Argv, context: CommandContext): void {
         .example('$0 rejected --data ./copy', 'of a folder')
         .example('$0 rejected --since 24h --code EVENT_INVALID', '')
         .example("$0 rejected | jq -c '.payload // empty' > rejected.ndjson", ''),
-    async (options) => {
-      const { runRejected } = await import('./rejected.js');
-      await withReader(context, options, (call) => runRejected({ ...options, ...call }));
-    },
+    reading(context, async (call) => (await import('./rejected.js')).runRejected(call)),
   );
 }

@@ -5,10 +5,10 @@ import {
   flag,
   type ReaderChoice,
   readerOptions,
+  reading,
   required,
   text,
   tokenOption,
-  withReader,
 } from './command-context.js';
 
 /** Adds `release` with its commands. */
@@ -107,10 +107,7 @@ function addReading(cli: Argv, context: CommandContext): Argv {
           .option('limit', { type: 'number', default: 20, describe: 'Maximum number (default: 20)' })
           .option('json', flag('Print one JSON document'))
           .example('$0 release list --json | jq .releases[0].health', ''),
-      async (options) => {
-        const { runReleases } = await import('./release.js');
-        await withReader(context, options, (call) => runReleases({ ...options, ...call }));
-      },
+      reading(context, async (call) => (await import('./release.js')).runReleases(call)),
     )
     .command(
       'show <release>',
@@ -120,9 +117,6 @@ function addReading(cli: Argv, context: CommandContext): Argv {
           .positional('release', required('Name of the release'))
           .option('json', flag('Print one JSON document'))
           .example('$0 release show v2.4.1', ''),
-      async (options) => {
-        const { runRelease } = await import('./release.js');
-        await withReader(context, options, (call) => runRelease({ ...options, ...call, name: options.release }));
-      },
+      reading(context, async (call) => (await import('./release.js')).runRelease({ ...call, name: call.release })),
     );
 }

@@ -30,8 +30,8 @@ export function toPreferences(settings: PreferencesSettings, home: string) {
     keys: new Map(Object.entries(settings.keys)),
     /** Sources by the name of their context; at least one each. */
     contexts: new Map(contexts),
-    /** Template of links to an editor. */
-    editorLink: settings.links.editor,
+    /** Templates of links to an editor and to the source. */
+    links: settings.links,
     /** A name of `contexts`. */
     defaultContext: settings.default_context,
   };

@@ -126,7 +126,7 @@ export function createEventViews(event: EventDetail) {
   let stack: StackView | undefined;
   const cached: { dependencies: readonly unknown[]; rows: readonly StackRow[] }[] = [];
   const stackOnce = (): StackView => {
-    stack ??= stackView(event.normalized.stack ?? '');
+    stack ??= stackView(event.normalized.stack ?? '', event.normalized.release);
     return stack;
   };
   return {

@@ -31,6 +31,8 @@ export interface SourcePlace {
   /** One-based, as the column. */
   readonly line: number;
   readonly column: number | null;
+  /** Of the event; null if it has none. */
+  readonly release: string | null;
 }
 
 /** A piece of a line with one meaning. */
@@ -116,18 +118,18 @@ export function wrapLine(line: Line, cells: number, indent = 0): Line[] {
   const rows: Line[] = [];
   let row: Span[] = [];
   let room = cells;
-  for (const { text, meaning } of line) {
-    let rest = text;
+  for (const piece of line) {
+    let rest = piece.text;
     // Measures one row at a time: measuring the whole rest for every row would take quadratic time.
     while (!fits(rest, room)) {
       const [head, tail] = breakAt(rest, room, row.length === 0 ? 0 : cells - margin);
-      if (head !== '') row.push(span(head, meaning));
+      if (head !== '') row.push({ ...piece, text: head });
       rows.push(row);
       row = margin === 0 ? [] : [words(' '.repeat(margin))];
       room = Math.max(1, cells - margin);
       rest = tail;
     }
-    if (rest !== '') row.push(span(rest, meaning));
+    if (rest !== '') row.push({ ...piece, text: rest });
     room -= cellsOf(rest);
   }
   return [...rows, row];

@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Fault } from '../../../core/event/fault.js';
 import { runBrowse } from '../../../tui/commands/browse.js';
 import { runEvent } from '../../../tui/commands/event.js';
@@ -7,6 +9,7 @@ import { runIssues } from '../../../tui/commands/issues.js';
 import { detailText } from '../../../tui/format/event/detail-view.js';
 import { openChosenSource } from '../../../tui/readers/open-sources.js';
 import { outputs, Sheet } from '../../helpers/outputs.js';
+import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { createTestTerminal } from '../../helpers/terminal.js';
 import { createArrayReader, sampleEvent, sampleEventId, sampleIssue, sampleIssueId } from '../array-reader.js';
 
@@ -21,6 +24,56 @@ const reader = createArrayReader({
   events: [sampleEvent(2, 1), sampleEvent(2, 2, { message: HOSTILE })],
 });
 const issues = { reader, sort: 'last_seen', limit: 50, json: false, env: {} } as const;
+
+const OPEN_LINK = '\u001b]8;;';
+
+describe('links in printed issues and events', () => {
+  const STACK = 'Error: no\n    at setLine (/srv/shop/src/cart.ts:12:7)\n    at run (src/away.ts:3:1)';
+  const linked = createArrayReader({
+    issues: [sampleIssue(1)],
+    events: [sampleEvent(1, 1, { stack: STACK, release: 'v1' })],
+  });
+  const cwd = process.cwd();
+  let env: NodeJS.ProcessEnv = {};
+  beforeAll(async () => {
+    const home = await temporaryFolder();
+    await mkdir(join(home, 'faultline'));
+    const links = '{ editor: "edit:{path}:{line}:{column}", source: "https://git.test/{commit}/{path}#L{line}" }';
+    await writeFile(join(home, 'faultline', 'config.yaml'), `links: ${links}\n`);
+    await mkdir(join(home, 'src'));
+    await writeFile(join(home, 'src', 'cart.ts'), '');
+    process.chdir(home);
+    env = { XDG_CONFIG_HOME: home, HOME: home, TERM: 'xterm-kitty' };
+  });
+  afterAll(async () => {
+    process.chdir(cwd);
+    await removeTemporaryFolders();
+  });
+
+  const both = async (to: ReturnType<typeof outputs>, given = env): Promise<string> => {
+    const call = { reader: linked, json: false, env: given, ...to };
+    expect(await runIssue({ ...call, issueId: sampleIssueId(1), format: 'table' })).toBe(0);
+    expect(await runEvent({ ...call, eventId: sampleEventId(1) })).toBe(0);
+    return to.out();
+  };
+
+  it('name path, line and column, and lead to the editor or the source', async () => {
+    const text = await both(outputs(200));
+    const editor = `edit:${process.cwd()}/src/cart.ts:12:7`;
+    const label = '/srv/shop/src/cart.ts:12:7';
+    expect(text.split(`${OPEN_LINK}${editor}\u001b\\${label}${OPEN_LINK}\u001b\\`)).toHaveLength(4);
+    expect(text).toContain(`${OPEN_LINK}https://git.test/v1/src/away.ts#L3\u001b\\src/away.ts:3:1${OPEN_LINK}`);
+  });
+
+  it('are missing in a pipe, with NO_COLOR, in a dumb terminal and with invalid preferences', async () => {
+    expect(await both(outputs())).not.toContain('\u001b');
+    for (const changed of [{ NO_COLOR: '1' }, { TERM: 'dumb' }, { TERM: 'xterm' }, { XDG_CONFIG_HOME: cwd }]) {
+      expect(await both(outputs(200), { ...env, ...changed })).not.toContain(OPEN_LINK);
+    }
+    await writeFile(join(process.cwd(), 'faultline', 'config.yaml'), 'links: { source: "ftp://x" }\n');
+    expect(await both(outputs(200))).not.toContain(OPEN_LINK);
+  });
+});
 
 describe('faultline issues', () => {
   it('prints NDJSON into a pipe, and a table on a terminal', async () => {

@@ -1,4 +1,5 @@
 import type { FingerprintBasis } from '../../../core/fingerprint/fingerprint.js';
+import type { EventDetail } from '../../../generated/reader-answers.js';
 import { type Line, lineCells, type Meaning, type Span, span, spread, words } from '../../text/line.js';
 import { cellsOf, cutToCells, endInCells, fitToCells, literal, neutralise, type Visible } from '../../text/visible.js';
 import { decidingKeys, type StackRow, stackRows } from './stack-rows.js';
@@ -13,9 +14,10 @@ const SOURCE_FOLDERS = /^(?:src|lib|app|dist)[\\/]/;
 /** A package before the class of a call. */
 const JVM_PACKAGE = /^(?:[a-z_]\w*\.)+(?=[A-Z])/;
 
-/** The rows of a stack with its library frames folded; empty without frames. */
-export function summaryRows(stack: string | null, basis: FingerprintBasis | undefined): readonly StackRow[] {
-  const rows = stackRows(stackView(stack ?? ''), {
+/** The rows of the stack of an event with its library frames folded; empty without frames. */
+export function summaryRows(event: EventDetail | undefined, basis: FingerprintBasis | undefined): readonly StackRow[] {
+  const { stack = null, release = null } = event?.normalized ?? {};
+  const rows = stackRows(stackView(stack ?? '', release), {
     toggled: new Set(),
     below: () => undefined,
     deciding: decidingKeys(basis),
@@ -89,11 +91,13 @@ export function nameCellsOf(rows: readonly StackRow[], cells: number): number {
   return Math.min(Math.max(0, ...names), MAX_NAME_CELLS, Math.floor(cells / 2));
 }
 
-/** The calls of a stack as text, `function (file:line:column)`; `hasPaths` keeps the folders of files. */
-export function stackTexts(rows: readonly StackRow[], hasPaths: boolean): string[] {
+/** The calls of a stack for print, `function (file:line:column)`; `hasPaths` keeps the folders of files. */
+export function printedCalls(rows: readonly StackRow[], hasPaths: boolean): Line[] {
   return rows.map((row) => {
-    if (row.kind !== 'frame') return 'text' in row ? row.text : '';
-    return `${nameOf(row.frame)} (${placeOf(row.frame, hasPaths)})`;
+    if (row.kind !== 'frame') return [span(neutralise(row.text))];
+    const { frame } = row;
+    const place = placed(frame, span(neutralise(placeOf(frame, hasPaths))));
+    return [span(neutralise(`${nameOf(frame)} (`)), place, words(')')];
   });
 }
 
@@ -125,8 +129,8 @@ function nameOf({ text, frame }: ShownFrame): string {
   return text[place - 1] === ' ' ? text.slice(0, place - 1) : text.slice(0, place).replace(JVM_PACKAGE, '');
 }
 
-function placed({ location, frame }: ShownFrame, shown: Span): Span {
-  return location === undefined ? shown : { ...shown, place: { ...location, column: frame.column } };
+function placed({ location, frame, release }: ShownFrame, shown: Span): Span {
+  return location === undefined ? shown : { ...shown, place: { ...location, column: frame.column, release } };
 }
 
 function endOf(path: Visible, cells: number): Visible {

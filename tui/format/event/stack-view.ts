@@ -11,6 +11,8 @@ export interface ShownFrame {
   readonly location: SourceLocation | undefined;
   /** The source line below the call, if the text has one. */
   readonly source: string | undefined;
+  /** Of the event, for links to the source. */
+  readonly release: string | null;
 }
 
 /** The role of an error in a chain. */
@@ -61,8 +63,8 @@ const PYTHON_TITLE = /Traceback \(most recent call last\)/;
 /** Closing lines of errors that Node inspected. */
 const CLOSING = /^[[\]{},]+$|^\[errors\]: \[$/;
 
-/** Parses a stack for display. Never throws. */
-export function stackView(stack: string): StackView {
+/** Parses the stack of an event of a release for display. Never throws. */
+export function stackView(stack: string, release: string | null = null): StackView {
   const lines = readStackLines(stack);
   const { isCut } = lines;
   if (lines.family === null) return { errors: [], text: lines.lines.map(({ text }) => text), isCut };
@@ -73,7 +75,14 @@ export function stackView(stack: string): StackView {
   const errors = isRootFirst
     ? parsed.toReversed().map((error, index): OpenError => ({ ...error, relation: index === 0 ? 'reported' : 'cause' }))
     : parsed;
-  return { errors: withRoot(errors.map(finishError), lines), text: [], isCut };
+  return {
+    errors: withRoot(
+      errors.map((error) => finishError(error, release)),
+      lines,
+    ),
+    text: [],
+    isCut,
+  };
 }
 
 function parseErrors(lines: readonly StackLine[]): OpenError[] {
@@ -127,10 +136,11 @@ function newError(relation: ErrorRelation): OpenError {
   return { relation, frames: [], rest: [], head: [] };
 }
 
-function finishError({ relation, frames, rest, head }: OpenError): ShownError {
+function finishError({ relation, frames: shown, rest, head }: OpenError, release: string | null): ShownError {
   const [first = '', ...more] = head;
   const header = HEADER.exec(first);
   const text = header === null ? first : (header[2] ?? '');
+  const frames = shown.map((frame) => ({ ...frame, release }));
   return { relation, type: header?.[1] ?? null, message: [text, ...more].join('\n'), frames, rest, isRoot: false };
 }
 
@@ -147,5 +157,5 @@ function withRoot(errors: readonly ShownError[], { rootCause, rootMessage }: Sta
 
 function shownFrame(line: string, frame: StackFrame): ShownFrame {
   const text = frameText(line);
-  return { text, frame, location: frameLocation(text, frame), source: undefined };
+  return { text, frame, location: frameLocation(text, frame), source: undefined, release: null };
 }

@@ -60,7 +60,7 @@ function missingPreview(state: TerminalState, screen: IssueScreen): StateRead[] 
   if (issueLayout(state, screen).previewRows === 0) return [];
   const perform: StateRead['perform'] = async (reader) => {
     const event = await reader.getEvent(eventId);
-    const read = { eventId, event, stack: summaryRows(event?.normalized.stack ?? null, detail.basis) };
+    const read = { eventId, event, stack: summaryRows(event, detail.basis) };
     return changeScreen('issue', key, (now) => ({ ...now, preview: read }));
   };
   return [{ name: `event preview ${key} ${eventId}`, perform, delay: { ms: REST_MS, version: eventId } }];

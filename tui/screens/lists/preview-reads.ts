@@ -60,7 +60,7 @@ function readPreview({ nowMs }: TerminalState, { key, preview }: IssuesScreen, i
       const [newest] = latest;
       const isKnown = newest !== undefined && newest.event_id === preview?.latest[0]?.event_id;
       const event = isKnown || newest === undefined ? undefined : await reader.getEvent(newest.event_id);
-      const stack = isKnown ? preview.stack : summaryRows(event?.normalized.stack ?? null, detail?.basis);
+      const stack = isKnown ? preview.stack : summaryRows(event, detail?.basis);
       const read = { issue, atMs: nowMs, detail, latest, stack, values, bars: day?.histogram };
       return changeScreen('issues', key, (screen) =>
         screen.list.selectedId === issueId ? { ...screen, preview: read } : screen,

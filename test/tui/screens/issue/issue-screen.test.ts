@@ -56,6 +56,15 @@ async function opened(reader: ArrayReader, size: { columns?: number; rows?: numb
 }
 
 describe('the issue screen', () => {
+  it('names the suspect commit with author and date', async () => {
+    const commit = { id: 'c3728e0aece3661b0299', author_name: 'Ann', author_email: null, message: 'Count lines' };
+    const place = { repository: null, path: 'src/cart.ts', line: 12, source: 'blame' as const };
+    const suspect = { ...commit, ...place, timestamp: '2026-10-20T12:00:00.000000000+00:00' };
+    const terminal = await opened(sampleReader({ suspect_commit: suspect }));
+    const rows = await terminal.see('suspect commit ');
+    expect(rows).toContain('  suspect commit c3728e0aece3 Count lines, Ann, 2026-10-20 12:00:00 UTC');
+  });
+
   it('has the issue, its state, the bars of a day, the tabs and the events at 80x24', async () => {
     const terminal = await opened(sampleReader({ regressed: true, assignee: 'anna' }));
     await terminal.see('4 History 0');
