@@ -1,7 +1,8 @@
-import { open, rename } from 'node:fs/promises';
+import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { Fault } from '../../core/event/fault.js';
 import { isJsonObject, parseJson } from '../../core/event/json.js';
 import { compareTexts } from '../../core/event/text.js';
+import { hasCode } from '../../core/storage/files/system-error.js';
 
 /** What identifies an issue in every record. */
 export interface IssueKey {
@@ -29,18 +30,12 @@ export function baselineKey({ app, service, fingerprint }: IssueKey): string {
 
 /** Reads a baseline; undefined if the file does not exist. Faults: `BASELINE_INVALID` with the line, and those of the disk. */
 export async function readBaseline(file: string): Promise<Baseline | undefined> {
-  let handle: Awaited<ReturnType<typeof open>>;
   try {
-    handle = await open(file);
+    if ((await stat(file)).size > MAX_BYTES) throw invalid(file, 'is larger than 64 MiB');
+    return parseBaseline(file, await readFile(file, 'utf8'));
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
-  }
-  try {
-    if ((await handle.stat()).size > MAX_BYTES) throw invalid(file, 'is larger than 64 MiB');
-    return parseBaseline(file, await handle.readFile('utf8'));
-  } finally {
-    await handle.close();
   }
 }
 
@@ -78,13 +73,7 @@ export async function writeBaseline(file: string, baseline: Baseline): Promise<v
     JSON.stringify({ app, service, fingerprint, state, title }),
   );
   const temporary = `${file}.${process.pid}.tmp`;
-  const handle = await open(temporary, 'w');
-  try {
-    await handle.writeFile(`${[HEADER, ...text].join('\n')}\n`);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await writeFile(temporary, `${[HEADER, ...text].join('\n')}\n`, { flush: true });
   await rename(temporary, file);
 }
 

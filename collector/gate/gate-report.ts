@@ -1,3 +1,4 @@
+import type { SuspectCommit } from '../../generated/reader-answers.js';
 import type { SourceLocation } from './source-locations.js';
 
 /** The result of one rule. `no_data`: nothing to judge by. `broken`: it could not be judged. */
@@ -35,6 +36,8 @@ export interface GateIssue {
   readonly is_failure: boolean;
   /** A file that exists below the working folder; null if no frame names one. */
   readonly location: SourceLocation | null;
+  /** The commit that may have caused it; null if unknown or not looked up. */
+  readonly suspect_commit: SuspectCommit | null;
 }
 
 /** What a gate found. */

@@ -1,3 +1,4 @@
+import { plainText } from '../../core/event/text.js';
 import type { GateIssue, GateReport, GateRule } from './gate-report.js';
 
 const MAX_LISTED = 50;
@@ -14,6 +15,12 @@ const OUTCOMES: Readonly<Record<GateReport['outcome'], string>> = {
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 const placeOf = ({ location }: GateIssue): string => (location === null ? '' : `${location.file}:${location.line}`);
+/** The suspect commit with author and date, without what could end a line. */
+const suspectOf = ({ suspect_commit: commit }: GateIssue): string => {
+  if (commit === null) return '';
+  const facts = [commit.author_name, commit.timestamp?.slice(0, 10)].filter((one) => one != null && one !== '');
+  return plainText(`${commit.id.slice(0, 12)} ${commit.message} (${facts.join(', ')})`);
+};
 const outcomeText = ({ outcome }: GateReport): string => OUTCOMES[outcome];
 
 function ruleText({ status, observed, threshold, reason }: GateRule): string {
@@ -45,7 +52,8 @@ export function markdownReport(report: GateReport): string {
   const line = (issue: GateIssue): string => {
     const facts = [issue.state, counted(issue.events, 'event'), issue.level].filter((one) => one !== null);
     const place = issue.location === null ? '' : ` at ${code(placeOf(issue))}`;
-    return `- ${code(issue.title)}${place} (${facts.join(', ')})`;
+    const suspect = issue.suspect_commit === null ? '' : `; suspect commit ${code(suspectOf(issue))}`;
+    return `- ${code(issue.title)}${place} (${facts.join(', ')})${suspect}`;
   };
   const section = (title: string, issues: readonly GateIssue[]): string[] => {
     const rest = issues.length - MAX_LISTED;
@@ -82,7 +90,8 @@ export function githubReport(report: GateReport): string {
   const annotations = failures.slice(0, MAX_ANNOTATIONS).map((issue) => {
     const place = issue.location === null ? {} : { file: issue.location.file, line: String(issue.location.line) };
     const state = issue.state === null ? 'Failure' : `${issue.state} issue`;
-    return command('error', { ...place, title: state }, `${issue.title} (${counted(issue.events, 'event')})`);
+    const suspect = issue.suspect_commit === null ? '' : `\nSuspect commit: ${suspectOf(issue)}`;
+    return command('error', { ...place, title: state }, `${issue.title} (${counted(issue.events, 'event')})${suspect}`);
   });
   const rest = failures.length - annotations.length;
   const rules = report.rules

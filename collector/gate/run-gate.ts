@@ -7,16 +7,16 @@ import { messageOf } from '../../core/event/fault.js';
 import type { EventId, IssueId } from '../../core/event/ids.js';
 import { plainText } from '../../core/event/text.js';
 import { createHttpReader } from '../../core/http-reader/http-reader.js';
+import { createSuspectCommits } from '../../core/source-code/suspect-commits.js';
 import type { IssueSummary } from '../../generated/reader-answers.js';
 import type { ExitStatus } from '../run/child.js';
 import { openCollectorProcess } from '../run/collector-process.js';
 import type { RunCollector } from '../run/embedded-collector.js';
 import { type RunProgramOptions, runProgram } from '../run/run-program.js';
 import { type Baseline, readBaseline, updateBaseline, writeBaseline } from './baseline.js';
-import { describeIssue } from './describe-issue.js';
+import { describeIssues } from './describe-issue.js';
 import { BROKEN, brokenRule, exitCodeOf, type GateReport, outcomeOf } from './gate-report.js';
 import { judgeRun, type KnownBefore, stateOf } from './run-rules.js';
-import { createSourceLocations } from './source-locations.js';
 import { type ReportTarget, writeReports } from './write-reports.js';
 
 /** What a run is judged by. */
@@ -131,13 +131,13 @@ async function judge(
     isUnknown ? `${missing}; --update-baseline writes it` : undefined,
   );
   const failed = new Set(rules.flatMap((rule) => (rule.status === 'fail' ? rule.issues : [])));
-  const locate = await createSourceLocations(folder);
-  const described = issues.map(async ({ issue, ...seen }) => {
+  const seen = issues.map(({ issue, ...rest }) => {
     const state = states.get(issue.issue_id) ?? null;
     const is_failure = failed.has(issue.issue_id) || ((hasFailed || rules.length === 0) && state !== 'known');
-    return await describeIssue(reader, locate, { issue, ...seen, state, is_failure });
+    return { issue, ...rest, state, is_failure };
   });
-  return { rules, issues: await Promise.all(described) };
+  const withSuspects = createSuspectCommits({ repositories: [{ path: folder }] });
+  return { rules, issues: await describeIssues(withSuspects(reader), folder, seen) };
 }
 
 /** The issues with events after an event, the most recent first, with the number and the latest of these events. */

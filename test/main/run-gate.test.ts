@@ -69,6 +69,29 @@ describe('faultline run --fail-on', () => {
     });
   });
 
+  it('names the commit that changed the line last, with author and date', async () => {
+    const folder = await temporaryFolder();
+    const code = `function load() { throw new RangeError('too far') }\nload();\n`;
+    await writeFile(join(folder, 'till.mjs'), code);
+    for (const args of [
+      ['init', '-q'],
+      ['add', '.'],
+      ['commit', '-qm', 'Go far`'],
+    ])
+      execFileSync('git', ['-C', folder, '-c', 'user.name=Ann', '-c', 'user.email=a@b.test', ...args]);
+    const reports = ['--report', 'markdown=r.md', '--report', 'github=r.txt', '--report', 'json=r.json'];
+    await gated(code, ['--fail-on', 'level:fatal', ...reports], folder);
+    const { issues } = (await outcomeIn(folder)) as { issues: { suspect_commit: { id: string } }[] };
+    expect(issues).toMatchObject([{ suspect_commit: { message: 'Go far`', author_name: 'Ann', line: 1 } }]);
+    const id = issues[0]?.suspect_commit.id.slice(0, 12);
+    expect(await readFile(join(folder, 'r.md'), 'utf8')).toMatch(
+      new RegExp(`; suspect commit \`${id} Go far' \\(Ann, \\d{4}-\\d\\d-\\d\\d\\)\``),
+    );
+    expect(await readFile(join(folder, 'r.txt'), 'utf8')).toMatch(
+      new RegExp(`%0ASuspect commit: ${id} Go far\` \\(Ann, \\d{4}-`),
+    );
+  });
+
   it('compares with what a data folder held before, and counts only the events of this run', async () => {
     const data = await temporaryFolder();
     const args = ['--data', data, '--fail-on', 'new', '--report', 'json=r.json'];

@@ -3,10 +3,9 @@ import { parseDuration } from '../../../config/values/duration.js';
 import type { FailureReader } from '../../../core/contract/reader.js';
 import { Fault, messageOf } from '../../../core/event/fault.js';
 import { parseQuery } from '../../../core/query/parse-query.js';
-import { describeIssue } from '../../gate/describe-issue.js';
+import { describeIssues, type SeenIssue } from '../../gate/describe-issue.js';
 import { BROKEN, brokenRule, exitCodeOf, type GateReport, type GateRule, outcomeOf } from '../../gate/gate-report.js';
 import { type CountedIssues, judgeRelease, type ReleaseChoice, type ReleaseLimits } from '../../gate/release-rules.js';
-import { createSourceLocations } from '../../gate/source-locations.js';
 import { parseReportTarget, writeReports } from '../../gate/write-reports.js';
 import type { TextSink } from '../command-line.js';
 import { INTERRUPTED, type ProgressStream, withProgress } from '../long-work.js';
@@ -108,17 +107,14 @@ async function describeAll(
   rules: readonly GateRule[],
   counted: CountedIssues,
 ): Promise<GateReport['issues']> {
-  const locate = await createSourceLocations(process.cwd());
   const failed = new Set(rules.flatMap((rule) => (rule.status === 'fail' ? rule.issues : [])));
   const isNew = new Set(rules.find(({ name }) => name === 'max-new')?.issues);
   const named = [...new Set(rules.flatMap(({ issues }) => issues))];
-  const described = named.map(async (id) => {
+  const seen = named.map(async (id): Promise<SeenIssue[]> => {
     const issue = counted.get(id);
     if (issue === undefined) return [];
     const latest = (await reader.listEvents(issue.issue_id, { limit: 1 }))?.events[0]?.event_id;
-    const state = isNew.has(id) ? 'new' : 'known';
-    const seen = { issue, latest, events: issue.count, state, is_failure: failed.has(id) } as const;
-    return [await describeIssue(reader, locate, seen)];
+    return [{ issue, latest, events: issue.count, state: isNew.has(id) ? 'new' : 'known', is_failure: failed.has(id) }];
   });
-  return (await Promise.all(described)).flat();
+  return await describeIssues(reader, process.cwd(), (await Promise.all(seen)).flat());
 }
