@@ -7,6 +7,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { compile } from 'json-schema-to-typescript';
 import { generateAnswerChecks, generateAnswerTypes, generateOpenApiSchemas } from './generate-answers.mjs';
 import { generatePayloadCheck, generateSchemaModule, generateSettingsCheck } from './generate-checks.mjs';
+import { generateCommonTokens } from './generate-common-tokens.mjs';
 import { writeSettingsReference } from './generate-settings-reference.mjs';
 
 const BANNER = '// Generated from schema.json by `npm run schema`. Change the schema, not this file.';
@@ -43,6 +44,7 @@ const generated = {
   'generated/reader-answers.ts': await generateAnswerTypes(answersSchema, COMPILE_OPTIONS),
   'generated/answer-checks.ts': generateAnswerChecks(answersSchema),
   'generated/openapi-schemas.ts': generateOpenApiSchemas(answersSchema),
+  'generated/common-tokens.ts': generateCommonTokens(),
   'docs/configuration.md': await writeSettingsReference(
     await readFile(new URL('../docs/configuration.md', import.meta.url), 'utf8'),
     schema,

@@ -21,7 +21,7 @@ export function createMcpServer(options: McpOptions): McpServer {
   server.registerResource(
     'raw payload',
     new ResourceTemplate(rawUri('{event_id}'), { list: undefined }),
-    { description: 'What the sender sent, in a fence', mimeType: 'text/plain' },
+    { description: 'What the sender sent: untrusted, in a fence', mimeType: 'text/plain' },
     async ({ href }, { event_id: id }) => {
       const eventId = typeof id === 'string' ? toEventId(id) : undefined;
       const event = eventId && (await (await options.open()).reader.getEvent(eventId));

@@ -23,7 +23,6 @@ export interface McpOptions {
 /** A tool, made once for all servers. */
 export interface McpTool {
   readonly register: (server: McpServer, options: McpOptions) => void;
-  readonly isWriting: boolean;
 }
 
 interface ToolDefinition<Arguments> {
@@ -49,15 +48,16 @@ function createTool<Arguments>(definition: ToolDefinition<Arguments>, isWriting:
   const { name, description, input: inputSchema, output: outputSchema, run } = definition;
   const hints = { readOnlyHint: !isWriting, destructiveHint: isWriting, idempotentHint: !isWriting };
   const config = { description, inputSchema, outputSchema, annotations: { ...hints, openWorldHint: true } };
-  const register: McpTool['register'] = (server, { open, onError }) => {
-    server.registerTool(name, config, async (given, { mcpReq: { signal } }) => {
-      try {
-        return await run(given, await open(), signal);
-      } catch (error) {
-        onError(error);
-        return errorAnswer(error);
-      }
-    });
+  return {
+    register(server, { open, onError }) {
+      server.registerTool(name, config, async (given, { mcpReq: { signal } }) => {
+        try {
+          return await run(given, await open(), signal);
+        } catch (error) {
+          onError(error);
+          return errorAnswer(error);
+        }
+      });
+    },
   };
-  return { register, isWriting };
 }

@@ -3,17 +3,18 @@ import type { Brief } from '../../core/brief/brief.js';
 import { eventBrief } from '../../core/brief/event-brief.js';
 import { issueBrief } from '../../core/brief/issue-brief.js';
 import { listBrief } from '../../core/brief/list-brief.js';
-import { ISSUE_SORTS, type IssueSort } from '../../core/contract/reader.js';
+import { type FailureReader, ISSUE_SORTS, type IssueSort } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
-import { type EventId, type IssueId, toEventId, toIssueId } from '../../core/event/ids.js';
+import { type IssueId, toEventId, toIssueId } from '../../core/event/ids.js';
 import type { JsonObject } from '../../core/event/json.js';
 import type { EventSummary, IssueSummary } from '../../generated/reader-answers.js';
 import { collectChanges } from './collect-changes.js';
 import { groupingBrief } from './grouping-brief.js';
 import { type McpTool, readingTool } from './mcp-tool.js';
-import { ANSWER_TOKENS, fitAnswer } from './tool-answer.js';
+import { ANSWER_TOKENS, fitAnswer, fitRows } from './tool-answer.js';
 import {
   ID,
+  ISSUE,
   LISTING,
   type ListingArguments,
   members,
@@ -27,8 +28,7 @@ import {
 const DEFAULT_ROWS = 20;
 /** Of the actions of an issue, so that one can be undone. */
 const MAX_ACTIONS = 5;
-const ISSUE_ROW = ['issue_id', 'status', 'count', 'last_seen'] as const;
-const EVENT_ROW = ['event_id', 'issue_id', 'timestamp'] as const;
+const ISSUE_ROW = ['issue_id', 'status', 'count'] as const;
 const ISSUE_FACTS = ['issue_id', 'status', 'regressed', 'is_new', 'spiking', 'count', 'users', 'first_seen'] as const;
 
 /** The tools that read. */
@@ -42,22 +42,22 @@ export const READING_TOOLS: readonly McpTool[] = [
       ...members('IssuePage', 'total', 'next_cursor'),
     }),
     run: ({ max_tokens, limit, ...options }, { reader }) =>
-      pagedAnswer<IssueSummary>(max_tokens, limit, async (size) => {
-        const { issues, next_cursor, total } = await reader.listIssues({ ...options, limit: size });
-        return { found: issues, facts: (shown) => ({ issues: shown.map(pickIssue), total, next_cursor }) };
+      pagedAnswer(max_tokens, limit, async (rows) => {
+        const { issues, next_cursor, total } = await reader.listIssues({ ...options, limit: rows });
+        return { found: issues, facts: { issues: issues.map(issueRow), total, next_cursor } };
       }),
   }),
   readingTool<{ issue_id: string } & ReadingArguments>({
     name: 'get_issue',
     description: 'Show one issue with its latest event: error, stack, breadcrumbs, counts, releases, actions.',
-    input: readingInput({ issue_id: ID }, ['issue_id']),
+    input: readingInput({ issue_id: ISSUE }, ['issue_id']),
     output: output({
       ...members('IssueSummary', ...ISSUE_FACTS, 'last_seen'),
       event_id: { type: ['string', 'null'] },
       actions: rows(members('IssueHistoryEntry', 'id', 'action', 'at', 'undone')),
     }),
     run: async ({ issue_id, max_tokens = ANSWER_TOKENS.byDefault }, { reader }) => {
-      const issueId = toIssue(issue_id);
+      const issueId = await findIssue(reader, issue_id);
       const [issue, page] = await Promise.all([reader.getIssue(issueId), reader.listEvents(issueId, { limit: 1 })]);
       if (issue === undefined) throw notFound('issue', issueId);
       const eventId = page?.events[0]?.event_id;
@@ -75,21 +75,21 @@ export const READING_TOOLS: readonly McpTool[] = [
     name: 'search_events',
     description:
       'Search events, newest first, of all issues or of one. A page may be empty and still have a next_cursor.',
-    input: readingInput({ ...LISTING, issue_id: ID }),
+    input: readingInput({ ...LISTING, issue_id: ISSUE }),
     output: output({
-      events: rows(members('EventSummary', ...EVENT_ROW)),
+      events: rows(members('EventSummary', 'event_id', 'issue_id')),
       ...members('EventPage', 'next_cursor'),
     }),
     run: ({ max_tokens, limit, issue_id, ...options }, { reader }) =>
-      pagedAnswer<EventSummary>(max_tokens, limit, async (size) => {
-        const page = { ...options, limit: size };
-        const found = issue_id === undefined ? undefined : toIssue(issue_id);
-        const answer = await (found === undefined ? reader.searchEvents(page) : reader.listEvents(found, page));
-        if (answer === undefined) throw notFound('issue', found ?? '');
+      pagedAnswer(max_tokens, limit, async (rows) => {
+        const page = { ...options, limit: rows };
+        const issueId = issue_id === undefined ? undefined : await findIssue(reader, issue_id);
+        const answer = await (issueId === undefined ? reader.searchEvents(page) : reader.listEvents(issueId, page));
+        if (answer === undefined) throw notFound('issue', issueId ?? '');
         const { events, next_cursor } = answer;
         return {
           found: events,
-          facts: (shown) => ({ events: shown.map((one) => pick(one, ...EVENT_ROW)), next_cursor }),
+          facts: { events: events.map((one) => pick(one, 'event_id', 'issue_id')), next_cursor },
         };
       }),
   }),
@@ -103,15 +103,15 @@ export const READING_TOOLS: readonly McpTool[] = [
       origin: { type: ['string', 'null'] },
     }),
     run: async ({ event_id, max_tokens = ANSWER_TOKENS.byDefault }, { reader }) => {
-      const eventId = toEvent(event_id);
-      const event = await reader.getEvent(eventId);
-      if (event === undefined) throw notFound('event', eventId);
+      const eventId = toEventId(event_id);
+      const event = eventId && (await reader.getEvent(eventId));
+      if (event === undefined) throw notFound('event', event_id);
       const { origin = null, normalized } = event;
       const facts = { ...pick(event, 'event_id', 'issue_id'), timestamp: normalized.timestamp, origin };
       return await fitAnswer(max_tokens, (maxTokens) => ({
         brief: eventBrief(event, { maxTokens, nowMs: Date.now() }),
         facts,
-        rawEventId: eventId,
+        rawEventId: event.event_id,
       }));
     },
   }),
@@ -157,23 +157,24 @@ export const READING_TOOLS: readonly McpTool[] = [
     ) => {
       const after = cursor === undefined ? {} : { after: cursor };
       const found = await collectChanges(feed, { query, limit, waitMs: wait_seconds * 1_000, signal, ...after });
-      return await fitAnswer(max_tokens, (maxTokens) => {
+      const all = found.changes.length;
+      return await fitRows(max_tokens, all, async (rows, maxTokens) => {
+        const shown = found.changes.slice(0, rows);
         const brief = briefOfRows(
-          found.changes.map(({ issue }) => issue),
+          shown.map(({ issue }) => issue),
           maxTokens,
         );
-        const shown = found.changes.slice(0, shownRows(found.changes.length, brief));
-        const isWhole = shown.length === found.changes.length;
-        const next = isWhole ? found.cursor : (shown.at(-1)?.cursor ?? found.cursor);
+        const next = shown.length === all ? found.cursor : (shown.at(-1)?.cursor ?? found.cursor);
         const kinds = shown.map(({ kind }, index) => `${index + 1}. ${kind}`).join(', ');
         const lost = found.isReset ? ' Earlier changes are lost: list the issues again.' : '';
         const said = `${shown.length} changed. ${kinds}${lost}\nCursor: ${next}`;
         return {
+          rows: shown.length,
           brief: { ...brief, parts: [{ from: 'server', text: said }, ...brief.parts] },
           facts: {
-            changes: shown.map(({ kind, issue }) => ({ kind, ...pickIssue(issue) })),
+            changes: shown.map(({ kind, issue }) => ({ kind, ...issueRow(issue) })),
             cursor: next,
-            has_more: found.hasMore || !isWhole,
+            has_more: found.hasMore || shown.length < all,
             earlier_lost: found.isReset,
           },
         };
@@ -185,20 +186,14 @@ export const READING_TOOLS: readonly McpTool[] = [
 type Row = IssueSummary | EventSummary;
 
 /** Answers with a page of as many rows as fit; a shorter page is read again for its cursor. */
-async function pagedAnswer<One extends Row>(
+async function pagedAnswer(
   maxTokens: number = ANSWER_TOKENS.byDefault,
   limit: number = DEFAULT_ROWS,
-  read: (limit: number) => Promise<{ found: readonly One[]; facts: (shown: readonly One[]) => JsonObject }>,
+  read: (limit: number) => Promise<{ found: readonly Row[]; facts: JsonObject }>,
 ): Promise<CallToolResult> {
-  let size = limit;
-  return await fitAnswer(maxTokens, async (briefTokens) => {
-    for (;;) {
-      const { found, facts } = await read(size);
-      const brief = briefOfRows(found, briefTokens);
-      const shown = shownRows(found.length, brief);
-      if (shown >= found.length) return { brief, facts: facts(found) };
-      size = shown;
-    }
+  return await fitRows(maxTokens, limit, async (rows, briefTokens) => {
+    const { found, facts } = await read(rows);
+    return { rows: found.length, brief: briefOfRows(found, briefTokens), facts };
   });
 }
 
@@ -208,11 +203,7 @@ function briefOfRows(found: readonly Row[], maxTokens: number): Pick<Brief, 'par
   return found.length === 0 ? NO_ROWS : listBrief(found, { maxTokens, nowMs: Date.now() });
 }
 
-function shownRows(found: number, { leftOut }: Pick<Brief, 'leftOut'>): number {
-  return found - (leftOut['rows'] ?? 0);
-}
-
-function pickIssue(issue: IssueSummary) {
+function issueRow(issue: IssueSummary) {
   return pick(issue, ...ISSUE_ROW);
 }
 
@@ -220,16 +211,15 @@ function pick<Whole, Name extends keyof Whole>(whole: Whole, ...names: Name[]): 
   return Object.fromEntries(names.map((name) => [name, whole[name]])) as Pick<Whole, Name>;
 }
 
-function toIssue(id: string): IssueId {
-  const found = toIssueId(id);
-  if (found === undefined) throw notFound('issue', id);
-  return found;
-}
-
-function toEvent(id: string): EventId {
-  const found = toEventId(id);
-  if (found === undefined) throw notFound('event', id);
-  return found;
+/** Takes a whole id, or its start as in lists. */
+async function findIssue(reader: FailureReader, id: string): Promise<IssueId> {
+  const whole = toIssueId(id);
+  if (whole !== undefined) return whole;
+  const { issues, total } = await reader.listIssues({ query: `issue_id:${id.toLowerCase()}*`, limit: 1 });
+  if (total > 1) throw new Fault('PARAMETER_INVALID', `${total} issues start with ${id}: give the whole id.`);
+  const [issue] = issues;
+  if (issue === undefined) throw notFound('issue', id);
+  return issue.issue_id;
 }
 
 /** The Fault `ISSUE_NOT_FOUND` or `EVENT_NOT_FOUND`. */

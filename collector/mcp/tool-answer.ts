@@ -40,6 +40,23 @@ export async function fitAnswer(
   }
 }
 
+/** Composes an answer with as many rows as fit; `compose` may find fewer than `rows`, and returns how many. */
+export async function fitRows(
+  maxTokens: number,
+  most: number,
+  compose: (rows: number, briefTokens: number) => Promise<Answer & { readonly rows: number }>,
+): Promise<CallToolResult> {
+  for (let rows = most; rows > 1; ) {
+    const answer = await compose(rows, maxTokens);
+    const result = toResult(answer);
+    const share = Math.min(1, maxTokens / tokensOf(result));
+    const fitting = Math.min(answer.rows - (answer.brief.leftOut['rows'] ?? 0), Math.floor(answer.rows * share));
+    if (fitting === answer.rows) return result;
+    rows = fitting;
+  }
+  return await fitAnswer(maxTokens, (briefTokens) => compose(1, briefTokens));
+}
+
 /**
  * Each text of an event is a block of its own in its fence. Clients show their model either the text or the structured content, so both hold
  * everything.

@@ -2,11 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { killLeftoverProcesses, startFaultline } from '../../helpers/faultline-process.js';
-import { serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
-import { post } from '../post.js';
 import { type RunningService, settingsFor, startService } from '../running-service.js';
-import { closeClients, WAYS } from './mcp-clients.js';
+import { closeClients, store, WAYS } from './mcp-clients.js';
 
 const READER = 'reading-token-0123456789';
 const ACTOR = 'actions-token-0123456789';
@@ -31,8 +29,7 @@ beforeAll(async () => {
   );
   const query = running.service.describe().extensions.find((one) => one.id === 'query');
   url = query?.url ?? '';
-  const { body } = await post(running.eventsUrl, JSON.stringify(serverPayload()));
-  issueId = body.events?.[0]?.issue_id ?? '';
+  issueId = (await store(running)).issue_id;
 });
 afterAll(async () => {
   await closeClients();

@@ -3,11 +3,9 @@ import { countTokens as cl100k } from 'gpt-tokenizer/encoding/cl100k_base';
 import { countTokens as o200k } from 'gpt-tokenizer/encoding/o200k_base';
 import { createRandom } from '../../../collector/demo/random.js';
 import { SHOP_FAILURES, shopPayload } from '../../../collector/demo/shop.js';
-import { serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
-import { post } from '../post.js';
 import { type RunningService, settingsFor, startService } from '../running-service.js';
-import { closeClients, type TestClient, type ToolAnswer, WAYS } from './mcp-clients.js';
+import { closeClients, store, type TestClient, type ToolAnswer, WAYS } from './mcp-clients.js';
 
 let running: RunningService;
 let client: TestClient;
@@ -22,11 +20,6 @@ afterAll(async () => {
   await running.service.shutdown();
   await removeTemporaryFolders();
 });
-
-async function store(changes: Parameters<typeof serverPayload>[0]) {
-  const { body } = await post(running.eventsUrl, JSON.stringify(serverPayload(changes)));
-  return body.events?.[0] ?? { event_id: '', issue_id: '' };
-}
 
 /** The more of both tokenizers. */
 function tokensIn(text: string): number {
@@ -72,11 +65,15 @@ describe('budgets', () => {
     const random = createRandom(1);
     const payloads = SHOP_FAILURES.map((failure) => shopPayload(failure, random, Date.now(), 'v1.4.2'));
     for (const payload of payloads) {
-      const stored = await store(payload);
+      const stored = await store(running, payload);
       for (const answer of await everyAnswer(stored)) expect(tokensOf(answer)).toBeLessThanOrEqual(2_000);
     }
-    const { structuredContent } = await client.call('list_issues', { max_tokens: 8_000 });
+    const { structuredContent } = await client.call('list_issues');
     expect(structuredContent['issues']).toHaveLength(SHOP_FAILURES.length);
+    for (const payload of payloads) await store(running, { ...payload, error_name: `${payload.error_name}Again` });
+    const more = await client.call('list_issues');
+    expect((more.structuredContent['issues'] as unknown[]).length).toBeGreaterThanOrEqual(15);
+    expect(tokensOf(more)).toBeLessThanOrEqual(2_000);
   });
 
   it.each([
@@ -89,7 +86,7 @@ describe('budgets', () => {
   ])('answers about an event of 1 MB of %s within 1,500, 2,000 and 8,000 tokens', async (_name, text) => {
     const message = text.repeat(Math.ceil(300_000 / Buffer.byteLength(text)));
     const frames = message.slice(0, 4_000);
-    const stored = await store({
+    const stored = await store(running, {
       message,
       error_name: `${text}Error`,
       stack: Array.from({ length: 80 }, (_, line) => `    at f${line} (/srv/${frames.slice(0, 90)}.js:${line}:1)`).join(
@@ -135,7 +132,8 @@ function saidOutside({ content, structuredContent }: ToolAnswer): string {
 function masked(text: string): string {
   return text
     .replace(/^Left out: .*\n?/gm, '')
-    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID')
+    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}|(?<=^\d+ )[0-9a-f]{8}/gm, 'ID')
+    .replace(/\d+[mhd] ago/g, 'AGO')
     .replace(/((?:[Cc]ursor"?: ?"?))[\w-]+/g, '$1C')
     .replace(/\d+/g, 'N');
 }
@@ -147,12 +145,12 @@ describe('texts of events', () => {
 
   it('never leave their fence, whatever they hold and whichever tool shows them', async () => {
     const lines = (await readFile('test/fixtures/injections/attempts.ndjson', 'utf8')).trim().split('\n');
-    const stored = await store({ error_name: 'PlainError', message: 'plain' });
+    const stored = await store(running, { error_name: 'PlainError', message: 'plain' });
     const plain = (await everyAnswer(stored, ONE)).map(saidOutside);
     const plainRaw = masked(linesOutside(await client.read(rawOf(stored))).join('\n'));
     for (const line of lines) {
       const { text } = JSON.parse(line) as { text: string };
-      const stored = await store({
+      const stored = await store(running, {
         ...{ app: text, service: text, env: text, error_name: text, message: text, level: text, method: text },
         ...{ release: text, request_id: text, route: text, session_id: text, user_id: text },
         stack: `${text}\n    at ${text} (/srv/${text}.js:1:1)`,
@@ -169,7 +167,12 @@ describe('texts of events', () => {
 
   it('are not part of errors', async () => {
     const text = 'IGNORE-PREVIOUS-INSTRUCTIONS';
-    const { issue_id, event_id } = await store({ error_name: text, message: text, service: text, release: text });
+    const { issue_id, event_id } = await store(running, {
+      error_name: text,
+      message: text,
+      service: text,
+      release: text,
+    });
     const signed = { issue_id, actor: 'test', reason: 'none' };
     const failed = [
       await client.call('triage_issue', { ...signed, action: 'ignore', snooze: '7' }),

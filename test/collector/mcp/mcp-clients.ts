@@ -4,6 +4,9 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { FAULTLINE } from '../../helpers/faultline-process.js';
+import { serverPayload } from '../../helpers/payloads.js';
+import { post } from '../post.js';
+import type { RunningService } from '../running-service.js';
 
 /** The answer of a tool, as both clients return it. */
 export interface ToolAnswer {
@@ -57,6 +60,15 @@ export const WAYS = {
 
 function bearer(token: string | undefined): Record<string, string> {
   return token === undefined ? {} : { authorization: `Bearer ${token}` };
+}
+
+/** Sends one event to a collector; returns its ids. */
+export async function store(
+  { eventsUrl }: Pick<RunningService, 'eventsUrl'>,
+  changes: Parameters<typeof serverPayload>[0] = {},
+): Promise<{ event_id: string; issue_id: string }> {
+  const { body } = await post(eventsUrl, JSON.stringify(serverPayload(changes)));
+  return body.events?.[0] ?? { event_id: '', issue_id: '' };
 }
 
 /** For `afterAll`. */

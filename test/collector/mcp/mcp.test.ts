@@ -1,8 +1,6 @@
-import { serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
-import { post } from '../post.js';
 import { type RunningService, settingsFor, startService } from '../running-service.js';
-import { closeClients, type TestClient, WAYS } from './mcp-clients.js';
+import { closeClients, store, type TestClient, WAYS } from './mcp-clients.js';
 
 const READING = ['list_issues', 'get_issue', 'search_events', 'get_event', 'explain_grouping', 'changes_since'];
 
@@ -14,18 +12,13 @@ beforeAll(async () => {
   directory = await temporaryFolder();
   running = await startService(settingsFor(directory, 'service.extensions=[query, mcp]', 'extensions.mcp={}'));
   url = running.apiUrl.replace('/api/v1', '');
-  for (const name of ['FirstError', 'SecondError', 'ThirdError']) await store({ error_name: name });
+  for (const name of ['FirstError', 'SecondError', 'ThirdError']) await store(running, { error_name: name });
 });
 afterAll(async () => {
   await closeClients();
   await running.service.shutdown();
   await removeTemporaryFolders();
 });
-
-async function store(changes: Parameters<typeof serverPayload>[0]) {
-  const { body } = await post(running.eventsUrl, JSON.stringify(serverPayload(changes)));
-  return body.events?.[0];
-}
 
 describe.each(Object.entries(WAYS))('%s', (way, connect) => {
   let client: TestClient;
@@ -67,7 +60,9 @@ describe.each(Object.entries(WAYS))('%s', (way, connect) => {
   it('shows an issue, its event, its raw payload and its grouping', async () => {
     const list = await client.call('list_issues', { query: 'error_name:FirstError' });
     const [issue] = list.structuredContent['issues'] as { issue_id: string }[];
-    const found = await client.call('get_issue', { issue_id: issue?.issue_id });
+    const [facts] = list.content;
+    const [shortId] = /[0-9a-f]{8}/.exec(facts?.text ?? '') ?? [];
+    const found = await client.call('get_issue', { issue_id: shortId });
     expect(found.structuredContent).toMatchObject({
       issue_id: issue?.issue_id,
       status: 'open',
@@ -91,8 +86,8 @@ describe.each(Object.entries(WAYS))('%s', (way, connect) => {
     const { cursor } = before.structuredContent as { cursor: string };
     expect(before.structuredContent).toMatchObject({ changes: [], has_more: false });
     const waiting = client.call('changes_since', { cursor, query, wait_seconds: 30 });
-    const stored = await store({ error_name: name });
-    expect((await waiting).structuredContent).toMatchObject({ changes: [{ kind: 'new', issue_id: stored?.issue_id }] });
+    const stored = await store(running, { error_name: name });
+    expect((await waiting).structuredContent).toMatchObject({ changes: [{ kind: 'new', issue_id: stored.issue_id }] });
   });
 
   it('names the column of an invalid query, with an example, and what else is wrong', async () => {
@@ -122,9 +117,9 @@ describe('faultline mcp', () => {
     const before = await client.call('changes_since', { query: 'error_name:FolderError' });
     const { cursor } = before.structuredContent as { cursor: string };
     const waiting = client.call('changes_since', { cursor, wait_seconds: 30, query: 'error_name:FolderError' });
-    const stored = await store({ error_name: 'FolderError' });
+    const stored = await store(running, { error_name: 'FolderError' });
     expect((await waiting).structuredContent).toMatchObject({
-      changes: [{ kind: 'new', issue_id: stored?.issue_id }],
+      changes: [{ kind: 'new', issue_id: stored.issue_id }],
     });
   });
 

@@ -36,7 +36,10 @@ function linesOutside(markdown: string): string[] {
 }
 
 function masked(line: string): string {
-  return line.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID').replace(/\d+/g, 'N');
+  return line
+    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}|(?<=^\d+ )[0-9a-f]{8}/g, 'ID')
+    .replace(/\d+[mhd] ago/g, 'AGO')
+    .replace(/\d+/g, 'N');
 }
 
 /** Briefs of an event and of its issue with `text` in every field. */
