@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { FailureReleases, ReleaseChange } from '../../core/contract/reader.js';
+import { COMMIT_LIMITS, type FailureReleases, type ReleaseChange } from '../../core/contract/reader.js';
 import { isJsonObject, type JsonObject } from '../../core/event/json.js';
 import { formatTimestamp, parseTimestamp } from '../../core/normalize/timestamp.js';
 import type { ReleaseCommit, ReleaseDeploy, ReleaseSummary, Timestamp } from '../../generated/reader-answers.js';
@@ -24,10 +24,7 @@ export const SENTRY_NAMES: TimeNames = {
 
 const MAX_NAME = 250;
 const MAX_URL = 2_000;
-const MAX_SHORT = 200;
-const MAX_COMMITS = 500;
-const MAX_PATHS = 100;
-const MAX_PATH = 300;
+const MAX_SHORT = COMMIT_LIMITS.textUnits;
 /** UTF-16 units of the paths of all commits; later commits keep none. */
 const MAX_PATH_UNITS = 500_000;
 
@@ -76,7 +73,7 @@ export function readDeploy(body: unknown, names: TimeNames, named: string): Rele
 
 function readCommits(commits: readonly unknown[]): ReleaseCommit[] {
   let units = 0;
-  return commits.slice(0, MAX_COMMITS).map((commit, index) => {
+  return commits.slice(0, COMMIT_LIMITS.commits).map((commit, index) => {
     const path = ['commits', index];
     if (!isJsonObject(commit)) throw invalid(path, 'must be an object');
     const paths = units < MAX_PATH_UNITS ? readPaths(commit) : [];
@@ -97,8 +94,10 @@ function readCommits(commits: readonly unknown[]): ReleaseCommit[] {
 /** Sentry's tools send `patch_set`. */
 function readPaths({ paths, patch_set }: JsonObject): string[] {
   const given = Array.isArray(paths) ? paths : Array.isArray(patch_set) ? patch_set : [];
-  const texts = given.slice(0, MAX_PATHS).map((one) => (isJsonObject(one) ? one['path'] : one));
-  return texts.filter((one) => typeof one === 'string').filter((one) => one !== '' && one.length <= MAX_PATH);
+  const texts = given.slice(0, COMMIT_LIMITS.paths).map((one) => (isJsonObject(one) ? one['path'] : one));
+  return texts
+    .filter((one) => typeof one === 'string')
+    .filter((one) => one !== '' && one.length <= COMMIT_LIMITS.pathUnits);
 }
 
 /** Checks the name of a release. Throws `RELEASE_INVALID`. */

@@ -46,9 +46,12 @@ export type ReleaseChange = { readonly release: string } & (
   /** `releasedAt`: RFC 3339, default now; null takes it back. */
   | { readonly kind: 'finalize'; readonly releasedAt?: string | null; readonly url?: string | null }
   | { readonly kind: 'deploy'; readonly deploy: ReleaseDeploy }
-  /** Replaces the commits, newest first; at most 500. */
+  /** Replaces the commits, newest first, within `COMMIT_LIMITS`. */
   | { readonly kind: 'commits'; readonly commits: readonly ReleaseCommit[] }
 );
+
+/** Limits of the commits of a release: their number, and of each the paths and the UTF-16 units of a path and of other texts. */
+export const COMMIT_LIMITS = { commits: 500, paths: 100, pathUnits: 300, textUnits: 200 } as const;
 
 /** Records releases. Faults: `STORE_CLOSING`, `STORE_UNAVAILABLE`, `RECORD_MOVED`, all retryable. */
 export interface FailureReleases {

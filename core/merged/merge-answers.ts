@@ -13,7 +13,7 @@ import type {
   Timestamp,
 } from '../../generated/reader-answers.js';
 import { setOwnProperty } from '../event/json.js';
-import { MAX_HOURS } from '../storage/releases/release-states.js';
+import { MAX_HOURS } from '../storage/releases/session-counts.js';
 import { compareReleases, withShares } from '../storage/releases/summarize-release.js';
 import { mergeIssues } from './merge-issues.js';
 

@@ -1,17 +1,12 @@
-import { type ExecFileOptions, execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import type { ReleaseCommit } from '../../generated/reader-answers.js';
-import { Fault } from '../event/fault.js';
+import { COMMIT_LIMITS } from '../contract/reader.js';
+import { Fault, messageOf } from '../event/fault.js';
 import { formatTimestamp, parseTimestamp } from '../normalize/timestamp.js';
-import { GIT_OPTIONS, gitEnvironment } from './open-git.js';
+import { runGit } from './open-git.js';
 
-const MAX_COMMITS = 500;
 const AUTO_COMMITS = 100;
-const MAX_PATHS = 100;
-const MAX_PATH = 300;
-const MAX_TEXT = 200;
-const TIMEOUT_MS = 20_000;
-const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
+const MAX_TEXT = COMMIT_LIMITS.textUnits;
+const LIMITS = { timeout: 20_000, maxBuffer: 32 * 1024 * 1024 };
 
 /**
  * Reads commits of the git repository at a folder, newest first: `auto`, the last 100, or a range, at most 500. Throws `ARGUMENT_INVALID` for
@@ -21,11 +16,10 @@ export async function readGitCommits(range: string, folder: string, env: NodeJS.
   if (range !== 'auto' && (range.startsWith('-') || !range.includes('..'))) {
     throw new Fault('ARGUMENT_INVALID', `--commits ${range} must be auto or a range such as v2.4.0..v2.4.1.`);
   }
-  const count = range === 'auto' ? AUTO_COMMITS : MAX_COMMITS;
+  const count = range === 'auto' ? AUTO_COMMITS : COMMIT_LIMITS.commits;
   const format = '--format=%x01%H%x1f%an%x1f%ae%x1f%cI%x1f%s';
-  const options = { env: gitEnvironment(env), timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES };
-  const git = (args: readonly string[]) => runGit(folder, args, options);
-  const log = await git([
+  const git = (...args: string[]) => run(env, folder, args);
+  const log = await git(
     'log',
     `-n${count}`,
     '--name-only',
@@ -33,8 +27,8 @@ export async function readGitCommits(range: string, folder: string, env: NodeJS.
     format,
     range === 'auto' ? 'HEAD' : range,
     '--',
-  ]);
-  const remote = await git(['config', '--get', 'remote.origin.url']).catch(() => '');
+  );
+  const remote = await git('config', '--get', 'remote.origin.url').catch(() => '');
   const repository = repositoryOf(remote.trim());
   return log
     .split('\u0001')
@@ -54,7 +48,9 @@ function parseEntry(entry: string, repository: string | null): ReleaseCommit {
     message: subject.slice(0, MAX_TEXT),
     repository,
     // git quotes names with control characters.
-    paths: lines.filter((line) => line !== '' && !line.startsWith('"') && line.length <= MAX_PATH).slice(0, MAX_PATHS),
+    paths: lines
+      .filter((line) => line !== '' && !line.startsWith('"') && line.length <= COMMIT_LIMITS.pathUnits)
+      .slice(0, COMMIT_LIMITS.paths),
   };
 }
 
@@ -72,14 +68,11 @@ function repositoryOf(address: string): string | null {
   );
 }
 
-async function runGit(folder: string, args: readonly string[], options: ExecFileOptions): Promise<string> {
+async function run(env: NodeJS.ProcessEnv, folder: string, args: readonly string[]): Promise<string> {
   try {
-    const all = [...GIT_OPTIONS, '-c', 'core.quotepath=off', '-C', folder, ...args];
-    const { stdout } = await promisify(execFile)('git', all, { ...options, encoding: 'utf8' });
-    return stdout;
+    return await runGit(env, folder, ['-c', 'core.quotepath=off', ...args], LIMITS);
   } catch (cause) {
     const said = cause instanceof Error && 'stderr' in cause ? String(cause.stderr).trim().split('\n', 1)[0] : '';
-    const why = said || (cause instanceof Error ? cause.message : String(cause));
-    throw new Fault('GIT_FAILED', `git ${args[0]} failed: ${why}`, { cause });
+    throw new Fault('GIT_FAILED', `git ${args[0]} failed: ${said || messageOf(cause)}`, { cause });
   }
 }

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { type ExecFileOptions, execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { hasCode } from '../storage/files/system-error.js';
 
 /** Runs git in a folder; undefined if it fails. Problems that an operator can solve are reported once each. */
@@ -9,7 +10,7 @@ const MAX_RUNNING = 2;
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 
 /** Options before the subcommand. A repository is not trusted: its own configuration must not start programs. */
-export const GIT_OPTIONS: readonly string[] = [
+const GIT_OPTIONS: readonly string[] = [
   ...['--no-pager', '--literal-pathspecs', '--no-replace-objects'],
   ...['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'i18n.logOutputEncoding=UTF-8'],
 ];
@@ -20,34 +21,40 @@ const ENVIRONMENT = {
   ...{ GIT_OPTIONAL_LOCKS: '0', GIT_ATTR_NOSYSTEM: '1', LC_ALL: 'C' },
 };
 
-/** The variables of a git process, without those that change what it reads or starts. `env`: for the programs' path and the person's configuration. */
-export function gitEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return { ...Object.fromEntries(VARIABLES.map((name) => [name, env[name]])), ...ENVIRONMENT };
+/**
+ * Runs git once and returns its output; throws what `execFile` throws. Of `env` it gets what locates programs and the person's configuration, no
+ * variable that changes what it reads or starts.
+ */
+export async function runGit(
+  env: NodeJS.ProcessEnv,
+  folder: string,
+  args: readonly string[],
+  limits: Pick<ExecFileOptions, 'timeout' | 'maxBuffer'>,
+): Promise<string> {
+  const own = { ...Object.fromEntries(VARIABLES.map((name) => [name, env[name]])), ...ENVIRONMENT };
+  const options = { ...limits, env: own, killSignal: 'SIGKILL', encoding: 'utf8' } as const;
+  return (await promisify(execFile)('git', [...GIT_OPTIONS, '-C', folder, ...args], options)).stdout;
 }
 
-/** Opens git, of which at most two processes run at a time, each for at most 2 s. `env` is as in `gitEnvironment`. */
+/** Opens git, of which at most two processes run at a time, each for at most 2 s. `env` is as in `runGit`. */
 export function openGit(env: NodeJS.ProcessEnv, onProblem: (sentence: string) => void): Git {
-  const options = {
-    env: gitEnvironment(env),
-    timeout: TIMEOUT_MS,
-    killSignal: 'SIGKILL',
-    maxBuffer: MAX_OUTPUT_BYTES,
-  } as const;
+  const limits = { timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES };
   const reported = new Set<string>();
   const waiting: (() => void)[] = [];
   let running = 0;
 
-  const run: Git = (folder, args) =>
-    new Promise((resolve) => {
-      execFile('git', [...GIT_OPTIONS, '-C', folder, ...args], options, (error, stdout, stderr) => {
-        const problem = error === null ? undefined : problemOf(error, stderr, folder);
-        if (problem !== undefined && !reported.has(problem)) {
-          reported.add(problem);
-          onProblem(problem);
-        }
-        resolve(error === null ? stdout : undefined);
-      });
-    });
+  const run: Git = async (folder, args) => {
+    try {
+      return await runGit(env, folder, args, limits);
+    } catch (error) {
+      const problem = problemOf(error as FailedGit, folder);
+      if (problem !== undefined && !reported.has(problem)) {
+        reported.add(problem);
+        onProblem(problem);
+      }
+      return undefined;
+    }
+  };
 
   return async (folder, args) => {
     if (running >= MAX_RUNNING) await new Promise<void>((free) => waiting.push(free));
@@ -63,8 +70,11 @@ export function openGit(env: NodeJS.ProcessEnv, onProblem: (sentence: string) =>
   };
 }
 
+type FailedGit = Error & { readonly killed?: boolean; readonly stderr?: string };
+
 /** Undefined for ordinary failures, such as a line beyond the end of a file. */
-function problemOf(error: Error & { readonly killed?: boolean }, stderr: string, folder: string): string | undefined {
+function problemOf(error: FailedGit, folder: string): string | undefined {
+  const { stderr = '' } = error;
   if (hasCode(error, 'ENOENT')) return 'git is not installed: suspect commits are not looked up';
   if (error.killed === true) return `git took longer than ${TIMEOUT_MS / 1_000} s in ${folder}`;
   if (stderr.includes('dubious ownership'))

@@ -174,6 +174,7 @@ export async function openComponents(
         ages,
         maxAgeMs: retention.maxAgeMs,
       }),
+      removeBefore: (beforeMs) => releaseLog.removeHours(beforeMs),
       intervalMs: options.retentionIntervalMs ?? RETENTION_INTERVAL_MS,
       nowMs,
       onFault,

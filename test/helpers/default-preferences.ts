@@ -11,6 +11,5 @@ export const DEFAULT_PREFERENCES: Preferences = {
   links: {},
   keys: new Map(),
   contexts: new Map(),
-  editorLink: undefined,
   defaultContext: undefined,
 };

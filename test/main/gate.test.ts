@@ -1,8 +1,14 @@
+import { originOf, settingsFor, startService, stopServices } from '../collector/running-service.js';
 import { closeBodyServers, openBodyServer } from '../helpers/body-server.js';
 import { killLeftoverProcesses, runFaultline } from '../helpers/faultline-process.js';
+import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 
 afterEach(closeBodyServers);
-afterAll(killLeftoverProcesses);
+afterAll(async () => {
+  killLeftoverProcesses();
+  await stopServices();
+  await removeTemporaryFolders();
+});
 
 const HOUR_MS = 3_600_000;
 const nowMs = Date.now();
@@ -118,6 +124,35 @@ describe('faultline gate', () => {
     });
     const empty = await openCollector({});
     expect(await gate(empty.url, [])).toMatchObject({ code: 0, report: { outcome: 'no_data' } });
+  });
+
+  it('judges the sessions that SDKs sent: no data, a pass, a breach', async () => {
+    const running = await startService(
+      settingsFor(
+        await temporaryFolder(),
+        'service.pipelines.events.receivers=[events, sentry]',
+        'receivers.sentry.endpoint=127.0.0.1:0',
+      ),
+    );
+    const attrs = { release: '2.0', environment: 'production' };
+    const started = new Date().toISOString();
+    const send = async (type: 'session' | 'sessions', item: object) => {
+      const envelope = ['{}', JSON.stringify({ type }), JSON.stringify({ attrs, ...item })].join('\n');
+      const url = `${originOf(running, 'sentry')}/api/1/envelope/?sentry_key=abc`;
+      expect((await fetch(url, { method: 'POST', body: envelope })).status).toBe(200);
+    };
+    const judged = async () => await gate(running.apiUrl.replace('/api/v1', ''), ['--min-crash-free', '99.5']);
+    const rule = (status: string, observed: number | null) => ({
+      report: { rules: { 'min-crash-free': { status, observed, threshold: 99.5 } } },
+    });
+    expect(await judged()).toMatchObject({ code: 0, ...rule('no_data', null) });
+    await send('sessions', { aggregates: [{ started, exited: 398, errored: 1 }] });
+    await send('session', { sid: 's1', init: true, started, status: 'ok', errors: 0 });
+    expect(await judged()).toMatchObject({ code: 0, ...rule('pass', 100) });
+    await send('session', { sid: 's1', init: false, started, status: 'crashed', errors: 1 });
+    expect(await judged()).toMatchObject({ code: 0, ...rule('pass', 99.75) });
+    await send('sessions', { aggregates: [{ started, crashed: 3 }] });
+    expect(await judged()).toMatchObject({ code: 3, ...rule('fail', 99) });
   });
 
   it('exits with 70 if the collector cannot be reached, after it tried again', async () => {

@@ -35,6 +35,7 @@ const CALLS: readonly (readonly [method: string, path: string, respond: (call: C
   ['POST', `${OWNED}/releases`, async (call) => [201, await record(call)]],
   ['GET', ONE, async (call) => [200, releaseBody(await existing(call), call.project)]],
   ['PUT', ONE, async (call) => [200, await record(call)]],
+  ['DELETE', ONE, refuseDelete],
   // Without a previous release the tool sends its latest commits, also from a shallow clone.
   ['GET', `${ONE}/previous-with-commits`, async () => [200, {}]],
   ['GET', `${ONE}/commits`, async (call) => [200, (await existing(call)).commit_list.map(commitBody)]],
@@ -43,7 +44,7 @@ const CALLS: readonly (readonly [method: string, path: string, respond: (call: C
 ];
 const PATTERNS = CALLS.map(([method, path, respond]) => ({ method, pattern: new RegExp(`^${path}/?$`), respond }));
 
-/** Serves the calls of Sentry's API about releases, whose paths begin with `root`. Throws `PATH_NOT_FOUND`, `RELEASE_NOT_FOUND` and `RELEASE_INVALID`. */
+/** Serves the calls of Sentry's API about releases, whose paths begin with `root`. Throws `PATH_NOT_FOUND`, `RELEASE_NOT_FOUND`, `RELEASE_INVALID` and `METHOD_NOT_ALLOWED`. */
 export async function serveReleaseApi(
   request: IncomingMessage,
   response: ServerResponse,
@@ -79,6 +80,14 @@ async function addDeploy({ request, releases, version }: Call): Promise<Answer> 
   );
   await releases.recordRelease(change);
   return [201, deployBody(change.deploy, 0)];
+}
+
+/** The tools take 404 for a release that does not exist. */
+async function refuseDelete(call: Call): Promise<never> {
+  await existing(call);
+  const sentence =
+    'this collector keeps its releases: the one that changed the longest time ago makes room for a new one';
+  throw new RequestFault('METHOD_NOT_ALLOWED', sentence, { headers: { allow: 'GET, PUT' } });
 }
 
 async function existing({ releases, version }: Call) {

@@ -50,8 +50,12 @@ export function describeIssue(
   const related = lifecycles.issues
     .related(survivor, MAX_RELATED + members.length)
     .filter((one) => !members.includes(one));
+  const summary = summarizeIssue(survivor, lifecycles);
+  const back = automatic.findLast(({ kind }) => kind === 'regressed');
   return {
-    ...summarizeIssue(survivor, lifecycles),
+    ...summary,
+    // From the event itself, where the first and the latest of each release do not tell.
+    regressed_in: back?.detail ?? summary.regressed_in,
     fingerprints: members.map(({ fingerprint }) => fingerprint),
     members: members.slice(1).map((member) => ({
       issue_id: member.issueId,

@@ -1,24 +1,8 @@
 import type { ReleaseCommit, ReleaseDeploy, Timestamp } from '../../../generated/reader-answers.js';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../event/json.js';
-import { isUserSketch, type UserSketch } from '../index/segments/user-sketch.js';
+import { isUserSketch } from '../index/segments/user-sketch.js';
 import type { LogFile } from '../record/io/read-log.js';
-
-/** Numbers of sessions by status, each in one; in a line they are changes, which may be negative. */
-export interface StatusCounts {
-  readonly sessions: number;
-  readonly errored: number;
-  readonly crashed: number;
-  readonly abnormal: number;
-}
-
-/** Sessions of one release and environment. */
-export interface SessionsLine extends StatusCounts {
-  readonly environment: string;
-  readonly users: UserSketch;
-  readonly crashed_users: UserSketch;
-  /** Start of an hour in milliseconds since the epoch, and its sessions and crashed ones. */
-  readonly hours: readonly (readonly [fromMs: number, sessions: number, crashed: number])[];
-}
+import type { SessionCounts } from './session-counts.js';
 
 /** One line of `releases.ndjson`. */
 export type ReleaseLine = { readonly release: string; readonly at: Timestamp } & (
@@ -30,7 +14,7 @@ export type ReleaseLine = { readonly release: string; readonly at: Timestamp } &
     }
   | { readonly kind: 'deploy'; readonly deploy: ReleaseDeploy }
   | { readonly kind: 'commits'; readonly commits: readonly ReleaseCommit[] }
-  | ({ readonly kind: 'sessions' } & SessionsLine)
+  | ({ readonly kind: 'sessions' } & SessionCounts)
 );
 
 /** In the data folder. */

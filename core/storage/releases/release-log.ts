@@ -65,6 +65,14 @@ export class ReleaseLog {
     return this.#written();
   }
 
+  /** Removes the hours of sessions that ended before a time; resolves when the log does not hold them, or `onFault` says why it does. */
+  async removeHours(beforeMs: number): Promise<void> {
+    if (this.#closed !== undefined || !this.states.removeHours(beforeMs)) return;
+    this.#compactAtBytes = 0;
+    this.#last = this.#last.then(() => this.#compact());
+    await this.#last;
+  }
+
   close(): Promise<void> {
     this.#closed ??= this.#last.then(() => this.#log.close());
     return this.#closed;

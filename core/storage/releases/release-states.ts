@@ -1,6 +1,6 @@
 import type { ReleaseCommit, ReleaseDeploy, Timestamp } from '../../../generated/reader-answers.js';
-import { joinUsers, NO_USERS, type UserSketch } from '../index/segments/user-sketch.js';
-import type { ReleaseLine, SessionsLine, StatusCounts } from './release-line.js';
+import type { ReleaseLine } from './release-line.js';
+import { joinSessions, NO_SESSIONS, type SessionCounts } from './session-counts.js';
 
 /** What a log says about one release. */
 export interface ReleaseState {
@@ -15,17 +15,10 @@ export interface ReleaseState {
   /** The newest first. */
   readonly deploys: readonly ReleaseDeploy[];
   /** By name. */
-  readonly environments: ReadonlyMap<string, EnvironmentSessions>;
+  readonly environments: ReadonlyMap<string, SessionCounts>;
 }
 
-/** The sessions of a release in one environment. */
-export interface EnvironmentSessions extends StatusCounts {
-  readonly users: UserSketch;
-  readonly crashedUsers: UserSketch;
-  /** The last ones, by their start in milliseconds. */
-  readonly hours: ReadonlyMap<number, { readonly sessions: number; readonly crashed: number }>;
-}
-
+const HOUR_MS = 3_600_000;
 const MAX_RELEASES = 1_000;
 const MAX_DEPLOYS = 20;
 const MAX_ENVIRONMENTS = 32;
@@ -35,9 +28,6 @@ const OTHER_ENVIRONMENTS = '(other)';
 const MAX_UNITS = 16 * 1024 * 1024;
 const ENVIRONMENT_UNITS = 4_096;
 
-/** Hours of sessions that are kept for each release and environment; older ones stay in the sums. */
-export const MAX_HOURS = 48;
-
 const NO_STATE: Omit<ReleaseState, 'name'> = {
   createdAt: null,
   releasedAt: null,
@@ -46,12 +36,6 @@ const NO_STATE: Omit<ReleaseState, 'name'> = {
   commitUnits: 0,
   deploys: [],
   environments: new Map(),
-};
-const NO_SESSIONS: EnvironmentSessions = {
-  ...{ sessions: 0, errored: 0, crashed: 0, abnormal: 0 },
-  users: NO_USERS,
-  crashedUsers: NO_USERS,
-  hours: new Map(),
 };
 
 /** The fold of the lines of `releases.ndjson`; of too many releases those that changed the longest time ago are forgotten. */
@@ -89,6 +73,21 @@ export class ReleaseStates {
     this.#units -= unitsOf(state);
   }
 
+  /** Removes the hours of sessions that ended before a time, not their sums; returns whether there were any. */
+  removeHours(beforeMs: number): boolean {
+    let isChanged = false;
+    const isOld = ([fromMs]: SessionCounts['hours'][number]): boolean => fromMs + HOUR_MS <= beforeMs;
+    for (const [name, { environments, ...state }] of this.#states) {
+      if (![...environments.values()].some(({ hours }) => hours.some(isOld))) continue;
+      isChanged = true;
+      const kept = [...environments].map(([environment, counts]) => {
+        return [environment, { ...counts, hours: counts.hours.filter((hour) => !isOld(hour)) }] as const;
+      });
+      this.#states.set(name, { ...state, environments: new Map(kept) });
+    }
+    return isChanged;
+  }
+
   /** The shortest log with this fold. */
   *lines(): Generator<ReleaseLine> {
     for (const { name: release, createdAt, releasedAt, url, deploys, commits, environments } of this.#states.values()) {
@@ -97,10 +96,7 @@ export class ReleaseStates {
       if (releasedAt !== null) yield { kind: 'finalize', release, at, released_at: releasedAt };
       for (const deploy of deploys.toReversed()) yield { kind: 'deploy', release, at, deploy };
       if (commits.length > 0) yield { kind: 'commits', release, at, commits };
-      for (const [environment, { crashedUsers: crashed_users, hours, ...counts }] of environments) {
-        const listed = [...hours].map(([from, { sessions, crashed }]) => [from, sessions, crashed] as const);
-        yield { kind: 'sessions', release, at, environment, ...counts, crashed_users, hours: listed };
-      }
+      for (const counts of environments.values()) yield { kind: 'sessions', release, at, ...counts };
     }
   }
 }
@@ -120,24 +116,10 @@ function changed(state: ReleaseState, line: ReleaseLine): ReleaseState {
   }
 }
 
-function withSessions(all: ReleaseState['environments'], line: SessionsLine): ReleaseState['environments'] {
-  const name = all.has(line.environment) || all.size < MAX_ENVIRONMENTS - 1 ? line.environment : OTHER_ENVIRONMENTS;
-  const before = all.get(name) ?? NO_SESSIONS;
-  const hours = new Map(before.hours);
-  for (const [from, sessions, crashed] of line.hours) {
-    const hour = hours.get(from);
-    hours.set(from, { sessions: (hour?.sessions ?? 0) + sessions, crashed: (hour?.crashed ?? 0) + crashed });
-  }
-  const kept = [...hours].sort(([one], [other]) => one - other).slice(-MAX_HOURS);
-  return new Map(all).set(name, {
-    sessions: before.sessions + line.sessions,
-    errored: before.errored + line.errored,
-    crashed: before.crashed + line.crashed,
-    abnormal: before.abnormal + line.abnormal,
-    users: joinUsers(before.users, line.users),
-    crashedUsers: joinUsers(before.crashedUsers, line.crashed_users),
-    hours: new Map(kept),
-  });
+function withSessions(all: ReleaseState['environments'], counts: SessionCounts): ReleaseState['environments'] {
+  const isKept = all.has(counts.environment) || all.size < MAX_ENVIRONMENTS - 1;
+  const environment = isKept ? counts.environment : OTHER_ENVIRONMENTS;
+  return new Map(all).set(environment, joinSessions(all.get(environment) ?? { environment, ...NO_SESSIONS }, counts));
 }
 
 function unitsOf({ commitUnits, environments }: ReleaseState): number {

@@ -1,8 +1,9 @@
 import type { ReleaseHealth, ReleaseSummary, Releases, SessionCounts } from '../../../generated/reader-answers.js';
 import { formatTimestamp } from '../../normalize/timestamp.js';
 import type { ReleaseCount } from '../index/segments/release-counts.js';
-import { countUsers, joinUsers, NO_USERS } from '../index/segments/user-sketch.js';
-import { type EnvironmentSessions, MAX_HOURS, type ReleaseState, ReleaseStates } from './release-states.js';
+import { countUsers, NO_USERS } from '../index/segments/user-sketch.js';
+import { type ReleaseState, ReleaseStates } from './release-states.js';
+import { joinSessions, type SessionCounts as StoredCounts } from './session-counts.js';
 
 /** Numbers of shown issues by release; a release without one is missing. */
 export interface ReleaseIssues {
@@ -44,7 +45,7 @@ export function listReleases(known: KnownReleases, limit: number): Releases {
 function beginningMs(count: ReleaseCount | undefined, state: ReleaseState | undefined): number {
   if (count !== undefined) return count.firstSeenMs;
   if (state === undefined) return 0;
-  const firstHours = [...state.environments.values()].map(({ hours }) => [...hours.keys()][0] ?? 0);
+  const firstHours = [...state.environments.values()].map(({ hours: [first] }) => first?.[0] ?? 0);
   return state.createdAt === null ? Math.min(...firstHours) : Date.parse(state.createdAt);
 }
 
@@ -81,50 +82,39 @@ export function summarizeRelease(
     url: state?.url ?? null,
     commits: state?.commits.length ?? 0,
     deploys: [...(state?.deploys ?? [])],
-    health: state === undefined || state.environments.size === 0 ? null : healthOf(state.environments),
+    health: healthOf([...(state?.environments.values() ?? [])]),
   };
 }
 
-function healthOf(environments: ReleaseState['environments']): ReleaseHealth {
-  const all = [...environments.values()];
-  const hours = new Map<number, { sessions: number; crashed: number }>();
-  for (const [from, { sessions, crashed }] of all.flatMap((one) => [...one.hours])) {
-    const { sessions: others, crashed: otherCrashed } = hours.get(from) ?? { sessions: 0, crashed: 0 };
-    hours.set(from, { sessions: others + sessions, crashed: otherCrashed + crashed });
-  }
-  const latest = [...hours].sort(([one], [other]) => one - other).slice(-MAX_HOURS);
+function healthOf(environments: readonly StoredCounts[]): ReleaseHealth | null {
+  const [first, ...others] = environments;
+  if (first === undefined) return null;
+  const all = others.reduce(joinSessions, first);
   return withShares({
     ...countsOf(all),
-    environments: [...environments]
-      .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([environment, sessions]) => ({ environment, ...countsOf([sessions]) })),
-    hours: latest.map(([ms, { sessions, crashed }]) => {
-      return {
-        from: formatTimestamp({ ms, nanos: 0 }),
-        sessions: Math.max(0, sessions),
-        crashed: Math.max(0, crashed),
-      };
+    environments: environments
+      .map((counts) => ({ environment: counts.environment, ...countsOf(counts) }))
+      .sort((one, other) => (one.environment < other.environment ? -1 : 1)),
+    hours: all.hours.map(([ms, sessions, crashed]) => {
+      return { from: formatTimestamp({ ms, nanos: 0 }), sessions: atLeast0(sessions), crashed: atLeast0(crashed) };
     }),
   });
 }
 
-/** A session that the collector forgot may be counted down once more than up. */
-function countsOf(all: readonly EnvironmentSessions[]): SessionCounts {
-  const sum = (pick: (one: EnvironmentSessions) => number) =>
-    Math.max(
-      0,
-      all.reduce((total, one) => total + pick(one), 0),
-    );
-  const users = (pick: (one: EnvironmentSessions) => readonly number[]) =>
-    countUsers(all.map(pick).reduce(joinUsers, NO_USERS));
+function countsOf({ sessions, errored, crashed, abnormal, users, crashed_users }: StoredCounts): SessionCounts {
   return {
-    sessions: sum(({ sessions }) => sessions),
-    errored: sum(({ errored }) => errored),
-    crashed: sum(({ crashed }) => crashed),
-    abnormal: sum(({ abnormal }) => abnormal),
-    users: users((one) => one.users),
-    crashed_users: users((one) => one.crashedUsers),
+    sessions: atLeast0(sessions),
+    errored: atLeast0(errored),
+    crashed: atLeast0(crashed),
+    abnormal: atLeast0(abnormal),
+    users: countUsers(users),
+    crashed_users: countUsers(crashed_users),
   };
+}
+
+/** A session that the collector forgot may be counted down once more than up. */
+function atLeast0(count: number): number {
+  return Math.max(0, count);
 }
 
 /** Adds the crash-free percentages to counts. */

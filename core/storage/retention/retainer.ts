@@ -20,6 +20,8 @@ interface RetainerOptions extends DataFolder {
   bounds: RetentionBounds;
   /** Returns the part of a removal that may be done now; called on every run, even without a removal. Default: all of it. */
   holdBack?: (chosen: ChosenRemoval | undefined) => ChosenRemoval | undefined;
+  /** Removes what else ended before a time, in milliseconds since the epoch. */
+  removeBefore?: (beforeMs: number) => Promise<void>;
   intervalMs: number;
   /** Wall clock in milliseconds. */
   nowMs: () => number;
@@ -36,7 +38,7 @@ const FIRST_RUN_MS = 1_000;
  */
 export function startRetainer(options: RetainerOptions) {
   const { files, directory, ledger, index, clock, ages, isWriterIdle, bounds, intervalMs, nowMs, onFault } = options;
-  const { holdBack = (chosen) => chosen } = options;
+  const { holdBack = (chosen) => chosen, removeBefore } = options;
   const hoursFrom = createHourMeter(options);
   const failures = new WriteFailureStreak(onFault);
   let running: Promise<void> = Promise.resolve();
@@ -79,6 +81,7 @@ export function startRetainer(options: RetainerOptions) {
     await attempt(finishPending);
     await attempt(removeDue);
     await attempt(compact);
+    if (bounds.maxAgeMs > 0) await attempt(async () => removeBefore?.(nowMs() - bounds.maxAgeMs));
     await attempt(() => ages.save(hourOfMicros(ledger.totals.beforeMicros)));
     if (errors.length > 0) throw errors[0];
   }

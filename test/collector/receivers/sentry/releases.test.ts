@@ -68,6 +68,8 @@ describe.each(Object.entries(RECORDED))('the release calls of sentry-cli %s', (_
     expect((await call(running, 'GET', `${one}/${path}/commits/`)).body).toMatchObject([{ id: COMMITS[0]?.id }]);
     const archived = { version, projects: [], status: 'archived' };
     expect((await call(running, 'POST', `${organization}/releases/`, archived)).status).toBe(201);
+    const deleted = await call(running, 'DELETE', `${one}/${path}/`);
+    expect(deleted).toMatchObject({ status: 405, body: { detail: expect.stringContaining('keeps its releases') } });
 
     const stored = await (await fetch(`${running.apiUrl}/releases/${path}`)).json();
     expect(stored).toMatchObject({ name: version, url: 'http://x/y', commits: 1, deploys: [{ environment: 'prod' }] });

@@ -99,6 +99,16 @@ it('keeps the release that regressed an issue when it is resolved again, and for
   expect(await under.reader.getIssue(issueId)).toMatchObject({ regressed: true, regressed_in: 'v2' });
 });
 
+it('reads the event that brought an issue back, where a release has events before and after the resolution', async () => {
+  const under = await storeUnderTest();
+  const issueId = await happen(under, 'Back', { release: 'v1' });
+  await under.store.act(issueId, { action: 'resolve' });
+  await happen(under, 'Back', { release: 'v1' });
+  await happen(under, 'Back', { release: 'v2' });
+  await happen(under, 'Back', { release: 'v1' });
+  expect(await under.reader.getIssue(issueId)).toMatchObject({ regressed: true, regressed_in: 'v1' });
+});
+
 it('counts a merged issue once, with the releases of all members', async () => {
   const under = await threeReleases();
   const idOf = async (query: string) => toIssueId((await under.reader.listIssues({ query })).issues[0]?.issue_id ?? '');

@@ -1,5 +1,6 @@
 import { appendFile, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openEventStore } from '../../../../core/storage/event-store.js';
 import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import { openFolderReader } from '../../../../core/storage/folder-reader.js';
 import { openReleaseLog } from '../../../../core/storage/releases/release-log.js';
@@ -8,7 +9,7 @@ import { verifyFolder } from '../../../../core/storage/verify/verify-folder.js';
 import type { ReleaseCommit } from '../../../../generated/reader-answers.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { failingFiles } from '../record/failing-files.js';
-import { closeStores, storeUnderTest } from '../store-under-test.js';
+import { closeStores, createTestGrouper, storeUnderTest } from '../store-under-test.js';
 import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
 
 afterEach(closeStores);
@@ -16,6 +17,7 @@ afterAll(removeTemporaryFolders);
 
 const AT = '2026-11-21T10:00:00.000000000+00:00';
 const DEPLOY = { environment: 'production', name: null, url: null, started_at: null, finished_at: AT };
+const HOUR_MS = 3_600_000;
 const nowMs = () => TEN_O_CLOCK_MS;
 
 function commit(id: string, changes: Partial<ReleaseCommit> = {}): ReleaseCommit {
@@ -115,6 +117,23 @@ describe('releases of a store', () => {
 });
 
 describe('the log of releases', () => {
+  it('loses hours of sessions with the retention of events, not their sums', async () => {
+    const directory = await temporaryFolder();
+    let now = TEN_O_CLOCK_MS;
+    const retention = { maxAgeMs: 24 * HOUR_MS, maxBytes: 0 };
+    const options = { directory, durability: 'os', createGrouper: createTestGrouper, nowMs: () => now } as const;
+    const store = await openEventStore({ ...options, retention });
+    await store.countSessions([session('1'), session('2', { startedMs: TEN_O_CLOCK_MS - 20 * HOUR_MS })]);
+    now += 10 * HOUR_MS;
+    await store.retain();
+    const kept = { sessions: 2, hours: [{ from: AT, sessions: 1, crashed: 0 }] };
+    expect((await store.reader.getRelease('v1'))?.health).toMatchObject(kept);
+    await store.close();
+    const reader = await openFolderReader({ directory });
+    expect((await reader.getRelease('v1'))?.health).toMatchObject(kept);
+    await reader.close();
+  });
+
   it('stores nothing of a refused write, and counts its sessions when they are sent again', async () => {
     const directory = await temporaryFolder();
     const files = failingFiles(nodeFiles);

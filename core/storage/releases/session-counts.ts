@@ -1,0 +1,46 @@
+import { joinUsers, NO_USERS, type UserSketch } from '../index/segments/user-sketch.js';
+
+/** Numbers of sessions by status, each in one; in a line they are changes, which may be negative. */
+export interface StatusCounts {
+  readonly sessions: number;
+  readonly errored: number;
+  readonly crashed: number;
+  readonly abnormal: number;
+}
+
+/** Sessions of one release and environment. */
+export interface SessionCounts extends StatusCounts {
+  readonly environment: string;
+  readonly users: UserSketch;
+  readonly crashed_users: UserSketch;
+  /** Start of an hour in milliseconds since the epoch, and its sessions and crashed ones; the last `MAX_HOURS`, ascending. */
+  readonly hours: readonly (readonly [fromMs: number, sessions: number, crashed: number])[];
+}
+
+/** Hours with sessions that are kept for each release and environment; older ones stay in the sums. */
+export const MAX_HOURS = 48;
+
+/** Nothing in any environment. */
+export const NO_SESSIONS: Omit<SessionCounts, 'environment'> = {
+  ...{ sessions: 0, errored: 0, crashed: 0, abnormal: 0 },
+  ...{ users: NO_USERS, crashed_users: NO_USERS, hours: [] },
+};
+
+/** Adds up sessions, under the environment of the first. */
+export function joinSessions(one: SessionCounts, other: SessionCounts): SessionCounts {
+  const hours = new Map(one.hours.map((hour) => [hour[0], hour]));
+  for (const [fromMs, sessions, crashed] of other.hours) {
+    const [, before, crashedBefore] = hours.get(fromMs) ?? [fromMs, 0, 0];
+    hours.set(fromMs, [fromMs, before + sessions, crashedBefore + crashed]);
+  }
+  return {
+    environment: one.environment,
+    sessions: one.sessions + other.sessions,
+    errored: one.errored + other.errored,
+    crashed: one.crashed + other.crashed,
+    abnormal: one.abnormal + other.abnormal,
+    users: joinUsers(one.users, other.users),
+    crashed_users: joinUsers(one.crashed_users, other.crashed_users),
+    hours: [...hours.values()].sort(([left], [right]) => left - right).slice(-MAX_HOURS),
+  };
+}
