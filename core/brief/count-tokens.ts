@@ -18,14 +18,27 @@ let known: ReadonlySet<string> | undefined;
 
 /** The most tokens that cl100k or o200k make of a text: never fewer than they count, and few more of English, JSON and code. */
 export function countTokens(text: string): number {
-  return Math.max(...PIECES.map((pattern) => countPieces(text, pattern)));
+  return Math.max(...PIECES.map((pattern) => scan(text, pattern, Number.POSITIVE_INFINITY).tokens));
 }
 
-function countPieces(text: string, pattern: RegExp): number {
+/** UTF-16 units of about the longest start of a text that takes at most so many tokens. */
+export function lengthWithin(text: string, tokens: number): number {
+  return Math.min(...PIECES.map((pattern) => scan(text, pattern, tokens).end));
+}
+
+/** Counts the pieces of a text as far as they fit. */
+function scan(text: string, pattern: RegExp, most: number): { readonly tokens: number; readonly end: number } {
   known ??= new Set(COMMON_TOKENS.split(COMMON_TOKENS.charAt(0)));
   let tokens = 0;
-  for (const [piece] of text.matchAll(pattern)) tokens += known.has(piece) ? 1 : mostTokens(piece, known);
-  return tokens;
+  for (const { 0: piece, index } of text.matchAll(pattern)) {
+    const own = known.has(piece) ? 1 : mostTokens(piece, known);
+    if (tokens + own > most) {
+      const share = piece.length > MAX_DIVIDED ? Math.floor((piece.length * (most - tokens)) / own) : 0;
+      return { tokens, end: index + share };
+    }
+    tokens += own;
+  }
+  return { tokens, end: text.length };
 }
 
 /** The longest division of a piece in which no two neighbours are together a known token, because the tokenizers join such. A token has at least a byte. */

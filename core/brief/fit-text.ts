@@ -1,9 +1,11 @@
 import { cutText } from '../event/text.js';
-import { countTokens } from './count-tokens.js';
+import { countTokens, lengthWithin } from './count-tokens.js';
 import { neutralText } from './neutral-text.js';
 
 /** UTF-16 units of a text that are looked at: more than any budget holds. */
 const MAX_UNITS = 64 * 1024;
+/** A longer line is cut without counting all of it. */
+const MAX_UNITS_IN_TOKEN = 16;
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
@@ -29,19 +31,17 @@ export function neutralLine(text: string, units = 200): string {
 
 /** The longest start of a line that takes at most `tokens`, with a mark where it is cut; undefined if not even a word of it fits. */
 export function fitLine({ text, rest }: BriefLine, tokens: number): string | undefined {
-  if (countTokens(marked(text, rest)) <= tokens) return marked(text, rest);
-  let fits: string | undefined;
-  let [low, high] = [1, text.length - 1];
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const start = cutAtGrapheme(text, middle);
+  const whole = marked(text, rest);
+  if (whole.length <= MAX_UNITS_IN_TOKEN * tokens && countTokens(whole) <= tokens) return whole;
+  let excess = 1;
+  for (let limit = tokens - countTokens(marked('', text.length)); limit > 0; limit -= excess) {
+    const start = cutAtGrapheme(text, lengthWithin(text, limit));
+    if (start === '') return undefined;
     const line = marked(start, text.length - start.length + rest);
-    if (countTokens(line) <= tokens) {
-      if (start !== '') fits = line;
-      low = middle + 1;
-    } else high = middle - 1;
+    excess = countTokens(line) - tokens;
+    if (excess <= 0) return line;
   }
-  return fits;
+  return undefined;
 }
 
 function marked(start: string, rest: number): string {
