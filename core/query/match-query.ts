@@ -8,41 +8,21 @@ import { valueMatcher } from './value-matcher.js';
 /** A compiled query. */
 export type Matcher<Subject> = (subject: Subject) => boolean;
 
-/** A field stored as codes; equal values have equal codes. */
-interface CodedField<Subject> {
-  codeOf(subject: Subject): number;
-  valueOf(code: number): string | readonly string[];
-}
-
-/** Faster access to columns of many subjects; undefined for fields without one. */
-interface MatchShortcuts<Subject> {
-  /** Matches subjects whose search text contains `part`, which is in lower case. */
-  holding(part: string): Matcher<Subject>;
-  coded(field: string): CodedField<Subject> | undefined;
-  numbers(field: string): ((subject: Subject) => number) | undefined;
-}
-
 interface SubjectAccess<Subject> {
   readonly valueOf: (field: QueryField, subject: Subject) => FieldValue;
   readonly searchTextOf: (subject: Subject) => string;
   /** Undefined for a subject without an issue: no flag matches it. */
   readonly issueOf: (subject: Subject) => SearchableIssue | undefined;
   readonly nowMs: number;
-  readonly shortcuts?: MatchShortcuts<Subject> | undefined;
 }
 
 /** Compiles a query for issues; relative times count from the wall clock `nowMs`. */
-export function issueMatcher<Issue extends SearchableIssue>(
-  query: QueryNode,
-  nowMs: number,
-  shortcuts?: MatchShortcuts<Issue>,
-): Matcher<Issue> {
-  return matcherOf<Issue>(query, {
+export function issueMatcher(query: QueryNode, nowMs: number): Matcher<SearchableIssue> {
+  return matcherOf<SearchableIssue>(query, {
     valueOf: (field, issue) => field.ofIssue?.(issue) ?? null,
     searchTextOf: (issue) => issue.searchText,
     issueOf: (issue) => issue,
     nowMs,
-    shortcuts,
   });
 }
 
@@ -108,7 +88,7 @@ function listMatcher<Subject>(
   access: SubjectAccess<Subject>,
 ): Matcher<Subject> | undefined {
   const field = nodes[0]?.kind === 'field' ? nodes[0].field : undefined;
-  if (field?.kind !== 'text' || access.shortcuts?.coded(field.name) !== undefined) return undefined;
+  if (field?.kind !== 'text') return undefined;
   const values = new Set<string>();
   for (const node of nodes) {
     if (node.kind !== 'field' || node.field !== field) return undefined;
@@ -125,25 +105,12 @@ function listMatcher<Subject>(
 
 function fieldMatcher<Subject>({ field, test }: FieldNode, access: SubjectAccess<Subject>): Matcher<Subject> {
   if (test.kind === 'flag') return flagMatcher(test.flag, access);
-  const { shortcuts, nowMs } = access;
-  const matches = valueMatcher(field, test, nowMs);
-  const numberOf = shortcuts?.numbers(field.name);
-  if (numberOf !== undefined) return (subject) => matches(numberOf(subject));
-  const matchesOne = (value: FieldValue): boolean => {
+  const matches = valueMatcher(field, test, access.nowMs);
+  return (subject) => {
+    const value = access.valueOf(field, subject);
     if (value === null) return false;
     return typeof value === 'object' ? value.some(matches) : matches(value);
   };
-  const coded = shortcuts?.coded(field.name);
-  if (coded !== undefined) {
-    const resultByCode: boolean[] = [];
-    return (subject) => {
-      const code = coded.codeOf(subject);
-      resultByCode[code] ??= matchesOne(coded.valueOf(code));
-      return resultByCode[code];
-    };
-  }
-  const mayMatch = field.isSearchText && test.kind === 'pattern' ? prefilterOf(test.pattern, access) : undefined;
-  return (subject) => mayMatch?.(subject) !== false && matchesOne(access.valueOf(field, subject));
 }
 
 function flagMatcher<Subject>(flag: string, access: SubjectAccess<Subject>): Matcher<Subject> {
@@ -155,23 +122,13 @@ function flagMatcher<Subject>(flag: string, access: SubjectAccess<Subject>): Mat
 }
 
 function textMatcher<Subject>(pattern: TextPattern, access: SubjectAccess<Subject>): Matcher<Subject> {
-  const mayMatch = prefilterOf(pattern, access);
   const [, word] = pattern;
   // A word without wildcards cannot span two texts, so one search over the joined texts is enough.
   if (pattern.length === 3 && word !== undefined && !word.includes(SEARCH_TEXT_SEPARATOR)) {
-    return mayMatch ?? ((subject) => access.searchTextOf(subject).includes(word));
+    return (subject) => access.searchTextOf(subject).includes(word);
   }
   const parts = pattern.slice(1, -1);
-  return (subject) =>
-    mayMatch?.(subject) !== false && holdsInOrder(parts, access.searchTextOf(subject), SEARCH_TEXT_SEPARATOR);
-}
-
-/** Rules out subjects whose search text lacks a part of the pattern. */
-function prefilterOf<Subject>(pattern: TextPattern, access: SubjectAccess<Subject>): Matcher<Subject> | undefined {
-  const { shortcuts } = access;
-  const parts = pattern.filter((part) => part !== '');
-  if (shortcuts === undefined || parts.length === 0) return undefined;
-  return allOf([...new Set(parts)].map((part) => shortcuts.holding(part)));
+  return (subject) => holdsInOrder(parts, access.searchTextOf(subject), SEARCH_TEXT_SEPARATOR);
 }
 
 /** Matches if all matchers do. A matcher that returns false moves forward by one index, so the most selective ones soon run first. */

@@ -26,13 +26,12 @@ import type { EventRow } from './index/segments/event-segment.js';
 import { IssueExamples, type IssueExamplesOptions } from './issue-queries/issue-examples.js';
 import type { IssueLifecycles, LifecyclesOf } from './issue-queries/issue-lifecycles.js';
 import { IssueSearch } from './issue-queries/issue-search.js';
-import type { SortNeeds } from './issue-queries/issue-sorts.js';
+import { IssueStatuses } from './issue-queries/issue-statuses.js';
 import { describeIssue, summarizeIssue } from './issue-queries/issue-summary.js';
 import { selectSince } from './issue-queries/issues-since.js';
 import { countIssues, countValues, type ListedIssues, selectIssues } from './issue-queries/list-issues.js';
 import { pageLimit } from './issue-queries/page-cursor.js';
 import { countReleaseIssues } from './issue-queries/release-issues.js';
-import { IssueRanks, IssueStatuses } from './issue-queries/status-column.js';
 import { createRejectedList } from './list-rejected.js';
 import { createStoreMeter, type StoreMeterOptions } from './measure-store.js';
 import { findStoredId } from './origins/find-stored-id.js';
@@ -80,17 +79,14 @@ export class StoreReader implements FailureReader {
 
   listIssues: FailureReader['listIssues'] = (options = {}) =>
     this.#read(async (content, lives) => {
-      const needs = { sort: options.sort, nowMs: lives.nowMs };
-      const { issues, nextCursor, total } = await selectIssues(
-        await this.#issuesToList(content, lives, options.query, needs),
-        options,
-      );
+      const listed = this.#issuesToList(content, lives, options.query);
+      const { issues, nextCursor, total } = await selectIssues(listed, options);
       return { issues: issues.map((issue) => summarizeIssue(issue, lives)), next_cursor: nextCursor, total };
     });
 
   countIssues: FailureReader['countIssues'] = ({ query, me, terms = false } = {}) =>
     this.#read(async (content, lives) => {
-      const count = async (text?: string) => await countIssues(await this.#issuesToList(content, lives, text), me);
+      const count = async (text?: string) => await countIssues(this.#issuesToList(content, lives, text), me);
       const counts = await count(query);
       if (!terms) return counts;
       const without: NonNullable<IssueCounts['without']> = [];
@@ -104,7 +100,7 @@ export class StoreReader implements FailureReader {
       if (field === undefined || !isListed(field)) {
         throw new Fault('PARAMETER_INVALID', `"${name}" is not a text field of issues.`);
       }
-      const listed = await this.#issuesToList(content, lives, query);
+      const listed = this.#issuesToList(content, lives, query);
       const view = this.#searchOf(content).view(new IssueStatuses(lives));
       const valueAt = (ordinal: number) => {
         view.ordinal = ordinal;
@@ -115,7 +111,7 @@ export class StoreReader implements FailureReader {
 
   listIssuesSince: FailureReader['listIssuesSince'] = (options) =>
     this.#read(async (content, lives) => {
-      return await selectSince(await this.#issuesToList(content, lives, ''), options);
+      return await selectSince(this.#issuesToList(content, lives, ''), options);
     });
 
   listReleases: FailureReader['listReleases'] = ({ limit } = {}) =>
@@ -244,21 +240,14 @@ export class StoreReader implements FailureReader {
     return this.#groupers.find;
   }
 
-  /** The issues of a list, with refreshed columns. Rejects with `QUERY_INVALID`. */
-  async #issuesToList(
-    content: IndexContent,
-    lives: IssueLifecycles,
-    text: string | undefined,
-    needs?: SortNeeds,
-  ): Promise<ListedIssues> {
+  /** The issues of a list. Throws `QUERY_INVALID`. */
+  #issuesToList(content: IndexContent, lives: IssueLifecycles, text: string | undefined): ListedIssues {
     const query = parseQuery(text ?? '', 'issues');
-    const search = this.#searchOf(content);
     const statuses = new IssueStatuses(lives);
-    const { merged } = lives;
-    await search.columns.refresh(merged.shown, needs);
-    const standings = new IssueRanks(statuses, search.columns);
-    const matches = matchesEverything(query) ? undefined : search.matcher(query, statuses);
-    return { issues: content.issues.inOrder, columns: search.columns, ranks: standings, merged, matches };
+    return {
+      statuses,
+      matches: matchesEverything(query) ? undefined : this.#searchOf(content).matcher(query, statuses),
+    };
   }
 
   #questionOf(lives: IssueLifecycles): EventQueryContext {

@@ -7,7 +7,7 @@ import type { EventDetail, IssueSummary } from '../../generated/reader-answers.j
 
 /** Returns the issues that match a query, without a store. */
 export function matchingIssues(issues: readonly IssueSummary[], query: string): IssueSummary[] {
-  const matches = issueMatcher<SearchableIssue>(parseQuery(query, 'issues'), Date.now());
+  const matches = issueMatcher(parseQuery(query, 'issues'), Date.now());
   return issues.filter((issue) => matches(searchable(issue)));
 }
 

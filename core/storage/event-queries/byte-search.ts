@@ -12,10 +12,7 @@ interface RawNeedle {
   search(bytes: Uint8Array, start: number, end: number, visit: (at: number) => number): void;
 }
 
-/**
- * Looks for the two rarest bytes of the needle at their distance, and compares the rest where both are. Fast in buffers of
- * `allocateSearchable`.
- */
+/** Finds a text by its two rarest bytes at their distance; fast in buffers of `allocateSearchable`. */
 export function createRawNeedle(piece: RawPiece): RawNeedle {
   const needle = Uint8Array.from(Buffer.from(piece.text, 'utf8'), (byte) => FOLDED[byte] ?? byte);
   const { length } = needle;

@@ -31,9 +31,8 @@ interface ReadRange {
   readonly partition: Partition;
   start: number;
   readonly end: number;
-  /** Offsets and lengths in the file, the newest line first. */
-  readonly offsets: number[];
-  readonly lengths: number[];
+  /** The newest line first. */
+  readonly candidates: Candidate[];
   block: RawBlock | undefined;
   /** Lines that the record lacks, by their index in the block. */
   missing: ReadonlySet<number> | undefined;
@@ -51,10 +50,7 @@ const MIN_BUFFER_BYTES = 5 * 1024 * 1024;
 const MAX_GAP_BYTES = 16 * 1024;
 const MAX_RANGE_BYTES = 1024 * 1024;
 
-/**
- * Events that are scanned together: call `begin`, `add` until it is full, `read` and `test`. The buffer is reused: allocating one per block
- * triggers full GCs over the whole index.
- */
+/** Events scanned together: `begin`, `add`, `read`, `test`. One buffer is reused: a new one per block triggers full GCs. */
 export class EventBlock {
   readonly #prefilter: EventPrefilter | undefined;
   readonly #ordinals: ReadonlySet<number> | undefined;
@@ -69,6 +65,9 @@ export class EventBlock {
   #last: Pick<Candidate, 'segment' | 'index'> | undefined;
   #candidates: Candidate[] = [];
   ranges: ReadRange[] = [];
+  /** Of the last candidate, whose neighbours mostly follow. */
+  #range: ReadRange | undefined;
+  /** By folder. */
   readonly #newestRanges = new Map<string, ReadRange>();
 
   /** `ordinals`: rows of other issues are skipped. */
@@ -91,6 +90,7 @@ export class EventBlock {
     this.#last = undefined;
     this.#candidates = [];
     this.ranges = [];
+    this.#range = undefined;
     this.#newestRanges.clear();
   }
 
@@ -125,27 +125,22 @@ export class EventBlock {
 
   #addCandidate(segment: EventSegment, index: number): void {
     const start = segment.offsetAt(index);
-    const length = segment.bytesAt(index);
-    const range = this.#rangeFor(segment.partitions[segment.partitionAt(index)], start, start + length);
-    const followers = range.offsets.length;
-    const [eventsThrough, bytesThrough] = [this.events, this.bytes];
-    this.#candidates.push({ segment, index, range, followers, eventsThrough, bytesThrough });
+    const end = start + segment.bytesAt(index);
+    const partition = segment.partitions[segment.partitionAt(index)];
+    if (partition === undefined) throw new Error(`Row ${index} does not exist.`);
+    let range = this.#range?.partition === partition ? this.#range : this.#newestRanges.get(partition.folder);
+    const gap = range === undefined ? -1 : range.start - end;
+    if (range === undefined || gap < 0 || gap > MAX_GAP_BYTES || range.end - start > MAX_RANGE_BYTES) {
+      range = { partition, start, end, candidates: [], block: undefined, missing: undefined, verdicts: [] };
+      this.ranges.push(range);
+      this.#newestRanges.set(partition.folder, range);
+    }
+    this.#range = range;
+    const followers = range.candidates.length;
+    const candidate = { segment, index, range, followers, eventsThrough: this.events, bytesThrough: this.bytes };
+    this.#candidates.push(candidate);
+    range.candidates.push(candidate);
     range.start = start;
-    range.offsets.push(start);
-    range.lengths.push(length);
-  }
-
-  #rangeFor(partition: Partition | undefined, start: number, end: number): ReadRange {
-    if (partition === undefined) throw new Error('A row has no partition.');
-    const newest = this.#newestRanges.get(partition.folder);
-    const gap = newest === undefined ? -1 : newest.start - end;
-    if (newest !== undefined && gap >= 0 && gap <= MAX_GAP_BYTES && newest.end - start <= MAX_RANGE_BYTES)
-      return newest;
-    const lines = { offsets: [], lengths: [], block: undefined, missing: undefined, verdicts: [] };
-    const range: ReadRange = { partition, start, end, ...lines };
-    this.ranges.push(range);
-    this.#newestRanges.set(partition.folder, range);
-    return range;
   }
 
   async read(record: Pick<RecordReader, 'readAt'>): Promise<void> {
@@ -159,9 +154,14 @@ export class EventBlock {
       const length = range.end - range.start;
       const buffer = this.#buffer.subarray(used, used + length);
       used += length;
-      const starts = Int32Array.from(range.offsets, (offset) => offset - range.start).reverse();
-      const ends = Int32Array.from(range.lengths).reverse();
-      for (let line = 0; line < ends.length; line += 1) ends[line] = (starts[line] ?? 0) + (ends[line] ?? 0);
+      const starts = new Int32Array(range.candidates.length);
+      const ends = new Int32Array(range.candidates.length);
+      for (const candidate of range.candidates) {
+        const line = lineIn(candidate);
+        const start = candidate.segment.offsetAt(candidate.index) - range.start;
+        starts[line] = start;
+        ends[line] = start + candidate.segment.bytesAt(candidate.index);
+      }
       const block = new RawBlock(buffer, starts, ends);
       const found = await record.readAt(range.partition, range.start, length, buffer);
       if (found === undefined) range.missing = await readOneByOne(record, range, block);
@@ -190,13 +190,17 @@ export class EventBlock {
   mayMatch(candidate: number): boolean {
     const found = this.#candidates[candidate];
     if (this.#prefilter === undefined || found === undefined) return true;
-    const { range } = found;
-    const line = lineIn(found);
+    this.#asked = found.range;
+    this.#askedLine = lineIn(found);
     // Reading the event reports the missing line.
-    if (range.missing?.has(line)) return true;
-    const verdictOf = (test: number): Verdict => (range.verdicts[test]?.[line] ?? NO) as Verdict;
-    return this.#prefilter.verdict(found.segment, found.index, verdictOf) !== NO;
+    if (found.range.missing?.has(this.#askedLine)) return true;
+    return this.#prefilter.verdict(found.segment, found.index, this.#verdictOf) !== NO;
   }
+
+  // A closure for each candidate would be garbage.
+  readonly #verdictOf = (test: number): Verdict => (this.#asked?.verdicts[test]?.[this.#askedLine] ?? NO) as Verdict;
+  #asked: ReadRange | undefined;
+  #askedLine = 0;
 
   locationOf(candidate: number): EventLocation | undefined {
     return locationOf(this.#candidates[candidate]);
@@ -237,7 +241,7 @@ async function readOneByOne(
 
 /** Index of a candidate's line in its block. */
 function lineIn({ range, followers }: Candidate): number {
-  return range.offsets.length - 1 - followers;
+  return range.candidates.length - 1 - followers;
 }
 
 function locationOf(found: Pick<Candidate, 'segment' | 'index'> | undefined): EventLocation | undefined {

@@ -14,12 +14,12 @@ export interface SegmentSpan {
   readonly skipped?: ScanExtent | undefined;
 }
 
-/** Iterates over spans of events, newest first; rows added to a returned segment later are not included. */
+/** Spans of events, newest first; rows added to a returned segment later are not included. */
 export interface EventWalk {
   /** Only rows of these issues count; absent: all. */
   readonly ordinals?: ReadonlySet<number> | undefined;
-  /** The next span with an event; undefined at the end. Rejects with `INDEX_UNUSABLE`. */
-  next(): Promise<SegmentSpan | undefined>;
+  /** Those with an event. Rejects with `INDEX_UNUSABLE`. */
+  readonly spans: AsyncGenerator<SegmentSpan, undefined>;
 }
 
 interface WalkedRange {
@@ -34,76 +34,70 @@ interface WalkedRange {
 const SEGMENTS_AHEAD = 4;
 
 /** Walks all events of an index; segments whose files lack the searched text are passed over. */
-export function walkEvents(content: IndexContent, range: WalkedRange, searchFiles?: SearchFiles): EventWalk {
+export async function* walkEvents(
+  content: IndexContent,
+  range: WalkedRange,
+  searchFiles?: SearchFiles,
+): EventWalk['spans'] {
   const { segments } = content;
   const { before, untilMicros = Number.POSITIVE_INFINITY, fromMicros = 0 } = range;
   const newest = Number.isFinite(untilMicros) ? segments.numberAt(untilMicros) : segments.open.number;
   let number = Math.min(before?.segment ?? segments.open.number, newest);
   // The first and the last segment may be cut.
   let searchedFrom = number;
-  return {
-    async next() {
-      while (number >= segments.sealed.firstSegment) {
-        const cutAt = segments.numberAt(Math.max(fromMicros, content.removed.beforeMicros));
-        const oldest = Math.max(cutAt + 1, segments.sealed.firstSegment);
-        if (searchFiles !== undefined && number < searchedFrom) {
-          const searched = number < oldest ? undefined : await searchFiles(number, oldest);
-          searchedFrom = searched?.first.number ?? number;
-          if (searched?.isEmpty) {
-            const { first, extent } = searched;
-            number = searchedFrom - 1;
-            const skipped = { events: extent.events - 1, bytes: extent.bytes - first.bytesAt(0) - 1 };
-            // The oldest event is where a page may end.
-            return { segment: first, from: 0, end: 1, skipped };
-          }
-        }
-        // Prefetches the next segments; their errors surface in their turn.
-        const ahead = searchFiles === undefined ? segments.sealed.firstSegment : searchedFrom;
-        for (let next = 1; next <= SEGMENTS_AHEAD && number - next >= ahead; next += 1) {
-          segments.get(number - next).catch(() => undefined);
-        }
-        const segment = await segments.get(number);
-        number -= 1;
-        const span = cut(content, segment, range);
-        if (span.from > 0) number = -1;
-        if (span.end > span.from) return span;
+  while (number >= segments.sealed.firstSegment) {
+    const cutAt = segments.numberAt(Math.max(fromMicros, content.removed.beforeMicros));
+    const oldest = Math.max(cutAt + 1, segments.sealed.firstSegment);
+    if (searchFiles !== undefined && number < searchedFrom) {
+      const searched = number < oldest ? undefined : await searchFiles(number, oldest);
+      searchedFrom = searched?.first.number ?? number;
+      if (searched?.isEmpty) {
+        const { first, extent } = searched;
+        number = searchedFrom - 1;
+        const skipped = { events: extent.events - 1, bytes: extent.bytes - first.bytesAt(0) - 1 };
+        // The oldest event is where a page may end.
+        yield { segment: first, from: 0, end: 1, skipped };
+        continue;
       }
-      return undefined;
-    },
-  };
+    }
+    // Prefetches the next segments; their errors surface in their turn.
+    const ahead = searchFiles === undefined ? segments.sealed.firstSegment : searchedFrom;
+    for (let next = 1; next <= SEGMENTS_AHEAD && number - next >= ahead; next += 1) {
+      segments.get(number - next).catch(() => undefined);
+    }
+    const span = cut(content, await segments.get(number), range);
+    if (span.end > span.from) yield span;
+    if (span.from > 0) return;
+    number -= 1;
+  }
 }
 
 /** Walks the events of some issues, skipping segments without them; with hundreds of issues `walkEvents` is faster. */
 export function walkIssues(content: IndexContent, members: readonly IssueState[], range: WalkedRange = {}): EventWalk {
   const ordinals = new Set(members.map(({ ordinal }) => ordinal));
+  return { ordinals, spans: spansOf(content, members, range) };
+}
+
+async function* spansOf(content: IndexContent, members: readonly IssueState[], range: WalkedRange): EventWalk['spans'] {
   /** Ordinals by the next segment that holds their events. */
-  let waiting: Map<number, number[]> | undefined;
+  const waiting = new Map<number, number[]>();
   const wait = (ordinal: number, number: number): void => {
     if (number < content.segments.sealed.firstSegment) return;
-    const others = waiting?.get(number);
-    if (others === undefined) waiting?.set(number, [ordinal]);
+    const others = waiting.get(number);
+    if (others === undefined) waiting.set(number, [ordinal]);
     else others.push(ordinal);
   };
-  return {
-    ordinals,
-    async next() {
-      if (waiting === undefined) {
-        waiting = new Map();
-        for (const member of members) wait(member.ordinal, await newestSegmentOf(content, member, range.before));
-      }
-      while (waiting.size > 0) {
-        const number = Math.max(...waiting.keys());
-        const held = waiting.get(number) ?? [];
-        waiting.delete(number);
-        const segment = await content.segments.get(number);
-        const span = cut(content, segment, range);
-        if (span.from > 0) waiting.clear();
-        else for (const ordinal of held) wait(ordinal, segment.previous.get(ordinal) ?? -1);
-        if (held.some((ordinal) => segment.lastRowOf(ordinal, span.end) >= span.from)) return span;
-      }
-      return undefined;
-    },
-  };
+  for (const member of members) wait(member.ordinal, await newestSegmentOf(content, member, range.before));
+  while (waiting.size > 0) {
+    const number = Math.max(...waiting.keys());
+    const held = waiting.get(number) ?? [];
+    waiting.delete(number);
+    const segment = await content.segments.get(number);
+    const span = cut(content, segment, range);
+    if (held.some((ordinal) => segment.lastRowOf(ordinal, span.end) >= span.from)) yield span;
+    if (span.from > 0) return;
+    for (const ordinal of held) wait(ordinal, segment.previous.get(ordinal) ?? -1);
+  }
 }
 
 /** The rows of some issues by segment, newest first. Rejects with `INDEX_UNUSABLE`. */
@@ -113,8 +107,7 @@ export async function* rowsOfIssues(
   range: WalkedRange = {},
 ): AsyncGenerator<{ readonly segment: EventSegment; readonly rows: readonly number[] }> {
   const walk = walkIssues(content, members, range);
-  for (let span = await walk.next(); span !== undefined; span = await walk.next()) {
-    const { segment, from, end } = span;
+  for await (const { segment, from, end } of walk.spans) {
     const rows: number[] = [];
     for (let index = end - 1; index >= from; index -= 1) {
       if (walk.ordinals?.has(segment.ordinalAt(index))) rows.push(index);

@@ -5,7 +5,7 @@ import { matchesPattern } from '../../query/text-pattern.js';
 import type { EventLocation } from '../index/content/find-events.js';
 import { eventIdOf, eventOfLine, type ReadEvent, rawLineMissing } from '../index/read-event.js';
 import type { IssueSearch } from '../issue-queries/issue-search.js';
-import type { IssueStatuses } from '../issue-queries/status-column.js';
+import type { IssueStatuses } from '../issue-queries/issue-statuses.js';
 import { createEventPrefilter } from './event-prefilter.js';
 import type { SearchedRecord } from './file-search.js';
 import type { EventSelector } from './scan-events.js';
@@ -57,11 +57,13 @@ export function createEventSelector(query: QueryNode, search: IssueSearch, conte
       issues,
       nowMs,
       titleMatches: (pattern) => {
-        const inOwnTitle = search.titleMatcher(pattern);
-        return (ordinal) =>
-          merged.membersOf(ordinal) === undefined
-            ? inOwnTitle(ordinal)
-            : matchesPattern(pattern, shownAt(ordinal).title.toLowerCase());
+        const parts = pattern.filter((part) => part !== '');
+        return (ordinal) => {
+          const shown = shownAt(ordinal);
+          // Search texts are in lower case already.
+          const mayMatch = parts.every((part) => shown.searchText.includes(part));
+          return mayMatch && matchesPattern(pattern, shown.title.toLowerCase());
+        };
       },
       holdsForIssue: (node) => {
         const holds = issueMatcher(node, nowMs);

@@ -12,7 +12,7 @@ import type { RecordReader } from '../record/reader/record-reader.js';
 import { createRawNeedle } from './byte-search.js';
 
 /** The part of the record that a search reads. */
-export type SearchedRecord = Pick<RecordReader, 'readAt' | 'partitionsOf' | 'sizesOf' | 'placeAt'>;
+export type SearchedRecord = Pick<RecordReader, 'readAt' | 'partitions' | 'sizesOf' | 'placeAt'>;
 
 /** Consecutive sealed segments whose bytes were searched. */
 interface SearchedSegments {
@@ -63,7 +63,8 @@ export function createFileSearch(
 
   const partitionsOf = async (fromHour: number, toHour: number): Promise<readonly Partition[]> => {
     const hours = `${fromHour}-${toHour}`;
-    if (listed?.hours !== hours) listed = { hours, partitions: await record.partitionsOf(fromHour, toHour) };
+    if (listed?.hours !== hours)
+      listed = { hours, partitions: await record.partitions({ from: fromHour, to: toHour }) };
     return listed.partitions;
   };
 

@@ -11,10 +11,7 @@ import { type EventSelector, scanEvents } from './scan-events.js';
 /** Events scanned for one page; it then ends with a cursor, full or not. */
 const MAX_SCANNED = 20_000;
 
-/**
- * Selects a page of one shown issue's events, newest first. A cursor is the last scanned event. Throws
- * `CURSOR_INVALID`, rejects with `INDEX_UNUSABLE`.
- */
+/** Selects a page of a shown issue's events, newest first. Throws `CURSOR_INVALID`, rejects with `INDEX_UNUSABLE`. */
 export async function selectEvents(
   content: IndexContent,
   members: readonly [IssueState, ...IssueState[]],
@@ -31,7 +28,8 @@ export async function selectEvents(
   const before = cursorId && (await locationOf(content, members, cursorId));
   const bounds = { limit: pageLimit(options.limit), maxEvents: MAX_SCANNED, budgetMs: Number.POSITIVE_INFINITY };
   const { events, last } = await scanEvents(walkIssues(content, members, { before }), selector, bounds);
-  const isLast = last === undefined || (await walkIssues(content, members, { before: last }).next()) === undefined;
+  const isLast =
+    last === undefined || (await walkIssues(content, members, { before: last }).spans.next()).done === true;
   return { events, nextCursor: isLast ? null : encodeCursor(list, [eventIdOf(last.row)]) };
 }
 

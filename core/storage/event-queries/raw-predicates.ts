@@ -114,33 +114,20 @@ const DIGIT_9 = 0x39;
 const SMALL_N = 0x6e;
 /** More digits may be rounded. */
 const MAX_DIGITS = 15;
-/** Cached texts. */
-const MAX_REMEMBERED = 256;
 /** Longer texts are `MAYBE`. */
 const MAX_TOKEN_BYTES = 256;
 
 /** For plain texts and null; `MAYBE` for texts with escapes. */
 export function textToken(holds: (value: string | null) => boolean): TokenVerdict {
   const ofNull = holds(null) ? YES : NO;
-  const remembered = new Map<string, Verdict>();
   return (bytes, at, end) => {
     if (bytes[at] === SMALL_N) return ofNull;
     if (bytes[at] !== QUOTE) return MAYBE;
     let close = at + 1;
     const most = Math.min(end, close + MAX_TOKEN_BYTES);
-    let isAscii = true;
-    for (; close < most && bytes[close] !== QUOTE; close += 1) {
-      const byte = bytes[close] ?? 0;
-      if (byte === BACKSLASH) return MAYBE;
-      if (byte >= 0x80) isAscii = false;
-    }
+    for (; close < most && bytes[close] !== QUOTE; close += 1) if (bytes[close] === BACKSLASH) return MAYBE;
     if (close === most) return MAYBE;
-    const text = isAscii ? bytes.toString('latin1', at + 1, close) : bytes.toString('utf8', at + 1, close);
-    const known = remembered.get(text);
-    if (known !== undefined) return known;
-    const verdict = holds(text) ? YES : NO;
-    if (remembered.size < MAX_REMEMBERED) remembered.set(text, verdict);
-    return verdict;
+    return holds(bytes.toString('utf8', at + 1, close)) ? YES : NO;
   };
 }
 

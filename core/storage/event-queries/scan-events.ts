@@ -67,7 +67,7 @@ export async function scanEvents(walk: EventWalk, selector: EventSelector, bound
       bytes: Math.min(2 * size.bytes, LARGEST_BLOCK.bytes),
     };
     while (!block.isFull && (block.events === 0 || performance.now() < deadline)) {
-      const span = rest ?? (await walk.next());
+      const span = rest ?? (await walk.spans.next()).value;
       if (span === undefined) break;
       const end = block.add(span, slice);
       rest = end > span.from ? { ...span, end, skipped: undefined } : undefined;

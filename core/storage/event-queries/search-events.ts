@@ -11,8 +11,8 @@ import type { IndexContent } from '../index/content/index-content.js';
 import { type IssueState, storedEventsOf } from '../index/content/issue-state.js';
 import { eventIdOf, summarizeEvent } from '../index/read-event.js';
 import type { IssueSearch } from '../issue-queries/issue-search.js';
+import type { IssueStatuses } from '../issue-queries/issue-statuses.js';
 import { decodeCursor, encodeCursor, invalidCursor, pageLimit } from '../issue-queries/page-cursor.js';
-import type { IssueStatuses } from '../issue-queries/status-column.js';
 import { type EventWalk, walkEvents, walkIssues } from './event-cursor.js';
 import { createEventSelector, type EventQueryContext } from './event-query.js';
 import { createFileSearch, type SearchFiles } from './file-search.js';
@@ -52,13 +52,13 @@ export async function searchEvents(
   const searchFiles = members === undefined ? await fileSearchFor(search, context, selector) : undefined;
   const walk = (from: EventLocation | undefined, searchFiles?: SearchFiles): EventWalk =>
     members === undefined
-      ? walkEvents(content, { ...range, before: from }, searchFiles)
+      ? { spans: walkEvents(content, { ...range, before: from }, searchFiles) }
       : walkIssues(content, members, { ...range, before: from });
   const isContinued = before !== undefined;
   const bounds = { limit, maxEvents: Number.POSITIVE_INFINITY, budgetMs: BUDGET_MS, isContinued };
   const found = await scanEvents(walk(before, searchFiles), selector, bounds);
   const events = found.events.map(summarizeEvent);
-  const isLast = found.isEnd || found.last === undefined || (await walk(found.last).next()) === undefined;
+  const isLast = found.isEnd || found.last === undefined || (await walk(found.last).spans.next()).done === true;
   const last = isLast ? undefined : found.last;
   if (last === undefined) return endOf(events, total);
   const through = { events: scanned.events + found.scanned, bytes: scanned.bytes + found.scannedBytes };
@@ -135,15 +135,14 @@ async function limitingIssues(
     const issue = issues.get(named);
     return issue === undefined ? [] : [...(merged.membersOf(issue.ordinal) ?? [issue])];
   }
-  await search.columns.refresh(merged.shown);
   const matches = search.matcher({ kind: 'and', nodes }, statuses);
   const mostEvents = segments.events / MIN_EVENTS_PER_MEMBER_EVENT;
   const slice = beginTimeSlice();
   const members: IssueState[] = [];
   let events = 0;
-  for (let ordinal = search.columns.length - 1; ordinal >= 0; ordinal -= 1) {
+  for (let ordinal = issues.inOrder.length - 1; ordinal >= 0; ordinal -= 1) {
     if (ordinal % ISSUES_PER_CLOCK_CHECK === 0 && slice.isOver) await slice.next();
-    if (merged.hidden.has(ordinal) || !matches(ordinal)) continue;
+    if (merged.isHidden(ordinal) || !matches(ordinal)) continue;
     const issue = issues.inOrder[ordinal];
     for (const member of merged.membersOf(ordinal) ?? (issue === undefined ? [] : [issue])) {
       members.push(member);

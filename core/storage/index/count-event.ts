@@ -19,10 +19,7 @@ export interface EventFacts {
   readonly weight: number;
 }
 
-/**
- * Counts one event, in order of arrival. A repeated report only adds its user: its issue has no new occurrence. Lists grow by `concat`: V8
- * over-allocates after a spread or a push.
- */
+/** Counts an event; a repeated report only adds its user. Lists grow by `concat`: V8 over-allocates after a push. */
 export function countEvent(issue: IssueState, facts: EventFacts, memory: IssueMemory): void {
   const { ms, nanos } = facts.instant;
   const isFirst = issue.count === 0 && issue.removed === 0;
@@ -131,6 +128,16 @@ function countHour(counts: HourCounts, eventHour: number, receivedHour: number, 
   }
   // Exact size, see `countEvent`.
   return kept.slice(0, index).concat(eventHour, events, kept.slice(index));
+}
+
+/** The sum of `lastHours`. */
+export function eventsInTrend(counts: HourCounts, nowHour: number): number {
+  let sum = 0;
+  for (let index = 0; index < counts.length; index += 2) {
+    const age = nowHour - (counts[index] ?? 0);
+    if (age >= 0 && age < TREND_HOURS) sum += counts[index + 1] ?? 0;
+  }
+  return sum;
 }
 
 /** Events per hour of the 24 hours that end with `nowHour`, oldest first. */

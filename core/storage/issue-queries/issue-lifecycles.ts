@@ -2,7 +2,7 @@ import type { IssueId } from '../../event/ids.js';
 import { type IssueAction, numberIn } from '../../issues/issue-action.js';
 import type { IssueGroups } from '../../issues/issue-groups.js';
 import { countedIssues, foldLifecycle, type IssueReceipts, type Lifecycle, UNTOUCHED } from '../../issues/lifecycle.js';
-import { isSpiking } from '../../issues/spiking.js';
+import { isSpiking, MIN_SPIKE_EVENTS } from '../../issues/spiking.js';
 import type { IssueActions } from '../actions/action-history.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueState } from '../index/content/issue-state.js';
@@ -135,11 +135,11 @@ export class IssueLifecycles {
     );
   }
 
-  isSpiking({ hours, firstSeenMs }: IssueState): boolean {
+  isSpiking(issue: IssueState): boolean {
     const nowHour = hourOfMs(this.nowMs);
     // Nearly all issues are quiet: decide them without a trend.
-    if ((hours.at(-2) ?? 0) < nowHour - 1) return false;
-    return isSpiking(lastHours(hours, nowHour), nowHour - hourOfMs(firstSeenMs));
+    if (issue.count < MIN_SPIKE_EVENTS || hourOfMs(issue.lastSeenMs) < nowHour - 1) return false;
+    return isSpiking(lastHours(issue.hours, nowHour), nowHour - hourOfMs(issue.firstSeenMs));
   }
 
   /** Ids of all members of a group, also of those without events here. */

@@ -29,10 +29,7 @@ interface Rates {
  * counts of 24 hours: the part of a window that they cover stands for all of it, and if they cover nothing before the instant, the average
  * of all earlier events stands for it.
  */
-export async function selectSince(
-  { issues, columns, ranks: { statuses }, merged: { hidden, shown } }: ListedIssues,
-  options: IssuesSinceOptions,
-): Promise<IssuesSince> {
+export async function selectSince({ statuses }: ListedIssues, options: IssuesSinceOptions): Promise<IssuesSince> {
   const { lifecycles: lives } = statuses;
   const [sinceMs, beforeMs] = [Date.parse(options.from), Date.parse(options.before)];
   const counts = { new: 0, came_back: 0, more: 0, quiet: 0 };
@@ -41,11 +38,10 @@ export async function selectSince(
     pageLimit(options.limit),
     (one, other) => growth(other) - growth(one) || (one.issue.issueId < other.issue.issueId ? -1 : 1),
   );
-  const lastSeen = columns.sorts.numbers('last_seen');
-  await inTimeSlices(columns.length, (ordinal) => {
-    if ((lastSeen[ordinal] ?? 0) < beforeMs || hidden.has(ordinal) || statuses.status(ordinal) !== 'open') return;
-    const issue = shown.get(ordinal) ?? issues[ordinal];
-    if (issue === undefined) return;
+  await inTimeSlices(lives.issues.inOrder.length, (ordinal) => {
+    const issue = statuses.issueAt(ordinal);
+    if (issue === undefined || issue.lastSeenMs < beforeMs) return;
+    if (lives.merged.isHidden(ordinal) || statuses.status(ordinal) !== 'open') return;
     const rates = ratesOf(issue, sinceMs, beforeMs, lives.nowMs);
     const isSeenSince = issue.lastSeenMs >= sinceMs;
     const isKind: Readonly<Record<SinceKind, () => boolean>> = {

@@ -1,20 +1,14 @@
 import type { FieldValues, IssueCounts } from '../../../generated/reader-answers.js';
 import type { FieldValueOptions, IssueListOptions } from '../../contract/reader.js';
 import type { FieldValue } from '../../query/query-fields.js';
-import { beginTimeSlice, inTimeSlices } from '../../time-slice.js';
+import { inTimeSlices } from '../../time-slice.js';
 import type { IssueState } from '../index/content/issue-state.js';
-import type { IssueColumns } from './issue-columns.js';
 import { comparePositions, IssueOrder, readCursor, type SortPosition } from './issue-order.js';
-import type { MergedIssues } from './merged-issues.js';
+import type { IssueStatuses } from './issue-statuses.js';
 import { decodeCursor, encodeCursor, pageLimit } from './page-cursor.js';
-import type { IssueRanks } from './status-column.js';
 
 export interface ListedIssues {
-  /** By ordinal. */
-  readonly issues: readonly IssueState[];
-  readonly columns: IssueColumns;
-  readonly ranks: IssueRanks;
-  readonly merged: MergedIssues;
+  readonly statuses: IssueStatuses;
   /** By ordinal; absent: all match. */
   readonly matches?: ((ordinal: number) => boolean) | undefined;
 }
@@ -23,11 +17,9 @@ interface Candidate extends SortPosition {
   readonly issue: IssueState;
 }
 
-const ISSUES_PER_CLOCK_CHECK = 256;
-
 /** Selects the page for `options` in one pass, in time slices. Rejects with `CURSOR_INVALID`. */
 export async function selectIssues(
-  { issues, columns, ranks, merged: { hidden, shown }, matches }: ListedIssues,
+  { statuses, matches }: ListedIssues,
   options: IssueListOptions,
 ): Promise<{
   readonly issues: readonly IssueState[];
@@ -38,35 +30,23 @@ export async function selectIssues(
   const limit = pageLimit(options.limit);
   const list = ['issues', options.query ?? '', sort];
   const from = options.cursor === undefined ? undefined : readCursor(decodeCursor(list, options.cursor));
-  const order = new IssueOrder(sort, columns, ranks, from?.nowMs ?? ranks.nowMs);
+  const { nowMs, issues, merged } = statuses.lifecycles;
+  const order = new IssueOrder(sort, statuses, from?.nowMs ?? nowMs);
   const after = from?.after;
 
   // One more than the page shows whether another page follows.
   const top = new TopItems<Candidate>(limit + 1, comparePositions);
-  /** Returns the number of matches. Synchronous, because V8 optimizes it much better than a loop with awaits. */
-  const visit = (first: number, end: number): number => {
-    let matching = 0;
-    for (let ordinal = end - 1; ordinal >= first; ordinal -= 1) {
-      if ((hidden.size > 0 && hidden.has(ordinal)) || matches?.(ordinal) === false) continue;
-      matching += 1;
-      // Skips most issues without reading the issue itself.
-      if (top.last !== undefined && order.compare(ordinal, top.last) > 0) continue;
-      if (after !== undefined && order.compare(ordinal, after) < 0) continue;
-      const issue = shown.get(ordinal) ?? issues[ordinal];
-      if (issue === undefined) continue;
-      const candidate = { ...order.positionOf(ordinal, issue.issueId), issue };
-      if (after === undefined || comparePositions(candidate, after) > 0) top.offer(candidate);
-    }
-    return matching;
-  };
-
+  const { length } = issues.inOrder;
   let total = 0;
-  const slice = beginTimeSlice();
-  // The newest issues are likely first in lists by time; older ones are then skipped early.
-  for (let end = columns.length; end > 0; end -= ISSUES_PER_CLOCK_CHECK) {
-    if (slice.isOver) await slice.next();
-    total += visit(Math.max(0, end - ISSUES_PER_CLOCK_CHECK), end);
-  }
+  await inTimeSlices(length, (index) => {
+    // The newest issues are likely first in lists by time; older ones are then skipped early.
+    const ordinal = length - 1 - index;
+    if (merged.isHidden(ordinal) || matches?.(ordinal) === false) return;
+    total += 1;
+    const issue = statuses.issueAt(ordinal);
+    if (issue === undefined || (top.last !== undefined && order.compare(issue, top.last) > 0)) return;
+    if (after === undefined || order.compare(issue, after) > 0) top.offer({ ...order.positionOf(issue), issue });
+  });
   const found = top.items();
   const page = found.slice(0, limit);
   const last = page.at(-1);
@@ -109,10 +89,7 @@ export class TopItems<Item> {
 }
 
 /** Counts issues by state in one pass, in time slices. */
-export async function countIssues(
-  { columns, ranks, merged, matches }: ListedIssues,
-  me: string | undefined,
-): Promise<IssueCounts> {
+export async function countIssues({ statuses, matches }: ListedIssues, me: string | undefined): Promise<IssueCounts> {
   const name = me?.toLowerCase();
   const counts: IssueCounts = {
     all: 0,
@@ -125,32 +102,33 @@ export async function countIssues(
     resolved: 0,
     spiking: 0,
   };
-  const { statuses } = ranks;
-  await inTimeSlices(columns.length, (ordinal) => {
-    if ((merged.hidden.size > 0 && merged.hidden.has(ordinal)) || matches?.(ordinal) === false) return;
+  const { issues, merged } = statuses.lifecycles;
+  await inTimeSlices(issues.inOrder.length, (ordinal) => {
+    if (merged.isHidden(ordinal) || matches?.(ordinal) === false) return;
     const status = statuses.status(ordinal);
     counts.all += 1;
     counts[status] += 1;
     if (status === 'open') {
-      if (ranks.isNew(ordinal)) counts.new += 1;
-      if (ranks.hasSign(ordinal)) counts.review += 1;
+      if (statuses.isNew(ordinal)) counts.new += 1;
+      if (statuses.hasSign(ordinal)) counts.review += 1;
       if (name !== undefined && statuses.assignee(ordinal)?.toLowerCase() === name) counts.mine += 1;
     }
     if (statuses.isRegressed(ordinal)) counts.regressed += 1;
-    if (ranks.isSpiking(ordinal)) counts.spiking += 1;
+    if (statuses.isSpiking(ordinal)) counts.spiking += 1;
   });
   return counts;
 }
 
 /** Counts the values of a field, read by ordinal, in one pass in time slices. */
 export async function countValues(
-  { columns: { length }, merged, matches }: ListedIssues,
+  { statuses, matches }: ListedIssues,
   valueAt: (ordinal: number) => FieldValue,
   { prefix = '', limit }: Pick<FieldValueOptions, 'prefix' | 'limit'>,
 ): Promise<FieldValues> {
   const counts = new Map<string, number>();
-  await inTimeSlices(length, (ordinal) => {
-    if (merged.hidden.has(ordinal)) return;
+  const { issues, merged } = statuses.lifecycles;
+  await inTimeSlices(issues.inOrder.length, (ordinal) => {
+    if (merged.isHidden(ordinal)) return;
     const value = valueAt(ordinal);
     const found = matches?.(ordinal) === false ? 0 : 1;
     for (const one of typeof value === 'object' ? (value ?? []) : [String(value)]) {

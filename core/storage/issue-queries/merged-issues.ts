@@ -25,6 +25,11 @@ export class MergedIssues {
     this.hidden = hidden;
   }
 
+  /** Whether an ordinal is shown as part of another issue. */
+  isHidden(ordinal: number): boolean {
+    return this.hidden.size > 0 && this.hidden.has(ordinal);
+  }
+
   /** The members of an ordinal's group, the surviving one first; undefined without a group. */
   membersOf(ordinal: number): readonly IssueState[] | undefined {
     return this.#byOrdinal.get(ordinal);

@@ -1,9 +1,7 @@
+import { firstNotBefore } from '../../../binary-search.js';
 import type { DocumentFields } from '../documents/document-fields.js';
 
-/**
- * The distinct users of an issue: the `MAX_USERS` smallest hashes of their ids, ascending. It does not depend on the order or repetition of
- * events, and sketches can be merged.
- */
+/** Distinct users: the `MAX_USERS` smallest hashes of their ids, ascending, whatever the order or repetition of events. */
 export type UserSketch = readonly number[];
 
 /** A sketch is exact up to this number of users, and an estimate beyond. */
@@ -39,7 +37,7 @@ export function addUser(sketch: UserSketch, hash: number): UserSketch {
   if (hash === NO_USER) return sketch;
   const isFull = sketch.length === MAX_USERS;
   if (isFull && hash >= (sketch[MAX_USERS - 1] ?? 0)) return sketch;
-  const index = insertionIndexOf(sketch, hash);
+  const index = firstNotBefore(sketch.length, (other) => (sketch[other] ?? 0) < hash);
   if (sketch[index] === hash) return sketch;
   // Exact size: a push over-allocates, in each of very many issues.
   return sketch.slice(0, index).concat(hash, sketch.slice(index, isFull ? -1 : undefined));
@@ -50,10 +48,7 @@ export function joinUsers(left: UserSketch, right: UserSketch): UserSketch {
   return right.reduce(addUser, left);
 }
 
-/**
- * Number of users: exact below 128, else the estimate (k - 1) / (largest hash as a share of all), whose standard error is 1 / sqrt(k - 2) =
- * 8.9 %.
- */
+/** Exact below 128, else the estimate (k - 1) / (largest hash as a share of all); standard error 1 / sqrt(k - 2) = 8.9 %. */
 export function countUsers(sketch: UserSketch): number {
   if (sketch.length < MAX_USERS) return sketch.length;
   const share = ((sketch[MAX_USERS - 1] ?? 0) + HALF + 1) / HASHES;
@@ -65,17 +60,6 @@ export function isUserSketch(numbers: readonly number[]): numbers is UserSketch 
   const follow = (number: number, index: number) =>
     (number | 0) === number && number > (numbers[index - 1] ?? -HALF - 1);
   return numbers.length <= MAX_USERS && numbers.every(follow);
-}
-
-function insertionIndexOf(sketch: UserSketch, hash: number): number {
-  let first = 0;
-  let end = sketch.length;
-  while (first < end) {
-    const middle = (first + end) >>> 1;
-    if ((sketch[middle] ?? 0) < hash) first = middle + 1;
-    else end = middle;
-  }
-  return first;
 }
 
 const HASH_BYTES = 4;
@@ -95,7 +79,11 @@ export class StoredUsers {
 
   of(ordinal: number): UserSketch {
     const index = ordinal - this.#firstOrdinal;
-    return Array.from(this.#hashes.subarray(this.#ends[index - 1] ?? 0, this.#ends[index]));
+    const end = this.#ends[index] ?? 0;
+    const users: number[] = [];
+    // `Array.from` is much slower, and a list may be sorted by users.
+    for (let at = this.#ends[index - 1] ?? 0; at < end; at += 1) users.push(this.#hashes[at] ?? 0);
+    return users;
   }
 }
 
@@ -119,9 +107,8 @@ export function decodeUsers(fields: DocumentFields, issues: number, firstOrdinal
   counts.forEach((count, issue) => {
     if (count < 0 || count > MAX_USERS) throw fields.unusable('user_counts');
     for (const first = end; end < first + count; end += 1) {
-      const hash = bytes.readInt32LE(end * HASH_BYTES);
-      if (end > first && hash <= (hashes[end - 1] ?? 0)) throw fields.unusable('users');
-      hashes[end] = hash;
+      hashes[end] = bytes.readInt32LE(end * HASH_BYTES);
+      if (end > first && (hashes[end] ?? 0) <= (hashes[end - 1] ?? 0)) throw fields.unusable('users');
     }
     ends[issue] = end;
   });

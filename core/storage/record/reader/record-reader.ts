@@ -40,12 +40,10 @@ interface RecordReaderOptions extends DataFolder {
  * `close` is idempotent; later calls reject with Fault `READER_CLOSED`.
  */
 export interface RecordReader {
-  /** All partitions on the disk, ordered by hour and folder. */
-  partitions(): Promise<readonly Partition[]>;
+  /** The partitions on the disk, ordered by hour and folder; `from` and `to` are inclusive hours since the epoch, default all. */
+  partitions(hours?: { from: number; to: number }): Promise<readonly Partition[]>;
   /** The partition that holds an event: hour, hash, line and `received_at` of the id must agree with the record. */
   partitionOfId(eventId: EventId): Promise<Partition | undefined>;
-  /** The partitions on the disk in a range of hours since the epoch, both inclusive. */
-  partitionsOf(fromHour: number, toHour: number): Promise<readonly Partition[]>;
   /** Where the last commit ends, the bytes of `raw.ndjson`, and `plainFrom` of the last commit: infinite if unknown. */
   sizesOf(partition: Partition): Promise<{ end: CommitPosition; rawBytes: number; plainFrom: number }>;
   /** Where the commits received before an instant end, and where the next one begins. */
@@ -89,13 +87,13 @@ export async function openRecordReader(options: RecordReaderOptions): Promise<Re
   ): Promise<Partition | undefined> => {
     for (const partition of partitions) {
       if (partition.hash !== partitionHash) continue;
-      if ((await lines.commitOf(partition, line))?.receivedAtMicros === receivedAtMicros) return partition;
+      if ((await lines.find(partition, line))?.record.receivedAtMicros === receivedAtMicros) return partition;
     }
     return undefined;
   };
 
   return {
-    partitions: () => walkPartitions(files, directory),
+    partitions: (hours) => walkPartitions(files, directory, hours),
     async partitionOfId(eventId) {
       const parts = parseEventId(eventId);
       if (parts === undefined) return undefined;
@@ -109,7 +107,6 @@ export async function openRecordReader(options: RecordReaderOptions): Promise<Re
       else byHour.delete(hour);
       return await findHolder(listed, parts);
     },
-    partitionsOf: (from, to) => walkPartitions(files, directory, { from, to }),
     async sizesOf(partition) {
       const record = (await findLastCommit(file(partition, COMMITS_FILE)))?.record;
       const rawBytes = await file(partition, RAW_FILE).size();
@@ -121,8 +118,8 @@ export async function openRecordReader(options: RecordReaderOptions): Promise<Re
       return { after: positionAfter(before?.record), next: found?.record };
     },
     async originOf(partition, line) {
-      const commit = await lines.commitOf(partition, line);
-      return commit && originAt(commit, line - commit.line);
+      const record = (await lines.find(partition, line))?.record;
+      return record && originAt(record, line - record.line);
     },
     readLine: (partition, line) => lines.readLine(partition, line),
     async readAt(partition, offset, bytes, into) {
@@ -165,13 +162,9 @@ class LineFinder {
     this.#file = file;
   }
 
-  async commitOf(partition: Partition, line: number): Promise<CommitRecord | undefined> {
-    return (await this.#find(partition, line))?.record;
-  }
-
   /** Returns the line without its newline, checked against the checksum of its commit. Rejects with Fault `RECORD_DAMAGED`. */
   async readLine(partition: Partition, line: number): Promise<Buffer | undefined> {
-    const commit = await this.#find(partition, line);
+    const commit = await this.find(partition, line);
     if (commit === undefined) return undefined;
     const { record } = commit;
     if (!canBeRead(record)) throw commitDamaged(partition, record, 'would have more bytes than a commit can hold');
@@ -189,7 +182,7 @@ class LineFinder {
     return Buffer.from(bytes.subarray(start, start + length));
   }
 
-  async #find(partition: Partition, line: number): Promise<KnownCommit | undefined> {
+  async find(partition: Partition, line: number): Promise<KnownCommit | undefined> {
     const holds = ({ folder, record }: KnownCommit): boolean =>
       folder === partition.folder && record.line <= line && line < record.line + record.lines;
     let commit = this.#known.find(holds);
