@@ -40,9 +40,6 @@ export interface EventStoreOptions {
   onLost?: (fault: Fault) => void;
   /** Called while the record is replayed into the index. */
   onProgress?: (progress: ReplayProgress) => void;
-  /**
-   * Called once for every fault that no caller waits for: a failed checkpoint or removal, damage in the record, adopted lines, partitions
-   * put back into hours that retention removed.
-   */
+  /** Called for faults that no caller waits for: a failed checkpoint or removal, damage, adopted lines, restored partitions. */
   onFault?: (fault: Error) => void;
 }

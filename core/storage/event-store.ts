@@ -1,18 +1,14 @@
 import { join, resolve } from 'node:path';
-import type { ActionRequest } from '../../generated/reader-answers.js';
 import type { FailureActions, FailureChanges, FailureReader, FailureReleases } from '../contract/reader.js';
 import type { FingerprintedEvent, SenderOrigin, StoredEvent } from '../contract/stages.js';
 import { Fault } from '../event/fault.js';
-import type { IssueId } from '../event/ids.js';
 import type { Grouper } from '../fingerprint/grouper.js';
 import { issueIdOf } from '../issues/issue-id.js';
-import type { IdentifiedAction, NewAction } from './actions/action-log.js';
 import { type Closable, closeAll } from './close-all.js';
 import type { RejectedPayload } from './dead-letters/dead-letter.js';
 import type { EventStoreOptions } from './event-store-options.js';
 import { nodeFiles } from './files/node-files.js';
-import type { FollowerOptions, RecordFollower } from './following/record-follower.js';
-import type { StoreNote } from './following/store-note.js';
+import type { createStoreFollowing } from './following/store-following.js';
 import { type FindStored, groupRepeats, hasRepeats } from './index/content/find-events.js';
 import { LOCK_FILE, openWriterLock } from './lock/writer-lock.js';
 import { openComponents, type StoreComponents } from './open-store.js';
@@ -21,13 +17,14 @@ import type { OriginLog } from './origins/origin-log.js';
 import { RecordMoved, reasonOf } from './record/append-faults.js';
 import { RECOVERED_BATCH_ID } from './record/commits/commit-record.js';
 import type { CommittedEvent } from './record/commits/committed-event.js';
-import type { FoundBatch } from './record/reader/record-reader.js';
+import type { FoundBatch, RecordReader } from './record/reader/record-reader.js';
 import type { Regroup } from './regroup/regrouping.js';
 import { regroupEvents } from './regroup/store-groupings.js';
 import type { SessionReport } from './releases/session-tally.js';
 import { NOTHING_KNOWN, summarizeRelease } from './releases/summarize-release.js';
 import { StoreFence } from './store-fence.js';
 import type { SuggestionDecisions } from './suggestions/suggestion-decisions.js';
+import type { IssueActing } from './triage/apply-action.js';
 
 /** Options of one append. */
 export interface AppendOptions {
@@ -48,14 +45,16 @@ export interface AppendOptions {
  * and every second.
  * `close` is idempotent: it waits for running appends, writes a checkpoint (unless the store is lost), and releases the lock.
  */
-export interface EventStore extends FailureActions, FailureChanges, FailureReleases {
+export interface EventStore
+  extends FailureActions,
+    FailureChanges,
+    FailureReleases,
+    Pick<IssueActing, 'planAction' | 'adoptAction'>,
+    Pick<RecordReader, 'findBatches'>,
+    Pick<ReturnType<typeof createStoreFollowing>, 'follow' | 'note'> {
   append(events: readonly FingerprintedEvent[], options?: AppendOptions): Promise<readonly StoredEvent[]>;
   /** Stores rejected payloads as dead letters, see `RejectedLog`. Never fails, and resolves within 200 ms. */
   reject(receiver: string, rejected: readonly RejectedPayload[]): Promise<void>;
-  /** The action that `act` would store now, with what other stores need to find the same state. Faults as `act`. */
-  planAction(issueId: IssueId, request: ActionRequest): Promise<NewAction>;
-  /** Stores a planned action unless its id is known, also on an issue without events here. Fault `ACTION_TOO_LARGE`, others are retryable. */
-  adoptAction(action: IdentifiedAction): Promise<void>;
   /** Counts sessions of releases; resolves when the counts are durable. Faults as `recordRelease`. */
   countSessions(reports: readonly SessionReport[]): Promise<void>;
   /** Groups new events; a regrouping replaces it. */
@@ -65,19 +64,10 @@ export interface EventStore extends FailureActions, FailureChanges, FailureRelea
   readonly decisions: Pick<SuggestionDecisions, 'plan' | 'planAll'>;
   /** Reads this store in this process; closing it leaves the store open. */
   readonly reader: FailureReader;
-  /** Batch ids that start with `prefix`, one item for each commit record that holds one. */
-  findBatches(prefix: string): AsyncIterable<FoundBatch>;
   /** The raw lines of a batch that is alone in its commit record, without those that retention removed. */
   batchLines(found: FoundBatch): AsyncIterable<Buffer>;
   /** Raw lines of interrupted appends that recovery adopted. */
   recoveredLines(): AsyncIterable<Buffer>;
-  /**
-   * Yields events after the cursor of that name, and new ones, in order of arrival. Closing the store ends it.
-   * Faults: `FOLLOWER_EXISTS`, `INDEX_UNUSABLE`; rejects with the system's error if the cursor cannot be read or written.
-   */
-  follow(options: FollowerOptions): Promise<RecordFollower>;
-  /** Opens a small document in the folder; one at a time per name. */
-  note(name: string): StoreNote;
   /** Opens the log of events from other collectors; the first call creates it. Rejects with `STORE_UNAVAILABLE`. */
   origins(): Promise<OriginLog>;
   /** Brings the index on disk up to the last commit. */

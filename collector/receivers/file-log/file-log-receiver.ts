@@ -4,8 +4,9 @@ import { parseDuration } from '../../../config/values/duration.js';
 import { parseSize } from '../../../config/values/size.js';
 import type { FailureReader } from '../../../core/contract/reader.js';
 import { Fault } from '../../../core/event/fault.js';
+import type { Closable } from '../../../core/storage/close-all.js';
 import { nodeFiles } from '../../../core/storage/files/node-files.js';
-import { openWriterLock, type WriterLock } from '../../../core/storage/lock/writer-lock.js';
+import { openWriterLock } from '../../../core/storage/lock/writer-lock.js';
 import { reasonOf } from '../../../core/storage/record/append-faults.js';
 import { encodePartitionName } from '../../../core/storage/record/partitions/partition-name.js';
 import type { FileLogReceiverSettings } from '../../../generated/settings.js';
@@ -54,7 +55,7 @@ export function createFileLogReceiver(options: FileLogReceiverOptions): FileLogR
   const { id, settings, consumer, account } = options;
   // Records already have all names.
   const intake = new Intake({ receiver: id, consumer, account, defaults: {}, limits: settings.limits });
-  let lock: WriterLock | undefined;
+  let lock: Closable | undefined;
   let running: RunningFileLog | undefined;
   return {
     urls: settings.include,

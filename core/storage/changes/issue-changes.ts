@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import type { ChangeOptions, ChangePosition, FailureChanges, IssueChange } from '../../contract/reader.js';
 import { issueMatcher } from '../../query/match-query.js';
 import { parseQuery } from '../../query/parse-query.js';
@@ -21,18 +22,14 @@ interface IssueChangesOptions {
   readonly refresh?: () => Promise<unknown>;
 }
 
-interface Listener {
-  readonly cursor: ChangeCursor;
-  readonly wake: () => void;
-}
-
 /** Also the shortest interval between two changes of one issue. */
 const POLL_INTERVAL_MS = 250;
 
 /** Polls once for all listeners, so that storing does not depend on them; nothing is queued. */
 export class IssueChanges implements FailureChanges {
   readonly #options: IssueChangesOptions;
-  readonly #waiting = new Set<Listener>();
+  /** Emits `poll` after each poll, and when it is closed. */
+  readonly #polls = new EventEmitter().setMaxListeners(0);
   #listeners = 0;
   #timer: NodeJS.Timeout | undefined;
   /** The last step; most listeners are at the same position. */
@@ -72,7 +69,7 @@ export class IssueChanges implements FailureChanges {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
-    for (const { wake } of this.#waiting) wake();
+    this.#polls.emit('poll');
   }
 
   get #cursor(): ChangeCursor {
@@ -115,23 +112,15 @@ export class IssueChanges implements FailureChanges {
   async #poll(): Promise<void> {
     // The next read of the caller reports it.
     await this.#options.refresh?.().catch(() => undefined);
-    const now = this.#cursor;
     this.#found = undefined;
-    for (const { cursor, wake } of this.#waiting) if (!isSameCursor(cursor, now)) wake();
+    this.#polls.emit('poll');
   }
 
-  /** Resolves at the next change after `cursor`, or when the stream ends. */
-  #waitForChange(cursor: ChangeCursor, signal: AbortSignal | undefined): Promise<void> {
-    if (this.#isClosed || signal?.aborted === true) return Promise.resolve();
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        this.#waiting.delete(listener);
-        signal?.removeEventListener('abort', wake);
-        resolve();
-      };
-      const listener = { cursor, wake };
-      this.#waiting.add(listener);
-      signal?.addEventListener('abort', wake);
-    });
+  /** Resolves at the next poll that finds a change after `cursor`, or when the stream ends. */
+  async #waitForChange(cursor: ChangeCursor, signal: AbortSignal | undefined): Promise<void> {
+    do {
+      if (this.#isClosed || signal?.aborted === true) return;
+      await once(this.#polls, 'poll', signal && { signal }).catch(() => undefined);
+    } while (isSameCursor(cursor, this.#cursor));
   }
 }

@@ -30,14 +30,9 @@ const FOLDERS_ABOVE_FILE = 3;
 const NEWLINE = 0x0a;
 const CHUNK_BYTES = 64 * 1024;
 
-/**
- * Appends lines to the file of the day, begins new files, and removes whole files, oldest first, to stay within the bounds. One call at a time;
- * after a failed call the next one may succeed.
- */
+/** Appends lines to the file of the day and removes the oldest files to stay within the bounds; one call at a time. */
 export class DeadLetterFiles {
-  readonly #files: StoreFiles;
-  readonly #directory: string;
-  readonly #bounds: DeadLetterBounds;
+  readonly #options: DataFolder & { readonly bounds: DeadLetterBounds };
   /** Oldest first; undefined until they are listed. */
   #listed: DeadLetterFile[] | undefined;
   /** Its file must not be removed. */
@@ -46,10 +41,8 @@ export class DeadLetterFiles {
   /** Created folders that are not synced yet; they are synced with the lines, so that writes do not wait. */
   readonly #unsyncedFolders = new Set<string>();
 
-  constructor({ files, directory, bounds }: DataFolder & { bounds: DeadLetterBounds }) {
-    this.#files = files;
-    this.#directory = directory;
-    this.#bounds = bounds;
+  constructor(options: DataFolder & { readonly bounds: DeadLetterBounds }) {
+    this.#options = options;
   }
 
   /** Writes the first lines that fit into one file and returns their number; if it throws, none are written. */
@@ -75,13 +68,13 @@ export class DeadLetterFiles {
     // If the folder was deleted meanwhile, the next line begins a new file.
     await this.#orRollBack(() => open.append.sync());
     await this.#orRollBack(() => open.append.check()).catch(() => undefined);
-    for (const folder of this.#unsyncedFolders) await this.#files.syncFolder(folder);
+    for (const folder of this.#unsyncedFolders) await this.#options.files.syncFolder(folder);
     this.#unsyncedFolders.clear();
   }
 
   /** Removes files of days that are too old, and the oldest ones of too many bytes. */
   async sweep(nowMs: number): Promise<void> {
-    const { maxAgeMs } = this.#bounds;
+    const { maxAgeMs } = this.#options.bounds;
     for (const file of maxAgeMs === 0 ? [] : [...(await this.#loaded())]) {
       if (nowMs - (file.dayMs + DAY_MS) > maxAgeMs) await this.#remove(file);
     }
@@ -105,7 +98,7 @@ export class DeadLetterFiles {
     const last = (await this.#loaded()).findLast((file) => file.dayMs === dayMs);
     if (last !== undefined && (last.bytes === 0 || lineBytes <= this.#roomIn(last))) return last;
     const number = last === undefined ? 0 : last.number + 1;
-    const path = join(folderOfDay(this.#directory, dayMs), deadLetterFileName(number));
+    const path = join(folderOfDay(this.#options.directory, dayMs), deadLetterFileName(number));
     return { path, dayMs, number, bytes: 0 };
   }
 
@@ -113,22 +106,22 @@ export class DeadLetterFiles {
     if (this.#open?.file === file) return this.#open.append;
     await this.close();
     const folder = dirname(file.path);
-    for (const made of await this.#files.makeFolder(folder)) this.#unsyncedFolders.add(dirname(made));
+    for (const made of await this.#options.files.makeFolder(folder)) this.#unsyncedFolders.add(dirname(made));
     this.#unsyncedFolders.add(folder);
-    file.bytes = await wholeLineBytes(this.#files, file.path);
+    file.bytes = await wholeLineBytes(this.#options.files, file.path);
     const listed = await this.#loaded();
     if (!listed.includes(file)) {
       const after = listed.findIndex((other) => other.dayMs > file.dayMs);
       listed.splice(after === -1 ? listed.length : after, 0, file);
     }
-    const append = new AppendFile(this.#files, file.path, { goodBytes: file.bytes, durable: true });
+    const append = new AppendFile(this.#options.files, file.path, { goodBytes: file.bytes, durable: true });
     this.#open = { file, append };
     return append;
   }
 
   /** Returns the bytes left in a file. */
   #roomIn(file: DeadLetterFile): number {
-    return Math.floor(this.#bounds.maxBytes / FILES_IN_BOUND) - file.bytes;
+    return Math.floor(this.#options.bounds.maxBytes / FILES_IN_BOUND) - file.bytes;
   }
 
   /** Removes the oldest files until `bytes` more fit. */
@@ -136,7 +129,7 @@ export class DeadLetterFiles {
     const listed = await this.#loaded();
     let total = bytes + listed.reduce((sum, file) => sum + file.bytes, 0);
     for (const file of [...listed]) {
-      if (total <= this.#bounds.maxBytes) return;
+      if (total <= this.#options.bounds.maxBytes) return;
       if (await this.#remove(file)) total -= file.bytes;
     }
   }
@@ -144,18 +137,18 @@ export class DeadLetterFiles {
   /** Returns false for the open file, which stays. */
   async #remove(file: DeadLetterFile): Promise<boolean> {
     if (file === this.#open?.file) return false;
-    await unlinkIfExists(this.#files, file.path);
+    await unlinkIfExists(this.#options.files, file.path);
     this.#listed = this.#listed?.filter((other) => other !== file);
     let folder = dirname(file.path);
     for (let above = 0; above < FOLDERS_ABOVE_FILE; above += 1) {
-      if (!(await this.#files.removeFolder(folder))) break;
+      if (!(await this.#options.files.removeFolder(folder))) break;
       folder = dirname(folder);
     }
     return true;
   }
 
   async #loaded(): Promise<DeadLetterFile[]> {
-    this.#listed ??= await listDeadLetterFiles(this.#files, this.#directory);
+    this.#listed ??= await listDeadLetterFiles(this.#options.files, this.#options.directory);
     return this.#listed;
   }
 

@@ -13,10 +13,7 @@ interface FileCount {
 const CHUNK_BYTES = 1024 * 1024;
 const NOTHING: FileCount = { bytes: 0, records: 0 };
 
-/**
- * Creates a function that counts the dead letters from their files, also while they are written. Files only grow, so each byte is read
- * once. Only the writer knows the number of lost payloads.
- */
+/** Creates a function that counts dead letters; files only grow, so each byte is read once. */
 export function createDeadLetterMeter({
   directory,
   files,

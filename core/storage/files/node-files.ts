@@ -151,10 +151,7 @@ async function open(path: string, mode: OpenMode): Promise<number> {
   }
 }
 
-/**
- * Calls fstat and close synchronously, which do not block for a read-only descriptor: this halves the trips to the thread pool when an
- * index is loaded.
- */
+/** Calls fstat and close synchronously, which halves the trips to the thread pool when an index is loaded. */
 async function readWhole(path: string): Promise<Buffer> {
   const descriptor = await open(path, 'read');
   try {
@@ -176,10 +173,7 @@ async function orUndefined<T>(pending: Promise<T>): Promise<T | undefined> {
 /** Attempts if a parent disappears meanwhile: emptying a store removes empty folders. */
 const MAX_MAKING_TRIES = 3;
 
-/**
- * Returns the created folders, outermost first. `mkdir` with `recursive` loops forever (Node.js 20) if the system reports ENOENT below an
- * existing folder, as `/proc` does.
- */
+/** Returns the created folders, outermost first. Not `recursive`: Node.js 20 loops forever below a folder such as `/proc`. */
 async function makeFolders(folder: string): Promise<readonly string[]> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -47,10 +47,7 @@ export interface StoreFile extends ReadableFile {
   close(): Promise<void>;
 }
 
-/**
- * All disk access of the storage room, so that tests can make every step fail. Paths are absolute. Rejects with the system's errors, which
- * have a `code`.
- */
+/** All disk access of the store, by absolute paths; tests can make every step fail. Rejects with the system's errors. */
 export interface StoreFiles {
   open(path: string, mode: OpenMode): Promise<StoreFile>;
   /** Undefined if the file is missing. */

@@ -23,10 +23,7 @@ export interface KnownCursor {
   readonly fault: Fault | undefined;
 }
 
-/**
- * The durable position of one follower. The previous position is kept beside it, so that a damaged file repeats one batch and never skips
- * one.
- */
+/** The durable position of one follower, beside the previous one: a damaged file repeats a batch and never skips one. */
 export class CursorFile {
   readonly #files: StoreFiles;
   readonly #name: string;
@@ -45,10 +42,8 @@ export class CursorFile {
 
   /** Loads the position; one later than `latestMicros` belongs to another record. Rejects with the system's error. */
   async load(latestMicros: number): Promise<KnownCursor> {
-    const [current, before] = [
-      await readOrSetAside(this.#files, this.#path),
-      await readOrSetAside(this.#files, this.#pathBefore),
-    ];
+    const current = await readOrSetAside(this.#files, this.#path);
+    const before = await readOrSetAside(this.#files, this.#pathBefore);
     const usable = (content: Buffer | undefined): FollowPosition | undefined => {
       const position = content && decodeCursor(this.#name, content);
       return position !== undefined && position.receivedAtMicros <= latestMicros ? position : undefined;

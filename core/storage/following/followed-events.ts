@@ -45,10 +45,7 @@ export class FollowedEvents {
     this.#report = createLineReport(onFault);
   }
 
-  /**
-   * Undefined if rows before `removedBefore`, called after the read, are among them: they may be incomplete. Rejects with the system's
-   * error.
-   */
+  /** Undefined if rows before `removedBefore`, called after the read, are among them. Rejects with the system's error. */
   async read<Item>(
     { rows, content }: RowsAhead,
     removedBefore: () => number,

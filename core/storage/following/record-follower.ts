@@ -78,24 +78,15 @@ export interface NextOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * Delivers the durable events of a store in batches, in order of arrival, with one batch in memory. Calls must not overlap, except
- * `status`.
- */
+/** Delivers the durable events of a store in batches, in order of arrival. Only calls of `status` may overlap. */
 export interface RecordFollower {
-  /**
-   * Returns the next batch; waits while there are no events. Unreadable events are skipped, reported and counted. Rejects with
-   * `INDEX_UNUSABLE` or the system's error; the next call retries.
-   */
+  /** Returns the next batch, or waits for it. Rejects with `INDEX_UNUSABLE` or the system's error; the next call retries. */
   next(options: NextOptions): Promise<FollowedBatch>;
   /** As `next`, without decoding the events. */
   nextLines(options: NextOptions): Promise<FollowedBatch<FollowedLine>>;
   /** Reads again from a position on, also one before the committed position. */
   rewind(position: FollowPosition): Promise<void>;
-  /**
-   * Stores that everything before a position is done; a restart continues there. Rejects with the system's error: the next commit covers
-   * it.
-   */
+  /** Stores that everything before a position is done. Rejects with the system's error; the next commit covers it. */
   commit(position: FollowPosition): Promise<void>;
   status(): FollowStatus;
   /** Ends a waiting `next` and releases held hours; the cursor stays. Safe to call twice. */

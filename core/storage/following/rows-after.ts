@@ -10,10 +10,7 @@ export interface FollowedRow {
   readonly after: FollowPosition;
 }
 
-/**
- * Returns rows after a position in order of arrival, up to both bounds but at least one. The index holds durable, whole commits. A removed
- * position stands for the first remaining event. Rejects with `INDEX_UNUSABLE`.
- */
+/** Returns rows after a position, up to both bounds but at least one; a removed position stands for the first one left. */
 export async function rowsAfter(
   content: IndexContent,
   position: FollowPosition,

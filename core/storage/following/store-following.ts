@@ -29,8 +29,8 @@ export function createStoreFollowing(options: StoreFollowingOptions) {
   let isFolderLost = false;
 
   /**
-   * Opens a follower at its cursor. Faults: `FOLLOWER_EXISTS`, `INDEX_UNUSABLE`; rejects with the system's error if the cursor cannot be
-   * read or written.
+   * Yields events after the cursor of that name, and new ones, in order of arrival, until the store is closed. Faults: `FOLLOWER_EXISTS`,
+   * `INDEX_UNUSABLE`; rejects with the system's error if the cursor cannot be read or written.
    */
   async function follow({ name, startAt, holdMs, isDurable = true }: FollowerOptions): Promise<RecordFollower> {
     if (followers.has(name)) {
@@ -98,6 +98,7 @@ export function createStoreFollowing(options: StoreFollowingOptions) {
     get followers(): Iterable<StoreFollower> {
       return followers.values();
     },
+    /** Opens a small document in the folder; one at a time per name. */
     note: (name: string): StoreNote => createStoreNote({ directory, files, name, onFault }),
     /** Notifies all followers of a commit; synchronous and cheap. */
     committed(events: readonly CommittedEvent[]): void {

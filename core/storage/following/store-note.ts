@@ -9,9 +9,7 @@ import { CURSORS_FOLDER, readOrSetAside } from './cursor-file.js';
 
 /** A small JSON document that a follower stores in the data folder. */
 export interface StoreNote {
-  /**
-   * The last written content; undefined if there was none or it is unusable (`NOTE_UNUSABLE`, reported). Rejects with the system's error.
-   */
+  /** The last content; undefined if none is usable (`NOTE_UNUSABLE`, reported). Rejects with the system's error. */
   read(): Promise<JsonValue | undefined>;
   /** Durably replaces the content by JSON text without line breaks. Calls must not overlap. Rejects with the system's error. */
   write(json: string): Promise<void>;

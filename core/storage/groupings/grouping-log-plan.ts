@@ -47,28 +47,25 @@ export function groupingPlan(lines: readonly GroupingLine[]): GroupingPlan {
   let id: string | null = null;
   let spans: readonly GroupingSpan[] = [];
   const active = (): GroupingSettings => periods.at(-1)?.settings ?? DEFAULT_GROUPING;
-  const setActive = (fromMicros: number, settings: GroupingSettings): void => {
-    periods.push({ fromMicros, settings });
-  };
   for (const [index, { action, atMicros, settings, throughMicros, id: lineId }] of lines.entries()) {
     if (action === 'begin') {
       if (index > 0) continue;
       periods[0] = { fromMicros: 0, settings };
       id = lineId;
     } else if (action === 'configure') {
-      setActive(atMicros, { ...settings, version: active().version });
+      periods.push({ fromMicros: atMicros, settings: { ...settings, version: active().version } });
     } else if (action === 'apply') {
       applied.push({ throughMicros, before: { id, spans, version: active().version } });
       spans = [{ afterMicros: 0, throughMicros, settings }];
       id = lineId;
-      setActive(throughMicros + 1, { ...active(), version: settings.version });
+      periods.push({ fromMicros: throughMicros + 1, settings: { ...active(), version: settings.version } });
     } else {
       const undone = applied.pop();
       if (undone === undefined) continue;
       const since = { afterMicros: undone.throughMicros, throughMicros, settings };
       spans = throughMicros > since.afterMicros ? [...undone.before.spans, since] : undone.before.spans;
       id = lineId;
-      setActive(throughMicros + 1, { ...active(), version: undone.before.version });
+      periods.push({ fromMicros: throughMicros + 1, settings: { ...active(), version: undone.before.version } });
     }
   }
   const last = applied.at(-1)?.before;
@@ -105,10 +102,7 @@ export function settingsInUse({ spans, periods }: GroupingPlan, afterMicros: num
   return used;
 }
 
-/**
- * Moves of events between issues, in order of time. A rolled back `apply` is left out; its `roll_back` moves later
- * events.
- */
+/** Moves of events between issues, in order of time; a rolled back `apply` is left out. */
 export function followSteps(lines: readonly GroupingLine[]): FollowStep[] {
   const applied: GroupingLine[] = [];
   const steps = new Map<GroupingLine, FollowStep>();

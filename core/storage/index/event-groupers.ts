@@ -18,10 +18,7 @@ interface EventGrouper {
   readonly grouper: Grouper;
 }
 
-/**
- * Finds the grouper for events of the record. `storedVersion`: version of the rules that grouped the event on arrival, undefined if the
- * record does not hold it. Throws `GROUPING_INVALID`.
- */
+/** Finds the grouper of events; `storedVersion` is that of their stored fingerprint. Throws `GROUPING_INVALID`. */
 export type FindGrouper = (receivedAtMicros: number, storedVersion: number | undefined) => EventGrouper;
 
 /** Caches the groupers. */

@@ -61,10 +61,7 @@ export class WritingGeneration {
     });
   }
 
-  /**
-   * Writes newly sealed segments; failures are retried. Does not end a series of failures, as checkpoints may still
-   * fail.
-   */
+  /** Writes newly sealed segments; a failure is retried, and a success ends no series of failures. */
   writeSegments(): Promise<void> {
     const { sealed } = this.content.segments;
     if (sealed.segments === this.#segmentsBegun) return this.#segmentsWritten;

@@ -1,4 +1,5 @@
 import type { Fault } from '../../event/fault.js';
+import { AppendGate } from '../append-gate.js';
 import { unlinkIfExists } from '../files/store-files.js';
 import type { GroupingPlan } from '../groupings/grouping-log-plan.js';
 import { storeClosing } from '../record/append-faults.js';
@@ -24,7 +25,7 @@ export class IssueIndex implements IndexSource {
   readonly #failures: WriteFailureStreak;
   #active: WritingGeneration;
   #checkpointer: Checkpointer;
-  #removalsHeld: Promise<void> | undefined;
+  readonly #removals = new AppendGate();
   #unusable: Fault | undefined;
 
   constructor(options: IssueIndexOptions, loaded: LoadedIndex, onFault: (fault: Error) => void) {
@@ -70,22 +71,18 @@ export class IssueIndex implements IndexSource {
    */
   async remove(plan: RemovalPlan): Promise<boolean> {
     try {
-      for (;;) {
-        await this.#removalsHeld;
-        const isRemoved = await this.#checkpointer.exclusively(() => this.#remove(plan));
-        if (isRemoved !== 'held') return isRemoved ?? false;
-      }
+      // Between checkpoints, so that all documents of a checkpoint know the same removals.
+      const work = () => this.#checkpointer.exclusively(() => this.#remove(plan));
+      return (await this.#removals.pass(work)) ?? false;
     } catch (error) {
       if (isIndexUnusable(error)) await this.recover(error);
       throw error;
     }
   }
 
-  /** Runs between checkpoints, so that all documents of a checkpoint know the same removals. */
-  async #remove({ beforeMicros, writeDown, isCancelled }: RemovalPlan): Promise<boolean | 'held'> {
+  async #remove({ beforeMicros, writeDown, isCancelled }: RemovalPlan): Promise<boolean> {
     const { content } = this;
     if (this.#unusable !== undefined || isCancelled()) return false;
-    if (this.#removalsHeld !== undefined) return 'held';
     // After a crash the index either counts every removed event or knows nothing of the removal.
     if (this.#active.writer.manifest.cursorMicros < beforeMicros && this.lagEvents > 0)
       await this.#active.writer.write({ seal: true });
@@ -99,18 +96,10 @@ export class IssueIndex implements IndexSource {
 
   /** Blocks removals until the returned function is called, so that new generations know the same ones. Rejects with `STORE_CLOSING`. */
   async holdRemovals(): Promise<() => void> {
-    const release = await this.#checkpointer.exclusively(async () => {
-      let resume: () => void = () => undefined;
-      this.#removalsHeld = new Promise((resolve) => {
-        resume = resolve;
-      });
-      return () => {
-        this.#removalsHeld = undefined;
-        resume();
-      };
-    });
-    if (release === undefined) throw this.#unusable ?? storeClosing();
-    return release;
+    const release = await this.#removals.hold();
+    if (await this.#checkpointer.exclusively(async () => true)) return release;
+    release();
+    throw this.#unusable ?? storeClosing();
   }
 
   /** Creates an invisible generation, empty or from the kept one grouped by `from`. Hold removals meanwhile. */

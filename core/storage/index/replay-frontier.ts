@@ -28,13 +28,11 @@ export async function readFrontier(files: StoreFiles, directory: string, fromHou
 
 /** A record outside its partition's hour was changed by hand and is ignored. */
 async function lastReceivedAt(files: StoreFiles, directory: string, { folder, hour }: Partition): Promise<number> {
-  try {
-    const last = await withFile(files, join(directory, folder, COMMITS_FILE), 'read', findLastCommit);
-    const micros = last?.record.receivedAtMicros ?? 0;
-    return hourOfMicros(micros) === hour ? micros : 0;
-  } catch (error) {
+  const path = join(directory, folder, COMMITS_FILE);
+  const last = await withFile(files, path, 'read', findLastCommit).catch((error: unknown) => {
     // The folder is created before the file.
-    if (hasCode(error, 'ENOENT')) return 0;
-    throw error;
-  }
+    if (!hasCode(error, 'ENOENT')) throw error;
+  });
+  const micros = last?.record.receivedAtMicros ?? 0;
+  return hourOfMicros(micros) === hour ? micros : 0;
 }

@@ -114,10 +114,7 @@ export async function replayIntoIndex(options: ReplayIntoIndexOptions): Promise<
   if (doneEvents > 0) onProgress?.({ doneEvents, totalEvents: doneEvents });
 }
 
-/**
- * Groups a decoded event that only repeats an occurrence as the event that counts it, unless its own fingerprint is stored or that event
- * was received before `beforeMicros` or cannot be read.
- */
+/** Groups an event that repeats another as that one, unless its own fingerprint is stored or the other cannot be read. */
 async function regroupRepeat(
   findGrouper: FindGrouper,
   record: ReplayableRecord,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Fault } from '../../event/fault.js';
-import { closeAll } from '../close-all.js';
+import { type Closable, closeAll } from '../close-all.js';
 import { type ProcessTable, systemProcesses } from '../files/process-table.js';
 import { notFolder } from '../files/require-folder.js';
 import { type DataFolder, type StoreFile, type StoreFiles, unlinkIfExists, withFile } from '../files/store-files.js';
@@ -19,11 +19,6 @@ interface WriterLockOptions extends DataFolder {
   processes?: ProcessTable;
 }
 
-/** The exclusive right to write to a data folder. `close` releases it and is safe to call twice. */
-export interface WriterLock {
-  close(): Promise<void>;
-}
-
 /** The file that names the writer of a data folder, and that the writer locks. */
 export const LOCK_FILE = 'LOCK';
 
@@ -36,10 +31,10 @@ const RETRY_MS = 20;
 const MAX_LOCK_BYTES = 4096;
 
 /**
- * Acquires the writer lock of a folder, also from a process that has ended. Faults: `STORE_LOCKED` (names the holder), `STORE_UNAVAILABLE`
+ * Acquires the exclusive right to write to a folder, also from a process that has ended; closing releases it, once. Faults: `STORE_LOCKED` (names the holder), `STORE_UNAVAILABLE`
  * if the disk refuses.
  */
-export async function openWriterLock(options: WriterLockOptions): Promise<WriterLock> {
+export async function openWriterLock(options: WriterLockOptions): Promise<Closable> {
   try {
     return await openLock(options);
   } catch (cause) {
@@ -55,7 +50,7 @@ export async function openWriterLock(options: WriterLockOptions): Promise<Writer
   }
 }
 
-async function openLock(options: WriterLockOptions): Promise<WriterLock> {
+async function openLock(options: WriterLockOptions): Promise<Closable> {
   const { directory, files, onFault, nowMs = Date.now, processes = systemProcesses } = options;
   const opened: StoreFile[] = [];
   let isOurs = false;

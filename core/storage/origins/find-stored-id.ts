@@ -10,10 +10,7 @@ const BLOCK_BYTES = 1024 * 1024;
 /** Clocks of two machines may differ by this many hours. */
 const CLOCK_HOURS = 1;
 
-/**
- * Finds the id that an event of another collector has in this folder; undefined if it is unknown here or was dropped. Reads the files from
- * the hour of the id on, 64 bytes for each event of that time.
- */
+/** Finds the id here of another collector's event, if it has one; reads 64 bytes for each event since the hour of the id. */
 export async function findStoredId(folder: DataFolder, origin: EventId): Promise<EventId | undefined> {
   const hour = parseEventId(origin)?.hour;
   if (hour === undefined) return undefined;

@@ -37,9 +37,7 @@ export interface OriginLog {
   begin(): () => void;
   /** Resolves when the line is durable. Calls may overlap and share a sync. */
   append(events: AppliedEvents): Promise<void>;
-  /**
-   * Takes the id of an event with these bytes that was stored before a crash, which this log lacks; undefined: there is none, store it.
-   */
+  /** Takes the id of an event with these bytes that was stored before a crash and is not logged; undefined: store it. */
   takeUnlogged(rawLine: Uint8Array): EventId | undefined;
   /** Undoes `takeUnlogged` if the id was not logged. */
   putBack(rawLine: Uint8Array, eventId: EventId): void;

@@ -15,10 +15,7 @@ import { isIn, type Partition } from './partitions/partition-path.js';
 /** Longest line to adopt; receivers accept less. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
 
-/**
- * Makes commit records for the whole lines after the last commit (`from`), up to the first that is not a payload of this partition. Their
- * append never resolved, but they arrived.
- */
+/** Makes records for whole lines after the last commit: they arrived, but their append never resolved. */
 export async function adoptLines(
   partition: Partition,
   raw: ReadableFile,

@@ -33,10 +33,7 @@ export class LineLog {
     this.#file = new AppendFile(folder.files, join(folder.directory, name), { goodBytes: end, durable: true });
   }
 
-  /**
-   * Resolves when the line is durable; lines are written in the order of calls. Faults, retryable with nothing stored: `STORE_CLOSING`,
-   * `STORE_UNAVAILABLE`, `RECORD_MOVED`.
-   */
+  /** Resolves when the line is durable. Faults, nothing stored: `STORE_CLOSING`, `STORE_UNAVAILABLE`, `RECORD_MOVED`. */
   append(line: Buffer): Promise<void> {
     if (this.#closed !== undefined) return Promise.reject(storeClosing());
     const done = this.#last.then(() => this.#write(line));

@@ -13,10 +13,7 @@ interface RecoveryOptions extends DataFolder {
   onFault?: (fault: Fault) => void;
 }
 
-/**
- * Makes the record consistent for the writer; call it under the writer lock, before the first append. May be interrupted anywhere and repeated.
- * Rejects with Fault `STORE_UNAVAILABLE` if the disk fails.
- */
+/** Makes the record consistent, before the first append; may be interrupted and repeated. Fault `STORE_UNAVAILABLE`. */
 export async function recoverRecord(options: RecoveryOptions): Promise<RecoveryResult> {
   try {
     return await recover(options);

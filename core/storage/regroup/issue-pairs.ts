@@ -19,9 +19,7 @@ const MAX_SAMPLES = 3;
 const ORDINALS = 2 ** 26;
 const ROWS_PER_CHECK = 256;
 
-/**
- * Pairs the issues of two indexes over the same record by shared events, in short slices of time. Events in only one index are skipped.
- */
+/** Pairs the issues of two indexes of one record by shared events, in time slices. */
 export class IssuePairs {
   readonly #before: RowWalk;
   readonly #after: RowWalk;

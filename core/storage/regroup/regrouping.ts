@@ -64,10 +64,7 @@ export interface RegroupOutcome<Result> {
 export const DECISIONS = ['accept', 'dismiss', 'undo'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
-/**
- * Regroups a data folder, through its running collector or directly. One call at a time. Faults: those of `Regroup`, and of the
- * connection or of opening the folder.
- */
+/** Regroups a data folder, directly or through its collector, one call at a time. Faults of `Regroup`, connection or opening. */
 export interface Regrouping {
   /** Names the source of the default rules, for people. */
   readonly defaultRulesSource: string;

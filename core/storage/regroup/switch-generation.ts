@@ -4,6 +4,7 @@ import { Fault } from '../../event/fault.js';
 import { type IssueId, toIssueId } from '../../event/ids.js';
 import type { IssueActions } from '../actions/action-history.js';
 import { ACTION_LOG } from '../actions/action-log.js';
+import type { AppendGate } from '../append-gate.js';
 import type { DataFolder } from '../files/store-files.js';
 import type { Follows } from '../groupings/grouping-log-line.js';
 import { followSteps } from '../groupings/grouping-log-plan.js';
@@ -13,7 +14,7 @@ import type { IssueIndex } from '../index/issue-index.js';
 import { readLog } from '../record/io/read-log.js';
 import { IssuePairs } from './issue-pairs.js';
 import type { RegroupOptions } from './regrouping.js';
-import type { AppendGate, RegroupDraft, StoreGroupings } from './store-groupings.js';
+import type { RegroupDraft, StoreGroupings } from './store-groupings.js';
 
 /** Inputs of a switch. */
 export interface SwitchSource extends DataFolder {
@@ -31,10 +32,7 @@ const MAX_ROUNDS = 20;
 /** Events that may be left for the time when appends wait. */
 const MAX_EVENTS_LEFT = 1_000;
 
-/**
- * Brings a generation up to date while events arrive, logs the draft and activates the generation. Rejects with the reason of `signal`,
- * `INDEX_UNUSABLE` or a storage fault; unless the line was logged, nothing has changed.
- */
+/** Brings a generation up to date, logs the draft and activates it; if it rejects before the log, nothing has changed. */
 export async function switchGeneration(
   source: SwitchSource,
   next: WritingGeneration,

@@ -113,16 +113,9 @@ export class ReleaseLog {
     if (this.#bytes < this.#compactAtBytes) return;
     const { files, directory, onFault } = this.#options;
     const path = join(directory, RELEASE_LOG.name);
-    const { states } = this;
     try {
       await this.#log.close();
-      await writeFileDurably(
-        files,
-        path,
-        (async function* () {
-          for (const line of states.lines()) yield Buffer.from(encode(line), 'utf8');
-        })(),
-      );
+      await writeFileDurably(files, path, encoded(this.states));
     } catch (error) {
       onFault?.(storeUnavailable(error));
     }
@@ -135,6 +128,10 @@ export class ReleaseLog {
   #now(): string {
     return formatTimestamp({ ms: Math.floor(this.#options.nowMs()), nanos: 0 });
   }
+}
+
+function* encoded(states: ReleaseStates): Generator<Buffer> {
+  for (const line of states.lines()) yield Buffer.from(encode(line), 'utf8');
 }
 
 function encode(line: ReleaseLine): string {

@@ -33,10 +33,7 @@ export interface ChosenRemoval {
 /** Bounds the size of one ledger entry and the delay of a close. */
 const MAX_HOURS = 24;
 
-/**
- * Chooses the oldest hours that exceed the bounds. `hours` is the whole record, ascending. Events may still arrive in the hour of
- * `closedBeforeMicros`, but not in earlier ones: only those are chosen.
- */
+/** Chooses the oldest of all `hours`, ascending, that exceed the bounds and end before `closedBeforeMicros`. */
 export function chooseRemoval(
   hours: readonly AgedHour[],
   bounds: RetentionBounds,

@@ -12,30 +12,24 @@ interface RetentionLedgerOptions extends DataFolder {
   onFault?: ((fault: Error) => void) | undefined;
 }
 
-/**
- * Opens the ledger of a folder before anything else writes there. Moves a torn last entry to `salvage/`, and removes name folders that
- * retention left empty.
- */
+/** Opens the ledger before anything else writes to the folder; a torn last entry is moved to `salvage/`. */
 export async function openRetentionLedger(options: RetentionLedgerOptions): Promise<RetentionLedger> {
-  const ledger = await openLedger(options);
-  if (ledger.totals.beforeMicros === 0) return ledger;
-  try {
-    await removeEmptyNameFolders(options.files, options.directory);
-  } catch (error) {
-    options.onFault?.(error instanceof Error ? error : new Error(String(error)));
+  const { directory, files, onFault } = options;
+  const state = await loadState(options);
+  if (state.totals.beforeMicros > 0) {
+    await removeEmptyNameFolders(files, directory).catch((error: unknown) =>
+      onFault?.(error instanceof Error ? error : new Error(String(error))),
+    );
   }
-  return ledger;
+  return new RetentionLedger({ directory, files }, state);
 }
 
-async function openLedger({ directory, files, onFault }: RetentionLedgerOptions): Promise<RetentionLedger> {
+async function loadState({ directory, files, onFault }: RetentionLedgerOptions): Promise<LedgerState> {
   const tail = await readLedgerTail(files, directory);
-  const nothing = { totals: NOTHING_REMOVED, issueLines: 0, bytes: 0, pending: [] };
-  if (tail.kind === 'none') return new RetentionLedger({ directory, files }, nothing);
+  let state: LedgerState = { totals: NOTHING_REMOVED, issueLines: 0, bytes: 0, pending: [] };
+  if (tail.kind === 'none') return state;
   // A done or summary line is written after everything before it is durable, so the rest need not be read.
-  if (tail.kind === 'whole' && tail.end.kind !== 'removed') {
-    return new RetentionLedger({ directory, files }, { ...tail.end, bytes: tail.bytes, pending: [] });
-  }
-  let state: LedgerState = nothing;
+  if (tail.kind === 'whole' && tail.end.kind !== 'removed') return { ...tail.end, bytes: tail.bytes, pending: [] };
   for await (const entry of scanLedger({ directory, files, onDamage: onFault })) {
     const { totals, issueLines, kind } = entry.end;
     const removed = entry.partitions.map(({ partition }) => partition);
@@ -43,5 +37,5 @@ async function openLedger({ directory, files, onFault }: RetentionLedgerOptions)
     state = { totals, issueLines, bytes: entry.endsAt, pending };
   }
   await cutTornEnd({ files, directory, name: LEDGER_FILE, end: state.bytes });
-  return new RetentionLedger({ directory, files }, state);
+  return state;
 }

@@ -15,10 +15,7 @@ export interface RecordHour extends HourSize {
 
 const MAX_PARALLEL_STATS = 16;
 
-/**
- * Creates a function that returns all hours from `fromHour`, oldest first. All but the last one never change and are measured once;
- * earlier ones are discarded.
- */
+/** Creates a function that returns all hours from `fromHour`, oldest first; all but the last are measured once. */
 export function createHourMeter({
   files,
   directory,
@@ -53,9 +50,7 @@ export async function recoverAfter(files: StoreFiles, directory: string, cursorM
   return left.length === 0 ? cursorMicros : cursorMicros + 1;
 }
 
-/**
- * Returns Fault `RETENTION_RESTORED` if partitions were put back into removed hours, except those that are still to be deleted.
- */
+/** Returns `RETENTION_RESTORED` if partitions were put back into removed hours, except those that are still to be deleted. */
 export async function findRestored(
   { files, directory }: DataFolder,
   { pending, totals: { beforeMicros } }: Pick<RetentionLedger, 'pending' | 'totals'>,

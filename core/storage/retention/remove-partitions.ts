@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { type StoreFiles, unlinkIfExists } from '../files/store-files.js';
 import { settleAll } from '../record/io/settle-all.js';
-import { COMMITS_FILE, type Partition, RAW_FILE, RAW_FOLDER } from '../record/partitions/partition-path.js';
+import { COMMITS_FILE, foldersIn, type Partition, RAW_FILE, RAW_FOLDER } from '../record/partitions/partition-path.js';
 
 const MAX_PARALLEL = 8;
 const NAME_LEVELS = 3;
@@ -44,16 +44,15 @@ export async function removePartitions(
 }
 
 /** Removes empty folders of environments, services and apps; call it only while the folder has no writer. */
-export async function removeEmptyNameFolders(files: StoreFiles, directory: string): Promise<void> {
-  await removeEmptyBelow(files, join(directory, RAW_FOLDER), NAME_LEVELS);
-}
-
-async function removeEmptyBelow(files: StoreFiles, folder: string, levels: number): Promise<void> {
-  if (levels === 0) return;
-  for (const { name, kind } of await files.list(folder)) {
-    if (kind !== 'folder') continue;
-    await removeEmptyBelow(files, join(folder, name), levels - 1);
-    await files.removeFolder(join(folder, name));
+export async function removeEmptyNameFolders(
+  files: StoreFiles,
+  directory: string,
+  path = RAW_FOLDER,
+  levels = NAME_LEVELS,
+): Promise<void> {
+  for (const folder of levels === 0 ? [] : await foldersIn(files, directory, [path])) {
+    await removeEmptyNameFolders(files, directory, folder, levels - 1);
+    await files.removeFolder(join(directory, folder));
   }
 }
 

@@ -32,10 +32,7 @@ interface RetainerOptions extends DataFolder {
 /** Delay of the first run, so that it does not slow the start. */
 const FIRST_RUN_MS = 1_000;
 
-/**
- * Removes hours that exceed the bounds from the record and the index, on a timer. Retries failures on the next run. `close` stops
- * between two removals, and is idempotent.
- */
+/** Removes hours that exceed the bounds, on a timer; `close` stops between two removals. */
 export function startRetainer(options: RetainerOptions) {
   const { files, directory, ledger, index, clock, ages, isWriterIdle, bounds, intervalMs, nowMs, onFault } = options;
   const { holdBack = (chosen) => chosen, removeBefore } = options;

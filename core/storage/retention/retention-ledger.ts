@@ -69,10 +69,7 @@ export interface LedgerState {
 /** Smaller files are not compacted. */
 const LEAST_COMPACT_BYTES = 4 * 1024 * 1024;
 
-/**
- * Appends to `retention.ndjson` under the writer lock, always synced. A failed append is rolled back, at the latest by the next call.
- * One call at a time; `close` is idempotent.
- */
+/** Appends to `retention.ndjson`, always synced, one call at a time; a failed append is rolled back by the next at the latest. */
 export class RetentionLedger {
   readonly #options: DataFolder;
   #state: LedgerState;

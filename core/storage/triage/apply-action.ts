@@ -4,10 +4,10 @@ import type { IssueId } from '../../event/ids.js';
 import { checkActionRequest } from '../../issues/action-request.js';
 import type { IssueActions } from '../actions/action-history.js';
 import type { ActionLog, IdentifiedAction, NewAction } from '../actions/action-log.js';
+import type { AppendGate } from '../append-gate.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueLifecycles, LifecyclesOf } from '../issue-queries/issue-lifecycles.js';
 import { describeIssue, unknownBasis } from '../issue-queries/issue-summary.js';
-import type { AppendGate } from '../regroup/store-groupings.js';
 import { planAction, planSharedAction } from './plan-action.js';
 
 interface IssueActingOptions {
@@ -44,13 +44,13 @@ export class IssueActing {
     });
   }
 
-  /** As `EventStore.planAction`. */
+  /** The action that `act` would store now, with what other stores need to find the same state. Faults as `act`. */
   async planAction(issueId: IssueId, request: ActionRequest): Promise<NewAction> {
     const checked = checkActionRequest(request);
     return await this.#enqueue(async () => planSharedAction(this.lifecycles, issueId, checked));
   }
 
-  /** As `EventStore.adoptAction`. */
+  /** Stores a planned action unless its id is known, also on an issue without events here. Fault `ACTION_TOO_LARGE`, others are retryable. */
   adoptAction(action: IdentifiedAction): Promise<void> {
     return this.#enqueue(async () => {
       if (!this.#options.actions.has(action.id)) await this.#write(action);
@@ -72,13 +72,9 @@ export class IssueActing {
   /** A stored action must not fail: if no event can be read, only the basis is unknown. */
   async #describe(issueId: IssueId): Promise<IssueDetail> {
     const { index, reader } = this.#options;
+    const detail = await reader.getIssue(issueId).catch(() => undefined);
+    if (detail !== undefined) return detail;
     const issue = index.content.issues.get(issueId);
-    try {
-      const detail = await reader.getIssue(issueId);
-      if (detail !== undefined) return detail;
-    } catch (error) {
-      if (issue === undefined) throw error;
-    }
     // Issues are never removed.
     if (issue === undefined) throw new Error(`Issue ${issueId} is gone.`);
     const { lifecycles } = this;

@@ -1,12 +1,10 @@
 import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
 import { ACTION_LOG } from '../actions/action-log.js';
-import { GROUPING_LOG } from '../groupings/grouping-log.js';
 import { lackOfActions, readKnownActions } from '../index/checkpoint/manifest.js';
 import { createReadHandles } from '../record/io/file-handles.js';
 import { scanLines } from '../record/io/read-lines.js';
 import type { LogFile } from '../record/io/read-log.js';
-import { RELEASE_LOG } from '../releases/release-line.js';
 import type { FindingCode } from './finding.js';
 import type { VerifyContext } from './verify-context.js';
 
@@ -14,22 +12,13 @@ import type { VerifyContext } from './verify-context.js';
 export async function checkActions(context: VerifyContext): Promise<void> {
   // Read before the log, because a running collector appends to it.
   const known = await readKnownActions(context.files, context.directory);
-  const actions = await checkLines(context, ACTION_LOG, 'ACTION_TORN', 'ACTION_INVALID');
+  const actions = await checkLog(context, ACTION_LOG, 'ACTION_TORN', 'ACTION_INVALID');
   const lack = lackOfActions(known, actions);
   if (lack !== undefined) context.report({ code: 'ACTIONS_MISSING', file: ACTION_LOG.name, what: lack });
 }
 
-/** Checks every line of the log of groupings. */
-export async function checkGroupings(context: VerifyContext): Promise<void> {
-  await checkLines(context, GROUPING_LOG, 'GROUPING_TORN', 'GROUPING_LINE_INVALID');
-}
-
-/** Checks every line of the log of releases. */
-export async function checkReleases(context: VerifyContext): Promise<void> {
-  await checkLines(context, RELEASE_LOG, 'RELEASE_TORN', 'RELEASE_LINE_INVALID');
-}
-
-async function checkLines<Line>(
+/** Checks every line of a log, and returns the valid ones. */
+export async function checkLog<Line>(
   { files, directory, writer, report, nextSlice }: VerifyContext,
   { name: file, maxLineBytes, parseLine }: LogFile<Line>,
   torn: FindingCode,

@@ -29,10 +29,7 @@ interface RebuildResult {
   readonly salvaged: readonly string[];
 }
 
-/**
- * Recovers the record of a folder and rebuilds its index; removes the old index when the new one is durable. Faults: `FOLDER_NOT_FOUND`,
- * `STORE_LOCKED` (names the holder), `STORE_UNAVAILABLE`.
- */
+/** Recovers a record and rebuilds its index. Faults: `FOLDER_NOT_FOUND`, `STORE_LOCKED` (names the holder), `STORE_UNAVAILABLE`. */
 export async function rebuildIndex(options: RebuildOptions): Promise<RebuildResult> {
   const { files = nodeFiles, onFault } = options;
   const directory = resolve(options.directory);

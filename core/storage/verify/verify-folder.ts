@@ -18,7 +18,7 @@ import { hourOfMicros } from '../record/partitions/arrival-clock.js';
 import { openRecordReader } from '../record/reader/record-reader.js';
 import { RELEASE_LOG } from '../releases/release-line.js';
 import { openLedgerHistory } from '../retention/ledger-history.js';
-import { checkActions, checkGroupings, checkReleases } from './check-logs.js';
+import { checkActions, checkLog } from './check-logs.js';
 import { createFinding, type Finding, type FindingDetails } from './finding.js';
 import { checkIndex } from './index/check-index.js';
 import { checkEventIds } from './record/check-event-ids.js';
@@ -54,20 +54,20 @@ export interface VerifySummary {
 }
 
 /** Run in this order: later checks do not repeat findings of earlier ones. A system error ends only its own check. */
-const CHECKS: readonly { readonly of: string; readonly check: (context: VerifyContext) => Promise<void> }[] = [
+const CHECKS: readonly { readonly of: string; readonly check: (context: VerifyContext) => Promise<unknown> }[] = [
   { of: 'raw', check: checkNames },
   { of: 'raw', check: checkPartitions },
   { of: 'raw', check: checkEventIds },
   { of: ACTION_LOG.name, check: checkActions },
-  { of: GROUPING_LOG.name, check: checkGroupings },
-  { of: RELEASE_LOG.name, check: checkReleases },
+  {
+    of: GROUPING_LOG.name,
+    check: (context) => checkLog(context, GROUPING_LOG, 'GROUPING_TORN', 'GROUPING_LINE_INVALID'),
+  },
+  { of: RELEASE_LOG.name, check: (context) => checkLog(context, RELEASE_LOG, 'RELEASE_TORN', 'RELEASE_LINE_INVALID') },
   { of: 'index', check: checkIndex },
 ];
 
-/**
- * Checks a data folder against its checksums and its index, with or without a running writer; acquires no lock and writes nothing.
- * Fault `FOLDER_NOT_FOUND`; unreadable files are findings.
- */
+/** Checks a folder, with or without a writer, and writes nothing. Fault `FOLDER_NOT_FOUND`; unreadable files are findings. */
 export async function verifyFolder(options: VerifyOptions): Promise<VerifySummary> {
   const files = options.files ?? nodeFiles;
   const directory = resolve(options.directory);
@@ -144,7 +144,7 @@ async function firstKeptHour(history: RemovalHistory): Promise<number> {
 async function runCheck(
   context: VerifyContext,
   file: string,
-  check: (context: VerifyContext) => Promise<void>,
+  check: (context: VerifyContext) => Promise<unknown>,
 ): Promise<void> {
   try {
     await check(context);

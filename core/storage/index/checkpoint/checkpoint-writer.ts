@@ -19,10 +19,7 @@ const ASSUMED_MANIFEST_BYTES = 400;
 
 type CheckpointOptions = Pick<IssueIndexOptions, 'files' | 'directory' | 'beforeManifest' | 'knownActions'>;
 
-/**
- * Writes what changed since the last checkpoint, one document at a time, while events arrive. Each document is exact for its own moment;
- * the replay after the manifest's cursor brings all of them to the same one.
- */
+/** Writes what changed since the last checkpoint; a replay after its cursor brings all documents to one moment. */
 export class CheckpointWriter {
   readonly #options: CheckpointOptions;
   readonly #content: IndexContent;
@@ -140,7 +137,7 @@ export class CheckpointWriter {
     const first = shard * ISSUES_PER_SHARD;
     const end = Math.min(first + ISSUES_PER_SHARD, issues);
     const path = statesPath(this.#folder, shard, this.#checkpoint);
-    this.#stateBytes[shard] = await this.#writeDocument(path, 'states', () => {
+    await this.#writeDocument(path, 'states', () => {
       // Later events mark the shard again. Issues newer than this checkpoint wait for the next one.
       const isWhole = end === first + ISSUES_PER_SHARD || end === content.issues.inOrder.length;
       if (isWhole) content.changedShards.delete(shard);
@@ -148,13 +145,14 @@ export class CheckpointWriter {
         content.segments.chain(issue.ordinal, issue.lastSegment, segments),
       );
     });
+    this.#stateBytes[shard] = (await this.#options.files.stat(path))?.bytes ?? 0;
   }
 
   /** Encodes in a separate macrotask, so that a checkpoint blocks for one document at most. */
-  async #writeDocument(path: string, kind: DocumentKind, encode: () => object): Promise<number> {
+  async #writeDocument(path: string, kind: DocumentKind, encode: () => object): Promise<void> {
     await makeFolderDurably(this.#options.files, dirname(path));
     await nextMacrotask();
-    return await writeDocument(this.#options.files, path, kind, encode());
+    await writeDocument(this.#options.files, path, kind, encode());
   }
 
   async #removeReplaced(before: Manifest): Promise<void> {

@@ -8,10 +8,7 @@ const BYTES_PER_SECOND = 16_384;
 /** Beyond this many uncovered events a checkpoint is due at any cost: a crash replays a few seconds' work. */
 const MAX_LAG_EVENTS = 100_000;
 
-/**
- * Makes checkpoints on a timer, one at a time, when something changed and the bytes to write are in proportion to it. A failed one is
- * retried at the next tick. `close` makes a last one and is safe to call twice.
- */
+/** Makes checkpoints on a timer, if their bytes are in proportion to what changed, and a last one at `close`. */
 export class Checkpointer {
   readonly #writer: CheckpointWriter;
   readonly #failures: WriteFailureStreak;

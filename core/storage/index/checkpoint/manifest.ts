@@ -106,9 +106,9 @@ export async function readManifest(files: StoreFiles, path: string): Promise<Man
   };
 }
 
-/** Replaces a manifest in one step; returns the bytes written. */
-export async function writeManifest(files: StoreFiles, path: string, manifest: Manifest): Promise<number> {
-  return await writeDocument(files, path, 'manifest', {
+/** Replaces a manifest in one step. */
+export async function writeManifest(files: StoreFiles, path: string, manifest: Manifest): Promise<void> {
+  await writeDocument(files, path, 'manifest', {
     generation: manifest.generation,
     checkpoint: manifest.checkpoint,
     grouping: manifest.grouping,

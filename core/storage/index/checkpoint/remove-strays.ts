@@ -10,10 +10,7 @@ import {
 import { readKeptManifest } from './load-index.js';
 import { issueDocuments, type Manifest } from './manifest.js';
 
-/**
- * Removes documents that the manifest does not name: left by a crash during a checkpoint, or segments to be rewritten. Call it before the
- * replay.
- */
+/** Removes documents that the manifest does not name, as after a crash; call it before the replay. */
 export async function removeStrayDocuments(files: StoreFiles, root: string, manifest: Manifest): Promise<void> {
   const folder = generationFolder(root, manifest.generation);
   for (const documents of ['cards', 'states'] as const) {

@@ -14,15 +14,10 @@ const HEADER = /^\{"document":"([a-z]{1,16})","format":(\d{1,9}),"crc32c":(\d{1,
 const MAX_HEADER_BYTES = 80;
 
 /**
- * lowdb adapter for one document: a durably replaced file that begins with its kind, format and checksum. `read` returns null for a missing
- * file and throws `INDEX_UNUSABLE` for one that is torn, foreign or of another format. `onWritten` gets the bytes of a written document.
+ * lowdb adapter for one document: a durably replaced file that begins with its kind, format and checksum. `read` returns its JSON, null for a
+ * missing file, and throws `INDEX_UNUSABLE` for one that is torn, foreign or of another format.
  */
-function documentAdapter<Content>(
-  files: StoreFiles,
-  path: string,
-  kind: DocumentKind,
-  { parse, onWritten }: { parse: (data: Buffer, path: string) => Content; onWritten?: (bytes: number) => void },
-): Adapter<Content | null> {
+function documentAdapter(files: StoreFiles, path: string, kind: DocumentKind): Adapter<object | null> {
   return {
     async read() {
       const content = await files.readFile(path).catch((error: unknown) => {
@@ -35,14 +30,12 @@ function documentAdapter<Content>(
         throw indexUnusable(path, `has format ${found.format}, and this version reads format ${INDEX_FORMAT}`);
       }
       if (found.data === undefined) throw indexUnusable(path, 'does not match its checksum');
-      return parse(found.data, path);
+      return found.data;
     },
     async write(data) {
       const body = Buffer.from(jsonOf(data), 'utf8');
       const header = `{"document":"${kind}","format":${INDEX_FORMAT},"crc32c":${crc32c(body)},"data":`;
-      const content = Buffer.concat([Buffer.from(header, 'latin1'), body, Buffer.from('}', 'latin1')]);
-      await writeFileDurably(files, path, content);
-      onWritten?.(content.length);
+      await writeFileDurably(files, path, Buffer.concat([Buffer.from(header, 'latin1'), body, Buffer.from('}')]));
     },
   };
 }
@@ -85,41 +78,28 @@ export interface DocumentParts {
 }
 
 /** Returns the content of a document, undefined if the file is missing; rejects with `INDEX_UNUSABLE`. */
-export function readDocument(files: StoreFiles, path: string, kind: DocumentKind): Promise<unknown> {
-  return load(files, path, kind, parseJson);
+export async function readDocument(files: StoreFiles, path: string, kind: DocumentKind): Promise<unknown> {
+  const data = await load(files, path, kind);
+  return data && parseJson(data, path);
 }
 
 /** As `readDocument`, of a document that was written as an array of two. */
-export function readDocumentParts(
+export async function readDocumentParts(
   files: StoreFiles,
   path: string,
   kind: DocumentKind,
 ): Promise<DocumentParts | undefined> {
-  return load(files, path, kind, parseParts);
+  const data = await load(files, path, kind);
+  return data && parseParts(data, path);
 }
 
-async function load<Content>(
-  files: StoreFiles,
-  path: string,
-  kind: DocumentKind,
-  parse: (data: Buffer, path: string) => Content,
-): Promise<Content | undefined> {
-  const document = new Low(documentAdapter(files, path, kind, { parse }), null);
+async function load(files: StoreFiles, path: string, kind: DocumentKind): Promise<Buffer | undefined> {
+  const document = new Low(documentAdapter(files, path, kind), null);
   await document.read();
-  return document.data ?? undefined;
+  return document.data instanceof Buffer ? document.data : undefined;
 }
 
-/** Writes a document durably into an existing folder and returns its bytes; `data` may change once the call has returned its promise. */
-export async function writeDocument(
-  files: StoreFiles,
-  path: string,
-  kind: DocumentKind,
-  data: object,
-): Promise<number> {
-  let written = 0;
-  const onWritten = (bytes: number): void => {
-    written = bytes;
-  };
-  await new Low<unknown>(documentAdapter<unknown>(files, path, kind, { parse: parseJson, onWritten }), data).write();
-  return written;
+/** Writes a document durably into an existing folder; `data` may change once the call has returned its promise. */
+export async function writeDocument(files: StoreFiles, path: string, kind: DocumentKind, data: object): Promise<void> {
+  await new Low<object | null>(documentAdapter(files, path, kind), data).write();
 }

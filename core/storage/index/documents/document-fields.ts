@@ -93,9 +93,7 @@ function isIntegers(value: unknown): value is number[] {
   return true;
 }
 
-/**
- * Separate from `isIntegers`: a loop that V8 optimized for lists of large numbers converts lists of small integers, and then every issue.
- */
+/** Separate from `isIntegers`: once V8 saw large numbers in a loop, it converts lists of small integers too. */
 function isTimes(value: unknown): value is number[] {
   if (!Array.isArray(value)) return false;
   for (let index = 0; index < value.length; index += 1) if (!Number.isSafeInteger(value[index])) return false;

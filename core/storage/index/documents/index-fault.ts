@@ -1,10 +1,7 @@
 import { Fault } from '../../../event/fault.js';
 import { manifestPath } from './index-folder.js';
 
-/**
- * `INDEX_UNUSABLE`: a document is missing, torn, foreign, of another version, or contradicts the others. The caller sets the index aside
- * and rebuilds it.
- */
+/** `INDEX_UNUSABLE`: a document is missing, torn, foreign or contradicts others; the index is set aside and rebuilt. */
 export function indexUnusable(path: string, problem: string, cause?: unknown): Fault {
   const message = `The index document ${path} ${problem}. The index is derived: it is set aside and rebuilt when the folder is next opened for writing.`;
   return new Fault('INDEX_UNUSABLE', message, cause === undefined ? {} : { cause });

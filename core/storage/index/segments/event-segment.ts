@@ -1,3 +1,4 @@
+import { firstNotBefore } from '../../../binary-search.js';
 import type { CommittedEvent } from '../../record/commits/committed-event.js';
 import type { EventIdParts } from '../../record/partitions/event-id.js';
 import type { Partition } from '../../record/partitions/partition-path.js';
@@ -19,31 +20,24 @@ export function keyOfLine({ partition, line }: Pick<EventRow, 'partition' | 'lin
 
 const INITIAL_CAPACITY = 512;
 
-/**
- * Consecutive events in order of arrival; immutable once sealed. For each issue it holds the number of the previous segment with events of
- * that issue, so that an issue's events are found by walking back.
- */
+/** Consecutive events, immutable once sealed; for each issue it names the previous segment with its events. */
 export class EventSegment {
   readonly number: number;
   /** Rows refer to partitions by index. */
   readonly partitions: Partition[] = [];
   readonly #partitionIndexes = new Map<string, number>();
-  #previous: Map<number, number> | (() => Map<number, number>) = new Map();
+  /** By ordinal, in order of first row: the number of the previous segment with events of the issue. */
+  readonly previous: Map<number, number>;
   rows = 0;
   /** By row index, ascending; only of rows that do not count for one occurrence, which are few. */
   weights: Map<number, number> | undefined;
   #columns: Columns;
 
-  constructor(number: number, capacity = INITIAL_CAPACITY) {
+  /** `capacity`: rows that it will have, if it is sealed and they follow by `restore`. */
+  constructor(number: number, capacity = INITIAL_CAPACITY, previous = new Map<number, number>()) {
     this.number = number;
+    this.previous = previous;
     this.#columns = createColumns(capacity);
-  }
-
-  /** A sealed segment whose rows follow by `restore`; `previous` is called when first needed, which most scans never do. */
-  static sealed(number: number, rows: number, previous: () => Map<number, number>): EventSegment {
-    const segment = new EventSegment(number, rows);
-    segment.#previous = previous;
-    return segment;
   }
 
   get firstReceivedAtMicros(): number {
@@ -54,20 +48,9 @@ export class EventSegment {
     return this.#columns.receivedAt[this.rows - 1] ?? 0;
   }
 
-  /** By ordinal, in order of first row: the number of the previous segment with events of the issue. */
-  get previous(): ReadonlyMap<number, number> {
-    return this.#previousSegments();
-  }
-
-  #previousSegments(): Map<number, number> {
-    if (typeof this.#previous === 'function') this.#previous = this.#previous();
-    return this.#previous;
-  }
-
   /** `previousSegment` is used for the first row of an issue only. */
   append(row: EventRow, previousSegment: number): void {
-    const previous = this.#previousSegments();
-    if (!previous.has(row.ordinal)) previous.set(row.ordinal, previousSegment);
+    if (!this.previous.has(row.ordinal)) this.previous.set(row.ordinal, previousSegment);
     this.restore(row);
   }
 
@@ -155,14 +138,7 @@ export class EventSegment {
 
   /** Index of the first row received at `micros` or later; `rows` if all are older. */
   rowIndexAt(micros: number): number {
-    let low = 0;
-    let high = this.rows;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.receivedAtMicrosAt(middle) < micros) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstNotBefore(this.rows, (index) => this.receivedAtMicrosAt(index) < micros);
   }
 
   /** Index of the newest row of an issue before `end`; -1 if none. */

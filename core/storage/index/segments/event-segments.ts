@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import { firstNotBefore } from '../../../binary-search.js';
 import type { EventId } from '../../../event/ids.js';
 import { type StoreFiles, unlinkIfExists } from '../../files/store-files.js';
 import { makeFolderDurably } from '../../files/write-durably.js';
@@ -136,14 +137,9 @@ export class EventSegments {
   /** Number of the segment that holds events received at an instant, if any; -1 if all were received later. */
   numberAt(receivedAtMicros: number): number {
     if (this.open.rows > 0 && this.open.firstReceivedAtMicros <= receivedAtMicros) return this.open.number;
-    let low = 0;
-    let high = this.#firstReceivedAt.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#firstReceivedAt[middle] ?? 0) <= receivedAtMicros) low = middle + 1;
-      else high = middle;
-    }
-    return low === 0 ? -1 : this.#firstStored + low - 1;
+    const starts = this.#firstReceivedAt;
+    const later = firstNotBefore(starts.length, (index) => (starts[index] ?? 0) <= receivedAtMicros);
+    return later === 0 ? -1 : this.#firstStored + later - 1;
   }
 
   /** Marks all events before `beforeMicros` as removed; `removedEvents` is their number. Segments wholly before it are not read again. */

@@ -22,10 +22,7 @@ export interface ReleaseEvent {
 /** Releases that an index knows; the manifest names them all. */
 const MAX_RELEASES = 500;
 
-/**
- * Counts an event in place: a new object for each event would be garbage. Users are those of `known` and the new ones: a full sketch rarely
- * changes.
- */
+/** Counts an event in place, because a new object for each would be garbage; its users are added to those of `known`. */
 export function countReleaseEvent(
   counts: Map<string, { -readonly [Key in keyof ReleaseCount]: ReleaseCount[Key] }>,
   { release: name, user }: ReleaseEvent,

@@ -68,9 +68,8 @@ export function decodeSegment(
   const rowBytes = fields.integers('row_bytes', rowIssues.length);
   const rowAges = fields.times('row_age_ms', rowIssues.length);
   const weights = weightsIn(fields, rowIssues.length);
-  const previousSegments = (): Map<number, number> =>
-    new Map(issues.map((ordinal, index) => [ordinal, previous[index] ?? -1]));
-  const segment = EventSegment.sealed(fields.count('number'), rowIssues.length, previousSegments);
+  const previousSegments = new Map(issues.map((ordinal, index) => [ordinal, previous[index] ?? -1]));
+  const segment = new EventSegment(fields.count('number'), rowIssues.length, previousSegments);
   let receivedAtMicros = fields.count('first_received_at');
   let index = 0;
   runRows.forEach((rows, run) => {

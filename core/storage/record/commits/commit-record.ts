@@ -156,10 +156,7 @@ export function originAt({ origins = '' }: CommitRecord, index: number): SenderO
 
 const NEWLINE = 0x0a;
 
-/**
- * The start of each line of a commit, and the end of the last one: `lines` + 1 offsets.
- * Returns undefined if the bytes are not exactly `lines` whole lines.
- */
+/** The starts of a commit's lines and the end of the last one; undefined if the bytes are not exactly `lines` lines. */
 export function lineStarts(bytes: Buffer, lines: number): Uint32Array | undefined {
   // A damaged record may hold any number: it must not be allocated.
   if (lines > bytes.length) return undefined;
@@ -214,10 +211,7 @@ function encodeFingerprints(fingerprints: CommitFingerprints): string {
   return `${MEMBER}{"version":${version},"values":"${values}","crc32c":"${checksumOf(`${version}:${values}`)}"}`;
 }
 
-/**
- * Splits the fingerprints from the line of a commit record: they are most of its bytes, and damage to them must not lose the rest.
- * `content` is undefined without fingerprints.
- */
+/** Splits off the fingerprints, most of a line, so that damage to them loses nothing else; `content` may be undefined. */
 export function splitFingerprints(text: string): { readonly rest: string; readonly content: string | undefined } {
   const at = text.indexOf(MEMBER);
   if (at < 0) return { rest: text, content: undefined };

@@ -38,10 +38,7 @@ async function firstCommitFrom(file: ReadableFile, from: number, to: number): Pr
   return undefined;
 }
 
-/**
- * Binary search with small reads; `isBefore` must hold for the first records and for none after them.
- * Skips lines that are not commit records.
- */
+/** Searches by halves for the first record for which `isBefore`, which holds for all records before it, does not hold. */
 export async function searchCommits(
   file: ReadableFile,
   isBefore: (record: CommitRecord) => boolean,

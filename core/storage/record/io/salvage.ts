@@ -7,10 +7,7 @@ import { encodePartitionName } from '../partitions/partition-name.js';
 export const SALVAGE_FOLDER = 'salvage';
 const CHUNK_BYTES = 1024 * 1024;
 
-/**
- * Copies what follows `end` in a file at the top of the data folder to `salvage/`, and cuts it. Syncs the rest, because the last process may
- * have died between write and sync.
- */
+/** Copies what follows `end` to `salvage/`, cuts it, and syncs the rest: the last process may not have done so. */
 export async function cutTornEnd({
   files,
   directory,

@@ -1,7 +1,4 @@
-/**
- * Runs `work` over all items, at most `limit` at a time, and returns when all calls have settled.
- * After a failure no further item starts, and the first error is thrown, so cleaning up never races with running work.
- */
+/** Runs `work` over all items, at most `limit` at a time; an error starts no more and is thrown once all have settled. */
 export async function settleAll<T>(
   items: Iterable<T>,
   limit: number,

@@ -52,10 +52,7 @@ export function machineUptime(): Uptime {
   };
 }
 
-/**
- * The clock of a data folder: whole microseconds since the epoch, strictly increasing over the life of the folder.
- * Commits and actions share it.
- */
+/** The clock of commits and actions: whole microseconds since the epoch, strictly increasing over the life of a folder. */
 export interface ArrivalClock {
   /** The greatest timestamp issued or known. */
   readonly lastMicros: number;

@@ -61,10 +61,7 @@ export interface Partition {
   readonly hash: number;
 }
 
-/**
- * Lists the partitions on the disk, ordered by hour and folder; `from` and `to` are inclusive hours since the epoch, default all.
- * Opens only folders that may hold these hours, and skips names outside the layout.
- */
+/** Lists partitions by hour and folder, skipping other names; `from` and `to` are inclusive hours since the epoch, default all. */
 export async function walkPartitions(
   files: StoreFiles,
   directory: string,

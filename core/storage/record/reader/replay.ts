@@ -1,3 +1,4 @@
+import { firstNotBefore } from '../../../binary-search.js';
 import type { Fault } from '../../../event/fault.js';
 import type { DataFolder, ReadableFile } from '../../files/store-files.js';
 import { MAX_COMMIT_RAW_BYTES } from '../commits/commit-record.js';
@@ -70,15 +71,11 @@ interface Waiting {
 async function enqueueNext(waiting: Waiting[], replay: Waiting['replay']): Promise<void> {
   const { value: instant } = await replay.next();
   if (instant === undefined) return;
-  let low = 0;
-  let high = waiting.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const other = waiting[middle];
-    if (other !== undefined && isEarlier(instant, other.instant)) low = middle + 1;
-    else high = middle;
-  }
-  waiting.splice(low, 0, { instant, replay });
+  const at = firstNotBefore(waiting.length, (index) => {
+    const other = waiting[index]?.instant;
+    return other !== undefined && isEarlier(instant, other);
+  });
+  waiting.splice(at, 0, { instant, replay });
 }
 
 function isEarlier(a: PartitionInstant, b: PartitionInstant): boolean {

@@ -102,10 +102,7 @@ async function partitionExists({ files, directory }: VerifyContext, folder: stri
 
 type Names = Pick<RawPayload, 'env' | 'service' | 'app'>;
 
-/**
- * Checks that each line is a payload and belongs to its folder. Damaged partitions were reported before, so their lines are skipped without
- * a finding.
- */
+/** Checks that each line is a payload and belongs to its folder, except in partitions that were reported before. */
 function createLineCheck(context: VerifyContext): (replayed: ReplayedLine, payload: Names | undefined) => void {
   const namesOf = new Map<string, Names>();
   const misplaced = new Set<string>();

@@ -10,10 +10,7 @@ export interface RowDifference {
   readonly first: EventRow;
 }
 
-/**
- * Compares the rows of an index on disk with those of one being rebuilt, in order of arrival. Call `afterCommit` after each replayed
- * commit, and `finish` after the last. Holds one segment and one commit in memory.
- */
+/** Compares the rows of an index with those of one being rebuilt; call `afterCommit` after each commit, then `finish`. */
 export class RowComparison {
   /** Rows of the index without a line in the record. */
   readonly extra = new Map<string, RowDifference>();

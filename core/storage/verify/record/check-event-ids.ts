@@ -8,10 +8,7 @@ import type { VerifyContext } from '../verify-context.js';
 
 type Lines = Pick<CommitRecord, 'line' | 'lines'>;
 
-/**
- * Checks that event ids are unique. Ids contain 32 bits of the partition's hash, so only partitions of one hour with equal hashes can
- * collide, in lines with equal number and time.
- */
+/** Checks that ids are unique: lines of one number and time collide if two partitions of an hour have the same hash. */
 export async function checkEventIds(context: VerifyContext): Promise<void> {
   const handles = createReadHandles(context.files, 2);
   try {

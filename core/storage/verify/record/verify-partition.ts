@@ -68,10 +68,7 @@ function reportUnreadable(context: VerifyContext, { folder }: Partition, error: 
   context.report({ code: 'FILE_UNREADABLE', file: folder, what: `The system cannot read this partition: ${reason}.` });
 }
 
-/**
- * Checks the two files of a partition against each other, commit by commit. Awaits `onBytes` with the number of raw bytes checked so
- * far. Throws the system error of an unreadable file.
- */
+/** Checks the two files of a partition against each other; awaits `onBytes` with the raw bytes checked so far. */
 async function verifyPartition(
   context: VerifyContext,
   partition: Partition,

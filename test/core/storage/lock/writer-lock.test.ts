@@ -5,7 +5,7 @@ import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import type { ProcessTable } from '../../../../core/storage/files/process-table.js';
 import { systemProcesses } from '../../../../core/storage/files/process-table.js';
 import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
-import { openWriterLock, readWriterLock, type WriterLock } from '../../../../core/storage/lock/writer-lock.js';
+import { openWriterLock, readWriterLock } from '../../../../core/storage/lock/writer-lock.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { failingFiles } from '../record/failing-files.js';
 
@@ -53,7 +53,7 @@ async function staleLock(processes: ProcessTable, storeFiles: StoreFiles, change
   return directory;
 }
 
-const codeOf = (opening: Promise<WriterLock>): Promise<unknown> =>
+const codeOf = (opening: ReturnType<typeof openWriterLock>): Promise<unknown> =>
   opening.then(
     async (lock) => {
       await lock.close();
