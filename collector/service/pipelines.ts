@@ -4,7 +4,7 @@ import { parseComponentId } from '../../config/values/component-id.js';
 import type { FailureActions } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import { FINGERPRINT_VERSION } from '../../core/fingerprint/grouping-settings.js';
-import { groupingOf } from '../../core/fingerprint/rules/grouping-section.js';
+import { groupingOf } from '../../core/fingerprint/rules/check-grouping.js';
 import type { PipelineSettings, Settings } from '../../generated/settings.js';
 import type { Component, ComponentContext } from '../component/component.js';
 import type { Consumer } from '../component/consumer.js';

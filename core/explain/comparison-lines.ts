@@ -1,16 +1,10 @@
 import type { ComparedEvent, DifferingPart, EqualPart, GroupingComparison } from '../../generated/reader-answers.js';
 import type { FrameMatcher, GroupingRule } from '../fingerprint/grouping-settings.js';
-import {
-  blankLine,
-  caseSentence,
-  type ExplainedLine,
-  headingLines,
-  labelledLines,
-  shownValue,
-} from './explained-line.js';
+import { BLANK, caseSentence, type ExplainedLine, headingLines, labelledLines, shownValue } from './explained-line.js';
 
 const ABOUT_AT = 15;
 const VALUE_AT = 22;
+const NOTHING: readonly ExplainedLine[] = [[{ text: '  nothing', tone: 'muted' }]];
 
 /** Formats a comparison. Lines have at most 80 columns, except a command and the rule, which can be copied. */
 export function comparisonLines(comparison: GroupingComparison): ExplainedLine[] {
@@ -18,16 +12,16 @@ export function comparisonLines(comparison: GroupingComparison): ExplainedLine[]
   return [
     ...headingLines(same ? 'One issue' : 'Two issues'),
     ...(note === null ? [] : labelledLines('', note, { at: 0 })),
-    blankLine(),
+    BLANK,
     ...sideLines('a', a),
-    blankLine(),
+    BLANK,
     ...sideLines('b', b),
-    blankLine(),
+    BLANK,
     ...headingLines('Equal'),
-    ...(equal.length === 0 ? nothing() : equal.flatMap(equalLines)),
-    blankLine(),
+    ...(equal.length === 0 ? NOTHING : equal.flatMap(equalLines)),
+    BLANK,
     ...headingLines('Different'),
-    ...(differ.length === 0 ? nothing() : differ.flatMap(differenceLines)),
+    ...(differ.length === 0 ? NOTHING : differ.flatMap(differenceLines)),
     ...suggestionLines(comparison),
   ];
 }
@@ -74,11 +68,11 @@ function suggestionLines({ suggestion }: GroupingComparison): ExplainedLine[] {
   const { purpose, rule, place, why, also } = suggestion;
   const where = place === 'first' ? 'before your other rules' : 'behind your other rules';
   return [
-    blankLine(),
+    BLANK,
     ...headingLines(`A rule that ${purpose === 'join' ? 'joins' : 'separates'} them, to be put ${where}`),
     ...labelledLines('', why, { at: 0 }),
     ...(also === null ? [] : withCommand(also)),
-    blankLine(),
+    BLANK,
     ...ruleLines(rule),
   ];
 }
@@ -96,10 +90,6 @@ function withCommand(text: string): ExplainedLine[] {
     ...labelledLines('', sentence.trimEnd(), { at: 0 }),
     ...(command === '' ? [] : [[{ text: `  ${command}`, tone: 'strong' as const }]]),
   ];
-}
-
-function nothing(): ExplainedLine[] {
-  return [[{ text: '  nothing', tone: 'muted' }]];
 }
 
 /** Strings that YAML and the configuration read unquoted. */

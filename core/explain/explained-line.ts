@@ -11,11 +11,8 @@ export type ExplainedLine = readonly { readonly text: string; readonly tone: Ton
 const LINE_COLUMNS = 80;
 /** Longer values are cut. */
 const MAX_VALUE = 1_000;
-const BLANK: ExplainedLine = [];
-
-export function blankLine(): ExplainedLine {
-  return BLANK;
-}
+/** An empty line. */
+export const BLANK: ExplainedLine = [];
 
 /** A heading, wrapped like other text. */
 export function headingLines(text: string): ExplainedLine[] {

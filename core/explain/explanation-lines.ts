@@ -3,14 +3,7 @@ import type { BasisPart, Fingerprint } from '../fingerprint/fingerprint.js';
 import type { GroupingRule, GroupingSettings } from '../fingerprint/grouping-settings.js';
 import { payloadMatcher } from '../query/match-query.js';
 import { parseQuery } from '../query/parse-query.js';
-import {
-  blankLine,
-  caseSentence,
-  type ExplainedLine,
-  headingLines,
-  labelledLines,
-  shownValue,
-} from './explained-line.js';
+import { BLANK, caseSentence, type ExplainedLine, headingLines, labelledLines, shownValue } from './explained-line.js';
 
 const ABOUT_AT = 13;
 const PART_AT = 8;
@@ -28,7 +21,7 @@ export function explanationLines(
     ...about('culprit', culprit ?? 'no frame decided'),
     ...about('case', caseSentence(basis.rule)),
     ...ruleLines(rules),
-    blankLine(),
+    BLANK,
     [{ text: `${'counts'.padEnd(PART_AT)}${'part'.padEnd(VALUE_AT - PART_AT)}value and reason`, tone: 'muted' }],
     ...basis.parts.flatMap(partLines),
   ];

@@ -3,8 +3,8 @@ import type { IssueId } from '../event/ids.js';
 import { MAX_QUERY_LENGTH } from '../query/parse-query.js';
 import { isRequestFault } from './connection.js';
 import { mergeIssues } from './merge-issues.js';
-import type { SourceCursor } from './merged-cursor.js';
 import type { CompareIssues, MergedIssueOrder } from './merged-issue-order.js';
+import type { SourceCursor } from './merged-pages.js';
 import type { SourceLink } from './source-link.js';
 
 interface IssueCopy {

@@ -4,8 +4,8 @@ import type { IssueListOptions } from '../contract/reader.js';
 import type { IssueId } from '../event/ids.js';
 import { pageLimit } from '../storage/issue-queries/page-cursor.js';
 import { createIssueCopies, IssueWindow, type MergedRow } from './issue-copies.js';
-import { decodeMergedCursor, encodeMergedCursor, listKey, type SourceCursor } from './merged-cursor.js';
 import { mergedIssueOrder } from './merged-issue-order.js';
+import { decodeMergedCursor, encodeMergedCursor, listKey, type SourceCursor } from './merged-pages.js';
 import { requireResult, type SourceGroup, type SourceResults } from './source-group.js';
 
 /** Rows fetched from one source per page; a page that needs more ends early, with a cursor. */

@@ -1,7 +1,7 @@
 import { levelSeverity, normalizeLevel } from '../normalize/level.js';
 import type { Bound, QueryNode, ValueTest, WrittenVersion } from './query-ast.js';
 import type { QueryField } from './query-fields.js';
-import { compareReleaseVersions, parseReleaseVersion } from './release-version.js';
+import { compareReleaseVersions, parseReleaseVersion, type ReleaseVersion } from './release-version.js';
 import { matchesPattern, type TextPattern } from './text-pattern.js';
 import { resolveTimePoint } from './time-point.js';
 
@@ -21,10 +21,17 @@ export function valueMatcher(field: QueryField, test: ValueTest, nowMs: number):
       const matches: ValueMatcher = (value) => matchesPattern(pattern, String(value).toLowerCase());
       return field.isRepeated ? cached(matches) : matches;
     }
-    case 'numbers':
-      return numbersMatcher(test.low, test.high, field.kind === 'level' ? toSeverity : toNumber);
+    case 'numbers': {
+      const parse = field.kind === 'level' ? toSeverity : toNumber;
+      return (value) => isWithin(test, typeof value === 'number' ? value : parse(value), (one, bound) => one - bound);
+    }
     case 'versions':
-      return cached(versionsMatcher(test.low, test.high));
+      return cached((value) => {
+        const compare = (version: ReleaseVersion, bound: WrittenVersion) =>
+          compareReleaseVersions(version, bound.version);
+        const version = parseReleaseVersion(String(value));
+        return version !== undefined && isWithin(test, version, compare);
+      });
     case 'times': {
       const from = test.from === null ? Number.NEGATIVE_INFINITY : resolveTimePoint(test.from, nowMs);
       const to = test.to === null ? Number.POSITIVE_INFINITY : resolveTimePoint(test.to, nowMs);
@@ -35,19 +42,15 @@ export function valueMatcher(field: QueryField, test: ValueTest, nowMs: number):
   }
 }
 
-function numbersMatcher(
-  low: Bound<number> | null,
-  high: Bound<number> | null,
-  parse: (text: string) => number,
-): ValueMatcher {
-  const lowest = low?.value ?? Number.NEGATIVE_INFINITY;
-  const highest = high?.value ?? Number.POSITIVE_INFINITY;
-  const isLowOpen = low?.isOpen === true;
-  const isHighOpen = high?.isOpen === true;
-  return (value) => {
-    const number = typeof value === 'number' ? value : parse(value);
-    return (isLowOpen ? number > lowest : number >= lowest) && (isHighOpen ? number < highest : number <= highest);
-  };
+/** Whether a value is between two ends, of which one is given; a comparison with NaN is false. */
+function isWithin<Value, End>(
+  { low, high }: { low: Bound<End> | null; high: Bound<End> | null },
+  value: Value,
+  compare: (value: Value, end: End) => number,
+): boolean {
+  const above = low === null ? 1 : compare(value, low.value);
+  const below = high === null ? -1 : compare(value, high.value);
+  return (low?.isOpen === true ? above > 0 : above >= 0) && (high?.isOpen === true ? below < 0 : below <= 0);
 }
 
 /** NaN, which no range contains, for text that is not a number. */
@@ -58,16 +61,6 @@ function toNumber(text: string): number {
 /** NaN for an unknown level. */
 function toSeverity(level: string): number {
   return levelSeverity(level) || Number.NaN;
-}
-
-function versionsMatcher(low: Bound<WrittenVersion> | null, high: Bound<WrittenVersion> | null): ValueMatcher {
-  return (value) => {
-    const version = parseReleaseVersion(String(value));
-    if (version === undefined) return false;
-    const above = low === null ? 1 : compareReleaseVersions(version, low.value.version);
-    const below = high === null ? -1 : compareReleaseVersions(version, high.value.version);
-    return (low?.isOpen === true ? above > 0 : above >= 0) && (high?.isOpen === true ? below < 0 : below <= 0);
-  };
 }
 
 function cached(matches: ValueMatcher): ValueMatcher {

@@ -103,14 +103,13 @@ function endsOf(text: string): [string, string] | undefined {
 /** `<24h` means later than 24 hours ago; `>` of a date means after its end. */
 function timesCompared(sign: Comparison, text: string): ValueTest | undefined {
   const ago = parseTimeAgo(text);
-  if (ago !== undefined) {
-    const point: TimePoint = { kind: 'ago', ms: ago };
-    return sign.startsWith('<') ? { kind: 'times', from: point, to: null } : { kind: 'times', from: null, to: point };
-  }
+  if (ago !== undefined) return timesFrom(sign.startsWith('<'), { kind: 'ago', ms: ago });
   const time = parseWrittenTime(text);
-  if (time === undefined) return undefined;
-  const edge = at(sign === '>' || sign === '<=' ? time.toMs : time.fromMs);
-  return sign.startsWith('>') ? { kind: 'times', from: edge, to: null } : { kind: 'times', from: null, to: edge };
+  return time && timesFrom(sign.startsWith('>'), at(sign === '>' || sign === '<=' ? time.toMs : time.fromMs));
+}
+
+function timesFrom(isStart: boolean, point: TimePoint): ValueTest {
+  return { kind: 'times', from: isStart ? point : null, to: isStart ? null : point };
 }
 
 /** Both ends are included; two times ago may come in either order. */

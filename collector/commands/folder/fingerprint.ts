@@ -6,7 +6,7 @@ import { messageOf } from '../../../core/event/fault.js';
 import { isJsonObject } from '../../../core/event/json.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { createPayloadParser, type PayloadParser } from '../../../core/event/validate/payload-reader.js';
-import { blankLine, headingLines } from '../../../core/explain/explained-line.js';
+import { BLANK, headingLines } from '../../../core/explain/explained-line.js';
 import { createRuleMatcher, explanationLines, type MatchedRule } from '../../../core/explain/explanation-lines.js';
 import type { Fingerprint } from '../../../core/fingerprint/fingerprint.js';
 import { createCachedGrouper } from '../../../core/fingerprint/grouper.js';
@@ -15,7 +15,7 @@ import {
   GROUPING_VERSIONS,
   type GroupingSettings,
 } from '../../../core/fingerprint/grouping-settings.js';
-import { groupingOf } from '../../../core/fingerprint/rules/grouping-section.js';
+import { groupingOf } from '../../../core/fingerprint/rules/check-grouping.js';
 import { hasCode } from '../../../core/storage/files/system-error.js';
 import { DEFAULT_LIMITS, MAX_LINE_BYTES } from '../../import/default-bounds.js';
 import { readImportedLines } from '../../import/imported-lines.js';
@@ -127,7 +127,7 @@ function formatJson(result: Result, explain: boolean): string {
 
 function formatText(result: Result, stdout: FingerprintOptions['stdout'], env: FingerprintOptions['env']): string {
   const lines = 'error' in result ? headingLines(result.error) : explanationLines(result.fingerprint, result.rules);
-  return paintLines([...lines, blankLine()], stdout, env);
+  return paintLines([...lines, BLANK], stdout, env);
 }
 
 /** Missing strings of the payload become empty. `number` counts from 1. */

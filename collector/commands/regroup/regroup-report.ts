@@ -1,5 +1,5 @@
 import { printable } from '../../../config/values/printable.js';
-import { blankLine, type ExplainedLine, headingLines, labelledLines } from '../../../core/explain/explained-line.js';
+import { BLANK, type ExplainedLine, headingLines, labelledLines } from '../../../core/explain/explained-line.js';
 import type { ChosenGrouping, PreviewChange, PreviewIssue, RegroupPreview } from '../../../generated/reader-answers.js';
 import { counted } from '../paint-lines.js';
 
@@ -51,7 +51,7 @@ function section<Change>(
   const shown = changes.slice(0, MAX_CHANGES);
   const left = total - shown.length;
   return [
-    blankLine(),
+    BLANK,
     ...headingLines(heading),
     ...shown.flatMap(linesOf),
     ...(left > 0 ? [moreLine(0, `and ${number(left)} more with fewer events (--json lists 50)`)] : []),

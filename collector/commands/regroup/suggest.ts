@@ -1,7 +1,7 @@
 import type { FailureReader } from '../../../core/contract/reader.js';
 import { Fault } from '../../../core/event/fault.js';
 import { ruleLines } from '../../../core/explain/comparison-lines.js';
-import { blankLine, type ExplainedLine, headingLines } from '../../../core/explain/explained-line.js';
+import { BLANK, type ExplainedLine, headingLines } from '../../../core/explain/explained-line.js';
 import { decisionSentence, NO_SUGGESTIONS, suggestionLines } from '../../../core/explain/suggestion-lines.js';
 import { DECISIONS, type Decision } from '../../../core/storage/regroup/regrouping.js';
 import type { Suggestion, Suggestions } from '../../../generated/reader-answers.js';
@@ -44,7 +44,7 @@ export async function runSuggest(options: SuggestCommandOptions): Promise<number
       const { result } = await regrouping.preview({ rules: [one.rule], keep_rules: true }, how);
       if (json) return jsonText(result);
       const parts = [suggestionLines(one), ruleLines(one.rule), previewLines(result)];
-      const lines = parts.flatMap((part, index) => (index === 0 ? part : [blankLine(), ...part]));
+      const lines = parts.flatMap((part, index) => (index === 0 ? part : [BLANK, ...part]));
       return paintLines(lines, stdout, env);
     });
     if (code !== DONE) return code;
@@ -62,5 +62,5 @@ function findSuggestion({ suggestions, decided }: Suggestions, typed: string): S
 function listLines({ suggestions, decided }: Suggestions): ExplainedLine[] {
   const total = `${counted(suggestions.length, 'suggestion')}. Nothing changes until you accept one.`;
   const heading = headingLines(suggestions.length === 0 ? NO_SUGGESTIONS : total);
-  return [...heading, ...[...suggestions, ...decided].flatMap((one) => [blankLine(), ...suggestionLines(one)])];
+  return [...heading, ...[...suggestions, ...decided].flatMap((one) => [BLANK, ...suggestionLines(one)])];
 }

@@ -1,9 +1,13 @@
 import { GroupingFault } from '../grouping-fault.js';
-import { FINGERPRINT_VERSION, type FrameMatcher } from '../grouping-settings.js';
+import {
+  FINGERPRINT_VERSION,
+  type FrameMatcher,
+  type GroupingRule,
+  type GroupingSettings,
+} from '../grouping-settings.js';
 import { compileFrameEffects, FRAME_EFFECTS } from '../stack/frame-rules.js';
 import { checkPattern, compileRules, matcherOf, splitReader } from './compile-rules.js';
 import { compileTemplate } from './fingerprint-template.js';
-import { type GroupingSection, groupingOf, ruleName, type WrittenRule } from './grouping-section.js';
 
 interface GroupingProblem {
   /** Relative to the section. */
@@ -101,4 +105,30 @@ function problemAt(path: readonly (string | number)[], compile: () => unknown): 
     if (!(error instanceof GroupingFault)) throw error;
     return [{ path, message: error.problem }];
   }
+}
+
+/** A rule as it is configured. The name defaults to `rule` and its position, the query to every event. */
+export type WrittenRule = Omit<GroupingRule, 'name' | 'query'> & {
+  readonly name?: string;
+  readonly query?: string;
+};
+
+/** The section `grouping` of a configuration. */
+export interface GroupingSection {
+  readonly patterns_off: readonly string[];
+  readonly rules: readonly WrittenRule[];
+}
+
+/** The name of a rule, or its default. */
+function ruleName(rule: WrittenRule, index: number): string {
+  return rule.name ?? `rule ${index + 1}`;
+}
+
+/** Converts a section to settings without checking it, see `checkGrouping`. */
+export function groupingOf(section: GroupingSection, version: number): GroupingSettings {
+  return {
+    version,
+    patterns_off: [...new Set(section.patterns_off)].sort(),
+    rules: section.rules.map((rule, index) => ({ ...rule, name: ruleName(rule, index), query: rule.query ?? '' })),
+  };
 }

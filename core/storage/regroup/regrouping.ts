@@ -1,6 +1,6 @@
 import type { ChosenGrouping, RegroupPreview, RegroupResult } from '../../../generated/reader-answers.js';
 import { FINGERPRINT_VERSION, type GroupingSettings, groupingKey } from '../../fingerprint/grouping-settings.js';
-import { groupingOf, type WrittenRule } from '../../fingerprint/rules/grouping-section.js';
+import { groupingOf, type WrittenRule } from '../../fingerprint/rules/check-grouping.js';
 
 /** Progress of a regrouping. */
 export interface RegroupProgress {

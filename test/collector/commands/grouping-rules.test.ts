@@ -4,7 +4,7 @@ import { checkSettings } from '../../../collector/service/check-settings.js';
 import { ConfigError, formatProblem } from '../../../config/config-error.js';
 import { loadConfig } from '../../../config/load-config.js';
 import { createGrouper } from '../../../core/fingerprint/grouper.js';
-import { groupingOf } from '../../../core/fingerprint/rules/grouping-section.js';
+import { groupingOf } from '../../../core/fingerprint/rules/check-grouping.js';
 
 const FIXTURES = new URL('../../fixtures/grouping/', import.meta.url);
 

@@ -8,8 +8,7 @@ import type { GroupedExample } from '../../../core/explain/query-for.js';
 import { withRule } from '../../../core/explain/try-candidates.js';
 import { createGrouper } from '../../../core/fingerprint/grouper.js';
 import { DEFAULT_GROUPING, type GroupingSettings } from '../../../core/fingerprint/grouping-settings.js';
-import { checkGrouping } from '../../../core/fingerprint/rules/check-grouping.js';
-import { groupingOf } from '../../../core/fingerprint/rules/grouping-section.js';
+import { checkGrouping, groupingOf } from '../../../core/fingerprint/rules/check-grouping.js';
 import type { GroupingComparison } from '../../../generated/reader-answers.js';
 import { serverPayload } from '../../helpers/payloads.js';
 

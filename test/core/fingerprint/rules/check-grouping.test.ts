@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { createGrouper } from '../../../../core/fingerprint/grouper.js';
-import { checkGrouping } from '../../../../core/fingerprint/rules/check-grouping.js';
-import { groupingOf, type WrittenRule } from '../../../../core/fingerprint/rules/grouping-section.js';
+import { checkGrouping, groupingOf, type WrittenRule } from '../../../../core/fingerprint/rules/check-grouping.js';
 
 function problemsOf(...rules: WrittenRule[]): (readonly [string, string])[] {
   return checkGrouping({ patterns_off: [], rules }).map(({ path, message }) => [path.join('.'), message] as const);
