@@ -88,7 +88,7 @@ function otherTimeZone(state: TerminalState): TerminalState {
 function toggledMouse(state: TerminalState): TerminalState {
   const mouse = !state.habits.mouse;
   const notice = mouse ? 'Mouse on. Hold Shift to select text.' : 'Mouse off.';
-  const memory = { ...state.memory, isMouseOn: mouse };
+  const memory = { ...state.memory, mouse };
   return withEffect(withNotice({ ...state, habits: { ...state.habits, mouse }, memory }, notice), {
     perform: async ({ setMouse }) => {
       setMouse(mouse);

@@ -1,11 +1,11 @@
 import type { FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
-import { writeExportFile } from '../effects/export-file.js';
+import { inBlocks, writeExportFile } from '../effects/export-file.js';
 import { type ExportFormat, type ExportProgress, exportEvents, exportIssues } from '../effects/export-rows.js';
 import { countWithNoun, fullCount } from '../text/counts.js';
 import { neutralise } from '../text/visible.js';
 import { runPrinting } from './printing-command.js';
-import { listenForStop, type StopListener } from './stop-listener.js';
+import { listenForStop } from './stop-listener.js';
 import { CLEAR_LINE, print, type TextOutput } from './text-output.js';
 
 export interface ExportOptions {
@@ -28,8 +28,6 @@ export interface ExportOptions {
 }
 
 const DRAW_EVERY_MS = 100;
-/** UTF-16 units of one write. */
-const BLOCK_LENGTH = 64 * 1024;
 
 /** Exports all matching issues or events. If only standard error is a terminal, it shows the progress. Returns the exit code. */
 export async function runExport(options: ExportOptions): Promise<number> {
@@ -48,8 +46,12 @@ export async function runExport(options: ExportOptions): Promise<number> {
     const code = await runPrinting({ stderr }, async () => {
       try {
         const chunks = exportChunks(options, onProgress);
-        if (output === undefined) await writeToStdout(stdout, chunks, options.format, stop);
-        else await writeExportFile({ path: output, chunks, overwrite: options.force === true, signal: stop.signal });
+        if (output === undefined) {
+          const isShown = stdout.isTTY === true && options.format === 'csv';
+          for await (const block of inBlocks(chunks, stop.signal)) {
+            await print(stdout, isShown ? visibleLines(block) : block);
+          }
+        } else await writeExportFile({ path: output, chunks, overwrite: options.force === true, signal: stop.signal });
       } catch (error) {
         if (!stop.signal.aborted) throw error;
       } finally {
@@ -77,25 +79,8 @@ function exportChunks(options: ExportOptions, onProgress: (progress: ExportProgr
   throw new Fault('ARGUMENT_INVALID', '--normalized cannot be combined with --issues.');
 }
 
-async function writeToStdout(
-  stdout: TextOutput,
-  chunks: AsyncIterable<string>,
-  format: ExportFormat,
-  { signal }: StopListener,
-): Promise<void> {
-  let block = '';
-  for await (const chunk of chunks) {
-    if (signal.aborted) return;
-    block += stdout.isTTY === true && format === 'csv' ? visibleLines(chunk) : chunk;
-    if (block.length < BLOCK_LENGTH) continue;
-    await print(stdout, block);
-    block = '';
-  }
-  if (block !== '' && !signal.aborted) await print(stdout, block);
-}
-
-function visibleLines(record: string): string {
-  return record
+function visibleLines(text: string): string {
+  return text
     .split(/\r\n|\n/)
     .map(neutralise)
     .join('\n');

@@ -30,8 +30,8 @@ export async function openSessionRecorder(name: string | undefined, env: NodeJS.
     /** The saved state as start options. */
     restore: (habits: DisplayPreferences): Pick<StartOptions, 'habits' | 'memory' | 'resume'> => ({
       memory,
-      habits: { ...habits, time: memory.time ?? habits.time, mouse: memory.isMouseOn ?? habits.mouse },
-      resume: resumeAt(name === undefined ? undefined : memory.listStates.get(name)),
+      habits: { ...habits, time: memory.time ?? habits.time, mouse: memory.mouse ?? habits.mouse },
+      resume: resumeAt(name === undefined ? undefined : memory.places.get(name)),
     }),
     /** Called after every change of the state; saves what differs. */
     record(state: TerminalState): void {
@@ -47,23 +47,18 @@ export async function openSessionRecorder(name: string | undefined, env: NodeJS.
 }
 
 function withPlace(state: TerminalState, name: string): SessionMemory {
-  const places = new Map(state.memory.listStates);
+  const places = new Map(state.memory.places);
   // Deleted first: the map is ordered by last use.
   places.delete(name);
   places.set(name, currentPlace(state));
-  return { ...state.memory, listStates: places };
+  return { ...state.memory, places };
 }
 
 /** The query, tab, order and selection of the issue list, at this time. */
 export function currentPlace({ stack: [{ wanted, list }], nowMs }: TerminalState): RememberedListState {
   const { query, tab, sort } = wanted;
-  return {
-    query,
-    tab,
-    sort,
-    ...(list.selectedId !== undefined && { selectedIssueId: list.selectedId }),
-    savedAtMs: nowMs,
-  };
+  const selected = list.selectedId !== undefined && { selected_issue_id: list.selectedId };
+  return { query, tab, sort, ...selected, saved_at_ms: nowMs };
 }
 
 const MAX_AGE_MS = 24 * 3_600_000;
@@ -74,7 +69,7 @@ export function resumeAt(place: RememberedListState | undefined): StateChange {
   return (state) => {
     const screen = topScreen(state);
     if (place === undefined || wanted === undefined || screen.kind !== 'issues') return state;
-    const { savedAtMs = state.nowMs, selectedIssueId: selectedId } = place;
+    const { saved_at_ms: savedAtMs = state.nowMs, selected_issue_id: selectedId } = place;
     if (state.nowMs - savedAtMs >= MAX_AGE_MS) return state;
     const restored = withTop(state, { ...screen, wanted, list: { ...screen.list, selectedId } });
     const isPlain = wanted.query === '' && wanted.tab === screen.wanted.tab;

@@ -4,9 +4,6 @@ import type { TextOutput } from './text-output.js';
 const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 const DONE = 0;
 
-/** See `listenForStop`. */
-export type StopListener = ReturnType<typeof listenForStop>;
-
 /** Stops long work on SIGINT, on SIGTERM, or when the reader of standard output exits; until `close`. `signals`: default this process. */
 export function listenForStop(stdout: TextOutput, signals: NodeJS.EventEmitter = process) {
   const abort = new AbortController();

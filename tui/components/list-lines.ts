@@ -1,6 +1,7 @@
 import { indexOfSelected, type PagedList, type RowKind } from '../state/paged-list.js';
 import { type Column, tableLines } from '../text/columns.js';
-import type { Line } from '../text/line.js';
+import { type Line, span, words, wrapLine } from '../text/line.js';
+import { cutToCells } from '../text/visible.js';
 
 interface ListLook {
   readonly cells: number;
@@ -25,4 +26,16 @@ export function listLines<Row>(
     isMarked: (row) => marked?.has(kind.idOf(row)) === true,
     isMuted: (row) => muted?.has(kind.idOf(row)) === true,
   });
+}
+
+const MARGIN = 2;
+
+/** Paragraphs, which may be text from outside, in place of an empty list or pane of `rows` rows. */
+export function messageLines(text: readonly string[], columns: number, rows: number): Line[] {
+  const cells = columns - MARGIN - 1;
+  const lines = text.flatMap((paragraph) => {
+    const shown = cutToCells(paragraph, cells * rows);
+    return wrapLine([span(shown)], cells).map((line): Line => [words(' '.repeat(MARGIN)), ...line]);
+  });
+  return [[], ...lines].slice(0, rows);
 }

@@ -18,14 +18,32 @@ const PARTIAL = '.partial';
 /** UTF-16 units of one write. */
 const BLOCK_LENGTH = 256 * 1024;
 
+/** Joins texts to blocks that are worth a write; throws once the signal is aborted. */
+export async function* inBlocks(chunks: AsyncIterable<string>, signal?: AbortSignal): AsyncGenerator<string> {
+  let block = '';
+  for await (const chunk of chunks) {
+    signal?.throwIfAborted();
+    block += chunk;
+    if (block.length < BLOCK_LENGTH) continue;
+    yield block;
+    block = '';
+  }
+  signal?.throwIfAborted();
+  if (block !== '') yield block;
+}
+
 /** Writes `<path>.partial`, syncs and renames it; resolves with the bytes, throws `EXPORT_EXISTS`, `EXPORT_FAILED` or the error of `chunks`. */
 export async function writeExportFile(options: ExportFileOptions): Promise<number> {
-  const { path, overwrite = false } = options;
+  const { path, chunks, overwrite = false, signal } = options;
   await assertFree(path, overwrite);
   const partial = path + PARTIAL;
   const handle = await create(partial);
   try {
-    const bytes = await writeChunks(handle, options);
+    let bytes = 0;
+    for await (const block of inBlocks(chunks, signal)) {
+      await onDisk(path, () => handle.appendFile(block));
+      bytes += Buffer.byteLength(block);
+    }
     await onDisk(path, () => handle.sync());
     await handle.close();
     // Another process may have created the file meanwhile.
@@ -58,26 +76,6 @@ async function create(partial: string): Promise<FileHandle> {
     const sentence = `The file ${partial} exists: another export is writing it, or one was killed. In that case remove it.`;
     throw new Fault('EXPORT_EXISTS', sentence, { cause: error });
   }
-}
-
-async function writeChunks(handle: FileHandle, options: ExportFileOptions): Promise<number> {
-  const { path, chunks, signal } = options;
-  let bytes = 0;
-  let block = '';
-  const flush = async (): Promise<void> => {
-    const data = Buffer.from(block);
-    block = '';
-    await onDisk(path, () => handle.appendFile(data));
-    bytes += data.length;
-  };
-  for await (const chunk of chunks) {
-    signal?.throwIfAborted();
-    block += chunk;
-    if (block.length >= BLOCK_LENGTH) await flush();
-  }
-  signal?.throwIfAborted();
-  if (block !== '') await flush();
-  return bytes;
 }
 
 async function onDisk<T>(path: string, act: () => Promise<T>): Promise<T> {

@@ -10,28 +10,28 @@ export interface RememberedView {
 
 /** The state in which the user left the list of issues. */
 export interface RememberedListState extends Omit<RememberedView, 'name'> {
-  readonly selectedIssueId?: string;
+  readonly selected_issue_id?: string;
   /** Milliseconds since the epoch; absent in files of older versions. */
-  readonly savedAtMs?: number;
+  readonly saved_at_ms?: number;
 }
 
-/** State that survives a restart. Check it before use: tabs, sorts and ids may come from another version or store. */
+/** State that survives a restart, named as in its file. Check it before use: tabs, sorts and ids may come from another version or store. */
 export interface SessionMemory {
   /** Unique, newest last, at most 200. */
   readonly queries: readonly string[];
   /** With unique names, at most 100. */
   readonly views: readonly RememberedView[];
   /** By the name of the context, '' without one; newest last, at most 50. */
-  readonly listStates: ReadonlyMap<string, RememberedListState>;
+  readonly places: ReadonlyMap<string, RememberedListState>;
   /** Absent: as in the preferences. */
   readonly time?: 'utc' | 'local';
   /** Absent: as in the preferences. */
-  readonly isMouseOn?: boolean;
+  readonly mouse?: boolean;
   /** Absent: by the height of the window. */
-  readonly isPreviewOn?: boolean;
+  readonly preview?: boolean;
 }
 
-export const EMPTY_MEMORY: SessionMemory = { queries: [], views: [], listStates: new Map() };
+export const EMPTY_MEMORY: SessionMemory = { queries: [], views: [], places: new Map() };
 
 /** Older entries and longer texts are removed. */
 export const MEMORY_LIMITS = { queries: 200, views: 100, places: 50, textUnits: 1_000 } as const;
@@ -50,6 +50,7 @@ export function parseMemory(text: string): ParsedMemory {
   const document = parseJson(text);
   if (!isJsonObject(document)) return { memory: EMPTY_MEMORY, others: {}, isValid: false };
   const { queries = [], views = [], places = {}, time, mouse, preview, ...others } = document;
+  const flags = [true, false] as const;
   let isValid = isJsonObject(places);
   const keep = <T>(items: unknown, is: (item: unknown) => item is T): T[] => {
     const list: readonly unknown[] = Array.isArray(items) ? items : [undefined];
@@ -57,49 +58,35 @@ export function parseMemory(text: string): ParsedMemory {
     isValid &&= kept.length === list.length;
     return kept;
   };
-  const optional = <T>(value: unknown, allowed: readonly T[]): T | undefined => {
+  const optional = <Name extends string, T>(name: Name, value: unknown, allowed: readonly T[]) => {
     const found = allowed.find((one) => one === value);
     isValid &&= found === value;
-    return found;
+    return found === undefined ? undefined : ({ [name]: found } as Record<Name, T>);
   };
-  const [zone, isMouseOn, isPreviewOn] = [
-    optional(time, ['utc', 'local'] as const),
-    optional(mouse, [true, false]),
-    optional(preview, [true, false]),
-  ];
   const memory: SessionMemory = {
     queries: [...new Set(keep(queries, isText))].slice(-MEMORY_LIMITS.queries),
     views: [...new Map(keep(views, isView).map((view) => [view.name, view])).values()].slice(-MEMORY_LIMITS.views),
-    listStates: new Map(
+    places: new Map(
       keep(Object.entries(places ?? {}), isPlaceEntry)
-        .map(toListState)
+        .map(([name, place]) => [name, validPlace(place)] as const)
         .slice(-MEMORY_LIMITS.places),
     ),
-    ...(zone !== undefined && { time: zone }),
-    ...(isMouseOn !== undefined && { isMouseOn }),
-    ...(isPreviewOn !== undefined && { isPreviewOn }),
+    ...optional('time', time, ['utc', 'local'] as const),
+    ...optional('mouse', mouse, flags),
+    ...optional('preview', preview, flags),
   };
   return { memory, others, isValid };
 }
 
 /** The text of a file without entries that are too old or too long. */
 export function formatMemory(memory: SessionMemory, others: ParsedMemory['others']): string {
-  const places = [...memory.listStates].filter(([name, place]) => [name, place.query].every(isText));
+  const places = [...memory.places].filter(([name, place]) => [name, place.query].every(isText));
   const document = {
     ...others,
+    ...memory,
     queries: memory.queries.filter(isText).slice(-MEMORY_LIMITS.queries),
     views: memory.views.filter(isView).slice(-MEMORY_LIMITS.views),
-    places: Object.fromEntries(
-      places
-        .slice(-MEMORY_LIMITS.places)
-        .map(([name, { selectedIssueId, savedAtMs, ...place }]) => [
-          name,
-          { ...place, selected_issue_id: selectedIssueId, saved_at_ms: savedAtMs },
-        ]),
-    ),
-    time: memory.time,
-    mouse: memory.isMouseOn,
-    preview: memory.isPreviewOn,
+    places: Object.fromEntries(places.slice(-MEMORY_LIMITS.places)),
   };
   return `${JSON.stringify(document, undefined, 1)}\n`;
 }
@@ -109,16 +96,12 @@ interface Place extends Omit<RememberedView, 'name'> {
   readonly saved_at_ms?: unknown;
 }
 
-function toListState([name, place]: readonly [string, Place]): [string, RememberedListState] {
-  const { query, tab, sort, selected_issue_id: selectedIssueId, saved_at_ms: savedAtMs } = place;
-  return [
-    name,
-    {
-      ...{ query, tab, sort },
-      ...(isText(selectedIssueId) && { selectedIssueId }),
-      ...(typeof savedAtMs === 'number' && { savedAtMs }),
-    },
-  ];
+function validPlace({ query, tab, sort, selected_issue_id, saved_at_ms }: Place): RememberedListState {
+  return {
+    ...{ query, tab, sort },
+    ...(isText(selected_issue_id) && { selected_issue_id }),
+    ...(typeof saved_at_ms === 'number' && { saved_at_ms }),
+  };
 }
 
 function isText(value: unknown): value is string {

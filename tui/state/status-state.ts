@@ -1,4 +1,4 @@
-import type { RejectedRecord, ReleaseSummary } from '../../generated/reader-answers.js';
+import type { EventSummary, RejectedRecord, ReleaseSummary, ScanExtent } from '../../generated/reader-answers.js';
 import { EMPTY_LIST, type PagedList, type RowKind } from './paged-list.js';
 
 /** The sources, and the receivers and exporters of the selected one. */
@@ -56,4 +56,26 @@ export function openStatus(key: number): StatusScreen {
 /** The list before its first page. */
 export function openRejected(key: number, query = '', isPreviewOn = true): RejectedScreen {
   return { kind: 'rejected', key, query, list: EMPTY_LIST, isLoading: true, isPreviewOn };
+}
+
+/** A search over the events of all issues; it is not polled. */
+export interface EventsScreen {
+  readonly kind: 'events';
+  readonly key: number;
+  readonly query: string;
+  readonly list: PagedList<EventSummary>;
+  /** `loading`: before the first page, with the rows of the query before. `stopped`: goes on with a move to the end. `failed`: cannot continue. */
+  readonly reading: 'loading' | 'loaded' | 'stopped' | 'failed';
+  /** Undefined before the first page. */
+  readonly scanned: { readonly done: ScanExtent; readonly total: ScanExtent; readonly isComplete: boolean } | undefined;
+}
+
+/** A search before its first page. */
+export function openEvents(key: number, query: string): EventsScreen {
+  return { kind: 'events', key, query, list: EMPTY_LIST, reading: 'loading', scanned: undefined };
+}
+
+/** The search for another query. */
+export function searchFor(screen: EventsScreen, query: string): EventsScreen {
+  return { ...screen, query, reading: 'loading', scanned: undefined };
 }

@@ -6,11 +6,10 @@ import { EMPTY_MEMORY, type SessionMemory } from '../preferences/session-memory.
 import { DEFAULT_KEYMAP, type Keymap } from '../terminal/keymap.js';
 import type { EffectContext } from './effect-context.js';
 import type { EventScreen } from './event-state.js';
-import type { EventsScreen } from './events-state.js';
 import type { IssueScreen } from './issue-state.js';
 import { type IssuesScreen, openIssues } from './issues-state.js';
 import type { Overlay } from './overlay.js';
-import type { RejectedScreen, ReleasesScreen, StatusScreen } from './status-state.js';
+import type { EventsScreen, RejectedScreen, ReleasesScreen, StatusScreen } from './status-state.js';
 import type { UndoStack } from './undo-stack.js';
 
 export type Screen =

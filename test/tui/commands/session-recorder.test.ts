@@ -21,7 +21,7 @@ describe('the saved list state', () => {
     const place = await placeAfter(reader, `/Failure${ENTER}`, '6', 'sc', DOWN);
     const state = await resumed(reader, place);
     expect(issuesOf(state).wanted).toEqual({ query: 'Failure', tab: 'all', sort: 'count' });
-    expect(issuesOf(state).list.selectedId).toBe(place.selectedIssueId);
+    expect(issuesOf(state).list.selectedId).toBe(place.selected_issue_id);
     expect(state.stack).toHaveLength(1);
   });
 
@@ -32,7 +32,7 @@ describe('the saved list state', () => {
   ])('is named in the last row until the first key, and forgotten after a day: %d ms', async (ageMs, text) => {
     const reader = reading();
     const place = await placeAfter(reader, `/Failure${ENTER}`, '2');
-    const state = await resumed(reader, { ...place, savedAtMs: (place.savedAtMs ?? 0) - ageMs });
+    const state = await resumed(reader, { ...place, saved_at_ms: (place.saved_at_ms ?? 0) - ageMs });
     expect(state.notice?.text).toBe(text);
     expect(issuesOf(state).wanted.tab).toBe(text === undefined ? 'open' : 'review');
   });
@@ -51,7 +51,7 @@ describe('the saved list state', () => {
   it('selects the first row if the selected id is unknown', async () => {
     const reader = reading();
     const place = { tab: 'all', query: '', sort: 'count' };
-    const state = await resumed(reader, { ...place, selectedIssueId: 'x' });
+    const state = await resumed(reader, { ...place, selected_issue_id: 'x' });
     expect([issuesOf(state).wanted.tab, issuesOf(state).list.selectedId]).toEqual(['all', sampleIssueId(3)]);
     expect((await resumed(reader, undefined)).stack).toHaveLength(1);
   });

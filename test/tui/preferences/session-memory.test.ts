@@ -49,19 +49,19 @@ const PLACE: RememberedListState = {
   tab: 'new',
   query: 'level:error',
   sort: 'count',
-  selectedIssueId: 'a-1',
+  selected_issue_id: 'a-1',
 };
 const FULL: SessionMemory = {
   queries: ['service:api', '‮"\u001b[2J\ud800'],
   views: [view('mine', 'assigned:me'), view('__proto__')],
-  listStates: new Map([
+  places: new Map([
     ['prod', PLACE],
     ['', { tab: 'all', query: '', sort: 'last_seen' }],
     ['__proto__', PLACE],
   ]),
   time: 'local',
-  isMouseOn: false,
-  isPreviewOn: true,
+  mouse: false,
+  preview: true,
 };
 
 async function saveAndClose(file: SessionMemoryFile, changed: SessionMemory): Promise<void> {
@@ -170,8 +170,8 @@ describe('an invalid memory', () => {
     expect((await open()).memory).toEqual({
       queries: ['a', 'b'],
       views: [{ name: 'v', query: '', tab: 't', sort: 's' }],
-      listStates: new Map([['prod', { tab: 't', query: '', sort: 's' }]]),
-      isMouseOn: true,
+      places: new Map([['prod', { tab: 't', query: '', sort: 's' }]]),
+      mouse: true,
     });
     expect(await hasAside()).toBe(true);
   });

@@ -156,7 +156,5 @@ export function sectionLines(
 }
 
 function lineCount(text: string): number {
-  let count = 1;
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
-  return count;
+  return text.split('\n').length;
 }

@@ -110,14 +110,11 @@ function toggleSection(state: TerminalState, section: DetailSection): TerminalSt
   return withTop(state, withFolded(state, screen, folded));
 }
 
-const PART_MEANINGS: Readonly<Record<DetailBlockKind, Meaning>> = {
+const PART_MEANINGS: Readonly<Partial<Record<DetailBlockKind, Meaning>>> = {
   heading: 'heading',
   section: 'heading',
-  pairs: 'plain',
-  json: 'plain',
   file: 'label',
   link: 'selected',
-  gap: 'plain',
 };
 
 /** Lines in which the table of the event ends: a tag may be called Level too. */
@@ -133,10 +130,7 @@ export function detailLines(state: TerminalState, screen: EventScreen): readonly
   const hits = pager.find(needle);
   const current = hit === undefined ? undefined : hits[hit];
   const [first, last] = [rows[0]?.line ?? 0, rows.at(-1)?.line ?? 0];
-  const near = hits.slice(
-    firstIndex(hits, (one) => one.line >= first),
-    firstIndex(hits, (one) => one.line > last),
-  );
+  const near = hits.filter(({ line }) => line >= first && line <= last);
   return rows.map((row) => {
     const ranges = near
       .filter(({ line }) => line === row.line)
@@ -156,21 +150,8 @@ function levelRange({ part, source, line }: PagerRow): MarkedRange[] {
 }
 
 function rowLine({ source, part, labelCells, margin }: PagerRow, ranges: readonly MarkedRange[]): Line {
-  const row = markedRow(source, PART_MEANINGS[part], ranges);
+  const row = markedRow(source, PART_MEANINGS[part] ?? 'plain', ranges);
   const value = labelled(margin === 0 ? row : [words(' '.repeat(margin)), ...row], labelCells, 'label');
   // The link at the end is where the cursor is.
   return [words(part === 'link' ? '› ' : ' '.repeat(MARGIN_CELLS), part === 'link' ? 'selected' : 'plain'), ...value];
-}
-
-/** Binary search: index of the first hit that fits, or the length. */
-function firstIndex(hits: readonly PagerHit[], fits: (hit: PagerHit) => boolean): number {
-  let low = 0;
-  let high = hits.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const hit = hits[middle];
-    if (hit !== undefined && fits(hit)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

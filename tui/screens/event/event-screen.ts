@@ -1,4 +1,4 @@
-import { messageLines } from '../../components/message-lines.js';
+import { messageLines } from '../../components/list-lines.js';
 import { beside } from '../../format/event/facet-lines.js';
 import { isSummarized, narrowStack, withoutLoneError } from '../../format/event/stack-summary.js';
 import type { Linked } from '../../readers/related-events.js';

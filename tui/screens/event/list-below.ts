@@ -1,10 +1,10 @@
 import type { EventId } from '../../../core/event/ids.js';
 import type { IssueSummary } from '../../../generated/reader-answers.js';
 import type { EventScreen } from '../../state/event-state.js';
-import { type EventsScreen, searchFor } from '../../state/events-state.js';
 import type { IssueScreen } from '../../state/issue-state.js';
 import { EMPTY_LIST } from '../../state/paged-list.js';
 import { withTerm } from '../../state/query-terms.js';
+import { type EventsScreen, searchFor } from '../../state/status-state.js';
 import { type Screen, type StateRead, type TerminalState, withNotice } from '../../state/terminal-state.js';
 import { ISSUE_LOGIC } from '../issue/issue-logic.js';
 import { EVENTS_LOGIC } from '../lists/events-logic.js';

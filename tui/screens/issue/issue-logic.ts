@@ -22,7 +22,7 @@ import { missingOfIssue, polledOfIssue } from './issue-reads.js';
 import { drawIssue } from './issue-screen.js';
 import { lastIndex, moveInPane } from './pane-body.js';
 import { relatedIssues } from './related-lines.js';
-import { changeWindow, effectiveQuery, type RangeChange } from './time-range.js';
+import { changeWindow, effectiveQuery, RANGE_CHANGES, type RangeChange } from './time-range.js';
 
 /** One issue and its panes. */
 export const ISSUE_LOGIC: ScreenLogic<IssueScreen> = {
@@ -34,14 +34,6 @@ export const ISSUE_LOGIC: ScreenLogic<IssueScreen> = {
   isOffered,
   position,
   draw: drawIssue,
-};
-
-const RANGE_CHANGES: Readonly<Partial<Record<Command, RangeChange>>> = {
-  range_earlier: 'earlier',
-  range_later: 'later',
-  range_narrower: 'narrower',
-  range_wider: 'wider',
-  range_all: 'all',
 };
 
 function run(state: TerminalState, screen: IssueScreen, command: Command): TerminalState {
@@ -60,7 +52,7 @@ function run(state: TerminalState, screen: IssueScreen, command: Command): Termi
   if (isTriage(command)) return runTriage(state, [screen.issue], command);
   const pane = tabOf(ISSUE_PANES, screen.pane, command);
   if (pane !== undefined) return pane === screen.pane ? state : withIssue(state, { ...screen, pane, index: 0 });
-  const change = RANGE_CHANGES[command];
+  const change = RANGE_CHANGES.find((one) => command === `range_${one}`);
   if (change !== undefined) return moveRange(state, screen, change);
   switch (command) {
     case 'open':

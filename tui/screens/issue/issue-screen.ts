@@ -1,4 +1,4 @@
-import { messageLines } from '../../components/message-lines.js';
+import { messageLines } from '../../components/list-lines.js';
 import { stackSummary, withoutLoneError } from '../../format/event/stack-summary.js';
 import { textOf } from '../../format/issue/fit-title.js';
 import { historyCount } from '../../format/issue/history-entries.js';

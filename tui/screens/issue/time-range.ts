@@ -2,7 +2,9 @@ import { latestWindow, movedRange, resizedRange, SPANS } from '../../format/even
 import type { IssueScreen } from '../../state/issue-state.js';
 import { joinQueries } from '../../state/query-terms.js';
 
-export type RangeChange = 'earlier' | 'later' | 'narrower' | 'wider' | 'all';
+/** What the commands `range_…` do to the window. */
+export const RANGE_CHANGES = ['earlier', 'later', 'narrower', 'wider', 'all'] as const;
+export type RangeChange = (typeof RANGE_CHANGES)[number];
 type Window = Pick<IssueScreen, 'range' | 'span'>;
 
 /** The bars of a window that is moved have at most this number of parts. */

@@ -1,14 +1,13 @@
 import type { EventSummary } from '../../../generated/reader-answers.js';
-import { listLines } from '../../components/list-lines.js';
-import { messageLines } from '../../components/message-lines.js';
+import { listLines, messageLines } from '../../components/list-lines.js';
 import { searchColumns } from '../../format/event/event-columns.js';
 import { queryProblem } from '../../overlays/query-prompt.js';
 import { openEvent } from '../../state/event-state.js';
-import type { EventsScreen } from '../../state/events-state.js';
 import { isMove, moveInList } from '../../state/moves.js';
 import { EVENT_ROWS, positionInList, selectedRow, withSelectedVisible } from '../../state/paged-list.js';
 import { withTerm } from '../../state/query-terms.js';
 import type { Drawing, ScreenLogic } from '../../state/screen-logic.js';
+import type { EventsScreen } from '../../state/status-state.js';
 import { popScreen, pushScreen, type TerminalState, withNotice, withTop } from '../../state/terminal-state.js';
 import type { Command } from '../../terminal/keymap.js';
 import { countWithNoun, fullCount } from '../../text/counts.js';

@@ -1,9 +1,9 @@
 import type { Fault } from '../../../core/event/fault.js';
 import type { EventSearchPage } from '../../../generated/reader-answers.js';
 import { bodyRows } from '../../components/layout.js';
-import type { EventsScreen } from '../../state/events-state.js';
 import { appendPage, replaceRows } from '../../state/list-merge.js';
 import { EMPTY_LIST, EVENT_ROWS, wantedCursor } from '../../state/paged-list.js';
+import type { EventsScreen } from '../../state/status-state.js';
 import {
   changeScreen,
   type StateChange,

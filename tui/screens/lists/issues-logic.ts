@@ -20,9 +20,8 @@ import { issuesRows, reorder, steadyScreen } from './list-order.js';
 import { isPreviewShown, ROWS_ABOVE_LIST, togglePreview } from './preview-reads.js';
 import { openSearchPrompt } from './search-prompt.js';
 import { askSince } from './since-lines.js';
-import { openSortMenu } from './sort-menu.js';
 import { openIssueValues } from './value-menu.js';
-import { openViews } from './views-menu.js';
+import { openSortMenu, openViews } from './views-menu.js';
 
 /** The list of issues. */
 export const ISSUES_LOGIC: ScreenLogic<IssuesScreen> = {

@@ -1,7 +1,6 @@
 import type { IssueSort } from '../../../core/contract/reader.js';
 import type { Stats } from '../../../generated/reader-answers.js';
-import { listLines } from '../../components/list-lines.js';
-import { messageLines } from '../../components/message-lines.js';
+import { listLines, messageLines } from '../../components/list-lines.js';
 import { issueColumns } from '../../format/issue/issue-columns.js';
 import { ISSUE_TABS, listedTab, tabLabel } from '../../state/issue-tabs.js';
 import { type IssuesScreen, isSameSource } from '../../state/issues-state.js';
@@ -20,7 +19,7 @@ import { issuesRows } from './list-order.js';
 import { previewLines } from './preview-lines.js';
 import { listAndPreview } from './preview-reads.js';
 import { sinceColumns, sinceLines } from './since-lines.js';
-import { SORT_LABELS } from './sort-menu.js';
+import { SORT_LABELS } from './views-menu.js';
 
 /** The list of issues, and below it the preview. */
 export function drawIssues(state: TerminalState, screen: IssuesScreen): Drawing {

@@ -102,9 +102,9 @@ export function togglePreview(
   { rows }: { readonly rows: readonly unknown[] },
   isShown: (now: TerminalState) => boolean,
 ): TerminalState {
-  const isPreviewOn = !isShown(state);
-  const toggled = { ...state, memory: { ...state.memory, isPreviewOn } };
-  return isPreviewOn && rows.length > 0 && !isShown(toggled)
+  const preview = !isShown(state);
+  const toggled = { ...state, memory: { ...state.memory, preview } };
+  return preview && rows.length > 0 && !isShown(toggled)
     ? withNotice(state, 'The window is too small for the preview.')
     : toggled;
 }
@@ -112,7 +112,7 @@ export function togglePreview(
 /** Whether the preview was asked for, or was not hidden and has room. */
 export function isPreviewWanted({ habits, memory }: TerminalState, hasRoom: boolean): boolean {
   // A screen reader would read it again with every move.
-  return memory.isPreviewOn ?? (hasRoom && !habits.isForScreenReader);
+  return memory.preview ?? (hasRoom && !habits.isForScreenReader);
 }
 
 function wantedRows(state: TerminalState): number {

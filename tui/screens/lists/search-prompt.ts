@@ -2,8 +2,8 @@ import { completeQuery, type QueryCompletion } from '../../../core/query/complet
 import { MAX_QUERY_LENGTH } from '../../../core/query/parse-query.js';
 import { openPrompt } from '../../overlays/prompt.js';
 import { knownValues, tooLong, withQuery } from '../../overlays/query-prompt.js';
-import { openEvents, searchFor } from '../../state/events-state.js';
 import type { Prompt, PromptSpec } from '../../state/overlay.js';
+import { openEvents, searchFor } from '../../state/status-state.js';
 import { popScreen, pushScreen, type TerminalState, topScreen, withTop } from '../../state/terminal-state.js';
 import type { Line } from '../../text/line.js';
 import { acceptedQuery, type FilterDraft, readDraft } from './filter-draft.js';

@@ -106,7 +106,7 @@ function sinceMenu(state: TerminalState, releases: Releases['releases']) {
   const day = rangeFrom('1 day ago', nowMs - DAY_MS, nowMs);
   const moment = `since ${momentWords(day.from, { nowMs, zone: habits.time })} ${zoneWord(habits.time)}`;
   items.push(item('d', `${'1 day'.padEnd(cells)}${moment}`, day));
-  const visits = [...memory.listStates.values()].map(({ savedAtMs = 0 }) => savedAtMs);
+  const visits = [...memory.places.values()].map(({ saved_at_ms = 0 }) => saved_at_ms);
   const visitMs = Math.max(0, ...visits);
   const visit = rangeFrom('my last visit', visitMs, nowMs);
   if (visitMs > 0) items.push(item('l', `my last visit, ${ago(visit.from, nowMs)}`, visit));

@@ -2,7 +2,7 @@ import { Fault } from '../../../../core/event/fault.js';
 import type { EventSearchPage } from '../../../../generated/reader-answers.js';
 import { logicOf } from '../../../../tui/app/screen-table.js';
 import { searchColumns } from '../../../../tui/format/event/event-columns.js';
-import { type EventsScreen, openEvents } from '../../../../tui/state/events-state.js';
+import { type EventsScreen, openEvents } from '../../../../tui/state/status-state.js';
 import { initialState, pushScreen, type TerminalState, topScreen } from '../../../../tui/state/terminal-state.js';
 import { tableLines } from '../../../../tui/text/columns.js';
 import { type ArrayReader, createArrayReader, sampleEvent, sampleEventId, sampleIssue } from '../../array-reader.js';

@@ -1,5 +1,5 @@
 import type { EventSearchPage } from '../../../../generated/reader-answers.js';
-import type { EventsScreen } from '../../../../tui/state/events-state.js';
+import type { EventsScreen } from '../../../../tui/state/status-state.js';
 import { type TerminalState, topScreen } from '../../../../tui/state/terminal-state.js';
 import type { TestTerminal } from '../../../helpers/terminal.js';
 import { waitFor } from '../../../helpers/wait-for.js';
