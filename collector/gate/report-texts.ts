@@ -13,6 +13,7 @@ const OUTCOMES: Readonly<Record<GateReport['outcome'], string>> = {
   broken: 'broken: Faultline could not judge',
 };
 
+const isFailure = ({ is_failure }: GateIssue): boolean => is_failure;
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 const placeOf = ({ location }: GateIssue): string => (location === null ? '' : `${location.file}:${location.line}`);
 /** The suspect commit with author and date, without what could end a line. */
@@ -31,7 +32,7 @@ function ruleText({ status, observed, threshold, reason }: GateRule): string {
 
 /** The report for people, one line for each rule and failure. */
 export function plainReport(report: GateReport): string {
-  const failures = report.issues.filter((issue) => issue.is_failure);
+  const failures = report.issues.filter(isFailure);
   const lines = [
     `gate ${outcomeText(report)}`,
     ...report.rules.map((rule) => `  ${rule.name}: ${ruleText(rule)}`),
@@ -66,13 +67,10 @@ export function markdownReport(report: GateReport): string {
     ...report.rules.map(
       (rule) => `- ${code(rule.name)}: ${rule.reason === null ? ruleText(rule) : code(ruleText(rule))}`,
     ),
-    ...section(
-      'Failures',
-      report.issues.filter((issue) => issue.is_failure),
-    ),
+    ...section('Failures', report.issues.filter(isFailure)),
     ...section(
       'Other issues',
-      report.issues.filter((issue) => !issue.is_failure),
+      report.issues.filter((issue) => !isFailure(issue)),
     ),
   ].join('\n')}\n`;
 }
@@ -85,7 +83,7 @@ export function githubReport(report: GateReport): string {
     `::${kind} ${Object.entries(properties)
       .map(([name, value]) => `${name}=${property(value)}`)
       .join(',')}::${data(text)}\n`;
-  const failures = report.issues.filter((issue) => issue.is_failure);
+  const failures = report.issues.filter(isFailure);
   const named = new Set(failures.map((issue) => issue.issue_id));
   const annotations = failures.slice(0, MAX_ANNOTATIONS).map((issue) => {
     const place = issue.location === null ? {} : { file: issue.location.file, line: String(issue.location.line) };

@@ -1,6 +1,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { isAppFile } from '../../core/fingerprint/stack/in-app.js';
+import { frameText, parseSourceLocation } from '../../core/source-code/source-location.js';
 
 /** A place in a file of the working folder. */
 export interface SourceLocation {
@@ -12,14 +13,8 @@ export interface SourceLocation {
 const MAX_LINES = 500;
 const MAX_LINE_LENGTH = 2_048;
 const MAX_SEARCHED = 20_000;
-/** Each matches one form of frame in linear time; the groups are path and line. */
-const PLACES = [
-  /^\s*(?:\| +)?File "([^"]{1,1024})", line (\d{1,9})/,
-  /\(([^():]{1,1024}|(?:file:\/\/|[A-Za-z]:)[^():]{1,1024}):(\d{1,9})(?::\d{1,9})?\)(?: \{|,)?$/,
-  /^#\d{1,4} ([^()]{1,1024})\((\d{1,9})\)/,
-  / in ((?:[A-Za-z]:)?[^:\s]{1,1024}):line (\d{1,9})$/,
-  /^\s*(?:at (?:async )?|from |❯ )?((?:file:\/\/|[A-Za-z]:)?[^\s:()][^:()]{0,1023}):(\d{1,9})(?=[:\s,]|$)/,
-];
+/** A line number behind a path, in any form of frame. */
+const LINE_NUMBER = /(?:^#\d{1,4} [^()]{1,1024}\(|:(?:line )?|, line )(\d{1,9})(?=$|[\s:,)])/;
 /** These print the innermost call last. */
 const INNERMOST_LAST = /^\s*(?:\| +)?File "|^E {2,}/m;
 
@@ -43,9 +38,11 @@ export async function createSourceLocations(
   };
 
   return async (stack) => {
-    const places = (stack ?? '')
-      .split('\n', MAX_LINES)
-      .flatMap((line) => placeOn(line.slice(0, MAX_LINE_LENGTH)) ?? []);
+    const places = (stack ?? '').split('\n', MAX_LINES).flatMap((line) => {
+      const text = frameText(line.slice(0, MAX_LINE_LENGTH).trim());
+      const number = LINE_NUMBER.exec(text)?.[1];
+      return (number !== undefined && parseSourceLocation(text, Number(number))) || [];
+    });
     if (INNERMOST_LAST.test(stack ?? '')) places.reverse();
     for (const { path, line } of places) {
       const file = await find(path);
@@ -53,14 +50,6 @@ export async function createSourceLocations(
     }
     return null;
   };
-}
-
-function placeOn(line: string): { path: string; line: number } | undefined {
-  for (const pattern of PLACES) {
-    const [, path, number] = pattern.exec(line) ?? [];
-    if (path !== undefined) return { path, line: Math.max(1, Number(number)) };
-  }
-  return undefined;
 }
 
 async function fileBelow(root: string, path: string): Promise<string | undefined> {

@@ -1,21 +1,13 @@
 import type { ChangeOptions, FailureChanges, IssueChange } from '../../core/contract/reader.js';
 
-/** What changed since a cursor. */
-export interface CollectedChanges {
-  readonly changes: readonly IssueChange[];
-  /** Where the next call goes on. */
-  readonly cursor: string;
-  /** Whether there are more already. */
-  readonly hasMore: boolean;
-  /** Whether earlier changes are lost. */
-  readonly isReset: boolean;
-}
-
-/** Collects at most `limit` changes; without any it waits for the next ones up to `waitMs`. Throws as `FailureChanges` does. */
+/**
+ * Collects at most `limit` changes; without any it waits for the next ones up to `waitMs`. `cursor` is where the next call goes on, `hasMore` whether
+ * there are more already, `isReset` whether earlier ones are lost. Throws as `FailureChanges` does.
+ */
 export async function collectChanges(
   feed: FailureChanges,
   { limit, waitMs, signal, ...options }: ChangeOptions & { limit: number; waitMs: number; signal: AbortSignal },
-): Promise<CollectedChanges> {
+) {
   const changes: IssueChange[] = [];
   let cursor = options.after ?? '';
   let isReset = false;

@@ -33,18 +33,8 @@ interface ToolDefinition<Arguments> {
   readonly run: (given: Arguments, source: McpSource, signal: AbortSignal) => Promise<CallToolResult>;
 }
 
-/** A tool that changes nothing. */
-export function readingTool<Arguments>(definition: ToolDefinition<Arguments>): McpTool {
-  return createTool(definition, false);
-}
-
-/** A tool that changes the state of issues. */
-export function writingTool<Arguments>(definition: ToolDefinition<Arguments>): McpTool {
-  return createTool(definition, true);
-}
-
-/** Every tool shows what senders of an open world wrote. */
-function createTool<Arguments>(definition: ToolDefinition<Arguments>, isWriting: boolean): McpTool {
+/** Creates a tool that reads, or one that changes the state of issues; every tool shows what senders of an open world wrote. */
+export function createTool<Arguments>(definition: ToolDefinition<Arguments>, isWriting = false): McpTool {
   const { name, description, input: inputSchema, output: outputSchema, run } = definition;
   const hints = { readOnlyHint: !isWriting, destructiveHint: isWriting, idempotentHint: !isWriting };
   const config = { description, inputSchema, outputSchema, annotations: { ...hints, openWorldHint: true } };

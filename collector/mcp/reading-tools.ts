@@ -10,7 +10,7 @@ import type { JsonObject } from '../../core/event/json.js';
 import type { EventSummary, IssueSummary } from '../../generated/reader-answers.js';
 import { collectChanges } from './collect-changes.js';
 import { groupingBrief } from './grouping-brief.js';
-import { type McpTool, readingTool } from './mcp-tool.js';
+import { createTool, type McpTool } from './mcp-tool.js';
 import { ANSWER_TOKENS, fitAnswer, fitRows } from './tool-answer.js';
 import {
   ID,
@@ -33,7 +33,7 @@ const ISSUE_FACTS = ['issue_id', 'status', 'regressed', 'is_new', 'spiking', 'co
 
 /** The tools that read. */
 export const READING_TOOLS: readonly McpTool[] = [
-  readingTool<ListingArguments & { sort?: IssueSort }>({
+  createTool<ListingArguments & { sort?: IssueSort }>({
     name: 'list_issues',
     description: 'List issues (failures of one cause) that match a query.',
     input: readingInput({ ...LISTING, sort: { enum: [...ISSUE_SORTS], default: 'last_seen' } }),
@@ -47,7 +47,7 @@ export const READING_TOOLS: readonly McpTool[] = [
         return { found: issues, facts: { issues: issues.map(issueRow), total, next_cursor } };
       }),
   }),
-  readingTool<{ issue_id: string } & ReadingArguments>({
+  createTool<{ issue_id: string } & ReadingArguments>({
     name: 'get_issue',
     description: 'Show one issue with its latest event: error, stack, breadcrumbs, counts, releases, actions.',
     input: readingInput({ issue_id: ISSUE }, ['issue_id']),
@@ -71,7 +71,7 @@ export const READING_TOOLS: readonly McpTool[] = [
       }));
     },
   }),
-  readingTool<ListingArguments & { issue_id?: string }>({
+  createTool<ListingArguments & { issue_id?: string }>({
     name: 'search_events',
     description:
       'Search events, newest first, of all issues or of one. A page may be empty and still have a next_cursor.',
@@ -93,7 +93,7 @@ export const READING_TOOLS: readonly McpTool[] = [
         };
       }),
   }),
-  readingTool<{ event_id: string } & ReadingArguments>({
+  createTool<{ event_id: string } & ReadingArguments>({
     name: 'get_event',
     description: 'Show one event: error, stack with source, breadcrumbs, tags, other data.',
     input: readingInput({ event_id: ID }, ['event_id']),
@@ -115,7 +115,7 @@ export const READING_TOOLS: readonly McpTool[] = [
       }));
     },
   }),
-  readingTool<{ a: string; b?: string } & ReadingArguments>({
+  createTool<{ a: string; b?: string } & ReadingArguments>({
     name: 'explain_grouping',
     description:
       'Explain why two events or issues (ids) are one issue or two, with a rule that changes it; or what groups one.',
@@ -135,7 +135,7 @@ export const READING_TOOLS: readonly McpTool[] = [
       }));
     },
   }),
-  readingTool<ListingArguments & { wait_seconds?: number }>({
+  createTool<ListingArguments & { wait_seconds?: number }>({
     name: 'changes_since',
     description:
       'Issues that are new, changed or regressed since a cursor. Without cursor: the cursor of now. With wait_seconds it answers at the first change: get a cursor, run a program, call again.',

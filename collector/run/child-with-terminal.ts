@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { type Child, type ChildOptions, type ExitStatus, signalOfNumber } from './child.js';
+import { type Child, type ChildOptions, type ExitStatus, SIGNAL_NAMES } from './child.js';
 
 /** The terminal of this process. */
 export interface OwnTerminal {
@@ -65,7 +65,7 @@ function connectTerminals(terminal: ByteTerminal, options: ChildOptions, own: Ow
   const exited = new Promise<ExitStatus>((resolve) => {
     terminal.onExit(({ exitCode, signal }) => {
       hasEnded = true;
-      const name = signal === undefined ? undefined : signalOfNumber(signal);
+      const name = SIGNAL_NAMES.get(signal ?? 0);
       resolve(name === undefined ? { kind: 'exited', code: exitCode } : { kind: 'killed', signal: name });
     });
   });

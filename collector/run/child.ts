@@ -6,8 +6,8 @@ export type ExitStatus =
   | { readonly kind: 'exited'; readonly code: number }
   | { readonly kind: 'killed'; readonly signal: NodeJS.Signals };
 
-/** Of two names for a number, the first one is the usual one, so it is set last. */
-const SIGNAL_NAMES = new Map(
+/** Names of signals by number. Of two names for one, the first is the usual one, so it is set last. */
+export const SIGNAL_NAMES: ReadonlyMap<number, NodeJS.Signals> = new Map(
   Object.entries(constants.signals)
     .reverse()
     .map(([name, number]) => [number, name as NodeJS.Signals]),
@@ -39,11 +39,6 @@ export interface Child {
   kill(signal: NodeJS.Signals): void;
   /** Stops forwarding, so that `closed` resolves. */
   detach(): void;
-}
-
-/** Returns the name of a signal number; undefined for an unknown one. */
-export function signalOfNumber(number: number): NodeJS.Signals | undefined {
-  return SIGNAL_NAMES.get(number);
 }
 
 /** Ends this process by the program's signal, so that shells see Ctrl-C, else returns its code; 128 and the signal's number for core files. */

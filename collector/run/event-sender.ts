@@ -42,8 +42,7 @@ export class EventSender {
   readonly #options: EventSenderOptions;
   #queue: QueuedEvent[] = [];
   #queuedBytes = 0;
-  #lost = 0;
-  #reason: string | undefined;
+  readonly #delivery: { lost: number; reason: string | undefined } = { lost: 0, reason: undefined };
   #sending: Promise<void> | undefined;
   readonly #abort = new AbortController();
 
@@ -69,11 +68,10 @@ export class EventSender {
     const stop = (): void => this.#abort.abort();
     const timer = setTimeout(stop, timeoutMs);
     if (signal.aborted) stop();
-    signal.addEventListener('abort', stop);
+    signal.addEventListener('abort', stop, { once: true });
     await this.#sending;
     clearTimeout(timer);
-    signal.removeEventListener('abort', stop);
-    return { lost: this.#lost, reason: this.#reason };
+    return this.#delivery;
   }
 
   async #sendAll(): Promise<void> {
@@ -125,8 +123,8 @@ export class EventSender {
 
   async #post(key: string, body: string): Promise<Outcome> {
     const { eventsUrl, token } = this.#options;
-    if (this.#abort.signal.aborted)
-      return { isFinal: false, accepted: 0, reason: `${eventsUrl} did not accept them in time` };
+    const failed = (what: string): Outcome => ({ isFinal: false, accepted: 0, reason: `${eventsUrl} did not ${what}` });
+    if (this.#abort.signal.aborted) return failed('accept them in time');
     try {
       const response = await fetch(eventsUrl, {
         method: 'POST',
@@ -144,13 +142,13 @@ export class EventSender {
       const reason = response.ok ? `${eventsUrl} rejected them` : `${eventsUrl} responded with ${response.status}`;
       return { isFinal: !RETRYABLE.has(response.status), accepted: acceptedOf(responseBody), reason };
     } catch (error) {
-      return { isFinal: false, accepted: 0, reason: `${eventsUrl} did not respond (${causeOf(error)})` };
+      return failed(`respond (${causeOf(error)})`);
     }
   }
 
   #countLost(count: number, reason: string): void {
-    this.#lost += count;
-    this.#reason = reason;
+    this.#delivery.lost += count;
+    this.#delivery.reason = reason;
   }
 }
 

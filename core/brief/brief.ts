@@ -85,15 +85,16 @@ const TWO_PARTS: BriefContent['parts'] = [{ from: 'server' }, { from: 'event' }]
 export function composeBrief({ parts, sections, next }: BriefContent, options: BriefOptions): Brief {
   const budget = briefBudget(options, parts, next);
   let free = budget;
+  const prefixOf = ({ part }: BriefSection): string => (parts[part]?.from === 'server' ? '' : LINE_PREFIX);
   const filled: Filled[] = sections.map((section) => {
-    const own = fill(section, isServer(parts, section), Math.min(free, Math.floor(budget * (section.share ?? 1))));
+    const own = fill(section, prefixOf(section), Math.min(free, Math.floor(budget * (section.share ?? 1))));
     free -= own.tokens;
     return own;
   });
   for (const [index, section] of sections.entries()) {
     const before = filled[index] ?? NO_LINES;
     if (before.left === 0 && !before.lines.some(isCut)) continue;
-    const again = fill(section, isServer(parts, section), before.tokens + free);
+    const again = fill(section, prefixOf(section), before.tokens + free);
     free -= again.tokens - before.tokens;
     filled[index] = again;
   }
@@ -108,40 +109,35 @@ export function composeBrief({ parts, sections, next }: BriefContent, options: B
       ? { from, text: lines.join('\n') }
       : { from, text: lines.join('\n'), origin: origin ?? null };
   });
-  const said = [LEGEND, ...leftOutWords(leftOut), ...(next === '' ? [] : [next])].join('\n');
-  const kept = [...written.filter(({ text }) => text !== ''), { from: 'server', text: said } as const];
+  const numbers = Object.entries(leftOut).map(([name, number]) => `${number} ${name}`);
+  const said = [LEGEND, numbers.length === 0 ? '' : `Left out: ${numbers.join(', ')}.`, next];
+  const kept = [
+    ...written.filter(({ text }) => text !== ''),
+    { from: 'server', text: said.filter((line) => line !== '').join('\n') } as const,
+  ];
   return { parts: kept, leftOut, tokens: countTokens(briefMarkdown({ parts: kept })) };
-}
-
-function isServer(parts: BriefContent['parts'], { part }: BriefSection): boolean {
-  return parts[part]?.from === 'server';
 }
 
 function isCut(line: string): boolean {
   return line.endsWith(' characters left out');
 }
 
-function fill({ title, lines }: BriefSection, isOwn: boolean, budget: number): Filled {
+function fill({ title, lines }: BriefSection, prefix: string, budget: number): Filled {
   if (lines.length === 0) return NO_LINES;
-  const written = (line: string): string => `${isOwn ? '' : LINE_PREFIX}${line}\n`;
+  const tokensOf = (line: string): number => countTokens(`${prefix}${line}\n`);
   const taken: string[] = title === undefined ? [] : [title];
-  let tokens = title === undefined ? 0 : countTokens(written(title));
+  let tokens = title === undefined ? 0 : tokensOf(title);
   let left = lines.length;
   for (const line of lines) {
     const free = budget - tokens - MAX_LINE_FRAME;
     const shown = fitLine(line, free);
     if (shown === undefined || (isCut(shown) && free < MIN_CUT_TOKENS)) break;
     taken.push(shown);
-    tokens += countTokens(written(shown));
+    tokens += tokensOf(shown);
     left -= 1;
     if (shown !== line.text) break;
   }
   return left === lines.length ? { lines: [], tokens: 0, left } : { lines: taken, tokens, left };
-}
-
-function leftOutWords(leftOut: Brief['leftOut']): string[] {
-  const numbers = Object.entries(leftOut).map(([name, number]) => `${number} ${name}`);
-  return numbers.length === 0 ? [] : [`Left out: ${numbers.join(', ')}.`];
 }
 
 /** A brief as Markdown: what the server says as it is, what came from events in fences. */

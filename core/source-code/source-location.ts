@@ -38,8 +38,11 @@ export function parseSourceLocation(text: string, line: number | null): SourceLo
   const known = line ?? unparsedLine(text);
   if (known === undefined || known < 1) return undefined;
   for (const separator of SEPARATORS) {
-    const at = lastIndexOfNumber(text, `${separator}${known}`);
-    if (at <= 0) continue;
+    // Not the start of a longer number, and not a column behind a line number.
+    const before = separator.startsWith(':') ? '(?<!:\\d{1,9})' : '';
+    const mark = new RegExp(`${before}${separator.replace('(', '\\(')}${known}(?!\\d)`, 'g');
+    const at = [...text.matchAll(mark)].at(-1)?.index ?? 0;
+    if (at === 0) continue;
     const path = pathAtEnd(text.slice(0, at), separator);
     if (path !== '' && !path.startsWith('<')) return { path, line: known };
   }
@@ -52,26 +55,6 @@ function unparsedLine(text: string): number | undefined {
     if (found !== undefined) return Number(found);
   }
   return undefined;
-}
-
-/** The last index of a separator and number that is not the start of a longer number, or -1. */
-function lastIndexOfNumber(text: string, marked: string): number {
-  for (let at = text.lastIndexOf(marked); at > 0; at = text.lastIndexOf(marked, at - 1)) {
-    if (!isDigit(text.charCodeAt(at + marked.length)) && !isColumn(text, at)) return at;
-  }
-  return -1;
-}
-
-/** Whether the number after the colon is a column that follows a line number. */
-function isColumn(text: string, at: number): boolean {
-  if (text[at] !== ':') return false;
-  let first = at - 1;
-  while (first >= 0 && isDigit(text.charCodeAt(first))) first -= 1;
-  return first < at - 1 && text[first] === ':';
-}
-
-function isDigit(unit: number): boolean {
-  return unit >= 0x30 && unit <= 0x39;
 }
 
 function pathAtEnd(text: string, separator: (typeof SEPARATORS)[number]): string {

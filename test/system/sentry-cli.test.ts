@@ -65,6 +65,8 @@ it.each(['2.58.6', '3.8.0'])(
     expect(await call('deploys', 'list', '--release', 'v1')).toContain('production');
     await call('info');
     await expect(call('releases', 'info', 'v2')).rejects.toMatchObject({ code: 1 });
+    const kept = { code: 1, stderr: expect.stringContaining('keeps its releases') };
+    await expect(call('releases', 'delete', 'v1')).rejects.toMatchObject(kept);
 
     const release = await (await fetch(`${running.apiUrl}/releases/v1`)).json();
     expect(release).toMatchObject({
