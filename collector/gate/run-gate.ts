@@ -15,7 +15,7 @@ import type { RunCollector } from '../run/embedded-collector.js';
 import { type RunProgramOptions, runProgram } from '../run/run-program.js';
 import { type Baseline, readBaseline, updateBaseline, writeBaseline } from './baseline.js';
 import { describeIssues } from './describe-issue.js';
-import { BROKEN, brokenRule, exitCodeOf, type GateReport, outcomeOf } from './gate-report.js';
+import { brokenRule, type GateReport } from './gate-report.js';
 import { judgeRun, type KnownBefore, stateOf } from './run-rules.js';
 import { type ReportTarget, writeReports } from './write-reports.js';
 
@@ -64,7 +64,7 @@ export async function runGated(
     const choice = { url: undefined, directory: undefined, token: undefined, defaultDirectory: '' };
     const status = await runProgram({ ...options, onProblem, collector: { ...choice, open } });
     const hasFailed = status.kind === 'killed' || status.code !== 0;
-    const judged = await judge(reading, { gate, baseline, hasFailed, folder: source.cwd }).catch((error: unknown) => {
+    const judged = await judge(reading, gate, { baseline, hasFailed, folder: source.cwd }).catch((error: unknown) => {
       onProblem(messageOf(error));
       return { rules: gate.rules.map((name) => brokenRule(name, messageOf(error))), issues: [] };
     });
@@ -72,10 +72,8 @@ export async function runGated(
       ...judged.rules,
       ...problems.slice(0, 1).map((problem) => brokenRule('faultline', plainText(problem))),
     ];
-    const report: GateReport = { gate: 'run', outcome: outcomeOf('run', rules), rules, issues: judged.issues };
-    const isWritten = await writeReports(report, gate.reports, { env, output: stderr, stderr });
-    const code = exitCodeOf(report.outcome);
-    return { status, gateCode: code === 0 && !isWritten ? BROKEN : code };
+    const report = { gate: 'run', rules, issues: judged.issues } as const;
+    return { status, gateCode: await writeReports(report, gate.reports, { env, output: stderr, stderr }) };
   } finally {
     await reading?.reader.close();
     await collector?.close();
@@ -95,41 +93,23 @@ async function readBefore(reader: FailureReader): Promise<StoredBefore> {
   return { latest: events[0]?.event_id, issues };
 }
 
-interface Judging {
-  readonly gate: RunGateSettings;
-  readonly baseline: Baseline | undefined;
-  readonly hasFailed: boolean;
-  /** Frames are looked up below it. */
-  readonly folder: string;
-}
-
 async function judge(
   reading: { readonly reader: FailureReader; readonly before: StoredBefore } | undefined,
-  { gate, baseline, hasFailed, folder }: Judging,
+  { rules: wanted, baselineFile, updatesBaseline }: RunGateSettings,
+  { baseline, hasFailed, folder }: { baseline: Baseline | undefined; hasFailed: boolean; folder: string },
 ): Promise<Pick<GateReport, 'rules' | 'issues'>> {
   if (reading === undefined) throw new Error('nothing was collected');
   const { reader, before } = reading;
   const issues = await issuesOfRun(reader, before.latest);
-  const { baselineFile, updatesBaseline } = gate;
-  const known = updatesBaseline
-    ? updateBaseline(
-        baseline,
-        issues.map(({ issue }) => issue),
-      )
-    : baseline;
+  const keys = issues.map(({ issue }) => issue);
+  const known = updatesBaseline ? updateBaseline(baseline, keys) : baseline;
   if (updatesBaseline && baselineFile !== undefined && known !== undefined) await writeBaseline(baselineFile, known);
-  const states = new Map(
-    issues.map(({ issue }) => [issue.issue_id, stateOf(issue, { baseline: known, stored: before.issues })] as const),
-  );
-  const isUnknown = known === undefined && before.issues.size === 0;
-  const missing =
-    baselineFile === undefined ? 'no baseline: name one with --baseline' : `no baseline at ${baselineFile}`;
-  const rules = await judgeRun(
-    gate.rules,
-    states,
-    reader,
-    isUnknown ? `${missing}; --update-baseline writes it` : undefined,
-  );
+  const stored = before.issues;
+  const states = new Map(keys.map((issue) => [issue.issue_id, stateOf(issue, { baseline: known, stored })] as const));
+  const missing = `no baseline${baselineFile === undefined ? ': name one with --baseline' : ` at ${baselineFile}`}`;
+  const isUnknown = known === undefined && stored.size === 0;
+  const noBaseline = isUnknown ? `${missing}; --update-baseline writes it` : undefined;
+  const rules = await judgeRun(wanted, states, reader, noBaseline);
   const failed = new Set(rules.flatMap((rule) => (rule.status === 'fail' ? rule.issues : [])));
   const seen = issues.map(({ issue, ...rest }) => {
     const state = states.get(issue.issue_id) ?? null;

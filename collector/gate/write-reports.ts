@@ -1,6 +1,6 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { Fault, messageOf } from '../../core/event/fault.js';
-import type { GateReport } from './gate-report.js';
+import { BROKEN, exitCodeOf, type GateReport, outcomeOf } from './gate-report.js';
 import { githubReport, jsonReport, junitReport, markdownReport, plainReport, sarifReport } from './report-texts.js';
 
 const FORMATS = {
@@ -37,13 +37,15 @@ interface ReportSinks {
 }
 
 /**
- * Writes the reports, and one for people to standard error; with `github` also the summary of the step. Returns whether all could be written.
+ * Writes the reports of judged rules, and one for people to standard error; with `github` also the summary of the step. Returns the exit code: 70 also
+ * if a report of a gate without a breach could not be written.
  */
 export async function writeReports(
-  report: GateReport,
+  judged: Omit<GateReport, 'outcome'>,
   targets: readonly ReportTarget[],
   sinks: ReportSinks,
-): Promise<boolean> {
+): Promise<number> {
+  const report: GateReport = { ...judged, outcome: outcomeOf(judged.gate, judged.rules) };
   let isWritten = true;
   const guarded = async (work: Promise<void>): Promise<void> => {
     await work.catch((error: unknown) => {
@@ -59,5 +61,5 @@ export async function writeReports(
     const summary = format === 'github' ? sinks.env['GITHUB_STEP_SUMMARY'] : undefined;
     if (summary) await guarded(appendFile(summary, markdownReport(report)));
   }
-  return isWritten;
+  return exitCodeOf(report.outcome) || (isWritten ? 0 : BROKEN);
 }

@@ -9,7 +9,11 @@ const MAX_ROWS = 50;
 /** The id of an issue or an event. */
 export const ID = { type: 'string', pattern: UUID } as const;
 /** The id of an issue, or its first 8 characters or more. */
-export const ISSUE = { type: 'string', pattern: '^[0-9a-fA-F]{8}[0-9a-fA-F-]{0,28}$' } as const;
+export const ISSUE = {
+  type: 'string',
+  pattern: '^[0-9a-fA-F]{8}[0-9a-fA-F-]{0,28}$',
+  description: 'Whole, or its first 8 characters',
+} as const;
 /** A text with a limit. */
 export const text = (maxLength: number, description?: string) => ({
   type: 'string' as const,

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { IssueDetail, SuspectCommit } from '../../generated/reader-answers.js';
 import type { FailureReader } from '../contract/reader.js';
 import { plainText } from '../event/text.js';
@@ -31,7 +32,7 @@ export function createSuspectCommits({
   onProblem = () => {},
 }: SuspectCommitOptions): WithSuspectCommits {
   const git = openGit(env, onProblem);
-  const known = new Map<string, { readonly untilMs: number; readonly found: Promise<SuspectCommit | null> }>();
+  const known = new LRUCache<string, Promise<SuspectCommit | null>>({ max: MAX_KNOWN, ttl: KNOWN_MS });
 
   async function blame(line: BlamedLine): Promise<SuspectCommit | null> {
     for (const repository of repositories) {
@@ -43,14 +44,10 @@ export function createSuspectCommits({
 
   function blameOnce(line: BlamedLine): Promise<SuspectCommit | null> {
     const key = JSON.stringify([line.path, line.line, line.release]);
-    const nowMs = Date.now();
     const before = known.get(key);
-    if (before !== undefined && before.untilMs > nowMs) return before.found;
-    known.delete(key);
-    const [oldest] = known.keys();
-    if (known.size >= MAX_KNOWN && oldest !== undefined) known.delete(oldest);
+    if (before !== undefined) return before;
     const found = blame(line);
-    known.set(key, { untilMs: nowMs + KNOWN_MS, found });
+    known.set(key, found);
     return found;
   }
 

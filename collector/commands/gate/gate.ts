@@ -4,7 +4,7 @@ import type { FailureReader } from '../../../core/contract/reader.js';
 import { Fault, messageOf } from '../../../core/event/fault.js';
 import { parseQuery } from '../../../core/query/parse-query.js';
 import { describeIssues, type SeenIssue } from '../../gate/describe-issue.js';
-import { BROKEN, brokenRule, exitCodeOf, type GateReport, type GateRule, outcomeOf } from '../../gate/gate-report.js';
+import { brokenRule, type GateReport, type GateRule } from '../../gate/gate-report.js';
 import { type CountedIssues, judgeRelease, type ReleaseChoice, type ReleaseLimits } from '../../gate/release-rules.js';
 import { parseReportTarget, writeReports } from '../../gate/write-reports.js';
 import type { TextSink } from '../command-line.js';
@@ -73,16 +73,9 @@ export async function runGate(options: GateOptions): Promise<number> {
     }
   });
   if (rules === undefined) return INTERRUPTED;
-  const outcome = outcomeOf('release', rules);
   const issues = await describeAll(reader, rules, counted).catch(() => []);
-  const isWritten = await writeReports({ gate: 'release', outcome, rules, issues }, targets, {
-    env,
-    output: stdout,
-    stderr,
-  });
-  const code = exitCodeOf(outcome);
-  if (isDryRun) return 0;
-  return code === 0 && !isWritten ? BROKEN : code;
+  const code = await writeReports({ gate: 'release', rules, issues }, targets, { env, output: stdout, stderr });
+  return isDryRun ? 0 : code;
 }
 
 const isOfIssues = (name: string): boolean => name !== 'max-rate' && name !== 'min-crash-free';
