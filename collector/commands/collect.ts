@@ -35,10 +35,7 @@ const MAX_PORT = 65_535;
 /** For a second signal, which ends the process at once: 128 and the number of the signal. */
 const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-/**
- * Runs the collector until SIGTERM or SIGINT, then drains it. SIGHUP reloads the configuration, or stops the collector too if its terminal was closed.
- * Exit code 0 after a clean stop; 1 if the configuration is invalid, a component does not start, or the stop was incomplete; 2 for an invalid port.
- */
+/** Runs the collector until SIGTERM or SIGINT, then drains it; SIGHUP reloads the configuration. Exit code 0, 1 for a fault, 2 for an invalid port. */
 export async function runCollect(options: CollectOptions): Promise<number> {
   const { port = 0 } = options;
   if (port !== 0 && !(Number.isInteger(port) && port > 1 && port < MAX_PORT)) {

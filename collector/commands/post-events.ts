@@ -2,6 +2,25 @@ import { messageOf } from '../../core/event/fault.js';
 import { isJsonObject, type JsonObject } from '../../core/event/json.js';
 import { codeOf } from '../../core/storage/files/system-error.js';
 
+/** Characters of an RFC 9110 header value, without spaces. */
+const TOKEN = /^[!-~]{1,4096}$/;
+
+/** The address of `--url` or `FAULTLINE_URL`, undefined if neither is set, with the token of `FAULTLINE_INGEST_TOKEN`, or a sentence if one of them is invalid. */
+export function ingestAddress(
+  named: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): { readonly url: string | undefined; readonly token: string | undefined } | string {
+  const url = named ?? (env['FAULTLINE_URL'] || undefined);
+  if (url !== undefined && (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))) {
+    return 'the URL of the collector must look like http://localhost:4318 (--url or FAULTLINE_URL)';
+  }
+  const token = env['FAULTLINE_INGEST_TOKEN']?.trim() || undefined;
+  if (token !== undefined && !TOKEN.test(token)) {
+    return 'FAULTLINE_INGEST_TOKEN must be one line of visible characters without spaces';
+  }
+  return { url: url?.replace(/\/{1,8}$/, ''), token };
+}
+
 /** What became of a request with events. */
 export interface Receipt {
   readonly accepted: number;

@@ -54,7 +54,7 @@ async function loadChecked(sources: ConfigSources, running: Settings, logger: Lo
   const { schema, settings, problems, warnings, locate } = examineConfig(sources);
   if (settings === undefined || problems.length > 0) throw new ConfigError(problems, warnings.map(formatProblem));
   for (const warning of warnings) logger.warn(formatProblem(warning));
-  const { faultsBesideRunning } = await import('../service/faults-beside-running.js');
+  const { faultsBesideRunning } = await import('../service/check-start.js');
   const faults = locate(await faultsBesideRunning(settings, running, schema, Date.now()));
   if (faults.length > 0) throw new ConfigError(faults);
   return settings;

@@ -7,7 +7,7 @@ import { exitLike } from '../run/child.js';
 import { checkProgram, programName, readPackageName } from '../run/program.js';
 import { type RunProgramOptions, runProgram } from '../run/run-program.js';
 import type { RunNames, RunSource } from '../run/run-source.js';
-import { ingestAddress } from './ingest-address.js';
+import { ingestAddress } from './post-events.js';
 
 /** Options of `faultline run`. */
 export interface RunOptions extends Pick<RunProgramOptions, 'env' | 'stdin' | 'stdout' | 'stderr'> {
@@ -33,35 +33,28 @@ interface GateOptions {
 }
 
 const USAGE = 2;
+const WRONG = 'RUN_OPTIONS_INVALID';
 const EXIT_CODES: ReadonlyMap<string, number> = new Map([
   ['PROGRAM_NOT_STARTED', 126],
-  ...['BASELINE_INVALID', 'GATE_INVALID', 'QUERY_INVALID'].map((code) => [code, USAGE] as const),
+  ...[WRONG, 'BASELINE_INVALID', 'GATE_INVALID', 'QUERY_INVALID'].map((code) => [code, USAGE] as const),
 ]);
 
 /** Runs a program, collects its failures and ends as it does; 127 if it does not exist, 126 if it cannot be executed, 2 for wrong usage. */
 export async function runRun(options: RunOptions): Promise<number> {
   const { stderr, env } = options;
-  const [program, ...args] = options.command;
-  if (program === undefined) {
-    stderr.write('faultline: name a program: faultline run -- node server.js\n');
-    return USAGE;
-  }
-  if (options.url !== undefined && options.directory !== undefined) {
-    stderr.write('faultline: use --url or --data, not both\n');
-    return USAGE;
-  }
-  const address = ingestAddress(options.url, env);
-  if (typeof address === 'string') {
-    stderr.write(`faultline: ${address}\n`);
-    return USAGE;
-  }
-  const problem = await checkProgram(program, env['PATH']);
-  if (problem !== undefined) {
-    stderr.write(`faultline: ${problem.reason}\n`);
-    return problem.exitCode;
-  }
-  const command = [program, ...args] as const;
   try {
+    const [program, ...args] = options.command;
+    if (program === undefined) throw new Fault(WRONG, 'name a program: faultline run -- node server.js');
+    if (options.url !== undefined && options.directory !== undefined)
+      throw new Fault(WRONG, 'use --url or --data, not both');
+    const address = ingestAddress(options.url, env);
+    if (typeof address === 'string') throw new Fault(WRONG, address);
+    const problem = await checkProgram(program, env['PATH']);
+    if (problem !== undefined) {
+      stderr.write(`faultline: ${problem.reason}\n`);
+      return problem.exitCode;
+    }
+    const command = [program, ...args] as const;
     const gate = parseGate(options);
     const common = {
       ...options,
@@ -98,11 +91,8 @@ function parseGate({ gate, directory, url }: RunOptions): RunGateSettings | unde
   const { failOn, baseline, updateBaseline, reports } = gate;
   if (updateBaseline && baseline === undefined) throw new Fault('GATE_INVALID', '--update-baseline needs --baseline');
   if (failOn === undefined && baseline === undefined && reports.length === 0) return undefined;
-  if (url !== undefined)
-    throw new Fault(
-      'GATE_INVALID',
-      'a judged run has a collector of its own: use --data, or no folder, instead of --url',
-    );
+  const ofItsOwn = 'a judged run has a collector of its own: use --data, or no folder, instead of --url';
+  if (url !== undefined) throw new Fault('GATE_INVALID', ofItsOwn);
   const rules = parseFailOn(failOn ?? '');
   if (failOn !== undefined && rules.length === 0) throw new Fault('GATE_INVALID', '--fail-on names no rule');
   return {

@@ -9,8 +9,7 @@ import { failureTitle } from '../../core/issues/failure-title.js';
 import { MAX_LINE_BYTES } from '../import/default-bounds.js';
 import { readImportedLines } from '../import/imported-lines.js';
 import type { TextSink } from './command-line.js';
-import { ingestAddress } from './ingest-address.js';
-import { postEvents } from './post-events.js';
+import { ingestAddress, postEvents } from './post-events.js';
 import { commandToCall } from './start-up-text.js';
 
 /** Options of `faultline send`. */

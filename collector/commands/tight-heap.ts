@@ -13,10 +13,7 @@ const SAMPLES = 3;
 const YOUNG_BYTES = 16 * 1024 * 1024;
 const YOUNG_SAMPLE_INTERVAL_MS = 20;
 
-/**
- * Limits the garbage between two major collections to about 48 MiB instead of V8's multiple of the live heap: events are short-lived, and the memory
- * belongs to the services beside the collector. V8 reads the percentage at each collection, so it can change while the process runs.
- */
+/** Limits the garbage between two major collections to about 48 MiB: events are short-lived, and the memory belongs to the services beside it. */
 export function keepHeapTight(): void {
   const usedBytes: number[] = [];
   let percent = INITIAL_GROWTH_PERCENT;

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import type { FindAuthenticator } from '../http/messages/authenticator.js';
+import type { AuthSettings } from '../../generated/settings.js';
+import type { RequestFault } from '../http/messages/http-fault.js';
 import type { ServerPool } from '../http/server/server-pool.js';
 import type { ComponentStates } from '../telemetry/component-states.js';
 import type { Ledger } from '../telemetry/ledger.js';
@@ -32,8 +33,13 @@ export interface ComponentContext {
   readonly authenticatorOf: FindAuthenticator;
 }
 
-/**
- * Returns the receiver's state from before a reload if it was made for an equal `basis`, else the result of `make`. One
- * state per receiver.
- */
+/** Returns the state of a receiver from before a reload if it was made for an equal `basis`, else the result of `make`; one for each receiver. */
 export type KeepAcrossReloads = <Memory>(basis: unknown, make: () => Memory) => Memory;
+
+export interface Authenticator {
+  /** Undefined for an allowed request, else `TOKEN_MISSING` or `TOKEN_WRONG` (401). `authorization` is the header, or the metadata of a gRPC call. */
+  refusalOf(authorization: string | undefined): RequestFault | undefined;
+}
+
+/** Finds the authenticator of an endpoint's `auth` settings; undefined if they name none. Throws `COMPONENT_UNKNOWN`. */
+export type FindAuthenticator = (auth: AuthSettings) => Authenticator | undefined;

@@ -30,63 +30,41 @@ export class IngestMemory {
     meters.gauge('faultline_ingest_limit_bytes', {}, () => this.maxBytes);
   }
 
-  /** Starts the account of one request, which ends with `release`. */
-  begin(): RequestMemory {
-    return new RequestMemory(this);
+  /** Starts the account of one request, its share in the budget, which ends with `releaseAll`. */
+  begin() {
+    let held = 0;
+    const add = (bytes: number): void => {
+      held += bytes;
+      this.#heldBytes += bytes;
+    };
+    return {
+      /** Throws as `acquire` without taking anything, for example for a length that the sender announced. */
+      expect: (bytes: number): void => this.#check(bytes, held),
+      /** Counts bytes as held, or throws `RECEIVER_BUSY` (retryable) or `BODY_TOO_LARGE` and counts nothing. */
+      acquire: (bytes: number): void => {
+        this.#check(bytes, held);
+        add(bytes);
+      },
+      release: (bytes: number): void => add(-bytes),
+      /** Releases everything that is held. Idempotent. */
+      releaseAll: (): void => add(-held),
+    };
   }
 
-  /** Throws as `take` if `bytes` more do not fit; `ofRequest` are those that the request holds already. */
-  check(bytes: number, ofRequest: number): void {
+  #check(bytes: number, ofRequest: number): void {
     if (this.#heldBytes + bytes <= this.maxBytes) return;
     this.#refused.add();
     if (ofRequest + bytes > this.maxBytes) {
       const sentence = `the request is larger than the ${this.maxBytes} bytes that all requests together may hold: split it`;
       throw new Fault('BODY_TOO_LARGE', sentence);
     }
-    throw new Fault('RECEIVER_BUSY', 'the requests in flight hold too many bytes; send the request again later', {
-      retryable: true,
-    });
-  }
-
-  add(bytes: number): void {
-    this.#heldBytes += bytes;
+    const sentence = 'the requests in flight hold too many bytes; send the request again later';
+    throw new Fault('RECEIVER_BUSY', sentence, { retryable: true });
   }
 }
 
 /** The share of one request in the budget. */
-export class RequestMemory {
-  readonly #memory: IngestMemory;
-  #bytes = 0;
-
-  constructor(memory: IngestMemory) {
-    this.#memory = memory;
-  }
-
-  /** Throws as `take` without taking anything, for example for a length that the sender announced. */
-  expect(bytes: number): void {
-    this.#memory.check(bytes, this.#bytes);
-  }
-
-  /** Counts bytes as held, or throws `RECEIVER_BUSY` (retryable) or `BODY_TOO_LARGE` and counts nothing. */
-  acquire(bytes: number): void {
-    this.#memory.check(bytes, this.#bytes);
-    this.#add(bytes);
-  }
-
-  release(bytes: number): void {
-    this.#add(-bytes);
-  }
-
-  /** Releases everything that is held. Idempotent. */
-  releaseAll(): void {
-    this.#add(-this.#bytes);
-  }
-
-  #add(bytes: number): void {
-    this.#bytes += bytes;
-    this.#memory.add(bytes);
-  }
-}
+export type RequestMemory = ReturnType<IngestMemory['begin']>;
 
 /** The pieces of a body or of a part of one, counted as held by their request. */
 export class HeldBody {
@@ -109,10 +87,7 @@ export class HeldBody {
     this.bytes += piece.length;
   }
 
-  /**
-   * Returns the bytes from `start` up to `end`, without a copy if one piece holds them, and drops earlier pieces:
-   * offsets of later calls must not decrease. All bytes stay counted, because the events in them wait for the disk.
-   */
+  /** Returns bytes, without a copy if one piece holds them, and drops earlier pieces, which stay counted; offsets must not decrease. */
   slice(start: number, end: number): Buffer {
     this.#dropBefore(start);
     const [first] = this.#pieces;

@@ -6,25 +6,19 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '../../core/event/fault.js';
 
-/** NATS servers that run as children of this process. */
-export interface NatsCluster {
-  readonly urls: readonly string[];
-  /** Ends the servers. Safe to call twice. */
-  close(): Promise<void>;
-}
-
 const PROGRAM = 'nats-server';
 const START_TIMEOUT_MS = 30_000;
 const POLL_MS = 50;
 const MISSING = `${PROGRAM} is not on the PATH; it is a single program from https://github.com/nats-io/nats-server/releases, or from \`go install github.com/nats-io/nats-server/v2@latest\``;
 
-/** Starts three servers, which keep their files in a folder; resolves with a leader. Faults: `NATS_SERVER_MISSING`, `NATS_SERVER_NOT_STARTED`. */
-export async function startNatsCluster(directory: string, signal: AbortSignal): Promise<NatsCluster> {
+/** Starts three NATS servers as children of this process, which keep their files in a folder; resolves with a leader. Faults: `NATS_SERVER_MISSING`, `NATS_SERVER_NOT_STARTED`. */
+export async function startNatsCluster(directory: string, signal: AbortSignal) {
   const ports = await freePorts(9);
   const [clientPorts, clusterPorts, monitorPorts] = [ports.slice(0, 3), ports.slice(3, 6), ports.slice(6)];
   const routes = clusterPorts.map((port) => `nats-route://127.0.0.1:${port}`).join(', ');
   const children: ChildProcess[] = [];
   const killAll = (): void => children.forEach((child) => void child.kill('SIGKILL'));
+  /** Ends the servers. Safe to call twice. */
   const close = async (): Promise<void> => {
     const ended = children.filter(isRunning).map((child) => once(child, 'exit'));
     killAll();

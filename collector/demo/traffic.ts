@@ -21,14 +21,8 @@ export interface TrafficOptions {
   onFault: () => void;
 }
 
-/** Live traffic that runs until `stop`. */
-export interface Traffic {
-  /** Resolves after the current batch. */
-  stop(): Promise<void>;
-}
-
-/** Sends the events of the past day, then live traffic in the background. */
-export async function startTraffic({ send, onFault, ...options }: TrafficOptions): Promise<Traffic> {
+/** Sends the events of the past day, then live traffic in the background until `stop`. */
+export async function startTraffic({ send, onFault, ...options }: TrafficOptions) {
   const random = createRandom(options.seed);
   const startMs = Date.now();
   const past = pastEvents(random, startMs, options.pastEvents);
@@ -46,7 +40,8 @@ export async function startTraffic({ send, onFault, ...options }: TrafficOptions
       });
   }, TICK_MS);
   return {
-    stop: async () => {
+    /** Resolves after the current batch. */
+    stop: async (): Promise<void> => {
       clearInterval(timer);
       await sending;
     },

@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { parseDuration } from '../../config/values/duration.js';
 import { parseSize } from '../../config/values/size.js';
-import type { FailureActions, FailureChanges, FailureReader } from '../../core/contract/reader.js';
 import type { FingerprintedEvent, KnownGrouping, ReceivedEvent } from '../../core/contract/stages.js';
 import { Fault } from '../../core/event/fault.js';
 import { createRawLineEncoder, decodeRawLine, rawLineText } from '../../core/event/raw-line.js';
@@ -25,20 +24,8 @@ export interface StoreExporter extends Component, Required<Consumer> {
   readonly directory: string;
   /** The retention for people, for example `for 30 days, at most 10 GiB`. */
   readonly retention: string;
-  /** Reads what was stored; throws `STORE_CLOSED` before `start` and after `shutdown`. */
-  reader(): FailureReader;
-  /** Acts on what was stored; throws as `reader` does. */
-  actions(): FailureActions;
-  /** Records releases and counts their sessions; throws as `reader` does. */
-  releases(): Pick<EventStore, 'recordRelease' | 'countSessions' | 'reader'>;
-  /** The change feed; throws as `reader` does. */
-  changes(): FailureChanges;
-  /** Regrouping of stored events; throws as `reader` does. */
-  regrouping(): Pick<EventStore, 'regroup' | 'grouper' | 'decisions'>;
-  /** The record in order of arrival; throws as `reader` does. */
-  following(): Pick<EventStore, 'follow' | 'note' | 'grouper' | 'origins'>;
-  /** What actions that gateways share need; throws as `reader` does. */
-  sharing(): Pick<EventStore, 'planAction' | 'adoptAction' | 'reader'>;
+  /** The store; throws `STORE_CLOSED` before `start` and after `shutdown`. */
+  opened(): EventStore;
 }
 
 interface StoreExporterOptions {
@@ -60,14 +47,8 @@ const REPORT_INTERVAL_MS = 1_000;
 const DAY_MS = 86_400_000;
 
 /** Creates the exporter; `start` opens the folder and throws what the store does. */
-export function createStoreExporter({
-  settings,
-  logger,
-  groupingRules,
-  openStore,
-  onLost,
-  telemetry,
-}: StoreExporterOptions): StoreExporter {
+export function createStoreExporter(options: StoreExporterOptions): StoreExporter {
+  const { settings, logger, groupingRules, openStore, onLost, telemetry } = options;
   let store: EventStore | undefined;
   let isRefusing = false;
   const encodeLine = createRawLineEncoder();
@@ -111,13 +92,7 @@ export function createStoreExporter({
   return {
     directory: resolve(settings.directory),
     retention: keptFor(settings.retention),
-    reader: () => opened().reader,
-    actions: opened,
-    releases: opened,
-    changes: opened,
-    regrouping: opened,
-    following: opened,
-    sharing: opened,
+    opened,
 
     async start(stop) {
       const report = everySecond((progress: object) => logger.info(progress, 'rebuilding the index from the record'));

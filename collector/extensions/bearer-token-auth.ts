@@ -4,8 +4,7 @@ import type { Logger } from 'pino';
 import { Fault } from '../../core/event/fault.js';
 import { codeOf } from '../../core/storage/files/system-error.js';
 import type { BearerTokenAuthExtensionSettings } from '../../generated/settings.js';
-import type { Component } from '../component/component.js';
-import type { Authenticator } from '../http/messages/authenticator.js';
+import type { Authenticator, Component } from '../component/component.js';
 import { RequestFault } from '../http/messages/http-fault.js';
 import { toFault } from '../http/messages/problem.js';
 
@@ -79,7 +78,7 @@ export function createBearerTokenAuth(
 ): Component & { readonly authenticator: Authenticator } {
   const { filename, token, tokens, scheme } = settings;
   const configured = [...(token === undefined ? [] : [token]), ...tokens];
-  let known = new TokenSet([]);
+  let isKnown = createTokenCheck([]);
   let version = '';
   let timer: NodeJS.Timeout | undefined;
   let isPolling = false;
@@ -91,7 +90,7 @@ export function createBearerTokenAuth(
     version = seen;
     try {
       const found = await readTokenFile(path);
-      known = new TokenSet([...configured, ...found]);
+      isKnown = createTokenCheck([...configured, ...found]);
       logger.info({ tokens: configured.length + found.length }, 'the token file changed');
     } catch (error) {
       const { code, message } = toFault(error);
@@ -100,7 +99,7 @@ export function createBearerTokenAuth(
   }
 
   return {
-    authenticator: createAuthenticator(scheme, () => known),
+    authenticator: createAuthenticator(scheme, (token) => isKnown(token)),
     async start() {
       // Before the content: a write in between is found by the next poll.
       if (filename !== undefined) version = await fileVersion(filename);
@@ -110,7 +109,7 @@ export function createBearerTokenAuth(
         const sentence = `${filename ?? 'the configuration'} has no token: write one per line`;
         throw new Fault('TOKENS_MISSING', sentence);
       }
-      known = new TokenSet(all);
+      isKnown = createTokenCheck(all);
       if (filename === undefined) return;
       timer = setInterval(() => {
         if (isPolling) return;
@@ -126,7 +125,7 @@ export function createBearerTokenAuth(
   };
 }
 
-function createAuthenticator(scheme: string, known: () => TokenSet): Authenticator {
+function createAuthenticator(scheme: string, isKnown: (token: string) => boolean): Authenticator {
   const challenge = `${scheme} realm="faultline"`;
   const missing = `this endpoint requires a token: send the header "authorization: ${scheme} <token>"`;
   const wrong = 'the token is not valid for this endpoint: ask the operator of the collector for one';
@@ -134,7 +133,7 @@ function createAuthenticator(scheme: string, known: () => TokenSet): Authenticat
     refusalOf(authorization) {
       const shown = tokenOf(authorization, scheme);
       if (shown === undefined) return unauthorized('TOKEN_MISSING', missing, challenge);
-      if (known().has(shown)) return undefined;
+      if (isKnown(shown)) return undefined;
       return unauthorized('TOKEN_WRONG', wrong, `${challenge}, error="invalid_token"`);
     },
   };
@@ -153,21 +152,17 @@ function unauthorized(code: string, sentence: string, challenge: string): Reques
   return new RequestFault(code, sentence, { headers: { 'www-authenticate': challenge } });
 }
 
-/** The accepted tokens, stored as SHA-256 digests. */
-export class TokenSet {
-  readonly #digests: readonly Buffer[];
-
-  constructor(tokens: readonly string[]) {
-    this.#digests = tokens.map((token) => digestOf(Buffer.from(token, 'utf8')));
-  }
+/** Creates the check of a token against the accepted ones, which are stored as SHA-256 digests. */
+export function createTokenCheck(tokens: readonly string[]) {
+  const digests = tokens.map((token) => digestOf(Buffer.from(token, 'utf8')));
 
   /** Compares with every token in constant time. `shown` is a header as node:http returns it: one byte per character. */
-  has(shown: string): boolean {
+  return (shown: string): boolean => {
     const digest = digestOf(Buffer.from(shown, 'latin1'));
     let found = 0;
-    for (const known of this.#digests) found |= Number(timingSafeEqual(known, digest));
+    for (const known of digests) found |= Number(timingSafeEqual(known, digest));
     return found === 1;
-  }
+  };
 }
 
 function digestOf(bytes: Buffer): Buffer {

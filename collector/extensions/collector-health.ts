@@ -13,27 +13,19 @@ interface Health {
   readonly components?: Readonly<Record<string, Health>>;
 }
 
-/** As in healthcheckv2 without `include_recoverable_errors` and `include_permanent_errors`. */
+/**
+ * As in healthcheckv2 without `include_recoverable_errors` and `include_permanent_errors`; the first status that any component has is that of all.
+ */
 const HTTP_STATUS: Readonly<Record<ComponentStatus, number>> = {
-  StatusStarting: 503,
-  StatusOK: 200,
-  StatusRecoverableError: 200,
-  StatusPermanentError: 200,
   StatusFatalError: 500,
+  StatusStarting: 503,
   StatusStopping: 503,
   StatusStopped: 503,
+  StatusPermanentError: 200,
+  StatusRecoverableError: 200,
+  StatusOK: 200,
 };
-
-/** The first one that any component has is the status of all. */
-const PRECEDENCE: readonly ComponentStatus[] = [
-  'StatusFatalError',
-  'StatusStarting',
-  'StatusStopping',
-  'StatusStopped',
-  'StatusPermanentError',
-  'StatusRecoverableError',
-  'StatusOK',
-];
+const PRECEDENCE = Object.keys(HTTP_STATUS) as readonly ComponentStatus[];
 
 /** HTTP status for a health. */
 export function httpStatusOf({ status }: Pick<Health, 'status'>): number {

@@ -12,22 +12,16 @@ import type { Labels, Sample } from '../telemetry/meters.js';
 import { EXPOSITION_TYPES, type OtherSamples, writeExposition } from './exposition.js';
 import { openMonitoringMount } from './open-monitoring-mount.js';
 
-/** Serves `GET /metrics` for Prometheus. */
-export interface MetricsServer extends Component {
-  /** Address with the actual port; undefined while not serving. */
-  readonly url: string | undefined;
-}
-
 const PATH = '/metrics';
 const NAME = 'service.telemetry.metrics';
 const MAX_ACCEPT_LENGTH = 2_000;
 const OUTCOMES = ['received', 'stored', 'rejected', 'filtered', 'sampled', 'refused'] as const;
 
-/** Creates the server, which responds also during start and stop; undefined at level `none`. Throws `ROUTE_TAKEN`; its start `LISTEN_FAILED`. */
+/** Creates the server of `GET /metrics`, also during start and stop; undefined at level `none`, as its `url` while it does not serve. Throws `ROUTE_TAKEN`; its start `LISTEN_FAILED`. */
 export function createMetricsServer(
   settings: MetricsSettings,
   context: Pick<ComponentContext, 'servers' | 'ledger' | 'meters' | 'states' | 'logger' | 'toleratesTakenPorts'>,
-): MetricsServer | undefined {
+): (Component & { readonly url: string | undefined }) | undefined {
   const { servers, ledger, meters, states, logger, toleratesTakenPorts } = context;
   if (settings.level === 'none') return undefined;
   const mount = servers.mount(settings.address, {

@@ -2,8 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FailureChanges } from '../../core/contract/reader.js';
 import { createSuspectCommits } from '../../core/source-code/suspect-commits.js';
 import type { CorsSettings, QueryExtensionSettings } from '../../generated/settings.js';
-import type { Component, ComponentContext } from '../component/component.js';
-import type { Authenticator } from '../http/messages/authenticator.js';
+import type { Authenticator, Component, ComponentContext } from '../component/component.js';
 import { RequestFault } from '../http/messages/http-fault.js';
 import { type CorsPolicy, createCorsPolicy } from '../http/messages/request-guard.js';
 import { INCOMPLETE, type ReadingSources } from '../query/api-route.js';
@@ -15,13 +14,7 @@ export interface QuerySources extends Omit<ReadingSources, 'streams' | 'mayAct'>
   readonly changes: () => FailureChanges;
 }
 
-/** Extension `query`: the reading API. */
-export interface QueryExtension extends Component {
-  /** Base address, with the actual port once started, for example `http://localhost:4319`. */
-  readonly url: string;
-}
-
-/** Creates the extension and mounts its paths. Throws `ROUTE_TAKEN`. */
+/** Creates extension `query`, the reading API, whose base address has the actual port once started, and mounts its paths. Throws `ROUTE_TAKEN`. */
 export function createQueryExtension(
   id: string,
   settings: QueryExtensionSettings,
@@ -29,7 +22,7 @@ export function createQueryExtension(
     Pick<ComponentContext, 'servers' | 'authenticatorOf'> &
     Partial<Pick<ComponentContext, 'logger'>>,
   streamBounds: StreamBounds = {},
-): QueryExtension {
+): Component & { readonly url: string } {
   const onProblem = (sentence: string) => given.logger?.warn(sentence);
   const withSuspects = createSuspectCommits({ repositories: settings.repositories, onProblem });
   const context = { ...given, reader: () => withSuspects(given.reader()) };

@@ -46,10 +46,7 @@ interface ImportFileOptions {
   onProgress: (readBytes: number, counts: ImportCounts) => void;
 }
 
-/**
- * Stores the events of one file in batches, each with a batch id that names its lines. Batches that an earlier run stored are skipped; of those
- * stored in part (over several partitions) the rest is stored. Rejected lines go to the dead letters, unless an earlier run stored their batch.
- */
+/** Stores the events of one file in batches that name their lines, and skips what an earlier run stored; rejected lines go to the dead letters. */
 export async function importFile(options: ImportFileOptions): Promise<ImportCounts> {
   const prefix = batchIdPrefix(options.importId, options.file);
   const known = await readImportedRanges(options.store.findBatches(prefix), prefix);

@@ -5,10 +5,7 @@ import { createTextLine, type FailureLines, type LineSpan, type TextFailure } fr
 /** UTF-16 units of all held lines; above it every open trace ends. */
 const MAX_HELD_LENGTH = 8 * 1_048_576;
 
-/**
- * Finds failures in lines of text: JSON log lines by level, stack traces by format. Returns failures in the order in which they began;
- * one inside a longer trace waits for it, so that a restart from `waitingFrom` finds no failure twice.
- */
+/** Finds JSON log lines and stack traces, in the order in which they began, so that a restart from `waitingFrom` finds no failure twice. */
 export function createFailureLines(minSeverity: string): FailureLines {
   const readJson = createJsonLines(minSeverity);
   const traces = createOpenTraces();

@@ -12,7 +12,6 @@ const MAX_HELD = 16;
 export class OpenTrace {
   readonly #family: TraceFamily;
   readonly #start: TraceStart;
-  readonly #writer: string;
   readonly #first: TextLine;
   #accepted: TextLine[] = [];
   #held: TextLine[] = [];
@@ -25,7 +24,6 @@ export class OpenTrace {
   constructor(family: TraceFamily, start: TraceStart, first: TextLine) {
     this.#family = family;
     this.#start = start;
-    this.#writer = first.writer;
     this.#first = first;
     this.#isProven = family.isLog === true;
     (this.#isProven ? this.#accepted : this.#held).push(first);
@@ -39,9 +37,8 @@ export class OpenTrace {
   /** Whether another trace accepted the first line of this unproven one, or this is a logger's line before that trace. */
   isReplacedBy(other: OpenTrace, acceptedByOther: ReadonlySet<TextLine>): boolean {
     if (this.#family.isLog !== true) return !this.#isProven && acceptedByOther.has(this.#first);
-    return (
-      other.#family.isLog !== true && other.#writer === this.#writer && other.#first.span.from >= this.#first.span.from
-    );
+    if (other.#family.isLog === true || other.#first.writer !== this.#first.writer) return false;
+    return other.#first.span.from >= this.#first.span.from;
   }
 
   /** Ends without a failure. */
@@ -56,14 +53,12 @@ export class OpenTrace {
 
   /** UTF-16 units of the lines held. */
   heldLength(): number {
-    const lengthOf = (lines: readonly TextLine[]): number =>
-      lines.reduce((sum, { printed }) => sum + printed.length, 0);
-    return this.isSwallowing ? 0 : this.#bytes + lengthOf(this.#held);
+    return this.isSwallowing ? 0 : this.#held.reduce((sum, { printed }) => sum + printed.length, this.#bytes);
   }
 
   /** A line of another writer is always foreign. */
   classify(line: TextLine): Step {
-    return line.writer === this.#writer ? this.#start.step(line.matched) : 'foreign';
+    return line.writer === this.#first.writer ? this.#start.step(line.matched) : 'foreign';
   }
 
   /** Counts a foreign line. */
@@ -79,10 +74,6 @@ export class OpenTrace {
     }
     this.#held.push(line);
     if (this.#held.length > MAX_HELD) this.isOver = true;
-  }
-
-  end(): void {
-    this.isOver = true;
   }
 
   /** Accepts a line and the held ones that are still free, and returns them. Those beyond the bounds are dropped. */

@@ -53,10 +53,10 @@ export function createOpenTraces(families = TRACE_FAMILIES) {
       const step = isAccepted || trace.isOver ? 'foreign' : trace.classify(line);
       if (step === 'accept' || step === 'last') {
         accept(trace, line);
-        if (step === 'last') trace.end();
+        if (step === 'last') trace.isOver = true;
         isAccepted = true;
       } else if (step === 'hold') trace.hold(line);
-      else if (step === 'ended') trace.end();
+      else if (step === 'ended') trace.isOver = true;
       else trace.skip();
       (step === 'foreign' ? rest : forward).push(trace);
     }
@@ -79,7 +79,7 @@ export function createOpenTraces(families = TRACE_FAMILIES) {
     if (begun.length === 0) return;
     const before = owned.has(line) ? [] : traces.filter((trace) => trace.holdsLast(line));
     traces = [...before, ...begun, ...traces.filter((trace) => !before.includes(trace))];
-    for (const oldest of traces.slice(MAX_OPEN_TRACES)) oldest.end();
+    for (const oldest of traces.slice(MAX_OPEN_TRACES)) oldest.isOver = true;
   };
 
   return {
@@ -94,7 +94,7 @@ export function createOpenTraces(families = TRACE_FAMILIES) {
       return sweep();
     },
     endAll(): TextFailure[] {
-      for (const trace of traces) trace.end();
+      for (const trace of traces) trace.isOver = true;
       owned = new WeakSet();
       return sweep();
     },

@@ -81,10 +81,7 @@ const decompress = promisify<Uint8Array, { maxOutputLength: number }, Buffer>(br
 /** A larger content is compressed and decompressed in another thread. */
 const MAX_SYNC_BYTES = 1024 * 1024;
 
-/**
- * Encodes a chunk as messages of a line of JSON and bytes: the compressed content, or a part of it if it is large. The content is a line of JSON
- * and the raw lines. Undefined if the chunk needs more than `MAX_PARTS` messages.
- */
+/** Encodes a chunk as messages: a line of JSON, and a part of the compressed content. Undefined if it needs more than `MAX_PARTS`. */
 export async function encodeChunk(chunk: Chunk, epoch: number): Promise<Buffer[] | undefined> {
   const { source, host, partition, floor, after, isExact, events } = chunk;
   const head = {

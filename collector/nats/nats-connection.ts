@@ -1,21 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Logger } from 'pino';
 import { Fault, messageOf } from '../../core/event/fault.js';
 import { within } from '../../core/within.js';
-import type { TlsClientSettings } from '../../generated/settings.js';
+import type { NatsReceiverSettings } from '../../generated/settings.js';
+import { untilDone } from '../component/until-done.js';
 import { loadClientTls } from '../http/tls/client-tls.js';
 
 /** Settings of a connection, the same for the receiver and the exporter. */
-export interface NatsSettings {
-  readonly servers: readonly string[];
-  readonly token?: string;
-  /** Path of a credentials file. */
-  readonly credentials?: string;
-  readonly tls: TlsClientSettings;
-}
+export type NatsSettings = Pick<NatsReceiverSettings, 'servers' | 'token' | 'credentials' | 'tls'>;
 
 export interface NatsOptions {
   /** Path of the settings, such as `exporters.nats`; also the name of the connection. */
@@ -54,33 +48,27 @@ export async function openConnection(settings: NatsSettings, { key, logger }: Na
     servers.some((server) => server.startsWith('tls:')) || tls.ca !== undefined || tls.cert !== undefined;
   let connected: Connected | undefined;
   let lastProblem = '';
-  const opened = connectUntilClosed();
+  const onFailure = (error: unknown): void => reportProblem(messageOf(error));
+  const backoff = { firstMs: MIN_BACKOFF_MS, longestMs: MAX_BACKOFF_MS };
+  const opened = untilDone(connectOnce, { stop: closing, ...backoff, onFailure });
 
-  async function connectUntilClosed(): Promise<Connected | undefined> {
-    for (let waitMs = MIN_BACKOFF_MS; !closing.aborted; waitMs = Math.min(2 * waitMs, MAX_BACKOFF_MS)) {
-      try {
-        const connection = await connect({
-          servers: [...servers],
-          name: `faultline ${key}`,
-          timeout: CONNECT_TIMEOUT_MS,
-          maxReconnectAttempts: -1,
-          reconnectDelayHandler: () => MIN_BACKOFF_MS + Math.random() * MAX_BACKOFF_MS,
-          pingInterval: PING_INTERVAL_MS,
-          ...(token !== undefined && { token }),
-          ...(credentialBytes && { authenticator: credsAuthenticator(credentialBytes) }),
-          ...(needsTls && { tls: { ...tls } as never }),
-        });
-        const manager = await jetstreamManager(connection, { checkAPI: false, timeout: REQUEST_TIMEOUT_MS });
-        connected = { connection, manager, client: manager.jetstream() };
-        void reportStatus(connection);
-        logger.info({ server: connection.getServer() }, 'connected to NATS');
-        return connected;
-      } catch (error) {
-        reportProblem(messageOf(error));
-        await delay(waitMs, undefined, { signal: closing }).catch(() => undefined);
-      }
-    }
-    return undefined;
+  async function connectOnce(): Promise<Connected> {
+    const connection = await connect({
+      servers: [...servers],
+      name: `faultline ${key}`,
+      timeout: CONNECT_TIMEOUT_MS,
+      maxReconnectAttempts: -1,
+      reconnectDelayHandler: () => MIN_BACKOFF_MS + Math.random() * MAX_BACKOFF_MS,
+      pingInterval: PING_INTERVAL_MS,
+      ...(token !== undefined && { token }),
+      ...(credentialBytes && { authenticator: credsAuthenticator(credentialBytes) }),
+      ...(needsTls && { tls: { ...tls } as never }),
+    });
+    const manager = await jetstreamManager(connection, { checkAPI: false, timeout: REQUEST_TIMEOUT_MS });
+    connected = { connection, manager, client: manager.jetstream() };
+    void reportStatus(connection);
+    logger.info({ server: connection.getServer() }, 'connected to NATS');
+    return connected;
   }
 
   async function reportStatus(connection: NatsConnection): Promise<void> {

@@ -10,7 +10,11 @@ import type { EventStore } from '../../core/storage/event-store.js';
 import { within } from '../../core/within.js';
 import type { ActionRequest } from '../../generated/reader-answers.js';
 import type { Component } from '../component/component.js';
+import { untilDone } from '../component/until-done.js';
 import type { Consumption, NatsTransport, StreamMessage } from './transport.js';
+
+/** What shared actions use of the store. */
+export type SharingStore = Pick<EventStore, 'planAction' | 'adoptAction' | 'reader'>;
 
 interface SharedActionsOptions {
   readonly transport: NatsTransport;
@@ -19,7 +23,7 @@ interface SharedActionsOptions {
   /** Of the stream: 1, 3 or 5. */
   readonly replicas: number;
   /** Open from `start` until after `shutdown`. */
-  readonly store: Pick<EventStore, 'planAction' | 'adoptAction' | 'reader'>;
+  readonly store: SharingStore;
   readonly logger: Logger;
 }
 
@@ -33,11 +37,7 @@ const POLL_MS = 10;
 const RETRY_MS = 1_000;
 const PENDING = 'The NATS servers have the action; it is applied here later. Look at the issue before you repeat it.';
 
-/**
- * Actions that all gateways of a prefix store in one order, that of the stream `<prefix>-actions`. `start` connects in the background. It reads
- * the stream from its first message and skips known actions, so that it knows the last sequence of each issue. `act` also rejects with faults of
- * `NatsTransport` and with `ACTION_PENDING` (shared, but not stored here yet), all retryable.
- */
+/** Actions that all gateways of a prefix store in the order of one stream; `act` also rejects with faults of `NatsTransport` and `ACTION_PENDING`. */
 export function createSharedActions(options: SharedActionsOptions): FailureActions & Component {
   const { transport, prefix, replicas, store, logger } = options;
   const stream = `${prefix}-actions`;
@@ -87,26 +87,19 @@ export function createSharedActions(options: SharedActionsOptions): FailureActio
   };
 
   const connect = async (): Promise<void> => {
-    for (let isFirst = true; !signal.aborted; isFirst = false) {
-      try {
-        await reading?.stop();
-        await transport.ensureStream({
-          name: stream,
-          subjects: [`${prefix}.actions.*`],
-          replicas,
-          retention: 'limits',
-        });
-        sequences.clear();
-        reading = await transport.read({ stream, fromSequence: 1 }, receive);
-        return;
-      } catch (err) {
-        if (isFirst) logger.warn({ err }, 'actions cannot be shared yet');
-        await pause(RETRY_MS);
-      }
-    }
+    await reading?.stop();
+    const subjects = [`${prefix}.actions.*`];
+    await transport.ensureStream({ name: stream, subjects, replicas, retention: 'limits' });
+    sequences.clear();
+    reading = await transport.read({ stream, fromSequence: 1 }, receive);
   };
   const begin = async (): Promise<void> => {
-    connecting ??= connect();
+    let isFirst = true;
+    const onFailure = (err: unknown): void => {
+      if (isFirst) logger.warn({ err }, 'actions cannot be shared yet');
+      isFirst = false;
+    };
+    connecting ??= untilDone(connect, { stop: signal, firstMs: RETRY_MS, onFailure });
     await connecting;
     connecting = undefined;
   };

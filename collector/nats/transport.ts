@@ -41,10 +41,7 @@ export interface ConsumerProgress {
 
 /** A running consumer or reader. */
 export interface Consumption {
-  /**
-   * Messages of the stream that wait for this consumer or for its answer, and the sequence up to which all are acknowledged. Rejects while the
-   * servers do not respond.
-   */
+  /** Messages that wait for this consumer or its answer, and up to where all are acknowledged; rejects while the servers do not respond. */
   progress(): Promise<ConsumerProgress>;
   /** Ends it; messages without an answer are delivered again later. Safe to call twice. */
   stop(): Promise<void>;

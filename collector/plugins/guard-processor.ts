@@ -47,10 +47,7 @@ const PROBLEMS = {
   PLUGIN_PAYLOAD_INVALID: 'returned a payload that is not valid',
 } as const;
 
-/**
- * Wraps a processor of a plugin. It gets copies, so it cannot change what it does not return. Results without an event or a drop, and payloads
- * that are not valid, are rejected with the events as received. Rejects with `PLUGIN_FAILED` or `PLUGIN_TIMEOUT` (retryable).
- */
+/** Wraps a processor of a plugin, which gets copies; invalid results are rejected. Rejects with `PLUGIN_FAILED` or `PLUGIN_TIMEOUT` (retryable). */
 export function guardProcessor(processor: Processor, { name, isRefusing, timeoutMs, onFailure }: GuardOptions) {
   const rejected = (event: ReceivedEvent, code: keyof typeof PROBLEMS, detail = ''): Processed => {
     const received = event.encoded ?? encodeRawLine(event.payload);

@@ -6,8 +6,8 @@ import type { EventLimits, QueueSettings, RetrySettings } from '../../generated/
 import type { Component, ComponentContext } from '../component/component.js';
 import type { Consumer } from '../component/consumer.js';
 import type * as plugin from '../component/plugin.js';
+import type { FollowedStore } from '../exporters/sending/follow-store.js';
 import { hostExporter } from '../exporters/sending/hosted-exporter.js';
-import type { FollowedStore } from '../exporters/sending/running-sender.js';
 import { createEventProcessor, createFailureReporter } from '../processors/event-processor/event-processor.js';
 import { Intake } from '../receivers/intake/intake.js';
 import type { RecordOutcome } from '../receivers/intake/pending-records.js';

@@ -35,10 +35,7 @@ const RUNTIME_BYTES = 10 * MIB;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 10_000;
 
-/**
- * Creates processor `memory_limiter`: refuses every batch with `MEMORY_LIMIT_EXCEEDED` (retryable) while used memory is above the soft
- * limit or resident memory above the hard one, and collects garbage. Measures at the start and every `check_interval`.
- */
+/** Creates processor `memory_limiter`: refuses batches with `MEMORY_LIMIT_EXCEEDED` (retryable) above the limits, and collects garbage. */
 export function createMemoryLimiter(
   id: string,
   settings: MemoryLimiterProcessorSettings,

@@ -1,13 +1,6 @@
 import type { SettingsFault } from '../../config/check/locate-faults.js';
 import type { MemoryLimiterProcessorSettings } from '../../generated/settings.js';
 
-interface MemoryLimits {
-  /** Above it, garbage is collected; bytes. */
-  readonly hardBytes: number;
-  /** Above it, events are refused; bytes. */
-  readonly softBytes: number;
-}
-
 export const MIB = 1024 * 1024;
 /** As in the OpenTelemetry Collector. */
 const SPIKE_SHARE = 0.2;
@@ -15,8 +8,8 @@ const SPIKE_SHARE = 0.2;
 const LEAST_HARD_MIB = 96;
 const LEAST_SOFT_MIB = 76;
 
-/** Computes the limits for `totalBytes` of available memory. */
-export function memoryLimitsOf(settings: MemoryLimiterProcessorSettings, totalBytes: number): MemoryLimits {
+/** Computes the limits for `totalBytes` of available memory: garbage is collected above the hard one, events are refused above the soft one. */
+export function memoryLimitsOf(settings: MemoryLimiterProcessorSettings, totalBytes: number) {
   const isFixed = settings.limit_mib > 0;
   const hardBytes = isFixed ? settings.limit_mib * MIB : (totalBytes * settings.limit_percentage) / 100;
   const spikeBytes = isFixed ? settings.spike_limit_mib * MIB : (totalBytes * settings.spike_limit_percentage) / 100;

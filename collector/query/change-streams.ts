@@ -22,19 +22,13 @@ const LINGER_MS = 10_000;
 /** Reconnection delay for clients, milliseconds. */
 const RETRY_MS = 1_000;
 
-/**
- * Server-sent events (WHATWG HTML, 9.2) for changes. A slow client gets fewer events, each with the latest state; one that stops reading
- * is dropped.
- */
+/** Server-sent events (WHATWG HTML, 9.2) for changes; a slow client gets fewer of them, and one that stops reading is dropped. */
 export function createChangeStreams(feed: () => FailureChanges, bounds: StreamBounds) {
   const { heartbeatMs = 15_000, maxWaitingBytes = 256 * 1024, patienceMs = 2_000 } = bounds;
   const open = new Set<AbortController>();
   let isClosed = false;
 
-  /**
-   * Serves one stream until the client disconnects. Before anything is sent, throws `TOO_MANY_STREAMS`, `COLLECTOR_STOPPING` and what the
-   * first step of `changes` throws.
-   */
+  /** Serves one stream; before anything is sent, throws `TOO_MANY_STREAMS`, `COLLECTOR_STOPPING` and what `changes` throws. */
   async function serve(
     { method }: IncomingMessage,
     response: ServerResponse,

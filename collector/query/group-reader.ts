@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { collectorName } from '../../core/http-reader/collector-url.js';
 import { createHttpReader } from '../../core/http-reader/http-reader.js';
-import { createMergedReader, type MergedReader } from '../../core/merged/merged-reader.js';
+import { createMergedReader } from '../../core/merged/merged-reader.js';
 import type { NamedSource, SourceReader, SourceState } from '../../core/merged/source.js';
 import { SOURCE_IS_SELF } from '../../core/merged/source-link.js';
 import type { PeerStats } from '../../generated/reader-answers.js';
@@ -10,11 +10,7 @@ import type { QueryExtensionSettings } from '../../generated/settings.js';
 import { RequestFault } from '../http/messages/http-fault.js';
 
 /** The group of a collector: its own store and its peers, as one. */
-export interface GroupReader extends MergedReader {
-  /** Whether a request asks for this collector's own data. Throws `SOURCE_IS_SELF` for one that this collector sent itself. */
-  isOwnOnly(request: IncomingMessage): boolean;
-  peers(): PeerStats[];
-}
+export type GroupReader = ReturnType<typeof createGroupReader>;
 
 /** `local` asks a collector for its own data, so that collectors that are peers of each other do not ask in circles. */
 const SCOPE = 'faultline-scope';
@@ -26,7 +22,7 @@ const WAIT_MS = 5_000;
 export function createGroupReader(
   { peers, peers_token: token }: Pick<QueryExtensionSettings, 'peers' | 'peers_token'>,
   own: () => SourceReader,
-): GroupReader {
+) {
   const sentAs = `local; reader=${randomUUID()}`;
   const options = {
     headers: { [SCOPE]: sentAs },
@@ -39,11 +35,12 @@ export function createGroupReader(
   const merged = createMergedReader([itself, ...others], { waitMs: WAIT_MS, remembersLost: false });
   return {
     ...merged,
-    isOwnOnly({ headers: { [SCOPE]: scope } }) {
+    /** Whether a request asks for this collector's own data. Throws `SOURCE_IS_SELF` for one that this collector sent itself. */
+    isOwnOnly({ headers: { [SCOPE]: scope } }: IncomingMessage): boolean {
       if (scope === sentAs) throw new RequestFault(SOURCE_IS_SELF, 'the peer is this collector');
       return typeof scope === 'string' && scope.startsWith('local');
     },
-    peers: () => merged.sources().flatMap(peerStats),
+    peers: (): PeerStats[] => merged.sources().flatMap(peerStats),
   };
 }
 

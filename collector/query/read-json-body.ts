@@ -7,11 +7,7 @@ import { type BodyLimits, readBody } from '../http/messages/read-body.js';
 const MAX_BODY_BYTES = 256 * 1024;
 const STALL_TIMEOUT_MS = 10_000;
 
-/**
- * Reads a body of at most `maxBodyBytes` (default 256 KiB) as one JSON value. Requires the content type application/json, which a page of
- * another origin cannot send without a preflight. Throws `CONTENT_TYPE_UNSUPPORTED`, `BODY_EMPTY`, `MALFORMED_JSON`, and what `readBody`
- * throws.
- */
+/** Reads a body as JSON; other pages cannot send application/json. Throws `CONTENT_TYPE_UNSUPPORTED`, `BODY_EMPTY`, `MALFORMED_JSON`, and as `readBody`. */
 export async function readJsonBody(request: IncomingMessage, maxBodyBytes = MAX_BODY_BYTES): Promise<unknown> {
   const type = request.headers['content-type'] ?? '';
   if (type.split(';')[0]?.trim().toLowerCase() !== 'application/json') {

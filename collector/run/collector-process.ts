@@ -18,10 +18,7 @@ interface CollectorTask {
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 10_000;
 
-/**
- * Starts a collector in a process of its own, which also serves what it stored: if it dies, the program and its exit code survive. It ends with this
- * process, however that ends. Faults: `COLLECTOR_NOT_STARTED`.
- */
+/** Starts a collector in a process of its own, so that the program and its exit code survive it; it ends with this one. `COLLECTOR_NOT_STARTED`. */
 export async function openCollectorProcess(task: CollectorTask): Promise<RunCollector> {
   // Not in the foreground group of a terminal, whose Ctrl-C would end it before the program.
   const child = fork(process.argv[1] ?? '', ['run-collector'], { detached: true, execArgv: [], stdio: 'ignore' });

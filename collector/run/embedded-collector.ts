@@ -16,10 +16,7 @@ export interface RunCollector {
 
 const START_TIMEOUT_MS = 10_000;
 
-/**
- * Starts a collector on free ports, with the reading API at the same URL if `isReadable`. Faults: its components', such as `STORE_LOCKED`, and
- * `START_TOO_SLOW` after 10 s, as for a rebuild.
- */
+/** Starts a collector on free ports, with the reading API if `isReadable`. Faults: its components', and `START_TOO_SLOW` after 10 s. */
 export async function openEmbeddedCollector(
   directory: string,
   source: RunSource,

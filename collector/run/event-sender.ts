@@ -34,10 +34,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const RETRY_TIMEOUT_MS = 5 * 60_000;
 const RETRYABLE: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
-/**
- * Sends events in order, in batches. Retries a batch for up to 5 minutes with the same `Idempotency-Key`, so that it is stored once. The queue holds
- * at most 10,000 events or 64 MiB. Events that do not fit, are rejected or cannot be sent are counted as lost.
- */
+/** Sends events in order, each batch for up to 5 minutes with one `Idempotency-Key`; what does not fit, is rejected or not sent counts as lost. */
 export class EventSender {
   readonly #options: EventSenderOptions;
   #queue: QueuedEvent[] = [];

@@ -6,7 +6,7 @@ import { type CollectorEndpoints, childEnvironment } from './child-environment.j
 import { startWithPipes } from './child-with-pipes.js';
 import { startWithTerminal } from './child-with-terminal.js';
 import type { RunCollector } from './embedded-collector.js';
-import { type Delivery, EventSender, type EventSenderOptions } from './event-sender.js';
+import { EventSender, type EventSenderOptions } from './event-sender.js';
 import { STOP_SIGNALS } from './exit-event.js';
 import type { RunSource } from './run-source.js';
 import { RunWatch } from './run-watch.js';
@@ -93,13 +93,8 @@ export async function runProgram(options: RunProgramOptions): Promise<ExitStatus
     return (await masking)(payload);
   };
   try {
-    const sender =
-      collector &&
-      new EventSender({
-        eventsUrl: `${collector.endpoints.url}/v1/events`,
-        token: options.collector.token,
-        mask,
-      });
+    const eventsUrl = `${collector?.endpoints.url}/v1/events`;
+    const sender = collector && new EventSender({ eventsUrl, token: options.collector.token, mask });
     return await runAndCollect(options, collector?.endpoints, sender);
   } finally {
     // Acknowledged events are on disk even if the shutdown fails.
@@ -143,7 +138,8 @@ async function runAndCollect(
     const status = await child.exited;
     await child.closed;
     watch?.ended(status, { signals: signals.reached, isOnTerminal, isOutputClosed: child.isOutputClosed() });
-    reportLost(await sender?.finish(LAST_EVENTS_TIMEOUT_MS, abort.signal), options);
+    const { lost = 0, reason } = (await sender?.finish(LAST_EVENTS_TIMEOUT_MS, abort.signal)) ?? {};
+    if (lost > 0) options.onProblem(`${lost === 1 ? '1 event' : `${lost} events`} lost: ${reason}`);
     return status;
   } finally {
     signals.stop();
@@ -158,11 +154,6 @@ function createWatch({ source, createFailureLines, onProblem }: RunProgramOption
     onError: (error) => onProblem(`stopped reading the output: ${messageOf(error)}`),
     now: () => new Date(),
   });
-}
-
-function reportLost(delivery: Delivery | undefined, { onProblem }: RunProgramOptions): void {
-  if (delivery === undefined || delivery.lost === 0) return;
-  onProblem(`${delivery.lost === 1 ? '1 event' : `${delivery.lost} events`} lost: ${delivery.reason}`);
 }
 
 /** A collector with a chosen URL need not respond yet. Rejects if one in this process does not start. */

@@ -27,11 +27,7 @@ interface PendingFailure {
 
 const PENDING_MS = 500;
 
-/**
- * Creates the events of one run from the output and the end of its program. A failure is pending for 500 ms: if the program ends meanwhile, the event
- * gets the exit status, also for a second report of it. The end is not an event of its own if a trace or a fatal line ended within the last 10 lines
- * of a stream, or its last meaningful line is a failure; else what the program printed last is its message.
- */
+/** Creates the events of one run: a failure gets the exit status if the program ends within 500 ms; an end that none explains is an event itself. */
 export class RunWatch {
   readonly #options: RunWatchOptions;
   readonly #streams = new Map<StreamName, WatchedStream>();

@@ -6,8 +6,7 @@ import type { SettingsByType } from '../../generated/settings-by-type.js';
 import { checkClientTls, checkExportersTogether, checkWebhook } from '../exporters/check-exporters.js';
 import { checkMcp, checkPeers, checkPprof, checkTokens } from '../extensions/check-extensions.js';
 import { checkEndpoints, checkEndpointsTogether } from '../http/endpoints/check-endpoints.js';
-import { checkAttributes } from '../processors/attributes/check-attributes.js';
-import { checkFilter, checkRedaction } from '../processors/check-processors.js';
+import { checkAttributes, checkFilter, checkRedaction } from '../processors/check-processors.js';
 import { checkMemoryLimits } from '../processors/memory-limits.js';
 import { availableBytes } from '../telemetry/available-memory.js';
 

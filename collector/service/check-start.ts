@@ -2,17 +2,20 @@ import { constants } from 'node:fs';
 import { access, mkdtemp, readFile, rmdir, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { SchemaNode } from '../../config/check/config-schema.js';
 import type { SettingsFault } from '../../config/check/locate-faults.js';
 import { Fault, messageOf } from '../../core/event/fault.js';
 import { nodeFiles } from '../../core/storage/files/node-files.js';
 import { hasCode } from '../../core/storage/files/system-error.js';
 import { describeHolder } from '../../core/storage/lock/lock-holder.js';
 import { readWriterLock } from '../../core/storage/lock/writer-lock.js';
+import type { Settings } from '../../generated/settings.js';
 import { parseTokenLines } from '../extensions/bearer-token-auth.js';
 import { listen } from '../http/server/listen.js';
-import { assertCertificates, assertKeyOf, assertPrivateKey, parseCertificates } from '../http/tls/pem.js';
+import { assertCertificates, assertKeyOf, assertPrivateKey, parseCertificates } from '../http/tls/certificates.js';
 import { findLogFiles } from '../receivers/file-log/log-file-stat.js';
-import type { StartNeed } from './start-needs.js';
+import { type StartNeed, startNeedsOf } from './start-needs.js';
 
 /** Larger than any certificate chain or list of tokens. */
 const MAX_BYTES = 1024 * 1024;
@@ -170,4 +173,23 @@ function succeeds(assert: () => void): boolean {
   } catch {
     return false;
   }
+}
+
+/** Faults of a start beside others. Ports and writer locks that this collector already uses are not checked. */
+export async function faultsBesideRunning(
+  settings: Settings,
+  running: Settings,
+  schema: SchemaNode,
+  nowMs: number,
+): Promise<readonly SettingsFault[]> {
+  const inUse = startNeedsOf(running, schema);
+  const needs = startNeedsOf(settings, schema).filter((need) => !inUse.some((other) => isCoveredBy(need, other)));
+  const withoutLocks = needs.map((need) => (need.kind === 'data_folder' ? { ...need, kind: 'folder' as const } : need));
+  return (await checkStart(withoutLocks, nowMs)).faults;
+}
+
+/** A port that the collector uses on another address will be free too. */
+function isCoveredBy(need: StartNeed, other: StartNeed): boolean {
+  if (need.kind === 'port') return other.kind === 'port' && need.endpoint.port === other.endpoint.port;
+  return isDeepStrictEqual({ ...need, path: other.path }, other);
 }

@@ -10,7 +10,7 @@ import type { Component, ComponentContext } from '../component/component.js';
 import type { Consumer } from '../component/consumer.js';
 import { isStore } from '../exporters/check-exporters.js';
 import type { StoreExporter } from '../exporters/store-exporter.js';
-import { createMetricsServer, type MetricsServer } from '../extensions/metrics-server.js';
+import { createMetricsServer } from '../extensions/metrics-server.js';
 import type { HostedPlugins } from '../plugins/host-plugins.js';
 import { RegroupJobs } from '../query/regroup-jobs.js';
 import {
@@ -53,223 +53,186 @@ export interface PipelinesOptions extends Omit<ComponentContext, 'authenticatorO
   readonly onStoreLost: (store: StoreInstance, fault: Fault) => void;
 }
 
-/** All components, connected but not started. Reuses open stores with an equal basis. Throws `COMPONENT_UNKNOWN` and `ROUTE_TAKEN`. */
-export class Pipelines {
-  /** The collector's own metrics; empty if they are not served. */
-  readonly metrics: readonly ComponentInstance<MetricsServer>[];
-  readonly stores: readonly StoreInstance[];
-  readonly streamingExporters: readonly ComponentInstance<StreamingExporter>[];
-  /** The processors of each pipeline, in order. */
-  readonly processors: readonly ComponentInstance<Processor>[];
-  readonly receivers: readonly ComponentInstance<Receiver>[];
-  readonly extensions: readonly ComponentInstance<Extension>[];
-  /** Empty unless suggestions are accepted automatically. */
-  readonly #appliers: readonly ComponentInstance[];
-  readonly #settings: Settings;
-  readonly #options: PipelinesOptions;
-  readonly #pipelines: readonly (readonly [string, PipelineSettings])[];
-  readonly #authenticators = new Map<string, Extension>();
-  /** State of receivers that is kept over reloads, by id. */
-  readonly keptStates = new Map<string, { readonly basis: unknown; readonly memory: unknown }>();
+/** State of receivers that is kept over reloads, by id. */
+type KeptStates = ReadonlyMap<string, { readonly basis: unknown; readonly memory: unknown }>;
 
-  constructor(
-    settings: Settings,
-    options: PipelinesOptions,
-    openStores: readonly StoreInstance[] = [],
-    before?: Pipelines,
-  ) {
-    this.#settings = settings;
-    this.#options = options;
-    this.#pipelines = Object.entries(settings.service.pipelines);
-    const exporters = this.#idsOf('exporters');
-    this.metrics = this.#buildMetrics();
-    this.stores = exporters.filter(isStore).map((id) => this.#buildStore(id, openStores));
-    this.streamingExporters = exporters.filter((id) => !isStore(id)).map((id) => this.#buildStreamingExporter(id));
-    const processors: ComponentInstance<Processor>[] = [];
-    const heads = new Map(
-      this.#pipelines.map(([name, pipeline]) => [name, this.#buildProcessors(pipeline, processors)]),
-    );
-    this.processors = processors;
-    const regroupings = new RegroupJobs({ store: () => this.#firstStore().regrouping(), logger: options.logger });
-    const applier = createSuggestionApplier(regroupings, options.logger);
-    this.#appliers =
-      settings.grouping.suggestions === 'apply' ? [{ id: 'suggestions', kind: 'extension', component: applier }] : [];
-    const extensions = [...new Set(settings.service.extensions)];
-    // Authenticators are built before the components that use them.
-    const deciding = extensions.filter(isAuthenticator).map((id) => this.#buildExtension(id, regroupings));
-    for (const { id, component } of deciding) this.#authenticators.set(id, component);
-    this.receivers = this.#idsOf('receivers').map((id) => this.#buildReceiver(id, heads, before));
-    const serving = extensions.filter((id) => !isAuthenticator(id));
-    this.extensions = [...deciding, ...serving.map((id) => this.#buildExtension(id, regroupings))];
-  }
+/** All components, connected but not started. */
+export type Pipelines = ReturnType<typeof buildPipelines>;
 
-  /** The components in the order of their start, by stage; they stop in reverse order. */
-  get stages(): readonly (readonly ComponentInstance[])[] {
-    // Health checks start first and stop last.
-    const watching = this.extensions.filter(({ component }) => component.reportsHealth === true);
-    const others = this.extensions.filter(({ component }) => component.reportsHealth !== true);
-    // Reading opens before receiving, so that clients can read events as soon as they are accepted.
-    return [
-      [...this.metrics, ...watching],
-      this.stores,
-      this.streamingExporters,
-      this.processors,
-      [...others, ...this.#appliers],
-      this.receivers,
-    ];
-  }
+/** Builds the components of settings. Reuses open stores with an equal basis. Throws `COMPONENT_UNKNOWN` and `ROUTE_TAKEN`. */
+export function buildPipelines(
+  settings: Settings,
+  options: PipelinesOptions,
+  openStores: readonly StoreInstance[] = [],
+  statesBefore?: KeptStates,
+) {
+  const { plugins, logger } = options;
+  const pipelines = Object.entries(settings.service.pipelines);
+  const authenticators = new Map<string, Extension>();
+  const keptStates = new Map<string, { readonly basis: unknown; readonly memory: unknown }>();
 
-  #buildMetrics(): ComponentInstance<MetricsServer>[] {
-    const component = createMetricsServer(this.#settings.service.telemetry.metrics, this.#options);
-    return component === undefined ? [] : [{ id: 'metrics', kind: 'telemetry', component }];
-  }
-
-  #buildStore(id: string, openStores: readonly StoreInstance[]): StoreInstance {
-    const grouping = this.#options.keepsGroupingRules ? undefined : this.#settings.grouping;
-    const basis = [id, this.#settings.exporters[id], grouping];
+  function buildStore(id: string): StoreInstance {
+    const grouping = options.keepsGroupingRules ? undefined : settings.grouping;
+    const basis = [id, settings.exporters[id], grouping];
     const open = openStores.find((store) => isDeepStrictEqual(store.basis, basis));
     if (open !== undefined) return open;
     const groupingRules = grouping && groupingOf(grouping, FINGERPRINT_VERSION);
-    const onLost = (fault: Fault): void => this.#options.onStoreLost(instance, fault);
-    const built = this.#build('exporter', EXPORTERS, {}, this.#settings.exporters, id, { groupingRules, onLost });
+    const onLost = (fault: Fault): void => options.onStoreLost(instance, fault);
+    const built = build('exporter', EXPORTERS, {}, settings.exporters, id, { groupingRules, onLost });
     const instance: StoreInstance = { ...built, basis };
     return instance;
   }
 
-  #buildStreamingExporter(id: string): ComponentInstance<StreamingExporter> {
-    const pipeline = this.#pipelines.find(([, { exporters }]) => exporters.includes(id))?.[1];
-    const store = pipeline === undefined ? undefined : this.#storesOf(pipeline)[0];
+  function buildStreamingExporter(id: string): ComponentInstance<StreamingExporter> {
+    const pipeline = pipelines.find(([, { exporters }]) => exporters.includes(id))?.[1];
+    const store = pipeline === undefined ? undefined : storesOf(pipeline)[0];
     if (store === undefined) throw new Fault('COMPONENT_UNKNOWN', 'a pipeline has no exporter that keeps its events');
-    const { exporters } = this.#options.plugins;
-    return this.#build('exporter', STREAMING_EXPORTERS, exporters, this.#settings.exporters, id, { store });
+    return build('exporter', STREAMING_EXPORTERS, plugins.exporters, settings.exporters, id, { store });
   }
 
-  #buildProcessors(pipeline: PipelineSettings, built: ComponentInstance<Processor>[]): Consumer {
-    const stores = this.#storesOf(pipeline);
-    const { processors } = this.#options.plugins;
-    const grouper = () => (stores[0] ?? this.#firstStore()).regrouping().grouper;
+  function buildProcessors(pipeline: PipelineSettings, built: ComponentInstance<Processor>[]): Consumer {
+    const own = storesOf(pipeline);
+    const grouper = () => (own[0] ?? firstStore()).opened().grouper;
     return pipeline.processors.reduceRight<Consumer>((consumer, id) => {
-      const instance = this.#build('processor', PROCESSORS, processors, this.#settings.processors, id, {
-        consumer,
-        grouper,
-      });
+      const needs = { consumer, grouper };
+      const instance = build('processor', PROCESSORS, plugins.processors, settings.processors, id, needs);
       built.unshift(instance);
       return instance.component;
-    }, createFanOut(stores));
+    }, createFanOut(own));
   }
 
-  #buildReceiver(
-    id: string,
-    heads: ReadonlyMap<string, Consumer>,
-    before: Pipelines | undefined,
-  ): ComponentInstance<Receiver> {
-    const fed = this.#pipelines.filter(([, { receivers }]) => receivers.includes(id));
+  function buildReceiver(id: string, heads: ReadonlyMap<string, Consumer>): ComponentInstance<Receiver> {
+    const fed = pipelines.filter(([, { receivers: fedBy }]) => fedBy.includes(id));
     const consumer = createFanOut(fed.flatMap(([name]) => heads.get(name) ?? []));
-    const reader = () => this.#firstStore().reader();
-    const [ownStore = this.#firstStore()] = fed.flatMap(([, pipeline]) => this.#storesOf(pipeline));
+    const [store = firstStore()] = fed.flatMap(([, pipeline]) => storesOf(pipeline));
     const keepAcrossReloads = <Memory>(basis: unknown, make: () => Memory): Memory => {
-      const kept = before?.keptStates.get(id);
+      const kept = statesBefore?.get(id);
       const memory = kept !== undefined && isDeepStrictEqual(kept.basis, basis) ? (kept.memory as Memory) : make();
-      this.keptStates.set(id, { basis, memory });
+      keptStates.set(id, { basis, memory });
       return memory;
     };
-    const { receivers } = this.#options.plugins;
-    return this.#build('receiver', RECEIVERS, receivers, this.#settings.receivers, id, {
-      consumer,
-      reader,
-      store: ownStore,
-      keepAcrossReloads,
-    });
+    const needs = { consumer, reader: () => firstStore().opened().reader, store, keepAcrossReloads };
+    return build('receiver', RECEIVERS, plugins.receivers, settings.receivers, id, needs);
   }
 
-  #buildExtension(id: string, regroupings: RegroupJobs): ComponentInstance<Extension> {
-    const { extensions } = this.#options.plugins;
-    const { service, extensions: configured } = this.#settings;
-    return this.#build('extension', EXTENSIONS, extensions, configured, id, {
-      reader: () => this.#firstStore().reader(),
-      actions: () => this.#actions(),
-      releases: () => this.#firstStore().releases(),
-      changes: () => this.#firstStore().changes(),
+  function buildExtension(id: string): ComponentInstance<Extension> {
+    const { service, extensions: configured } = settings;
+    return build('extension', EXTENSIONS, plugins.extensions, configured, id, {
+      reader: () => firstStore().opened().reader,
+      actions,
+      releases: () => firstStore().opened(),
+      changes: () => firstStore().opened(),
       regroupings,
-      parts: () => this.#settings.service,
-      serviceStats: () => this.#stats(),
+      parts: () => service,
+      serviceStats,
       settingsOf: (other) => (service.extensions.includes(other) ? configured[other] : undefined),
     });
   }
 
-  #build<Settings, Needs, Built extends Component>(
+  function build<Settings, Needs, Built extends Component>(
     kind: string,
     factories: Factories<Settings, Needs, Built>,
-    plugins: Factories<Settings, Needs, Built>,
+    plugged: Factories<Settings, Needs, Built>,
     section: Readonly<Record<string, Settings>>,
     id: string,
     needs: Needs,
   ): ComponentInstance<Built> {
     const { type } = parseComponentId(id);
-    const build = [factories, plugins].find((one) => Object.hasOwn(one, type))?.[type];
-    const settings = Object.hasOwn(section, id) ? section[id] : undefined;
-    if (build === undefined || settings === undefined) throw unknownComponent(kind, id);
-    return { id, kind, component: build(id, settings, { ...this.#contextOf(id), ...needs }) };
+    const factory = [factories, plugged].find((one) => Object.hasOwn(one, type))?.[type];
+    const own = Object.hasOwn(section, id) ? section[id] : undefined;
+    if (factory === undefined || own === undefined) throw unknownComponent(kind, id);
+    return { id, kind, component: factory(id, own, { ...contextOf(id), ...needs }) };
   }
 
-  #contextOf(id: string): ComponentContext {
+  function contextOf(id: string): ComponentContext {
     return {
-      ...this.#options,
-      logger: this.#options.logger.child({ component: id }),
+      ...options,
+      logger: logger.child({ component: id }),
       authenticatorOf: ({ authenticator }) => {
         if (authenticator === undefined) return undefined;
-        const known = this.#authenticators.get(authenticator)?.authenticator;
+        const known = authenticators.get(authenticator)?.authenticator;
         if (known === undefined) throw unknownComponent('authenticator', authenticator);
         return known;
       },
     };
   }
 
-  #idsOf(list: 'receivers' | 'exporters'): string[] {
-    return [...new Set(this.#pipelines.flatMap(([, pipeline]) => pipeline[list]))];
+  function idsOf(list: 'receivers' | 'exporters'): string[] {
+    return [...new Set(pipelines.flatMap(([, pipeline]) => pipeline[list]))];
   }
 
-  #storesOf({ exporters }: PipelineSettings): StoreExporter[] {
-    return this.stores.filter(({ id }) => exporters.includes(id)).map(({ component }) => component);
+  function storesOf({ exporters }: PipelineSettings): StoreExporter[] {
+    return stores.filter(({ id }) => exporters.includes(id)).map(({ component }) => component);
   }
 
   /** The store that readers and extensions use. */
-  #firstStore(): StoreExporter {
-    const [first] = this.stores;
+  function firstStore(): StoreExporter {
+    const [first] = stores;
     if (first === undefined) throw new Fault('COMPONENT_UNKNOWN', 'no exporter keeps events that could be read');
     return first.component;
   }
 
   /** Those of the store, unless a component shares them with other collectors. */
-  #actions(): FailureActions {
-    const [shared] = [...this.receivers, ...this.streamingExporters].flatMap(
-      ({ component }) => component.actions ?? [],
-    );
-    return (shared ?? this.#firstStore().actions)();
+  function actions(): FailureActions {
+    const [shared] = [...receivers, ...streamingExporters].flatMap(({ component }) => component.actions ?? []);
+    return (shared ?? firstStore().opened)();
   }
 
-  #stats(): ServiceStats {
-    const exporters = this.streamingExporters.flatMap(({ id, component }) => {
-      const stats = component.stats?.();
-      return stats === undefined ? [] : [[id, stats] as const];
-    });
-    const gateways = this.receivers.flatMap(({ id, component }) => {
-      const stats = component.stats?.();
-      return stats === undefined ? [] : [[id, stats] as const];
-    });
-    const receivers = this.receivers.map(({ id, component }) => ({
-      id,
-      urls: component.urls.filter((url) => ADDRESS.test(url)),
-    }));
-    const listening = receivers.filter(({ urls }) => urls.length > 0);
+  function serviceStats(): ServiceStats {
+    const listening = receivers
+      .map(({ id, component }) => ({ id, urls: component.urls.filter((url) => ADDRESS.test(url)) }))
+      .filter(({ urls }) => urls.length > 0);
     return {
       endpoints: Object.fromEntries(listening.map(({ id, urls: [first = ''] }) => [id, first])),
       addresses: Object.fromEntries(listening.map(({ id, urls }) => [id, urls])),
-      exporters: Object.fromEntries(exporters),
-      ...(gateways.length > 0 && { gateways: Object.fromEntries(gateways) }),
-      retention: this.#firstStore().retention,
+      exporters: statsOf(streamingExporters),
+      ...(receivers.some(({ component }) => component.stats) && { gateways: statsOf(receivers) }),
+      retention: firstStore().retention,
     };
   }
+
+  const server = createMetricsServer(settings.service.telemetry.metrics, options);
+  /** The collector's own metrics; empty if they are not served. */
+  const metrics: ComponentInstance<Extension>[] =
+    server === undefined ? [] : [{ id: 'metrics', kind: 'telemetry', component: server }];
+  const stores = idsOf('exporters').filter(isStore).map(buildStore);
+  const streamingExporters = idsOf('exporters')
+    .filter((id) => !isStore(id))
+    .map(buildStreamingExporter);
+  /** The processors of each pipeline, in order. */
+  const processors: ComponentInstance<Processor>[] = [];
+  const heads = new Map(pipelines.map(([name, pipeline]) => [name, buildProcessors(pipeline, processors)]));
+  const regroupings = new RegroupJobs({ store: () => firstStore().opened(), logger });
+  const applier = createSuggestionApplier(regroupings, logger);
+  const isApplying = settings.grouping.suggestions === 'apply';
+  const appliers = isApplying ? [{ id: 'suggestions', kind: 'extension', component: applier }] : [];
+  const ids = [...new Set(settings.service.extensions)];
+  // Authenticators are built before the components that use them.
+  const deciding = ids.filter(isAuthenticator).map(buildExtension);
+  for (const { id, component } of deciding) authenticators.set(id, component);
+  const receivers = idsOf('receivers').map((id) => buildReceiver(id, heads));
+  const extensions = [...deciding, ...ids.filter((id) => !isAuthenticator(id)).map(buildExtension)];
+  // Health checks start first and stop last.
+  const watching = extensions.filter(({ component }) => component.reportsHealth === true);
+  const others = extensions.filter(({ component }) => component.reportsHealth !== true);
+  /** The components in the order of their start, by stage; they stop in reverse order. */
+  const stages: readonly (readonly ComponentInstance[])[] = [
+    [...metrics, ...watching],
+    stores,
+    streamingExporters,
+    processors,
+    // Reading opens before receiving, so that clients can read events as soon as they are accepted.
+    [...others, ...appliers],
+    receivers,
+  ];
+  return { metrics, stores, receivers, extensions, keptStates, stages };
+}
+
+function statsOf<Stats>(
+  instances: readonly ComponentInstance<Component & { stats?(): Stats }>[],
+): Record<string, Stats> {
+  const stats = instances.map(({ id, component }) => [id, component.stats?.()] as const);
+  return Object.fromEntries(stats.filter((one): one is [string, Stats] => one[1] !== undefined));
 }
 
 /** As opposed to the paths of files. */

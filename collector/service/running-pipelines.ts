@@ -9,7 +9,7 @@ import type { HostedPlugins } from '../plugins/host-plugins.js';
 import { SerialQueue } from '../receivers/intake/serial-queue.js';
 import type { Counter } from '../telemetry/meters.js';
 import { createLifecycle } from './component-lifecycle.js';
-import { Pipelines, type PipelinesOptions, type StoreInstance } from './pipelines.js';
+import { buildPipelines, type PipelinesOptions, type StoreInstance } from './pipelines.js';
 
 interface RunningPipelinesOptions extends Omit<PipelinesOptions, 'onStoreLost'> {
   readonly servers: ReloadableServerPool;
@@ -28,7 +28,7 @@ export function createRunningPipelines(initial: Settings, options: RunningPipeli
   const lifecycle = createLifecycle({ states, logger, stop: stopped.signal });
   let settings = initial;
   let { plugins } = options;
-  let pipelines = new Pipelines(settings, pipelinesOptions);
+  let pipelines = buildPipelines(settings, pipelinesOptions);
   let isUp = false;
   /** Stores whose files were removed, until the pipelines are replaced. */
   const lost = new Set<StoreInstance>();
@@ -69,7 +69,7 @@ export function createRunningPipelines(initial: Settings, options: RunningPipeli
     const open = before.stores.filter((store) => lifecycle.isRunning(store) && !lost.has(store));
     servers.begin();
     try {
-      pipelines = new Pipelines(next, { ...pipelinesOptions, plugins: nextPlugins }, open, before);
+      pipelines = buildPipelines(next, { ...pipelinesOptions, plugins: nextPlugins }, open, before.keptStates);
     } catch (error) {
       await servers.abandon();
       throw error;

@@ -36,33 +36,14 @@ export interface ServiceDescription {
 }
 
 /** The collector in one process. */
-export interface Service {
-  /** Starts exporters first. If a component fails, stops the others and throws a Fault that names it. */
-  start(): Promise<void>;
-  /**
-   * Replaces the components on the same sockets without losing or refusing an event: requests are held meanwhile. Resolves with whether the settings
-   * differed. Call after `start`; calls run one after another. Throws `RELOAD_REFUSED` if the settings do not start, after restarting the previous
-   * ones, and `COLLECTOR_STOPPING` if the collector is stopping or was never started.
-   */
-  reload(settings: Settings, plugins?: readonly PluginComponent[]): Promise<boolean>;
-  /** Counts a reload whose settings could not be loaded. */
-  countRefusedReload(): void;
-  /**
-   * Stops receivers first, then stores what was accepted, then closes the store; also during a start or reload. An interrupted rebuild of the index
-   * continues at the next start. Idempotent. Throws `SHUTDOWN_INCOMPLETE` if a component failed to stop in time; acknowledged events are durable even
-   * then.
-   */
-  shutdown(): Promise<void>;
-  /** With bound ports after `start`. */
-  describe(): ServiceDescription;
-}
+export type Service = ReturnType<typeof createService>;
 
 const DEFAULT_SHUTDOWN_TIMEOUT_MS = 4_500;
 /** The share of in-flight requests; the rest is for closing the store, which writes what the index lacks. */
 const DRAIN_SHARE = 0.55;
 
 /** Creates the components of the settings; nothing is opened before `start`. Throws `COMPONENT_UNKNOWN`, `ROUTE_TAKEN`. */
-export function createService(settings: Settings, options: ServiceOptions): Service {
+export function createService(settings: Settings, options: ServiceOptions) {
   const { logger, plugins = [], shutdownTimeoutMs, keepsGroupingRules = false, toleratesTakenPorts = false } = options;
   const timeoutMs = shutdownTimeoutMs ?? DEFAULT_SHUTDOWN_TIMEOUT_MS;
   const drain = createDrainDeadline(timeoutMs * DRAIN_SHARE);
@@ -93,8 +74,14 @@ export function createService(settings: Settings, options: ServiceOptions): Serv
   };
 
   return {
-    start: () => running.start(),
-    async reload(changed, loaded = plugins) {
+    /** Starts exporters first. If a component fails, stops the others and throws a Fault that names it. */
+    start: running.start,
+    /**
+     * Replaces the components on the same sockets without losing or refusing an event: requests are held meanwhile. Resolves with whether the settings
+     * differed. Call after `start`; calls run one after another. Throws `RELOAD_REFUSED` if the settings do not start, after restarting the previous
+     * ones, and `COLLECTOR_STOPPING` if the collector is stopping or was never started.
+     */
+    async reload(changed: Settings, loaded: readonly PluginComponent[] = plugins): Promise<boolean> {
       try {
         const isChange = await running.reload(changed, hostPlugins(loaded));
         reloaded.add();
@@ -104,12 +91,19 @@ export function createService(settings: Settings, options: ServiceOptions): Serv
         throw error;
       }
     },
-    countRefusedReload: () => refused.add(),
-    shutdown() {
+    /** Counts a reload whose settings could not be loaded. */
+    countRefusedReload: (): void => refused.add(),
+    /**
+     * Stops receivers first, then stores what was accepted, then closes the store; also during a start or reload. An interrupted rebuild of the index
+     * continues at the next start. Idempotent. Throws `SHUTDOWN_INCOMPLETE` if a component failed to stop in time; acknowledged events are durable even
+     * then.
+     */
+    shutdown(): Promise<void> {
       stopping ??= shutdown();
       return stopping;
     },
-    describe: () => describe(running.pipelines),
+    /** With bound ports after `start`. */
+    describe: (): ServiceDescription => describe(running.pipelines),
   };
 }
 

@@ -20,26 +20,22 @@ export interface ComponentState {
 }
 
 /** The states of all components since the start of the process. */
-export interface ComponentStates {
-  /** Reporting the same status again changes only the error. */
-  report(kind: string, id: string, status: ComponentStatus, error?: string): void;
-  /** Removes a component that the configuration has no more. */
-  remove(kind: string, id: string): void;
-  /** In the order of their first report. */
-  snapshot(): readonly ComponentState[];
-}
+export type ComponentStates = ReturnType<typeof createComponentStates>;
 
 /** Builds an empty list of states. */
-export function createComponentStates(nowMs: () => number = Date.now): ComponentStates {
+export function createComponentStates(nowMs: () => number = Date.now) {
   const states = new Map<string, ComponentState>();
   return {
-    report(kind, id, status, error) {
+    /** Reporting the same status again changes only the error. */
+    report(kind: string, id: string, status: ComponentStatus, error?: string): void {
       const key = `${kind} ${id}`;
       const before = states.get(key);
       const sinceMs = before?.status === status ? before.sinceMs : nowMs();
       states.set(key, { id, kind, status, sinceMs, ...(error !== undefined && { error }) });
     },
-    remove: (kind, id) => void states.delete(`${kind} ${id}`),
-    snapshot: () => [...states.values()],
+    /** Removes a component that the configuration has no more. */
+    remove: (kind: string, id: string): void => void states.delete(`${kind} ${id}`),
+    /** In the order of their first report. */
+    snapshot: (): readonly ComponentState[] => [...states.values()],
   };
 }

@@ -6,12 +6,7 @@ import type { Meters } from './meters.js';
 export type UnstoredOutcome = 'rejected' | 'filtered' | 'sampled' | 'refused';
 
 /** The accounts of all receivers since the start of the process. */
-export interface Ledger {
-  /** Returns the account of a receiver id, which the first call creates. */
-  account(receiver: string): ReceiverAccount;
-  /** A copy, by receiver id. */
-  snapshot(): Record<string, ReceiverLedger>;
-}
+export type Ledger = ReturnType<typeof createLedger>;
 
 /** Counts a request by its HTTP status, or the one its outcome maps to; undefined if the client disconnected first. */
 export type RequestCounter = (status: number | undefined) => void;
@@ -22,15 +17,18 @@ const MAX_REASONS = 1_000;
 const REFUSED = [429, 503];
 
 /** Builds an empty ledger. */
-export function createLedger(): Ledger {
+export function createLedger() {
   const accounts = new Map<string, ReceiverAccount>();
   return {
-    account(receiver) {
+    /** Returns the account of a receiver id, which the first call creates. */
+    account(receiver: string): ReceiverAccount {
       const book = accounts.get(receiver) ?? new ReceiverAccount();
       accounts.set(receiver, book);
       return book;
     },
-    snapshot: () => Object.fromEntries([...accounts].map(([receiver, book]) => [receiver, book.copy()])),
+    /** A copy, by receiver id. */
+    snapshot: (): Record<string, ReceiverLedger> =>
+      Object.fromEntries([...accounts].map(([receiver, book]) => [receiver, book.copy()])),
   };
 }
 

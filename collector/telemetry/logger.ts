@@ -10,18 +10,14 @@ interface LogDestination extends DestinationStream {
 }
 
 /** A log whose level and encoding can change while it runs. */
-export interface Log {
-  /** Changes of settings apply to its children too. */
-  readonly logger: Logger;
-  set(settings: LogsSettings): void;
-}
+export type Log = ReturnType<typeof createLog>;
 
 /** Creates the collector's own log on standard error; never log the content of events. Coloured on a terminal without `NO_COLOR`. */
 export function createLog(
   settings: LogsSettings,
   destination: LogDestination,
   env: Readonly<Record<string, string | undefined>> = {},
-): Log {
+) {
   const isTerminal = destination.isTTY === true;
   const isColoured = isTerminal && (env['NO_COLOR'] ?? '') === '';
   let lowest = levelNumber(settings);
@@ -43,8 +39,9 @@ export function createLog(
     destination.write(isJson ? line : consoleLine(line, isColoured));
   };
   return {
+    /** Changes of settings apply to its children too. */
     logger: pino(options, { write }),
-    set(changed) {
+    set(changed: LogsSettings): void {
       lowest = levelNumber(changed);
       encoding = changed.encoding;
     },
@@ -107,10 +104,7 @@ interface LoggedError {
 const MAX_CAUSES = 5;
 const FRAME = /^ {4}at .{1,500}$/;
 
-/**
- * Describes a thrown value without event content. Faults and system errors are safe; `JSON.parse`, regular expressions
- * and V8 quote their input, so of all other errors only class, code and frames are logged.
- */
+/** Describes a thrown value without event content: `JSON.parse` and V8 quote their input, so other errors are logged by class, code and frames. */
 function loggedError(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error };
   const { code } = error as { readonly code?: unknown };

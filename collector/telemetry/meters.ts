@@ -11,11 +11,6 @@ export interface Counter {
   add(by?: number): void;
 }
 
-/** Counts values by size. */
-interface Histogram {
-  observe(value: number): void;
-}
-
 export interface Sample {
   readonly labels: Labels;
   readonly value: number;
@@ -30,90 +25,76 @@ export interface HistogramSample {
   readonly sum: number;
 }
 
-/** The instruments of all components. The same name and labels return the same one, also after a reload: counters never decrease. */
-export interface Meters {
-  counter(name: CounterName, labels?: Labels): Counter;
-  /** Calls `read` on every scrape; returns what unregisters the gauge. A later gauge with the same labels replaces it. */
-  gauge(name: GaugeName, labels: Labels, read: () => number): () => void;
-  histogram(name: HistogramName, labels?: Labels): Histogram;
-  /** Registers work that runs before each scrape, for gauges that read the disk; returns a function that unregisters it. */
-  beforeScrape(work: () => Promise<void>): () => void;
-  /** Runs that work concurrently and waits for at most `timeoutMs`. Never rejects. */
-  prepareScrape(timeoutMs: number): Promise<void>;
-  /** The current values of a counter or gauge. */
-  samples(name: CounterName | GaugeName): readonly Sample[];
-  histograms(name: HistogramName): readonly HistogramSample[];
-}
+/** The instruments of all components. */
+export type Meters = ReturnType<typeof createMeters>;
 
-/** Creates meters without values. */
-export function createMeters(): Meters {
-  const values = new Map<string, Map<string, Value>>();
-  const distributions = new Map<string, Map<string, Distribution>>();
+/** Creates meters without values. The same name and labels return the same one, also after a reload: counters never decrease. */
+export function createMeters() {
+  const values = new Map<string, Map<string, ReturnType<typeof createValue>>>();
+  const distributions = new Map<string, Map<string, ReturnType<typeof createDistribution>>>();
   const preparations = new Set<() => Promise<void>>();
   return {
-    counter: (name, labels = {}) => instrument(values, name, labels, () => new Value(labels)),
-    gauge(name, labels, read) {
-      const value = instrument(values, name, labels, () => new Value(labels));
+    counter(name: CounterName, labels: Labels = {}): Counter {
+      return instrument(values, name, labels, () => createValue(labels));
+    },
+    /** Calls `read` on every scrape; returns what unregisters the gauge. A later gauge with the same labels replaces it. */
+    gauge(name: GaugeName, labels: Labels, read: () => number): () => void {
+      const value = instrument(values, name, labels, () => createValue(labels));
       value.read = read;
       return () => {
         if (value.read === read) values.get(name)?.delete(keyOf(labels));
       };
     },
-    histogram: (name, labels = {}) =>
-      instrument(distributions, name, labels, () => new Distribution(labels, METRICS[name].bounds)),
-    beforeScrape(work) {
+    /** Counts values by size. */
+    histogram(name: HistogramName, labels: Labels = {}) {
+      return instrument(distributions, name, labels, () => createDistribution(labels, METRICS[name].bounds));
+    },
+    /** Registers work that runs before each scrape, for gauges that read the disk; returns a function that unregisters it. */
+    beforeScrape(work: () => Promise<void>): () => void {
       preparations.add(work);
       return () => preparations.delete(work);
     },
-    async prepareScrape(timeoutMs) {
+    /** Runs that work concurrently and waits for at most `timeoutMs`. Never rejects. */
+    async prepareScrape(timeoutMs: number): Promise<void> {
       await within(timeoutMs, Promise.allSettled([...preparations].map((work) => work())));
     },
-    samples: (name) =>
-      [...(values.get(name)?.values() ?? [])].map(({ labels, current }) => ({ labels, value: current })),
-    histograms: (name) => [...(distributions.get(name)?.values() ?? [])].map((one) => one.sample),
+    /** The current values of a counter or gauge. */
+    samples(name: CounterName | GaugeName): Sample[] {
+      return [...(values.get(name)?.values() ?? [])].map(({ labels, current }) => ({ labels, value: current }));
+    },
+    histograms: (name: HistogramName): HistogramSample[] =>
+      [...(distributions.get(name)?.values() ?? [])].map((one) => one.sample),
   };
 }
 
-class Value implements Counter {
-  readonly labels: Labels;
-  read: (() => number) | undefined;
-  #count = 0;
-
-  constructor(labels: Labels) {
-    this.labels = labels;
-  }
-
-  get current(): number {
-    return this.read === undefined ? this.#count : this.read();
-  }
-
-  add(by = 1): void {
-    this.#count += by;
-  }
+function createValue(labels: Labels) {
+  let count = 0;
+  return {
+    labels,
+    read: undefined as (() => number) | undefined,
+    get current(): number {
+      return this.read === undefined ? count : this.read();
+    },
+    add(by = 1): void {
+      count += by;
+    },
+  };
 }
 
-class Distribution implements Histogram {
-  readonly #labels: Labels;
-  readonly #bounds: readonly number[];
-  readonly #counts: number[];
-  #sum = 0;
-
-  constructor(labels: Labels, bounds: readonly number[]) {
-    this.#labels = labels;
-    this.#bounds = bounds;
-    this.#counts = new Array<number>(bounds.length + 1).fill(0);
-  }
-
-  get sample(): HistogramSample {
-    return { labels: this.#labels, bounds: this.#bounds, counts: [...this.#counts], sum: this.#sum };
-  }
-
-  observe(value: number): void {
-    let index = 0;
-    while (index < this.#bounds.length && value > (this.#bounds[index] ?? 0)) index += 1;
-    this.#counts[index] = (this.#counts[index] ?? 0) + 1;
-    this.#sum += value;
-  }
+function createDistribution(labels: Labels, bounds: readonly number[]) {
+  const counts = new Array<number>(bounds.length + 1).fill(0);
+  let sum = 0;
+  return {
+    get sample(): HistogramSample {
+      return { labels, bounds, counts: [...counts], sum };
+    },
+    observe(value: number): void {
+      const index = bounds.findIndex((bound) => value <= bound);
+      const at = index < 0 ? bounds.length : index;
+      counts[at] = (counts[at] ?? 0) + 1;
+      sum += value;
+    },
+  };
 }
 
 function instrument<One>(all: Map<string, Map<string, One>>, name: string, labels: Labels, create: () => One): One {

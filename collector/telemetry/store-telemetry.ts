@@ -5,15 +5,7 @@ import type { Meters } from './meters.js';
 import type { GaugeName } from './metric-catalogue.js';
 
 /** Metrics and status of a store exporter. Calls of `opened` and `closed` alternate; the others may come at any time. */
-export interface StoreTelemetry {
-  /** Reports the statistics of this store from now on. */
-  opened(reader: FailureReader): void;
-  closed(): void;
-  /** Starts measuring an append; call the result once with the number of durable events, 0 if refused. */
-  beginAppend(): (stored: number) => void;
-  refused(sentence: string): void;
-  accepted(): void;
-}
+export type StoreTelemetry = ReturnType<typeof createStoreTelemetry>;
 
 /** Statistics read the size of every partition. */
 const MIN_READ_INTERVAL_MS = 1_000;
@@ -28,17 +20,13 @@ const STATS: readonly (readonly [GaugeName, (stats: Stats) => number])[] = [
   ['faultline_store_removed_events', (stats) => stats.removed.events],
 ];
 
-/**
- * Creates the instruments of a store exporter. A store that refuses reports a recoverable error until it accepts a
- * batch or for `refusalMemoryMs` after its last refusal: a client that waits for readiness would otherwise never try
- * again.
- */
+/** Creates the instruments of a store; one that refused recovers after `refusalMemoryMs`, or a client that waits for readiness never tries again. */
 export function createStoreTelemetry(
   id: string,
   meters: Meters,
   states: ComponentStates,
   refusalMemoryMs = DEFAULT_REFUSAL_MEMORY_MS,
-): StoreTelemetry {
+) {
   const labels = { exporter: id };
   const commitDuration = meters.histogram('faultline_store_commit_duration_seconds', labels);
   const sent = meters.counter('faultline_exporter_sent_log_records', labels);
@@ -54,7 +42,8 @@ export function createStoreTelemetry(
   };
 
   return {
-    opened(reader) {
+    /** Reports the statistics of this store from now on. */
+    opened(reader: FailureReader): void {
       const stats = createStatsCache(reader);
       unregister.push(
         meters.beforeScrape(stats.refresh),
@@ -64,12 +53,13 @@ export function createStoreTelemetry(
         ),
       );
     },
-    closed() {
+    closed(): void {
       clearTimeout(recoveryTimer);
       isRefusing = false;
       for (const one of unregister.splice(0)) one();
     },
-    beginAppend() {
+    /** Starts measuring an append; call the result once with the number of durable events, 0 if refused. */
+    beginAppend(): (stored: number) => void {
       const startedAtMs = performance.now();
       waiting += 1;
       return (stored) => {
@@ -79,7 +69,7 @@ export function createStoreTelemetry(
         sent.add(stored);
       };
     },
-    refused(sentence) {
+    refused(sentence: string): void {
       isRefusing = true;
       states.report('exporter', id, 'StatusRecoverableError', sentence);
       clearTimeout(recoveryTimer);

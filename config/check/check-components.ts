@@ -1,40 +1,30 @@
 import type { ConfigProblem } from '../config-error.js';
 import { quoted } from '../values/printable.js';
 import { closest } from '../values/suggest.js';
-import { type ConfigNode, dottedKey, entryOf, type KeyPath } from '../yaml/config-node.js';
+import { type ConfigNode, dottedKey, entriesOf, entryOf, type KeyPath } from '../yaml/config-node.js';
 import { referenceOf, referencesIn } from './check-references.js';
+
+type Message = Pick<ConfigProblem, 'message' | 'suggestion'>;
 
 const AUTH_KEYS: readonly string[] = ['auth', 'actions_auth'];
 const AUTHENTICATOR = 'authenticator';
 const TYPE = /^bearertokenauth(?:\/|$)/;
-
-interface Authenticators {
-  /** Ids in the section `extensions`. */
-  readonly configured: readonly string[];
-  /** Ids in `service.extensions`. */
-  readonly running: readonly string[];
-}
 
 /** Checks that every `auth.authenticator` and `actions_auth.authenticator` names a running `bearertokenauth` extension. */
 export function checkAuthenticators(root: ConfigNode): ConfigProblem[] {
   const extensions = entryOf(root, 'extensions');
   // A section that is not a map is reported by the schema; its references would repeat that.
   if (extensions !== undefined && extensions.value.kind !== 'map') return [];
-  const known: Authenticators = {
-    configured: extensions?.value.kind === 'map' ? [...extensions.value.entries.keys()] : [],
-    running: referencesIn(entryOf(entryOf(root, 'service')?.value, 'extensions')?.value),
-  };
-  return ['receivers', 'extensions'].flatMap((section) => {
-    const components = entryOf(root, section)?.value;
-    if (components?.kind !== 'map') return [];
-    return [...components.entries].flatMap(([id, { value }]) =>
+  const configured = entriesOf(extensions).map(([id]) => id);
+  const running = referencesIn(entryOf(entryOf(root, 'service')?.value, 'extensions')?.value);
+  return ['receivers', 'extensions'].flatMap((section) =>
+    entriesOf(entryOf(root, section)).flatMap(([id, { value }]) =>
       referencesBelow(value, [section, id]).flatMap(({ node, path, name }) => {
-        const fault = faultOf(name, known);
-        if (fault === undefined) return [];
-        return [{ ...node.at, key: dottedKey(path), ...fault, message: `${section}::${id}: ${fault.message}` }];
+        const fault = faultOf(name, configured, running);
+        return fault === undefined ? [] : [problemAt(node, path, fault)];
       }),
-    );
-  });
+    ),
+  );
 }
 
 interface Reference {
@@ -53,65 +43,36 @@ function referencesBelow(node: ConfigNode, path: KeyPath): Reference[] {
   });
 }
 
-function faultOf(
-  name: string,
-  { configured, running }: Authenticators,
-): Pick<ConfigProblem, 'message' | 'suggestion'> | undefined {
+function faultOf(name: string, configured: readonly string[], running: readonly string[]): Message | undefined {
   const prefix = `references authenticator ${quoted(name)}`;
   if (!configured.includes(name)) {
     const candidates = configured.filter((id) => TYPE.test(id));
     return { message: `${prefix} which is not configured`, suggestion: closest(name, candidates) };
   }
   if (!TYPE.test(name)) return { message: `${prefix} which is not an extension of type bearertokenauth` };
-  if (!running.includes(name))
-    return { message: `${prefix} which service.extensions does not name, so it does not run` };
-  return undefined;
+  if (running.includes(name)) return undefined;
+  return { message: `${prefix} which service.extensions does not name, so it does not run` };
 }
 
-/** A check that JSON Schema cannot express, with the sentence of the OpenTelemetry Collector. */
-interface ComponentRule {
-  readonly section: string;
-  readonly type: string;
-  /** Undefined if the settings are valid; `key` is a setting of the component. */
-  readonly faultOf: (settings: ConfigNode) => { readonly key?: string; readonly message: string } | undefined;
-}
-
-const RULES: readonly ComponentRule[] = [
-  {
-    section: 'receivers',
-    type: 'otlp',
-    faultOf(settings) {
-      const protocols = entryOf(settings, 'protocols');
-      if (protocols === undefined || protocols.value.kind !== 'map' || protocols.value.entries.size > 0)
-        return undefined;
-      return { key: 'protocols', message: 'must specify at least one protocol when using the OTLP receiver' };
-    },
-  },
-  {
-    section: 'extensions',
-    type: 'bearertokenauth',
-    faultOf(settings) {
-      const tokens = entryOf(settings, 'tokens')?.value;
-      const hasTokens = tokens !== undefined && (tokens.kind !== 'list' || tokens.items.length > 0);
-      if (hasTokens || ['token', 'filename'].some((key) => entryOf(settings, key) !== undefined)) return undefined;
-      return { message: 'no bearer token provided; expected token, tokens or filename' };
-    },
-  },
-];
-
-/** Checks combinations of settings in a component. Skips values of the wrong type, which the schema reports. */
+/** Checks what JSON Schema cannot express, with the sentences of the OpenTelemetry Collector. Skips values of the wrong type. */
 export function checkComponents(root: ConfigNode): ConfigProblem[] {
-  return RULES.flatMap(({ section, type, faultOf }) => {
-    const components = entryOf(root, section)?.value;
-    if (components?.kind !== 'map') return [];
-    return [...components.entries].flatMap(([id, { value }]) => {
-      if (value.kind !== 'map' || (id !== type && !id.startsWith(`${type}/`))) return [];
-      const fault = faultOf(value);
-      if (fault === undefined) return [];
-      const { key, message } = fault;
-      const at = key === undefined ? value.at : (entryOf(value, key)?.value.at ?? value.at);
-      const path = key === undefined ? [section, id] : [section, id, key];
-      return [{ ...at, key: dottedKey(path), message: `${section}::${id}: ${message}` }];
-    });
+  const receivers = entriesOf(entryOf(root, 'receivers')).flatMap(([id, { value }]) => {
+    const protocols = entryOf(value, 'protocols')?.value;
+    if (!/^otlp(?:\/|$)/.test(id) || protocols?.kind !== 'map' || protocols.entries.size > 0) return [];
+    const message = 'must specify at least one protocol when using the OTLP receiver';
+    return [problemAt(protocols, ['receivers', id, 'protocols'], { message })];
   });
+  const extensions = entriesOf(entryOf(root, 'extensions')).flatMap(([id, { value }]) => {
+    if (!TYPE.test(id) || value.kind !== 'map') return [];
+    const tokens = entryOf(value, 'tokens')?.value;
+    const hasTokens = tokens !== undefined && (tokens.kind !== 'list' || tokens.items.length > 0);
+    if (hasTokens || ['token', 'filename'].some((key) => entryOf(value, key) !== undefined)) return [];
+    const message = 'no bearer token provided; expected token, tokens or filename';
+    return [problemAt(value, ['extensions', id], { message })];
+  });
+  return [...receivers, ...extensions];
+}
+
+function problemAt(node: ConfigNode, path: KeyPath, { message, suggestion }: Message): ConfigProblem {
+  return { ...node.at, key: dottedKey(path), message: `${path[0]}::${path[1]}: ${message}`, suggestion };
 }

@@ -2,6 +2,7 @@ import type { ConfigProblem } from '../config-error.js';
 import {
   type ConfigNode,
   dottedKey,
+  entriesOf,
   entryOf,
   type KeyPath,
   type MapEntry,
@@ -53,28 +54,23 @@ export function checkService(root: ConfigNode): ConfigProblem[] {
     for (const kind of PIPELINE_KINDS) {
       const list = entryOf(pipeline.value, kind.section);
       if (kind.required && pipeline.value.kind === 'map' && isEmpty(list)) {
-        report(
-          list?.keyAt ?? pipeline.keyAt,
-          [...path, kind.section],
-          `${path.join('::')}: must have at least one ${kind.kind}`,
-        );
+        const message = `${path.join('::')}: must have at least one ${kind.kind}`;
+        report(list?.keyAt ?? pipeline.keyAt, [...path, kind.section], message);
       }
       problems.push(...checkList(root, kind, list, [...path, kind.section]));
     }
   }
   const extensions = entryOf(service?.value, 'extensions');
-  problems.push(
-    ...checkList(root, { kind: 'extension', section: 'extensions', required: false }, extensions, EXTENSIONS),
-  );
-  return problems;
+  const kind = { kind: 'extension', section: 'extensions', required: false };
+  return [...problems, ...checkList(root, kind, extensions, EXTENSIONS)];
 }
 
 /** Warnings for components that are not used, and for processors in an order that works less well than another. */
 export function findServiceWarnings(root: ConfigNode): ConfigProblem[] {
   const service = entryOf(root, 'service')?.value;
-  const pipelines = [...entriesOf(entryOf(service, 'pipelines'))];
+  const pipelines = entriesOf(entryOf(service, 'pipelines'));
   const unused = (section: string, used: readonly string[], message: string): ConfigProblem[] =>
-    [...entriesOf(entryOf(root, section))]
+    entriesOf(entryOf(root, section))
       .filter(([id]) => !used.includes(id))
       .map(([id, { keyAt }]) => ({ ...keyAt, key: dottedKey([section, id]), message }));
   const inPipelines = PIPELINE_KINDS.flatMap(({ section }) => {
@@ -82,15 +78,11 @@ export function findServiceWarnings(root: ConfigNode): ConfigProblem[] {
     return unused(section, used, 'is configured but no pipeline names it, so it does not run');
   });
   const running = referencesIn(entryOf(service, 'extensions')?.value);
-  const extensions = unused(
-    'extensions',
-    running,
-    'is configured but service.extensions does not name it, so it does not run',
-  );
+  const idle = 'is configured but service.extensions does not name it, so it does not run';
   const order = pipelines.flatMap(([id, { value }]) =>
     findOrderWarnings(entryOf(value, 'processors')?.value, [...PIPELINES, id, 'processors']),
   );
-  return [...inPipelines, ...extensions, ...order];
+  return [...inPipelines, ...unused('extensions', running, idle), ...order];
 }
 
 function findOrderWarnings(list: ConfigNode | undefined, path: KeyPath): ConfigProblem[] {
@@ -117,15 +109,11 @@ function checkList(root: ConfigNode, kind: ComponentKind, list: MapEntry | undef
   // A section that is missing or not a map was reported; its references would repeat that.
   const unknown = (kind.required && isEmpty(section)) || (section !== undefined && section.value.kind !== 'map');
   if (unknown || list?.value.kind !== 'list') return [];
-  return checkReferences(kind.kind, list.value, path, new Set([...entriesOf(section)].map(([id]) => id)));
+  return checkReferences(kind.kind, list.value, path, new Set(entriesOf(section).map(([id]) => id)));
 }
 
 function isEmpty(entry: MapEntry | undefined): boolean {
   if (entry === undefined) return true;
   const { value } = entry;
   return (value.kind === 'map' && value.entries.size === 0) || (value.kind === 'list' && value.items.length === 0);
-}
-
-function entriesOf(entry: MapEntry | undefined): Iterable<[string, MapEntry]> {
-  return entry?.value.kind === 'map' ? entry.value.entries : [];
 }

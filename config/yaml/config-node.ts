@@ -65,6 +65,11 @@ export function entryOf(node: ConfigNode | undefined, key: string): MapEntry | u
   return node?.kind === 'map' ? node.entries.get(key) : undefined;
 }
 
+/** The entries of a section; empty if it is missing or not a map. */
+export function entriesOf(section: MapEntry | undefined): [string, MapEntry][] {
+  return section?.value.kind === 'map' ? [...section.value.entries] : [];
+}
+
 /** The plain value, as from JSON.parse: `__proto__` becomes an own property. */
 export function plainValue(node: ConfigNode): unknown {
   if (node.kind === 'scalar') return node.value;

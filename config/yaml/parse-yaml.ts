@@ -1,15 +1,4 @@
-import { Composer, type CST, type Document, type ParsedNode, Parser } from 'yaml';
-
-interface YamlProblem extends LinePosition {
-  message: string;
-}
-
-interface ParsedYaml {
-  /** Undefined if the text is empty or has a problem. */
-  contents: ParsedNode | undefined;
-  problems: readonly YamlProblem[];
-  positionOf: PositionOf;
-}
+import { Composer, type CST, type Document, LineCounter, type ParsedNode, Parser } from 'yaml';
 
 type PositionOf = (offset: number) => LinePosition;
 
@@ -36,8 +25,8 @@ interface LinePosition {
   column: number;
 }
 
-/** Parses a YAML text; never throws. */
-export function parseYaml(text: string): ParsedYaml {
+/** Parses a YAML text; never throws. The contents are undefined if it is empty or has a problem. */
+export function parseYaml(text: string) {
   const positionOf = createLineIndex(text.slice(0, MAX_CONFIG_LENGTH));
   const { contents, faults } = compose(text, positionOf);
   const problems = faults.slice(0, MAX_FAULTS).map(({ offset, message }) => ({ ...positionOf(offset), message }));
@@ -76,10 +65,7 @@ function findToken(
   tokens: readonly CST.Token[],
   test: (token: CST.Token, depth: number) => boolean,
 ): CST.Token | undefined {
-  const pending: { token: CST.Token | null | undefined; depth: number }[] = tokens.map((token) => ({
-    token,
-    depth: 0,
-  }));
+  const pending = tokens.map((token): { token?: CST.Token | null | undefined; depth: number } => ({ token, depth: 0 }));
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { token, depth } = next;
     if (token === null || token === undefined) continue;
@@ -152,15 +138,10 @@ function hintFor(line: string): string {
 }
 
 function createLineIndex(text: string): (offset: number) => LinePosition {
-  const starts = [0, ...Array.from(text.matchAll(/\n/g), (newline) => newline.index + 1)];
+  const counter = new LineCounter();
+  counter.lineStarts = [0, ...Array.from(text.matchAll(/\n/g), (newline) => newline.index + 1)];
   return (offset) => {
-    let low = 0;
-    let high = starts.length;
-    while (high - low > 1) {
-      const middle = (low + high) >>> 1;
-      if ((starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle;
-    }
-    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+    const { line, col } = counter.linePos(offset);
+    return { line, column: col };
   };
 }

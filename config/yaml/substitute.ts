@@ -25,7 +25,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Returns the text of the file of `${file:…}`, or why it cannot be read, to follow its name. */
 export type ReadReferencedFile = (path: string) => { readonly text: string } | { readonly fault: string };
 
-interface Expansion extends Substitution {
+interface Expansion extends Omit<Substitution, 'text'> {
   readonly source: string;
   readonly env: Environment;
   readonly readFile: ReadReferencedFile | undefined;
@@ -43,25 +43,12 @@ const SCHEMES: ReadonlyMap<string, (state: Expansion, rest: string) => string> =
   ['yaml', (_, text) => text],
 ]);
 
-/**
- * Replaces `${env:NAME}`, `${NAME}` and `${env:NAME:-default}` by environment variables, `${file:PATH}` by the text of a file without its last line end,
- * `${yaml:TEXT}` by the text, and `$$` by `$`. The default is used if the variable is not set, not if it is empty. References may be nested; the text of a
- * variable or file is not searched for references. Without `readFile`, files are rejected.
- */
+/** Replaces `${env:NAME}`, `${NAME:-default}` (if unset), `${file:PATH}`, `${yaml:TEXT}` and `$$`; replaced text is not searched for references. */
 export function substitute(text: string, env: Environment, readFile?: ReadReferencedFile): Substitution {
-  const state: Expansion = {
-    source: text,
-    env,
-    readFile,
-    offset: 0,
-    text: '',
-    isWhole: false,
-    problems: [],
-    warnings: [],
-  };
-  state.text = expandText(state, 0);
+  const state: Expansion = { source: text, env, readFile, offset: 0, isWhole: false, problems: [], warnings: [] };
+  const expanded = expandText(state, 0);
   const { isWhole, file, problems, warnings } = state;
-  return { text: state.text, isWhole, ...(file !== undefined && { file }), problems, warnings };
+  return { text: expanded, isWhole, ...(file !== undefined && { file }), problems, warnings };
 }
 
 /** Expands to the end of the text or, in a reference, past its closing brace. */
@@ -108,12 +95,8 @@ function resolveReference(state: Expansion, reference: string): string {
   if (scheme === undefined) return resolveVariable(state, reference);
   const resolve = SCHEMES.get(scheme);
   if (resolve !== undefined) return resolve(state, reference.slice(scheme.length + 1));
-  const message = `scheme ${quoted(scheme)} is not supported for uri ${quoted(reference)}`;
-  return fail(
-    state,
-    `${message}; expected ${FORMS}`,
-    `a reference has a scheme that is not supported; expected ${FORMS}`,
-  );
+  const message = `scheme ${quoted(scheme)} is not supported for uri ${quoted(reference)}; expected ${FORMS}`;
+  return fail(state, message, `a reference has a scheme that is not supported; expected ${FORMS}`);
 }
 
 function resolveVariable(state: Expansion, reference: string): string {

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { IngestMemory } from '../../collector/component/ingest-memory.js';
 import { createStoreExporter, type StoreExporter } from '../../collector/exporters/store-exporter.js';
-import { createQueryExtension, type QueryExtension } from '../../collector/extensions/query-extension.js';
+import { createQueryExtension } from '../../collector/extensions/query-extension.js';
 import { createDrainDeadline } from '../../collector/http/server/drain-deadline.js';
 import { createServerPool } from '../../collector/http/server/server-pool.js';
 import { RegroupJobs } from '../../collector/query/regroup-jobs.js';
-import { createEventsReceiver, type EventsReceiver } from '../../collector/receivers/events/events-receiver.js';
+import { createEventsReceiver } from '../../collector/receivers/events/events-receiver.js';
 import { createLedger } from '../../collector/telemetry/ledger.js';
 import { hasSettingsType } from '../../config/component-settings.js';
 import { openEventStore } from '../../core/storage/event-store.js';
@@ -45,18 +45,18 @@ async function startPipeline(directory: string): Promise<TestPipeline> {
     logger,
     openStore: (options) => openEventStore({ ...options, files: disk.files }),
   });
-  const extension: QueryExtension = createQueryExtension('query', query, {
+  const extension = createQueryExtension('query', query, {
     authenticatorOf: () => undefined,
     servers,
     ledger,
-    reader: () => exporter.reader(),
-    actions: () => exporter.actions(),
-    releases: () => exporter.releases(),
-    changes: () => exporter.changes(),
-    regroupings: new RegroupJobs({ store: () => exporter.regrouping(), logger }),
+    reader: () => exporter.opened().reader,
+    actions: () => exporter.opened(),
+    releases: () => exporter.opened(),
+    changes: () => exporter.opened(),
+    regroupings: new RegroupJobs({ store: () => exporter.opened(), logger }),
     serviceStats: () => ({ endpoints: {} }),
   });
-  const receiver: EventsReceiver = createEventsReceiver({
+  const receiver = createEventsReceiver({
     id: 'events',
     settings: events,
     authenticatorOf: () => undefined,

@@ -48,11 +48,7 @@ type Result =
 /** Defaults for the required strings, so that a payload needs only what decides its fingerprint. */
 const EMPTY_STRINGS = { app: '', env: '', error_name: '', message: '', route: '', service: '' };
 
-/**
- * Parses raw payloads as NDJSON and prints `{"fingerprint","version","title","basis"}` for each line in order, or `{"error"}` for an invalid line.
- * With `explain` prints text, or with `json` also `culprit` and the matching `rules` of the user.
- * Exit code 1 if a line or the configuration is invalid or a file cannot be read; 2 for an unknown version.
- */
+/** Prints the fingerprint of each payload as NDJSON, or with `explain` as text. Exit code 1 if one is invalid, 2 for an unknown version. */
 export async function runFingerprint(options: FingerprintOptions): Promise<number> {
   const { groupingVersion: version = FINGERPRINT_VERSION } = options;
   if (!GROUPING_VERSIONS.includes(version)) {

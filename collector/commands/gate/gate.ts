@@ -34,10 +34,7 @@ const MAX_FAILURES = 5;
 const FIRST_RETRY_MS = 250;
 const NUMBER = /^\d{1,9}(?:\.\d{1,4})?$/;
 
-/**
- * Watches a release until a time is over, or a rule about issues is breached or broken. Exit code 0 if no rule failed, also without data; 3 for a
- * breach, 70 if a rule could not be judged or the collector not be reached, 2 for wrong usage.
- */
+/** Watches a release until a time is over or a rule about issues fails. Exit code 0; 3 for a breach, 70 without a verdict, 2 for wrong usage. */
 export async function runGate(options: GateOptions): Promise<number> {
   let settings: ReturnType<typeof parseSettings>;
   try {

@@ -18,131 +18,117 @@ interface KnownGateway {
 const FORGET_GATEWAY_MS = 24 * 3_600_000;
 
 /** Tells which sent events all gateways of their partition have stored. */
-export class AppliedPositions {
-  readonly #gateways = new Map<string, KnownGateway>();
+export type AppliedPositions = ReturnType<typeof createAppliedPositions>;
+
+/** Begins without any gateway. */
+export function createAppliedPositions(nowMs: () => number = Date.now) {
+  const gateways = new Map<string, KnownGateway>();
   /** Behind the last sent event, by partition, and the sequence of its message once the servers stored it. */
-  readonly #sent = new Map<number, { readonly position: FollowPosition; sequence: number }>();
+  const sentOf = new Map<number, { readonly position: FollowPosition; sequence: number }>();
   /** The last position that any gateway had stored: one that has less now was restored from a backup. */
-  readonly #highest = new Map<number, FollowPosition>();
-  readonly #nowMs: () => number;
-
-  constructor(nowMs: () => number = Date.now) {
-    this.#nowMs = nowMs;
-  }
-
-  /** Call before the message is published; returns a function to call with its sequence. */
-  sent(partition: number, position: FollowPosition): (sequence: number) => void {
-    const one = { position, sequence: Number.POSITIVE_INFINITY };
-    this.#sent.set(partition, one);
-    return (sequence) => {
-      one.sequence = sequence;
-    };
-  }
-
-  /** Behind the last event of a partition that was sent since the last `restart` at `begin`, or before; undefined: it is unknown. */
-  lastOf(partition: number, begin: FollowPosition): FollowPosition | undefined {
-    const highest = this.#highest.get(partition);
-    const isBefore = highest !== undefined && comparePositions(highest, begin) <= 0;
-    return this.#sent.get(partition)?.position ?? (isBefore ? highest : undefined);
-  }
-
-  /** Forgets what was sent: everything is sent again. */
-  restart(): void {
-    this.#sent.clear();
-  }
-
-  /** Takes the marks of a gateway; returns whether it or its partitions are new. */
-  mark({ gateway, own, applied, done }: AppliedMarks): boolean {
-    const known = this.#gateways.get(gateway);
-    const isNews = known === undefined || known.own.size !== own.length || own.some((one) => !known.own.has(one));
-    for (const [partition, position] of applied) {
-      const highest = this.#highest.get(partition);
-      if (highest === undefined || comparePositions(position, highest) > 0) this.#highest.set(partition, position);
-    }
-    const seenAtMs = this.#nowMs();
-    const { done: before = new Map(), doneAtMs = 0 } = known ?? {};
-    const answer = done === undefined ? { done: before, doneAtMs } : { done, doneAtMs: seenAtMs };
-    this.#gateways.set(gateway, { own: new Set(own), applied, ...answer, seenAtMs });
-    return isNews;
-  }
-
-  /** Where the record is done: everything before was stored by all owners. `read` is behind the last sent event. */
-  committed(before: FollowPosition, read: FollowPosition): FollowPosition {
-    const lacking = this.#lacking().flatMap(({ partition, owners }) =>
-      owners.length === 0 ? [before] : owners.map((owner) => owner.applied.get(partition) ?? before),
-    );
-    return [read, ...lacking].reduce((least, one) => (comparePositions(one, least) < 0 ? one : least));
-  }
-
-  /** Whether all owners stored everything that was sent, and no less than each other. */
-  get isSettled(): boolean {
-    return this.#lacking().length === 0;
-  }
-
-  /** Whether messages were lost: an owner that answered lacks their events, and nothing up to their sequence waits for it, or `isCertain`. */
-  isLostSince(askedAtMs: number, isCertain: boolean): boolean {
-    return this.#lacking().some(({ partition, owners }) => {
-      const sequence = this.#sent.get(partition)?.sequence ?? Number.POSITIVE_INFINITY;
-      const isDone = (done: number = -1): boolean => isCertain || done >= sequence;
-      return owners.some(({ doneAtMs, done }) => doneAtMs >= askedAtMs && isDone(done.get(partition)));
-    });
-  }
-
-  /** Partitions with sent events that no known gateway owns. */
-  get orphans(): readonly number[] {
-    return this.#lacking().flatMap(({ partition, owners }) => (owners.length === 0 ? [partition] : []));
-  }
-
-  /** The known gateways as JSON, for `restore`. */
-  toJson(): JsonValue {
-    this.#forgetSilent();
-    return Object.fromEntries(
-      [...this.#gateways].map(([id, { own, seenAtMs }]) => [id, { own: [...own], seen_at_ms: seenAtMs }]),
-    );
-  }
-
-  restore(gateways: JsonValue = null): void {
-    for (const [id, gateway] of Object.entries(isJsonObject(gateways) ? gateways : {})) {
-      if (!isJsonObject(gateway) || !Array.isArray(gateway['own'])) continue;
-      const { own, seen_at_ms: seenAtMs } = gateway;
-      this.#gateways.set(id, {
-        own: new Set(own.map(Number)),
-        applied: new Map(),
-        done: new Map(),
-        doneAtMs: 0,
-        seenAtMs: Number(seenAtMs),
-      });
-    }
-  }
+  const highestOf = new Map<number, FollowPosition>();
 
   /** Partitions of which owners lack events, with these owners; without any if no gateway owns a partition with sent events. */
-  #lacking(): { readonly partition: number; readonly owners: readonly KnownGateway[] }[] {
-    return [...new Set([...this.#sent.keys(), ...this.#highest.keys()])].flatMap((partition) => {
-      const owners = this.#ownersOf(partition);
-      const sent = this.#sent.get(partition)?.position;
-      const [target] = [sent, this.#highest.get(partition)]
+  function lacking(): { readonly partition: number; readonly owners: readonly KnownGateway[] }[] {
+    forgetSilent();
+    return [...new Set([...sentOf.keys(), ...highestOf.keys()])].flatMap((partition) => {
+      const owners = [...gateways.values()].filter(({ own }) => own.has(partition));
+      const sent = sentOf.get(partition)?.position;
+      const [target] = [sent, highestOf.get(partition)]
         .filter((position) => position !== undefined)
         .sort((one, other) => comparePositions(other, one));
-      const lacking = owners.filter(({ applied }) => {
+      const behind = owners.filter(({ applied }) => {
         const position = applied.get(partition);
         // A gateway that is new begins with what is sent from now on.
         if (position === undefined || target === undefined) return sent !== undefined;
         return comparePositions(position, target) < 0;
       });
       const isOrphan = owners.length === 0 && sent !== undefined;
-      return lacking.length > 0 || isOrphan ? [{ partition, owners: lacking }] : [];
+      return behind.length > 0 || isOrphan ? [{ partition, owners: behind }] : [];
     });
   }
 
-  #ownersOf(partition: number): KnownGateway[] {
-    this.#forgetSilent();
-    return [...this.#gateways.values()].filter(({ own }) => own.has(partition));
+  function forgetSilent(): void {
+    for (const [id, { seenAtMs }] of gateways) if (nowMs() - seenAtMs > FORGET_GATEWAY_MS) gateways.delete(id);
   }
 
-  #forgetSilent(): void {
-    const now = this.#nowMs();
-    for (const [id, { seenAtMs }] of this.#gateways) {
-      if (now - seenAtMs > FORGET_GATEWAY_MS) this.#gateways.delete(id);
-    }
-  }
+  return {
+    /** Call before the message is published; returns a function to call with its sequence. */
+    sent(partition: number, position: FollowPosition): (sequence: number) => void {
+      const one = { position, sequence: Number.POSITIVE_INFINITY };
+      sentOf.set(partition, one);
+      return (sequence) => {
+        one.sequence = sequence;
+      };
+    },
+
+    /** Behind the last event of a partition that was sent since the last `restart` at `begin`, or before; undefined: it is unknown. */
+    lastOf(partition: number, begin: FollowPosition): FollowPosition | undefined {
+      const highest = highestOf.get(partition);
+      const isBefore = highest !== undefined && comparePositions(highest, begin) <= 0;
+      return sentOf.get(partition)?.position ?? (isBefore ? highest : undefined);
+    },
+
+    /** Forgets what was sent: everything is sent again. */
+    restart: (): void => sentOf.clear(),
+
+    /** Takes the marks of a gateway; returns whether it or its partitions are new. */
+    mark({ gateway, own, applied, done }: AppliedMarks): boolean {
+      const known = gateways.get(gateway);
+      const isNews = known === undefined || known.own.size !== own.length || own.some((one) => !known.own.has(one));
+      for (const [partition, position] of applied) {
+        const highest = highestOf.get(partition);
+        if (highest === undefined || comparePositions(position, highest) > 0) highestOf.set(partition, position);
+      }
+      const seenAtMs = nowMs();
+      const { done: before = new Map(), doneAtMs = 0 } = known ?? {};
+      const answer = done === undefined ? { done: before, doneAtMs } : { done, doneAtMs: seenAtMs };
+      gateways.set(gateway, { own: new Set(own), applied, ...answer, seenAtMs });
+      return isNews;
+    },
+
+    /** Where the record is done: everything before was stored by all owners. `read` is behind the last sent event. */
+    committed(before: FollowPosition, read: FollowPosition): FollowPosition {
+      const stored = lacking().flatMap(({ partition, owners }) =>
+        owners.length === 0 ? [before] : owners.map((owner) => owner.applied.get(partition) ?? before),
+      );
+      return [read, ...stored].reduce((least, one) => (comparePositions(one, least) < 0 ? one : least));
+    },
+
+    /** Whether all owners stored everything that was sent, and no less than each other. */
+    get isSettled(): boolean {
+      return lacking().length === 0;
+    },
+
+    /** Whether messages were lost: an owner that answered lacks their events, and nothing up to their sequence waits for it, or `isCertain`. */
+    isLostSince(askedAtMs: number, isCertain: boolean): boolean {
+      return lacking().some(({ partition, owners }) => {
+        const sequence = sentOf.get(partition)?.sequence ?? Number.POSITIVE_INFINITY;
+        const isDone = (done: number = -1): boolean => isCertain || done >= sequence;
+        return owners.some(({ doneAtMs, done }) => doneAtMs >= askedAtMs && isDone(done.get(partition)));
+      });
+    },
+
+    /** Partitions with sent events that no known gateway owns. */
+    get orphans(): readonly number[] {
+      return lacking().flatMap(({ partition, owners }) => (owners.length === 0 ? [partition] : []));
+    },
+
+    /** The known gateways as JSON, for `restore`. */
+    toJson(): JsonValue {
+      forgetSilent();
+      return Object.fromEntries(
+        [...gateways].map(([id, { own, seenAtMs }]) => [id, { own: [...own], seen_at_ms: seenAtMs }]),
+      );
+    },
+
+    restore(known: JsonValue = null): void {
+      for (const [id, gateway] of Object.entries(isJsonObject(known) ? known : {})) {
+        if (!isJsonObject(gateway) || !Array.isArray(gateway['own'])) continue;
+        const own = new Set(gateway['own'].map(Number));
+        const seenAtMs = Number(gateway['seen_at_ms']);
+        gateways.set(id, { own, applied: new Map(), done: new Map(), doneAtMs: 0, seenAtMs });
+      }
+    },
+  };
 }

@@ -9,15 +9,15 @@ import type { StoreNote } from '../../../core/storage/following/store-note.js';
 import type { ExporterStats } from '../../../generated/reader-answers.js';
 import type { NatsExporterSettings } from '../../../generated/settings.js';
 import type { Component, ComponentContext } from '../../component/component.js';
+import { untilDone, wait } from '../../component/until-done.js';
 import { comparePositions } from '../../nats/chunk.js';
 import { eventsStream, fleetNames, parseMarks, parseResend } from '../../nats/fleet-messages.js';
 import { openNats } from '../../nats/nats-transport.js';
-import { createSharedActions, runningActions } from '../../nats/shared-actions.js';
+import { createSharedActions, runningActions, type SharingStore } from '../../nats/shared-actions.js';
 import type { NatsTransport } from '../../nats/transport.js';
-import { ExportTelemetry } from '../sending/export-telemetry.js';
-import { wait } from '../sending/retrying.js';
-import { RunningSender, reasonOf } from '../sending/running-sender.js';
-import { AppliedPositions } from './applied-positions.js';
+import { createExportTelemetry } from '../sending/export-telemetry.js';
+import { createRunningSender, reasonOf } from '../sending/running-sender.js';
+import { createAppliedPositions } from './applied-positions.js';
 import { sendLines } from './send-lines.js';
 
 /** Events read at once: some for each of the usual 16 partitions. */
@@ -39,21 +39,15 @@ const CERTAINLY_STALLED = 4;
 const SEARCH_TIMES: SearchTimes = { askMs: 10_000, stalledMs: 30_000, rewindMs: 2_000 };
 
 interface NatsExporterContext extends Pick<ComponentContext, 'meters' | 'states' | 'logger'> {
-  /** Its functions are called between its `start` and `shutdown`. */
-  readonly store: {
-    following(): Pick<EventStore, 'follow' | 'note' | 'grouper'>;
-    sharing(): Parameters<typeof createSharedActions>[0]['store'];
-  };
+  /** `opened` is called between its `start` and `shutdown`. */
+  readonly store: { opened(): Pick<EventStore, 'follow' | 'note' | 'grouper'> & SharingStore };
   /** Default: a connection to the servers. */
   readonly connect?: () => Promise<NatsTransport>;
   /** Default: 10, 30 and 2 seconds. */
   readonly times?: SearchTimes;
 }
 
-/**
- * Creates the exporter `nats`, which sends stored events to the gateways of a fleet. Its cursor is behind what all gateways have stored, not
- * behind what it sent. Faults of `start`: `TLS_UNREADABLE`, `NATS_CREDENTIALS_UNREADABLE`, `FOLLOWER_EXISTS`.
- */
+/** Creates the exporter `nats`, whose cursor is behind what all gateways of its fleet have stored. Faults of `start`: also `FOLLOWER_EXISTS`. */
 export function createNatsExporter(
   id: string,
   settings: NatsExporterSettings,
@@ -68,8 +62,8 @@ export function createNatsExporter(
   const { connect = () => openNats(settings, { key: `exporters.${id}`, logger }) } = context;
   const names = fleetNames(prefix);
   const destination = settings.servers.join(', ');
-  const applied = new AppliedPositions();
-  const running = new RunningSender();
+  const applied = createAppliedPositions();
+  const running = createRunningSender();
   const { stop } = running;
   const rewinds = meters.counter('faultline_exporter_rewinds', { exporter: id });
   let transport: NatsTransport | undefined;
@@ -88,7 +82,7 @@ export function createNatsExporter(
   let askedAtMs = Number.POSITIVE_INFINITY;
   let savedAtMs = Number.NEGATIVE_INFINITY;
   let groupedBy = '';
-  const telemetry = new ExportTelemetry({ id, destination, meters, states, logger }, () => follower?.status());
+  const telemetry = createExportTelemetry({ id, destination, meters, states, logger }, () => follower?.status());
   const ends: (() => void)[] = [];
 
   async function loadIdentity(opened: StoreNote): Promise<void> {
@@ -162,15 +156,9 @@ export function createNatsExporter(
 
   /** Asks the gateways before the first event: one that is not known when all known ones have stored an event never gets it. */
   async function greet(connection: NatsTransport): Promise<void> {
-    for (let isOpen = false; !isOpen && !stop.aborted; ) {
-      try {
-        await connection.ensureStream(eventsStream(settings));
-        isOpen = true;
-      } catch (error) {
-        telemetry.reportFailing(reasonOf(error));
-        await wait(times.rewindMs, stop);
-      }
-    }
+    const onFailure = (error: unknown): void => telemetry.reportFailing(reasonOf(error));
+    const ensured = () => connection.ensureStream(eventsStream(settings));
+    await untilDone(ensured, { stop, firstMs: times.rewindMs, onFailure });
     connection.send(names.ask, Buffer.from(source));
   }
 
@@ -212,7 +200,7 @@ export function createNatsExporter(
 
   /** Regrouping moves events to other partitions: those that were sent before must be stored first. */
   async function settleBeforeRegrouped(signal: AbortSignal): Promise<void> {
-    const { key } = store.following().grouper;
+    const { key } = store.opened().grouper;
     while (groupedBy !== '' && groupedBy !== key && !applied.isSettled && !signal.aborted) {
       await wait(SAVE_INTERVAL_MS, signal);
     }
@@ -227,14 +215,13 @@ export function createNatsExporter(
 
   return {
     destination,
-    stats: () => telemetry.stats(),
+    stats: telemetry.stats,
     actions: settings.share_actions ? () => runningActions(shared) : undefined,
 
     async start() {
-      const following = store.following();
-      const opened = await following.follow({
-        ...{ name: id, startAt: queue.start_at, holdMs: parseDuration(queue.retention_hold) },
-      });
+      const following = store.opened();
+      const holdMs = parseDuration(queue.retention_hold);
+      const opened = await following.follow({ name: id, startAt: queue.start_at, holdMs });
       follower = opened;
       note = following.note(`${id} fleet`);
       await loadIdentity(note);
@@ -249,11 +236,10 @@ export function createNatsExporter(
       );
       stop.addEventListener('abort', () => wake.abort());
       telemetry.start();
-      const onFailure = (reason: string): void => telemetry.reportFailing(reason);
-      running.run(() => send(opened, connection), onFailure);
-      running.run(watch, onFailure);
+      running.run(() => send(opened, connection), telemetry.reportFailing);
+      running.run(watch, telemetry.reportFailing);
       if (!settings.share_actions) return;
-      shared = createSharedActions({ ...settings, transport: connection, store: store.sharing(), logger });
+      shared = createSharedActions({ ...settings, transport: connection, store: following, logger });
       await shared.start();
     },
 

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { FollowedLine, FollowPosition } from '../../../core/storage/following/record-follower.js';
+import { untilDone } from '../../component/until-done.js';
 import {
   type Chunk,
   encodeChunk,
@@ -11,7 +12,6 @@ import {
 import type { fleetNames } from '../../nats/fleet-messages.js';
 import type { NatsTransport, StreamSettings } from '../../nats/transport.js';
 import type { ExportTelemetry } from '../sending/export-telemetry.js';
-import { wait } from '../sending/retrying.js';
 import { reasonOf } from '../sending/running-sender.js';
 import type { AppliedPositions } from './applied-positions.js';
 
@@ -97,19 +97,15 @@ async function untilStored(
   publish: () => Promise<{ readonly sequence: number }>,
   { telemetry, transport, stream, stop }: SendOptions,
 ): Promise<number | undefined> {
-  for (let waitMs = MIN_BACKOFF_MS; !stop.aborted; waitMs = Math.min(2 * waitMs, MAX_BACKOFF_MS)) {
-    try {
-      const { sequence } = await telemetry.trackInFlight(publish);
-      telemetry.countAttempt('success');
-      telemetry.reportHealthy();
-      return sequence;
-    } catch (error) {
-      telemetry.countAttempt('retry');
-      // The stream may be missing; if it cannot be created, that is what to report.
-      const reason = await transport.ensureStream(stream).then(() => reasonOf(error), reasonOf);
-      telemetry.reportFailing(reason);
-      await wait(waitMs, stop);
-    }
-  }
-  return undefined;
+  const onFailure = async (error: unknown): Promise<void> => {
+    telemetry.countAttempt('retry');
+    // The stream may be missing; if it cannot be created, that is what to report.
+    telemetry.reportFailing(await transport.ensureStream(stream).then(() => reasonOf(error), reasonOf));
+  };
+  const send = () => telemetry.trackInFlight(publish);
+  const stored = await untilDone(send, { stop, firstMs: MIN_BACKOFF_MS, longestMs: MAX_BACKOFF_MS, onFailure });
+  if (stored === undefined) return undefined;
+  telemetry.countAttempt('success');
+  telemetry.reportHealthy();
+  return stored.sequence;
 }

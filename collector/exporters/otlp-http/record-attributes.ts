@@ -64,10 +64,7 @@ interface EventAttributes {
   readonly ofResource: OtlpAttributes;
 }
 
-/**
- * Maps an event to attributes: fields by their semantic conventions, then received OTLP attributes, then tags and the rest of `extra`. A
- * name that is in use or reserved gets the prefix `otlp.`, `tag.` or `extra.`. The last attributes let another Faultline restore the event.
- */
+/** Maps an event to attributes; one whose name is in use or reserved gets a prefix, and the last ones let another Faultline restore the event. */
 export function* recordAttributes(event: FollowedEvent, record: Omit<LogRecord, 'attributes'>): Steps<EventAttributes> {
   const { normalized, payload } = event;
   const { extra } = payload;

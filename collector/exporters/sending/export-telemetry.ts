@@ -1,83 +1,85 @@
 import type { FollowStatus } from '../../../core/storage/following/record-follower.js';
 import type { ExporterStats } from '../../../generated/reader-answers.js';
-import type { Counter } from '../../telemetry/meters.js';
-import { type FailingTask, SenderTelemetry, type SenderTelemetryOptions } from './sender-telemetry.js';
+import { createSenderTelemetry, type FailingTask, type SenderTelemetryOptions } from './sender-telemetry.js';
 
 const LOG_INTERVAL_MS = 10_000;
 
 /** Metrics and status of an exporter that follows the record. */
-export class ExportTelemetry extends SenderTelemetry {
-  readonly #status: () => FollowStatus | undefined;
-  readonly #sentCounter: Counter;
-  readonly #droppedCounter: Counter;
-  readonly #removedCounter: Counter;
-  #seen = { removed: 0, unreadable: 0 };
-  #nextLogAtMs = 0;
+export type ExportTelemetry = ReturnType<typeof createExportTelemetry>;
 
-  /** `status` is undefined while the exporter does not follow. */
-  constructor(options: SenderTelemetryOptions, status: () => FollowStatus | undefined) {
-    super(options, () => {
-      const { waiting, oldestMicros } = status() ?? {};
-      return waiting === undefined ? undefined : { waiting, oldestAtMs: oldestMicros && oldestMicros / 1000 };
-    });
-    this.#status = status;
-    const { id, meters } = options;
-    const labels = { exporter: id };
-    this.#sentCounter = meters.counter('faultline_exporter_sent_log_records', labels);
-    this.#droppedCounter = meters.counter('faultline_exporter_send_failed_log_records', labels);
-    this.#removedCounter = meters.counter('faultline_exporter_enqueue_failed_log_records', labels);
-  }
-
-  override start(): void {
-    super.start();
-    const { id, meters } = this.options;
-    const isHeld = (): number => (this.#status()?.isHeldFor ? 1 : 0);
-    this.unregister.push(meters.gauge('faultline_exporter_retention_held', { exporter: id }, isHeld));
-    this.poll();
-  }
-
-  countSent(events: number): void {
-    this.#sentCounter.add(events);
-  }
+/** Creates them; `status` is undefined while the exporter does not follow. */
+export function createExportTelemetry(options: SenderTelemetryOptions, status: () => FollowStatus | undefined) {
+  const { id, meters, logger } = options;
+  const labels = { exporter: id };
+  const sender = createSenderTelemetry(options, () => {
+    const { waiting, oldestMicros } = status() ?? {};
+    return waiting === undefined ? undefined : { waiting, oldestAtMs: oldestMicros && oldestMicros / 1000 };
+  });
+  const sent = meters.counter('faultline_exporter_sent_log_records', labels);
+  const dropped = meters.counter('faultline_exporter_send_failed_log_records', labels);
+  const gone = meters.counter('faultline_exporter_enqueue_failed_log_records', labels);
+  let endHeld = (): void => undefined;
+  let seen = { removed: 0, unreadable: 0 };
+  let nextLogAtMs = 0;
 
   /** Counts events that are given up; `reason` must not contain event data. */
-  countDropped(events: number, reason: string): void {
-    this.#droppedCounter.add(events);
-    this.recordError(reason);
-    if (performance.now() < this.#nextLogAtMs) return;
-    this.#nextLogAtMs = performance.now() + LOG_INTERVAL_MS;
-    this.options.logger.error({ events, lost: this.#droppedCounter.current, reason }, 'events were dropped unsent');
-  }
-
-  override reportFailing(reason: string, task?: FailingTask): void {
-    this.poll();
-    super.reportFailing(reason, task);
-  }
-
-  override reportHealthy(task?: FailingTask): void {
-    this.poll();
-    super.reportHealthy(task);
+  function countDropped(events: number, reason: string): void {
+    dropped.add(events);
+    sender.recordError(reason);
+    if (performance.now() < nextLogAtMs) return;
+    nextLogAtMs = performance.now() + LOG_INTERVAL_MS;
+    logger.error({ events, lost: dropped.current, reason }, 'events were dropped unsent');
   }
 
   /** Counts newly removed and unreadable events. */
-  poll(): void {
-    const { removed, unreadable } = this.#status() ?? this.#seen;
-    const [gone, unread] = [removed - this.#seen.removed, unreadable - this.#seen.unreadable];
-    this.#seen = { removed, unreadable };
-    if (unread > 0) this.countDropped(unread, 'their raw lines could not be read');
-    if (gone <= 0) return;
-    this.#removedCounter.add(gone);
-    this.recordError('retention removed events before they were sent');
-    this.options.logger.error({ events: gone }, 'retention removed events before they were sent');
+  function poll(): void {
+    const { removed, unreadable } = status() ?? seen;
+    const [events, unread] = [removed - seen.removed, unreadable - seen.unreadable];
+    seen = { removed, unreadable };
+    if (unread > 0) countDropped(unread, 'their raw lines could not be read');
+    if (events <= 0) return;
+    gone.add(events);
+    sender.recordError('retention removed events before they were sent');
+    logger.error({ events }, 'retention removed events before they were sent');
   }
 
-  stats(): ExporterStats {
-    this.poll();
-    return {
-      ...this.senderStats,
-      sent: this.#sentCounter.current,
-      lost: this.#droppedCounter.current + this.#removedCounter.current,
-      retention_held: this.#status()?.isHeldFor ?? false,
-    };
-  }
+  return {
+    ...sender,
+    countDropped,
+
+    start(): void {
+      sender.start();
+      endHeld = meters.gauge('faultline_exporter_retention_held', labels, () => (status()?.isHeldFor ? 1 : 0));
+      poll();
+    },
+
+    stop(): void {
+      sender.stop();
+      endHeld();
+    },
+
+    countSent(events: number): void {
+      sent.add(events);
+    },
+
+    reportFailing(reason: string, task?: FailingTask): void {
+      poll();
+      sender.reportFailing(reason, task);
+    },
+
+    reportHealthy(task?: FailingTask): void {
+      poll();
+      sender.reportHealthy(task);
+    },
+
+    stats(): ExporterStats {
+      poll();
+      return {
+        ...sender.stats(),
+        sent: sent.current,
+        lost: dropped.current + gone.current,
+        retention_held: status()?.isHeldFor ?? false,
+      };
+    },
+  };
 }

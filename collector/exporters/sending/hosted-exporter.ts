@@ -1,14 +1,12 @@
-import { parseDuration } from '../../../config/values/duration.js';
-import type { RecordFollower } from '../../../core/storage/following/record-follower.js';
 import { within } from '../../../core/within.js';
 import type { ExporterStats } from '../../../generated/reader-answers.js';
 import type { QueueSettings, RetrySettings } from '../../../generated/settings.js';
 import type { Component, ComponentContext } from '../../component/component.js';
 import type { Exporter } from '../../component/plugin.js';
-import { ExportTelemetry } from './export-telemetry.js';
-import { type DeliveryResult, RecordSender } from './record-sender.js';
+import { type FollowedStore, followStore } from './follow-store.js';
+import type { Deliver } from './record-sender.js';
 import { beginBackoff, retrying } from './retrying.js';
-import { type FollowedStore, RunningSender, reasonOf } from './running-sender.js';
+import { reasonOf } from './running-sender.js';
 
 interface HostedExporterOptions extends Pick<ComponentContext, 'logger' | 'meters' | 'states'> {
   readonly store: FollowedStore;
@@ -21,9 +19,6 @@ interface HostedExporterOptions extends Pick<ComponentContext, 'logger' | 'meter
   readonly isDurable: boolean;
 }
 
-/** Bound of a batch in progress on shutdown; a later start delivers it again. */
-const STOP_MS = 800;
-
 /** Delivers the stored events to an exporter that takes batches. Fault of `start`: `FOLLOWER_EXISTS`. */
 export function hostExporter(
   id: string,
@@ -31,12 +26,10 @@ export function hostExporter(
   { store, queue, retry, timeoutMs, isDurable, logger, meters, states }: HostedExporterOptions,
 ): Component & { readonly destination: string; stats(): ExporterStats } {
   const { destination = id } = exporter;
-  const running = new RunningSender();
-  const { stop } = running;
-  let follower: RecordFollower | undefined;
-  const telemetry = new ExportTelemetry({ id, destination, logger, meters, states }, () => follower?.status());
+  const following = followStore({ id, destination, store, queue, isDurable, logger, meters, states });
+  const { telemetry, stop } = following;
 
-  const deliver = async (events: Parameters<Exporter['consume']>[0]['events']): Promise<DeliveryResult> => {
+  const deliver: Deliver = async (events) => {
     const attempt = async () => {
       try {
         const outcomes = await within(timeoutMs, exporter.consume({ events }));
@@ -61,29 +54,16 @@ export function hostExporter(
 
   return {
     destination,
-    stats: () => telemetry.stats(),
+    stats: telemetry.stats,
     async start() {
       await exporter.start?.(stop);
-      const holdMs = parseDuration(queue.retention_hold);
-      const following = store.following().follow({ name: id, startAt: queue.start_at, holdMs, isDurable });
-      const opened = await following.catch(async (error: unknown) => {
+      await following.start(deliver).catch(async (error: unknown) => {
         await exporter.shutdown?.();
         throw error;
       });
-      follower = opened;
-      telemetry.start();
-      const bounds = { maxEvents: queue.max_batch_events, waitMs: parseDuration(queue.flush_interval) };
-      const sender = new RecordSender({ follower: opened, ...bounds, telemetry, stop, deliver });
-      running.run(
-        () => sender.sendAll(),
-        (reason) => telemetry.reportFailing(reason),
-      );
     },
     async shutdown() {
-      await within(STOP_MS, running.end());
-      telemetry.stop();
-      await follower?.close();
-      follower = undefined;
+      await following.shutdown();
       await exporter.shutdown?.();
     },
   };

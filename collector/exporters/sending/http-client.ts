@@ -4,17 +4,9 @@ import type { LookupFunction } from 'node:net';
 import { parseDuration } from '../../../config/values/duration.js';
 import { Fault } from '../../../core/event/fault.js';
 import { codeOf, hasCode } from '../../../core/storage/files/system-error.js';
-import type { HeadersSettings, TlsClientSettings } from '../../../generated/settings.js';
+import type { HeadersSettings, WebhookExporterSettings } from '../../../generated/settings.js';
 import { loadClientTls } from '../../http/tls/client-tls.js';
 import { visible } from './visible.js';
-
-interface ClientSettings {
-  /** They override headers of a request. */
-  readonly headers: HeadersSettings;
-  /** Bound of a request including its response, a duration. */
-  readonly timeout: string;
-  readonly tls: TlsClientSettings;
-}
 
 /** A response of any status. */
 export interface HttpResponse {
@@ -26,12 +18,7 @@ export interface HttpResponse {
 }
 
 /** POSTs to one URL over keep-alive connections. Does not follow redirects, because they would send events to another server. */
-export interface HttpClient {
-  /** Rejects with Fault `SEND_FAILED`, retryable, if the server does not respond; the message contains no event data. */
-  post(body: Uint8Array, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<HttpResponse>;
-  /** Closes the connections; idempotent. */
-  close(): void;
-}
+export type HttpClient = Awaited<ReturnType<typeof openHttpClient>>;
 
 const MAX_RESPONSE_BYTES = 64 * 1024;
 const MAX_CONNECTIONS = 4;
@@ -39,10 +26,10 @@ const MAX_CONNECTIONS = 4;
 /** Loads TLS files and builds the client of an exporter. Fault `TLS_UNREADABLE` names the setting. `lookup`: default the system's resolver. */
 export async function openHttpClient(
   id: string,
-  settings: ClientSettings,
+  settings: Pick<WebhookExporterSettings, 'headers' | 'timeout' | 'tls'>,
   url: URL,
   lookup?: LookupFunction,
-): Promise<HttpClient> {
+) {
   const tls = await loadClientTls(`exporters.${id}.tls`, settings.tls);
   const timeoutMs = parseDuration(settings.timeout);
   const agentOptions = { keepAlive: true, maxSockets: MAX_CONNECTIONS };
@@ -50,7 +37,7 @@ export async function openHttpClient(
   const agent = isTls ? new HttpsAgent({ ...agentOptions, ...tls }) : new HttpAgent(agentOptions);
   const request = isTls ? requestHttps : requestHttp;
 
-  const once = (body: Uint8Array, headers: Readonly<Record<string, string>>, signal: AbortSignal) =>
+  const once = (body: Uint8Array, headers: HeadersSettings, signal: AbortSignal) =>
     new Promise<HttpResponse | NoResponse>((resolve) => {
       const sent = request(url, {
         method: 'POST',
@@ -76,7 +63,8 @@ export async function openHttpClient(
     });
 
   return {
-    async post(body, headers, signal) {
+    /** Rejects with Fault `SEND_FAILED`, retryable, if the server does not respond; the message contains no event data. */
+    async post(body: Uint8Array, headers: HeadersSettings, signal: AbortSignal): Promise<HttpResponse> {
       for (let isFirst = true; ; isFirst = false) {
         const result = await once(body, headers, signal).catch((error: unknown) => ({ error, isReused: false }));
         if ('status' in result) return result;
@@ -85,7 +73,8 @@ export async function openHttpClient(
         if (!isFirst || !isStale || signal.aborted) throw sendFailed(url, result.error);
       }
     },
-    close: () => agent.destroy(),
+    /** Closes the connections; idempotent. */
+    close: (): void => void agent.destroy(),
   };
 }
 

@@ -15,11 +15,14 @@ export type DeliveryResult =
   | 'divide'
   | 'stopped';
 
+/** Delivers the events of one batch. */
+export type Deliver = (events: readonly FollowedEvent[]) => Promise<DeliveryResult>;
+
 interface RecordSenderOptions {
   readonly follower: Pick<RecordFollower, 'next' | 'commit'>;
   readonly maxEvents: number;
   readonly waitMs: number;
-  readonly deliver: (events: readonly FollowedEvent[]) => Promise<DeliveryResult>;
+  readonly deliver: Deliver;
   readonly telemetry: Pick<ExportTelemetry, 'reportFailing' | 'reportHealthy'>;
   readonly stop: AbortSignal;
   /** Retry interval for saving the cursor while idle, milliseconds, default 5,000. */
@@ -28,59 +31,55 @@ interface RecordSenderOptions {
 
 const SAVE_RETRY_MS = 5_000;
 
-/** Sends the record in batches, one request at a time to keep the order. */
-export class RecordSender {
-  readonly #options: RecordSenderOptions;
+/** Creates a sender of the record in batches, one request at a time to keep the order. */
+export function createRecordSender(options: RecordSenderOptions) {
+  const { follower, maxEvents, waitMs, deliver, telemetry, stop, saveRetryMs = SAVE_RETRY_MS } = options;
   /** Batches without a response yet. */
-  #batches: readonly FollowedBatch[] = [];
+  let batches: readonly FollowedBatch[] = [];
   /** The position to save; undefined once saved. */
-  #unsaved: FollowPosition | undefined;
+  let unsaved: FollowPosition | undefined;
 
-  constructor(options: RecordSenderOptions) {
-    this.#options = options;
-  }
-
-  /** Runs until stopped. If it rejects, the next call resumes with unanswered batches. */
-  async sendAll(): Promise<void> {
-    const { deliver, stop } = this.#options;
-    while (!stop.aborted) {
-      const [batch, ...others] = this.#batches;
-      if (batch === undefined) {
-        const next = await this.#next();
-        if (next.events.length > 0) this.#batches = [next];
-        else if (this.#unsaved === undefined) return;
-        else await this.saveCursor();
-        continue;
-      }
-      const delivered = await deliver(batch.events);
-      if (delivered === 'stopped') return;
-      this.#batches = delivered === 'divide' ? [...halveBatch(batch), ...others] : others;
-      if (delivered === 'divide') continue;
-      this.#unsaved = batch.after;
-      await this.saveCursor();
-    }
+  async function readNext(): Promise<FollowedBatch> {
+    // Not in the common case, because Node 20 keeps a few bytes of every combined signal.
+    const signal = unsaved === undefined ? stop : AbortSignal.any([stop, AbortSignal.timeout(saveRetryMs)]);
+    return await follower.next({ maxEvents, waitMs, signal });
   }
 
   /** Saves the cursor if needed; never rejects. If saving fails, a crash before the next save sends some events again. */
-  async saveCursor(): Promise<void> {
-    const { follower, telemetry } = this.#options;
-    if (this.#unsaved === undefined) return;
+  async function saveCursor(): Promise<void> {
+    if (unsaved === undefined) return;
     try {
-      await follower.commit(this.#unsaved);
-      this.#unsaved = undefined;
+      await follower.commit(unsaved);
+      unsaved = undefined;
       telemetry.reportHealthy('saving');
     } catch (error) {
       telemetry.reportFailing(`its cursor could not be saved: ${messageOf(error)}`, 'saving');
     }
   }
 
-  async #next(): Promise<FollowedBatch> {
-    const { follower, maxEvents, waitMs, stop, saveRetryMs = SAVE_RETRY_MS } = this.#options;
-    // Not in the common case, because Node 20 keeps a few bytes of every combined signal.
-    const isUnsaved = this.#unsaved !== undefined;
-    const signal = isUnsaved ? AbortSignal.any([stop, AbortSignal.timeout(saveRetryMs)]) : stop;
-    return await follower.next({ maxEvents, waitMs, signal });
-  }
+  return {
+    saveCursor,
+
+    /** Runs until stopped. If it rejects, the next call resumes with unanswered batches. */
+    async sendAll(): Promise<void> {
+      while (!stop.aborted) {
+        const [batch, ...others] = batches;
+        if (batch === undefined) {
+          const next = await readNext();
+          if (next.events.length > 0) batches = [next];
+          else if (unsaved === undefined) return;
+          else await saveCursor();
+          continue;
+        }
+        const delivered = await deliver(batch.events);
+        if (delivered === 'stopped') return;
+        batches = delivered === 'divide' ? [...halveBatch(batch), ...others] : others;
+        if (delivered === 'divide') continue;
+        unsaved = batch.after;
+        await saveCursor();
+      }
+    },
+  };
 }
 
 /** Halves a batch of at least two events. */

@@ -1,12 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { parseDuration } from '../../../config/values/duration.js';
 import type { RetrySettings } from '../../../generated/settings.js';
+import { wait } from '../../component/until-done.js';
 
-/** Computes the delays between attempts of one request. */
-export interface Backoff {
-  /** Returns the delay after another failure in milliseconds, at least `retryAfterMs`; undefined to give up. */
-  next(retryAfterMs?: number): number | undefined;
-}
+/** Returns the delay after another failure of one request in milliseconds, at least `retryAfterMs`; undefined to give up. */
+export type Backoff = (retryAfterMs?: number) => number | undefined;
 
 interface BackoffClock {
   /** Monotonic milliseconds, default `performance.now`. */
@@ -27,11 +24,6 @@ export function parseRetryAfter(header: string | undefined, nowMs: number): numb
   const dateMs = DATE.test(text) ? Date.parse(text) : Number.NaN;
   const waitMs = SECONDS.test(text) ? Number(text) * 1000 : dateMs - nowMs;
   return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(0, waitMs), MAX_WAIT_MS);
-}
-
-/** Resolves after `ms` milliseconds, or when the signal aborts. */
-export function wait(ms: number, signal: AbortSignal): Promise<void> {
-  return delay(ms, undefined, { signal }).catch(() => undefined);
 }
 
 /** Result of one attempt. */
@@ -57,7 +49,7 @@ export async function retrying<Result>(
     if (result.kind === 'completed') return result;
     // An attempt cut off by `stop` is not a failure of the server.
     if (stop.aborted) break;
-    const waitMs = backoff.next(result.retryAfterMs);
+    const waitMs = backoff(result.retryAfterMs);
     if (waitMs === undefined) return { kind: 'given_up', reason: result.reason };
     onRetry(result.reason);
     await wait(waitMs, stop);
@@ -75,14 +67,12 @@ export function beginBackoff(
   const { enabled, multiplier, randomization_factor: spread } = settings;
   const beganMs = nowMs();
   let intervalMs = Math.min(parseDuration(settings.initial_interval), maxMs);
-  return {
-    next(retryAfterMs = 0) {
-      if (!enabled) return undefined;
-      const jitteredMs = intervalMs * (1 + spread * (2 * random() - 1));
-      const waitMs = Math.max(retryAfterMs, Math.min(jitteredMs, maxMs));
-      intervalMs = Math.min(intervalMs * multiplier, maxMs);
-      const isOver = maxElapsedMs > 0 && nowMs() - beganMs + waitMs > maxElapsedMs;
-      return isOver ? undefined : waitMs;
-    },
+  return (retryAfterMs = 0) => {
+    if (!enabled) return undefined;
+    const jitteredMs = intervalMs * (1 + spread * (2 * random() - 1));
+    const waitMs = Math.max(retryAfterMs, Math.min(jitteredMs, maxMs));
+    intervalMs = Math.min(intervalMs * multiplier, maxMs);
+    const isOver = maxElapsedMs > 0 && nowMs() - beganMs + waitMs > maxElapsedMs;
+    return isOver ? undefined : waitMs;
   };
 }

@@ -1,34 +1,29 @@
 import type { ArrivalSignal } from '../../../core/storage/following/arrival-signal.js';
-import { wait } from '../sending/retrying.js';
+import { wait } from '../../component/until-done.js';
 import type { AlertQueue } from './alert-queue.js';
 import { type DeliverCallOptions, deliverCall } from './deliver-call.js';
 
 const MINUTE_MS = 60_000;
 
 /** Limits calls per minute. */
-export class CallRate {
-  readonly #perMinute: number;
-  readonly #nowMs: () => number;
+export type CallRate = ReturnType<typeof createCallRate>;
+
+/** Creates the limit; `nowMs` is monotonic, default `performance.now`. */
+export function createCallRate(perMinute: number, nowMs: () => number = () => performance.now()) {
   /** When the latest calls were made, oldest first. */
-  readonly #calledAtMs: number[] = [];
+  const calledAtMs: number[] = [];
+  return {
+    /** Milliseconds until one more may be made; 0: now. */
+    get waitMs(): number {
+      const [oldest = 0] = calledAtMs;
+      return calledAtMs.length < perMinute ? 0 : Math.max(0, Math.ceil(oldest + MINUTE_MS - nowMs()));
+    },
 
-  /** `nowMs` is monotonic, default `performance.now`. */
-  constructor(perMinute: number, nowMs: () => number = () => performance.now()) {
-    this.#perMinute = perMinute;
-    this.#nowMs = nowMs;
-  }
-
-  /** Milliseconds until one more may be made; 0: now. */
-  get waitMs(): number {
-    const [oldest = 0] = this.#calledAtMs;
-    if (this.#calledAtMs.length < this.#perMinute) return 0;
-    return Math.max(0, Math.ceil(oldest + MINUTE_MS - this.#nowMs()));
-  }
-
-  called(): void {
-    this.#calledAtMs.push(this.#nowMs());
-    if (this.#calledAtMs.length > this.#perMinute) this.#calledAtMs.shift();
-  }
+    called(): void {
+      calledAtMs.push(nowMs());
+      if (calledAtMs.length > perMinute) calledAtMs.shift();
+    },
+  };
 }
 
 interface SendCallsOptions {

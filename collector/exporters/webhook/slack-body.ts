@@ -12,29 +12,14 @@ import {
   totalOf,
 } from './alert.js';
 
-interface SlackText {
-  type: 'mrkdwn';
-  text: string;
-  /** Disables Slack's own detection of mentions and links. */
-  verbatim: true;
-}
-
 interface SlackSection {
   type: 'section';
-  text?: SlackText;
-  fields?: SlackText[];
+  text?: ReturnType<typeof mrkdwn>;
+  fields?: ReturnType<typeof mrkdwn>[];
 }
 
 /** A message for Slack and compatible receivers: https://docs.slack.dev/reference/block-kit. */
-export interface SlackBody {
-  /** For notifications, and for receivers that do not support blocks. */
-  text: string;
-  parse: 'none';
-  link_names: false;
-  unfurl_links: false;
-  unfurl_media: false;
-  blocks: SlackSection[];
-}
+export type SlackBody = ReturnType<typeof message>;
 
 /** Issues that a message lists; the others are counted. */
 const MAX_LISTED = 10;
@@ -112,16 +97,18 @@ function commands(lines: readonly string[]): SlackSection {
   return section(`\`\`\`${lines.map((line) => slackText(line, MAX_TITLE).replaceAll('`', '\u02cb')).join('\n')}\`\`\``);
 }
 
-function message(text: string, blocks: SlackSection[]): SlackBody {
-  return { text, parse: 'none', link_names: false, unfurl_links: false, unfurl_media: false, blocks };
+/** `text` is for notifications, and for receivers that do not support blocks. */
+function message(text: string, blocks: SlackSection[]) {
+  return { text, parse: 'none', link_names: false, unfurl_links: false, unfurl_media: false, blocks } as const;
 }
 
 function section(text: string): SlackSection {
   return { type: 'section', text: mrkdwn(text) };
 }
 
-function mrkdwn(text: string): SlackText {
-  return { type: 'mrkdwn', text, verbatim: true };
+/** `verbatim` disables Slack's own detection of mentions and links. */
+function mrkdwn(text: string) {
+  return { type: 'mrkdwn', text, verbatim: true } as const;
 }
 
 /** Escapes hidden characters, `&`, `<`, `>` and the `@` of mentions: at most 10 units for each of the `maxLength` UTF-16 units. */

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { FailureChanges, FailureReader, IssueChange } from '../../../core/contract/reader.js';
 import { Fault } from '../../../core/event/fault.js';
 import type { IssueId } from '../../../core/event/ids.js';
-import { wait } from '../sending/retrying.js';
+import { wait } from '../../component/until-done.js';
 import { type Alert, type AlertCounts, type AlertKind, countAlerts, NO_ALERTS, totalOf } from './alert.js';
 import type { AlertQueue, AlertStep } from './alert-queue.js';
 

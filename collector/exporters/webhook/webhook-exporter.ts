@@ -1,41 +1,20 @@
 import { messageOf } from '../../../core/event/fault.js';
 import { ArrivalSignal } from '../../../core/storage/following/arrival-signal.js';
-import type { ExporterStats, IssueSummary } from '../../../generated/reader-answers.js';
+import type { ExporterStats } from '../../../generated/reader-answers.js';
 import type { WebhookExporterSettings } from '../../../generated/settings.js';
 import type { Component, ComponentContext } from '../../component/component.js';
 import { type HttpClient, openHttpClient } from '../sending/http-client.js';
 import { beginBackoff } from '../sending/retrying.js';
-import { RunningSender } from '../sending/running-sender.js';
+import { createRunningSender } from '../sending/running-sender.js';
 import type { StoreExporter } from '../store-exporter.js';
-import { type Alert, type AlertCounts, type Call, openingOf, totalOf } from './alert.js';
+import { type Alert, type Call, openingOf, totalOf } from './alert.js';
 import { AlertQueue, MAX_WAITING_ALERTS } from './alert-queue.js';
-import { AlertTelemetry } from './alert-telemetry.js';
+import { type AlertTelemetry, createAlertTelemetry } from './alert-telemetry.js';
 import { type DeliverCallOptions, signingKey } from './deliver-call.js';
 import { publicLookup, refusedLiteral } from './public-address.js';
-import { CallRate, sendCalls } from './send-calls.js';
+import { createCallRate, sendCalls } from './send-calls.js';
 import { slackBody } from './slack-body.js';
 import { beginNow, type WatchChangesOptions, watchChanges, watchSpikes } from './watch-changes.js';
-
-interface AlertData {
-  issue: IssueSummary;
-  /** Command that opens the terminal; absent without `terminal_url`, like the two after it. */
-  terminal?: string;
-  command?: string;
-  /** The issue's latest event in the reading API; null if unknown. */
-  event_url?: string | null;
-}
-
-/** Body of format `json`, after Standard Webhooks: type, timestamp, data. */
-type WebhookBody =
-  | { type: `issue.${Alert['kind']}`; timestamp: string; data: AlertData }
-  | {
-      type: 'issues.many';
-      timestamp: string;
-      data: {
-        alerts: (AlertData & { type: `issue.${Alert['kind']}`; timestamp: string })[];
-        beyond: AlertCounts;
-      };
-    };
 
 /** Alerts in one call. Slack's message names 10 and counts the others; in JSON all of a call are listed. */
 const MAX_TOGETHER: Readonly<Record<WebhookExporterSettings['format'], number>> = {
@@ -53,21 +32,21 @@ export function createWebhookExporter(
   const url = new URL(settings.endpoint);
   let client: HttpClient | undefined;
   let queue: AlertQueue | undefined;
-  const telemetry = new AlertTelemetry({ id, destination: url.origin, meters, states, logger }, () => queue);
-  const running = new RunningSender();
+  const telemetry = createAlertTelemetry({ id, destination: url.origin, meters, states, logger }, () => queue);
+  const running = createRunningSender();
   const { stop, abort } = running;
 
   return {
     destination: url.origin,
-    stats: () => telemetry.stats(),
+    stats: telemetry.stats,
 
     async start() {
       client = await openHttpClient(id, settings, url, settings.allow_private_addresses ? undefined : publicLookup());
-      const opened = await AlertQueue.open(store.following().note(id));
+      const opened = await AlertQueue.open(store.opened().note(id));
       queue = opened;
       const arrivals = new ArrivalSignal();
       const save = (): Promise<void> => saved(opened, telemetry);
-      const watched = { changes: store.changes(), reader: store.reader(), queue: opened };
+      const watched = { changes: store.opened(), reader: store.opened().reader, queue: opened };
       const { query } = settings;
       const kinds = new Set(settings.on);
       const watch: WatchChangesOptions = {
@@ -78,15 +57,12 @@ export function createWebhookExporter(
       if (opened.cursor === undefined) await beginNow(watch);
       telemetry.start();
       const deliver = deliverOptions(settings, { client, telemetry, stop, abort });
-      const rate = new CallRate(settings.max_alerts_per_minute);
-      const maxTogether = MAX_TOGETHER[settings.format];
+      const rate = createCallRate(settings.max_alerts_per_minute);
       const deaf = (reason: string): void => telemetry.reportFailing(reason, 'watching');
       running.run(() => watchSpikes(watched.reader, opened, stop), deaf);
       running.run(() => watchChanges(watch), deaf);
-      running.run(
-        () => sendCalls(opened, { arrivals, rate, deliver, save, maxAlertsPerCall: maxTogether }),
-        (reason) => telemetry.reportFailing(reason),
-      );
+      const sending = { arrivals, rate, deliver, save, maxAlertsPerCall: MAX_TOGETHER[settings.format] };
+      running.run(() => sendCalls(opened, sending), telemetry.reportFailing);
     },
 
     async shutdown() {
@@ -123,8 +99,8 @@ async function saved(queue: AlertQueue, telemetry: AlertTelemetry): Promise<void
   }
 }
 
-/** Encodes a call as JSON; deterministic. */
-export function jsonBody({ at, alerts, beyond }: Call, terminalUrl: string | undefined): WebhookBody {
+/** Encodes a call in format `json`, after Standard Webhooks: type, timestamp, data; deterministic. */
+export function jsonBody({ at, alerts, beyond }: Call, terminalUrl: string | undefined) {
   const [first, ...others] = alerts;
   if (first !== undefined && others.length + totalOf(beyond) === 0) {
     return { type: `issue.${first.kind}`, timestamp: first.at, data: dataOf(first, terminalUrl) };
@@ -137,7 +113,8 @@ export function jsonBody({ at, alerts, beyond }: Call, terminalUrl: string | und
   return { type: 'issues.many', timestamp: at, data: { alerts: listed, beyond } };
 }
 
-function dataOf(alert: Alert, terminalUrl: string | undefined): AlertData {
+/** With the command that opens the terminal, and the URL of the latest event in the reading API, null if unknown. */
+function dataOf(alert: Alert, terminalUrl: string | undefined) {
   if (terminalUrl === undefined) return { issue: alert.issue };
   const { browse, issue, eventUrl } = openingOf(alert, terminalUrl);
   return { issue: alert.issue, terminal: browse, command: issue, event_url: eventUrl };

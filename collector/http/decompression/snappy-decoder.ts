@@ -15,128 +15,105 @@ const MAX_FRAME_BYTES = 64 * 1024;
 /** Opens a decoder of Snappy blocks or frames, as older Collectors confuse them. `maxBytes` bounds a block, which `held` counts until decoded. */
 export async function openSnappy(maxBytes: number, held: HeldBytes): Promise<ChunkDecoder> {
   const snappy = await import('snappy');
-  return new SnappyDecoder((begin) =>
+  let begin = EMPTY;
+  let format: ChunkDecoder | undefined;
+  const open = (): ChunkDecoder =>
     begin.subarray(0, STREAM_IDENTIFIER.length).equals(STREAM_IDENTIFIER)
-      ? new SnappyFrames(snappy)
-      : new SnappyBlock(snappy, announcedLength(begin), maxBytes, held),
-  );
-}
-
-class SnappyDecoder implements ChunkDecoder {
-  readonly #open: (begin: Buffer) => ChunkDecoder;
-  #begin = EMPTY;
-  #format: ChunkDecoder | undefined;
-
-  constructor(open: (begin: Buffer) => ChunkDecoder) {
-    this.#open = open;
-  }
-
-  decode(chunk: Buffer): Iterable<Buffer> {
-    if (this.#format !== undefined) return this.#format.decode(chunk);
-    this.#begin = Buffer.concat([this.#begin, chunk]);
-    if (this.#begin.length < STREAM_IDENTIFIER.length) return [];
-    this.#format = this.#open(this.#begin);
-    return this.#format.decode(this.#begin);
-  }
-
-  end() {
-    if (this.#format !== undefined) return this.#format.end();
-    const short = this.#open(this.#begin);
-    short.decode(this.#begin);
-    return short.end();
-  }
+      ? createFrameDecoder(snappy)
+      : createBlockDecoder(snappy, announcedLength(begin), maxBytes, held);
+  return {
+    decode(chunk) {
+      if (format !== undefined) return format.decode(chunk);
+      begin = Buffer.concat([begin, chunk]);
+      if (begin.length < STREAM_IDENTIFIER.length) return [];
+      format = open();
+      return format.decode(begin);
+    },
+    end() {
+      if (format !== undefined) return format.end();
+      const short = open();
+      short.decode(begin);
+      return short.end();
+    },
+  };
 }
 
 /** https://github.com/google/snappy/blob/main/format_description.txt: a copy may refer to any earlier byte, so a block is decoded as a whole. */
-class SnappyBlock implements ChunkDecoder {
-  readonly #snappy: Snappy;
-  readonly #length: number;
-  readonly #held: HeldBytes;
+function createBlockDecoder(snappy: Snappy, length: number, maxBytes: number, held: HeldBytes): ChunkDecoder {
+  if (length > maxBytes) {
+    throw new Fault('BODY_TOO_LARGE', `the body is larger than ${maxBytes} bytes: send it in parts`);
+  }
   /** Has room for the longest block of this length, so that nothing is copied again. */
-  readonly #block: Buffer;
-  #bytes = 0;
+  const block = Buffer.allocUnsafeSlow(maxCompressedBytes(length));
+  let bytes = 0;
+  return {
+    decode(chunk) {
+      if (bytes + chunk.length > block.length) throw new Error('the snappy block goes on after its end');
+      held.acquire(chunk.length);
+      bytes += chunk.copy(block, bytes);
+      return [];
+    },
+    async end() {
+      held.acquire(length - bytes);
+      return piecesOf((await snappy.uncompress(block.subarray(0, bytes))) as Buffer, held);
+    },
+  };
+}
 
-  constructor(snappy: Snappy, length: number, maxBytes: number, held: HeldBytes) {
-    if (length > maxBytes) {
-      throw new Fault('BODY_TOO_LARGE', `the body is larger than ${maxBytes} bytes: send it in parts`);
-    }
-    this.#snappy = snappy;
-    this.#length = length;
-    this.#held = held;
-    this.#block = Buffer.allocUnsafeSlow(maxCompressedBytes(length));
-  }
-
-  decode(chunk: Buffer): Iterable<Buffer> {
-    if (this.#bytes + chunk.length > this.#block.length) throw new Error('the snappy block goes on after its end');
-    this.#held.acquire(chunk.length);
-    this.#bytes += chunk.copy(this.#block, this.#bytes);
-    return [];
-  }
-
-  async end(): Promise<Iterable<Buffer>> {
-    this.#held.acquire(this.#length - this.#bytes);
-    return this.#pieces((await this.#snappy.uncompress(this.#block.subarray(0, this.#bytes))) as Buffer);
-  }
-
-  /** What is counted here passes to the reader, who counts what it receives. */
-  *#pieces(content: Buffer): Generator<Buffer> {
-    for (let at = 0; at < content.length; at += PIECE_BYTES) {
-      const piece = content.subarray(at, at + PIECE_BYTES);
-      this.#held.release(piece.length);
-      yield piece;
-    }
+/** What is counted here passes to the reader, who counts what it receives. */
+function* piecesOf(content: Buffer, held: HeldBytes): Generator<Buffer> {
+  for (let at = 0; at < content.length; at += PIECE_BYTES) {
+    const piece = content.subarray(at, at + PIECE_BYTES);
+    held.release(piece.length);
+    yield piece;
   }
 }
 
 /** https://github.com/google/snappy/blob/main/framing_format.txt */
-class SnappyFrames implements ChunkDecoder {
-  readonly #snappy: Snappy;
-  #rest = EMPTY;
+function createFrameDecoder(snappy: Snappy): ChunkDecoder {
+  let rest = EMPTY;
   /** Bytes of a skippable chunk that are still to come. */
-  #skipped = 0;
-
-  constructor(snappy: Snappy) {
-    this.#snappy = snappy;
-  }
-
-  *decode(chunk: Buffer): Generator<Buffer> {
-    let input: Buffer = Buffer.concat([this.#rest, chunk]);
-    for (;;) {
-      const skipped = Math.min(this.#skipped, input.length);
-      this.#skipped -= skipped;
-      input = input.subarray(skipped);
-      if (input.length < 4) break;
-      const type = input[0] ?? 0;
-      const end = 4 + input.readUIntLE(1, 3);
-      if (type >= 0x80) this.#skipped = end;
-      else {
+  let toSkip = 0;
+  return {
+    *decode(chunk) {
+      let input: Buffer = Buffer.concat([rest, chunk]);
+      for (;;) {
+        const skipped = Math.min(toSkip, input.length);
+        toSkip -= skipped;
+        input = input.subarray(skipped);
+        if (input.length < 4) break;
+        const type = input[0] ?? 0;
+        const end = 4 + input.readUIntLE(1, 3);
+        if (type >= 0x80) {
+          toSkip = end;
+          continue;
+        }
         if (type > 1 || end < 8 || end > 8 + maxCompressedBytes(MAX_FRAME_BYTES)) {
           throw new Error('a snappy chunk is not valid');
         }
         if (input.length < end) break;
-        yield this.#contentOf(type, input.subarray(4, end));
+        yield contentOf(snappy, type, input.subarray(4, end));
         input = input.subarray(end);
       }
-    }
-    this.#rest = input;
-  }
+      rest = input;
+    },
+    end() {
+      if (rest.length > 0 || toSkip > 0) throw incomplete();
+      return [];
+    },
+  };
+}
 
-  end(): Iterable<Buffer> {
-    if (this.#rest.length > 0 || this.#skipped > 0) throw incomplete();
-    return [];
+/** The content of a compressed (0) or uncompressed (1) chunk, whose first four bytes are its masked CRC-32C. */
+function contentOf(snappy: Snappy, type: number, chunk: Buffer): Buffer {
+  const data = chunk.subarray(4);
+  if (type === 0 && announcedLength(data) > MAX_FRAME_BYTES) throw new Error('a snappy chunk is over 64 KiB');
+  const content = type === 0 ? (snappy.uncompressSync(data) as Buffer) : data;
+  const sum = crc32c(content);
+  if ((((sum >>> 15) | (sum << 17)) + 0xa282ead8) >>> 0 !== chunk.readUInt32LE(0)) {
+    throw new Error('the checksum of a snappy chunk differs');
   }
-
-  /** The content of a compressed (0) or uncompressed (1) chunk, whose first four bytes are its masked CRC-32C. */
-  #contentOf(type: number, chunk: Buffer): Buffer {
-    const data = chunk.subarray(4);
-    if (type === 0 && announcedLength(data) > MAX_FRAME_BYTES) throw new Error('a snappy chunk is over 64 KiB');
-    const content = type === 0 ? (this.#snappy.uncompressSync(data) as Buffer) : data;
-    const sum = crc32c(content);
-    if ((((sum >>> 15) | (sum << 17)) + 0xa282ead8) >>> 0 !== chunk.readUInt32LE(0)) {
-      throw new Error('the checksum of a snappy chunk differs');
-    }
-    return content;
-  }
+  return content;
 }
 
 /** The varint at the begin of a block: the library reserves as much. */

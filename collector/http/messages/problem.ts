@@ -1,6 +1,5 @@
 import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from 'node:http';
 import { Fault } from '../../../core/event/fault.js';
-import type { JsonObject } from '../../../core/event/json.js';
 import { hasCode } from '../../../core/storage/files/system-error.js';
 import { statusOf } from './fault-status.js';
 import { RequestFault } from './http-fault.js';
@@ -8,15 +7,6 @@ import { sendEarly } from './respond.js';
 
 /** For 503; `server/endpoint-limits.ts` computes it for 429. Clients with short deadlines give up on longer delays, and 0 is a hot loop. */
 const RETRY_AFTER_SECONDS = 1;
-
-/** A problem document (RFC 9457) with a stable `code`. */
-interface Problem extends JsonObject {
-  type: string;
-  title: string;
-  status: number;
-  detail: string;
-  code: string;
-}
 
 /** Errors of the disk or the open file table that may pass: the request itself is valid. */
 const TRANSIENT_DISK_ERRORS = ['EACCES', 'EDQUOT', 'EIO', 'ELOOP', 'EMFILE', 'ENFILE', 'ENOSPC', 'EROFS'];
@@ -31,7 +21,8 @@ export function toFault(error: unknown): Fault {
   return new Fault('INTERNAL', 'the collector failed to answer this request; its log says why', { cause: error });
 }
 
-export function problemOf(fault: Fault): Problem {
+/** The problem document (RFC 9457) of a fault, with a stable `code`. */
+export function problemOf(fault: Fault) {
   const status = statusOf(fault);
   const members = fault instanceof RequestFault ? fault.members : {};
   return {

@@ -41,10 +41,7 @@ export function interruptBody(request: IncomingMessage, fault: Fault): void {
 /** Consumes the decoded body chunk by chunk. A returned promise pauses the sender until it settles; an error ends the reading. */
 type BodySink = (chunk: Buffer) => void | Promise<void>;
 
-/**
- * Streams a decompressed request body to `sink` and returns its length in decoded bytes, after the sink has settled. Throws errors of the
- * sink, the fault of `interruptBody`, and `BODY_TOO_LARGE`, `BODY_COMPRESSION_INVALID`, `CONTENT_ENCODING_UNSUPPORTED`, `BODY_STALLED`, `BODY_ABORTED`.
- */
+/** Streams a decompressed body to `sink`, returns its decoded length, and throws `BODY_…`, `CONTENT_ENCODING_UNSUPPORTED` and faults of others. */
 export async function readBody(
   request: IncomingMessage,
   limits: BodyLimits,

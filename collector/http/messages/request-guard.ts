@@ -1,6 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { parseDuration } from '../../../config/values/duration.js';
 import { quoted } from '../../../config/values/printable.js';
+import type { SenderOrigin } from '../../../core/contract/stages.js';
 import type { CorsSettings } from '../../../generated/settings.js';
 import { RequestFault } from './http-fault.js';
 
@@ -159,4 +160,18 @@ export function refusePages({ headers }: IncomingMessage): void {
   const site = headers['sec-fetch-site'];
   if (headers.origin === undefined && (site === undefined || site === TYPED_BY_A_PERSON)) return;
   throw new RequestFault('ORIGIN_NOT_ALLOWED', 'web pages may not call this; call from a program, or type the address');
+}
+
+/** Set by proxies and by browsers: the connection is local, the sender of the text need not be. */
+const SENT_ON = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via', 'origin'] as const;
+
+/** Who sent a request; ask before its connection may close. `hasToken`: the endpoint accepted its token. */
+export function senderOrigin(
+  headers: IncomingHttpHeaders,
+  address: string | undefined,
+  hasToken: boolean,
+): SenderOrigin {
+  if (hasToken) return 'token';
+  const isLocal = address !== undefined && isLoopbackHost(address);
+  return isLocal && SENT_ON.every((name) => headers[name] === undefined) ? 'local' : 'anonymous';
 }

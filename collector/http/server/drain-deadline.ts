@@ -1,28 +1,24 @@
 /** The time budget of a whole shutdown or reload, shared by mounts that close one after another. */
-export interface DrainDeadline {
-  /** Restarts the budget. */
-  begin(): void;
-  /** Milliseconds, at least 0, until incomplete bodies are refused: half of the budget. Starts the budget on the first call. */
-  remainingForBodiesMs(): number;
-  /** Milliseconds, at least 0, until requests still in flight are cut off. Starts the budget on the first call. */
-  remainingMs(): number;
-}
+export type DrainDeadline = ReturnType<typeof createDrainDeadline>;
 
 /** The rest is for responses: a sender that is still writing needs a second to read one. */
 const SHARE_OF_BODIES = 0.5;
 
 /** Creates a deadline for a budget in milliseconds. */
-export function createDrainDeadline(budgetMs: number): DrainDeadline {
+export function createDrainDeadline(budgetMs: number) {
   let beganAtMs: number | undefined;
   const remainingOf = (spanMs: number): number => {
     beganAtMs ??= performance.now();
     return Math.max(0, beganAtMs + spanMs - performance.now());
   };
   return {
-    begin() {
+    /** Restarts the budget. */
+    begin(): void {
       beganAtMs = performance.now();
     },
-    remainingForBodiesMs: () => remainingOf(budgetMs * SHARE_OF_BODIES),
-    remainingMs: () => remainingOf(budgetMs),
+    /** Milliseconds, at least 0, until incomplete bodies are refused: half of the budget. Starts the budget on the first call. */
+    remainingForBodiesMs: (): number => remainingOf(budgetMs * SHARE_OF_BODIES),
+    /** Milliseconds, at least 0, until requests still in flight are cut off. Starts the budget on the first call. */
+    remainingMs: (): number => remainingOf(budgetMs),
   };
 }

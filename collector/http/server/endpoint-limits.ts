@@ -29,19 +29,17 @@ const MAX_CLIENTS = 10_000;
 export class EndpointLimits extends ConnectionLimiter {
   readonly #rateLimited: Counter;
   readonly #removeGauge: () => void;
-  #rate: RequestRate;
+  #rateRefusalOf;
   times: ConnectionTimes;
 
   /** `endpoint` is the configured text, for metrics. */
   constructor(endpoint: string, meters: Meters, settings: ConnectionSettings = DEFAULT_CONNECTIONS) {
-    const evicted = new Map(
-      EVICTION_REASONS.map((reason) => [
-        reason,
-        meters.counter('faultline_http_evicted_connections', { endpoint, reason }),
-      ]),
-    );
-    super(settings, (reason) => evicted.get(reason)?.add());
-    this.#rate = rateOf(settings);
+    const evicted = (reason: EvictionReason) =>
+      meters.counter('faultline_http_evicted_connections', { endpoint, reason });
+    // Created up front, so that the first eviction shows as an increase.
+    for (const reason of EVICTION_REASONS) evicted(reason);
+    super(settings, (reason) => evicted(reason).add());
+    this.#rateRefusalOf = rateOf(settings);
     this.times = timesOf(settings);
     this.#rateLimited = meters.counter('faultline_http_rate_limited_requests', { endpoint });
     this.#removeGauge = meters.gauge('faultline_http_connections', { endpoint }, () => this.count);
@@ -50,13 +48,13 @@ export class EndpointLimits extends ConnectionLimiter {
   /** Applies new settings to future connections and requests. */
   adopt(settings: ConnectionSettings): void {
     this.settings = settings;
-    this.#rate = rateOf(settings);
+    this.#rateRefusalOf = rateOf(settings);
     this.times = timesOf(settings);
   }
 
   /** `RATE_LIMITED` if the client exceeds its request rate. */
   refusalOf(socket: Socket): RequestFault | undefined {
-    const refusal = this.#rate.refusalOf(this.clientOf(socket));
+    const refusal = this.#rateRefusalOf(this.clientOf(socket));
     if (refusal !== undefined) this.#rateLimited.add();
     return refusal;
   }
@@ -68,8 +66,8 @@ export class EndpointLimits extends ConnectionLimiter {
   }
 }
 
-function rateOf({ requests_per_second: requestsPerSecond, request_burst: burst }: ConnectionSettings): RequestRate {
-  return new RequestRate(requestsPerSecond, burst);
+function rateOf({ requests_per_second: requestsPerSecond, request_burst: burst }: ConnectionSettings) {
+  return createRequestRate(requestsPerSecond, burst);
 }
 
 function timesOf(settings: ConnectionSettings): ConnectionTimes {
@@ -82,33 +80,23 @@ function timesOf(settings: ConnectionSettings): ConnectionTimes {
   };
 }
 
-/** A token bucket for each client. */
-export class RequestRate {
-  readonly #requestsPerSecond: number;
-  readonly #burst: number;
-  readonly #nowMs: () => number;
-  readonly #buckets = new LRUCache<string, Bucket>({ maxSize: MAX_CLIENTS, sizeCalculation: () => 1 });
-
-  /** `requestsPerSecond` on average (0: unlimited), `burst` at once; `nowMs` is monotonic. */
-  constructor(requestsPerSecond: number, burst: number, nowMs: () => number = () => performance.now()) {
-    this.#requestsPerSecond = requestsPerSecond;
-    this.#burst = burst;
-    this.#nowMs = nowMs;
-  }
+/** Creates a token bucket for each client: `requestsPerSecond` on average (0: unlimited), `burst` at once; `nowMs` is monotonic. */
+export function createRequestRate(requestsPerSecond: number, burst: number, nowMs = () => performance.now()) {
+  const buckets = new LRUCache<string, Bucket>({ maxSize: MAX_CLIENTS, sizeCalculation: () => 1 });
 
   /** Consumes a token of a client: undefined, or `RATE_LIMITED` with the seconds until the next token. */
-  refusalOf(client: string): RequestFault | undefined {
-    if (this.#requestsPerSecond === 0) return undefined;
-    const now = this.#nowMs();
-    const bucket = this.#buckets.get(client) ?? { tokens: this.#burst, filledAtMs: now };
-    this.#buckets.set(client, bucket);
-    const filled = bucket.tokens + ((now - bucket.filledAtMs) / 1_000) * this.#requestsPerSecond;
-    bucket.tokens = Math.min(this.#burst, filled);
+  return (client: string): RequestFault | undefined => {
+    if (requestsPerSecond === 0) return undefined;
+    const now = nowMs();
+    const bucket = buckets.get(client) ?? { tokens: burst, filledAtMs: now };
+    buckets.set(client, bucket);
+    const filled = bucket.tokens + ((now - bucket.filledAtMs) / 1_000) * requestsPerSecond;
+    bucket.tokens = Math.min(burst, filled);
     bucket.filledAtMs = now;
-    if (bucket.tokens < 1) return rateLimited(Math.ceil((1 - bucket.tokens) / this.#requestsPerSecond));
+    if (bucket.tokens < 1) return rateLimited(Math.ceil((1 - bucket.tokens) / requestsPerSecond));
     bucket.tokens -= 1;
     return undefined;
-  }
+  };
 }
 
 function rateLimited(seconds: number): RequestFault {

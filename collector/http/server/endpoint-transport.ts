@@ -6,7 +6,7 @@ import type { ConnectionSettings, TlsServerSettings } from '../../../generated/s
 import type { Meters } from '../../telemetry/meters.js';
 import { interruptBody } from '../messages/read-body.js';
 import type { Certificates } from '../tls/certificates.js';
-import { TlsRefusals } from '../tls/tls-failure-log.js';
+import { createTlsRefusals } from '../tls/tls-failure.js';
 import { TlsTerminator } from '../tls/tls-terminator.js';
 import type { IncomingMessageState } from './connection-limiter.js';
 import { EndpointLimits } from './endpoint-limits.js';
@@ -33,7 +33,7 @@ const PROTOCOLS = ['http/1.1'];
 export class EndpointTransport {
   readonly #options: EndpointTransportOptions;
   readonly limits: EndpointLimits;
-  readonly #refusals: TlsRefusals;
+  readonly #onRefused;
   readonly #servers = new Set<Server>();
   #settings: TransportSettings = { tls: undefined };
   #component = '';
@@ -43,7 +43,7 @@ export class EndpointTransport {
   constructor(options: EndpointTransportOptions) {
     this.#options = options;
     this.limits = new EndpointLimits(options.endpoint, options.meters);
-    this.#refusals = new TlsRefusals(options);
+    this.#onRefused = createTlsRefusals(options);
   }
 
   /** Whether clients must use TLS. */
@@ -116,7 +116,7 @@ export class EndpointTransport {
       wantsClientCertificate: tls.client_ca_file !== undefined,
       protocols: PROTOCOLS,
       handshakeTimeoutMs: this.limits.times.headersMs,
-      onRefused: (refusal) => this.#refusals.report(refusal),
+      onRefused: this.#onRefused,
     });
   }
 

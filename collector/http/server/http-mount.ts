@@ -95,10 +95,7 @@ export class HttpMount {
     this.#host.serveHeld();
   }
 
-  /**
-   * Refuses new requests and drains those in flight: at half the drain time incomplete bodies are refused with `COLLECTOR_STOPPING`, at its end
-   * connections are cut off. The last mount closes the server, except during a reload. Idempotent.
-   */
+  /** Refuses new requests and drains those in flight; the last mount closes the server, except during a reload. Idempotent. */
   close(): Promise<void> {
     this.#state = 'stopping';
     this.#closed ??= this.#host.closeMount(this);
@@ -117,11 +114,16 @@ export class HttpMount {
 
   /** Checks a request and runs its handler. */
   async serve(request: IncomingMessage, response: ServerResponse, handler: RawHandler): Promise<void> {
-    this.#reportResponse(request, response);
+    const { onResponse, cors } = this.options;
+    if (onResponse !== undefined && request.method !== 'OPTIONS') {
+      response.once('close', () => onResponse(response.headersSent ? response.statusCode : undefined));
+    }
     try {
-      this.#checkAdmission(request, response);
-      if (this.options.cors === undefined) refusePages(request);
-      else this.options.cors.check(request, response);
+      const refused = this.#refusalOf(request);
+      (refused === undefined ? this.#inFlight : this.#refused).add(response);
+      if (refused !== undefined) throw refused;
+      if (cors === undefined) refusePages(request);
+      else cors.check(request, response);
       const refusal = this.#host.rateRefusalOf(request) ?? this.#authenticate(request);
       if (refusal !== undefined) throw refusal;
       await handler(request, response);
@@ -142,18 +144,6 @@ export class HttpMount {
     const refusal = this.options.auth?.(request);
     if (refusal !== undefined) this.#unauthorized.add();
     return refusal;
-  }
-
-  #reportResponse(request: IncomingMessage, response: ServerResponse): void {
-    const { onResponse } = this.options;
-    if (onResponse === undefined || request.method === 'OPTIONS') return;
-    response.once('close', () => onResponse(response.headersSent ? response.statusCode : undefined));
-  }
-
-  #checkAdmission(request: IncomingMessage, response: ServerResponse): void {
-    const refusal = this.#refusalOf(request);
-    (refusal === undefined ? this.#inFlight : this.#refused).add(response);
-    if (refusal !== undefined) throw refusal;
   }
 
   #refusalOf({ headers: { host } }: IncomingMessage): RequestFault | undefined {

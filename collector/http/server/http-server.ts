@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Endpoint } from '../../../config/values/endpoint.js';
 import type { Counter } from '../../telemetry/meters.js';
-import { createEncodingReport, type ReportEncoding } from '../decompression/encoding-refusals.js';
+import { createEncodingReport, type ReportEncoding } from '../decompression/content-encodings.js';
 import { endpointText, endpointUrl } from '../endpoints/addresses.js';
 import { statusOf } from '../messages/fault-status.js';
 import type { RequestFault } from '../messages/http-fault.js';

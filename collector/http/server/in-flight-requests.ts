@@ -19,10 +19,7 @@ export class InFlightRequests {
     });
   }
 
-  /**
-   * Waits for in-flight requests, with `Connection: close` on request. Requests whose body is incomplete after the time for bodies go to
-   * `onLateBody`; at the end of the budget the rest is cut off. Idempotent.
-   */
+  /** Waits for requests; an incomplete body goes to `onLateBody` after the time for bodies, and the end of the budget cuts off the rest. Idempotent. */
   drain(
     clock: DrainDeadline,
     closesConnections: boolean,

@@ -6,10 +6,7 @@ import { bindAddresses, endpointText } from '../endpoints/addresses.js';
 
 /** Attempts to find a port that is free on both 127.0.0.1 and ::1. */
 const FREE_PORT_ATTEMPTS = 5;
-/**
- * Listen backlog, capped by the system (Linux: `net.core.somaxconn`). Beyond it Linux drops SYNs, which clients repeat after 1, 3 and 7 s. Not above
- * the default of `max_connections`: the whole backlog is accepted in one turn, and the excess would be closed unread.
- */
+/** Beyond it Linux drops SYNs, which clients repeat; not above the default of `max_connections`, whose excess would be closed unread. */
 const BACKLOG = 2_048;
 /** On a machine without IPv6 or IPv4 one of the two loopback addresses is missing. */
 const ADDRESS_MISSING: readonly string[] = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];

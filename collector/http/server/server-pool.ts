@@ -3,37 +3,21 @@ import type { Logger } from 'pino';
 import { type Endpoint, parseEndpoint } from '../../../config/values/endpoint.js';
 import { createMeters, type Meters } from '../../telemetry/meters.js';
 import { endpointText } from '../endpoints/addresses.js';
-import { type Certificates, createCertificates } from '../tls/certificates.js';
+import { createCertificates } from '../tls/certificates.js';
 import type { DrainDeadline } from './drain-deadline.js';
 import type { HttpMount, MountOptions } from './http-mount.js';
 import { HttpServer } from './http-server.js';
 import { type Listening, listen } from './listen.js';
 import { SocketPool } from './socket-pool.js';
 
-export interface ServerPool {
-  /** Adds a mount to the server of an endpoint. */
-  mount(endpoint: string, options: MountOptions): HttpMount;
-  /** The certificates of all TLS endpoints, also of those without HTTP. */
-  readonly certificates: Certificates;
-  /** Listening sockets of endpoints without HTTP. */
-  readonly sockets: SocketPool;
-}
+/** What components use of a server pool. */
+export type ServerPool = Pick<ReloadableServerPool, 'mount' | 'certificates' | 'sockets'>;
 
 /**
  * A server pool that keeps sockets open over reloads. Order: `begin`, add the next mounts, `cutOver` or `abandon`; after `cutOver` close the previous
  * mounts and open the new ones, then `release`. A failed reload may begin again before `release`.
  */
-export interface ReloadableServerPool extends ServerPool {
-  begin(): void;
-  /** Discards the mounts added since `begin`. */
-  abandon(): Promise<void>;
-  /** Holds requests, and keeps sockets without mounts open. */
-  cutOver(): void;
-  /** Serves held requests by the new mounts, and closes endpoints without mounts. */
-  release(): Promise<void>;
-  /** Closes all servers. */
-  close(): Promise<void>;
-}
+export type ReloadableServerPool = ReturnType<typeof createServerPool>;
 
 interface ServerPoolOptions {
   readonly drain: DrainDeadline;
@@ -43,7 +27,7 @@ interface ServerPoolOptions {
 }
 
 /** Creates an empty pool; nothing listens before a mount opens. */
-export function createServerPool({ drain, logger, meters = createMeters() }: ServerPoolOptions): ReloadableServerPool {
+export function createServerPool({ drain, logger, meters = createMeters() }: ServerPoolOptions) {
   const certificates = createCertificates(logger);
   const servers = new Map<string, HttpServer>();
   let isReloading = false;
@@ -75,27 +59,34 @@ export function createServerPool({ drain, logger, meters = createMeters() }: Ser
   };
 
   return {
+    /** The certificates of all TLS endpoints, also of those without HTTP. */
     certificates,
+    /** Listening sockets of endpoints without HTTP. */
     sockets,
-    mount: (text, options) => serverAt(text).addMount(options),
-    begin() {
+    /** Adds a mount to the server of an endpoint. */
+    mount: (endpoint: string, options: MountOptions): HttpMount => serverAt(endpoint).addMount(options),
+    begin(): void {
       isReloading = true;
       for (const server of servers.values()) server.begin();
     },
-    async abandon() {
+    /** Discards the mounts added since `begin`. */
+    async abandon(): Promise<void> {
       for (const server of servers.values()) server.abandon();
       await closeUnused();
     },
-    cutOver() {
+    /** Holds requests, and keeps sockets without mounts open. */
+    cutOver(): void {
       for (const server of servers.values()) server.cutOver();
       sockets.cutOver();
     },
-    async release() {
+    /** Serves held requests by the new mounts, and closes endpoints without mounts. */
+    async release(): Promise<void> {
       for (const server of servers.values()) server.release();
       sockets.release();
       await closeUnused();
     },
-    async close() {
+    /** Closes all servers. */
+    async close(): Promise<void> {
       sockets.release();
       await Promise.all([...servers.values()].map((server) => server.close()));
     },

@@ -1,6 +1,6 @@
-import { constants } from 'node:crypto';
+import { constants, createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { SecureContextOptions } from 'node:tls';
+import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { parseDuration } from '../../../config/values/duration.js';
@@ -8,7 +8,6 @@ import { Fault } from '../../../core/event/fault.js';
 import { codeOf } from '../../../core/storage/files/system-error.js';
 import type { TlsServerSettings } from '../../../generated/settings.js';
 import { toFault } from '../messages/problem.js';
-import { assertCertificates, assertKeyOf, assertPrivateKey } from './pem.js';
 
 interface TlsFiles {
   readonly cert: string;
@@ -148,4 +147,28 @@ function check(component: string, setting: Setting, path: string, problem: strin
     const sentence = `${component}: the file of tls.${setting}, ${path}, ${problem}`;
     throw new Fault('TLS_FILE_INVALID', sentence, { cause });
   }
+}
+
+/** Bounded, so that text without an end marker is not scanned repeatedly. */
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]{1,100000}-----END CERTIFICATE-----/g;
+
+/** Parses every certificate of a PEM text; empty if it has none. Throws if one is invalid, also after the first, where OpenSSL would ignore it. */
+export function parseCertificates(text: string): readonly X509Certificate[] {
+  return (text.match(CERTIFICATE) ?? []).map((one) => new X509Certificate(one));
+}
+
+/** Throws if a text has no valid PEM certificate. */
+export function assertCertificates(text: string): void {
+  if (parseCertificates(text).length === 0) throw new Error('no certificate');
+}
+
+/** Throws if a text is not a PEM private key without a passphrase. */
+export function assertPrivateKey(key: string): void {
+  // A secure context would accept an empty text as a missing key.
+  createPrivateKey(key);
+}
+
+/** Throws if a private key does not belong to the first certificate of a text. */
+export function assertKeyOf(cert: string, key: string): void {
+  createSecureContext({ cert, key });
 }

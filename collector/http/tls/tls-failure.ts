@@ -1,5 +1,7 @@
 import type { TLSSocket } from 'node:tls';
+import type { Logger } from 'pino';
 import { codeOf } from '../../../core/storage/files/system-error.js';
+import type { Counter, Meters } from '../../telemetry/meters.js';
 
 /** Why a TLS connection was refused. */
 export interface TlsRefusal {
@@ -69,4 +71,48 @@ export function handshakeRefusalOf(
   if (ofCertificate !== undefined) return tlsRefusalOf(ofCertificate, peer, true);
   const code = codeOf(error);
   return code === undefined || code === 'ECONNRESET' || code === 'EPIPE' ? undefined : tlsRefusalOf(code, peer);
+}
+
+interface TlsRefusalsOptions {
+  /** The configured text. */
+  readonly endpoint: string;
+  readonly meters: Meters;
+  readonly logger: Logger;
+  /** Clock in milliseconds, default monotonic. */
+  readonly nowMs?: () => number;
+}
+
+interface LoggedReason {
+  readonly counter: Counter;
+  /** Time of the last log message. */
+  atMs: number;
+  /** Refusals since then. */
+  untold: number;
+}
+
+const QUIET_MS = 60_000;
+
+/** Creates what counts clients that TLS refuses, and logs at most one refusal per reason and minute, with the number of those not logged. */
+export function createTlsRefusals({ endpoint, meters, logger, nowMs = () => performance.now() }: TlsRefusalsOptions) {
+  const reasons = new Map<TlsRefusalReason, LoggedReason>();
+
+  function loggedOf(reason: TlsRefusalReason): LoggedReason {
+    const counter = meters.counter('faultline_tls_refused_connections', { endpoint, reason });
+    const known = reasons.get(reason) ?? { counter, atMs: Number.NEGATIVE_INFINITY, untold: 0 };
+    reasons.set(reason, known);
+    return known;
+  }
+
+  return ({ reason, code, sentence, peer }: TlsRefusal): void => {
+    const logged = loggedOf(reason);
+    logged.counter.add();
+    const now = nowMs();
+    if (now - logged.atMs < QUIET_MS) {
+      logged.untold++;
+      return;
+    }
+    logger.warn({ endpoint, peer, code, untold: logged.untold }, `a client was refused: ${sentence}`);
+    logged.atMs = now;
+    logged.untold = 0;
+  };
 }

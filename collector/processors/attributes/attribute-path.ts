@@ -41,10 +41,6 @@ export function parseAttributePath(key: string): AttributePath | { readonly prob
   return { problem: `is none of tags.NAME, extra.NAME, ${ATTRIBUTE_FIELDS.join(', ')}` };
 }
 
-export function isAttributePath(path: AttributePath | { readonly problem: string }): path is AttributePath {
-  return !('problem' in path);
-}
-
 /** The names between dots; `\.` is a dot and `\\` a backslash in a name. */
 function namesOf(key: string): string[] {
   const names: string[] = [];

@@ -9,7 +9,7 @@ import type { Processor } from '../../component/plugin.js';
 import { eachEvent } from '../event-processor/event-processor.js';
 import { checkedRe2 } from '../event-processor/re2-pattern.js';
 import { copyMembers, jsonBeginning, jsonInSteps, runNowOrInSlices, type Steps } from '../event-processor/steps.js';
-import { type AttributePath, isAttributePath, parseAttributePath } from './attribute-path.js';
+import { type AttributePath, parseAttributePath } from './attribute-path.js';
 
 /** Changes a payload; returns the same object if nothing changed. Pauses for large values. */
 type AttributeAction = (payload: RawPayload) => Steps<RawPayload>;
@@ -110,7 +110,7 @@ function extraction(path: AttributePath, pattern: string): AttributeAction {
 
 function pathOf(key: string): AttributePath {
   const path = parseAttributePath(key);
-  if (!isAttributePath(path)) throw new RangeError(`${JSON.stringify(key)} ${path.problem}`);
+  if ('problem' in path) throw new RangeError(`${JSON.stringify(key)} ${path.problem}`);
   return path;
 }
 
@@ -129,10 +129,7 @@ function readAttribute(payload: RawPayload, path: AttributePath): JsonValue | un
   }
 }
 
-/**
- * Sets the value at a path, or removes it if undefined, copying only what changes. Tags and fields store strings: objects as JSON; a removed required
- * field becomes empty. Creates missing objects in `extra`; returns the same payload if nothing changes or the path crosses a value that is not an object.
- */
+/** Sets the value at a path as text, or removes it if undefined, copying only what changes; the same payload if nothing does. */
 function* writeAttribute(payload: RawPayload, path: AttributePath, value: JsonValue | undefined): Steps<RawPayload> {
   if (path.kind === 'extra') {
     const extra = yield* withMember(payload.extra ?? {}, path.names, value);

@@ -52,10 +52,7 @@ export function eachEvent(
   };
 }
 
-/**
- * Creates a consumer that forwards what the processing returns, in order. An empty batch is forwarded if it carries rejected payloads. An event
- * that failed is forwarded unchanged (`silent`: without a log line) or dropped (`propagate`).
- */
+/** Forwards what the processing returns, in order; an event that failed goes on (`silent`: without a log line) or is dropped (`propagate`). */
 export function createEventProcessor(
   id: string,
   { consumer, meters, logger }: EventProcessorContext,

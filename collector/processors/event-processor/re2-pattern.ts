@@ -14,13 +14,9 @@ export function compileRe2(pattern: string): Re2Pattern | { readonly problem: st
   }
 }
 
-export function isRe2(compiled: Re2Pattern | { readonly problem: string }): compiled is Re2Pattern {
-  return !('problem' in compiled);
-}
-
 /** Compiles a pattern that the configuration check accepted; throws RangeError for others. */
 export function checkedRe2(pattern: string): Re2Pattern {
   const compiled = compileRe2(pattern);
-  if (!isRe2(compiled)) throw new RangeError(`${JSON.stringify(pattern)} ${compiled.problem}`);
+  if ('problem' in compiled) throw new RangeError(`${JSON.stringify(pattern)} ${compiled.problem}`);
   return compiled;
 }

@@ -10,10 +10,7 @@ const NO_HASH = 0;
 /** Other texts that must want the slot before an entry that did not recur is evicted. */
 const CHANCES = 3;
 
-/**
- * Caches texts without secrets, so that recurring texts such as stacks are not scanned again. A text is cached when it recurs; recurring
- * texts survive a flood of unique ones. Stores copies, because a slice would keep the whole text alive. At most 2 Mi units.
- */
+/** Caches texts without secrets that recur, such as stacks, so that they are not scanned again; copies, because a slice keeps its whole text. */
 export class CleanTexts {
   readonly #texts: string[] = new Array(SLOTS).fill('');
   readonly #chances = new Uint8Array(SLOTS);

@@ -141,10 +141,7 @@ function* redactPayload(
   return copy;
 }
 
-/**
- * Returns `extra.faultline` with `redaction`: `masked_count` and `removed_count`, for `debug` also the first 64 paths of each. A
- * sender's value under `faultline` moves to `extra.faultline.sender`. Counts of an earlier redaction are added.
- */
+/** Returns `extra.faultline` with counts of `redaction`, for `debug` also paths; earlier counts are added, and a sender's value moves to `sender`. */
 function* withSummary(part: JsonValue | undefined, tally: Tally, summary: 'debug' | 'info'): Steps<JsonObject> {
   const isOurs = isJsonObject(part) && OWN_MEMBERS.some((name) => Object.hasOwn(part, name));
   const own: JsonObject = isOurs

@@ -15,15 +15,7 @@ type MaskSecret = (secret: string, at: SecretFinding) => Steps<string | undefine
 const NO_FINDINGS: readonly SecretFinding[] = Object.freeze([]);
 
 /** Masks secrets in single texts; returns the same text if it has none. */
-export interface TextRedactor {
-  readonly kinds: ReadonlySet<BuiltinKind>;
-  /** Masks the secrets found in a text. */
-  redact(text: string, tally: Tally): string;
-  /** `redact` with pauses, for texts of any size. */
-  redactInSteps(text: string, tally: Tally): Steps<string>;
-  /** Masks a whole text of any size because its key names a secret; keeps plain values. */
-  redactWhole(text: string, kind: SecretKind, tally: Tally): Steps<string>;
-}
+export type TextRedactor = ReturnType<typeof createTextRedactor>;
 
 const SCHEME = /^(?:bearer|basic|token|apikey|negotiate|digest|aws4-hmac-sha256|hawk|oauth) {1,8}/i;
 
@@ -38,8 +30,8 @@ const ASTERISKS = '****';
 const HASH_CHUNK_UNITS = 256 * 1024;
 
 /** Compiles the patterns of `settings`; throws RangeError for an invalid one. */
-export function createTextRedactor(settings: RedactionProcessorSettings): TextRedactor {
-  const kinds = new Set(settings.builtin_patterns);
+export function createTextRedactor(settings: RedactionProcessorSettings) {
+  const kinds: ReadonlySet<BuiltinKind> = new Set(settings.builtin_patterns);
   const scanner = createTextScanner(kinds);
   const blockedSpans = createSpanFinder(settings.blocked_values, 'matches');
   const allowedSpans = createSpanFinder(settings.allowed_values, 'does-not');
@@ -54,18 +46,18 @@ export function createTextRedactor(settings: RedactionProcessorSettings): TextRe
       allowedSpans.find(secret).some((span) => span.start === 0 && span.end === secret.length));
 
   /** Begins to mask a text; keeps what `allowed_values` permits. */
-  function* beginMasking(text: string, tally: Tally): Steps<MaskedText> {
+  function* beginMasking(text: string, tally: Tally): Steps<ReturnType<typeof createMasked>> {
     const spans = yield* allowedSpans.findInSteps(text);
     const masking = function* (secret: string, at: TextSpan): Steps<string | undefined> {
       return hasAllowed && isAllowed(secret, at, spans) ? undefined : yield* mask(secret);
     };
-    return new MaskedText(text, masking, tally);
+    return createMasked(text, masking, tally);
   }
 
   function* maskAll(text: string, findings: readonly SecretFinding[], tally: Tally): Steps<string> {
     const masked = yield* beginMasking(text, tally);
     yield* masked.add(findings, text.length);
-    return masked.result;
+    return masked.result();
   }
 
   function* scanInSteps(text: string, tally: Tally): Steps<string> {
@@ -86,12 +78,13 @@ export function createTextRedactor(settings: RedactionProcessorSettings): TextRe
       yield* masked.add(findings, to === text.length ? to : to - MAX_LOOKBEHIND);
       yield;
     }
-    return masked.result;
+    return masked.result();
   }
 
   return {
     kinds,
-    redact(text, tally) {
+    /** Masks the secrets found in a text. */
+    redact(text: string, tally: Tally): string {
       const hash = hashOf(text);
       if (clean.has(text, hash)) return text;
       const before = tally.masked;
@@ -101,7 +94,8 @@ export function createTextRedactor(settings: RedactionProcessorSettings): TextRe
       if (tally.masked === before) clean.addClean(text, hash);
       return result;
     },
-    *redactInSteps(text, tally) {
+    /** `redact` with pauses, for texts of any size. */
+    *redactInSteps(text: string, tally: Tally): Steps<string> {
       if (text.length <= LONG_TEXT) return this.redact(text, tally);
       const hash = hashOf(text);
       if (clean.has(text, hash)) return text;
@@ -110,7 +104,8 @@ export function createTextRedactor(settings: RedactionProcessorSettings): TextRe
       if (tally.masked === before) clean.addClean(text, hash);
       return result;
     },
-    *redactWhole(text, kind, tally) {
+    /** Masks a whole text of any size because its key names a secret; keeps plain values. */
+    *redactWhole(text: string, kind: SecretKind, tally: Tally): Steps<string> {
       const finding = wholeAsFinding(text, kind);
       return finding === undefined ? text : yield* maskAll(text, [finding], tally);
     },
@@ -143,43 +138,33 @@ function createMask(hash: RedactionProcessorSettings['hash_function']): (secret:
 }
 
 /** Masks a text, also while the rest of it is still being scanned, and counts what it masks. */
-class MaskedText {
-  readonly #text: string;
-  readonly #masking: MaskSecret;
-  readonly #tally: Tally;
-  readonly #pieces: string[] = [];
+function createMasked(text: string, masking: MaskSecret, tally: Tally) {
+  const pieces: string[] = [];
   /** End of the masked part. */
-  #at = 0;
+  let at = 0;
   /** Findings that a later one may still overlap. */
-  #open: readonly SecretFinding[] = NO_FINDINGS;
+  let open: readonly SecretFinding[] = NO_FINDINGS;
+  return {
+    /** Adds findings; later ones must begin at or after `settled`. */
+    *add(findings: readonly SecretFinding[], settled: number): Steps<void> {
+      if (findings.length === 0 && open.length === 0) return;
+      const merged = mergeOverlaps([...open, ...findings]);
+      const firstOpen = merged.findIndex(({ end }) => end > settled);
+      const closed = firstOpen < 0 ? merged : merged.slice(0, firstOpen);
+      open = firstOpen < 0 ? NO_FINDINGS : merged.slice(firstOpen);
+      let written = '';
+      for (const finding of closed) {
+        const { start, end, kind } = finding;
+        const mask = yield* masking(text.slice(start, end), finding);
+        if (mask === undefined) continue;
+        written += text.slice(at, start) + mask;
+        at = end;
+        tally.countMasked(kind);
+      }
+      if (written !== '') pieces.push(written);
+    },
 
-  constructor(text: string, masking: MaskSecret, tally: Tally) {
-    this.#text = text;
-    this.#masking = masking;
-    this.#tally = tally;
-  }
-
-  /** Adds findings; later ones must begin at or after `settled`. */
-  *add(findings: readonly SecretFinding[], settled: number): Steps<void> {
-    if (findings.length === 0 && this.#open.length === 0) return;
-    const merged = mergeOverlaps([...this.#open, ...findings]);
-    const firstOpen = merged.findIndex(({ end }) => end > settled);
-    const closed = firstOpen < 0 ? merged : merged.slice(0, firstOpen);
-    this.#open = firstOpen < 0 ? NO_FINDINGS : merged.slice(firstOpen);
-    let written = '';
-    for (const finding of closed) {
-      const { start, end, kind } = finding;
-      const mask = yield* this.#masking(this.#text.slice(start, end), finding);
-      if (mask === undefined) continue;
-      written += this.#text.slice(this.#at, start) + mask;
-      this.#at = end;
-      this.#tally.countMasked(kind);
-    }
-    if (written !== '') this.#pieces.push(written);
-  }
-
-  /** The same text if nothing was masked. */
-  get result(): string {
-    return this.#at === 0 ? this.#text : this.#pieces.join('') + this.#text.slice(this.#at);
-  }
+    /** The same text if nothing was masked. */
+    result: (): string => (at === 0 ? text : pieces.join('') + text.slice(at)),
+  };
 }

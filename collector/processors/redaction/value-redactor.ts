@@ -9,19 +9,11 @@ import { indexOfName, isOption, nameOfPaired } from './paired-members.js';
 import { pathBelow, type Tally } from './tally.js';
 import { LONG_TEXT, type TextRedactor } from './text-redactor.js';
 
-/** Masks secrets in values, with pauses for large ones; returns the same object if it has no secrets. Recursive: the depth must be bounded. */
-interface ValueRedactor {
-  /** Masks any value, for example a rejected payload; does not apply `allowed_keys`. */
-  redactValue(value: JsonValue, tally: Tally): Steps<JsonValue>;
-  redactTags(tags: Members<string>, tally: Tally): Steps<Members<string>>;
-  /** Applies `allowed_keys` to top-level keys only. */
-  redactExtra(extra: JsonObject, tally: Tally): Steps<JsonObject>;
-}
-
 /** What masks the parts of a payload. */
 export interface Redactors {
   readonly texts: TextRedactor;
-  readonly values: ValueRedactor;
+  /** Masks secrets in values, with pauses for large ones; returns the same object if it has no secrets. Recursive: the depth must be bounded. */
+  readonly values: ReturnType<typeof createValueRedactor>;
 }
 
 /** Values that may need pauses. */
@@ -39,7 +31,7 @@ const TAGS: ValuePosition = { parentPath: '', name: 'tags', secret: undefined };
 const EXTRA: ValuePosition = { parentPath: '', name: 'extra', secret: undefined };
 
 /** Compiles the patterns of `settings`; throws RangeError for an invalid one. */
-export function createValueRedactor(settings: RedactionProcessorSettings, texts: TextRedactor): ValueRedactor {
+export function createValueRedactor(settings: RedactionProcessorSettings, texts: TextRedactor) {
   const rules = createKeyRules(settings, texts);
 
   const text = (value: string, secret: SecretKind | undefined, tally: Tally): string =>
@@ -141,13 +133,15 @@ export function createValueRedactor(settings: RedactionProcessorSettings, texts:
   }
 
   return {
-    *redactValue(value, tally) {
+    /** Masks any value, for example a rejected payload; does not apply `allowed_keys`. */
+    *redactValue(value: JsonValue, tally: Tally): Steps<JsonValue> {
       const position = { parentPath: '', name: '', secret: undefined };
       return isLarge(value) ? yield* large(value, position, tally) : scalar(value, undefined, tally);
     },
     // A text stays a text.
-    redactTags: (tags, tally) => object(tags, TAGS, tally, true) as Steps<Members<string>>,
-    redactExtra: (extra, tally) => object(extra, EXTRA, tally, true),
+    redactTags: (tags: Members<string>, tally: Tally) => object(tags, TAGS, tally, true) as Steps<Members<string>>,
+    /** Applies `allowed_keys` to top-level keys only. */
+    redactExtra: (extra: JsonObject, tally: Tally) => object(extra, EXTRA, tally, true),
   };
 }
 

@@ -1,4 +1,4 @@
-import { ownCopy } from '../../../core/event/json.js';
+import { isJsonObject, type JsonObject, ownCopy } from '../../../core/event/json.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { beginTimeSlice } from '../../../core/time-slice.js';
 import { approximateSize } from '../../receivers/intake/approximate-size.js';
@@ -113,4 +113,20 @@ export class SampledOutEvents {
     const sinceMs = Math.min(waiting.sinceMs, sampledOut.sinceMs);
     this.#byKey.set(key, { ...newer, events: waiting.events + sampledOut.events, sinceMs });
   }
+}
+
+/** Sets how many further events an event represents; a sender's value there that is not an object moves to `extra.faultline.sender`. */
+export function withSampledCount(payload: RawPayload, sampled: number): RawPayload {
+  const { extra } = payload;
+  const part = partOf(extra);
+  if (sampled > 0) return { ...payload, extra: { ...extra, faultline: { ...part, sampled } } };
+  if (part?.['sampled'] === undefined) return payload;
+  const { sampled: _, ...rest } = part;
+  return { ...payload, extra: { ...extra, faultline: rest } };
+}
+
+function partOf(extra: JsonObject | null): JsonObject | undefined {
+  if (extra === null || !Object.hasOwn(extra, 'faultline')) return undefined;
+  const part = extra['faultline'];
+  return isJsonObject(part) ? part : { sender: part ?? null };
 }

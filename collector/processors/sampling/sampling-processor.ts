@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { parseDuration } from '../../../config/values/duration.js';
 import type { ReceivedEvent } from '../../../core/contract/stages.js';
 import type { Grouper } from '../../../core/fingerprint/grouper.js';
@@ -14,9 +15,8 @@ import {
 } from '../event-processor/event-processor.js';
 import { type Every, everyInterval } from '../event-processor/every.js';
 import { createItemCounters } from '../event-processor/item-counters.js';
-import { BatchDecision } from './batch-decision.js';
+import { type BatchDecision, beginDecision, type SamplingWindow } from './batch-decision.js';
 import { groupBatch } from './group-batch.js';
-import { IssueWindows } from './issue-windows.js';
 import { SampledOutEvents } from './sampled-out-events.js';
 import type { SamplingRule } from './sampling-rule.js';
 import { createSummaries } from './summaries.js';
@@ -48,10 +48,7 @@ interface Decided {
   readonly dropped: readonly (Dropped | undefined)[];
 }
 
-/**
- * Creates a processor that forwards the events a rule samples in. The others are dropped; the next forwarded event of their issue
- * represents them, or a summary within `summary_interval`. A refused batch leaves no trace. During shutdown everything is forwarded.
- */
+/** Forwards the events that a rule samples in; the next one of an issue, or a summary within `summary_interval`, represents the others. */
 export function createSamplingProcessor(
   id: string,
   rule: SamplingRule,
@@ -78,8 +75,11 @@ export function createSamplingProcessor(
     return work.finally(() => running.delete(work));
   };
   let hasEvicted = false;
-  const windows = new IssueWindows(rule.intervalMs, settings.max_issues, (key) => {
-    if (sampledOut.expedite(key)) hasEvicted = true;
+  const windows = new LRUCache<string, SamplingWindow>({
+    ...{ maxSize: settings.max_issues, sizeCalculation: () => 1 },
+    dispose: (_window, key, reason) => {
+      if (reason === 'evict' && sampledOut.expedite(key)) hasEvicted = true;
+    },
   });
   let isStopping = false;
   let stopChecks = (): void => {};
@@ -90,7 +90,7 @@ export function createSamplingProcessor(
   const decideOn = async ({ events, ...batch }: Batch): Promise<Decided> => {
     const groupedBy = grouper();
     const grouped = await groupBatch(events, groupedBy, noteFailure);
-    const decision = new BatchDecision({ rule, windows, sampledOut, receiver: batch.receiver, nowMs: nowMs() });
+    const decision = beginDecision({ rule, windows, sampledOut, receiver: batch.receiver, nowMs: nowMs() });
     const kept: ReceivedEvent[] = [];
     const dropped = events.map((event, index) => {
       const issue = grouped[index];

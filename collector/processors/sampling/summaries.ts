@@ -3,8 +3,7 @@ import { MAX_SAMPLED } from '../../../core/event/raw-payload.js';
 import { type Consumer, MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from '../../component/consumer.js';
 import { toFault } from '../../http/messages/problem.js';
 import type { Counter } from '../../telemetry/meters.js';
-import { withSampledCount } from './carry-sampled.js';
-import type { SampledOut, SampledOutEvents } from './sampled-out-events.js';
+import { type SampledOut, type SampledOutEvents, withSampledCount } from './sampled-out-events.js';
 
 type Waiting = readonly [key: string, sampledOut: SampledOut];
 

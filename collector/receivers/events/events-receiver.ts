@@ -7,13 +7,12 @@ import type { EventsReceiverSettings } from '../../../generated/settings.js';
 import type { Component, ComponentContext, KeepAcrossReloads } from '../../component/component.js';
 import type { Consumer } from '../../component/consumer.js';
 import { RequestFault } from '../../http/messages/http-fault.js';
-import { createCorsPolicy } from '../../http/messages/request-guard.js';
+import { createCorsPolicy, senderOrigin } from '../../http/messages/request-guard.js';
 import { sendJsonPieces } from '../../http/messages/respond.js';
-import { senderOrigin } from '../../http/messages/sender-origin.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import { Intake } from '../intake/intake.js';
 import { SerialQueue } from '../intake/serial-queue.js';
-import { EventRequest, type EventRequestOptions } from './event-request.js';
+import { createEventRequest, type EventRequestOptions } from './event-request.js';
 import { readJsonEvents } from './read-json-events.js';
 import { readNdjsonEvents } from './read-ndjson-events.js';
 import { createRepeatedRequests, type EventsResponse } from './repeated-requests.js';
@@ -50,12 +49,6 @@ interface EventsReceiverOptions extends Pick<ComponentContext, 'servers' | 'auth
   readonly stallTimeoutMs?: number;
 }
 
-/** Receiver `events`: accepts raw payloads at `POST /v1/events`. */
-export interface EventsReceiver extends Component {
-  /** The URL of the route, with the real port once started. */
-  readonly urls: readonly [string];
-}
-
 const PATH = '/v1/events';
 /** Headers that a page may set beside `content-type`. */
 const PAGE_HEADERS = ['authorization', 'idempotency-key', 'prefer'];
@@ -63,8 +56,8 @@ const DEFAULT_STALL_TIMEOUT_MS = 30_000;
 const MAX_KEY_LENGTH = 255;
 const READERS = { json: readJsonEvents, ndjson: readNdjsonEvents } as const;
 
-/** Builds the receiver and registers its route. Throws `ROUTE_TAKEN`. */
-export function createEventsReceiver(options: EventsReceiverOptions): EventsReceiver {
+/** Builds the receiver, whose URL has the real port once started, and registers its route. Throws `ROUTE_TAKEN`. */
+export function createEventsReceiver(options: EventsReceiverOptions): Component & { readonly urls: readonly [string] } {
   const { id, settings, servers } = options;
   const cors = createCorsPolicy(settings.cors, { headers: PAGE_HEADERS, exposed: ['retry-after'] });
   const caller = options.authenticatorOf(settings.auth);
@@ -82,7 +75,7 @@ export function createEventsReceiver(options: EventsReceiverOptions): EventsRece
   async function accept(request: IncomingMessage, fromIndex: number): Promise<EventsResponse> {
     const isMinimal = prefersMinimal(request.headers['prefer']);
     const origin = senderOrigin(request.headers, request.socket.remoteAddress, caller !== undefined);
-    const events = new EventRequest(requestOptions, isMinimal, fromIndex, origin);
+    const events = createEventRequest(requestOptions, isMinimal, fromIndex, origin);
     const held = options.ingest.begin();
     try {
       await READERS[bodyFormatOf(request.headers['content-type'])](request, events, held, requestOptions);
@@ -92,7 +85,7 @@ export function createEventsReceiver(options: EventsReceiverOptions): EventsRece
       held.releaseAll();
     }
     const headers: Record<string, string> = isMinimal ? { 'preference-applied': 'return=minimal' } : {};
-    return { status: events.status, pieces: events.bodyPieces(), headers };
+    return { status: events.status(), pieces: events.bodyPieces(), headers };
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -114,13 +107,8 @@ export function createEventsReceiver(options: EventsReceiverOptions): EventsRece
   };
 }
 
-function requestOptionsOf({
-  id,
-  settings,
-  consumer,
-  account,
-  stallTimeoutMs = DEFAULT_STALL_TIMEOUT_MS,
-}: EventsReceiverOptions): EventRequestOptions {
+function requestOptionsOf(options: EventsReceiverOptions): EventRequestOptions {
+  const { id, settings, consumer, account, stallTimeoutMs = DEFAULT_STALL_TIMEOUT_MS } = options;
   const { defaults, limits } = settings;
   return {
     intake: new Intake({ receiver: id, consumer, account, defaults, limits }),

@@ -17,10 +17,7 @@ export interface ElementSpan {
   readonly end: number;
 }
 
-/**
- * Finds the elements of a JSON array without parsing them, so that an invalid element rejects one event and no large body is parsed at once.
- * Push the bytes as they arrive, starting at the opening bracket. Each byte is scanned once.
- */
+/** Finds the elements of a JSON array without parsing them, so that an invalid one rejects one event; push bytes from the opening bracket on. */
 export class JsonArrayScanner {
   readonly #onElement: (span: ElementSpan) => void;
   #offset: number;

@@ -65,10 +65,7 @@ export async function acceptLines(
   await events.deliver();
 }
 
-/**
- * Lines that are not parsed yet. Parsing each line on arrival would keep the events of all connections alive long enough for the garbage collector
- * to copy them; buffers are never copied. A batch is parsed at once.
- */
+/** Lines to parse at once: parsed on arrival, events of all connections would live long enough for the garbage collector to copy them. */
 export class LineBatch {
   #lines: (Buffer | undefined)[] = [];
   bytes = 0;

@@ -17,10 +17,7 @@ const MAX_KEYS = 10_000;
 /** Of a longer body only the number of accepted events is cached. */
 const MAX_CACHED_LENGTH = 1024;
 
-/**
- * Creates a function that remembers requests by their `Idempotency-Key`, for `windowMs`: it returns the response to the first request with a key, or
- * calls `accept`, which skips the events before `fromIndex` that an interrupted request had accepted.
- */
+/** Remembers requests by `Idempotency-Key` for `windowMs`; `accept` skips the events that an interrupted one had accepted. */
 export function createRepeatedRequests(windowMs: number) {
   const responses = new IdempotencyCache<EventsResponse>({ windowMs, maxEntries: MAX_KEYS });
   /** Of an interrupted request, the index of the first event that was not accepted. */

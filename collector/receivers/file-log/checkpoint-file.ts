@@ -37,39 +37,36 @@ const HEADER = /^\{"file_log_checkpoint":(\d{1,9}),"crc32c":(\d{1,10})\}$/;
 export const NO_CHECKPOINT: Checkpoint = { files: [], pending: [] };
 
 /** The checkpoint on disk: a line with format and checksum, and a line of JSON. */
-export class CheckpointFile {
-  readonly #path: string;
-  readonly #logger: Logger;
+export type CheckpointFile = ReturnType<typeof createCheckpointFile>;
 
-  constructor(path: string, logger: Logger) {
-    this.#path = path;
-    this.#logger = logger;
-  }
+/** Creates the functions that load and replace it. */
+export function createCheckpointFile(path: string, logger: Logger) {
+  return {
+    /** Loads the checkpoint; undefined without a file. A damaged or newer one is renamed, with a warning, and counts as empty. Throws disk errors. */
+    async load(nowMs: number): Promise<Checkpoint | undefined> {
+      const content = await nodeFiles.readFile(path);
+      if (content === undefined) return undefined;
+      const checkpoint = parseContent(content);
+      if (typeof checkpoint === 'object') return checkpoint;
+      const aside = `${path}.unusable-${nowMs}`;
+      await nodeFiles.rename(path, aside);
+      logger.warn({ path, set_aside_as: aside, reason: checkpoint }, UNUSABLE);
+      return NO_CHECKPOINT;
+    },
 
-  /** Loads the checkpoint; undefined without a file. A damaged or newer one is renamed, with a warning, and counts as empty. Throws disk errors. */
-  async load(nowMs: number): Promise<Checkpoint | undefined> {
-    const content = await nodeFiles.readFile(this.#path);
-    if (content === undefined) return undefined;
-    const checkpoint = parseContent(content);
-    if (typeof checkpoint === 'object') return checkpoint;
-    const aside = `${this.#path}.unusable-${nowMs}`;
-    await nodeFiles.rename(this.#path, aside);
-    this.#logger.warn(
-      { path: this.#path, set_aside_as: aside, reason: checkpoint },
-      'the checkpoint of the followed files cannot be used: they are read from their beginnings, and failures that are stored already may be stored again',
-    );
-    return NO_CHECKPOINT;
-  }
-
-  /** Replaces the file atomically; calls must not overlap. Throws disk errors. */
-  write({ files, pending }: Checkpoint): Promise<void> {
-    const rows = files.map(({ seenAtMs, ...file }) => ({ ...file, seen_at_ms: seenAtMs }));
-    const stored: StoredCheckpoint = { files: rows, pending };
-    const body = Buffer.from(JSON.stringify(stored), 'utf8');
-    const header = Buffer.from(`{"file_log_checkpoint":${FORMAT},"crc32c":${crc32c(body)}}\n`, 'latin1');
-    return writeFileDurably(nodeFiles, this.#path, Buffer.concat([header, body, Buffer.from('\n', 'latin1')]));
-  }
+    /** Replaces the file atomically; calls must not overlap. Throws disk errors. */
+    write({ files, pending }: Checkpoint): Promise<void> {
+      const rows = files.map(({ seenAtMs, ...file }) => ({ ...file, seen_at_ms: seenAtMs }));
+      const stored: StoredCheckpoint = { files: rows, pending };
+      const body = Buffer.from(JSON.stringify(stored), 'utf8');
+      const header = Buffer.from(`{"file_log_checkpoint":${FORMAT},"crc32c":${crc32c(body)}}\n`, 'latin1');
+      return writeFileDurably(nodeFiles, path, Buffer.concat([header, body, Buffer.from('\n', 'latin1')]));
+    },
+  };
 }
+
+const UNUSABLE =
+  'the checkpoint of the followed files cannot be used: they are read from their beginnings, and failures that are stored already may be stored again';
 
 /** Returns the checkpoint, or the reason why it is unusable. */
 function parseContent(content: Buffer): Checkpoint | string {

@@ -1,12 +1,6 @@
 import { basename, extname } from 'node:path';
 
-/** What the path of a container's log says about it. */
-export interface ContainerPath {
-  readonly namespace?: string;
-  readonly pod?: string;
-  readonly container?: string;
-  readonly containerId?: string;
-}
+type Named = 'namespace' | 'pod' | 'container' | 'containerId';
 
 const NAMESPACE = '(?<namespace>[a-z0-9-]{1,63})';
 const POD = '(?<pod>[a-z0-9.-]{1,253})';
@@ -21,7 +15,7 @@ const PATHS = [
 ];
 
 /** Parses the path of a log; empty for a file that no container runtime named. */
-export function parseContainerPath(path: string): ContainerPath {
+export function parseContainerPath(path: string): { readonly [Name in Named]?: string } {
   for (const pattern of PATHS) {
     const groups = pattern.exec(path)?.groups;
     if (groups !== undefined) return groups;

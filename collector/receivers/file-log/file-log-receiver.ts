@@ -15,11 +15,11 @@ import type { Consumer } from '../../component/consumer.js';
 import { createFailureLines } from '../../log-parsing/failure-lines.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import { Intake } from '../intake/intake.js';
-import { CheckpointFile, NO_CHECKPOINT } from './checkpoint-file.js';
+import { createCheckpointFile, NO_CHECKPOINT } from './checkpoint-file.js';
 import { FollowedFiles } from './followed-files.js';
-import { OnceWarner } from './once-warner.js';
-import { RecordDelivery, type RetryWaits } from './record-delivery.js';
-import { type RunningFileLog, runFileLog } from './running-file-log.js';
+import { createOnceWarner } from './once-warner.js';
+import { createRecordDelivery, type RetryWaits } from './record-delivery.js';
+import { runFileLog } from './running-file-log.js';
 
 /** Options of a `file_log` receiver. */
 export interface FileLogReceiverOptions {
@@ -37,26 +37,19 @@ export interface FileLogReceiverOptions {
   readonly rotatedQuietMs?: number;
 }
 
-/** Receiver `file_log`: follows log files and collects the failures that are written to them. */
-export interface FileLogReceiver extends Component {
-  /** The patterns of the files it follows. */
-  readonly urls: readonly string[];
-}
-
 const CHECKPOINT_NAME = 'checkpoint.json';
 const DEFAULT_WAITS: RetryWaits = { firstMs: 1_000, longestMs: 10_000 };
 const DEFAULT_ROTATED_QUIET_MS = 60_000;
 
-/**
- * Builds the receiver. Files that are there when `start` returns are known, later ones are new. `start` throws `STORE_LOCKED` when another collector keeps
- * its checkpoints in the same folder, `FILE_LOG_STORAGE_UNAVAILABLE` when they cannot be kept there, `COLLECTOR_STOPPING`. Throws `PAYLOAD_LIMIT_INVALID`.
- */
-export function createFileLogReceiver(options: FileLogReceiverOptions): FileLogReceiver {
+/** Builds the receiver, whose `urls` are the patterns of the files that it follows. Faults of `start`: `STORE_LOCKED`, `FILE_LOG_STORAGE_UNAVAILABLE`, `COLLECTOR_STOPPING`. Throws `PAYLOAD_LIMIT_INVALID`. */
+export function createFileLogReceiver(
+  options: FileLogReceiverOptions,
+): Component & { readonly urls: readonly string[] } {
   const { id, settings, consumer, account } = options;
   // Records already have all names.
   const intake = new Intake({ receiver: id, consumer, account, defaults: {}, limits: settings.limits });
   let lock: Closable | undefined;
-  let running: RunningFileLog | undefined;
+  let running: ReturnType<typeof runFileLog> | undefined;
   return {
     urls: settings.include,
     async start(stop) {
@@ -82,32 +75,22 @@ export function createFileLogReceiver(options: FileLogReceiverOptions): FileLogR
 
 /** Finds the files and starts to follow them. */
 async function openFileLog(
-  {
-    settings,
-    logger,
-    reader,
-    waits = DEFAULT_WAITS,
-    rotatedQuietMs = DEFAULT_ROTATED_QUIET_MS,
-  }: FileLogReceiverOptions,
+  options: FileLogReceiverOptions,
   intake: Intake,
   folder: string,
   startStop: AbortSignal | undefined,
-): Promise<RunningFileLog> {
+): Promise<ReturnType<typeof runFileLog>> {
+  const { settings, logger, reader, waits = DEFAULT_WAITS, rotatedQuietMs = DEFAULT_ROTATED_QUIET_MS } = options;
   const stop = new AbortController();
   const flushMs = parseDuration(settings.force_flush_period);
-  const warner = new OnceWarner(logger);
-  const checkpointFile = new CheckpointFile(join(folder, CHECKPOINT_NAME), logger);
-  const delivery = new RecordDelivery({ intake, checkpointFile, reader, logger, waits, stop: stop.signal });
+  const warner = createOnceWarner(logger);
+  const checkpointFile = createCheckpointFile(join(folder, CHECKPOINT_NAME), logger);
+  const delivery = createRecordDelivery({ intake, checkpointFile, reader, logger, waits, stop: stop.signal });
+  const { include, exclude, format, max_files: maxFiles } = settings;
   const files = new FollowedFiles({
-    include: settings.include,
-    exclude: settings.exclude,
-    maxFiles: settings.max_files,
-    rotatedQuietMs,
-    flushMs,
-    format: settings.format,
+    ...{ include, exclude, format, maxFiles, rotatedQuietMs, flushMs, warner },
     maxLineBytes: parseSize(settings.max_log_size),
     createLines: () => createFailureLines(settings.min_severity),
-    warner,
     nowMs: Date.now,
   });
   try {

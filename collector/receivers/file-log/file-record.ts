@@ -25,10 +25,7 @@ export interface PendingRecord {
 /** Where the settings have no name, or the path does not have what their template asks for, the first template that the path can fill. */
 const TEMPLATES = { app: '{owner}', service: '{container}', env: 'production' } as const;
 
-/**
- * Maps a failure to a payload: names from the line, else the settings, else the path; the time of the container runtime, else of the line; the
- * location in the file under `extra.file_log`.
- */
+/** Maps a failure to a payload: names from the line, else the settings, else the path; the place in the file under `extra.file_log`. */
 export function toPendingRecord(found: FoundFailure, defaults: FileLogDefaults): PendingRecord {
   const { path, file, failure } = found;
   const { value, format, span } = failure;

@@ -10,10 +10,7 @@ export interface LogLine {
 
 const NEWLINE = 0x0a;
 
-/**
- * Splits the bytes of a file or stream into lines. Lines end in LF or CR LF and are cut at the bound. Bytes that are not UTF-8 and NUL bytes become U+FFFD,
- * except NUL bytes before a line, which are removed: a file that was emptied under its writer starts with a hole.
- */
+/** Splits bytes into lines, cut at the bound. NUL bytes before a line are removed: a file that was emptied under its writer starts with a hole. */
 export class LogLineSplitter {
   readonly #maxLineBytes: number;
   /** Offset of the current line. */

@@ -3,23 +3,18 @@ import type { Logger } from 'pino';
 /** Beyond it no further path is warned about. */
 const MAX_PATHS = 10_000;
 
-/** Logs a warning once per path and reason, until the path is cleared. */
-export class OnceWarner {
-  readonly #logger: Logger;
-  readonly #warned = new Map<string, string>();
+export type OnceWarner = ReturnType<typeof createOnceWarner>;
 
-  constructor(logger: Logger) {
-    this.#logger = logger;
-  }
-
-  /** Warns, unless the last warning about the path had the same reason. */
-  warn(path: string, reason: string, sentence: string): void {
-    if (this.#warned.get(path) === reason || this.#warned.size >= MAX_PATHS) return;
-    this.#warned.set(path, reason);
-    this.#logger.warn({ path, reason }, sentence);
-  }
-
-  clear(path: string): void {
-    this.#warned.delete(path);
-  }
+/** Creates what logs a warning once per path and reason, until the path is cleared. */
+export function createOnceWarner(logger: Logger) {
+  const warned = new Map<string, string>();
+  return {
+    /** Warns, unless the last warning about the path had the same reason. */
+    warn(path: string, reason: string, sentence: string): void {
+      if (warned.get(path) === reason || warned.size >= MAX_PATHS) return;
+      warned.set(path, reason);
+      logger.warn({ path, reason }, sentence);
+    },
+    clear: (path: string): void => void warned.delete(path),
+  };
 }

@@ -22,49 +22,44 @@ interface PartialLine {
 const MAX_PARTS = 10_000;
 
 /** Joins the partial lines of each stream. A line is cut at the bound, and the parts after it are dropped. */
-export class PartialLines {
-  readonly #maxLineBytes: number;
+export function createPartialLines(maxLineBytes: number) {
   /** `cut`: the rest of the line is dropped. */
-  readonly #open = new Map<ContainerLine['stream'], PartialLine | 'cut'>();
+  const open = new Map<ContainerLine['stream'], PartialLine | 'cut'>();
+  const join = (stream: ContainerLine['stream'], { time, from, to, parts }: PartialLine): SourceLine => {
+    return { stream, time, text: cutToBytes(parts.join(''), maxLineBytes), span: { from, to } };
+  };
+  return {
+    /** Beginning of the first line that waits for a part. */
+    get from(): number {
+      let least = Number.POSITIVE_INFINITY;
+      for (const line of open.values()) if (line !== 'cut') least = Math.min(least, line.from);
+      return least;
+    },
 
-  constructor(maxLineBytes: number) {
-    this.#maxLineBytes = maxLineBytes;
-  }
+    /** Returns the line that this part completes or that reached the bound. */
+    push({ stream, time, text, isPartial }: ContainerLine, span: LineSpan): SourceLine | undefined {
+      const begun = open.get(stream);
+      if (begun === 'cut') {
+        if (!isPartial) open.delete(stream);
+        return undefined;
+      }
+      if (begun === undefined && !isPartial) return { stream, time, text: cutToBytes(text, maxLineBytes), span };
+      const line = begun ?? { time, from: span.from, to: span.to, parts: [], bytes: 0 };
+      line.parts.push(text);
+      line.bytes += Buffer.byteLength(text);
+      line.to = span.to;
+      const isFull = line.bytes >= maxLineBytes || line.parts.length >= MAX_PARTS;
+      if (isPartial) open.set(stream, isFull ? 'cut' : line);
+      else open.delete(stream);
+      return isPartial && !isFull ? undefined : join(stream, line);
+    },
 
-  /** Beginning of the first line that waits for a part. */
-  get from(): number {
-    let least = Number.POSITIVE_INFINITY;
-    for (const line of this.#open.values()) if (line !== 'cut') least = Math.min(least, line.from);
-    return least;
-  }
-
-  /** Returns the line that this part completes or that reached the bound. */
-  push({ stream, time, text, isPartial }: ContainerLine, span: LineSpan): SourceLine | undefined {
-    const open = this.#open.get(stream);
-    if (open === 'cut') {
-      if (!isPartial) this.#open.delete(stream);
-      return undefined;
-    }
-    if (open === undefined && !isPartial) return { stream, time, text: cutToBytes(text, this.#maxLineBytes), span };
-    const line = open ?? { time, from: span.from, to: span.to, parts: [], bytes: 0 };
-    line.parts.push(text);
-    line.bytes += Buffer.byteLength(text);
-    line.to = span.to;
-    const isFull = line.bytes >= this.#maxLineBytes || line.parts.length >= MAX_PARTS;
-    if (isPartial) this.#open.set(stream, isFull ? 'cut' : line);
-    else this.#open.delete(stream);
-    return isPartial && !isFull ? undefined : this.#join(stream, line);
-  }
-
-  /** Returns the incomplete line of a stream and drops what it waits for. */
-  rest(stream: SourceLine['stream']): SourceLine | undefined {
-    const line = stream === '' ? undefined : this.#open.get(stream);
-    if (stream === '' || line === undefined || line === 'cut') return undefined;
-    this.#open.delete(stream);
-    return this.#join(stream, line);
-  }
-
-  #join(stream: ContainerLine['stream'], { time, from, to, parts }: PartialLine): SourceLine {
-    return { stream, time, text: cutToBytes(parts.join(''), this.#maxLineBytes), span: { from, to } };
-  }
+    /** Returns the incomplete line of a stream and drops what it waits for. */
+    rest(stream: SourceLine['stream']): SourceLine | undefined {
+      const line = stream === '' ? undefined : open.get(stream);
+      if (stream === '' || line === undefined || line === 'cut') return undefined;
+      open.delete(stream);
+      return join(stream, line);
+    },
+  };
 }

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { FailureReader } from '../../../core/contract/reader.js';
 import type { PayloadParser } from '../../../core/event/validate/payload-reader.js';
 import { printValue } from '../../../core/query/print-query.js';
+import { untilDone } from '../../component/until-done.js';
 import { toFault } from '../../http/messages/problem.js';
 import type { Intake } from '../intake/intake.js';
 import type { RecordOutcome } from '../intake/pending-records.js';
@@ -32,52 +32,21 @@ interface RecordDeliveryOptions {
   readonly reader: () => FailureReader;
 }
 
-/**
- * Forwards records, one set at a time. The checkpoint first names them and the offsets after them, so that after a kill the next process
- * searches the store for these records only.
- */
-export class RecordDelivery {
-  readonly #options: RecordDeliveryOptions;
-  /** Records that may not be stored; a checkpoint must contain them. */
-  pending: readonly PendingRecord[] = [];
-  /** Resolves when the current set is accepted or the stop ended it; undefined without one. */
-  running: Promise<void> | undefined;
+/** Forwards sets of records; the checkpoint first names them, so that after a kill the store is searched for these records only. */
+export type RecordDelivery = ReturnType<typeof createRecordDelivery>;
 
-  constructor(options: RecordDeliveryOptions) {
-    this.#options = options;
-  }
+/** Creates a delivery without records. */
+export function createRecordDelivery(options: RecordDeliveryOptions) {
+  const { intake, checkpointFile, reader, logger } = options;
+  let pending: readonly PendingRecord[] = [];
+  let running: Promise<void> | undefined;
 
-  /** Starts to forward records; `files` are the offsets after them. Must not overlap. */
-  begin(records: readonly PendingRecord[], files: readonly FileCheckpoint[]): void {
-    this.#run(records, async () => {
-      const intent = { files, pending: records };
-      if (await retryUntilDone(this.#options, () => this.#options.checkpointFile.write(intent)))
-        await this.#deliver(records);
-    });
-  }
-
-  /** Starts to forward the records that a killed process did not store. Must not overlap. */
-  resume(records: readonly PendingRecord[]): void {
-    const { intake, reader } = this.#options;
-    this.#run(records, async () => {
-      let missing: readonly PendingRecord[] = [];
-      const isKnown = await retryUntilDone(this.#options, async () => {
-        missing = await recordsNotStored(records, intake.payloads, reader());
-      });
-      if (isKnown) await this.#deliver(missing);
-    });
-  }
-
-  /**
-   * Forwards records until the consumer has accepted all, and retries while it refuses temporarily. After a permanent refusal it sends them one by
-   * one and drops a record that is refused permanently, which would block its file.
-   */
-  async #deliver(records: readonly PendingRecord[]): Promise<void> {
-    const { intake, logger } = this.#options;
+  /** Forwards records until all are accepted; after a permanent refusal one by one, and drops the refused one, which would block its file. */
+  async function deliver(records: readonly PendingRecord[]): Promise<void> {
     const mapped = records.map(toMappedRecord);
     const outcomes: RecordOutcome[] = [];
     let isOneByOne = false;
-    const isDone = await retryUntilDone(this.#options, async () => {
+    const isDone = await retryUntilDone(options, async () => {
       while (outcomes.length < mapped.length) {
         const end = isOneByOne ? outcomes.length + 1 : mapped.length;
         try {
@@ -86,50 +55,71 @@ export class RecordDelivery {
           const fault = toFault(error);
           if (fault.retryable) throw fault;
           if (isOneByOne) {
-            logger.error(
-              { err: error, place: locationOf(records[outcomes.length]?.value['extra']) },
-              'a failure from a log file was refused for good',
-            );
+            const place = locationOf(records[outcomes.length]?.value['extra']);
+            logger.error({ err: error, place }, 'a failure from a log file was refused for good');
             outcomes.push({ kind: 'dropped', as: 'filtered' });
           }
           isOneByOne = true;
         }
       }
     });
-    if (isDone) this.pending = [];
+    if (isDone) pending = [];
   }
 
-  #run(records: readonly PendingRecord[], work: () => Promise<void>): void {
-    this.pending = records;
-    this.running = work().finally(() => {
-      this.running = undefined;
+  function run(records: readonly PendingRecord[], work: () => Promise<void>): void {
+    pending = records;
+    running = work().finally(() => {
+      running = undefined;
     });
   }
+
+  return {
+    /** Records that may not be stored; a checkpoint must contain them. */
+    get pending() {
+      return pending;
+    },
+    /** Resolves when the current set is accepted or the stop ended it; undefined without one. */
+    get running() {
+      return running;
+    },
+
+    /** Starts to forward records; `files` are the offsets after them. Must not overlap. */
+    begin(records: readonly PendingRecord[], files: readonly FileCheckpoint[]): void {
+      run(records, async () => {
+        const intent = { files, pending: records };
+        if (await retryUntilDone(options, () => checkpointFile.write(intent))) await deliver(records);
+      });
+    },
+
+    /** Starts to forward the records that a killed process did not store. Must not overlap. */
+    resume(records: readonly PendingRecord[]): void {
+      run(records, async () => {
+        let missing: readonly PendingRecord[] = [];
+        const isKnown = await retryUntilDone(options, async () => {
+          missing = await recordsNotStored(records, intake.payloads, reader());
+        });
+        if (isKnown) await deliver(missing);
+      });
+    },
+  };
 }
 
 /** Retries until the work succeeds; warns once. Returns false if `stop` came first. */
 async function retryUntilDone(
-  { logger, waits, stop }: RecordDeliveryOptions,
+  { logger, waits: { firstMs, longestMs }, stop }: RecordDeliveryOptions,
   work: () => Promise<void>,
 ): Promise<boolean> {
-  for (let waitMs = waits.firstMs; ; waitMs = Math.min(waitMs * 2, waits.longestMs)) {
-    try {
-      await work();
-      if (waitMs > waits.firstMs) logger.info('failures from log files are taken again');
-      return true;
-    } catch (error) {
-      if (waitMs === waits.firstMs) logger.warn({ err: error }, 'failures from log files are refused; reading waits');
-    }
-    if (stop.aborted) return false;
-    await sleep(waitMs, undefined, { signal: stop }).catch(() => undefined);
-    if (stop.aborted) return false;
-  }
+  let failures = 0;
+  const onFailure = (error: unknown): void => {
+    failures += 1;
+    if (failures === 1) logger.warn({ err: error }, 'failures from log files are refused; reading waits');
+  };
+  const done = await untilDone(() => work().then(() => true), { stop, firstMs, longestMs, onFailure });
+  if (done && failures > 0) logger.info('failures from log files are taken again');
+  return done === true;
 }
 
-/**
- * Returns the records that the store does not have yet, for records that a killed process was about to forward. Searches the newest events by service,
- * because the grouping rules may have changed since. Throws what the reader throws.
- */
+/** Returns the records that the store lacks. Searches the newest events by service, because the grouping rules may have changed. */
 async function recordsNotStored(
   records: readonly PendingRecord[],
   payloads: PayloadParser,

@@ -3,14 +3,6 @@ import type { FoundFailure } from './file-record.js';
 import type { FollowedFile } from './followed-file.js';
 import type { OnceWarner } from './once-warner.js';
 
-interface ReadRound {
-  readonly found: readonly FoundFailure[];
-  /** Something was read or flushed. */
-  readonly isChanged: boolean;
-  /** More can be read immediately. */
-  readonly hasMore: boolean;
-}
-
 const BUFFER_BYTES = 64 * 1024;
 /** Per file and round, so that a fast-growing file does not delay the others. */
 const MAX_FILE_BYTES = 256 * 1024;
@@ -23,8 +15,8 @@ export function createRoundReader(warner: OnceWarner) {
   const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
   let last: FollowedFile | undefined;
 
-  /** Continues after the file that the last round ended at. A file waits until a renamed one that had its path is read to the end. */
-  async function readRound(inOrder: readonly FollowedFile[]): Promise<ReadRound> {
+  /** Continues after the file that the last round ended at; `isChanged`: something was read or flushed; `hasMore`: more can be read at once. A file waits until a renamed one that had its path is read to the end. */
+  async function readRound(inOrder: readonly FollowedFile[]) {
     const begin = last === undefined ? 0 : inOrder.indexOf(last) + 1;
     const order = [...inOrder.slice(begin), ...inOrder.slice(0, begin)];
     const unfinished = new Set(inOrder.filter((file) => file.isGone && !file.isAtEnd).map((file) => file.path));

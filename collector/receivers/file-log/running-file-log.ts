@@ -28,14 +28,8 @@ const CHECKPOINT_INTERVAL_MS = 200;
 /** Largest share of time spent on scanning for files. */
 const MAX_SCAN_SHARE = 0.1;
 
-/** A running loop. */
-export interface RunningFileLog {
-  /** Ends the loop, waits for the running delivery, and writes the checkpoint. */
-  close(): Promise<void>;
-}
-
 /** Starts the loop of a receiver: scan, read, forward. While the consumer refuses it only scans, so that no renamed file is missed. */
-export function runFileLog(options: RunningFileLogOptions): RunningFileLog {
+export function runFileLog(options: RunningFileLogOptions) {
   const { files, delivery, checkpointFile, defaults, pollMs, flushMs, stop, warner, logger } = options;
   const readRound = createRoundReader(warner);
   let isCheckpointStale = false;
@@ -43,6 +37,7 @@ export function runFileLog(options: RunningFileLogOptions): RunningFileLog {
   let nextCheckpointMs = 0;
   let isCheckpointRefused = false;
 
+  /** Ends the loop, waits for the running delivery, and writes the checkpoint. */
   async function close(): Promise<void> {
     stop.abort();
     await loop;

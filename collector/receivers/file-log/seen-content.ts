@@ -11,10 +11,7 @@ export interface ContentMark {
 
 const EDGE_BYTES = 1_024;
 
-/**
- * The first and last bytes read of a file, which change only if the file was emptied or replaced, because programs append to logs.
- * Both are compared, because programs often begin every log with the same text.
- */
+/** The first and last bytes read, which change only if the file was emptied or replaced; many logs begin with the same text, so both count. */
 export class SeenContent {
   /** The first bytes that were read, at most 1 KiB. */
   head: Buffer;

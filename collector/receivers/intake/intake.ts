@@ -44,11 +44,7 @@ export class Intake {
     });
   }
 
-  /**
-   * Appends the outcome of every record to `outcomes`, starting after the records that already have one; resolves when all have. Throws a Fault if
-   * the consumer refuses: records with an outcome are done and must not be sent again, the others are counted as refused. Holds no record while it
-   * waits for the consumer. `origin`: who sent the records; default: unknown.
-   */
+  /** Appends the outcome of each record without one to `outcomes`; if the consumer refuses, throws a Fault and counts those without as refused. */
   async accept(records: MappedRecords, outcomes: RecordOutcome[], origin?: SenderOrigin): Promise<void> {
     const pending = new PendingRecords(this.payloads, this.options, origin);
     while (outcomes.length < records.length) {

@@ -9,10 +9,7 @@ export const MAX_SYNC_BYTES = 256 * 1024;
 /** Bytes in which members are counted in one turn. */
 const PIECE_BYTES = 1024 * 1024;
 
-/**
- * Parses the JSON of one event. Yields where the event loop should turn: never up to 256 KiB, otherwise between counting, decoding and parsing.
- * Throws Fault `EVENT_TOO_MANY_MEMBERS` before it parses, and what `parse` throws.
- */
+/** Parses the JSON of one event; above 256 KiB it yields where the event loop should turn. Throws `EVENT_TOO_MANY_MEMBERS`, and as `parse`. */
 export function* parseSteps(
   bytes: Buffer,
   maxMembers: number,

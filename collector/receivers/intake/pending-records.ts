@@ -103,10 +103,7 @@ export class PendingRecords {
     return isFull || this.#rejectedBytes >= MAX_REJECTED_BYTES;
   }
 
-  /**
-   * Adds one record, or rejects it if it is not a payload. `received` is the text that the value was parsed from, with size and members within
-   * bounds; for a mapped record it returns the received bytes, and `repeats` is the event that counts its occurrence.
-   */
+  /** Adds or rejects one record: `received` is the text it was parsed from or returns the bytes it was mapped from; `repeats` counts its occurrence. */
   add(value: unknown, received: Buffer | (() => Buffer), repeats?: EventId): void {
     const reading = this.#payloads.parse(value);
     if (!reading.ok) this.reject(reading.rejection, typeof received === 'function' ? received() : received);

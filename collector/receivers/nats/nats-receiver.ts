@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { v4 } from 'uuid';
 import { parsePartitions } from '../../../config/values/partitions.js';
 import type { FailureActions } from '../../../core/contract/reader.js';
+import { messageOf } from '../../../core/event/fault.js';
 import { toEventId } from '../../../core/event/ids.js';
 import { isJsonObject } from '../../../core/event/json.js';
 import type { EventStore } from '../../../core/storage/event-store.js';
@@ -12,6 +12,7 @@ import type { GatewayStats } from '../../../generated/reader-answers.js';
 import type { NatsReceiverSettings } from '../../../generated/settings.js';
 import type { Component } from '../../component/component.js';
 import type { Consumer } from '../../component/consumer.js';
+import { untilDone, wait } from '../../component/until-done.js';
 import { parsePosition } from '../../nats/chunk.js';
 import {
   type AppliedMarks,
@@ -22,12 +23,12 @@ import {
   parseAsk,
 } from '../../nats/fleet-messages.js';
 import { openNats } from '../../nats/nats-transport.js';
-import { createSharedActions, runningActions } from '../../nats/shared-actions.js';
+import { createSharedActions, runningActions, type SharingStore } from '../../nats/shared-actions.js';
 import type { Consumption, NatsTransport } from '../../nats/transport.js';
 import type { ComponentStates } from '../../telemetry/component-states.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import type { Meters } from '../../telemetry/meters.js';
-import { ChunkIntake } from './chunk-intake.js';
+import { type ChunkIntake, createChunkIntake } from './chunk-intake.js';
 
 /** Options of a receiver `nats`. */
 export interface NatsReceiverOptions {
@@ -39,11 +40,8 @@ export interface NatsReceiverOptions {
   readonly logger: Logger;
   readonly meters: Meters;
   readonly states: ComponentStates;
-  /** Its functions are called between `start` and `shutdown`. */
-  readonly store: {
-    following(): Pick<EventStore, 'note' | 'origins'>;
-    sharing(): Parameters<typeof createSharedActions>[0]['store'];
-  };
+  /** `opened` is called between `start` and `shutdown`. */
+  readonly store: { opened(): Pick<EventStore, 'note' | 'origins'> & SharingStore };
   /** Default: a connection to the servers. */
   readonly connect?: () => Promise<NatsTransport>;
 }
@@ -56,10 +54,7 @@ const MARK_INTERVAL_MS = 200;
 const PROGRESS_INTERVAL_MS = 500;
 const RETRY_MS = 1_000;
 
-/**
- * Creates the receiver `nats`, a gateway: it stores the events of its partitions and announces what it stored. `start` does not wait for the
- * servers. Faults of `start`: `TLS_UNREADABLE`, `NATS_CREDENTIALS_UNREADABLE`, `STORE_UNAVAILABLE`.
- */
+/** Creates the receiver `nats`, a gateway, which announces what it stored. Faults of `start`: as `openNats`, and `STORE_UNAVAILABLE`. */
 export function createNatsReceiver(
   options: NatsReceiverOptions,
 ): Component & { readonly urls: readonly string[]; actions(): FailureActions; stats(): GatewayStats } {
@@ -97,7 +92,7 @@ export function createNatsReceiver(
 
   /** An answer must be newer than its question: what was sent in between would seem lost. */
   function laterDone(): Promise<ReadonlyMap<number, number>> {
-    nextDone ??= pause(Math.max(0, readAtMs + PROGRESS_INTERVAL_MS - performance.now()), stop.signal).then(() => {
+    nextDone ??= wait(Math.max(0, readAtMs + PROGRESS_INTERVAL_MS - performance.now()), stop.signal).then(() => {
       nextDone = undefined;
       readAtMs = performance.now();
       return readDone();
@@ -124,30 +119,29 @@ export function createNatsReceiver(
 
   /** Begins to receive; retries until the servers and the stream are there. */
   async function receiveAll(connection: NatsTransport, target: ChunkIntake): Promise<void> {
-    for (let reported = ''; !stop.signal.aborted; ) {
-      try {
-        await connection.ensureStream(eventsStream(settings));
-        // Messages of partitions that it gave up must not wait for it.
-        for (let partition = 0; partition < settings.partitions; partition += 1) {
-          if (!own.includes(partition)) await connection.removeConsumer(names.eventsStream, `${gateway}-${partition}`);
-        }
-        for (const partition of own) {
-          if (consumptions.has(partition) || stop.signal.aborted) continue;
-          const subject = names.events(partition);
-          const consumer = { stream: names.eventsStream, durable: `${gateway}-${partition}`, subject };
-          const receive = target.receiver(partition);
-          consumptions.set(partition, await connection.consume({ ...consumer, maxInFlight: MAX_IN_FLIGHT }, receive));
-        }
-        states.report('receiver', id, 'StatusOK');
-        return;
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        states.report('receiver', id, 'StatusRecoverableError', reason);
-        if (reason !== reported) logger.warn({ reason }, 'the events of the fleet cannot be received yet');
-        reported = reason;
-        await pause(RETRY_MS, stop.signal);
+    let reported = '';
+    const receive = async (): Promise<void> => {
+      await connection.ensureStream(eventsStream(settings));
+      // Messages of partitions that it gave up must not wait for it.
+      for (let partition = 0; partition < settings.partitions; partition += 1) {
+        if (!own.includes(partition)) await connection.removeConsumer(names.eventsStream, `${gateway}-${partition}`);
       }
-    }
+      for (const partition of own) {
+        if (consumptions.has(partition) || stop.signal.aborted) continue;
+        const subject = names.events(partition);
+        const consumer = { stream: names.eventsStream, durable: `${gateway}-${partition}`, subject };
+        const options = { ...consumer, maxInFlight: MAX_IN_FLIGHT };
+        consumptions.set(partition, await connection.consume(options, target.receiver(partition)));
+      }
+      states.report('receiver', id, 'StatusOK');
+    };
+    const onFailure = (error: unknown): void => {
+      const reason = messageOf(error);
+      states.report('receiver', id, 'StatusRecoverableError', reason);
+      if (reason !== reported) logger.warn({ reason }, 'the events of the fleet cannot be received yet');
+      reported = reason;
+    };
+    await untilDone(receive, { stop: stop.signal, firstMs: RETRY_MS, onFailure });
   }
 
   let receiving: Promise<void> | undefined;
@@ -162,7 +156,7 @@ export function createNatsReceiver(
     },
 
     async start() {
-      const store = options.store.following();
+      const store = options.store.opened();
       const note = store.note(`${id} gateway`);
       const known = (await note.read()) ?? null;
       gateway = (isJsonObject(known) ? toEventId(String(known['gateway'])) : undefined) ?? v4();
@@ -170,7 +164,7 @@ export function createNatsReceiver(
       const origins = await store.origins();
       const connection = await connect();
       transport = connection;
-      const target = new ChunkIntake({
+      const target = createChunkIntake({
         ...options,
         origins,
         onStored: (source) => changed.add(source),
@@ -193,7 +187,7 @@ export function createNatsReceiver(
         meters.beforeScrape(async () => void laterDone()),
       );
       receiving = receiveAll(connection, target);
-      shared = createSharedActions({ ...settings, transport: connection, store: options.store.sharing(), logger });
+      shared = createSharedActions({ ...settings, transport: connection, store, logger });
       await shared.start();
     },
 
@@ -219,8 +213,4 @@ function ownedPartitions({ own, partitions }: Pick<NatsReceiverSettings, 'own' |
 function repeat(intervalMs: number, work: () => void): () => void {
   const timer = setInterval(work, intervalMs);
   return () => clearInterval(timer);
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal }).catch(() => undefined);
 }

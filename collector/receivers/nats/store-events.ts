@@ -8,6 +8,7 @@ import type { RejectedPayload } from '../../../core/storage/dead-letters/dead-le
 import type { EventOrigin } from '../../../core/storage/origins/origin-line.js';
 import type { OriginLog } from '../../../core/storage/origins/origin-log.js';
 import type { Consumer } from '../../component/consumer.js';
+import { untilDone } from '../../component/until-done.js';
 import { toFault } from '../../http/messages/problem.js';
 import { type ChunkEvent, formatPosition } from '../../nats/chunk.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
@@ -115,17 +116,14 @@ async function logOrigins(
   applied: Parameters<OriginLog['append']>[0],
   { origins, logger }: ChunkTarget,
 ): Promise<void> {
-  for (;;) {
-    try {
-      await origins.append(applied);
-      return;
-    } catch (error) {
-      if (error instanceof Fault && error.code === 'STORE_CLOSING') throw error;
-      logger.error({ err: error }, 'the ids of stored events could not be written; trying again');
-      await new Promise((resolve) => setTimeout(resolve, LOG_RETRY_MS));
-    }
-  }
+  const onFailure = (error: unknown): void => {
+    if (error instanceof Fault && error.code === 'STORE_CLOSING') throw error;
+    logger.error({ err: error }, 'the ids of stored events could not be written; trying again');
+  };
+  await untilDone(() => origins.append(applied), { stop: NEVER, firstMs: LOG_RETRY_MS, onFailure });
 }
+
+const NEVER = new AbortController().signal;
 
 /** Splits events so that one that repeats another one's occurrence is stored after it. */
 function* groupsOf(events: readonly IncomingEvent[]): Generator<IncomingEvent[]> {

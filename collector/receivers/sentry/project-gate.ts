@@ -1,9 +1,76 @@
+import type { IncomingMessage } from 'node:http';
 import { quoted } from '../../../config/values/printable.js';
 import { Fault } from '../../../core/event/fault.js';
 import type { JsonObject, JsonValue } from '../../../core/event/json.js';
 import type { SentryProjects } from '../../../generated/settings.js';
-import type { RequestKeys } from './credentials.js';
 import type { SentryContext } from './sentry-context.js';
+
+const NEWEST_VERSION = 7;
+/** Number of cached credentials, and UTF-16 units of each. */
+const MAX_REMEMBERED = 256;
+const MAX_REMEMBERED_LENGTH = 1_024;
+const SENTRY_SCHEME = /^sentry(?:\s+|$)/i;
+const BASIC_SCHEME = /^basic\s+/i;
+
+/** The public keys of a request's URL and headers. */
+export interface RequestKeys {
+  /** `sentry_key` of the query, of `X-Sentry-Auth` and of `Authorization: Sentry`, items 8 to 10. */
+  readonly named: ReadonlySet<string>;
+  /** `Authorization: Basic`, used only without other keys: browsers send the credentials of a site to its tunnel. */
+  readonly basic: ReadonlySet<string>;
+}
+
+/** Creates a reader that caches credentials, which SDKs repeat; it throws `SENTRY_VERSION_UNSUPPORTED` above version 7, item 12. */
+export function createKeyReader(): (request: IncomingMessage) => RequestKeys {
+  const known = new Map<string, RequestKeys>();
+  return ({ url = '', headers }) => {
+    const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : '';
+    const { authorization = '', 'x-sentry-auth': sent = '' } = headers;
+    const auth = typeof sent === 'string' ? sent : sent.join(',');
+    // A URL or header cannot contain a line break.
+    const credentials = `${query}\n${auth}\n${authorization}`;
+    const remembered = known.get(credentials);
+    if (remembered !== undefined) return remembered;
+    const keys = parseKeys(query, auth, authorization);
+    if (credentials.length > MAX_REMEMBERED_LENGTH) return keys;
+    if (known.size >= MAX_REMEMBERED) known.clear();
+    known.set(credentials, keys);
+    return keys;
+  };
+}
+
+function parseKeys(query: string, auth: string, authorization: string): RequestKeys {
+  const pairs = [
+    ...new URLSearchParams(query),
+    ...sentryPairs(auth),
+    ...(SENTRY_SCHEME.test(authorization) ? sentryPairs(authorization) : []),
+  ];
+  for (const [name, value] of pairs) {
+    if (name === 'sentry_version' && Number(value) > NEWEST_VERSION) {
+      throw new Fault('SENTRY_VERSION_UNSUPPORTED', `sentry_version ${quoted(value)} is not supported: use 7 or lower`);
+    }
+  }
+  const named = pairs.filter(([name, value]) => name === 'sentry_key' && value !== '').map(([, value]) => value);
+  return { named: new Set(named), basic: new Set(basicKeys(authorization)) };
+}
+
+/** The user name of Basic credentials, `key:`. */
+function basicKeys(authorization: string): string[] {
+  if (!BASIC_SCHEME.test(authorization)) return [];
+  const [key = ''] = Buffer.from(authorization.replace(BASIC_SCHEME, ''), 'base64').toString().split(':', 1);
+  return key === '' ? [] : [key];
+}
+
+/** `Sentry sentry_key=…, sentry_version=7`, in any order. */
+function sentryPairs(header: string): (readonly [name: string, value: string])[] {
+  return header
+    .replace(SENTRY_SCHEME, '')
+    .split(',')
+    .map((part) => {
+      const [name = '', value = ''] = part.split('=', 2);
+      return [name.trim().toLowerCase(), value.trim()];
+    });
+}
 
 /** Returns the settings of a project. Throws `SENTRY_KEY_MISSING`, `SENTRY_CREDENTIALS_DIFFER`, `SENTRY_PROJECT_UNKNOWN` and `SENTRY_KEY_WRONG`. */
 export type ProjectGate = (projectId: string, keys: ReadonlySet<string>) => SentryContext['project'];
@@ -42,10 +109,7 @@ export function createProjectGate(settings: SentryProjects): ProjectGate {
 /** Admits a request by the header of its envelope; an empty object for `/store/`. Throws as `ProjectGate`. */
 export type Admission = (header: JsonObject) => SentryContext['project'];
 
-/**
- * Checks the project and keys of a request before its body is read. Without a project in the path (the tunnel, items 7 and 11) the DSN of
- * the envelope names it. Throws as `ProjectGate`.
- */
+/** Checks project and keys before the body is read; on the tunnel (items 7, 11) the DSN of the envelope names the project. Throws as `ProjectGate`. */
 export function beginAdmission(
   { named, basic }: RequestKeys,
   projectOfPath: string | undefined,
@@ -62,17 +126,11 @@ export function beginAdmission(
   };
 }
 
-/** Items 1 and 2. */
-interface Dsn {
-  readonly key: string;
-  readonly projectId: string;
-}
-
 const MAX_DSN_LENGTH = 2_000;
 const PROJECT_AT_END = /(?:^|\/)([A-Za-z0-9_-]{1,64})\/?$/;
 
-/** Parses a DSN; undefined for an invalid one, which counts as absent, item 21. */
-function parseDsn(value: JsonValue | undefined): Dsn | undefined {
+/** Parses a DSN, items 1 and 2; undefined for an invalid one, which counts as absent, item 21. */
+function parseDsn(value: JsonValue | undefined) {
   if (typeof value !== 'string' || value.length > MAX_DSN_LENGTH || !URL.canParse(value)) return undefined;
   const { username, pathname } = new URL(value);
   const projectId = PROJECT_AT_END.exec(pathname)?.[1];

@@ -5,12 +5,11 @@ import { MAX_CONTENT_BYTES } from '../../../core/storage/dead-letters/encode-con
 import { HeldBody, type IngestMemory, type RequestMemory } from '../../component/ingest-memory.js';
 import { toFault } from '../../http/messages/problem.js';
 import type { BodyLimits } from '../../http/messages/read-body.js';
-import { senderOrigin } from '../../http/messages/sender-origin.js';
-import { createKeyReader } from './credentials.js';
+import { senderOrigin } from '../../http/messages/request-guard.js';
 import { acceptEnvelopeItems } from './envelope/accept-items.js';
 import { readEnvelope, type SentryReadOptions, type SentryReadResult } from './envelope/read-envelope.js';
 import { readSecurity, readStore, refuseMinidump } from './envelope/read-store.js';
-import { type Admission, beginAdmission, type ProjectGate } from './project-gate.js';
+import { type Admission, beginAdmission, createKeyReader, type ProjectGate } from './project-gate.js';
 import type { SentryReceiverContext } from './sentry-context.js';
 import { sendAccepted } from './sentry-response.js';
 

@@ -22,15 +22,9 @@ interface SentryReceiverOptions extends Pick<ComponentContext, 'servers' | 'auth
   readonly settings: SentryReceiverSettings;
   readonly consumer: Consumer;
   /** Where releases and sessions are counted. */
-  readonly store: { releases(): Pick<EventStore, 'recordRelease' | 'countSessions' | 'reader'> };
+  readonly store: { opened(): Pick<EventStore, 'recordRelease' | 'countSessions' | 'reader'> };
   readonly keepAcrossReloads: KeepAcrossReloads;
   readonly account: ReceiverAccount;
-}
-
-/** Receiver `sentry`: envelopes and events of Sentry SDKs, and security reports of browsers. */
-interface SentryReceiver extends Component {
-  /** One DSN for each configured project, default project 1; with the real port after start. */
-  readonly urls: readonly string[];
 }
 
 /** Maximum pause within a body. */
@@ -48,8 +42,8 @@ const CORS_PROTOCOL = {
   exposed: ['x-sentry-error', 'x-sentry-rate-limits', 'retry-after'],
 };
 
-/** Creates the receiver and registers its routes. Throws `ROUTE_TAKEN`. */
-export function createSentryReceiver(options: SentryReceiverOptions): SentryReceiver {
+/** Creates receiver `sentry`, whose URLs are one DSN for each project, with the real port after start, and registers its routes. Throws `ROUTE_TAKEN`. */
+export function createSentryReceiver(options: SentryReceiverOptions): Component & { readonly urls: readonly string[] } {
   const { id, settings, servers } = options;
   const caller = options.authenticatorOf(settings.auth);
   const cors = createCorsPolicy(settings.cors, CORS_PROTOCOL);
@@ -81,7 +75,7 @@ export function createSentryReceiver(options: SentryReceiverOptions): SentryRece
   const root = `${prefix}/api/0`;
   mount.route('*', new RegExp(`^${escapeRegExp(root)}(?:/.*)?$`), async (request, response) => {
     const { serveReleaseApi } = await import('./release-api.js');
-    await serveReleaseApi(request, response, { root, releases: options.store.releases() });
+    await serveReleaseApi(request, response, { root, releases: options.store.opened() });
   });
   return {
     get urls() {
@@ -121,7 +115,7 @@ function handlerOf(options: SentryReceiverOptions, hasToken: boolean): SentryHan
     ingest,
     intake: new Intake({ receiver: id, consumer, account, defaults: {}, limits }),
     account,
-    countSessions: (reports) => options.store.releases().countSessions(reports),
+    countSessions: (reports) => options.store.opened().countSessions(reports),
     minLogLevel: settings.min_log_level,
     maxEventBytes: parseSize(limits.max_event_size),
     maxMembers: limits.max_members,

@@ -26,7 +26,7 @@ async function shown(
   const written: string[] = [];
   const settings = { verbosity, sampling_initial: 2, sampling_thereafter: 1, ...sampling };
   const created = createDebugExporter(settings, { id: 'debug' }, async (text) => void written.push(text));
-  const place = { store: { following: () => under.store }, logger: pino({ level: 'silent' }), meters: createMeters() };
+  const place = { store: { opened: () => under.store }, logger: pino({ level: 'silent' }), meters: createMeters() };
   const exporter = hostExporter('debug', created, { ...place, states: createComponentStates(), ...DEBUGGING });
   running.push(exporter);
   await exporter.start();

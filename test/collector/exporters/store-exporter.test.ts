@@ -131,10 +131,10 @@ describe('the store exporter', () => {
   it('is not read before it is open or after it is closed', async () => {
     const { exporter, directory } = await startExporter();
     expect(exporter.directory).toBe(resolve(directory));
-    expect((await exporter.reader().stats()).events).toBe(0);
+    expect((await exporter.opened().reader.stats()).events).toBe(0);
     await exporter.shutdown();
     await exporter.shutdown();
-    expect(() => exporter.reader()).toThrow(expect.objectContaining({ code: 'STORE_CLOSED', retryable: true }));
+    expect(() => exporter.opened()).toThrow(expect.objectContaining({ code: 'STORE_CLOSED', retryable: true }));
     await expect(exporter.consume({ receiver: 'events', events: one })).rejects.toMatchObject({ code: 'STORE_CLOSED' });
   });
 });

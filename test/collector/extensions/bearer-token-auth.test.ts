@@ -2,7 +2,11 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { pino } from 'pino';
-import { createBearerTokenAuth, parseTokenLines, TokenSet } from '../../../collector/extensions/bearer-token-auth.js';
+import {
+  createBearerTokenAuth,
+  createTokenCheck,
+  parseTokenLines,
+} from '../../../collector/extensions/bearer-token-auth.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
 
@@ -114,15 +118,15 @@ describe('a set of tokens', () => {
     const token = fc.string({ minLength: 16, maxLength: 40, unit: 'binary-ascii' });
     fc.assert(
       fc.property(fc.array(token, { maxLength: 5 }), token, (known, shown) => {
-        const set = new TokenSet(known);
-        return known.every((one) => set.has(one)) && set.has(shown) === known.includes(shown);
+        const isKnown = createTokenCheck(known);
+        return known.every((one) => isKnown(one)) && isKnown(shown) === known.includes(shown);
       }),
     );
   });
 
   it('recognises a token in UTF-8 by its bytes', () => {
-    const set = new TokenSet(['schlüssel-zum-lager']);
-    expect(set.has(Buffer.from('schlüssel-zum-lager', 'utf8').toString('latin1'))).toBe(true);
+    const isKnown = createTokenCheck(['schlüssel-zum-lager']);
+    expect(isKnown(Buffer.from('schlüssel-zum-lager', 'utf8').toString('latin1'))).toBe(true);
   });
 });
 

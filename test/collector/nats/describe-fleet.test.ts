@@ -1,4 +1,4 @@
-import { describeFleet } from '../../../collector/nats/describe-fleet.js';
+import { describeFleet } from '../../../collector/commands/validate.js';
 import { createMemoryNats } from '../../helpers/nats/memory-transport.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';

@@ -119,8 +119,8 @@ export async function startGateway(nats: MemoryNats, directory: string, ...sets:
     hooks,
     transport: () => transport as MemoryTransport,
     /** Number of stored events. */
-    events: async () => (await store.reader().stats()).events,
-    find: (eventId: EventId) => store.reader().getEvent(eventId),
+    events: async () => (await store.opened().reader.stats()).events,
+    find: (eventId: EventId) => store.opened().reader.getEvent(eventId),
     async stop() {
       await receiver.shutdown();
       await store.shutdown();

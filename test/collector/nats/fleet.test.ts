@@ -49,7 +49,7 @@ async function expectAll(gateway: Gateway, sidecar: Sidecar, stored: readonly St
   expect(await gateway.events()).toBe(stored.length);
   const ids = new Set<string>();
   for (const { event_id } of stored) {
-    const [there, here] = [await sidecar.store.reader().getEvent(event_id), await gateway.find(event_id)];
+    const [there, here] = [await sidecar.store.opened().reader.getEvent(event_id), await gateway.find(event_id)];
     expect(here?.raw.payload).toEqual(there?.raw.payload);
     expect(here?.issue_id).toBe(there?.issue_id);
     ids.add(here?.event_id ?? '');
@@ -63,7 +63,7 @@ it('stores every event once, found by either id', async () => {
   const sidecar = await sidecarOf(nats);
   const stored = await sidecar.send(failures(300, 40));
   await expectAll(gateway, sidecar, stored);
-  const { events } = await gateway.store.reader().searchEvents({ limit: 1 });
+  const { events } = await gateway.store.opened().reader.searchEvents({ limit: 1 });
   expect((await gateway.find(events[0]?.event_id as never))?.event_id).toBe(events[0]?.event_id);
   expect(gateway.ledger.snapshot()['nats']).toMatchObject({ received: 300, stored: 300, refused: 0 });
   const { sources, gaps, redelivered } = gateway.stats();
@@ -84,7 +84,7 @@ it('divides partitions among gateways, and gives a standby a full copy', async (
   await sidecar.send(failures(400, 60));
   await waitFor('the marks', () => sidecar.exporter.stats().waiting === 0);
   const issuesOf = async ({ store }: Gateway) => {
-    const { issues } = await store.reader().listIssues({ limit: 500 });
+    const { issues } = await store.opened().reader.listIssues({ limit: 500 });
     return issues.map(({ issue_id, count }) => `${issue_id} ${count}`).sort();
   };
   const all = [...(await issuesOf(low)), ...(await issuesOf(high))].sort();
@@ -225,7 +225,7 @@ it('shares actions through the fleet', async () => {
   const sidecar = await sidecarOf(nats, undefined, ['share_actions=true']);
   const [event] = await sidecar.send(failures(1));
   const issueId = event?.issue_id as NonNullable<typeof event>['issue_id'];
-  const statusAt = async ({ store }: Pick<Gateway, 'store'>) => (await store.reader().getIssue(issueId))?.status;
+  const statusAt = async ({ store }: Pick<Gateway, 'store'>) => (await store.opened().reader.getIssue(issueId))?.status;
   await waitFor('both gateways', async () => (await one.events()) + (await other.events()) === 2);
   await waitFor('a connection', () =>
     one
@@ -273,7 +273,7 @@ it('keeps the count of an occurrence that two events report', async () => {
   const repeat = kindOfFailure(1, { extra: { faultline: { repeats: first?.event_id as string } } });
   await sidecar.send([repeat, kindOfFailure(1)]);
   await waitFor('all events', async () => (await gateway.events()) === 3);
-  const { issues } = await gateway.store.reader().listIssues();
+  const { issues } = await gateway.store.opened().reader.listIssues();
   expect(issues.map(({ count }) => count)).toEqual([2]);
 });
 

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { createQueryExtension, type QueryExtension } from '../../../collector/extensions/query-extension.js';
+import { createQueryExtension } from '../../../collector/extensions/query-extension.js';
 import { createDrainDeadline } from '../../../collector/http/server/drain-deadline.js';
 import { createServerPool } from '../../../collector/http/server/server-pool.js';
 import { RegroupJobs } from '../../../collector/query/regroup-jobs.js';
@@ -11,7 +11,7 @@ import { createMemoryReader, type MemoryReader } from './memory-reader.js';
 
 const ID = '0bd5e65c-2829-5c2d-aac6-88a4f91592cf';
 
-let extension: QueryExtension;
+let extension: ReturnType<typeof createQueryExtension>;
 let reader: MemoryReader;
 
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { createQueryExtension, type QueryExtension } from '../../../collector/extensions/query-extension.js';
+import { createQueryExtension } from '../../../collector/extensions/query-extension.js';
 import { createDrainDeadline } from '../../../collector/http/server/drain-deadline.js';
 import { createServerPool } from '../../../collector/http/server/server-pool.js';
 import { RegroupJobs } from '../../../collector/query/regroup-jobs.js';
@@ -16,7 +16,7 @@ import { waitFor } from '../../helpers/wait-for.js';
 import { post } from '../post.js';
 import { type RunningService, settingsFor, startService, stopServices } from '../running-service.js';
 
-const extensions: QueryExtension[] = [];
+const extensions: ReturnType<typeof createQueryExtension>[] = [];
 
 afterEach(async () => {
   await stopServices();

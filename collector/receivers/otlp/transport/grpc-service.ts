@@ -4,13 +4,13 @@ import { Fault } from '../../../../core/event/fault.js';
 import type { OtlpGrpcSettings } from '../../../../generated/settings.js';
 import type { Component, ComponentContext } from '../../../component/component.js';
 import type { RequestMemory } from '../../../component/ingest-memory.js';
-import { createEncodingReport } from '../../../http/decompression/encoding-refusals.js';
+import { createEncodingReport } from '../../../http/decompression/content-encodings.js';
 import { endpointText, endpointUrl } from '../../../http/endpoints/addresses.js';
 import { statusOf } from '../../../http/messages/fault-status.js';
 import { toFault } from '../../../http/messages/problem.js';
-import { senderOrigin } from '../../../http/messages/sender-origin.js';
+import { senderOrigin } from '../../../http/messages/request-guard.js';
 import { EndpointLimits } from '../../../http/server/endpoint-limits.js';
-import { TlsRefusals } from '../../../http/tls/tls-failure-log.js';
+import { createTlsRefusals } from '../../../http/tls/tls-failure.js';
 import { TlsTerminator } from '../../../http/tls/tls-terminator.js';
 import { encodeExportResponse } from '../../../otlp/responses.js';
 import { createRequestCounter, type ReceiverAccount } from '../../../telemetry/ledger.js';
@@ -65,13 +65,13 @@ export function createOtlpGrpc(options: OtlpGrpcOptions): OtlpGrpc {
 
   async function openTls(): Promise<TlsTerminator | undefined> {
     if (tls === undefined) return undefined;
-    const refusals = new TlsRefusals({ endpoint: endpointText(endpoint), meters, logger });
+    const onRefused = createTlsRefusals({ endpoint: endpointText(endpoint), meters, logger });
     return new TlsTerminator({
       certificate: await certificates.open(id, tls),
       wantsClientCertificate: tls.client_ca_file !== undefined,
       protocols: ['h2'],
       handshakeTimeoutMs: guard.times.headersMs,
-      onRefused: (refusal) => refusals.report(refusal),
+      onRefused,
     });
   }
 

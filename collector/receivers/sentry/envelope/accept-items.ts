@@ -8,8 +8,7 @@ import type { RecordOutcome } from '../../intake/pending-records.js';
 import { mapSentryEvent } from '../mapping/map-event.js';
 import type { SentryContext, SentryReceiverContext } from '../sentry-context.js';
 import { acceptEntries, type ItemResult } from './accept-entries.js';
-import { minidumpUnsupported, parseItemJson, rejectItem } from './item-json.js';
-import { parseLenientJson } from './lenient-json.js';
+import { minidumpUnsupported, parseItemJson, parseLenientJson, rejectItem } from './item-json.js';
 import type { SentItem, SentItems } from './read-envelope.js';
 import { readSessions } from './read-sessions.js';
 
@@ -82,10 +81,7 @@ async function countSessions(
   account.count('filtered', 'SENTRY_SESSION_COUNTED', reports.length);
 }
 
-/**
- * Stores one event under the id of the envelope, else its own, else a new one (items 5 and 22). A repeated id of its project is counted as
- * `SENTRY_REPEATED` and has the result of the first (item 35). Throws if the pipeline refuses it, which is counted.
- */
+/** Stores one event under the id of the envelope, else its own (items 5, 22); a repeated one has the result of the first (item 35). */
 async function acceptEvent(
   item: SentItem,
   idOfEnvelope: string | undefined,

@@ -64,141 +64,118 @@ const MINIDUMP = 'event.minidump';
 /** SDKs send at most a few hundred. */
 const MAX_ITEMS = 10_000;
 
-/**
- * Parses an envelope while it arrives, items 13 to 24, and buffers only payloads of wanted types. Call `push` for each chunk, then `end`, and
- * neither after a throw: `ENVELOPE_MALFORMED`, `ENVELOPE_TOO_LONG`, `BODY_EMPTY`, `RECEIVER_BUSY` or an error of the sink.
- */
-export class EnvelopeParser<Type extends string> {
-  readonly #options: EnvelopeParserOptions<Type>;
-  #state: 'header' | 'payload' | 'separator' = 'header';
-  #isHeaderRead = false;
-  #items = 0;
-  #item: ItemInProgress<Type> | undefined;
-
-  constructor(options: EnvelopeParserOptions<Type>) {
-    this.#options = options;
-  }
-
-  /** Parses the next bytes, which must not change afterwards. */
-  push(chunk: Buffer): void {
-    let at = 0;
-    while (at < chunk.length) {
-      if (this.#state === 'header') at = this.#readHeader(chunk, at);
-      else if (this.#item !== undefined) at = this.#readPayload(this.#item, chunk, at);
-      else at = this.#readSeparator(chunk, at);
-    }
-  }
-
-  /** The end of the body. */
-  end(): void {
-    const item = this.#item;
-    if (item !== undefined) this.#endInPayload(item);
-    else if (this.#options.pieces.bytes > 0) this.#endInHeader();
-    else if (!this.#isHeaderRead) throw new Fault('BODY_EMPTY', 'the body is empty: send an envelope');
-  }
+/** Creates the parser of an envelope that arrives, items 13 to 24, which buffers only payloads of wanted types. Order: `push` for each chunk, `end`. */
+export function createEnvelopeParser<Type extends string>({ wanted, pieces, sink }: EnvelopeParserOptions<Type>) {
+  let state: 'header' | 'payload' | 'separator' = 'header';
+  let isHeaderRead = false;
+  let items = 0;
+  let item: ItemInProgress<Type> | undefined;
 
   /** Names the current header or payload in error messages. */
-  get #where(): string {
-    return this.#isHeaderRead ? `item ${this.#items + (this.#state === 'header' ? 1 : 0)}` : 'the envelope';
-  }
+  const where = (): string => (isHeaderRead ? `item ${items + (state === 'header' ? 1 : 0)}` : 'the envelope');
 
-  #readHeader(chunk: Buffer, at: number): number {
-    const { pieces } = this.#options;
+  function readHeader(chunk: Buffer, at: number): number {
     const lineEnd = chunk.indexOf(LINE_FEED, at);
     const end = lineEnd === -1 ? chunk.length : lineEnd;
     if (pieces.bytes + end - at > MAX_HEADER_BYTES) {
-      throw malformedEnvelope(`the header of ${this.#where} is longer than ${MAX_HEADER_BYTES} bytes`);
+      throw malformedEnvelope(`the header of ${where()} is longer than ${MAX_HEADER_BYTES} bytes`);
     }
     const part = chunk.subarray(at, end);
     if (lineEnd === -1) {
       pieces.add(part);
       return end;
     }
-    const header = pieces.bytes === 0 ? parseHeaderLine(part, this.#where) : this.#parseSplitHeader(part);
-    if (!this.#isHeaderRead) this.#beginEnvelope(header);
-    else if (header !== undefined) this.#beginItem(header);
+    const header = parseHeader(part);
+    if (!isHeaderRead) beginEnvelope(header);
+    else if (header !== undefined) beginItem(header);
     return lineEnd + 1;
   }
 
-  /** Parses a header that arrived in pieces; `last` is the last one. */
-  #parseSplitHeader(last: Buffer): JsonObject | undefined {
-    const { pieces } = this.#options;
+  /** Parses a header line whose last part this is. */
+  function parseHeader(last: Buffer): JsonObject | undefined {
+    if (pieces.bytes === 0) return parseHeaderLine(last, where());
     pieces.add(last);
     const line = pieces.copy();
     pieces.discard();
-    return parseHeaderLine(line, this.#where);
+    return parseHeaderLine(line, where());
   }
 
-  #beginEnvelope(header: JsonObject | undefined): void {
+  function beginEnvelope(header: JsonObject | undefined): void {
     if (header === undefined) throw malformedEnvelope('it does not begin with a header');
-    this.#isHeaderRead = true;
-    this.#options.sink.header(header);
+    isHeaderRead = true;
+    sink.header(header);
   }
 
-  #beginItem(header: JsonObject): void {
-    const length = lengthOf(header, this.#where);
-    if (this.#items >= MAX_ITEMS) {
+  function beginItem(header: JsonObject): void {
+    const length = lengthOf(header, where());
+    if (items >= MAX_ITEMS) {
       throw new Fault('ENVELOPE_TOO_LONG', `one envelope takes ${MAX_ITEMS} items: send the others in further ones`);
     }
-    this.#items++;
+    items++;
     const type = header['type'] as Type;
-    const maxBytes = this.#options.wanted.get(type);
-    this.#item = { header, type: maxBytes === undefined ? undefined : type, maxBytes, length, bytes: 0 };
-    this.#state = 'payload';
-    if (length === 0) this.#endItem(this.#item);
+    const maxBytes = wanted.get(type);
+    item = { header, type: maxBytes === undefined ? undefined : type, maxBytes, length, bytes: 0 };
+    state = 'payload';
+    if (length === 0) endItem(item);
   }
 
-  #readPayload(item: ItemInProgress<Type>, chunk: Buffer, at: number): number {
-    if (item.length !== undefined) {
-      const end = Math.min(chunk.length, at + item.length - item.bytes);
-      this.#buffer(item, chunk.subarray(at, end));
-      if (item.bytes === item.length) this.#endItem(item);
+  function readPayload(open: ItemInProgress<Type>, chunk: Buffer, at: number): number {
+    if (open.length !== undefined) {
+      const end = Math.min(chunk.length, at + open.length - open.bytes);
+      buffer(open, chunk.subarray(at, end));
+      if (open.bytes === open.length) endItem(open);
       return end;
     }
     const lineEnd = chunk.indexOf(LINE_FEED, at);
-    this.#buffer(item, chunk.subarray(at, lineEnd === -1 ? chunk.length : lineEnd));
+    buffer(open, chunk.subarray(at, lineEnd === -1 ? chunk.length : lineEnd));
     if (lineEnd === -1) return chunk.length;
-    this.#endItem(item);
+    endItem(open);
     return lineEnd;
   }
 
-  #readSeparator(chunk: Buffer, at: number): number {
-    if (chunk[at] !== LINE_FEED) throw malformedEnvelope(`item ${this.#items} is longer than its length`);
-    this.#state = 'header';
+  function readSeparator(chunk: Buffer, at: number): number {
+    if (chunk[at] !== LINE_FEED) throw malformedEnvelope(`item ${items} is longer than its length`);
+    state = 'header';
     return at + 1;
   }
 
-  #buffer(item: ItemInProgress<Type>, part: Buffer): void {
-    const { pieces } = this.#options;
-    item.bytes += part.length;
-    if (item.maxBytes === undefined) return;
-    if (Math.max(item.bytes, item.length ?? 0) > item.maxBytes) pieces.discard();
+  function buffer(open: ItemInProgress<Type>, part: Buffer): void {
+    open.bytes += part.length;
+    if (open.maxBytes === undefined) return;
+    if (Math.max(open.bytes, open.length ?? 0) > open.maxBytes) pieces.discard();
     else pieces.add(part);
   }
 
-  #endItem(item: ItemInProgress<Type>): void {
-    const { sink, pieces } = this.#options;
-    this.#item = undefined;
-    this.#state = 'separator';
-    const { header, type, maxBytes = 0, bytes } = item;
+  function endItem({ header, type, maxBytes = 0, bytes }: ItemInProgress<Type>): void {
+    item = undefined;
+    state = 'separator';
     if (type === undefined) sink.skipped(header['attachment_type'] === MINIDUMP);
     else sink.item(type, bytes > maxBytes ? undefined : pieces.take(), bytes);
   }
 
-  #endInPayload(item: ItemInProgress<Type>): void {
-    if (item.length === undefined) {
-      this.#endItem(item);
-      return;
-    }
-    const sentence = `it ends after ${item.bytes} of the ${item.length} bytes of item ${this.#items}`;
-    throw malformedEnvelope(sentence);
-  }
+  return {
+    /** Parses the next bytes, which must not change afterwards. */
+    push(chunk: Buffer): void {
+      let at = 0;
+      while (at < chunk.length) {
+        if (state === 'header') at = readHeader(chunk, at);
+        else at = item === undefined ? readSeparator(chunk, at) : readPayload(item, chunk, at);
+      }
+    },
 
-  #endInHeader(): void {
-    const header = this.#parseSplitHeader(Buffer.alloc(0));
-    if (!this.#isHeaderRead) this.#beginEnvelope(header);
-    else if (header !== undefined) throw malformedEnvelope(`it ends after the header of ${this.#where}`);
-  }
+    /** The end of the body. */
+    end(): void {
+      if (item?.length !== undefined) {
+        throw malformedEnvelope(`it ends after ${item.bytes} of the ${item.length} bytes of item ${items}`);
+      }
+      if (item !== undefined) endItem(item);
+      else if (pieces.bytes > 0) {
+        const header = parseHeader(Buffer.alloc(0));
+        if (!isHeaderRead) beginEnvelope(header);
+        else if (header !== undefined) throw malformedEnvelope(`it ends after the header of ${where()}`);
+      } else if (!isHeaderRead) throw new Fault('BODY_EMPTY', 'the body is empty: send an envelope');
+    },
+  };
 }
 
 function malformedEnvelope(reason: string, cause?: unknown): Fault {

@@ -5,7 +5,7 @@ import { toFault } from '../../../http/messages/problem.js';
 import { type BodyLimits, readBody } from '../../../http/messages/read-body.js';
 import type { Admission } from '../project-gate.js';
 import type { SentryContext } from '../sentry-context.js';
-import { EnvelopeParser } from './envelope-parser.js';
+import { createEnvelopeParser } from './envelope-parser.js';
 
 /** Item types that the receiver uses; all others are counted and dropped. `raw_security` has reports of browsers. */
 const WANTED = ['event', 'log', 'raw_security', 'client_report', 'session', 'sessions'] as const;
@@ -58,7 +58,7 @@ export async function readEnvelope(request: IncomingMessage, options: SentryRead
   const items: SentItem[] = [];
   const skipped = { items: 0, minidumps: 0 };
   let context: SentryContext | undefined;
-  const parser = new EnvelopeParser<WantedType>({
+  const parser = createEnvelopeParser<WantedType>({
     wanted: new Map(WANTED.map((type) => [type, BYTES_OF[type] ?? maxEventBytes])),
     pieces,
     sink: {

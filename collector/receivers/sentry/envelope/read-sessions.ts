@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../../core/
 import { parseTimestamp } from '../../../../core/normalize/timestamp.js';
 import type { SessionReport, SessionStatus } from '../../../../core/storage/releases/session-tally.js';
 import type { SentryContext } from '../sentry-context.js';
-import { parseLenientJson } from './lenient-json.js';
+import { parseLenientJson } from './item-json.js';
 import type { SentItem } from './read-envelope.js';
 
 const MAX_NAME = 250;

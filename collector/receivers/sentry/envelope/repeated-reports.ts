@@ -39,11 +39,7 @@ const LOGGER_ORIGIN = 'auto.log.';
 const MAX_TEXT = 1_024;
 const UNTRACED: ReportClaim = { isRepeated: false, settle: () => undefined };
 
-/**
- * Pairs log entries with events of the same project, trace, span and text, in either order, because SDKs send one failure as both. An
- * exception is stored also after its entry, which lacks its stack and counts the failure. Each event covers one entry for each of its texts,
- * and an unhandled exception also the entry that its framework logs next. Bounded in time and number.
- */
+/** Pairs log entries with events of the same project, trace, span and text, in either order, because SDKs send one failure as both. */
 export class RepeatedReports {
   readonly #unpaired: LRUCache<string, Unpaired[]>;
 

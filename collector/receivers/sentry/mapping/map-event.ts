@@ -1,12 +1,21 @@
 import type { JsonObject, JsonValue } from '../../../../core/event/json.js';
 import type { SentryContext } from '../sentry-context.js';
-import { extraOf, sentryExtra, without } from './map-extra.js';
 import { logEntryOf, loggedMessage } from './map-message.js';
 import { addTags, namesOf, packageOfRelease, type SentryTags, tagsOf } from './map-names-and-tags.js';
 import { redactedRequest, requestIdOfHeaders } from './map-request.js';
 import { routeOfAddress, splitTransaction } from './map-route.js';
 import { type EventTime, eventTime } from './map-time.js';
-import { asObject, asText, asValues, at, eventLevel, firstStatus } from './map-values.js';
+import {
+  asObject,
+  asText,
+  asValues,
+  at,
+  eventLevel,
+  extraOf,
+  firstStatus,
+  sentryExtra,
+  without,
+} from './map-values.js';
 import { chainOf, isMessageOnly, type SentryChain } from './sentry-frames.js';
 import { stackOf } from './sentry-stack.js';
 
@@ -34,10 +43,7 @@ interface ParsedEvent {
   readonly requestId: string | undefined;
 }
 
-/**
- * Maps an `event` item with its final `event_id` to a payload with all 17 keys. Never throws: a value that does not fit its field goes to
- * `extra.sentry`. The payload shares objects with the event, which the caller must not change afterwards.
- */
+/** Maps an `event` item to a payload with all 17 keys; what fits no field goes to `extra.sentry`. They share objects, so do not change the event. */
 export function mapSentryEvent(event: JsonObject, context: SentryContext): JsonObject {
   const reading = parseEvent(event, context);
   const { exception, chain, tags, time } = reading;

@@ -2,10 +2,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../../core/
 import { levelSeverity } from '../../../../core/normalize/level.js';
 import { levelOfSeverity } from '../../../otlp/severity.js';
 import type { SentryContext } from '../sentry-context.js';
-import { extraOf, sentryExtra, without } from './map-extra.js';
 import { addTags, namesOf, packageOfRelease } from './map-names-and-tags.js';
 import { eventTime } from './map-time.js';
-import { asObject, asText, at, firstStatus, firstText } from './map-values.js';
+import { asObject, asText, at, extraOf, firstStatus, firstText, sentryExtra, without } from './map-values.js';
 
 const TEMPLATE = 'sentry.message.template';
 const PARAMETER = 'sentry.message.parameter.';

@@ -8,12 +8,6 @@ const MAX_PARAMETER = 1_024;
 const MAX_FILLED = 65_536;
 const SLOT = /%%|%(?:\((\w{1,64})\))?[-+#0]{0,3}\d{0,3}(?:\.\d{1,3})?[sdifrjoOxc]|\{(\w{0,64})\}/g;
 
-interface LoggedMessage {
-  readonly text: string | undefined;
-  /** Undefined without parameters. */
-  readonly template: string | undefined;
-}
-
 /** Returns the log entry of an event. Java sends it as `message`, other SDKs as `logentry` (item 48). */
 export function logEntryOf(event: JsonObject): JsonObject | undefined {
   const entry = at(event, 'logentry') ?? at(event, 'sentry.interfaces.Message');
@@ -22,8 +16,8 @@ export function logEntryOf(event: JsonObject): JsonObject | undefined {
   return isJsonObject(message) ? message : undefined;
 }
 
-/** Returns the message: formatted by the SDK, else the formatted template, else the plain message. */
-export function loggedMessage(event: JsonObject): LoggedMessage {
+/** Returns the message: formatted by the SDK, else the formatted template, else the plain message; without parameters the template is undefined. */
+export function loggedMessage(event: JsonObject) {
   const entry = logEntryOf(event);
   const pattern = asText(at(entry, 'message'));
   const params = at(entry, 'params');

@@ -1,8 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../core/event/json.js';
 import { cutText } from '../../../../core/event/text.js';
 import type { SentryContext } from '../sentry-context.js';
-import { present } from './map-extra.js';
-import { at, firstText } from './map-values.js';
+import { at, firstText, present } from './map-values.js';
 
 /** Names of a value in reports of `report-uri` and of the Reporting API. */
 const DIRECTIVE = ['effective-directive', 'effectiveDirective', 'violated-directive', 'violatedDirective'];
@@ -21,10 +20,7 @@ const INLINE = /^(?:self|(inline)|(?:wasm-)?eval)$/;
 /** UTF-16 units of an address or name that are read. */
 const MAX_LENGTH = 512;
 
-/**
- * Returns the event of a violation of a Content-Security-Policy or a failure of Expect-CT, Expect-Staple or HPKP, for `mapSentryEvent`, with
- * the report unchanged; undefined for other values. Its title is Sentry's, with the resource and the host, and groups the reports.
- */
+/** Returns the event of a security report, with Sentry's title, which groups it, and the report unchanged; undefined for other values. */
 export function eventOfReport(report: JsonValue, { envelope, receivedMs }: SentryContext): JsonObject | undefined {
   const violation =
     at(report, 'csp-report') ?? (at(report, 'type') === 'csp-violation' ? at(report, 'body') : undefined);

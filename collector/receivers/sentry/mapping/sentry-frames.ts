@@ -28,10 +28,7 @@ function sentFrames(holder: JsonValue | undefined): readonly JsonValue[] {
 export interface SentryChain {
   /** The main exception, then those behind it, as in a printed stack. Empty without an exception. */
   readonly printed: readonly number[];
-  /**
-   * The main exception and its causes, the root last. A group of different members ends the list, because they caused it together, and so
-   * does an exception that was only being handled.
-   */
+  /** The main exception and its causes, the root last, up to a group of different members or an exception that was only being handled. */
   readonly causes: readonly number[];
   /** Exceptions of `printed` that were being handled when the one before them was raised, and did not cause it. */
   readonly handled: ReadonlySet<number>;
@@ -146,10 +143,7 @@ function sourceOf(exception: JsonValue | undefined): string {
   return asText(at(at(exception, 'mechanism'), 'source')) ?? '';
 }
 
-/**
- * Whether an exception was being handled when `raised` was raised, and did not cause it. Python's SDK names the link only in groups; else the
- * source line decides, and an exception whose source is unknown counts as cause. `raised` is null if the language has no such link.
- */
+/** Whether an exception was handled when `raised` (null: no such links) was raised. Python names that only in groups; else its source line decides. */
 function isOnlyHandled(exception: JsonValue | undefined, raised: JsonValue | undefined): boolean {
   const source = sourceOf(exception);
   if (source !== '' || raised === null) return source === CONTEXT;

@@ -51,7 +51,7 @@ export function createExporter(
   const meters = createMeters();
   const states = createComponentStates();
   const exporter = createOtlpHttpExporter('otlp_http', settings, {
-    store: { following: () => store },
+    store: { opened: () => store },
     meters,
     states,
     logger,

@@ -14,24 +14,24 @@ const SETTINGS: RetrySettings = {
 describe('a backoff', () => {
   it('waits longer each time up to the maximum, with random variation', () => {
     const middle = beginBackoff(SETTINGS, { random: () => 0.5 });
-    expect([1, 2, 3, 4, 5].map(() => middle.next())).toEqual([5_000, 10_000, 20_000, 30_000, 30_000]);
-    expect(beginBackoff(SETTINGS, { random: () => 0 }).next()).toBe(2_500);
-    expect(beginBackoff(SETTINGS, { random: () => 0.999_999 }).next()).toBeCloseTo(7_500, 0);
+    expect([1, 2, 3, 4, 5].map(() => middle())).toEqual([5_000, 10_000, 20_000, 30_000, 30_000]);
+    expect(beginBackoff(SETTINGS, { random: () => 0 })()).toBe(2_500);
+    expect(beginBackoff(SETTINGS, { random: () => 0.999_999 })()).toBeCloseTo(7_500, 0);
   });
 
   it('waits at least as long as the server asks for', () => {
     const backoff = beginBackoff(SETTINGS, { random: () => 0.5 });
-    expect(backoff.next(90_000)).toBe(90_000);
-    expect(backoff.next(1)).toBe(10_000);
+    expect(backoff(90_000)).toBe(90_000);
+    expect(backoff(1)).toBe(10_000);
   });
 
   it('gives up if the next try would be too late, and at once if retries are disabled', () => {
     let nowMs = 0;
     const backoff = beginBackoff({ ...SETTINGS, max_elapsed_time: '12s' }, { random: () => 0.5, nowMs: () => nowMs });
-    expect(backoff.next()).toBe(5_000);
+    expect(backoff()).toBe(5_000);
     nowMs = 5_000;
-    expect(backoff.next()).toBeUndefined();
-    expect(beginBackoff({ ...SETTINGS, enabled: false }).next()).toBeUndefined();
+    expect(backoff()).toBeUndefined();
+    expect(beginBackoff({ ...SETTINGS, enabled: false })()).toBeUndefined();
   });
 });
 
@@ -58,7 +58,7 @@ describe('Retry-After', () => {
 describe('retrying', () => {
   it('stops while it waits', async () => {
     const stop = new AbortController();
-    const backoff = { next: () => 3_600_000 };
+    const backoff = () => 3_600_000;
     const tried = retrying(
       async () => ({ kind: 'retry', reason: 'down' }),
       backoff,

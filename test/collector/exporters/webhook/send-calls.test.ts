@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { type Call, NO_ALERTS } from '../../../../collector/exporters/webhook/alert.js';
 import { AlertQueue } from '../../../../collector/exporters/webhook/alert-queue.js';
-import { AlertTelemetry } from '../../../../collector/exporters/webhook/alert-telemetry.js';
-import { CallRate, sendCalls } from '../../../../collector/exporters/webhook/send-calls.js';
+import { createAlertTelemetry } from '../../../../collector/exporters/webhook/alert-telemetry.js';
+import { createCallRate, sendCalls } from '../../../../collector/exporters/webhook/send-calls.js';
 import { createComponentStates } from '../../../../collector/telemetry/component-states.js';
 import { createMeters } from '../../../../collector/telemetry/meters.js';
 import { ArrivalSignal } from '../../../../core/storage/following/arrival-signal.js';
@@ -20,7 +20,7 @@ async function calling({ alerts, perMinute, bodyOf }: { alerts: number; perMinut
   const told = Array.from({ length: alerts }, (_, nth) => alertOf('new', nth));
   queue.apply({ cursor: 'c', alerts: told, beyond: NO_ALERTS, spikesBegun: new Set(), spikesEnded: new Set() });
   const [meters, states, logger] = [createMeters(), createComponentStates(), pino({ level: 'silent' })];
-  const telemetry = new AlertTelemetry({ id: 'webhook', destination: 'x', meters, states, logger }, () => queue);
+  const telemetry = createAlertTelemetry({ id: 'webhook', destination: 'x', meters, states, logger }, () => queue);
   const stop = new AbortController();
   const post = async (body: Uint8Array) => {
     steps.push(`call of ${Buffer.from(body).toString()}`);
@@ -29,9 +29,9 @@ async function calling({ alerts, perMinute, bodyOf }: { alerts: number; perMinut
   const deliver = {
     ...{ client: { post }, key: undefined, refused: undefined, telemetry, stop: stop.signal, abort: stop.signal },
     bodyOf: bodyOf ?? ((call: Call) => call.alerts[0]?.issue.title),
-    beginBackoff: () => ({ next: () => 0 }),
+    beginBackoff: () => () => 0,
   };
-  const rate = new CallRate(perMinute, () => 0);
+  const rate = createCallRate(perMinute, () => 0);
   const running = sendCalls(queue, {
     arrivals: new ArrivalSignal(),
     rate,

@@ -10,7 +10,7 @@ import {
   type EvictionReason,
 } from '../../../../collector/http/server/connection-limiter.js';
 import { createDrainDeadline } from '../../../../collector/http/server/drain-deadline.js';
-import { RequestRate } from '../../../../collector/http/server/endpoint-limits.js';
+import { createRequestRate } from '../../../../collector/http/server/endpoint-limits.js';
 import { arrivalOf } from '../../../../collector/http/server/endpoint-transport.js';
 import type { HttpMount } from '../../../../collector/http/server/http-mount.js';
 import { createServerPool } from '../../../../collector/http/server/server-pool.js';
@@ -111,19 +111,19 @@ describe('a client that sends many requests', () => {
 
   it('may send more requests over time, up to the burst', () => {
     let now = 0;
-    const rate = new RequestRate(10, 3, () => now);
-    const passed = (tries: number) => Array.from({ length: tries }, () => rate.refusalOf('a') === undefined);
+    const rate = createRequestRate(10, 3, () => now);
+    const passed = (tries: number) => Array.from({ length: tries }, () => rate('a') === undefined);
     expect(passed(4)).toEqual([true, true, true, false]);
     now = 200;
     expect(passed(3)).toEqual([true, true, false]);
     now = 60_000;
     expect(passed(4)).toEqual([true, true, true, false]);
-    expect(rate.refusalOf('b')).toBeUndefined();
+    expect(rate('b')).toBeUndefined();
   });
 
   it('is forgotten after requests from 10,000 others, and not before', () => {
-    const rate = new RequestRate(0.001, 1, () => 0);
-    const isAccepted = (client: string) => rate.refusalOf(client) === undefined;
+    const rate = createRequestRate(0.001, 1, () => 0);
+    const isAccepted = (client: string) => rate(client) === undefined;
     expect([isAccepted('a'), isAccepted('a')]).toEqual([true, false]);
     for (let other = 0; other < 9_999; other++) isAccepted(`other ${other}`);
     expect(isAccepted('a')).toBe(false);

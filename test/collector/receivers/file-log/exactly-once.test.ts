@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Consumer } from '../../../../collector/component/consumer.js';
 import { createStoreExporter, type StoreExporter } from '../../../../collector/exporters/store-exporter.js';
+import type { FailureReader } from '../../../../core/contract/reader.js';
 import { Fault } from '../../../../core/event/fault.js';
 import { openEventStore } from '../../../../core/storage/event-store.js';
 import { removeTemporaryFolders } from '../../../helpers/temporary-folder.js';
@@ -49,7 +50,7 @@ describe('failures that a killed process was about to forward', () => {
   it('are looked up in the store first, and only missing ones are forwarded, even if their file is gone', async () => {
     const logs = await FollowedLogs.make();
     const store = await startStore(logs.folder);
-    const reader = (): ReturnType<StoreExporter['reader']> => store.reader();
+    const reader = (): FailureReader => store.opened().reader;
     // All of one issue, and more than one page of events: the first batch of 500 is stored, the rest is not.
     const count = 700;
     await logs.write(
@@ -63,12 +64,12 @@ describe('failures that a killed process was about to forward', () => {
     await rm(logs.path('api.log'));
 
     await logs.start({}, { consumer: store, reader });
-    await waitFor('all', async () => (await store.reader().stats()).events >= count);
+    await waitFor('all', async () => (await store.opened().reader.stats()).events >= count);
     await logs.append('api.log', errorLine('order 0 failed'));
-    await waitFor('one more', async () => (await store.reader().stats()).events > count);
+    await waitFor('one more', async () => (await store.opened().reader.stats()).events > count);
     await logs.stop();
-    expect((await store.reader().stats()).events).toBe(count + 1);
-    const { issues } = await store.reader().listIssues();
+    expect((await store.opened().reader.stats()).events).toBe(count + 1);
+    const { issues } = await store.opened().reader.listIssues();
     expect(issues).toMatchObject([{ count: count + 1 }]);
     await store.shutdown();
   });
@@ -78,20 +79,20 @@ describe('failures that a killed process was about to forward', () => {
     const store = await startStore(logs.folder);
     await logs.write('api.log', errorLine('one'));
     const killed = killedAfter(1, store);
-    await logs.start({}, { consumer: killed, reader: () => store.reader(), waits: WAITS });
+    await logs.start({}, { consumer: killed, reader: () => store.opened().reader, waits: WAITS });
     await waitFor('the end of the first process', () => killed.isKilled);
     await logs.stop();
     let asked = 0;
-    const reader = (): ReturnType<StoreExporter['reader']> => {
+    const reader = (): FailureReader => {
       asked += 1;
       if (asked < 3) throw new Fault('STORE_CLOSED', 'not open yet', { retryable: true });
-      return store.reader();
+      return store.opened().reader;
     };
     await logs.append('api.log', errorLine('two'));
     await logs.start({}, { consumer: store, reader });
-    await waitFor('both', async () => (await store.reader().stats()).events >= 2);
+    await waitFor('both', async () => (await store.opened().reader.stats()).events >= 2);
     await logs.stop();
-    expect((await store.reader().stats()).events).toBe(2);
+    expect((await store.opened().reader.stats()).events).toBe(2);
     await store.shutdown();
   });
 });

@@ -4,7 +4,6 @@ import { pino } from 'pino';
 import type { Consumer } from '../../../../collector/component/consumer.js';
 import {
   createFileLogReceiver,
-  type FileLogReceiver,
   type FileLogReceiverOptions,
 } from '../../../../collector/receivers/file-log/file-log-receiver.js';
 import { createLedger, type Ledger } from '../../../../collector/telemetry/ledger.js';
@@ -22,7 +21,7 @@ export class FollowedLogs {
   readonly consumer: MemoryConsumer = createMemoryConsumer();
   readonly ledger: Ledger = createLedger();
   readonly logged: Record<string, unknown>[] = [];
-  #receiver: FileLogReceiver | undefined;
+  #receiver: ReturnType<typeof createFileLogReceiver> | undefined;
 
   private constructor(folder: string) {
     this.folder = folder;
@@ -53,7 +52,7 @@ export class FollowedLogs {
   build(
     settings: Partial<FileLogReceiverSettings> = {},
     options: Partial<FileLogReceiverOptions> & { consumer?: Consumer } = {},
-  ): FileLogReceiver {
+  ): ReturnType<typeof createFileLogReceiver> {
     const logger = pino({ level: 'trace' }, { write: (line: string) => void this.logged.push(JSON.parse(line)) });
     return createFileLogReceiver({
       id: 'file_log',

@@ -70,7 +70,7 @@ export async function startSentry(
     },
     consumer,
     store: {
-      releases: () => ({
+      opened: () => ({
         recordRelease: () => Promise.reject(new Error('recordRelease is not expected')),
         countSessions: async (reports) => void sessions.push(...reports),
         get reader(): never {

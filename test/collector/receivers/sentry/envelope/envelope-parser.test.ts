@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { HeldBody, IngestMemory } from '../../../../../collector/component/ingest-memory.js';
-import { EnvelopeParser } from '../../../../../collector/receivers/sentry/envelope/envelope-parser.js';
+import { createEnvelopeParser } from '../../../../../collector/receivers/sentry/envelope/envelope-parser.js';
 import { Fault } from '../../../../../core/event/fault.js';
 
 const MAX_EVENT_BYTES = 100;
@@ -17,7 +17,7 @@ interface Parsed {
 function parse(...chunks: readonly string[]): Parsed {
   const parts: string[] = [];
   const pieces = new HeldBody(new IngestMemory(1_000_000).begin());
-  const parser = new EnvelopeParser({
+  const parser = createEnvelopeParser({
     wanted: new Map([['event', MAX_EVENT_BYTES]]),
     pieces,
     sink: {
@@ -129,7 +129,7 @@ describe('an envelope', () => {
     const held = new IngestMemory(1_000).begin();
     const pieces = new HeldBody(held);
     let skipped = 0;
-    const parser = new EnvelopeParser({
+    const parser = createEnvelopeParser({
       wanted: new Map([['event', MAX_EVENT_BYTES]]),
       pieces,
       sink: { header: () => {}, item: () => {}, skipped: () => void skipped++ },

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parseLenientJson } from '../../../../../collector/receivers/sentry/envelope/lenient-json.js';
+import { parseLenientJson } from '../../../../../collector/receivers/sentry/envelope/item-json.js';
 
 describe('JSON of old SDKs (54)', () => {
   it('has null in place of a bare NaN or Infinity', () => {
