@@ -55,29 +55,25 @@ export function describeSection(
   const components = resolveRef(root, root.properties?.[section] ?? {}).patternProperties ?? {};
   return Object.entries(components).map(([pattern, schema]) => {
     const type = /^\^(\w+)/.exec(pattern)?.[1] ?? pattern;
-    const own = resolveRef(root, schema);
-    return { section, type, description: own.description ?? '', rows: rowsOf(root, own, shared) };
+    return { ...tableOf(root, section, schema, shared), type };
   });
 }
 
+function tableOf(root: SchemaNode, section: string, schema: SchemaNode, shared: ReadonlySet<string>): SettingsTable {
+  const own = resolveRef(root, schema);
+  return { section, description: own.description ?? '', rows: rowsOf(root, own, shared) };
+}
+
 /** Components, other sections, and by name the definitions that several of them share. */
-export function describeSettings(root: SchemaNode): {
-  readonly components: readonly SettingsTable[];
-  readonly sections: readonly SettingsTable[];
-  readonly parts: ReadonlyMap<string, SettingsTable>;
-} {
+export function describeSettings(root: SchemaNode) {
   const shared = sharedDefinitions(root);
-  const partOf = (section: string, schema: SchemaNode): SettingsTable => {
-    const own = resolveRef(root, schema);
-    return { section, description: own.description ?? '', rows: rowsOf(root, own, shared) };
-  };
   const others = Object.entries(root.properties ?? {}).filter(
     ([key]) => !COMPONENT_SECTIONS.some((section) => section === key),
   );
   return {
     components: COMPONENT_SECTIONS.flatMap((section) => describeSection(root, section, shared)),
-    sections: others.map(([section, schema]) => partOf(section, schema)),
-    parts: new Map([...shared].map((name) => [name, partOf(name, root.$defs?.[name] ?? {})])),
+    sections: others.map(([section, schema]) => tableOf(root, section, schema, shared)),
+    parts: new Map([...shared].map((name) => [name, tableOf(root, name, root.$defs?.[name] ?? {}, shared)])),
   };
 }
 

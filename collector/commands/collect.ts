@@ -9,11 +9,6 @@ import { type ConfigOptions, loadSettings } from './load-settings.js';
 import { createReloader } from './reloader.js';
 import { commandToCall, startUpText } from './start-up-text.js';
 
-/** The part of `process` that emits signals. */
-export interface SignalSource {
-  on(signal: StopSignal, listener: () => void): unknown;
-}
-
 /** Options of `faultline collect`. */
 export interface CollectOptions extends ConfigOptions {
   /** Version of this build. */
@@ -21,7 +16,7 @@ export interface CollectOptions extends ConfigOptions {
   stdout: TextSink;
   stderr: TextSink;
   /** Default `process`. */
-  signals?: SignalSource;
+  signals?: { on(signal: StopSignal, listener: () => void): unknown };
   /** Ends the process at once; default `process.exit`. */
   exit?: (code: number) => void;
   /** Whether the terminal that started the collector was closed; default: the terminal of this process. */

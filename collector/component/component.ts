@@ -30,7 +30,8 @@ export interface ComponentContext {
   readonly toleratesTakenPorts: boolean;
   /** Logs the component's id with each line. */
   readonly logger: Logger;
-  readonly authenticatorOf: FindAuthenticator;
+  /** Finds the authenticator of an endpoint's `auth` settings; undefined if they name none. Throws `COMPONENT_UNKNOWN`. */
+  authenticatorOf(this: void, auth: AuthSettings): Authenticator | undefined;
 }
 
 /** Returns the state of a receiver from before a reload if it was made for an equal `basis`, else the result of `make`; one for each receiver. */
@@ -40,6 +41,3 @@ export interface Authenticator {
   /** Undefined for an allowed request, else `TOKEN_MISSING` or `TOKEN_WRONG` (401). `authorization` is the header, or the metadata of a gRPC call. */
   refusalOf(authorization: string | undefined): RequestFault | undefined;
 }
-
-/** Finds the authenticator of an endpoint's `auth` settings; undefined if they name none. Throws `COMPONENT_UNKNOWN`. */
-export type FindAuthenticator = (auth: AuthSettings) => Authenticator | undefined;

@@ -8,15 +8,13 @@ import type { RawHandler } from '../http/server/http-mount.js';
 import { createCollectorHealth, httpStatusOf, type RunningComponents } from './collector-health.js';
 import { openMonitoringMount } from './open-monitoring-mount.js';
 
-interface HealthCheckContext extends Pick<ComponentContext, 'servers' | 'states' | 'logger' | 'toleratesTakenPorts'> {
-  readonly parts: () => RunningComponents;
-}
-
 /** Creates extension `health_check`; `parts` returns the current components. Throws `ROUTE_TAKEN`; its start `LISTEN_FAILED`. */
 export function createHealthCheckExtension(
   id: string,
   settings: HealthCheckExtensionSettings,
-  context: HealthCheckContext,
+  context: Pick<ComponentContext, 'servers' | 'states' | 'logger' | 'toleratesTakenPorts'> & {
+    parts(): RunningComponents;
+  },
 ): Component & { readonly url: string | undefined; readonly reportsHealth: true } {
   const { servers, states, parts, logger, toleratesTakenPorts } = context;
   const startedAtMs = Date.now();

@@ -83,7 +83,8 @@ export function createReadingAccess(reading: Authenticator | undefined, acting: 
     const refusal = acting.refusalOf(authorization);
     if (refusal === undefined) return undefined;
     const isReader = reading !== undefined && reading.refusalOf(authorization) === undefined;
-    return isReader ? mayNotAct() : refusal;
+    if (!isReader) return refusal;
+    return new RequestFault('TOKEN_MAY_NOT_ACT', 'this token allows reading only: use a token of actions_auth');
   };
   return {
     /** `TOKEN_MISSING` or `TOKEN_WRONG` for one that may not even read. */
@@ -94,11 +95,6 @@ export function createReadingAccess(reading: Authenticator | undefined, acting: 
     /** Whether the token of a request also allows actions. */
     mayAct: ({ headers }: IncomingMessage) => actingRefusal(headers.authorization) === undefined,
   };
-}
-
-function mayNotAct(): RequestFault {
-  const sentence = 'this token allows reading only: use a token of actions_auth';
-  return new RequestFault('TOKEN_MAY_NOT_ACT', sentence);
 }
 
 /** Request headers that web pages may send, and response headers that they may read. */

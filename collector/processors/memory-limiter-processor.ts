@@ -82,7 +82,9 @@ export function createMemoryLimiter(
       hard_limit_mib: inMib(hardBytes),
     };
     if (isOver) {
-      refusal = refusalAbove(softBytes);
+      // The Collector's message and a next step.
+      const sentence = `data refused due to high memory usage: the collector uses more than ${sizes.soft_limit_mib} MiB. Send it again later; if this persists, raise the limit of memory_limiter or send less`;
+      refusal = new Fault('MEMORY_LIMIT_EXCEEDED', sentence, { retryable: true });
       states.report('processor', id, 'StatusRecoverableError', refusal.message);
       logger.warn(sizes, 'memory is above the limit: events are refused');
     } else {
@@ -125,12 +127,6 @@ function memoryOfProcess(): ProcessMemory {
   const { rss, heapTotal, external } = process.memoryUsage();
   const resident = anonymousBytes() ?? rss;
   return { resident, used: Math.min(resident, RUNTIME_BYTES + heapTotal + external) };
-}
-
-/** The Collector's message and a next step. */
-function refusalAbove(softBytes: number): Fault {
-  const sentence = `data refused due to high memory usage: the collector uses more than ${inMib(softBytes)} MiB. Send it again later; if this persists, raise the limit of memory_limiter or send less`;
-  return new Fault('MEMORY_LIMIT_EXCEEDED', sentence, { retryable: true });
 }
 
 /** Creates a full garbage collection, which blocks. Contexts created after V8's flag is set have `gc`, so no command-line flag is needed. */

@@ -42,7 +42,10 @@ export function parseParameters<Table extends ParameterTable>(
   const given = new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?')) : '');
   for (const name of new Set(given.keys())) {
     const parameter = known.get(name);
-    if (parameter === undefined) throw unknownParameter(name, [...known.keys()]);
+    if (parameter === undefined) {
+      const sentence = `no parameter ${quoted(name)}: ${nameHint(name, [...known.keys()])}`;
+      throw new RequestFault('PARAMETER_UNKNOWN', sentence, { members: { parameter: name.slice(0, 100) } });
+    }
     const [text = '', ...more] = given.getAll(name);
     if (more.length > 0) throw invalidParameter(name, 'is given more than once');
     values[name] = parseParameter(name, text, parameter);
@@ -61,12 +64,6 @@ function parseParameter<Value>(name: string, text: string, parameter: Parameter<
 
 function invalidParameter(name: string, problem: string): RequestFault {
   return new RequestFault('PARAMETER_INVALID', `parameter ${name} ${problem}`, { members: { parameter: name } });
-}
-
-function unknownParameter(name: string, known: readonly string[]): RequestFault {
-  return new RequestFault('PARAMETER_UNKNOWN', `no parameter ${quoted(name)}: ${nameHint(name, known)}`, {
-    members: { parameter: name.slice(0, 100) },
-  });
 }
 
 /** Suggests a known name for an unknown one, or lists all. */

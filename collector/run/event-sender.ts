@@ -12,13 +12,6 @@ export interface EventSenderOptions {
   mask(payload: JsonObject): Promise<JsonObject>;
 }
 
-/** The result of sending the events of a run. */
-export interface Delivery {
-  readonly lost: number;
-  /** Why the last lost event was lost; undefined if none was. */
-  readonly reason: string | undefined;
-}
-
 interface QueuedEvent {
   readonly payload: JsonObject;
   readonly bytes: number;
@@ -61,7 +54,7 @@ export class EventSender {
   }
 
   /** Waits until the queue is empty; events left at the timeout or the signal are lost. Do not call `send` afterwards. */
-  async finish(timeoutMs: number, signal: AbortSignal): Promise<Delivery> {
+  async finish(timeoutMs: number, signal: AbortSignal) {
     const stop = (): void => this.#abort.abort();
     const timer = setTimeout(stop, timeoutMs);
     if (signal.aborted) stop();

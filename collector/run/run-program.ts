@@ -159,12 +159,9 @@ function createWatch({ source, createFailureLines, onProblem }: RunProgramOption
 /** A collector with a chosen URL need not respond yet. Rejects if one in this process does not start. */
 async function openCollector(choice: CollectorChoice, source: RunSource): Promise<RunCollector> {
   if (choice.open !== undefined) return await choice.open();
-  const url = choice.url ?? (await findDefaultUrl(choice));
+  const mayUseDefault = choice.url === undefined && choice.directory === undefined;
+  const url = mayUseDefault && (await isCollector(DEFAULT_URL, choice.token)) ? DEFAULT_URL : choice.url;
   if (url !== undefined) return { endpoints: await probeEndpoints(url), close: () => Promise.resolve() };
   const { openEmbeddedCollector } = await import('./embedded-collector.js');
   return await openEmbeddedCollector(choice.directory ?? choice.defaultDirectory, source);
-}
-
-async function findDefaultUrl({ directory, token }: CollectorChoice): Promise<string | undefined> {
-  return directory === undefined && (await isCollector(DEFAULT_URL, token)) ? DEFAULT_URL : undefined;
 }

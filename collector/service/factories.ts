@@ -155,13 +155,8 @@ export const EXPORTERS: Factories<ExporterSettings, ExporterDependencies, StoreE
   }),
 };
 
-/** Dependencies of a streaming exporter: the store exporter of its pipeline, which starts before it and stops after it. */
-interface StreamingExporterDependencies {
-  readonly store: StoreExporter;
-}
-
-/** Streaming exporters by type. */
-export const STREAMING_EXPORTERS: Factories<ExporterSettings, StreamingExporterDependencies, StreamingExporter> = {
+/** Streaming exporters by type, with the store exporter of its pipeline, which starts before it and stops after it. */
+export const STREAMING_EXPORTERS: Factories<ExporterSettings, { readonly store: StoreExporter }, StreamingExporter> = {
   otlp_http: ofType('otlp_http', createOtlpHttpExporter),
   nats: ofType('nats', (id, settings, dependencies) => {
     if ('own' in settings) throw new Fault('COMPONENT_UNKNOWN', `the settings of ${id} are not those of an exporter`);

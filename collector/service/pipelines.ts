@@ -53,9 +53,6 @@ export interface PipelinesOptions extends Omit<ComponentContext, 'authenticatorO
   readonly onStoreLost: (store: StoreInstance, fault: Fault) => void;
 }
 
-/** State of receivers that is kept over reloads, by id. */
-type KeptStates = ReadonlyMap<string, { readonly basis: unknown; readonly memory: unknown }>;
-
 /** All components, connected but not started. */
 export type Pipelines = ReturnType<typeof buildPipelines>;
 
@@ -64,7 +61,8 @@ export function buildPipelines(
   settings: Settings,
   options: PipelinesOptions,
   openStores: readonly StoreInstance[] = [],
-  statesBefore?: KeptStates,
+  /** State of receivers that is kept over reloads, by id. */
+  statesBefore?: ReadonlyMap<string, { readonly basis: unknown; readonly memory: unknown }>,
 ) {
   const { plugins, logger } = options;
   const pipelines = Object.entries(settings.service.pipelines);

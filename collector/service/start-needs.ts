@@ -51,7 +51,7 @@ const NEEDS_BY_KEY: ReadonlyMap<string, NeedOf> = new Map<string, NeedOf>([
 
 /** All that the running components need; a shared endpoint is listed once, for its first setting. */
 export function startNeedsOf(settings: Settings, schema: SchemaNode): StartNeed[] {
-  const { pipelines, extensions } = settings.service;
+  const { pipelines, extensions, telemetry } = settings.service;
   const idsIn = (section: 'receivers' | 'exporters') =>
     Object.values(pipelines).flatMap((pipeline) => pipeline[section]);
   const running: Readonly<Record<string, ReadonlySet<string>>> = {
@@ -62,15 +62,10 @@ export function startNeedsOf(settings: Settings, schema: SchemaNode): StartNeed[
   const needs = [...settingsUnder(settings, schema, schema)].flatMap((setting) => {
     const [section, id] = setting.path;
     const ids = running[String(section)];
-    const isRunning = ids === undefined ? isServed(settings, setting) : ids.has(String(id));
+    const isRunning = ids?.has(String(id)) ?? (section === 'service' && telemetry.metrics.level !== 'none');
     return isRunning ? needsOf(setting) : [];
   });
   return withoutRepeats(needs);
-}
-
-/** Whether a setting outside the components is in use. */
-function isServed({ service }: Settings, { path }: SettingAt): boolean {
-  return path[0] === 'service' && service.telemetry.metrics.level !== 'none';
 }
 
 function needsOf(setting: SettingAt): StartNeed[] {

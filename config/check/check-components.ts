@@ -27,13 +27,7 @@ export function checkAuthenticators(root: ConfigNode): ConfigProblem[] {
   );
 }
 
-interface Reference {
-  readonly node: ConfigNode;
-  readonly path: KeyPath;
-  readonly name: string;
-}
-
-function referencesBelow(node: ConfigNode, path: KeyPath): Reference[] {
+function referencesBelow(node: ConfigNode, path: KeyPath): { node: ConfigNode; path: KeyPath; name: string }[] {
   if (node.kind !== 'map') return [];
   return [...node.entries].flatMap(([key, { value }]) => {
     if (!AUTH_KEYS.includes(key)) return referencesBelow(value, [...path, key]);

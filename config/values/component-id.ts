@@ -21,7 +21,9 @@ export function parseComponentId(text: string): ComponentId {
   if (slash === -1) return { type };
   const name = text.slice(slash + 1);
   if (name === '') throw new ValueError(`in ${quoted(text)} id: the part after / should not be empty`);
-  if (isLongName(name)) throw new ValueError(`the name in the id is longer than ${MAX_NAME_LENGTH} characters`);
+  // Counts code points, as the patterns of schema.json do.
+  if (name.length > 2 * MAX_NAME_LENGTH || [...name].length > MAX_NAME_LENGTH)
+    throw new ValueError(`the name in the id is longer than ${MAX_NAME_LENGTH} characters`);
   if (!NAME.test(name)) throw new ValueError(`invalid character(s) in name ${quoted(name)}`);
   return { type, name };
 }
@@ -34,9 +36,4 @@ export function tryParseComponentId(text: string): ComponentId | ValueError {
     if (error instanceof ValueError) return error;
     throw error;
   }
-}
-
-/** Counts code points, as the patterns of schema.json do. */
-function isLongName(name: string): boolean {
-  return name.length > 2 * MAX_NAME_LENGTH || [...name].length > MAX_NAME_LENGTH;
 }

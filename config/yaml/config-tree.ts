@@ -53,16 +53,15 @@ export function parseFileTree(name: string, text: string, env: Environment, opti
   if (contents !== undefined) {
     const root = convertValue(state, contents, []);
     if (root.kind === 'map') state.root = expandKeys(root, state.warnings);
-    else if (!root.reported) report(state.problems, root.at, [], faultOfRoot(root));
+    else if (!root.reported) {
+      const isNothing = root.kind === 'scalar' && root.value === null;
+      const message = isNothing ? EMPTY : `expected a map of sections, found ${describeNode(root)}`;
+      report(state.problems, root.at, [], message);
+    }
   } else if (problems.length === 0) {
     report(state.problems, positionAt(0), [], EMPTY);
   }
   return treeOf(state);
-}
-
-function faultOfRoot(root: ConfigNode): string {
-  const isNothing = root.kind === 'scalar' && root.value === null;
-  return isNothing ? EMPTY : `expected a map of sections, found ${describeNode(root)}`;
 }
 
 /** Parses a value from outside a file; a text that is not YAML is a string. All its values have the position `at`. */

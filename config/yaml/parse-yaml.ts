@@ -44,7 +44,10 @@ function compose(text: string, positionOf: PositionOf): { contents?: ParsedNode 
   const options = { schema: 'core', resolveKnownTags: false, uniqueKeys: false, prettyErrors: false };
   const [document, second] = new Composer(options).compose(tokens, true, text.length);
   if (document === undefined) return { faults: [] };
-  const faults = [...syntaxFaults(document, tokens, text, positionOf), ...tagFaults(document)];
+  const faults = syntaxFaults(document, tokens, text, positionOf);
+  // The parser only warns about unknown tags.
+  const tagMessage = 'tags (!…) are not supported; put a string that begins with ! in quotes';
+  faults.push(...document.warnings.map(({ pos }) => ({ offset: pos[0], message: tagMessage })));
   if (second !== undefined) {
     const message = 'expected one YAML document, found a second one';
     faults.push({ offset: second.range[0], message });
@@ -113,12 +116,6 @@ function beginOfQuote(tokens: readonly CST.Token[], end: number): number {
 
 function sourceOf(token: CST.Token): string {
   return 'source' in token ? token.source : '';
-}
-
-/** The parser only warns about unknown tags. */
-function tagFaults(document: Document.Parsed): Fault[] {
-  const message = 'tags (!…) are not supported; put a string that begins with ! in quotes';
-  return document.warnings.map(({ pos }) => ({ offset: pos[0], message }));
 }
 
 /** The parser ends some messages with the text, which may be a secret. */

@@ -31,10 +31,6 @@ function isRestored(member: string, otlp: JsonObject, message: string): boolean 
   return value !== undefined && RESTORED_MEMBERS.get(member)?.(value, message) === true;
 }
 
-function unrestoredMembers(otlp: JsonObject, message: string): JsonObject {
-  return Object.fromEntries(Object.entries(otlp).filter(([member]) => !isRestored(member, otlp, message)));
-}
-
 function isFilledObject(value: JsonValue): value is JsonObject {
   return isJsonObject(value) && Object.keys(value).length > 0;
 }
@@ -132,7 +128,8 @@ function faultlineAttributes(
   const own: [string, JsonValue][] = [[FAULTLINE.hops, hopsOf(payload.extra) + 1]];
   if (sampled !== undefined) own.push([FAULTLINE.sampled, sampled]);
   if (Object.keys(notes).length > 0) own.push([FAULTLINE.notes, notes]);
-  if (Object.keys(otlp).length > 0) own.push([FAULTLINE.otlp, unrestoredMembers(otlp, normalized.message)]);
+  const unrestored = Object.entries(otlp).filter(([member]) => !isRestored(member, otlp, normalized.message));
+  if (Object.keys(otlp).length > 0) own.push([FAULTLINE.otlp, Object.fromEntries(unrestored)]);
   if (Object.keys(fields).length > 0) own.push([FAULTLINE.fields, fields]);
   return own;
 }

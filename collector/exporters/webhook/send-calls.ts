@@ -5,9 +5,6 @@ import { type DeliverCallOptions, deliverCall } from './deliver-call.js';
 
 const MINUTE_MS = 60_000;
 
-/** Limits calls per minute. */
-export type CallRate = ReturnType<typeof createCallRate>;
-
 /** Creates the limit; `nowMs` is monotonic, default `performance.now`. */
 export function createCallRate(perMinute: number, nowMs: () => number = () => performance.now()) {
   /** When the latest calls were made, oldest first. */
@@ -28,7 +25,7 @@ export function createCallRate(perMinute: number, nowMs: () => number = () => pe
 
 interface SendCallsOptions {
   readonly arrivals: ArrivalSignal;
-  readonly rate: CallRate;
+  readonly rate: ReturnType<typeof createCallRate>;
   readonly deliver: DeliverCallOptions;
   /** Makes the queue durable; never rejects. */
   readonly save: () => Promise<void>;

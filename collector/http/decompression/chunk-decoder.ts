@@ -60,7 +60,10 @@ export class DecoderStream extends Transform {
       }
       done();
     } catch (error) {
-      done(error instanceof Fault ? error : corruptData(error));
+      // With a code as the errors of node:zlib have.
+      const corrupt = () =>
+        Object.assign(new Error('the data is not of its format', { cause: error }), { code: 'Z_DATA_ERROR' });
+      done(error instanceof Fault ? error : corrupt());
     }
   }
 
@@ -70,9 +73,4 @@ export class DecoderStream extends Transform {
     if (next === undefined) super._read(size);
     else next();
   }
-}
-
-/** With a code as the errors of node:zlib have. */
-function corruptData(cause: unknown): Error {
-  return Object.assign(new Error('the data is not of its format', { cause }), { code: 'Z_DATA_ERROR' });
 }

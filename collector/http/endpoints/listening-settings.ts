@@ -3,8 +3,6 @@ import type { KeyPath } from '../../../config/yaml/config-node.js';
 import type {
   AuthSettings,
   ConnectionSettings,
-  HealthCheckExtensionSettings,
-  OtlpHttpSettings,
   SentryReceiverSettings,
   Settings,
   TlsServerSettings,
@@ -74,7 +72,9 @@ function ofReceivers({ receivers, service }: Settings): ListeningSetting[] {
     const { http, grpc } = settings.protocols;
     const below = (protocol: string) => [...path, 'protocols', protocol];
     return [
-      ...(http === undefined ? [] : [guarded(id, below('http'), http, servedByOtlp(http), SENDING)]),
+      ...(http === undefined
+        ? []
+        : [guarded(id, below('http'), http, settable('*', http, ['logs_url_path', 'traces_url_path']), SENDING)]),
       ...(grpc === undefined ? [] : [guarded(id, below('grpc'), grpc, undefined, SENDING)]),
     ];
   });
@@ -94,7 +94,9 @@ function ofExtensions({ extensions, service }: Settings): ListeningSetting[] {
     if (hasSettingsType('health_check', id, settings)) {
       const { endpoint, tls } = settings;
       const transport = tls === undefined ? {} : { tls };
-      return [{ ...serving(id, path, endpoint, servedByHealthCheck(settings)), transport }];
+      return [
+        { ...serving(id, path, endpoint, settable('GET', settings, ['path', 'live_path', 'status_path'])), transport },
+      ];
     }
     return [];
   });
@@ -123,11 +125,9 @@ function below(prefix: string): Serving {
   return { claim: { prefix }, text: `${prefix}/` };
 }
 
-function servedByOtlp(settings: OtlpHttpSettings): Serving[] {
-  return (['logs_url_path', 'traces_url_path'] as const).map((key) => ({
-    ...fixed('*', settings[key]),
-    key,
-  }));
+/** Routes whose paths are settings. */
+function settable<Key extends string>(method: string, settings: Readonly<Record<Key, string>>, keys: Key[]): Serving[] {
+  return keys.map((key) => ({ ...fixed(method, settings[key]), key }));
 }
 
 function servedBySentry({ path_prefix: prefix, tunnel_path: tunnel }: SentryReceiverSettings): Serving[] {
@@ -143,13 +143,6 @@ function servedBySentry({ path_prefix: prefix, tunnel_path: tunnel }: SentryRece
     },
     ...(tunnel === undefined ? [] : [{ ...fixed('POST', tunnel), key: 'tunnel_path' }]),
   ];
-}
-
-function servedByHealthCheck(settings: HealthCheckExtensionSettings): Serving[] {
-  return (['path', 'live_path', 'status_path'] as const).map((key) => ({
-    ...fixed('GET', settings[key]),
-    key,
-  }));
 }
 
 function serving(

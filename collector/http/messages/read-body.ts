@@ -66,7 +66,8 @@ function readDecoded(
   const length = Number(request.headers['content-length'] ?? 0);
   if (length > maxBodyBytes) throw tooLarge(maxBodyBytes);
   onLength?.(length);
-  sendContinue(request);
+  waitingForContinue.get(request)?.writeContinue();
+  waitingForContinue.delete(request);
 
   return new Promise((resolve, reject) => {
     let wireBytes = 0;
@@ -152,11 +153,6 @@ function readDecoded(
 
     request.on('data', onWireChunk).on('end', onWireEnd).on('close', onWireClose).on(INTERRUPTED, finish);
   });
-}
-
-function sendContinue(request: IncomingMessage): void {
-  waitingForContinue.get(request)?.writeContinue();
-  waitingForContinue.delete(request);
 }
 
 function tooLarge(maxBodyBytes: number): Fault {

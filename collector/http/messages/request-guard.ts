@@ -119,7 +119,10 @@ export function createCorsPolicy(settings: CorsSettings, protocol: CorsProtocol)
       const { origin } = request.headers;
       if (!isOpenToAll) response.setHeader('vary', 'Origin');
       if (origin === undefined) return;
-      if (!allows(origin)) throw originNotAllowed(origin);
+      if (!allows(origin)) {
+        const sentence = `pages of the origin ${quoted(origin)} may not send here; list it under cors.allowed_origins`;
+        throw new RequestFault('ORIGIN_NOT_ALLOWED', sentence);
+      }
       response.setHeader('access-control-allow-origin', isOpenToAll ? '*' : origin);
       if (protocol.exposed.length > 0) response.setHeader('access-control-expose-headers', protocol.exposed.join(', '));
     },
@@ -143,11 +146,6 @@ function originPattern(text: string): RegExp {
     .map((part) => WILDCARDS[part] ?? part.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'))
     .join('');
   return new RegExp(`^${source}$`);
-}
-
-function originNotAllowed(origin: string): RequestFault {
-  const sentence = `pages of the origin ${quoted(origin)} may not send here; list it under cors.allowed_origins`;
-  return new RequestFault('ORIGIN_NOT_ALLOWED', sentence);
 }
 
 /** Whether a request is a CORS preflight. */

@@ -188,13 +188,9 @@ function checkBodyRate(connections: Iterable<TrackedConnection>, minBodyRate: nu
     }
     connection.isRefused = true;
     onSlow();
-    arrival.respondWithFault(bodyTooSlow(minBodyRate));
+    const sentence = `the body arrived slower than ${minBodyRate} bytes a second for ${CHECKS_PER_SPAN} s: send it faster, or less at a time`;
+    arrival.respondWithFault(new Fault('BODY_TOO_SLOW', sentence));
   }
-}
-
-function bodyTooSlow(minBodyRate: number): Fault {
-  const sentence = `the body arrived slower than ${minBodyRate} bytes a second for ${CHECKS_PER_SPAN} s: send it faster, or less at a time`;
-  return new Fault('BODY_TOO_SLOW', sentence);
 }
 
 /** The key of a client: its IPv4 address or the first 64 bits of its IPv6 address; undefined if the connection is closed. */

@@ -16,11 +16,6 @@ interface ConnectionTimes {
   readonly idleMs: number;
 }
 
-interface Bucket {
-  tokens: number;
-  filledAtMs: number;
-}
-
 const EVICTION_REASONS: readonly EvictionReason[] = ['max_connections', 'max_connections_per_client', 'slow_body'];
 /** Clients with a bucket; beyond it the least recently active one is forgotten, and starts with a full bucket. */
 const MAX_CLIENTS = 10_000;
@@ -82,7 +77,10 @@ function timesOf(settings: ConnectionSettings): ConnectionTimes {
 
 /** Creates a token bucket for each client: `requestsPerSecond` on average (0: unlimited), `burst` at once; `nowMs` is monotonic. */
 export function createRequestRate(requestsPerSecond: number, burst: number, nowMs = () => performance.now()) {
-  const buckets = new LRUCache<string, Bucket>({ maxSize: MAX_CLIENTS, sizeCalculation: () => 1 });
+  const buckets = new LRUCache<string, { tokens: number; filledAtMs: number }>({
+    maxSize: MAX_CLIENTS,
+    sizeCalculation: () => 1,
+  });
 
   /** Consumes a token of a client: undefined, or `RATE_LIMITED` with the seconds until the next token. */
   return (client: string): RequestFault | undefined => {

@@ -3,10 +3,8 @@ import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import { Fault, messageOf } from '../../../core/event/fault.js';
 import type { TlsClientSettings } from '../../../generated/settings.js';
 
-type ClientTls = Pick<SecureContextOptions, 'ca' | 'cert' | 'key'> & { readonly rejectUnauthorized: boolean };
-
 /** Loads and checks the files of a `tls` setting; `key` is its path, such as `exporters.otlp_http.tls`. Faults: `TLS_UNREADABLE`. */
-export async function loadClientTls(key: string, settings: TlsClientSettings): Promise<ClientTls> {
+export async function loadClientTls(key: string, settings: TlsClientSettings) {
   const ca = await loadPem(`${key}.ca_file`, settings.ca_file);
   const cert = await loadPem(`${key}.cert_file`, settings.cert_file);
   const privateKey = await loadPem(`${key}.key_file`, settings.key_file);

@@ -19,12 +19,6 @@ interface TlsTerminatorOptions {
 
 type OnSecure = (secure: TLSSocket) => void;
 
-interface PendingHandshake {
-  readonly socket: Socket;
-  readonly onSecure: OnSecure;
-  readonly timer: NodeJS.Timeout;
-}
-
 /** Type of the record that starts every handshake (RFC 8446, 5.1); no HTTP request starts with it. */
 const HANDSHAKE_RECORD = 0x16;
 
@@ -40,7 +34,7 @@ export class TlsTerminator {
   readonly #options: TlsTerminatorOptions;
   readonly #server: Server;
   /** Sockets in their handshake by connection key, the only thing that both layers know. */
-  readonly #handshakes = new Map<string, PendingHandshake>();
+  readonly #handshakes = new Map<string, { socket: Socket; onSecure: OnSecure; timer: NodeJS.Timeout }>();
   /** Peers closed in this turn, oldest first: node reports an invalid certificate later, on a socket without an address. */
   readonly #closedPeers = new Set<{ readonly peer: string | undefined }>();
 

@@ -25,11 +25,8 @@ const DECODERS = { cri: decodeCri, docker: decodeDocker } as const;
 /** Lines without evidence after which a file is plain. */
 const MAX_LINES_WITHOUT_EVIDENCE = 100;
 
-/** Decodes a line; undefined for a plain one. */
-export type DecodeLine = (line: string) => ContainerLine | undefined;
-
 /** Creates the decoder of one file. With `auto`, the first line that fits a format decides; lines that do not fit are plain. */
-export function createLineDecoder(configured: LogFormat): DecodeLine {
+export function createLineDecoder(configured: LogFormat): (line: string) => ContainerLine | undefined {
   let format = configured;
   let undecidedLines = 0;
   return (line) => {

@@ -1,7 +1,5 @@
 import { basename, extname } from 'node:path';
 
-type Named = 'namespace' | 'pod' | 'container' | 'containerId';
-
 const NAMESPACE = '(?<namespace>[a-z0-9-]{1,63})';
 const POD = '(?<pod>[a-z0-9.-]{1,253})';
 const CONTAINER = '(?<container>[a-z0-9.-]{1,63})';
@@ -15,7 +13,9 @@ const PATHS = [
 ];
 
 /** Parses the path of a log; empty for a file that no container runtime named. */
-export function parseContainerPath(path: string): { readonly [Name in Named]?: string } {
+export function parseContainerPath(path: string): {
+  readonly [Name in 'namespace' | 'pod' | 'container' | 'containerId']?: string;
+} {
   for (const pattern of PATHS) {
     const groups = pattern.exec(path)?.groups;
     if (groups !== undefined) return groups;

@@ -27,12 +27,8 @@ export function sendSentryFault(request: IncomingMessage, response: ServerRespon
   const causes = cause instanceof Fault && cause.message !== message ? [cause.message] : [];
   const members = fault instanceof RequestFault ? fault.members : {};
   sendEarly(request, response, statusOf(fault), JSON.stringify({ detail: message, causes, code, ...members }), {
-    'x-sentry-error': asHeader(message),
+    // Header values must be ASCII.
+    'x-sentry-error': printable(message.slice(0, MAX_HEADER_LENGTH)).replace(/[^\x20-\x7e]/g, '?'),
     ...faultHeaders(fault),
   });
-}
-
-/** Header values must be ASCII. */
-function asHeader(text: string): string {
-  return printable(text.slice(0, MAX_HEADER_LENGTH)).replace(/[^\x20-\x7e]/g, '?');
 }

@@ -15,12 +15,7 @@ interface Touches {
   readonly right: boolean;
 }
 
-interface Issuer {
-  readonly begin: RegExp;
-  readonly lengths: readonly number[];
-}
-
-const ISSUERS: readonly Issuer[] = [
+const ISSUERS: readonly { readonly begin: RegExp; readonly lengths: readonly number[] }[] = [
   { begin: /^4/, lengths: [13, 16, 19] },
   { begin: /^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, lengths: [16] },
   { begin: /^3[47]/, lengths: [15] },
