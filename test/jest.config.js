@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 export default {
   rootDir: '..',
   roots: ['<rootDir>/test'],
@@ -7,7 +9,7 @@ export default {
   testEnvironment: 'node',
   testEnvironmentOptions: { globalsCleanup: 'off' },
   // One more than cores: the tests wait for processes of their own, whose servers fill the cores in system tests.
-  maxWorkers: process.env.FAULTLINE_SYSTEM_TESTS ? '100%' : '150%',
+  maxWorkers: availableParallelism() + (process.env.FAULTLINE_SYSTEM_TESTS ? 0 : 1),
   testSequencer: '<rootDir>/test/helpers/slow-first.js',
   // Modules of finished suites stay in a worker's memory: beyond this a new one is cheaper than its collections of garbage.
   workerIdleMemoryLimit: '700MB',
