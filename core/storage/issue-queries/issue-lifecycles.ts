@@ -136,9 +136,10 @@ export class IssueLifecycles {
   }
 
   isSpiking(issue: IssueState): boolean {
-    const nowHour = hourOfMs(this.nowMs);
     // Nearly all issues are quiet: decide them without a trend.
-    if (issue.count < MIN_SPIKE_EVENTS || hourOfMs(issue.lastSeenMs) < nowHour - 1) return false;
+    if (issue.count < MIN_SPIKE_EVENTS) return false;
+    const nowHour = hourOfMs(this.nowMs);
+    if (hourOfMs(issue.lastSeenMs) < nowHour - 1) return false;
     return isSpiking(lastHours(issue.hours, nowHour), nowHour - hourOfMs(issue.firstSeenMs));
   }
 

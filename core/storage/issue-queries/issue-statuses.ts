@@ -67,7 +67,7 @@ export class IssueStatuses {
 
   #lifecycleOf(ordinal: number): Lifecycle {
     this.#actedOn ??= new Set(this.lifecycles.actedOn());
-    if (!this.#actedOn.has(ordinal)) return UNTOUCHED;
+    if (this.#actedOn.size === 0 || !this.#actedOn.has(ordinal)) return UNTOUCHED;
     const issue = this.issueAt(ordinal);
     const lifecycle =
       this.#known.get(ordinal) ?? (issue === undefined ? UNTOUCHED : this.lifecycles.lifecycleOf(issue));
