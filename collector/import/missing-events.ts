@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { RawPayload } from '../../core/event/raw-payload.js';
-import { partitionOf } from '../../core/storage/record/partitions/partition-path.js';
+import { partitionFolder } from '../../core/storage/record/partitions/partition-path.js';
 import type { FoundBatch } from '../../core/storage/record/reader/record-reader.js';
 
 /** A range of lines appended in one batch, and how many of its events are durable. */
@@ -85,7 +85,7 @@ export async function missingEvents(
 }
 
 function nameOf({ payload }: ImportedEvent): string {
-  return partitionName(partitionOf(payload.env, payload.service, payload.app, 0).folder);
+  return partitionName(partitionFolder(payload, 0));
 }
 
 function decrement(counts: Map<string, number>, key: string): boolean {

@@ -20,7 +20,8 @@ import { openIssueIndex } from './index/open-issue-index.js';
 import { createLifecycles } from './issue-queries/issue-lifecycles.js';
 import { type OriginLog, openOriginLog } from './origins/origin-log.js';
 import type { CommittedEvent } from './record/commits/committed-event.js';
-import { createArrivalClock, machineUptime } from './record/partitions/arrival-clock.js';
+import { createArrivalClock, hourOfMicros, machineUptime } from './record/partitions/arrival-clock.js';
+import { makeFolderId } from './record/partitions/folder-id.js';
 import { RAW_FOLDER } from './record/partitions/partition-path.js';
 import { openRecordReader } from './record/reader/record-reader.js';
 import { recoverRecord } from './record/recover-record.js';
@@ -136,7 +137,11 @@ export async function openComponents(
   };
   const { durability = 'fsync', rejected: bounds = DEFAULT_DEAD_LETTER_BOUNDS } = options;
   const holdsFolder = () => fence.check();
-  writer = keep(await openRecordWriter({ directory, files, clock, durability, onCommitted, holdsFolder, onFault }));
+  // Ids of events that are stored must not change.
+  const folderId = await makeFolderId({ directory, files }, hourOfMicros(lastMicros) + 1);
+  writer = keep(
+    await openRecordWriter({ directory, files, folderId, clock, durability, onCommitted, holdsFolder, onFault }),
+  );
   const rejected = keep(await openDeadLetterLog({ directory, files, bounds, nowMs, onFault }));
   const lifecycles = createLifecycles(actions, nowMs);
   const reader: StoreReader = keep(

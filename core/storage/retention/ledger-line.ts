@@ -3,14 +3,14 @@ import { isJsonObject, type JsonObject, parseJson } from '../../event/json.js';
 import type { IssueRemoval, RemovedTotals } from '../index/content/removal.js';
 import { DocumentFields } from '../index/documents/document-fields.js';
 import { formatMicros } from '../record/partitions/arrival-clock.js';
-import { type Partition, parsePartitionFolder } from '../record/partitions/partition-path.js';
+import { type PartitionFolder, parsePartitionFolder } from '../record/partitions/partition-path.js';
 import { decodeIssueLine, parseMicrosField } from './issue-line.js';
 
 export const LEDGER_FILE = 'retention.ndjson';
 
 /** A partition of a removal. */
 export interface RemovedPartition {
-  readonly partition: Partition;
+  readonly partition: PartitionFolder;
   readonly rawBytes: number;
 }
 

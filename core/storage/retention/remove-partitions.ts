@@ -1,7 +1,13 @@
 import { dirname, join } from 'node:path';
 import { type StoreFiles, unlinkIfExists } from '../files/store-files.js';
 import { settleAll } from '../record/io/settle-all.js';
-import { COMMITS_FILE, foldersIn, type Partition, RAW_FILE, RAW_FOLDER } from '../record/partitions/partition-path.js';
+import {
+  COMMITS_FILE,
+  foldersIn,
+  type PartitionFolder,
+  RAW_FILE,
+  RAW_FOLDER,
+} from '../record/partitions/partition-path.js';
 
 const MAX_PARALLEL = 8;
 const NAME_LEVELS = 3;
@@ -14,12 +20,12 @@ const MS_PER_HOUR = 3_600_000;
 export async function removePartitions(
   files: StoreFiles,
   directory: string,
-  partitions: readonly Partition[],
+  partitions: readonly PartitionFolder[],
   beforeMicros: number,
 ): Promise<void> {
   const changed = new Set<string>();
   const errors: unknown[] = [];
-  const remove = async (partition: Partition): Promise<void> => {
+  const remove = async (partition: PartitionFolder): Promise<void> => {
     const folder = join(directory, partition.folder);
     // Commits first: a concurrent reader reports commit records without lines as damage.
     await unlinkIfExists(files, join(folder, COMMITS_FILE));
@@ -56,7 +62,7 @@ export async function removeEmptyNameFolders(
   }
 }
 
-function closedFolders({ folder, hour }: Partition, beforeMicros: number): string[] {
+function closedFolders({ folder, hour }: PartitionFolder, beforeMicros: number): string[] {
   const begin = new Date(hour * MS_PER_HOUR);
   const [year, month, day] = [begin.getUTCFullYear(), begin.getUTCMonth(), begin.getUTCDate()];
   const endsMs = [

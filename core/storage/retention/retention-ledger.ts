@@ -4,7 +4,7 @@ import type { DataFolder } from '../files/store-files.js';
 import { temporaryOf, writeTemporary } from '../files/write-durably.js';
 import type { IssueRemoval, RemovalHistory, RemovedTotals } from '../index/content/removal.js';
 import { AppendFile } from '../record/io/append-file.js';
-import type { Partition } from '../record/partitions/partition-path.js';
+import type { PartitionFolder } from '../record/partitions/partition-path.js';
 import { encodeIssueLine } from './issue-line.js';
 import { readRemovals } from './ledger-history.js';
 import {
@@ -63,7 +63,7 @@ export interface LedgerState {
   readonly issueLines: number;
   readonly bytes: number;
   /** Partitions of entries that are not done. */
-  readonly pending: readonly Partition[];
+  readonly pending: readonly PartitionFolder[];
 }
 
 /** Smaller files are not compacted. */
@@ -82,7 +82,7 @@ export class RetentionLedger {
   }
 
   /** Removed partitions whose files may still exist. */
-  get pending(): readonly Partition[] {
+  get pending(): readonly PartitionFolder[] {
     return this.#state.pending;
   }
 

@@ -5,6 +5,7 @@ import { lackOfActions, readKnownActions } from '../index/checkpoint/manifest.js
 import { createReadHandles } from '../record/io/file-handles.js';
 import { scanLines } from '../record/io/read-lines.js';
 import type { LogFile } from '../record/io/read-log.js';
+import { FOLDER_ID_FILE, parseFolderId } from '../record/partitions/folder-id.js';
 import type { FindingCode } from './finding.js';
 import type { VerifyContext } from './verify-context.js';
 
@@ -17,10 +18,16 @@ export async function checkActions(context: VerifyContext): Promise<void> {
   if (lack !== undefined) context.report({ code: 'ACTIONS_MISSING', file: ACTION_LOG.name, what: lack });
 }
 
+/** Checks the id of the folder. */
+export function checkFolderId(context: VerifyContext): Promise<unknown> {
+  const file = { name: FOLDER_ID_FILE, maxLineBytes: 1024, parseLine: parseFolderId };
+  return checkLog(context, file, 'FOLDER_ID_INVALID', 'FOLDER_ID_INVALID');
+}
+
 /** Checks every line of a log, and returns the valid ones. */
 export async function checkLog<Line>(
   { files, directory, writer, report, nextSlice }: VerifyContext,
-  { name: file, maxLineBytes, parseLine }: LogFile<Line>,
+  { name: file, maxLineBytes, parseLine }: Pick<LogFile<Line>, 'name' | 'maxLineBytes' | 'parseLine'>,
   torn: FindingCode,
   invalid: FindingCode,
 ): Promise<Line[]> {

@@ -60,6 +60,9 @@ const KINDS = {
   EVENT_ID_DUPLICATE: damage(
     'Only one of them is found by its id. The folders were changed: restore them from a backup.',
   ),
+  FOLDER_ID_INVALID: damage(
+    'Events have other ids than were assigned. Restore the file from a backup; else the next start of a collector makes a new one.',
+  ),
   ACTIONS_MISSING: damage(
     'Their effect on issues is lost. Restore the file from a backup; the next action, or `faultline rebuild`, accepts the log without them.',
   ),

@@ -15,10 +15,11 @@ import { type FoundLock, LOCK_FILE, readWriterLock } from '../lock/writer-lock.j
 import { MAX_COMMIT_TIMESTAMPS } from '../record/commits/commit-record.js';
 import { readLog } from '../record/io/read-log.js';
 import { hourOfMicros } from '../record/partitions/arrival-clock.js';
+import { FOLDER_ID_FILE } from '../record/partitions/folder-id.js';
 import { openRecordReader } from '../record/reader/record-reader.js';
 import { RELEASE_LOG } from '../releases/release-line.js';
 import { openLedgerHistory } from '../retention/ledger-history.js';
-import { checkActions, checkLog } from './check-logs.js';
+import { checkActions, checkFolderId, checkLog } from './check-logs.js';
 import { createFinding, type Finding, type FindingDetails } from './finding.js';
 import { checkIndex } from './index/check-index.js';
 import { checkEventIds } from './record/check-event-ids.js';
@@ -58,6 +59,7 @@ const CHECKS: readonly { readonly of: string; readonly check: (context: VerifyCo
   { of: 'raw', check: checkNames },
   { of: 'raw', check: checkPartitions },
   { of: 'raw', check: checkEventIds },
+  { of: FOLDER_ID_FILE, check: checkFolderId },
   { of: ACTION_LOG.name, check: checkActions },
   {
     of: GROUPING_LOG.name,

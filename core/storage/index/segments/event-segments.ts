@@ -5,7 +5,6 @@ import type { EventId } from '../../../event/ids.js';
 import { type StoreFiles, unlinkIfExists } from '../../files/store-files.js';
 import { makeFolderDurably } from '../../files/write-durably.js';
 import { createEventIds } from '../../record/partitions/event-id.js';
-import { type Partition, parsePartitionFolder } from '../../record/partitions/partition-path.js';
 import { readDocument, writeDocument } from '../documents/document-adapter.js';
 import { indexUnusable } from '../documents/index-fault.js';
 import { segmentPath } from '../documents/index-folder.js';
@@ -42,7 +41,6 @@ interface EventSegmentsOptions {
 
 /** Segments from disk in the cache, about 25 kB each. */
 const MAX_CACHED = 64;
-const MAX_CACHED_PARTITIONS = 10_000;
 
 /** A segment is sealed at the first commit boundary after this many rows. */
 const SEGMENT_ROWS = 512;
@@ -55,8 +53,6 @@ export class EventSegments {
     max: MAX_CACHED,
     memoMethod: (number) => this.#read(number),
   });
-  /** By folder: parsing one computes a hash, and segments repeat them. */
-  readonly #partitions = new LRUCache<string, Partition>({ maxSize: MAX_CACHED_PARTITIONS, sizeCalculation: () => 1 });
   /** Of each sealed segment from `#firstStored` on. */
   readonly #firstReceivedAt: number[];
   #firstStored: number;
@@ -222,15 +218,9 @@ export class EventSegments {
     // Removed while a reader walked to it.
     if (number < this.sealed.firstSegment) return new EventSegment(number);
     if (data === undefined) throw indexUnusable(path, 'is missing');
-    const segment = decodeSegment(path, data, (folder) => this.#partitionAt(folder));
+    const segment = decodeSegment(path, data);
     if (segment.number !== number) throw indexUnusable(path, 'holds another segment');
     return segment;
-  }
-
-  #partitionAt(folder: string): Partition | undefined {
-    const partition = this.#partitions.get(folder) ?? parsePartitionFolder(folder);
-    this.#partitions.set(folder, partition);
-    return partition;
   }
 
   #pathOf(number: number): string {

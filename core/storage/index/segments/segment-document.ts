@@ -1,5 +1,5 @@
 import { MAX_SAMPLED } from '../../../event/raw-payload.js';
-import type { Partition } from '../../record/partitions/partition-path.js';
+import { type Partition, parsePartitionFolder } from '../../record/partitions/partition-path.js';
 import { Dictionary, DocumentFields } from '../documents/document-fields.js';
 import { type EventRow, EventSegment } from './event-segment.js';
 
@@ -9,6 +9,7 @@ import { type EventRow, EventSegment } from './event-segment.js';
  */
 export function encodeSegment(segment: EventSegment): object {
   const folders = new Dictionary();
+  const hashes = new Map<string, number>();
   const issueIndexes = new Map([...segment.previous.keys()].map((ordinal, index) => [ordinal, index]));
   const columns = {
     run_folder: [] as number[],
@@ -28,6 +29,7 @@ export function encodeSegment(segment: EventSegment): object {
       columns.run_rows.push((columns.run_rows.pop() ?? 0) + 1);
     } else {
       columns.run_folder.push(folders.codeOf(row.partition.folder));
+      hashes.set(row.partition.folder, row.partition.hash);
       columns.run_received_after.push(row.receivedAtMicros - (before ?? row).receivedAtMicros);
       columns.run_line.push(row.line);
       columns.run_offset.push(row.offset);
@@ -42,6 +44,7 @@ export function encodeSegment(segment: EventSegment): object {
     number: segment.number,
     first_received_at: segment.firstReceivedAtMicros,
     folders: folders.texts(),
+    hashes: [...hashes.values()],
     issues: [...segment.previous.keys()],
     previous_segments: [...segment.previous.values()],
     ...columns,
@@ -50,13 +53,14 @@ export function encodeSegment(segment: EventSegment): object {
 }
 
 /** Decodes `encodeSegment`; throws `INDEX_UNUSABLE`. */
-export function decodeSegment(
-  path: string,
-  data: unknown,
-  partitionAt: (folder: string) => Partition | undefined,
-): EventSegment {
+export function decodeSegment(path: string, data: unknown): EventSegment {
   const fields = new DocumentFields(path, data);
-  const partitions = fields.texts('folders').map(partitionAt);
+  const folders = fields.texts('folders');
+  const hashes = fields.times('hashes', folders.length);
+  const partitions = folders.map((folder, index): Partition | undefined => {
+    const parsed = parsePartitionFolder(folder);
+    return parsed && { ...parsed, hash: hashes[index] ?? 0 };
+  });
   const issues = fields.integers('issues');
   const previous = fields.integers('previous_segments', issues.length);
   const runRows = fields.integers('run_rows');

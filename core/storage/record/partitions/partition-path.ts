@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import type { RawPayload } from '../../../event/raw-payload.js';
 import type { StoreFiles } from '../../files/store-files.js';
+import { type FolderId, readFolderId } from './folder-id.js';
 import { encodePartitionName } from './partition-name.js';
 
 const NAME_LEVELS = 3;
@@ -19,8 +20,9 @@ const MS_PER_HOUR = 3_600_000;
 const LAST_HOUR = Date.UTC(9999, 11, 31, 23) / MS_PER_HOUR;
 const DATE_PARTS = /^(\d{4})\/(\d\d)\/(\d\d)\/(\d\d)$/;
 
-function partitionAt(folder: string, hour: number): Partition {
-  return { folder, hour, hash: Number.parseInt(hash('sha256', folder, 'hex').slice(0, 8), 16) };
+function partitionAt({ folder, hour }: PartitionFolder, folderId: FolderId | undefined): Partition {
+  const hashed = folderId !== undefined && hour >= folderId.fromHour ? `${folderId.id}/${folder}` : folder;
+  return { folder, hour, hash: Number.parseInt(hash('sha256', hashed, 'hex').slice(0, 8), 16) };
 }
 
 /** Formats an hour as `YYYY/MM/DD/HH`, UTC. */
@@ -28,19 +30,25 @@ export function formatHour(hour: number): string {
   return new Date(hour * MS_PER_HOUR).toISOString().slice(0, 13).replace(/[-T]/g, '/');
 }
 
-/** The partition of an hour and of names as the sender wrote them. */
-export function partitionOf(env: string, service: string, app: string, hour: number): Partition {
-  const names = [env, service, app].map(encodePartitionName).join('/');
-  return partitionAt(`${RAW_FOLDER}/${names}/${formatHour(hour)}`, hour);
+type EventNames = Pick<RawPayload, 'env' | 'service' | 'app'>;
+
+/** `Partition.folder` of an hour and of names as the sender wrote them. */
+export function partitionFolder({ env, service, app }: EventNames, hour: number): string {
+  return `${RAW_FOLDER}/${[env, service, app].map(encodePartitionName).join('/')}/${formatHour(hour)}`;
+}
+
+/** The partition of an hour and of names; `folderId` is that of the data folder. */
+export function partitionOf(names: EventNames, hour: number, folderId?: FolderId): Partition {
+  return partitionAt({ folder: partitionFolder(names, hour), hour }, folderId);
 }
 
 /** Whether an event with these names belongs to the partition. */
-export function isIn({ folder, hour }: Partition, names: Pick<RawPayload, 'env' | 'service' | 'app'>): boolean {
-  return partitionOf(names.env, names.service, names.app, hour).folder === folder;
+export function isIn({ folder, hour }: Partition, names: EventNames): boolean {
+  return partitionFolder(names, hour) === folder;
 }
 
 /** Parses `Partition.folder`; undefined if it is not `raw/…/…/…/YYYY/MM/DD/HH`. */
-export function parsePartitionFolder(folder: string): Partition | undefined {
+export function parsePartitionFolder(folder: string): PartitionFolder | undefined {
   const parts = folder.split('/');
   if (parts.length !== 8 || parts[0] !== RAW_FOLDER || parts.includes('')) return undefined;
   const date = parts.slice(4).join('/');
@@ -48,16 +56,20 @@ export function parsePartitionFolder(folder: string): Partition | undefined {
   if (match === null) return undefined;
   const [, year, month, day, hourOfDay] = match;
   const hour = Date.parse(`${year}-${month}-${day}T${hourOfDay}:00:00Z`) / MS_PER_HOUR;
-  return Number.isInteger(hour) && formatHour(hour) === date ? partitionAt(folder, hour) : undefined;
+  return Number.isInteger(hour) && formatHour(hour) === date ? { folder, hour } : undefined;
 }
 
 /** One hour of one environment, service and app: a folder with `raw.ndjson` and `commits.ndjson`. */
-export interface Partition {
+export interface PartitionFolder {
   /** Relative to the data folder: `raw/<environment>/<service>/<app>/<YYYY>/<MM>/<DD>/<HH>`. */
   readonly folder: string;
   /** Hours since the epoch, UTC. */
   readonly hour: number;
-  /** First 32 bits of the SHA-256 of `folder`. */
+}
+
+/** A partition as event ids name it. */
+export interface Partition extends PartitionFolder {
+  /** First 32 bits of the SHA-256 of the folder id, a slash and `folder`; of `folder` alone in hours before `FolderId.fromHour`. */
   readonly hash: number;
 }
 
@@ -74,9 +86,11 @@ export async function walkPartitions(
     const below = await foldersIn(files, directory, folders);
     folders = level <= NAME_LEVELS ? below : below.filter((folder) => mayHold(dateOf(folder), from, to));
   }
+  const folderId = await readFolderId(files, directory);
   return folders
     .map(parsePartitionFolder)
-    .filter((partition) => partition !== undefined)
+    .filter((parsed) => parsed !== undefined)
+    .map((parsed) => partitionAt(parsed, folderId))
     .sort((a, b) => a.hour - b.hour || (a.folder < b.folder ? -1 : 1));
 }
 

@@ -4,6 +4,7 @@ import { Fault } from '../../../event/fault.js';
 import { encodeRawLine } from '../../../event/raw-line.js';
 import { MAX_COMMIT_BATCHES, MAX_COMMIT_LINES, MAX_COMMIT_RAW_BYTES } from '../commits/commit-record.js';
 import type { CommittedEvent } from '../commits/committed-event.js';
+import type { FolderId } from '../partitions/folder-id.js';
 import { type Partition, partitionOf } from '../partitions/partition-path.js';
 
 const NEWLINE = 0x0a;
@@ -180,7 +181,7 @@ const MAX_CACHED = 10_000;
 export type PartitionCache = (env: string, service: string, app: string, hour: number) => Partition;
 
 /** Creates a cache that holds the partitions of one hour. */
-export function createPartitionCache(): PartitionCache {
+export function createPartitionCache(folderId?: FolderId): PartitionCache {
   let cachedHour = Number.NaN;
   let size = 0;
   let services = new Map<string, Map<string, Map<string, Partition>>>();
@@ -188,7 +189,7 @@ export function createPartitionCache(): PartitionCache {
     const known = hour === cachedHour ? services.get(service)?.get(app)?.get(env) : undefined;
     if (known !== undefined) return known;
     if (hour !== cachedHour || size >= MAX_CACHED) [services, size, cachedHour] = [new Map(), 0, hour];
-    const partition = partitionOf(env, service, app, hour);
+    const partition = partitionOf({ env, service, app }, hour, folderId);
     const ofService = services.get(service) ?? new Map<string, Map<string, Partition>>();
     const ofApp = ofService.get(app) ?? new Map<string, Partition>();
     services.set(service, ofService.set(app, ofApp.set(env, partition)));

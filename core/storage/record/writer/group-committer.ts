@@ -7,6 +7,7 @@ import { BufferPool } from '../io/buffer-pool.js';
 import { settleAll } from '../io/settle-all.js';
 import { type ArrivalClock, hourOfMicros } from '../partitions/arrival-clock.js';
 import { MAX_PARTITION_LINES } from '../partitions/event-id.js';
+import type { FolderId } from '../partitions/folder-id.js';
 import type { Partition } from '../partitions/partition-path.js';
 import {
   type CommitPlan,
@@ -33,6 +34,8 @@ const MAX_OPEN_PARTITIONS = 64;
 
 /** Options of the committer. */
 export interface GroupCommitterOptions extends DataFolder {
+  /** Default: ids do not depend on the folder. */
+  folderId?: FolderId;
   /** The clock of the folder, later than everything that recovery found. */
   clock: ArrivalClock;
   /** `fsync` (default): committed means on the disk. `os`: committed means handed to the operating system. */
@@ -54,15 +57,16 @@ export class GroupCommitter {
   readonly #logs: PartitionLogs;
   readonly #folders: DurableFolders;
   readonly #buffers = new BufferPool();
-  readonly #partitionFor: PartitionCache = createPartitionCache();
+  readonly #partitionFor: PartitionCache;
   /** Partitions that may still hold refused bytes, because their rollback failed. */
   readonly #dirty = new Set<PartitionLog>();
   /** Partition folders whose names are not synced yet, under `os`. */
   readonly #unsyncedFolders = new Set<string>();
 
   constructor(options: GroupCommitterOptions) {
-    const { directory, files, maxOpenPartitions = MAX_OPEN_PARTITIONS } = options;
+    const { directory, files, folderId, maxOpenPartitions = MAX_OPEN_PARTITIONS } = options;
     this.#options = options;
+    this.#partitionFor = createPartitionCache(folderId);
     this.#durable = options.durability !== 'os';
     this.#folders = createDurableFolders(directory);
     const open = (partition: Partition) => openPartitionLog(files, directory, partition, this.#durable);

@@ -5,12 +5,12 @@ import type { FindingDetails } from '../finding.js';
 import type { VerifyContext } from '../verify-context.js';
 
 const TOP_LEVEL_NAMES: readonly RegExp[] = [
-  /^(raw|index|rejected|salvage|cursors|LOCK)$/,
-  /^(actions|groupings|retention)\.ndjson(\.tmp)?$/,
-  /^suggestions\.json(\.tmp)?$/,
+  /^(raw|index|rejected|salvage|cursors|origins|LOCK)$/,
+  /^(actions|groupings|releases|retention)\.ndjson(\.tmp)?$/,
+  /^(folder-id|suggestions)\.json(\.tmp)?$/,
   /^LOCK\./,
 ];
-const SET_ASIDE = /^(index|cursors|suggestions\.json)\.(unusable-\d+|replaced)$/;
+const SET_ASIDE = /^(index|cursors|(folder-id|suggestions)\.json)\.(unusable-\d+|replaced)$/;
 /** Environment, service, app, year, month, day and hour. */
 const PARTITION_DEPTH = 7;
 

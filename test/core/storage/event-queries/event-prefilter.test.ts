@@ -23,7 +23,7 @@ function eventOf(changes: Partial<RawPayload>, write: (payload: RawPayload) => s
   const payload = serverPayload({ timestamp: null, ...changes });
   const row = {
     ordinal: 0,
-    partition: partitionOf(payload.env, payload.service, payload.app, 500_000),
+    partition: partitionOf(payload, 500_000),
     line: 3,
     offset: 7,
     bytes: 0,

@@ -39,7 +39,7 @@ export class MemoryRecord {
     const hour = hourOfMicros(receivedAtMicros);
     const placed = payloads.map((payload) => ({
       payload,
-      partition: partitionOf(payload.env, payload.service, payload.app, hour),
+      partition: partitionOf(payload, hour),
     }));
     placed.sort((a, b) =>
       a.partition.folder < b.partition.folder ? -1 : Number(a.partition.folder > b.partition.folder),

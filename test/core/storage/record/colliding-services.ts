@@ -8,7 +8,7 @@ export function collidingServices(): [string, string] {
   const seen = new Map<number, string>();
   for (let index = 0; ; index += 1) {
     const service = `s${index}`;
-    const { hash } = partitionOf('production', service, 'shop', TEN_O_CLOCK_MS / HOUR_MS);
+    const { hash } = partitionOf({ env: 'production', service, app: 'shop' }, TEN_O_CLOCK_MS / HOUR_MS);
     const other = seen.get(hash);
     if (other !== undefined) return [other, service];
     seen.set(hash, service);

@@ -16,7 +16,7 @@ const anyMicros = fc.oneof(
 const anyLine = fc.oneof(fc.nat(200_000), fc.nat(MAX_PARTITION_LINES - 1));
 
 function partitionAt(micros: number, app = 'shop') {
-  return partitionOf('production', 'api', app, Math.floor(micros / MICROS_PER_HOUR));
+  return partitionOf({ env: 'production', service: 'api', app }, Math.floor(micros / MICROS_PER_HOUR));
 }
 
 describe('createEventIds', () => {

@@ -64,7 +64,7 @@ describe('encodePartitionName', () => {
 
 describe('partitionOf', () => {
   it('lays out environment, service, app and the hour of receipt', () => {
-    expect(partitionOf('production', 'api', 'shop', HOUR)).toEqual({
+    expect(partitionOf({ env: 'production', service: 'api', app: 'shop' }, HOUR)).toEqual({
       folder: 'raw/production/api/shop/2026/11/21/10',
       hour: HOUR,
       hash: 0xf03857d3,
@@ -74,8 +74,8 @@ describe('partitionOf', () => {
   it('is parsed back from its folder', () => {
     fc.assert(
       fc.property(anyName, anyName, anyName, fc.nat(2_500_000), (env, service, app, hour) => {
-        const partition = partitionOf(env, service, app, hour);
-        expect(parsePartitionFolder(partition.folder)).toEqual(partition);
+        const partition = partitionOf({ env, service, app }, hour);
+        expect(parsePartitionFolder(partition.folder)).toEqual({ folder: partition.folder, hour });
       }),
     );
   });
@@ -98,7 +98,8 @@ describe('partitionOf', () => {
     for (const hour of [HOUR, HOUR + 1]) {
       for (let index = 0; index < 10_050; index += 1) {
         const partition = cached('e', `s${index}`, 'a', hour);
-        if (index % 1000 === 0) expect(partition).toEqual(partitionOf('e', `s${index}`, 'a', hour));
+        if (index % 1000 === 0)
+          expect(partition).toEqual(partitionOf({ env: 'e', service: `s${index}`, app: 'a' }, hour));
       }
       const again = cached('e', 's10049', 'a', hour);
       expect(cached('e', 's10049', 'a', hour)).toBe(again);

@@ -83,7 +83,7 @@ describe('readLine and readAt', () => {
     await writer.close();
     const files = failingFiles(nodeFiles);
     const reader = await openRecordReader({ directory, files, maxOpenFiles: 1 });
-    const partition = partitionOf('production', 'api', 'shop', TEN_O_CLOCK_MS / HOUR_MS);
+    const partition = partitionOf({ env: 'production', service: 'api', app: 'shop' }, TEN_O_CLOCK_MS / HOUR_MS);
     await fc.assert(
       fc.asyncProperty(fc.nat(1499), async (line) => {
         const found = await reader.readLine(partition, line);
@@ -102,7 +102,7 @@ describe('readLine and readAt', () => {
     const { directory, events } = await filledRecord();
     const [first] = events;
     if (first === undefined) throw new Error('the record is empty');
-    const nowhere = partitionOf('nowhere', 'api', 'shop', first.partition.hour);
+    const nowhere = partitionOf({ env: 'nowhere', service: 'api', app: 'shop' }, first.partition.hour);
     await withReader(directory, async (reader) => {
       expect(await reader.readLine(first.partition, 1_000_000)).toBeUndefined();
       expect(await reader.readLine(nowhere, 0)).toBeUndefined();

@@ -7,7 +7,7 @@ import { nodeFiles } from '../../../../../core/storage/files/node-files.js';
 import { parseCommitRecord } from '../../../../../core/storage/record/commits/commit-record.js';
 import type { CommittedEvent } from '../../../../../core/storage/record/commits/committed-event.js';
 import { createEventIds } from '../../../../../core/storage/record/partitions/event-id.js';
-import { parsePartitionFolder, partitionOf } from '../../../../../core/storage/record/partitions/partition-path.js';
+import { partitionOf } from '../../../../../core/storage/record/partitions/partition-path.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../../helpers/temporary-folder.js';
 import { TEN_O_CLOCK_MS } from '../../ten-o-clock.js';
 import { collidingServices } from '../colliding-services.js';
@@ -61,7 +61,7 @@ describe('append', () => {
 
     const line = lineOf(event);
     const receivedAtMicros = TEN_O_CLOCK_MS * 1000;
-    const partition = partitionOf('production', 'api', 'shop', TEN_O_CLOCK_MS / HOUR_MS);
+    const partition = partitionOf({ env: 'production', service: 'api', app: 'shop' }, TEN_O_CLOCK_MS / HOUR_MS);
     const eventId = createEventIds(partition, receivedAtMicros)(0);
     expect(committed).toEqual({ eventId, event, partition, line: 0, offset: 0, bytes: line.length, receivedAtMicros });
     expect(await linesOf(directory, FOLDER, 'raw.ndjson')).toEqual([line.toString('utf8')]);
@@ -194,11 +194,11 @@ describe('append', () => {
       recordEvent({ message }),
       recordEvent({ message: 'after' }),
     ]);
-    const partition = parsePartitionFolder(FOLDER);
     const lines = await withReader(directory, async (reader) => {
-      return partition && [await reader.readLine(partition, 1), await reader.readLine(partition, 2)];
+      const partition = partitionOf({ env: 'production', service: 'api', app: 'shop' }, TEN_O_CLOCK_MS / HOUR_MS);
+      return [await reader.readLine(partition, 1), await reader.readLine(partition, 2)];
     });
-    expect(lines?.map((line) => JSON.parse(line?.toString() ?? '').message)).toEqual([message, 'after']);
+    expect(lines.map((line) => JSON.parse(line?.toString() ?? '').message)).toEqual([message, 'after']);
     await writer.close();
   });
 
