@@ -429,9 +429,8 @@ describe('verify of event ids', () => {
     );
     await store.close();
     expect((await verify(directory)).summary.damages).toBe(0);
-    const [one = '', other = ''] = services.map((service) => `raw/production/${service}/shop/2026/11/21/10`);
-    const time = /\.\d{6}Z/.exec((await bytesOf(directory, `${one}/commits.ndjson`)).toString())?.[0] ?? '';
-    await replaceIn(directory, `${other}/commits.ndjson`, 0, /\.\d{6}Z/, time);
+    // Equal hashes without the id of the folder.
+    await rm(join(directory, 'folder-id.json'));
     const { findings } = await verify(directory);
     expect(findings).toContainEqual(
       expect.objectContaining({ code: 'EVENT_ID_DUPLICATE', line: 0, severity: 'damage' }),
