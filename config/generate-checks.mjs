@@ -31,9 +31,10 @@ export function generateSettingsCheck(schema, { check, settings, formats }) {
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import ucs2length from 'ajv/dist/runtime/ucs2length.js';
 import type { ${schema.title} } from '${settings}';
+import { compilePattern } from '../config/check/compile-pattern.js';
 import { ${isLimited(schema) ? 'compareByFormat, ' : ''}FORMAT_CHECKS as FORMATS } from '${formats}';
 
-${lazySchemas(code).replace('require("ajv/dist/runtime/ucs2length")', 'ucs2length')}
+${withOwnPatterns(lazySchemas(code)).replace('require("ajv/dist/runtime/ucs2length")', 'ucs2length')}
 export const ${check}: ValidateFunction<${schema.title}> = ${name};
 `;
 }
@@ -43,6 +44,11 @@ function lazySchemas(code) {
   return code
     .replace(/\bschema\d+\b/g, '$&()')
     .replace(/^const (schema\d+)\(\) = (.*);$/gm, 'let _$1;\nfunction $1() { return (_$1 ??= $2); }');
+}
+
+/** Expressions for the ids of all types of components are slow to compile. */
+function withOwnPatterns(code) {
+  return code.replace(/\bnew RegExp\(("(?:[^"\\]|\\.)*"), "u"\)/g, 'compilePattern($1)');
 }
 
 /** A module with `compilePayloadCheck`, whose parameters are maximum lengths in UTF-16 units. */

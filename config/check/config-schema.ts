@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { compilePattern } from './compile-pattern.js';
 
 /** Sections whose keys are component ids. */
 export const COMPONENT_SECTIONS = ['receivers', 'processors', 'exporters', 'extensions'] as const;
@@ -37,21 +38,12 @@ export function loadConfigSchema(): SchemaNode {
   return JSON.parse(readFileSync(new URL('../schema.json', import.meta.url), 'utf8'));
 }
 
-const patterns = new Map<string, RegExp>();
-
-/** Keeps the expressions of the schema: names of components are slow to compile. */
-function compiled(pattern: string): RegExp {
-  const expression = patterns.get(pattern) ?? new RegExp(pattern, 'u');
-  patterns.set(pattern, expression);
-  return expression;
-}
-
 /** The schema of a key of a map; undefined if the key is unknown. */
 export function schemaOfKey(root: SchemaNode, map: SchemaNode, key: string): SchemaNode | undefined {
   const property = own(map.properties, key);
   if (property !== undefined) return resolveRef(root, property);
   for (const [pattern, schema] of Object.entries(map.patternProperties ?? {})) {
-    if (compiled(pattern).test(key)) return resolveRef(root, schema);
+    if (compilePattern(pattern).test(key)) return resolveRef(root, schema);
   }
   return undefined;
 }

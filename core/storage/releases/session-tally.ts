@@ -31,7 +31,7 @@ const HOUR_MS = 3_600_000;
 /** Adds up reports between two writes of the log. */
 export class SessionTally {
   /** By release and session id: the index of the status. */
-  readonly #statuses = new LRUCache<string, number>({ max: MAX_OPEN_SESSIONS });
+  readonly #statuses = new LRUCache<string, number>({ maxSize: MAX_OPEN_SESSIONS, sizeCalculation: () => 1 });
   /** By release and environment. */
   #lines = new Map<string, { readonly release: string; readonly line: SessionCounts }>();
   /** The statuses before, oldest first. */
