@@ -1,19 +1,17 @@
 import { readFileSync } from 'node:fs';
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
-import { flag, hideDash } from './collector/commands/command-line.js';
+import { type CliContext, flag, hideDash } from './collector/commands/command-line.js';
 import { addConfigCommands } from './collector/commands/config-commands.js';
 import { addFolderCommands } from './collector/commands/folder/folder-commands.js';
 import { addGateCommand } from './collector/commands/gate/gate-command.js';
 import { HELP_PAGE } from './collector/commands/help-page.js';
 import { addMcpCommand } from './collector/commands/mcp-command.js';
-import type { RegroupObserver } from './collector/commands/regroup/regroup.js';
 import { addRegroupCommands } from './collector/commands/regroup/regroup-command.js';
 import { addRunningCommands } from './collector/commands/running-commands.js';
 import type { FailureActions, FailureChanges, FailureReader, FailureReleases } from './core/contract/reader.js';
 import type { CollectorToken } from './core/http-reader/collector-token.js';
 import type { SourcesReader } from './core/merged/source.js';
-import type { Regrouping } from './core/storage/regroup/regrouping.js';
 import { addActingCommands } from './tui/commands/acting-commands.js';
 import type { ReaderChoice } from './tui/commands/command-context.js';
 import { addReadingCommands } from './tui/commands/reading-commands.js';
@@ -96,10 +94,7 @@ async function openToken(file: string | undefined): Promise<CollectorToken> {
 }
 
 /** Opens a collector or a folder; this process becomes the writer of a folder. */
-async function openRegrouping(
-  { url, data, tokenFile }: { url: string | undefined; data: string | undefined; tokenFile: string | undefined },
-  observer: RegroupObserver,
-): Promise<Regrouping> {
+const openRegrouping: CliContext['openRegrouping'] = async ({ url, data, tokenFile }, observer) => {
   if (data === undefined) {
     const { createHttpRegrouping } = await import('./core/http-reader/http-regrouping.js');
     const collector = createHttpRegrouping(url ?? DEFAULTS.defaultUrl, await openToken(tokenFile));
@@ -108,7 +103,7 @@ async function openRegrouping(
   const { createFolderRegrouping } = await import('./collector/commands/regroup/folder-regrouping.js');
   const { defaultUrl, defaultDirectory } = DEFAULTS;
   return createFolderRegrouping({ directory: data ?? defaultDirectory, defaultUrl, ...observer });
-}
+};
 
 function version(): string {
   const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
@@ -153,17 +148,17 @@ async function main(args: readonly string[]): Promise<number> {
       throw new UsageError(message);
     });
 
-  const context = { streams, openReader, openStore, openTerminalReader, ...DEFAULTS, done };
-  const build = { ...context, version: version() };
-  addRunningCommands(parser, build);
-  addConfigCommands(parser, build);
+  const openers = { openReader, openStore, openTerminalReader, openRegrouping };
+  const context = { streams, version: version(), user: userName(process.env), ...openers, ...DEFAULTS, done };
+  addRunningCommands(parser, context);
+  addConfigCommands(parser, context);
   addReadingCommands(parser, context);
-  addMcpCommand(parser, build);
+  addMcpCommand(parser, context);
   addActingCommands(parser, context);
   addReleaseCommand(parser, context);
   addFolderCommands(parser, context);
   addGateCommand(parser, context);
-  addRegroupCommands(parser, { ...context, openRegrouping, user: userName(process.env) });
+  addRegroupCommands(parser, context);
   parser.command(
     'completion [shell]',
     'Print the completion script for bash, zsh or fish',

@@ -4,17 +4,15 @@ import { Fault } from '../../core/event/fault.js';
 import type { Settings } from '../../generated/settings.js';
 import { createService } from '../service/service.js';
 import { createLog } from '../telemetry/logger.js';
-import type { TextSink } from './command-line.js';
+import type { CommandOutput } from './command-line.js';
 import { type ConfigOptions, loadSettings } from './load-settings.js';
 import { createReloader } from './reloader.js';
 import { commandToCall, startUpText } from './start-up-text.js';
 
 /** Options of `faultline collect`. */
-export interface CollectOptions extends ConfigOptions {
+export interface CollectOptions extends ConfigOptions, CommandOutput {
   /** Version of this build. */
   version: string;
-  stdout: TextSink;
-  stderr: TextSink;
   /** Default `process`. */
   signals?: { on(signal: StopSignal, listener: () => void): unknown };
   /** Ends the process at once; default `process.exit`. */

@@ -1,9 +1,30 @@
 import type { Argv } from 'yargs';
+import type { FailureActions, FailureChanges, FailureReader } from '../../core/contract/reader.js';
+import type { Regrouping } from '../../core/storage/regroup/regrouping.js';
+import type { RegroupObserver } from './regroup/folder-regrouping.js';
 
-/** What every command of the collector gets. */
+/** A collector by URL or a folder; default: the local collector, else the local data folder. */
+interface SourceChoice {
+  readonly url?: string | undefined;
+  readonly data?: string | undefined;
+  readonly tokenFile?: string | undefined;
+}
+
+/** A reader that may also act. */
+export type SourceReader = FailureReader & FailureChanges & Partial<FailureActions>;
+
+/** What the commands of the collector get. */
 export interface CliContext {
   readonly streams: { readonly stdout: NodeJS.WriteStream; readonly stderr: NodeJS.WriteStream };
+  readonly version: string;
+  readonly defaultUrl: string;
   readonly defaultDirectory: string;
+  /** The user of this shell. */
+  readonly user: string | undefined;
+  readonly openReader: (choice: SourceChoice) => Promise<SourceReader>;
+  /** Like `openReader`; this process becomes the writer of a folder. */
+  readonly openStore: (choice: SourceChoice) => Promise<SourceReader>;
+  readonly openRegrouping: (choice: SourceChoice, observer: RegroupObserver) => Promise<Regrouping>;
   /** Called with the exit code. */
   readonly done: (code: number) => void;
 }
@@ -11,6 +32,12 @@ export interface CliContext {
 /** Standard output or error, or a string in tests. */
 export interface TextSink {
   write(text: string): unknown;
+}
+
+/** Where a command writes. */
+export interface CommandOutput {
+  readonly stdout: TextSink;
+  readonly stderr: TextSink;
 }
 
 const SET_DESCRIPTION = 'Override one setting: a.b.c=value';

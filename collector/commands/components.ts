@@ -10,18 +10,16 @@ import { settingsMarkdown } from '../../config/settings-markdown.js';
 import { describeSection, type SettingsTable } from '../../config/settings-reference.js';
 import type { SettingsByType } from '../../generated/settings-by-type.js';
 import type { PluginComponent } from '../plugins/load-plugins.js';
-import type { TextSink } from './command-line.js';
+import type { CommandOutput } from './command-line.js';
 import { type ConfigOptions, printProblems, readSources } from './load-settings.js';
 
 /** Options of `faultline components`. */
-export interface ComponentsOptions extends ConfigOptions {
+export interface ComponentsOptions extends ConfigOptions, CommandOutput {
   readonly version: string;
   /** Whether to list the settings of each component. */
   readonly settings: boolean;
   /** Markdown is the reference of all settings. */
   readonly format: 'yaml' | 'json' | 'markdown';
-  readonly stdout: TextSink;
-  readonly stderr: TextSink;
 }
 
 /** `Stable`: settings and output stay compatible. `Beta`: settings may change, noted in the change log. `Alpha`: anything may change. */

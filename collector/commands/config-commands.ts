@@ -2,10 +2,7 @@ import type { Argv } from 'yargs';
 import { type CliContext, configOptions, flag } from './command-line.js';
 
 /** Adds the commands that inspect a configuration without running it; each is imported when it is called. */
-export function addConfigCommands(
-  cli: Argv,
-  { streams, done, version }: Pick<CliContext, 'streams' | 'done'> & { readonly version: string },
-): void {
+export function addConfigCommands(cli: Argv, { streams, done, version }: CliContext): void {
   cli.command(
     'validate',
     'Check a configuration and this machine',

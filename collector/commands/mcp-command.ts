@@ -1,16 +1,8 @@
 import type { Argv } from 'yargs';
 import { type CliContext, flag, text } from './command-line.js';
-import type { McpReader } from './mcp.js';
-
-interface McpContext extends CliContext {
-  readonly version: string;
-  readonly defaultUrl: string;
-  readonly openReader: (choice: { url?: string; data?: string; tokenFile?: string }) => Promise<McpReader>;
-  readonly openStore: McpContext['openReader'];
-}
 
 /** Adds the command for coding assistants; it is imported when it is called. */
-export function addMcpCommand(cli: Argv, context: McpContext): void {
+export function addMcpCommand(cli: Argv, context: CliContext): void {
   const { defaultUrl, streams, done, version } = context;
   cli.command(
     'mcp',
@@ -28,9 +20,8 @@ export function addMcpCommand(cli: Argv, context: McpContext): void {
         import('./mcp.js'),
         import('../../core/http-reader/collector-token.js'),
       ]);
-      const choice = { ...(url && { url }), ...(data && { data }), ...(tokenFile && { tokenFile }) };
       const hasToken = tokenFile !== undefined || (process.env[TOKEN_VARIABLE] ?? '') !== '';
-      const openReader = () => (allowWrites ? context.openStore : context.openReader)(choice);
+      const openReader = () => (allowWrites ? context.openStore : context.openReader)({ url, data, tokenFile });
       const mayWrite = allowWrites || hasToken;
       done(await runMcp({ version, openReader, mayWrite, stdin: process.stdin, ...streams }));
     },

@@ -1,17 +1,14 @@
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { FailureActions, FailureChanges, FailureReader } from '../../core/contract/reader.js';
+import type { FailureActions } from '../../core/contract/reader.js';
 import { Fault, messageOf } from '../../core/event/fault.js';
 import { createMcpServer } from '../mcp/mcp-server.js';
 import type { McpSource } from '../mcp/mcp-tool.js';
-import type { TextSink } from './command-line.js';
-
-/** A reader that may also act. */
-export type McpReader = FailureReader & FailureChanges & Partial<FailureActions>;
+import type { SourceReader, TextSink } from './command-line.js';
 
 /** Options of `faultline mcp`. */
 export interface McpCommandOptions {
   readonly version: string;
-  readonly openReader: () => Promise<McpReader>;
+  readonly openReader: () => Promise<SourceReader>;
   /** Whether the caller allows writing: by a token or a flag. */
   readonly mayWrite: boolean;
   readonly stdin: NodeJS.ReadStream;
@@ -24,8 +21,8 @@ const MAX_BYTES = 1024 * 1024;
 
 /** Serves one client until standard input ends, and returns the exit code 0. The source is opened when a tool first needs it, and again after it failed. */
 export async function runMcp({ version, openReader, mayWrite, stdin, stdout, stderr }: McpCommandOptions) {
-  let opening: Promise<McpReader> | undefined;
-  const opened = (): Promise<McpReader> => {
+  let opening: Promise<SourceReader> | undefined;
+  const opened = (): Promise<SourceReader> => {
     opening ??= openReader().catch((error: unknown) => {
       opening = undefined;
       throw error;
@@ -64,6 +61,6 @@ export async function runMcp({ version, openReader, mayWrite, stdin, stdout, std
   return 0;
 }
 
-function actionsOf({ act }: McpReader): FailureActions | undefined {
+function actionsOf({ act }: SourceReader): FailureActions | undefined {
   return act && { act };
 }

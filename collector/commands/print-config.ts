@@ -1,15 +1,13 @@
 import { stringify } from 'yaml';
 import { maskSecrets } from '../../config/check/mask-secrets.js';
-import type { TextSink } from './command-line.js';
+import type { CommandOutput } from './command-line.js';
 import { type ConfigOptions, loadSettings, printProblems } from './load-settings.js';
 
 /** Options of `faultline print-config`. */
-export interface PrintConfigOptions extends ConfigOptions {
+export interface PrintConfigOptions extends ConfigOptions, CommandOutput {
   /** YAML can be loaded again; JSON has the effective values, without escaped `$`. */
   format: 'yaml' | 'json';
   unredacted: boolean;
-  stdout: TextSink;
-  stderr: TextSink;
 }
 
 /** Prints the effective configuration. Exit code 0, or 1 after printing every problem of an invalid configuration. */

@@ -2,10 +2,7 @@ import type { Argv } from 'yargs';
 import { type CliContext, configOptions, flag, restoreDash, text, texts } from './command-line.js';
 
 /** Adds the commands that run a collector; each is imported when it is called. */
-export function addRunningCommands(
-  cli: Argv,
-  { streams, defaultDirectory, done, version }: CliContext & { readonly version: string },
-): void {
+export function addRunningCommands(cli: Argv, { streams, defaultDirectory, done, version }: CliContext): void {
   cli.command(
     'collect',
     'Run the collector',

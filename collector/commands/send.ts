@@ -8,12 +8,12 @@ import { shortEventId } from '../../core/event/short-event-id.js';
 import { failureTitle } from '../../core/issues/failure-title.js';
 import { MAX_LINE_BYTES } from '../import/default-bounds.js';
 import { readImportedLines } from '../import/imported-lines.js';
-import type { TextSink } from './command-line.js';
+import type { CommandOutput } from './command-line.js';
 import { ingestAddress, postEvents } from './post-events.js';
 import { commandToCall } from './start-up-text.js';
 
 /** Options of `faultline send`. */
-export interface SendOptions {
+export interface SendOptions extends CommandOutput {
   /** Message of the test events; default a fixed one. */
   readonly message: string | undefined;
   /** Number of test events, 1 to 1,000; default 1. */
@@ -25,8 +25,6 @@ export interface SendOptions {
   readonly url: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable;
-  readonly stdout: TextSink;
-  readonly stderr: TextSink;
 }
 
 /** One JSON text and, in a file, its place for messages. */

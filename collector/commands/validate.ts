@@ -9,17 +9,15 @@ import { messageOf } from '../../core/event/fault.js';
 import { fleetNames, parseMarks } from '../nats/fleet-messages.js';
 import { openNats } from '../nats/nats-transport.js';
 import type { NatsTransport } from '../nats/transport.js';
-import type { TextSink } from './command-line.js';
+import type { CommandOutput, TextSink } from './command-line.js';
 import { type ConfigOptions, printProblems, readSources } from './load-settings.js';
 
 /** Options of `faultline validate`. */
-export interface ValidateOptions extends ConfigOptions {
+export interface ValidateOptions extends ConfigOptions, CommandOutput {
   /** Whether to check this machine too: ports, folders, certificates, tokens, log files. */
   startChecks: boolean;
   /** Whether to ask NATS servers and running gateways too. */
   connect: boolean;
-  stdout: TextSink;
-  stderr: TextSink;
 }
 
 type Findings = Pick<ExaminedConfig, 'problems' | 'warnings'>;

@@ -9,13 +9,7 @@ import { DEFAULT_LIMITS, MAX_LINE_BYTES, MAX_MEMBERS } from '../../import/defaul
 import { type ImportCounts, type ImportRejection, importFile } from '../../import/import-file.js';
 import { lineKey } from '../../import/missing-events.js';
 import type { TextSink } from '../command-line.js';
-import {
-  createProgressLine,
-  type ProgressLine,
-  type ProgressStream,
-  progressBar,
-  untilInterrupted,
-} from '../long-work.js';
+import { type ProgressLine, type ProgressStream, progressBar, withProgress } from '../long-work.js';
 
 const MAX_PRINTED_REJECTIONS = 20;
 const FAILED = 1;
@@ -47,26 +41,19 @@ export async function runImport(options: ImportOptions): Promise<number> {
       return 2;
     }
   }
-  return (await untilInterrupted((signal) => importFiles(options, signal))) ?? FAILED;
-}
-
-async function importFiles(options: ImportOptions, signal: AbortSignal): Promise<number> {
-  const progress = createProgressLine(options.stderr);
-  const store = await openEventStore({
-    directory: options.directory,
-    onProgress: ({ doneEvents, totalEvents }) =>
-      progress.show(`rebuilding the index ${progressBar(doneEvents, totalEvents)}`),
-    onFault: (fault) => options.stderr.write(`${fault.message}\n`),
+  const code = await withProgress(options.stderr, async (progress, signal) => {
+    const store = await openEventStore({
+      directory: options.directory,
+      onProgress: ({ doneEvents, totalEvents }) =>
+        progress.show(`rebuilding the index ${progressBar(doneEvents, totalEvents)}`),
+      onFault: (fault) => options.stderr.write(`${fault.message}\n`),
+    });
+    return await importFiles(options, store, signal, progress).finally(() => store.close());
   });
-  try {
-    return await importAll(options, store, signal, progress);
-  } finally {
-    progress.clear();
-    await store.close();
-  }
+  return code ?? FAILED;
 }
 
-async function importAll(
+async function importFiles(
   options: ImportOptions,
   store: EventStore,
   signal: AbortSignal,

@@ -1,14 +1,8 @@
 import type { Argv } from 'yargs';
-import type { FailureReader } from '../../../core/contract/reader.js';
 import { type CliContext, flag, text, texts } from '../command-line.js';
 
-interface GateContext extends Pick<CliContext, 'streams' | 'done'> {
-  readonly openReader: (choice: { url: string; tokenFile: string | undefined }) => Promise<FailureReader>;
-  readonly defaultUrl: string;
-}
-
 /** Adds the command `gate`. */
-export function addGateCommand(cli: Argv, { streams, done, openReader, defaultUrl }: GateContext): void {
+export function addGateCommand(cli: Argv, { streams, done, openReader, defaultUrl }: CliContext): void {
   const one = (describe: string) => ({ ...text(describe), nargs: 1 });
   cli.command(
     'gate',

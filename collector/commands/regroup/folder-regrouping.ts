@@ -10,14 +10,18 @@ import {
   resolveGroupingChoice,
 } from '../../../core/storage/regroup/regrouping.js';
 
-/** The data folder to regroup. */
-export interface FolderRegroupingOptions {
-  directory: string;
-  /** Named in the hint of `STORE_LOCKED`. */
-  defaultUrl: string;
+/** Callbacks while a folder is opened and regrouped. */
+export interface RegroupObserver {
   onFault: (fault: Error) => void;
   /** Called while the index is brought up to date before the regrouping. */
   onOpening: (progress: ReplayProgress) => void;
+}
+
+/** The data folder to regroup. */
+interface FolderRegroupingOptions extends RegroupObserver {
+  directory: string;
+  /** Named in the hint of `STORE_LOCKED`. */
+  defaultUrl: string;
 }
 
 /** Regroups a folder that no collector is using. Each call holds the writer lock. Faults: also `FOLDER_NOT_FOUND`, `STORE_LOCKED`. */

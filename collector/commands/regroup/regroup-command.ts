@@ -1,26 +1,10 @@
 import type { Argv } from 'yargs';
-import type { FailureReader } from '../../../core/contract/reader.js';
-import { DECISIONS, type Regrouping } from '../../../core/storage/regroup/regrouping.js';
+import { DECISIONS } from '../../../core/storage/regroup/regrouping.js';
 import { type CliContext, flag, groupingOptions, text } from '../command-line.js';
-import type { RegroupObserver } from './regroup.js';
-
-/** A collector by URL or a folder; default: the local collector, else the local data folder. */
-interface Choice {
-  url: string | undefined;
-  data: string | undefined;
-  tokenFile: string | undefined;
-}
-
-interface RegroupContext extends Pick<CliContext, 'streams' | 'done'> {
-  readonly openRegrouping: (choice: Choice, observer: RegroupObserver) => Promise<Regrouping>;
-  readonly openReader: (choice: Choice) => Promise<FailureReader>;
-  readonly defaultUrl: string;
-  /** The user of this shell. */
-  readonly user: string | undefined;
-}
+import type { RegroupObserver } from './folder-regrouping.js';
 
 /** Adds the commands `regroup` and `suggest`. */
-export function addRegroupCommands(cli: Argv, context: RegroupContext): void {
+export function addRegroupCommands(cli: Argv, context: CliContext): void {
   const { streams, openRegrouping, openReader, defaultUrl, user, done } = context;
   cli.command(
     'regroup',

@@ -13,11 +13,8 @@ import type { TextSink } from '../command-line.js';
 import { type ConfigOptions, loadSettings } from '../load-settings.js';
 import { INTERRUPTED, type ProgressStream, progressBar, withProgress } from '../long-work.js';
 import { counted, paintLines } from '../paint-lines.js';
-import type { FolderRegroupingOptions } from './folder-regrouping.js';
+import type { RegroupObserver } from './folder-regrouping.js';
 import { describeRules, previewLines } from './regroup-report.js';
-
-/** Callbacks while a folder is opened and regrouped. */
-export type RegroupObserver = Pick<FolderRegroupingOptions, 'onOpening' | 'onFault'>;
 
 /** Options of `faultline regroup`. */
 export interface RegroupCommandOptions extends ConfigOptions {
