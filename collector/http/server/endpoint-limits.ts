@@ -34,7 +34,7 @@ export class EndpointLimits extends ConnectionLimiter {
     // Created up front, so that the first eviction shows as an increase.
     for (const reason of EVICTION_REASONS) evicted(reason);
     super(settings, (reason) => evicted(reason).add());
-    this.#rateRefusalOf = rateOf(settings);
+    this.#rateRefusalOf = createRequestRate(settings);
     this.times = timesOf(settings);
     this.#rateLimited = meters.counter('faultline_http_rate_limited_requests', { endpoint });
     this.#removeGauge = meters.gauge('faultline_http_connections', { endpoint }, () => this.count);
@@ -43,7 +43,7 @@ export class EndpointLimits extends ConnectionLimiter {
   /** Applies new settings to future connections and requests. */
   adopt(settings: ConnectionSettings): void {
     this.settings = settings;
-    this.#rateRefusalOf = rateOf(settings);
+    this.#rateRefusalOf = createRequestRate(settings);
     this.times = timesOf(settings);
   }
 
@@ -61,10 +61,6 @@ export class EndpointLimits extends ConnectionLimiter {
   }
 }
 
-function rateOf({ requests_per_second: requestsPerSecond, request_burst: burst }: ConnectionSettings) {
-  return createRequestRate(requestsPerSecond, burst);
-}
-
 function timesOf(settings: ConnectionSettings): ConnectionTimes {
   const requestMs = parseDuration(settings.read_timeout);
   return {
@@ -75,8 +71,12 @@ function timesOf(settings: ConnectionSettings): ConnectionTimes {
   };
 }
 
-/** Creates a token bucket for each client: `requestsPerSecond` on average (0: unlimited), `burst` at once; `nowMs` is monotonic. */
-export function createRequestRate(requestsPerSecond: number, burst: number, nowMs = () => performance.now()) {
+/** Creates a token bucket for each client; `nowMs` is monotonic. */
+export function createRequestRate(
+  settings: Pick<ConnectionSettings, 'requests_per_second' | 'request_burst'>,
+  nowMs = () => performance.now(),
+) {
+  const { requests_per_second: perSecond, request_burst: burst } = settings;
   const buckets = new LRUCache<string, { tokens: number; filledAtMs: number }>({
     maxSize: MAX_CLIENTS,
     sizeCalculation: () => 1,
@@ -84,14 +84,14 @@ export function createRequestRate(requestsPerSecond: number, burst: number, nowM
 
   /** Consumes a token of a client: undefined, or `RATE_LIMITED` with the seconds until the next token. */
   return (client: string): RequestFault | undefined => {
-    if (requestsPerSecond === 0) return undefined;
+    if (perSecond === 0) return undefined;
     const now = nowMs();
     const bucket = buckets.get(client) ?? { tokens: burst, filledAtMs: now };
     buckets.set(client, bucket);
-    const filled = bucket.tokens + ((now - bucket.filledAtMs) / 1_000) * requestsPerSecond;
+    const filled = bucket.tokens + ((now - bucket.filledAtMs) / 1_000) * perSecond;
     bucket.tokens = Math.min(burst, filled);
     bucket.filledAtMs = now;
-    if (bucket.tokens < 1) return rateLimited(Math.ceil((1 - bucket.tokens) / requestsPerSecond));
+    if (bucket.tokens < 1) return rateLimited(Math.ceil((1 - bucket.tokens) / perSecond));
     bucket.tokens -= 1;
     return undefined;
   };

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Router } from 'express';
+import type { Express, Request, Response, Router } from 'express';
 import type { Fault } from '../../../core/event/fault.js';
 import type { Counter } from '../../telemetry/meters.js';
+import type { RouteClaim } from '../endpoints/route-claim.js';
 import { RequestFault } from '../messages/http-fault.js';
 import { interruptBody } from '../messages/read-body.js';
 import { type CorsPolicy, hostNotAllowed, isPreflightRequest, refusePages } from '../messages/request-guard.js';
@@ -11,9 +12,6 @@ import { InFlightRequests } from './in-flight-requests.js';
 
 /** Handles one request of node:http before Express. An error that it throws is sent as a problem document. */
 export type RawHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-
-/** Loads the router of a path prefix on its first request, so that startup does not wait for Express. */
-export type LoadRouter = () => Promise<Router>;
 
 /** Options for one component's mount. */
 export interface MountOptions {
@@ -35,11 +33,20 @@ export interface MountOptions {
   readonly sendFault?: (request: IncomingMessage, response: ServerResponse, fault: Fault) => void;
 }
 
+/** A handler and the mount it belongs to. */
+export interface Route {
+  readonly mount: HttpMount;
+  readonly handler: RawHandler;
+}
+
+/** A direct route, or everything below a prefix. */
+export type ClaimedRoute = RouteClaim & Route;
+
 /** The server of a mount, as the mount uses it. */
 export interface MountHost {
   readonly url: string;
-  addDirectRoute(mount: HttpMount, method: string, path: string | RegExp, handler: RawHandler): void;
-  addRouter(mount: HttpMount, prefix: string, loadRouter: LoadRouter): void;
+  /** Throws `ROUTE_TAKEN`. */
+  addRoute(route: ClaimedRoute): void;
   open(mount: MountOptions): Promise<void>;
   /** Serves held requests whose mount reports health and is open now. */
   serveHeld(): void;
@@ -80,12 +87,12 @@ export class HttpMount {
 
   /** Adds a direct route, before Express. `*` is for methods without a route; exact paths win over patterns. Throws `ROUTE_TAKEN`. */
   route(method: string, path: string | RegExp, handler: RawHandler): void {
-    this.#host.addDirectRoute(this, method, path, handler);
+    this.#host.addRoute({ mount: this, handler, method, path });
   }
 
   /** Serves everything below a path prefix by an Express router. Throws `ROUTE_TAKEN`. */
-  addRouter(prefix: string, loadRouter: LoadRouter): void {
-    this.#host.addRouter(this, prefix, loadRouter);
+  addRouter(prefix: string, loadRouter: () => Promise<Router>): void {
+    this.#host.addRoute({ mount: this, handler: createLazyRouter(prefix, loadRouter), prefix });
   }
 
   /** Accepts requests; listens if the server does not yet. Throws `LISTEN_FAILED`, `TLS_FILE_UNREADABLE` and `TLS_FILE_INVALID`. */
@@ -104,7 +111,7 @@ export class HttpMount {
 
   /** Drains admitted requests; called by the server. */
   drain(clock: DrainDeadline, closesConnections: boolean): Promise<void> {
-    return this.#inFlight.drain(clock, closesConnections, refuseBody);
+    return this.#inFlight.drain(clock, closesConnections, (request) => interruptBody(request, notOpen('stopping')));
   }
 
   /** Drains refused requests; called by the server once it accepts no connections. */
@@ -152,14 +159,40 @@ export class HttpMount {
   }
 }
 
-function refuseBody(request: IncomingMessage): void {
-  interruptBody(request, notOpen('stopping'));
-}
-
 function notOpen(state: 'starting' | 'stopping'): RequestFault {
   const code = state === 'starting' ? 'COLLECTOR_STARTING' : 'COLLECTOR_STOPPING';
   const options = { retryable: true, headers: { connection: 'close' } };
   // A mount also closes where a reload gives up its endpoint.
   const why = state === 'starting' ? 'the collector is starting' : 'the collector stops, or no longer listens here';
   return new RequestFault(code, `${why}; send the request again`, options);
+}
+
+/** Creates a handler by an Express application, loaded on the first request, so that the start does not wait for it. Rejects with `PATH_NOT_FOUND`; does not settle if it responds. */
+function createLazyRouter(prefix: string, loadRouter: () => Promise<Router>): RawHandler {
+  let loading: Promise<Express> | undefined;
+  const load = async (): Promise<Express> => {
+    const [{ createExpressApp }, router] = await Promise.all([import('./express-app.js'), loadRouter()]);
+    return createExpressApp(prefix, router);
+  };
+  return async (request, response) => {
+    loading ??= load().catch((error: unknown) => {
+      // For example too many open files: the next request retries.
+      loading = undefined;
+      throw error;
+    });
+    const app = await loading;
+    await new Promise((_resolve, reject) => {
+      app(request as Request, response as Response, (error: unknown) => reject(toRequestError(error)));
+    });
+  };
+}
+
+/** Express passes undefined for an unknown path, and a URIError for a path that does not decode. */
+function toRequestError(error: unknown): unknown {
+  if (error === undefined || error === null) {
+    return new RequestFault('PATH_NOT_FOUND', 'nothing is served at this path');
+  }
+  return error instanceof URIError
+    ? new RequestFault('REQUEST_TARGET_INVALID', 'the path holds a % that is not followed by two hexadecimal digits')
+    : error;
 }

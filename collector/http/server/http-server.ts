@@ -10,8 +10,7 @@ import { sendFault, toFault } from '../messages/problem.js';
 import { isHostAllowed } from '../messages/request-guard.js';
 import type { DrainDeadline } from './drain-deadline.js';
 import { EndpointTransport, type EndpointTransportOptions } from './endpoint-transport.js';
-import { HttpMount, type LoadRouter, type MountHost, type MountOptions, type RawHandler } from './http-mount.js';
-import { createLazyRouter } from './lazy-router.js';
+import { type ClaimedRoute, HttpMount, type MountHost, type MountOptions } from './http-mount.js';
 import type { Listening } from './listen.js';
 import { MountTable } from './mount-table.js';
 import { createNodeServer, stopListening } from './node-server.js';
@@ -103,12 +102,8 @@ export class HttpServer implements MountHost {
     return mount;
   }
 
-  addDirectRoute(mount: HttpMount, method: string, path: string | RegExp, handler: RawHandler): void {
-    this.#next.add({ mount, handler, method, path });
-  }
-
-  addRouter(mount: HttpMount, prefix: string, loadRouter: LoadRouter): void {
-    this.#next.add({ mount, handler: createLazyRouter(prefix, loadRouter), prefix });
+  addRoute(route: ClaimedRoute): void {
+    this.#next.add(route);
   }
 
   async open({ component, transport }: MountOptions): Promise<void> {

@@ -1,14 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { Fault } from '../../../core/event/fault.js';
-import { areClashing, claimText, type RouteClaim } from '../endpoints/route-claim.js';
+import { areClashing, claimText } from '../endpoints/route-claim.js';
 import { isPreflightRequest } from '../messages/request-guard.js';
-import type { HttpMount, RawHandler } from './http-mount.js';
-
-/** A handler and the mount it belongs to. */
-export interface Route {
-  readonly mount: HttpMount;
-  readonly handler: RawHandler;
-}
+import type { ClaimedRoute, HttpMount, Route } from './http-mount.js';
 
 /** The direct routes at a path by method, and the route that serves the request. */
 export interface FoundRoute {
@@ -20,18 +14,13 @@ export interface FoundRoute {
 /** The routes of one path by method; `*` serves methods without a route. */
 type RoutesOfPath = ReadonlyMap<string, Route>;
 
-/** A direct route, or everything below a prefix. */
-type Served = RouteClaim & Route;
-
 const METHODS_OF_ROUTERS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 
 /** The mounts of one server and their routes. */
 export class MountTable {
   readonly mounts: HttpMount[] = [];
-  readonly #served: Served[] = [];
-  /** Direct routes by exact path; they win over patterns. */
-  readonly #exact = new Map<string, Map<string, Route>>();
-  readonly #patterns: { readonly pattern: RegExp; readonly byMethod: Map<string, Route> }[] = [];
+  readonly #served: ClaimedRoute[] = [];
+  readonly #direct: { readonly path: string | RegExp; readonly byMethod: Map<string, Route> }[] = [];
   /** The configured endpoint, for error messages. */
   readonly #endpoint: string;
 
@@ -40,16 +29,20 @@ export class MountTable {
   }
 
   /** Throws `ROUTE_TAKEN`. */
-  add(served: Served): void {
+  add(served: ClaimedRoute): void {
     this.#assertFree(served);
     this.#served.push(served);
     if (!('path' in served)) return;
     const { path, method } = served;
-    (typeof path === 'string' ? this.#methodsOfPath(path) : this.#methodsOfPattern(path)).set(method, served);
+    const known = this.#direct.find((other) => String(other.path) === String(path));
+    if (known === undefined) this.#direct.push({ path, byMethod: new Map([[method, served]]) });
+    else known.byMethod.set(method, served);
   }
 
+  /** Exact paths win over patterns. */
   find(path: string, request: IncomingMessage): FoundRoute {
-    const routes = this.#exact.get(path) ?? this.#patterns.find(({ pattern }) => pattern.test(path))?.byMethod;
+    const exact = this.#direct.find((one) => one.path === path);
+    const routes = (exact ?? this.#direct.find((one) => one.path instanceof RegExp && one.path.test(path)))?.byMethod;
     return { routes, route: routes === undefined ? this.#routerFor(path, request) : routeFor(request, routes) };
   }
 
@@ -61,21 +54,7 @@ export class MountTable {
     return router && { mount: router.mount, handler: preflight ?? router.handler };
   }
 
-  #methodsOfPath(path: string): Map<string, Route> {
-    const routes = this.#exact.get(path) ?? new Map<string, Route>();
-    this.#exact.set(path, routes);
-    return routes;
-  }
-
-  #methodsOfPattern(pattern: RegExp): Map<string, Route> {
-    const known = this.#patterns.find((other) => other.pattern.source === pattern.source);
-    if (known !== undefined) return known.byMethod;
-    const byMethod = new Map<string, Route>();
-    this.#patterns.push({ pattern, byMethod });
-    return byMethod;
-  }
-
-  #assertFree(served: Served): void {
+  #assertFree(served: ClaimedRoute): void {
     const route = claimText(served);
     const taken = this.#served.find((other) => {
       // A mount may overlap its own routes.

@@ -3,8 +3,8 @@ import type { Fault } from '../../../core/event/fault.js';
 import { beginTimeSlice } from '../../../core/time-slice.js';
 import { methodNotAllowed, RequestFault } from '../messages/http-fault.js';
 import { checkShape, hostNotAllowed, requestPath } from '../messages/request-guard.js';
-import type { MountHost } from './http-mount.js';
-import type { FoundRoute, MountTable, Route } from './mount-table.js';
+import type { MountHost, Route } from './http-mount.js';
+import type { FoundRoute, MountTable } from './mount-table.js';
 
 interface RequestRouterHost extends Pick<MountHost, 'allowsHost' | 'fail'> {
   readonly served: MountTable;

@@ -27,12 +27,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** The certificates of all TLS endpoints. */
-export interface Certificates {
-  /** Loads the files and checks them for changes every `reload_interval`. Throws `TLS_FILE_UNREADABLE` and `TLS_FILE_INVALID`. */
-  open(component: string, settings: TlsServerSettings): Promise<OpenCertificate>;
-  /** Reloads all files now. Never throws: errors are logged, and the previous certificate stays in use. */
-  reload(): Promise<void>;
-}
+export type Certificates = ReturnType<typeof createCertificates>;
 
 /** The certificate of one endpoint, reloaded when its files change. */
 export interface OpenCertificate {
@@ -46,9 +41,11 @@ export interface OpenCertificate {
   close(): void;
 }
 
-export function createCertificates(logger: Logger): Certificates {
+/** Creates an empty set of certificates, which `open` fills. */
+export function createCertificates(logger: Logger) {
   const followed = new Set<OpenCertificate>();
 
+  /** Loads the files and checks them for changes every `reload_interval`. Throws `TLS_FILE_UNREADABLE` and `TLS_FILE_INVALID`. */
   async function open(component: string, settings: TlsServerSettings): Promise<OpenCertificate> {
     let files = await readTlsFiles(component, settings);
     let problem: string | undefined;
@@ -95,7 +92,8 @@ export function createCertificates(logger: Logger): Certificates {
 
   return {
     open,
-    async reload() {
+    /** Reloads all files now. Never throws: errors are logged, and the previous certificate stays in use. */
+    async reload(): Promise<void> {
       await Promise.all([...followed].map((certificate) => certificate.reload()));
     },
   };

@@ -22,13 +22,6 @@ type OnSecure = (secure: TLSSocket) => void;
 /** Type of the record that starts every handshake (RFC 8446, 5.1); no HTTP request starts with it. */
 const HANDSHAKE_RECORD = 0x16;
 
-interface ConnectionEnds {
-  readonly remoteAddress?: string | undefined;
-  readonly remotePort?: number | undefined;
-  readonly localAddress?: string | undefined;
-  readonly localPort?: number | undefined;
-}
-
 /** Terminates TLS by a server of node without a socket, as only that enforces client certificates. Plaintext is told to use https. */
 export class TlsTerminator {
   readonly #options: TlsTerminatorOptions;
@@ -58,7 +51,7 @@ export class TlsTerminator {
   accept(socket: Socket, onSecure: OnSecure): void {
     const key = connectionKey(socket);
     const timer = setTimeout(() => {
-      this.#report(tlsRefusalOf('ERR_TLS_HANDSHAKE_TIMEOUT', socket.remoteAddress));
+      this.#options.onRefused(tlsRefusalOf('ERR_TLS_HANDSHAKE_TIMEOUT', socket.remoteAddress));
       socket.destroy();
     }, this.#options.handshakeTimeoutMs).unref();
     this.#handshakes.set(key, { socket, onSecure, timer });
@@ -77,7 +70,7 @@ export class TlsTerminator {
     peekFirstByte(socket, (byte) => {
       if (byte === HANDSHAKE_RECORD) this.#server.emit('connection', socket);
       else {
-        this.#report(tlsRefusalOf('NOT_TLS', socket.remoteAddress));
+        this.#options.onRefused(tlsRefusalOf('NOT_TLS', socket.remoteAddress));
         const sentence = 'this endpoint speaks TLS: call it with https:// instead of http://';
         answerRaw(socket, new RequestFault('HTTPS_REQUIRED', sentence));
       }
@@ -103,7 +96,7 @@ export class TlsTerminator {
 
   #handshakeFailed(error: Error, secure: TLSSocket): void {
     const refusal = handshakeRefusalOf(error, secure, secure.remoteAddress ?? this.#nextClosedPeer());
-    if (refusal !== undefined) this.#report(refusal);
+    if (refusal !== undefined) this.#options.onRefused(refusal);
     secure.destroy();
   }
 
@@ -113,10 +106,6 @@ export class TlsTerminator {
       return gone.peer;
     }
     return undefined;
-  }
-
-  #report(refusal: TlsRefusal): void {
-    this.#options.onRefused(refusal);
   }
 }
 
@@ -134,6 +123,6 @@ function peekFirstByte(socket: Socket, onByte: (byte: number) => void): void {
 }
 
 /** Equal for each layer of one connection. */
-function connectionKey({ remoteAddress, remotePort, localAddress, localPort }: ConnectionEnds): string {
+function connectionKey({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 }

@@ -111,7 +111,7 @@ describe('a client that sends many requests', () => {
 
   it('may send more requests over time, up to the burst', () => {
     let now = 0;
-    const rate = createRequestRate(10, 3, () => now);
+    const rate = createRequestRate({ requests_per_second: 10, request_burst: 3 }, () => now);
     const passed = (tries: number) => Array.from({ length: tries }, () => rate('a') === undefined);
     expect(passed(4)).toEqual([true, true, true, false]);
     now = 200;
@@ -122,7 +122,7 @@ describe('a client that sends many requests', () => {
   });
 
   it('is forgotten after requests from 10,000 others, and not before', () => {
-    const rate = createRequestRate(0.001, 1, () => 0);
+    const rate = createRequestRate({ requests_per_second: 0.001, request_burst: 1 }, () => 0);
     const isAccepted = (client: string) => rate(client) === undefined;
     expect([isAccepted('a'), isAccepted('a')]).toEqual([true, false]);
     for (let other = 0; other < 9_999; other++) isAccepted(`other ${other}`);
