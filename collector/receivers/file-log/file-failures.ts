@@ -1,7 +1,22 @@
-import type { FailureLines, TextFailure } from '../../log-parsing/text-failure.js';
-import { createLineDecoder, type LogFormat } from './container-format.js';
+import type { FailureLines, LineSpan, TextFailure } from '../../log-parsing/text-failure.js';
+import { type ContainerLine, createLineDecoder, type LogFormat } from './container-format.js';
 import { cutToBytes, type LogLine } from './log-line-splitter.js';
-import { createPartialLines, type SourceLine } from './partial-lines.js';
+
+/** A line as a program wrote it. */
+interface SourceLine extends LogLine {
+  /** Empty in a plain file. */
+  readonly stream: ContainerLine['stream'] | '';
+  /** When the container runtime read its beginning, RFC 3339; absent in a plain file. */
+  readonly time?: string;
+}
+
+interface PartialLine {
+  readonly time: string;
+  readonly from: number;
+  to: number;
+  readonly parts: string[];
+  bytes: number;
+}
 
 /** A failure in a file, with what the container runtime recorded about its first line. */
 export interface FileFailure extends Pick<SourceLine, 'time' | 'stream'> {
@@ -28,6 +43,8 @@ interface Stream {
 
 /** Lines of other streams after which a silent one ends its traces. */
 const MAX_OTHER_LINES = 1_000;
+/** Parts of one line, a bound for empty ones. */
+const MAX_PARTS = 10_000;
 /** UTF-16 units of failures that wait for earlier ones. */
 const MAX_WAITING_LENGTH = 8 * 1_048_576;
 
@@ -123,6 +140,49 @@ export function createFileFailures({ createLines, format, maxLineBytes }: FileFa
     /** Beginning of the first line that may belong to a failure not yet returned; infinite if nothing waits. */
     get waitingFrom(): number {
       return ready.reduce((least, { failure }) => Math.min(least, failure.span.from), openFrom());
+    },
+  };
+}
+
+/** Joins the partial lines of each stream. A line is cut at the bound, and the parts after it are dropped. */
+function createPartialLines(maxLineBytes: number) {
+  /** `cut`: the rest of the line is dropped. */
+  const open = new Map<ContainerLine['stream'], PartialLine | 'cut'>();
+  const join = (stream: ContainerLine['stream'], { time, from, to, parts }: PartialLine): SourceLine => {
+    return { stream, time, text: cutToBytes(parts.join(''), maxLineBytes), span: { from, to } };
+  };
+  return {
+    /** Beginning of the first line that waits for a part. */
+    get from(): number {
+      let least = Number.POSITIVE_INFINITY;
+      for (const line of open.values()) if (line !== 'cut') least = Math.min(least, line.from);
+      return least;
+    },
+
+    /** Returns the line that this part completes or that reached the bound. */
+    push({ stream, time, text, isPartial }: ContainerLine, span: LineSpan): SourceLine | undefined {
+      const begun = open.get(stream);
+      if (begun === 'cut') {
+        if (!isPartial) open.delete(stream);
+        return undefined;
+      }
+      if (begun === undefined && !isPartial) return { stream, time, text: cutToBytes(text, maxLineBytes), span };
+      const line = begun ?? { time, from: span.from, to: span.to, parts: [], bytes: 0 };
+      line.parts.push(text);
+      line.bytes += Buffer.byteLength(text);
+      line.to = span.to;
+      const isFull = line.bytes >= maxLineBytes || line.parts.length >= MAX_PARTS;
+      if (isPartial) open.set(stream, isFull ? 'cut' : line);
+      else open.delete(stream);
+      return isPartial && !isFull ? undefined : join(stream, line);
+    },
+
+    /** Returns the incomplete line of a stream and drops what it waits for. */
+    rest(stream: SourceLine['stream']): SourceLine | undefined {
+      const line = stream === '' ? undefined : open.get(stream);
+      if (stream === '' || line === undefined || line === 'cut') return undefined;
+      open.delete(stream);
+      return join(stream, line);
     },
   };
 }

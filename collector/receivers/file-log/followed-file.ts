@@ -5,7 +5,7 @@ import type { FileCheckpoint } from './checkpoint-file.js';
 import { createFileFailures, type FileFailure, type FileFailures, type FileFailuresOptions } from './file-failures.js';
 import type { FoundFailure } from './file-record.js';
 import { type LogFileStat, toLogFileStat } from './log-file-stat.js';
-import { type LogLine, LogLineSplitter } from './log-line-splitter.js';
+import { LogLineSplitter } from './log-line-splitter.js';
 import { SeenContent } from './seen-content.js';
 
 /** Options that all followed files share. */
@@ -108,7 +108,7 @@ export class FollowedFile {
         this.#seen.add(chunk);
         if (this.refusal !== undefined) return read;
         for (const line of this.#lines.push(chunk)) {
-          this.#acceptLine(line, nowMs);
+          this.#addFound(this.#failures.push(line, nowMs));
           if (slice.isOver) await slice.next();
         }
         read += bytesRead;
@@ -155,17 +155,13 @@ export class FollowedFile {
     return Math.min(this.#failures.waitingFrom, this.#lines.from) < this.#seen.at;
   }
 
-  #acceptLine(line: LogLine, nowMs: number): void {
-    this.#addFound(this.#failures.push(line, nowMs));
-  }
-
   #addFound(failures: readonly FileFailure[]): void {
     for (const found of failures) this.#found.push({ ...found, path: this.path, file: this.#file });
   }
 
   #flush(nowMs: number): void {
     const rest = this.#lines.rest();
-    if (rest !== undefined) this.#acceptLine(rest, nowMs);
+    if (rest !== undefined) this.#addFound(this.#failures.push(rest, nowMs));
     this.#addFound(this.#failures.flush());
   }
 

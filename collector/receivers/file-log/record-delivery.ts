@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { readPages } from '../../../core/contract/read-pages.js';
 import type { FailureReader } from '../../../core/contract/reader.js';
 import type { PayloadParser } from '../../../core/event/validate/payload-reader.js';
 import { printValue } from '../../../core/query/print-query.js';
@@ -153,16 +154,14 @@ async function storedOf(
   events: number,
 ): Promise<Set<string>> {
   const found = new Set<string>();
-  let cursor: string | undefined;
-  for (let left = events; left > 0 && found.size < wanted.size; ) {
-    const page = await reader.searchEvents({ query, limit: PAGE_EVENTS, ...(cursor !== undefined && { cursor }) });
+  let left = events;
+  for await (const page of readPages((cursor) => reader.searchEvents({ query, limit: PAGE_EVENTS, cursor }))) {
     left -= page.events.length;
     for (const { event_id } of page.events) {
       const key = locationKeyOf((await reader.getEvent(event_id))?.raw.payload.extra);
       if (key !== undefined && wanted.has(key)) found.add(key);
     }
-    if (page.next_cursor === null || page.scanned.events > SCANNED_EVENTS) break;
-    cursor = page.next_cursor;
+    if (left <= 0 || found.size === wanted.size || page.scanned.events > SCANNED_EVENTS) break;
   }
   return found;
 }
