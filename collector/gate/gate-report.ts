@@ -1,13 +1,11 @@
 import type { SuspectCommit } from '../../generated/reader-answers.js';
 import type { SourceLocation } from './source-locations.js';
 
-/** The result of one rule. `no_data`: nothing to judge by. `broken`: it could not be judged. */
-export type RuleStatus = 'pass' | 'fail' | 'no_data' | 'broken';
-
 /** One rule of a gate, as judged. */
 export interface GateRule {
   readonly name: string;
-  readonly status: RuleStatus;
+  /** `no_data`: nothing to judge by. `broken`: it could not be judged. */
+  readonly status: 'pass' | 'fail' | 'no_data' | 'broken';
   /** The number that was judged; null if there is none. */
   readonly observed: number | null;
   /** The limit of the number; null if there is none. */
@@ -46,25 +44,6 @@ export interface GateReport {
   readonly outcome: 'passed' | 'breached' | 'no_baseline' | 'no_data' | 'broken';
   readonly rules: readonly GateRule[];
   readonly issues: readonly GateIssue[];
-}
-
-/** Exit code of a breached gate. */
-const BREACHED = 3;
-/** Exit code if Faultline itself failed. */
-export const BROKEN = 70;
-
-/** The outcome of rules: a breach wins over a broken rule, and both over missing data. */
-export function outcomeOf(gate: GateReport['gate'], rules: readonly GateRule[]): GateReport['outcome'] {
-  const has = (status: RuleStatus): boolean => rules.some((rule) => rule.status === status);
-  if (has('fail')) return 'breached';
-  if (has('broken')) return 'broken';
-  if (!has('no_data')) return 'passed';
-  return gate === 'run' ? 'no_baseline' : 'no_data';
-}
-
-/** The exit code of an outcome; missing data is told and does not fail. */
-export function exitCodeOf(outcome: GateReport['outcome']): number {
-  return outcome === 'breached' ? BREACHED : outcome === 'broken' ? BROKEN : 0;
 }
 
 /** A rule that could not be judged. */

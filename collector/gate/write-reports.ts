@@ -1,6 +1,6 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { Fault, messageOf } from '../../core/event/fault.js';
-import { BROKEN, exitCodeOf, type GateReport, outcomeOf } from './gate-report.js';
+import type { GateReport, GateRule } from './gate-report.js';
 import { githubReport, jsonReport, junitReport, markdownReport, plainReport, sarifReport } from './report-texts.js';
 
 const FORMATS = {
@@ -10,6 +10,9 @@ const FORMATS = {
   json: jsonReport,
   markdown: markdownReport,
 } as const;
+
+/** Missing data is told and does not fail. */
+const EXIT_CODES = { passed: 0, breached: 3, no_baseline: 0, no_data: 0, broken: 70 } as const;
 
 /** A report that was asked for. */
 export interface ReportTarget {
@@ -61,5 +64,14 @@ export async function writeReports(
     const summary = format === 'github' ? sinks.env['GITHUB_STEP_SUMMARY'] : undefined;
     if (summary) await guarded(appendFile(summary, markdownReport(report)));
   }
-  return exitCodeOf(report.outcome) || (isWritten ? 0 : BROKEN);
+  return EXIT_CODES[report.outcome] || (isWritten ? 0 : EXIT_CODES.broken);
+}
+
+/** A breach wins over a broken rule, and both over missing data. */
+function outcomeOf(gate: GateReport['gate'], rules: readonly GateRule[]): GateReport['outcome'] {
+  const has = (status: GateRule['status']): boolean => rules.some((rule) => rule.status === status);
+  if (has('fail')) return 'breached';
+  if (has('broken')) return 'broken';
+  if (!has('no_data')) return 'passed';
+  return gate === 'run' ? 'no_baseline' : 'no_data';
 }

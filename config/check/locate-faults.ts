@@ -1,5 +1,5 @@
 import type { ConfigProblem } from '../config-error.js';
-import { type ConfigNode, dottedKey, entryOf, type KeyPath, type SourcePosition } from '../yaml/config-node.js';
+import { type ConfigNode, dottedKey, type KeyPath, nodeAt } from '../yaml/config-node.js';
 
 /** A fault in loaded settings. */
 export interface SettingsFault {
@@ -17,23 +17,8 @@ export interface SettingsFault {
 
 /** Adds the positions of the values to faults. */
 export function locateFaults(faults: readonly SettingsFault[], root: ConfigNode): ConfigProblem[] {
-  return faults.map(({ path, message, suggestion, isAtKey = false }) => ({
-    ...positionOf(path, root, isAtKey),
-    key: dottedKey(path),
-    message,
-    suggestion,
-  }));
-}
-
-function positionOf(path: KeyPath, root: ConfigNode, isAtKey: boolean): SourcePosition {
-  let node = root;
-  let keyAt: SourcePosition | undefined;
-  for (const key of path) {
-    const entry = entryOf(node, String(key));
-    const next = node.kind === 'list' ? node.items[Number(key)] : entry?.value;
-    if (next === undefined) break;
-    node = next;
-    keyAt = entry?.keyAt;
-  }
-  return isAtKey ? (keyAt ?? node.at) : node.at;
+  return faults.map(({ path, message, suggestion, isAtKey = false }) => {
+    const { node, keyAt } = nodeAt(root, path);
+    return { ...((isAtKey && keyAt) || node.at), key: dottedKey(path), message, suggestion };
+  });
 }

@@ -3,7 +3,7 @@ import { tryParseComponentId } from '../values/component-id.js';
 import { quoted } from '../values/printable.js';
 import { closest } from '../values/suggest.js';
 import { ValueError } from '../values/value-error.js';
-import { type ConfigNode, dottedKey, entryOf, type KeyPath } from '../yaml/config-node.js';
+import { type ConfigNode, dottedKey, entryOf, type KeyPath, nodeAt } from '../yaml/config-node.js';
 import { COMPONENT_SECTIONS, type SchemaNode } from './config-schema.js';
 import { parsePointer, type SchemaFault } from './settings-validator.js';
 import { describeWrongValue } from './wrong-value.js';
@@ -34,7 +34,7 @@ export function schemaProblems(faults: readonly SchemaFault[], root: ConfigNode,
     // A value of the wrong type also fails its enum.
     const isRepeated = fault.keyword === 'type' && choices.has(fault.instancePath);
     if (isRepeated || COMBINATORS.has(fault.keyword)) return [];
-    const { node, path } = nodeAt(root, fault.instancePath);
+    const { node, path } = nodeAt(root, parsePointer(fault.instancePath));
     if (node.reported) return [];
     if (fault.keyword === 'required') {
       const missing = String(fault.params['missingProperty']);
@@ -47,19 +47,6 @@ export function schemaProblems(faults: readonly SchemaFault[], root: ConfigNode,
     const at = entryOf(node, key)?.keyAt ?? node.at;
     return [{ ...at, key: dottedKey([...path, key]), ...describeUnknownKey(path, key, fault) }];
   });
-}
-
-function nodeAt(root: ConfigNode, pointer: string): { node: ConfigNode; path: (string | number)[] } {
-  const path: (string | number)[] = [];
-  let node = root;
-  for (const key of parsePointer(pointer)) {
-    const next = node.kind === 'list' ? node.items[Number(key)] : entryOf(node, key)?.value;
-    // A value that is not in the tree is a default.
-    if (next === undefined) break;
-    path.push(node.kind === 'list' ? Number(key) : key);
-    node = next;
-  }
-  return { node, path };
 }
 
 function describeUnknownKey(path: KeyPath, key: string, fault: SchemaFault): Message {

@@ -65,6 +65,22 @@ export function entryOf(node: ConfigNode | undefined, key: string): MapEntry | u
   return node?.kind === 'map' ? node.entries.get(key) : undefined;
 }
 
+/** The value at a path, with the part of the path that is in the tree: what is not in it is a default. */
+export function nodeAt(root: ConfigNode, keys: KeyPath) {
+  let node = root;
+  let keyAt: SourcePosition | undefined;
+  const path: (string | number)[] = [];
+  for (const key of keys) {
+    const entry = entryOf(node, String(key));
+    const next = node.kind === 'list' ? node.items[Number(key)] : entry?.value;
+    if (next === undefined) break;
+    path.push(node.kind === 'list' ? Number(key) : key);
+    node = next;
+    keyAt = entry?.keyAt;
+  }
+  return { node, path, keyAt };
+}
+
 /** The entries of a section; empty if it is missing or not a map. */
 export function entriesOf(section: MapEntry | undefined): [string, MapEntry][] {
   return section?.value.kind === 'map' ? [...section.value.entries] : [];

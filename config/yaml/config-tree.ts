@@ -48,7 +48,7 @@ export function parseFileTree(name: string, text: string, env: Environment, opti
   // YAML 1.2, 5.2 allows a byte order mark; it does not count as a column.
   const { contents, problems, positionOf } = parseYaml(text.replace(/^\ufeff/, ''));
   const positionAt = (offset: number): SourcePosition => ({ source: name, ...positionOf(offset) });
-  const state: ParseState = { ...emptyTree(), ...options, env, positionAt, anchors: new Map() };
+  const state = beginParse(env, positionAt, options);
   state.problems.push(...problems.map((problem) => ({ source: name, key: '', ...problem })));
   if (contents !== undefined) {
     const root = convertValue(state, contents, []);
@@ -61,7 +61,7 @@ export function parseFileTree(name: string, text: string, env: Environment, opti
   } else if (problems.length === 0) {
     report(state.problems, positionAt(0), [], EMPTY);
   }
-  return treeOf(state);
+  return state;
 }
 
 /** Parses a value from outside a file; a text that is not YAML is a string. All its values have the position `at`. */
@@ -73,19 +73,19 @@ export function parseValueTree(
   options: TreeOptions = {},
 ): ConfigTree {
   const { contents, problems } = parseYaml(text);
-  const state: ParseState = { ...emptyTree(), ...options, env, positionAt: () => at, anchors: new Map() };
+  const state = beginParse(env, () => at, options);
   if (contents !== undefined) state.root = convertValue(state, contents, path);
   else if (problems.length > 0) state.root = convertString(state, at, text, path, false);
   else state.root = createScalar(at, null);
-  return treeOf(state);
+  return state;
 }
 
-function treeOf({ root, problems, warnings }: ParseState): ConfigTree {
-  return { root, problems, warnings };
-}
-
-function emptyTree(): ConfigTree {
-  return { root: undefined, problems: [], warnings: [] };
+function beginParse(
+  env: Environment | undefined,
+  positionAt: ParseState['positionAt'],
+  options: TreeOptions,
+): ParseState {
+  return { root: undefined, problems: [], warnings: [], ...options, env, positionAt, anchors: new Map() };
 }
 
 function convertValue(state: ParseState, node: ParsedNode, path: KeyPath): ConfigNode {
@@ -188,7 +188,7 @@ function convertSubstituted(
   const positionAt = (offset: number): SourcePosition =>
     file === undefined ? at : { source: file, ...positionOf(offset) };
   const { isSecret = () => false } = state;
-  const inner: ParseState = { ...emptyTree(), env: undefined, isSecret, positionAt, anchors: new Map() };
+  const inner = beginParse(undefined, positionAt, { isSecret });
   const value = contents === undefined ? createScalar(at, null) : convertValue(inner, contents, path);
   const faults = [
     ...problems.map((problem) => ({ source: file ?? at.source, key: '', ...problem })),
