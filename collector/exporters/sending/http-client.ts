@@ -95,30 +95,23 @@ function destroyOnTimeout(request: ClientRequest, timeoutMs: number, signal: Abo
   };
 }
 
-function readResponse(response: IncomingMessage): Promise<HttpResponse> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    const done = (): void =>
-      resolve({
-        status: response.statusCode ?? 0,
-        header: (name) => {
-          const value = response.headers[name];
-          return Array.isArray(value) ? value[0] : value;
-        },
-        body: Buffer.concat(chunks).subarray(0, MAX_RESPONSE_BYTES),
-      });
-    response.on('data', (chunk: Buffer) => {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes <= MAX_RESPONSE_BYTES) return;
-      done();
-      response.destroy();
-    });
-    response.on('end', done);
-    response.on('error', reject);
-    response.on('close', () => reject(new Error('the connection closed before the end of the response')));
-  });
+async function readResponse(response: IncomingMessage): Promise<HttpResponse> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    // The end of the loop closes the connection.
+    if (bytes > MAX_RESPONSE_BYTES) break;
+  }
+  return {
+    status: response.statusCode ?? 0,
+    header: (name) => {
+      const value = response.headers[name];
+      return Array.isArray(value) ? value[0] : value;
+    },
+    body: Buffer.concat(chunks).subarray(0, MAX_RESPONSE_BYTES),
+  };
 }
 
 /** Merges headers by name in lower case; later ones override. */
