@@ -7,13 +7,7 @@ import type { Ledger } from '../telemetry/ledger.js';
 import type { Meters } from '../telemetry/meters.js';
 import type { IngestMemory } from './ingest-memory.js';
 
-/**
- * A part of the collector that starts and stops. The service starts components in the order exporters to receivers and
- * shuts them down in the reverse order, so that no component sends to one that is closed. `start` may throw a Fault,
- * which ends the start of the collector; a `start` that may take seconds ends when `stop` is aborted (default: never),
- * leaves nothing open and throws `COLLECTOR_STOPPING`. `shutdown` is called at most once for every `start` that
- * returned; it drains what was accepted, and afterwards the component emits nothing.
- */
+/** A part of the collector: started from exporters to receivers, stopped in reverse. `start` may throw a Fault; if `stop` is aborted, it leaves nothing open and throws `COLLECTOR_STOPPING`. `shutdown` drains what was accepted; nothing is emitted after it. */
 export interface Component {
   start(stop?: AbortSignal): Promise<void>;
   shutdown(): Promise<void>;

@@ -14,11 +14,7 @@ export interface Batch {
   readonly batchId?: string;
   /** Who sent the batch; absent: unknown. */
   readonly origin?: SenderOrigin | undefined;
-  /**
-   * Payloads that the receiver rejected, for the dead letters of every store; absent: none. They have no outcome, and a
-   * batch may consist of them alone. A processor forwards all of them, also if it drops every event; it may change
-   * their content, as `redaction` does.
-   */
+  /** Payloads that the receiver rejected, for the dead letters of every store; absent: none. A processor may change them, as `redaction` does, and forwards all; a batch may consist of them alone. */
   readonly rejected?: readonly RejectedPayload[];
 }
 
@@ -27,16 +23,9 @@ export type Outcome =
   | { readonly kind: 'stored'; readonly stored: StoredEvent }
   | { readonly kind: 'dropped'; readonly as: 'filtered' | 'sampled'; readonly reason: string };
 
-/**
- * The next component of the pipeline: a processor or an exporter. Resolves when every event of the batch is durable or
- * dropped on purpose, with one outcome per event in the same order. Rejects with a Fault if the whole batch was refused
- * (nothing of it is stored); `retryable` says whether to send it again.
- */
+/** The next component of the pipeline: resolves when every event of the batch is durable or dropped on purpose, with one outcome per event in order; rejects with a Fault if nothing of the batch is stored. */
 export interface Consumer {
   consume(batch: Batch): Promise<readonly Outcome[]>;
-  /**
-   * Returns the event encoded and grouped, so that its payload can be freed while its batch fills. Present if nothing before the store reads
-   * payloads. Synchronous: for small events.
-   */
+  /** Returns a small event encoded and grouped, so that its payload can be freed while its batch fills; absent if something before the store reads payloads. */
   readonly prepare?: (event: ReceivedEvent) => ReceivedEvent;
 }

@@ -35,10 +35,7 @@ export interface RunGateSettings {
 const MAX_PAGES = 2_000;
 const PAGE = 500;
 
-/**
- * Runs a program with a collector of its own and judges what failed in this run. Throws `PROGRAM_NOT_STARTED` and `BASELINE_INVALID`, both before it
- * runs. `gateCode` is 3 for a breach, 70 if Faultline failed, else 0.
- */
+/** Runs a program with a collector of its own and judges what failed: `gateCode` is 3 for a breach, 70 if Faultline failed, else 0. Throws `PROGRAM_NOT_STARTED` and `BASELINE_INVALID`, both before it runs. */
 export async function runGated(
   options: Omit<RunProgramOptions, 'collector'>,
   gate: RunGateSettings,

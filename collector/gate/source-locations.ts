@@ -18,10 +18,7 @@ const LINE_NUMBER = /(?:^#\d{1,4} [^()]{1,1024}\(|:(?:line )?|, line )(\d{1,9})(
 /** These print the innermost call last. */
 const INNERMOST_LAST = /^\s*(?:\| +)?File "|^E {2,}/m;
 
-/**
- * Finds the innermost frame in a file that exists below a folder. Paths come from events: links that lead out of the folder, libraries and everything
- * else are passed over. A path of compiled code that is only a name counts if one file has it.
- */
+/** Finds the innermost frame in a file below a folder; paths come from events, so links out of it are passed over, as libraries are. A path of compiled code that is only a name counts if one file has it. */
 export async function createSourceLocations(
   folder: string,
 ): Promise<(stack: string | null) => Promise<SourceLocation | null>> {

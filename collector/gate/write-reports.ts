@@ -39,10 +39,7 @@ interface ReportSinks {
   readonly stderr: { write(text: string): unknown };
 }
 
-/**
- * Writes the reports of judged rules, and one for people to standard error; with `github` also the summary of the step. Returns the exit code: 70 also
- * if a report of a gate without a breach could not be written.
- */
+/** Writes the reports, one for people to standard error, and with `github` the summary of the step. Returns the exit code: 70 also if a report of a gate without a breach could not be written. */
 export async function writeReports(
   judged: Omit<GateReport, 'outcome'>,
   targets: readonly ReportTarget[],

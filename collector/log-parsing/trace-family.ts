@@ -26,10 +26,7 @@ export function stackFrom(lines: readonly string[], first = 0, at = 0): string {
   return [lines[first]?.slice(at) ?? '', ...lines.slice(first + 1)].join('\n').trimEnd();
 }
 
-/**
- * How a trace classifies a line. `accept`: belongs to the trace. `hold`: belongs if a later line does. `last`: belongs and ends the trace.
- * `ended`: the trace ended before it. `foreign`: another writer may have printed it in between.
- */
+/** How a trace classifies a line; `hold`: its own if a later line is; `last`: its own, and ends it; `ended`: it ended before; `foreign`: another writer may have printed it in between. */
 export type Step = 'accept' | 'hold' | 'last' | 'ended' | 'foreign';
 
 /** A trace that may have begun with a line. */

@@ -1,9 +1,6 @@
 import type { ChangeOptions, FailureChanges, IssueChange } from '../../core/contract/reader.js';
 
-/**
- * Collects at most `limit` changes; without any it waits for the next ones up to `waitMs`. `cursor` is where the next call goes on, `hasMore` whether
- * there are more already, `isReset` whether earlier ones are lost. Throws as `FailureChanges` does.
- */
+/** Collects at most `limit` changes, and waits for the first one up to `waitMs`; the next call goes on at `cursor`, at once if it `hasMore`; `isReset`: earlier ones are lost. Throws as `FailureChanges` does. */
 export async function collectChanges(
   feed: FailureChanges,
   { limit, waitMs, signal, ...options }: ChangeOptions & { limit: number; waitMs: number; signal: AbortSignal },

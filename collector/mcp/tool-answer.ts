@@ -57,10 +57,7 @@ export async function fitRows(
   return await fitAnswer(maxTokens, (briefTokens) => compose(1, briefTokens));
 }
 
-/**
- * Each text of an event is a block of its own in its fence. Clients show their model either the text or the structured content, so both hold
- * everything.
- */
+/** Each text of an event is a block in its own fence. Clients show their model either the text or the structured content, so both hold everything. */
 function toResult({ brief: { parts, leftOut }, facts, rawEventId }: Answer): CallToolResult {
   const fences = parts.flatMap((part) => (part.from === 'event' ? [fenced(part.text, part.origin)] : []));
   const content: ContentBlock[] = parts.map((part) => ({

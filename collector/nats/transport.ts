@@ -47,10 +47,7 @@ export interface Consumption {
   stop(): Promise<void>;
 }
 
-/**
- * A connection to NATS servers that reconnects with backoff. Faults, all retryable: `NATS_UNREACHABLE` (no server answers),
- * `NATS_CONFLICT`, `NATS_REFUSED` (the server's sentence, for example a full disk or a missing permission).
- */
+/** A connection to NATS servers that reconnects. Faults, all retryable: `NATS_UNREACHABLE`, `NATS_CONFLICT`, and `NATS_REFUSED` with the server's sentence, for example a missing permission. */
 export interface NatsTransport {
   /** Resolves when the stream exists; creates it if it is missing. */
   ensureStream(stream: StreamSettings): Promise<void>;
@@ -62,10 +59,7 @@ export interface NatsTransport {
   send(subject: string, body: Uint8Array): void;
   /** Receives messages of `send`. Returns a function that ends it. */
   subscribe(subject: string, receive: (body: Uint8Array, subject: string) => void): () => void;
-  /**
-   * Receives the messages of one subject, each until `receive` resolves with `ack`; survives restarts under the name `durable`.
-   * Calls of `receive` overlap, up to `maxInFlight`, and begin in the order of the stream.
-   */
+  /** Receives the messages of one subject, each until `receive` resolves with `ack`, also after a restart with the name `durable`. Up to `maxInFlight` calls overlap; they begin in the order of the stream. */
   consume(
     options: {
       readonly stream: string;

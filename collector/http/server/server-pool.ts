@@ -13,10 +13,7 @@ import { SocketPool } from './socket-pool.js';
 /** What components use of a server pool. */
 export type ServerPool = Pick<ReloadableServerPool, 'mount' | 'certificates' | 'sockets'>;
 
-/**
- * A server pool that keeps sockets open over reloads. Order: `begin`, add the next mounts, `cutOver` or `abandon`; after `cutOver` close the previous
- * mounts and open the new ones, then `release`. A failed reload may begin again before `release`.
- */
+/** A server pool that keeps sockets open over reloads: `begin`, add the next mounts, `cutOver` or `abandon`; then close and open mounts, and `release`. A failed reload may begin again before `release`. */
 export type ReloadableServerPool = ReturnType<typeof createServerPool>;
 
 interface ServerPoolOptions {

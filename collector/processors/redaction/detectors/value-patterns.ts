@@ -24,10 +24,7 @@ export function createSpanFinder(patterns: readonly string[], beyond: 'matches' 
   return {
     find: (text: string): readonly TextSpan[] =>
       compiled.length === 0 ? NONE : compiled.flatMap((pattern) => spansOf(pattern, text, beyond)),
-    /**
-     * `find` with pauses, for texts of any size. In texts above 24 Ki units the result is the same for matches of up to 8,192 units; a longer match may be
-     * cut, and one that exceeds 128 Ki units counts as more than 1,000 matches.
-     */
+    /** `find` with pauses, for texts of any size: in one above 24 Ki units a match of more than 8,192 may be cut, and one of more than 128 Ki counts as more than 1,000 matches. */
     *findInSteps(text: string): Steps<readonly TextSpan[]> {
       const spans: TextSpan[] = [];
       for (const pattern of compiled) spans.push(...(yield* spansInSteps(pattern, text, beyond)));
