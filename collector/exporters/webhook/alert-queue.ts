@@ -41,8 +41,8 @@ export class AlertQueue {
   /** Undefined before the first `take` or `beginAt`. */
   cursor: string | undefined;
   readonly #spikes: Set<IssueId>;
-  #call: { readonly call: Call; readonly json: string } | undefined;
-  #waiting: { readonly alert: Alert; readonly json: string }[];
+  #call: Call | undefined;
+  readonly #waiting: Alert[] = [];
   #waitingUnits = 0;
   #beyond: AlertCounts;
   #writing: Promise<void> | undefined;
@@ -52,9 +52,7 @@ export class AlertQueue {
     this.#note = note;
     this.cursor = record?.cursor;
     this.#spikes = new Set(record?.spikes);
-    const call = record?.call ?? undefined;
-    this.#call = call && { call, json: JSON.stringify(call) };
-    this.#waiting = [];
+    this.#call = record?.call ?? undefined;
     this.#beyond = NO_ALERTS;
     for (const alert of record?.waiting ?? []) this.#admit(alert);
     this.#beyond = addAlertCounts(this.#beyond, record?.beyond ?? NO_ALERTS);
@@ -68,14 +66,13 @@ export class AlertQueue {
 
   /** Number of alerts that are not sent yet. */
   get pending(): number {
-    const call = this.#call?.call;
-    const calling = call === undefined ? 0 : totalOf(countAlerts(call.alerts, call.beyond));
+    const calling = this.#call === undefined ? 0 : totalOf(countAlerts(this.#call.alerts, this.#call.beyond));
     return calling + this.#waiting.length + totalOf(this.#beyond);
   }
 
   /** Time of the oldest one, RFC 3339. */
   get oldestAt(): string | undefined {
-    return (this.#call?.call.alerts[0] ?? this.#waiting[0]?.alert)?.at;
+    return (this.#call?.alerts[0] ?? this.#waiting[0])?.at;
   }
 
   /** Whether alerts wait besides the call in progress. */
@@ -120,18 +117,16 @@ export class AlertQueue {
 
   /** Returns the call in progress, else starts one of at most `maxAlerts`; undefined if nothing waits. */
   beginCall(maxAlerts: number): Call | undefined {
-    if (this.#call !== undefined || !this.hasWaiting) return this.#call?.call;
+    if (this.#call !== undefined || !this.hasWaiting) return this.#call;
     // Counted alerts are newer than all waiting ones.
     const isAll = maxAlerts > 1 && this.#waiting.length <= maxAlerts;
-    const taken = this.#waiting.splice(0, maxAlerts);
-    const [alerts, texts] = [taken.map(({ alert }) => alert), taken.map(({ json }) => json)];
-    for (const text of texts) this.#waitingUnits -= text.length;
+    const alerts = this.#waiting.splice(0, maxAlerts);
+    for (const alert of alerts) this.#waitingUnits -= unitsOf(alert);
     const isBeyondTold = isAll || alerts.length === 0;
     const at = new Date().toISOString();
-    const call = { id: `msg_${randomUUID()}`, at, alerts, beyond: isBeyondTold ? this.#beyond : NO_ALERTS };
+    this.#call = { id: `msg_${randomUUID()}`, at, alerts, beyond: isBeyondTold ? this.#beyond : NO_ALERTS };
     if (isBeyondTold) this.#beyond = NO_ALERTS;
-    this.#call = { call, json: encodeCall(call, texts) };
-    return call;
+    return this.#call;
   }
 
   endCall(): void {
@@ -151,13 +146,11 @@ export class AlertQueue {
   }
 
   #write(): Promise<void> {
-    if (this.cursor === undefined) return Promise.resolve();
-    const json = encodeAlertRecord(
-      { cursor: this.cursor, spikes: this.spikes, beyond: this.#beyond },
-      this.#call?.json ?? null,
-      this.#waiting.map((one) => one.json),
-    );
-    const writing = this.#note.write(json).finally(() => {
+    const { cursor, spikes } = this;
+    if (cursor === undefined) return Promise.resolve();
+    const call = this.#call ?? null;
+    const record: AlertRecord = { cursor, spikes, beyond: this.#beyond, call, waiting: this.#waiting };
+    const writing = this.#note.write(JSON.stringify({ version: VERSION, ...record })).finally(() => {
       if (this.#writing === writing) this.#writing = undefined;
     });
     this.#writing = writing;
@@ -165,14 +158,14 @@ export class AlertQueue {
   }
 
   #admit(alert: Alert): void {
-    const json = JSON.stringify(alert);
-    const hasRoom = this.room > 0 && this.#waitingUnits + json.length <= MAX_WAITING_UNITS && !this.isOverfull;
+    const units = unitsOf(alert);
+    const hasRoom = this.room > 0 && this.#waitingUnits + units <= MAX_WAITING_UNITS && !this.isOverfull;
     if (!hasRoom) {
       this.#beyond = countAlerts([alert], this.#beyond);
       return;
     }
-    this.#waiting.push({ alert, json });
-    this.#waitingUnits += json.length;
+    this.#waiting.push(alert);
+    this.#waitingUnits += units;
   }
 
   #addSpike(issueId: IssueId): void {
@@ -183,18 +176,8 @@ export class AlertQueue {
   }
 }
 
-/** The record as a note holds it; `call` (or null) and `waiting` are JSON already, serialized once for all notes. */
-function encodeAlertRecord(
-  short: Pick<AlertRecord, 'cursor' | 'spikes' | 'beyond'>,
-  call: string | null,
-  waiting: readonly string[],
-): string {
-  const json = JSON.stringify({ version: VERSION, ...short });
-  return `${json.slice(0, -1)},"call":${call},"waiting":[${waiting.join(',')}]}`;
-}
-
-function encodeCall({ id, at, beyond }: Call, alerts: readonly string[]): string {
-  return `${JSON.stringify({ id, at, beyond }).slice(0, -1)},"alerts":[${alerts.join(',')}]}`;
+function unitsOf(alert: Alert): number {
+  return JSON.stringify(alert).length;
 }
 
 /** Whether a note is a record of this version. The note's checksum guards the members. */
