@@ -40,9 +40,9 @@ export async function sendLines(lines: readonly FollowedLine[], options: SendOpt
   const byPartition = new Map<number, FollowedLine[]>();
   for (const line of lines) {
     const partition = partitionOf(line.issueId, options.partitions);
-    const known = byPartition.get(partition);
-    if (known === undefined) byPartition.set(partition, [line]);
-    else known.push(line);
+    const known = byPartition.get(partition) ?? [];
+    known.push(line);
+    byPartition.set(partition, known);
   }
   const sent = [...byPartition].map(async ([partition, ofPartition]) => {
     for (const events of chunksOf(ofPartition, Math.min(options.maxEvents, MAX_CHUNK_EVENTS))) {

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FollowedEvent } from '../../../core/storage/following/record-follower.js';
+import type { OtlpHttpExporterSettings } from '../../../generated/settings.js';
 import type { OtlpAttributes } from '../../otlp/otlp-records.js';
 import { jsonInSteps, runInSlices, type Steps } from '../../processors/event-processor/steps.js';
 import { isSmall } from './any-value.js';
@@ -8,11 +9,6 @@ import { encodeJson } from './encode-json.js';
 import { encodeProto } from './encode-proto.js';
 import type { LogRecord, RecordGroup, RecordResource, RecordScope } from './log-record.js';
 import { toLogRecord } from './to-log-record.js';
-
-export interface RequestForm {
-  readonly encoding: 'proto' | 'json';
-  readonly isCompressed: boolean;
-}
 
 export interface EncodedRequest {
   readonly body: Uint8Array;
@@ -24,11 +20,12 @@ const compress = promisify(gzip);
 /** Encodes events as one request of log records; returns undefined if one cannot be encoded, so that later events are not blocked. */
 export async function encodeRequest(
   events: readonly FollowedEvent[],
-  { encoding, isCompressed }: RequestForm,
+  { encoding, compression }: Pick<OtlpHttpExporterSettings, 'encoding' | 'compression'>,
 ): Promise<EncodedRequest | undefined> {
   try {
     const groups = await runInSlices(groupedRecords(events));
     const plain = encoding === 'json' ? await encodeJson(groups) : await encodeProto(groups);
+    const isCompressed = compression === 'gzip';
     const headers = {
       'content-type': encoding === 'json' ? 'application/json' : 'application/x-protobuf',
       ...(isCompressed && { 'content-encoding': 'gzip' }),

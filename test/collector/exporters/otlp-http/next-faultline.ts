@@ -36,7 +36,7 @@ function followed(payload: RawPayload): FollowedEvent {
 
 /** Returns what the receiving Faultline stores of an exported payload. */
 export async function sentOn(payload: RawPayload, next: NextFaultline): Promise<RawPayload> {
-  const request = await encodeRequest([followed(payload)], { encoding: next.encoding, isCompressed: false });
+  const request = await encodeRequest([followed(payload)], { encoding: next.encoding, compression: 'none' });
   if (request === undefined) throw new Error('not written');
   return await received(Buffer.from(request.body), next);
 }
