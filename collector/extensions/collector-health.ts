@@ -13,9 +13,7 @@ interface Health {
   readonly components?: Readonly<Record<string, Health>>;
 }
 
-/**
- * As in healthcheckv2 without `include_recoverable_errors` and `include_permanent_errors`; the first status that any component has is that of all.
- */
+/** As in healthcheckv2 without `include_recoverable_errors` and `include_permanent_errors`; the first status that any component has is that of all. */
 const HTTP_STATUS: Readonly<Record<ComponentStatus, number>> = {
   StatusFatalError: 500,
   StatusStarting: 503,
@@ -33,7 +31,10 @@ export function httpStatusOf({ status }: Pick<Health, 'status'>): number {
 }
 
 /** Health of one component; without a state it has not started. */
-function healthOf(state: ComponentState | undefined, startedAtMs: number): Health {
+function healthOf(
+  state: Pick<ComponentState, 'status' | 'sinceMs' | 'error'> | undefined,
+  startedAtMs: number,
+): Health {
   const { status, sinceMs, error } = state ?? { status: 'StatusStarting' as const, sinceMs: startedAtMs };
   return {
     healthy: HTTP_STATUS[status] === 200,
@@ -48,18 +49,10 @@ function combinedHealth(components: Readonly<Record<string, Health>>, startedAtM
   const all = Object.values(components);
   const status = PRECEDENCE.find((one) => all.some((health) => health.status === one)) ?? 'StatusOK';
   const deciding = all.filter((health) => health.status === status);
-  const newest = deciding.reduce<Health | undefined>(
-    (latest, one) => (latest === undefined || one.status_time > latest.status_time ? one : latest),
-    undefined,
-  );
+  const times = deciding.map(({ status_time }) => Date.parse(status_time));
+  const sinceMs = times.length === 0 ? startedAtMs : Math.max(...times);
   const error = deciding.find((health) => health.error !== undefined)?.error;
-  return {
-    healthy: HTTP_STATUS[status] === 200,
-    status,
-    ...(error !== undefined && { error }),
-    status_time: newest?.status_time ?? new Date(startedAtMs).toISOString(),
-    components,
-  };
+  return { ...healthOf({ status, sinceMs, ...(error !== undefined && { error }) }, startedAtMs), components };
 }
 
 /** Configured pipelines by id, and ids of extensions. */

@@ -29,7 +29,7 @@ export function createMetricsServer(
     allowedHosts: settings.allowed_hosts,
     reportsHealth: true,
   });
-  const eventLoop = new EventLoopDelay();
+  const eventLoop = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   const others = { ...ledgerSamples(ledger), ...stateSamples(states), ...processSamples(eventLoop) };
   const answer: RawHandler = async (request, response) => {
     const format = expositionFormatFor(request.headers.accept);
@@ -43,16 +43,16 @@ export function createMetricsServer(
       return mount.isOpen ? mount.url + PATH : undefined;
     },
     async start() {
-      eventLoop.start();
+      eventLoop.enable();
       try {
         await openMonitoringMount(mount, `${NAME}.address`, toleratesTakenPorts, logger);
       } catch (error) {
-        eventLoop.stop();
+        eventLoop.disable();
         throw error;
       }
     },
     async shutdown() {
-      eventLoop.stop();
+      eventLoop.disable();
       await mount.close();
     },
   };
@@ -108,7 +108,7 @@ function ledgerSamples(ledger: Ledger): OtherSamples {
   };
 }
 
-function processSamples(eventLoop: EventLoopDelay): OtherSamples {
+function processSamples(eventLoop: IntervalHistogram): OtherSamples {
   return {
     faultline_process_uptime_seconds: () => one(process.uptime()),
     faultline_process_cpu_seconds: () => {
@@ -119,8 +119,7 @@ function processSamples(eventLoop: EventLoopDelay): OtherSamples {
     faultline_process_memory_limit_bytes: () => one(availableBytes()),
     faultline_process_runtime_heap_alloc_bytes: () => one(getHeapStatistics().used_heap_size),
     faultline_process_runtime_heap_limit_bytes: () => one(getHeapStatistics().heap_size_limit),
-    faultline_process_event_loop_delay_seconds: () =>
-      eventLoop.read().map(({ quantile, seconds }) => ({ labels: { quantile: String(quantile) }, value: seconds })),
+    faultline_process_event_loop_delay_seconds: () => readDelay(eventLoop),
   };
 }
 
@@ -131,31 +130,15 @@ function one(value: number): readonly Sample[] {
 const RESOLUTION_MS = 20;
 const QUANTILES = [0.5, 0.9, 0.99, 1];
 
-/** Measures the delay of the event loop between `start` and `stop`; both are idempotent. */
-class EventLoopDelay {
-  #histogram: IntervalHistogram | undefined;
-
-  start(): void {
-    this.#histogram ??= monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-    this.#histogram.enable();
-  }
-
-  stop(): void {
-    this.#histogram?.disable();
-    this.#histogram = undefined;
-  }
-
-  /** Returns quantiles of the delay since the last call; empty if nothing was measured. */
-  read(): { readonly quantile: number; readonly seconds: number }[] {
-    const histogram = this.#histogram;
-    if (histogram === undefined || histogram.count === 0) return [];
-    // Node counts the whole time between two samples.
-    const lateBy = (ns: number) => Math.max(0, ns / 1e9 - RESOLUTION_MS / 1e3);
-    const quantiles = QUANTILES.map((quantile) => ({
-      quantile,
-      seconds: lateBy(quantile === 1 ? histogram.max : histogram.percentile(quantile * 100)),
-    }));
-    histogram.reset();
-    return quantiles;
-  }
+/** Returns quantiles of the delay of the event loop since the last call; empty if nothing was measured. */
+function readDelay(histogram: IntervalHistogram): Sample[] {
+  if (histogram.count === 0) return [];
+  // Node counts the whole time between two samples.
+  const lateBy = (ns: number) => Math.max(0, ns / 1e9 - RESOLUTION_MS / 1e3);
+  const samples = QUANTILES.map((quantile) => ({
+    labels: { quantile: String(quantile) },
+    value: lateBy(quantile === 1 ? histogram.max : histogram.percentile(quantile * 100)),
+  }));
+  histogram.reset();
+  return samples;
 }

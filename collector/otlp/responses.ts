@@ -1,6 +1,6 @@
 import type { Fault } from '../../core/event/fault.js';
 import { cutText } from '../../core/event/text.js';
-import { statusOf } from '../http/messages/fault-status.js';
+import { statusOf } from '../http/messages/http-fault.js';
 import type { OtlpEncoding } from './otlp-records.js';
 
 /** The rejected records of a successful request; `rejected` 0 with a message is a warning. */

@@ -72,7 +72,9 @@ export class RegroupJobs {
 
   #assertIdle(): void {
     if (this.#isClosed) throw new Fault('COLLECTOR_STOPPING', 'the collector is stopping', { retryable: true });
-    if (this.#running !== undefined) throw this.#alreadyRunning();
+    if (this.#running === undefined) return;
+    const sentence = `a regrouping (${this.last.kind}) is running since ${this.last.started_at}, and only one can run at a time: wait for it, or cancel it with DELETE`;
+    throw new Fault('REGROUP_RUNNING', sentence, { retryable: true });
   }
 
   #begin(kind: RegroupKind, work: Work, grouping: ChosenGrouping | null = null): RegroupJob {
@@ -140,10 +142,5 @@ export class RegroupJobs {
   #end(changes: Pick<RegroupJob, 'state'> & Partial<Pick<RegroupJob, 'result' | 'error'>>): void {
     this.last = { ...this.last, ...changes, ended_at: new Date().toISOString() };
     this.#running = undefined;
-  }
-
-  #alreadyRunning(): Fault {
-    const sentence = `a regrouping (${this.last.kind}) is running since ${this.last.started_at}, and only one can run at a time: wait for it, or cancel it with DELETE`;
-    return new Fault('REGROUP_RUNNING', sentence, { retryable: true });
   }
 }

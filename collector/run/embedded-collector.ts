@@ -26,7 +26,9 @@ export async function openEmbeddedCollector(
   const { settings } = loadConfig({ files: [file], sets: [], env: {} });
   const service = createService(settings, { logger: pino({ level: 'silent' }), keepsGroupingRules: true });
   try {
-    await startWithTimeout(service);
+    const started = service.start().then(() => true);
+    if (!(await within(START_TIMEOUT_MS, started)))
+      throw new Fault('START_TOO_SLOW', 'the collector was not ready within 10 s');
     return { endpoints: endpointsOf(service), close: () => service.shutdown() };
   } catch (error) {
     // The fault of the start is the cause; a fault of the shutdown adds nothing.
@@ -55,14 +57,6 @@ function configText(directory: string, source: RunSource, isReadable: boolean): 
     },
   };
   return JSON.stringify(config).replaceAll('$', '$$$$');
-}
-
-async function startWithTimeout(service: Service): Promise<void> {
-  const isStarted = await within(
-    START_TIMEOUT_MS,
-    service.start().then(() => true),
-  );
-  if (!isStarted) throw new Fault('START_TOO_SLOW', 'the collector was not ready within 10 s');
 }
 
 function endpointsOf(service: Service): CollectorEndpoints {

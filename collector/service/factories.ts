@@ -6,12 +6,12 @@ import {
   type ProcessorSettings,
   type ReceiverSettings,
 } from '../../config/component-settings.js';
-import type { FailureActions, FailureChanges, FailureReader, FailureReleases } from '../../core/contract/reader.js';
+import type { FailureActions, FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import type { Grouper } from '../../core/fingerprint/grouper.js';
 import { openEventStore } from '../../core/storage/event-store.js';
 import type { GroupingRules } from '../../core/storage/regroup/store-groupings.js';
-import type { ExporterStats, GatewayStats, Stats } from '../../generated/reader-answers.js';
+import type { ExporterStats, GatewayStats } from '../../generated/reader-answers.js';
 import type { SettingsByType } from '../../generated/settings-by-type.js';
 import type { Authenticator, Component, ComponentContext, KeepAcrossReloads } from '../component/component.js';
 import type { Consumer } from '../component/consumer.js';
@@ -26,7 +26,7 @@ import type { RunningComponents } from '../extensions/collector-health.js';
 import { createHealthCheckExtension } from '../extensions/health-check-extension.js';
 import { createMcpExtension } from '../extensions/mcp-extension.js';
 import { createPprofExtension } from '../extensions/pprof-extension.js';
-import { createQueryExtension } from '../extensions/query-extension.js';
+import { createQueryExtension, type QuerySources } from '../extensions/query-extension.js';
 import { createAttributesProcessor } from '../processors/attributes/attributes-processor.js';
 import { createEventProcessor } from '../processors/event-processor/event-processor.js';
 import { createFilterProcessor } from '../processors/filter-processor.js';
@@ -34,7 +34,6 @@ import { createMemoryLimiter } from '../processors/memory-limiter-processor.js';
 import { createRedactionProcessor } from '../processors/redaction/redaction-processor.js';
 import { createSamplingProcessor } from '../processors/sampling/sampling-processor.js';
 import { rateLimitRule, sampleRule } from '../processors/sampling/sampling-rule.js';
-import type { RegroupJobs } from '../query/regroup-jobs.js';
 import { createEventsReceiver } from '../receivers/events/events-receiver.js';
 import { createFileLogReceiver } from '../receivers/file-log/file-log-receiver.js';
 import { createNatsReceiver } from '../receivers/nats/nats-receiver.js';
@@ -179,20 +178,10 @@ export const DEBUGGING = {
   isDurable: false,
 } as const;
 
-/** The statistics of the components that send and receive. */
-export type ServiceStats = Pick<Stats, 'endpoints' | 'addresses' | 'exporters' | 'gateways' | 'retention'>;
-
 /** Dependencies of an extension: access to the first store, valid between its start and shutdown. */
-interface ExtensionDependencies {
-  readonly reader: () => FailureReader;
-  readonly actions: () => FailureActions;
-  readonly releases: () => FailureReleases;
-  readonly changes: () => FailureChanges;
-  /** Regrouping jobs of the first store, shared by all extensions. */
-  readonly regroupings: RegroupJobs;
+interface ExtensionDependencies extends Omit<QuerySources, 'ledger'> {
   /** The running components by the settings of the service. */
   readonly parts: () => RunningComponents;
-  readonly serviceStats: () => ServiceStats;
   /** Settings of another extension that runs. */
   readonly settingsOf: (extension: string) => AnySettings | undefined;
 }

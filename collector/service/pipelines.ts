@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Logger } from 'pino';
 import { parseComponentId } from '../../config/values/component-id.js';
 import type { FailureActions } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
@@ -11,6 +10,7 @@ import type { Consumer } from '../component/consumer.js';
 import { isStore } from '../exporters/check-exporters.js';
 import type { StoreExporter } from '../exporters/store-exporter.js';
 import { createMetricsServer } from '../extensions/metrics-server.js';
+import type { QuerySources } from '../extensions/query-extension.js';
 import type { HostedPlugins } from '../plugins/host-plugins.js';
 import { RegroupJobs } from '../query/regroup-jobs.js';
 import {
@@ -22,7 +22,6 @@ import {
   type Processor,
   RECEIVERS,
   type Receiver,
-  type ServiceStats,
   STREAMING_EXPORTERS,
   type StreamingExporter,
 } from './factories.js';
@@ -45,7 +44,6 @@ export interface StoreInstance extends ComponentInstance<StoreExporter> {
 }
 
 export interface PipelinesOptions extends Omit<ComponentContext, 'authenticatorOf'> {
-  readonly logger: Logger;
   /** Whether the grouping rules of a data folder apply instead of those of the settings. */
   readonly keepsGroupingRules: boolean;
   readonly plugins: HostedPlugins;
@@ -176,7 +174,7 @@ export function buildPipelines(
     return (shared ?? firstStore().opened)();
   }
 
-  function serviceStats(): ServiceStats {
+  function serviceStats(): ReturnType<QuerySources['serviceStats']> {
     const listening = receivers
       .map(({ id, component }) => ({ id, urls: component.urls.filter((url) => ADDRESS.test(url)) }))
       .filter(({ urls }) => urls.length > 0);

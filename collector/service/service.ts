@@ -76,11 +76,7 @@ export function createService(settings: Settings, options: ServiceOptions) {
   return {
     /** Starts exporters first. If a component fails, stops the others and throws a Fault that names it. */
     start: running.start,
-    /**
-     * Replaces the components on the same sockets without losing or refusing an event: requests are held meanwhile. Resolves with whether the settings
-     * differed. Call after `start`; calls run one after another. Throws `RELOAD_REFUSED` if the settings do not start, after restarting the previous
-     * ones, and `COLLECTOR_STOPPING` if the collector is stopping or was never started.
-     */
+    /** Replaces the components on the same sockets while requests are held; resolves with whether the settings differed. Throws `RELOAD_REFUSED` after it restarted the previous ones, and `COLLECTOR_STOPPING` also before `start`. */
     async reload(changed: Settings, loaded: readonly PluginComponent[] = plugins): Promise<boolean> {
       try {
         const isChange = await running.reload(changed, hostPlugins(loaded));
@@ -93,11 +89,7 @@ export function createService(settings: Settings, options: ServiceOptions) {
     },
     /** Counts a reload whose settings could not be loaded. */
     countRefusedReload: (): void => refused.add(),
-    /**
-     * Stops receivers first, then stores what was accepted, then closes the store; also during a start or reload. An interrupted rebuild of the index
-     * continues at the next start. Idempotent. Throws `SHUTDOWN_INCOMPLETE` if a component failed to stop in time; acknowledged events are durable even
-     * then.
-     */
+    /** Stops receivers first and the store last, also during a start or reload; idempotent. Throws `SHUTDOWN_INCOMPLETE` if a component does not stop in time: acknowledged events are durable even then. */
     shutdown(): Promise<void> {
       stopping ??= shutdown();
       return stopping;

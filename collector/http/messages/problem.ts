@@ -1,12 +1,15 @@
 import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { Fault } from '../../../core/event/fault.js';
 import { hasCode } from '../../../core/storage/files/system-error.js';
-import { statusOf } from './fault-status.js';
-import { RequestFault } from './http-fault.js';
+import { RequestFault, statusOf } from './http-fault.js';
 import { sendEarly } from './respond.js';
 
 /** For 503; `server/endpoint-limits.ts` computes it for 429. Clients with short deadlines give up on longer delays, and 0 is a hot loop. */
 const RETRY_AFTER_SECONDS = 1;
+
+/** How long a client has to read the response. */
+const LINGER_MS = 1_000;
 
 /** Errors of the disk or the open file table that may pass: the request itself is valid. */
 const TRANSIENT_DISK_ERRORS = ['EACCES', 'EDQUOT', 'EIO', 'ELOOP', 'EMFILE', 'ENFILE', 'ENOSPC', 'EROFS'];
@@ -22,7 +25,7 @@ export function toFault(error: unknown): Fault {
 }
 
 /** The problem document (RFC 9457) of a fault, with a stable `code`. */
-export function problemOf(fault: Fault) {
+function problemOf(fault: Fault) {
   const status = statusOf(fault);
   const members = fault instanceof RequestFault ? fault.members : {};
   return {
@@ -48,4 +51,26 @@ export function sendFault(request: IncomingMessage, response: ServerResponse, fa
   const problem = problemOf(fault);
   const headers = { 'content-type': 'application/problem+json', ...faultHeaders(fault) };
   sendEarly(request, response, problem.status, JSON.stringify(problem), headers);
+}
+
+/** Sends a problem document on a connection without a node:http server, and closes it. */
+export function answerRaw(socket: Duplex, fault: Fault): void {
+  const problem = problemOf(fault);
+  const body = JSON.stringify(problem);
+  const headers = {
+    'content-type': 'application/problem+json',
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...faultHeaders(fault),
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  // Ignore clients that disconnect before the response.
+  socket.on('error', () => undefined);
+  socket.once('close', () => clearTimeout(timer));
+  socket.end(`HTTP/1.1 ${problem.status} ${problem.title}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+  // Discard what still arrives: closing earlier would reset the connection and lose the response.
+  socket.resume();
 }

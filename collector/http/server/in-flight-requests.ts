@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { within } from '../../../core/within.js';
 import type { DrainDeadline } from './drain-deadline.js';
 
 /** Requests of one mount until their response is sent or their socket closes, which node:http does not tell a pipelined response. */
 export class InFlightRequests {
   readonly #bySocket = new Map<Socket, { readonly responses: Set<ServerResponse>; readonly onClose: () => void }>();
   #count = 0;
-  readonly #onIdle = new Set<() => void>();
+  #onIdle = (): void => undefined;
   #drained: Promise<void> | undefined;
 
   add(response: ServerResponse): void {
@@ -60,15 +61,10 @@ export class InFlightRequests {
   /** Resolves when no request is in flight, or after the timeout. */
   async #waitUntilIdle(timeoutMs: number): Promise<void> {
     if (this.#count === 0) return;
-    await new Promise<void>((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer);
-        this.#onIdle.delete(done);
-        resolve();
-      };
-      const timer = setTimeout(done, timeoutMs);
-      this.#onIdle.add(done);
+    const idle = new Promise<void>((resolve) => {
+      this.#onIdle = resolve;
     });
+    await within(timeoutMs, idle);
   }
 
   #track(socket: Socket): Set<ServerResponse> {
@@ -85,7 +81,6 @@ export class InFlightRequests {
 
   #end(requests: number): void {
     this.#count -= requests;
-    if (this.#count > 0) return;
-    for (const done of this.#onIdle) done();
+    if (this.#count === 0) this.#onIdle();
   }
 }

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { methodNotAllowed } from '../messages/http-fault.js';
-import { answerRaw } from '../messages/raw-response.js';
+import { answerRaw } from '../messages/problem.js';
 import { holdContinue } from '../messages/read-body.js';
 import { MAX_HEADERS } from '../messages/request-guard.js';
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import { RequestFault } from '../messages/http-fault.js';
-import { answerRaw } from '../messages/raw-response.js';
+import { answerRaw } from '../messages/problem.js';
 import type { OpenCertificate } from './certificates.js';
 import { handshakeRefusalOf, type TlsRefusal, tlsRefusalOf } from './tls-failure.js';
 

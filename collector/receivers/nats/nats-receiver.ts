@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import type { Logger } from 'pino';
 import { v4 } from 'uuid';
 import { parsePartitions } from '../../../config/values/partitions.js';
 import type { FailureActions } from '../../../core/contract/reader.js';
@@ -10,7 +9,7 @@ import type { EventStore } from '../../../core/storage/event-store.js';
 import type { OriginLog } from '../../../core/storage/origins/origin-log.js';
 import type { GatewayStats } from '../../../generated/reader-answers.js';
 import type { NatsReceiverSettings } from '../../../generated/settings.js';
-import type { Component } from '../../component/component.js';
+import type { Component, ComponentContext } from '../../component/component.js';
 import type { Consumer } from '../../component/consumer.js';
 import { untilDone, wait } from '../../component/until-done.js';
 import { parsePosition } from '../../nats/chunk.js';
@@ -25,21 +24,16 @@ import {
 import { openNats } from '../../nats/nats-transport.js';
 import { createSharedActions, runningActions, type SharingStore } from '../../nats/shared-actions.js';
 import type { Consumption, NatsTransport } from '../../nats/transport.js';
-import type { ComponentStates } from '../../telemetry/component-states.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
-import type { Meters } from '../../telemetry/meters.js';
 import { type ChunkIntake, createChunkIntake } from './chunk-intake.js';
 
 /** Options of a receiver `nats`. */
-export interface NatsReceiverOptions {
+export interface NatsReceiverOptions extends Pick<ComponentContext, 'logger' | 'meters' | 'states'> {
   /** Component id, `nats` or `nats/name`. */
   readonly id: string;
   readonly settings: NatsReceiverSettings;
   readonly consumer: Consumer;
   readonly account: ReceiverAccount;
-  readonly logger: Logger;
-  readonly meters: Meters;
-  readonly states: ComponentStates;
   /** `opened` is called between `start` and `shutdown`. */
   readonly store: { opened(): Pick<EventStore, 'note' | 'origins'> & SharingStore };
   /** Default: a connection to the servers. */

@@ -1,17 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import type { Fault } from '../../../core/event/fault.js';
+import { printable } from '../../../config/values/printable.js';
+import { Fault } from '../../../core/event/fault.js';
 import { MAX_CONTENT_BYTES } from '../../../core/storage/dead-letters/encode-content.js';
 import { HeldBody, type IngestMemory, type RequestMemory } from '../../component/ingest-memory.js';
-import { toFault } from '../../http/messages/problem.js';
+import { RequestFault, statusOf } from '../../http/messages/http-fault.js';
+import { faultHeaders, toFault } from '../../http/messages/problem.js';
 import type { BodyLimits } from '../../http/messages/read-body.js';
 import { senderOrigin } from '../../http/messages/request-guard.js';
+import { sendEarly, sendJson } from '../../http/messages/respond.js';
 import { acceptEnvelopeItems } from './envelope/accept-items.js';
 import { readEnvelope, type SentryReadOptions, type SentryReadResult } from './envelope/read-envelope.js';
 import { readSecurity, readStore, refuseMinidump } from './envelope/read-store.js';
 import { type Admission, beginAdmission, createKeyReader, type ProjectGate } from './project-gate.js';
 import type { SentryReceiverContext } from './sentry-context.js';
-import { sendAccepted } from './sentry-response.js';
 
 interface SentryHandlerOptions extends SentryReceiverContext, BodyLimits {
   readonly gate: ProjectGate;
@@ -20,6 +22,14 @@ interface SentryHandlerOptions extends SentryReceiverContext, BodyLimits {
   readonly ingest: IngestMemory;
   readonly logger: Logger;
 }
+
+/** Categories that are dropped anyway, item 39. Retry-After would silence errors too, item 38. */
+const DROPPED_CATEGORIES = 'transaction;span;profile;profile_chunk;replay;trace_metric;monitor;feedback';
+const RATE_LIMITS = `86400:${DROPPED_CATEGORIES}:organization`;
+const MAX_HEADER_LENGTH = 500;
+
+/** A transparent image for a page that sends by one, item 5. */
+const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
 /** Reads the body of a request that `read` admits. */
 type SentryReader = (request: IncomingMessage, options: SentryReadOptions) => Promise<SentryReadResult>;
@@ -110,4 +120,23 @@ async function countFailure(
   await receiver.intake.reject([
     { code, field: '', reason: message, ...(received.length > 0 && { received }), bytes: null },
   ]);
+}
+
+/** Sends 200 with the id of the event, if any, item 34. */
+function sendAccepted({ method }: IncomingMessage, response: ServerResponse, eventId: string | undefined): void {
+  const headers = { 'x-sentry-rate-limits': RATE_LIMITS };
+  if (method === 'GET') sendJson(response, 200, PIXEL, { ...headers, 'content-type': 'image/gif' });
+  else sendJson(response, 200, JSON.stringify(eventId === undefined ? {} : { id: eventId }), headers);
+}
+
+/** Sends a fault in Sentry's format, item 36, with the fault's `code`. */
+export function sendSentryFault(request: IncomingMessage, response: ServerResponse, fault: Fault): void {
+  const { code, message, cause } = fault;
+  const causes = cause instanceof Fault && cause.message !== message ? [cause.message] : [];
+  const members = fault instanceof RequestFault ? fault.members : {};
+  sendEarly(request, response, statusOf(fault), JSON.stringify({ detail: message, causes, code, ...members }), {
+    // Header values must be ASCII.
+    'x-sentry-error': printable(message.slice(0, MAX_HEADER_LENGTH)).replace(/[^\x20-\x7e]/g, '?'),
+    ...faultHeaders(fault),
+  });
 }

@@ -14,8 +14,7 @@ import { Intake } from '../intake/intake.js';
 import { readEnvelope } from './envelope/read-envelope.js';
 import { RepeatedReports } from './envelope/repeated-reports.js';
 import { createProjectGate } from './project-gate.js';
-import { createSentryHandler, READERS, type SentryHandler } from './sentry-handler.js';
-import { sendSentryFault } from './sentry-response.js';
+import { createSentryHandler, READERS, type SentryHandler, sendSentryFault } from './sentry-handler.js';
 
 interface SentryReceiverOptions extends Pick<ComponentContext, 'servers' | 'authenticatorOf' | 'ingest' | 'logger'> {
   readonly id: string;

@@ -2,8 +2,7 @@ import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'nod
 import { quoted } from '../../../../config/values/printable.js';
 import { Fault } from '../../../../core/event/fault.js';
 import { ACCEPTED_ENCODINGS } from '../../../http/decompression/content-encodings.js';
-import { statusOf } from '../../../http/messages/fault-status.js';
-import { RequestFault } from '../../../http/messages/http-fault.js';
+import { RequestFault, statusOf } from '../../../http/messages/http-fault.js';
 import { encodeBytesField, encodeStatus, rpcCodeOf } from '../../../otlp/responses.js';
 import { type MessageLimits, messageTooLarge, readGrpcMessage } from './grpc-message.js';
 

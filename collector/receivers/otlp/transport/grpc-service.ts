@@ -6,7 +6,7 @@ import type { Component, ComponentContext } from '../../../component/component.j
 import type { RequestMemory } from '../../../component/ingest-memory.js';
 import { createEncodingReport } from '../../../http/decompression/content-encodings.js';
 import { endpointText, endpointUrl } from '../../../http/endpoints/addresses.js';
-import { statusOf } from '../../../http/messages/fault-status.js';
+import { statusOf } from '../../../http/messages/http-fault.js';
 import { toFault } from '../../../http/messages/problem.js';
 import { senderOrigin } from '../../../http/messages/request-guard.js';
 import { EndpointLimits } from '../../../http/server/endpoint-limits.js';

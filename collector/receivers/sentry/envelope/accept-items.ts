@@ -8,7 +8,7 @@ import type { RecordOutcome } from '../../intake/pending-records.js';
 import { mapSentryEvent } from '../mapping/map-event.js';
 import type { SentryContext, SentryReceiverContext } from '../sentry-context.js';
 import { acceptEntries, type ItemResult } from './accept-entries.js';
-import { minidumpUnsupported, parseItemJson, parseLenientJson, rejectItem } from './item-json.js';
+import { minidumpUnsupported, objectIn, parseItemJson, rejectItem } from './item-json.js';
 import type { SentItem, SentItems } from './read-envelope.js';
 import { readSessions } from './read-sessions.js';
 
@@ -145,21 +145,13 @@ const REASON = /^[a-z0-9_]{1,64}$/;
 const MAX_QUANTITY = 1_000_000_000;
 
 /** Counts events that the client discarded, item 30, by Sentry's reason. Ignores an invalid report. */
-function countClientReport({ payload }: SentItem, account: ReceiverAccount): void {
-  for (const { category, reason, quantity } of discardedEvents(payload)) {
+function countClientReport(item: SentItem, account: ReceiverAccount): void {
+  const { discarded_events: discarded } = objectIn(item);
+  if (!Array.isArray(discarded)) return;
+  for (const { category, reason, quantity } of discarded.filter(isJsonObject)) {
     if (!CATEGORIES.has(category) || typeof quantity !== 'number') continue;
     if (!Number.isSafeInteger(quantity) || quantity <= 0 || quantity > MAX_QUANTITY) continue;
     const isReason = typeof reason === 'string' && REASON.test(reason);
     account.lostByClient(isReason ? reason : 'other', quantity);
-  }
-}
-
-function discardedEvents(payload: Buffer | undefined): JsonObject[] {
-  try {
-    const report = parseLenientJson(payload?.toString() ?? '');
-    const discarded = isJsonObject(report) ? report['discarded_events'] : undefined;
-    return Array.isArray(discarded) ? discarded.filter(isJsonObject) : [];
-  } catch {
-    return [];
   }
 }

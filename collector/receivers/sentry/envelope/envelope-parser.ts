@@ -41,13 +41,6 @@ interface EnvelopeSink<Type> {
   skipped(isMinidump: boolean): void;
 }
 
-interface EnvelopeParserOptions<Type> {
-  /** Maximum bytes of an item by type; items of other types are skipped. */
-  readonly wanted: ReadonlyMap<Type, number>;
-  readonly pieces: HeldBody;
-  readonly sink: EnvelopeSink<Type>;
-}
-
 interface ItemInProgress<Type> {
   readonly header: JsonObject;
   /** Undefined for a type that is not wanted, as is `maxBytes`. */
@@ -64,8 +57,12 @@ const MINIDUMP = 'event.minidump';
 /** SDKs send at most a few hundred. */
 const MAX_ITEMS = 10_000;
 
-/** Creates the parser of an envelope that arrives, items 13 to 24, which buffers only payloads of wanted types. Order: `push` for each chunk, `end`. */
-export function createEnvelopeParser<Type extends string>({ wanted, pieces, sink }: EnvelopeParserOptions<Type>) {
+/** Creates the parser of an envelope that arrives, items 13 to 24, which buffers only payloads of `wanted` types, with their most bytes. Order: `push` for each chunk, `end`. */
+export function createEnvelopeParser<Type extends string>(
+  wanted: ReadonlyMap<Type, number>,
+  pieces: HeldBody,
+  sink: EnvelopeSink<Type>,
+) {
   let state: 'header' | 'payload' | 'separator' = 'header';
   let isHeaderRead = false;
   let items = 0;

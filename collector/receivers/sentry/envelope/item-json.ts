@@ -52,6 +52,16 @@ export function minidumpUnsupported(): Fault {
   return new Fault('CONTENT_TYPE_UNSUPPORTED', sentence);
 }
 
+/** The object in a small item; empty if it is invalid. */
+export function objectIn({ payload }: SentItem): JsonObject {
+  try {
+    const value = parseLenientJson(payload?.toString() ?? '');
+    return isJsonObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const BARE_NUMBER = /-?(?:NaN|Infinity)/y;

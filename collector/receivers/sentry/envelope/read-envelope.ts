@@ -58,16 +58,13 @@ export async function readEnvelope(request: IncomingMessage, options: SentryRead
   const items: SentItem[] = [];
   const skipped = { items: 0, minidumps: 0 };
   let context: SentryContext | undefined;
-  const parser = createEnvelopeParser<WantedType>({
-    wanted: new Map(WANTED.map((type) => [type, BYTES_OF[type] ?? maxEventBytes])),
-    pieces,
-    sink: {
-      header(header) {
-        context = { project: admit(header), envelope: header, receivedMs };
-      },
-      item: (type, payload, bytes) => void items.push({ type, payload, bytes }),
-      skipped: (isMinidump) => void skipped[isMinidump ? 'minidumps' : 'items']++,
+  const wanted = new Map(WANTED.map((type) => [type, BYTES_OF[type] ?? maxEventBytes]));
+  const parser = createEnvelopeParser(wanted, pieces, {
+    header(header) {
+      context = { project: admit(header), envelope: header, receivedMs };
     },
+    item: (type, payload, bytes) => void items.push({ type, payload, bytes }),
+    skipped: (isMinidump) => void skipped[isMinidump ? 'minidumps' : 'items']++,
   });
   const sent = () => (context === undefined ? {} : { sent: { context, items, skipped } });
   try {

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../../core/
 import { parseTimestamp } from '../../../../core/normalize/timestamp.js';
 import type { SessionReport, SessionStatus } from '../../../../core/storage/releases/session-tally.js';
 import type { SentryContext } from '../sentry-context.js';
-import { parseLenientJson } from './item-json.js';
+import { objectIn } from './item-json.js';
 import type { SentItem } from './read-envelope.js';
 
 const MAX_NAME = 250;
@@ -21,15 +21,14 @@ const STATUSES = new Map<JsonValue | undefined, SessionStatus>([
 ]);
 
 /** Reads a `session` or `sessions` item; empty if its form is unknown or it names no release. */
-export function readSessions({ type, payload }: SentItem, context: SentryContext): SessionReport[] {
-  const json = parsed(payload);
-  const attributes = json?.['attrs'];
-  if (json === undefined || !isJsonObject(attributes)) return [];
+export function readSessions(item: SentItem, context: SentryContext): SessionReport[] {
+  const json = objectIn(item);
+  const { attrs: attributes, aggregates } = json;
+  if (!isJsonObject(attributes)) return [];
   const release = nameOf(attributes['release']);
   if (release === undefined) return [];
   const about = { release, environment: nameOf(attributes['environment']) ?? context.project.env };
-  if (type === 'session') return readSession(json, about, context);
-  const { aggregates } = json;
+  if (item.type === 'session') return readSession(json, about, context);
   return Array.isArray(aggregates) ? aggregates.flatMap((one) => readAggregate(one, about, context)) : [];
 }
 
@@ -64,13 +63,4 @@ function whoAndWhen({ did, started }: JsonObject, { receivedMs }: SentryContext)
 
 function nameOf(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value.trim() !== '' && value.length <= MAX_NAME ? value : undefined;
-}
-
-function parsed(payload: Buffer | undefined): JsonObject | undefined {
-  try {
-    const json = parseLenientJson(payload?.toString() ?? '');
-    return isJsonObject(json) ? json : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -17,15 +17,11 @@ interface Parsed {
 function parse(...chunks: readonly string[]): Parsed {
   const parts: string[] = [];
   const pieces = new HeldBody(new IngestMemory(1_000_000).begin());
-  const parser = createEnvelopeParser({
-    wanted: new Map([['event', MAX_EVENT_BYTES]]),
-    pieces,
-    sink: {
-      header: (header) => void parts.push(`header ${JSON.stringify(header)}`),
-      item: (type, payload, bytes) =>
-        void parts.push(payload === undefined ? `${type}!${bytes}` : `${type}:${payload.toString('latin1')}`),
-      skipped: (isMinidump) => void parts.push(isMinidump ? 'minidump' : 'skipped'),
-    },
+  const parser = createEnvelopeParser(new Map([['event', MAX_EVENT_BYTES]]), pieces, {
+    header: (header) => void parts.push(`header ${JSON.stringify(header)}`),
+    item: (type, payload, bytes) =>
+      void parts.push(payload === undefined ? `${type}!${bytes}` : `${type}:${payload.toString('latin1')}`),
+    skipped: (isMinidump) => void parts.push(isMinidump ? 'minidump' : 'skipped'),
   });
   try {
     for (const chunk of chunks) parser.push(Buffer.from(chunk, 'latin1'));
@@ -129,11 +125,8 @@ describe('an envelope', () => {
     const held = new IngestMemory(1_000).begin();
     const pieces = new HeldBody(held);
     let skipped = 0;
-    const parser = createEnvelopeParser({
-      wanted: new Map([['event', MAX_EVENT_BYTES]]),
-      pieces,
-      sink: { header: () => {}, item: () => {}, skipped: () => void skipped++ },
-    });
+    const sink = { header: () => {}, item: () => {}, skipped: () => void skipped++ };
+    const parser = createEnvelopeParser(new Map([['event', MAX_EVENT_BYTES]]), pieces, sink);
     parser.push(Buffer.from(`{}\n{"type":"attachment","length":6400000}\n`));
     for (let chunk = 0; chunk < 100; chunk++) parser.push(Buffer.alloc(64_000));
     parser.end();
