@@ -6,9 +6,6 @@ import type { SentryProjects } from '../../../generated/settings.js';
 import type { SentryContext } from './sentry-context.js';
 
 const NEWEST_VERSION = 7;
-/** Number of cached credentials, and UTF-16 units of each. */
-const MAX_REMEMBERED = 256;
-const MAX_REMEMBERED_LENGTH = 1_024;
 const SENTRY_SCHEME = /^sentry(?:\s+|$)/i;
 const BASIC_SCHEME = /^basic\s+/i;
 
@@ -20,29 +17,12 @@ export interface RequestKeys {
   readonly basic: ReadonlySet<string>;
 }
 
-/** Creates a reader that caches credentials, which SDKs repeat; it throws `SENTRY_VERSION_UNSUPPORTED` above version 7, item 12. */
-export function createKeyReader(): (request: IncomingMessage) => RequestKeys {
-  const known = new Map<string, RequestKeys>();
-  return ({ url = '', headers }) => {
-    const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : '';
-    const { authorization = '', 'x-sentry-auth': sent = '' } = headers;
-    const auth = typeof sent === 'string' ? sent : sent.join(',');
-    // A URL or header cannot contain a line break.
-    const credentials = `${query}\n${auth}\n${authorization}`;
-    const remembered = known.get(credentials);
-    if (remembered !== undefined) return remembered;
-    const keys = parseKeys(query, auth, authorization);
-    if (credentials.length > MAX_REMEMBERED_LENGTH) return keys;
-    if (known.size >= MAX_REMEMBERED) known.clear();
-    known.set(credentials, keys);
-    return keys;
-  };
-}
-
-function parseKeys(query: string, auth: string, authorization: string): RequestKeys {
+/** Reads the keys of a request. Throws `SENTRY_VERSION_UNSUPPORTED` above version 7, item 12. */
+export function readKeys({ url = '', headers }: IncomingMessage): RequestKeys {
+  const { authorization = '', 'x-sentry-auth': auth = '' } = headers;
   const pairs = [
-    ...new URLSearchParams(query),
-    ...sentryPairs(auth),
+    ...new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?')) : ''),
+    ...sentryPairs(String(auth)),
     ...(SENTRY_SCHEME.test(authorization) ? sentryPairs(authorization) : []),
   ];
   for (const [name, value] of pairs) {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FailureReader, FailureReleases, ReleaseChange } from '../../../core/contract/reader.js';
+import type { FailureReader, FailureReleases } from '../../../core/contract/reader.js';
 import type { ReleaseCommit, ReleaseDeploy, ReleaseSummary } from '../../../generated/reader-answers.js';
 import { RequestFault } from '../../http/messages/http-fault.js';
 import { requestPath } from '../../http/messages/request-guard.js';
@@ -73,11 +73,7 @@ async function record({ request, releases, version, project }: Call): Promise<ob
 }
 
 async function addDeploy({ request, releases, version }: Call): Promise<Answer> {
-  const change: ReleaseChange & { deploy: ReleaseDeploy } = readDeploy(
-    await readJsonBody(request),
-    SENTRY_NAMES,
-    version,
-  );
+  const change = readDeploy(await readJsonBody(request), SENTRY_NAMES, version);
   await releases.recordRelease(change);
   return [201, deployBody(change.deploy, 0)];
 }

@@ -12,7 +12,7 @@ import { sendEarly, sendJson } from '../../http/messages/respond.js';
 import { acceptEnvelopeItems } from './envelope/accept-items.js';
 import { readEnvelope, type SentryReadOptions, type SentryReadResult } from './envelope/read-envelope.js';
 import { readSecurity, readStore, refuseMinidump } from './envelope/read-store.js';
-import { type Admission, beginAdmission, createKeyReader, type ProjectGate } from './project-gate.js';
+import { type Admission, beginAdmission, type ProjectGate, readKeys } from './project-gate.js';
 import type { SentryReceiverContext } from './sentry-context.js';
 
 interface SentryHandlerOptions extends SentryReceiverContext, BodyLimits {
@@ -57,7 +57,6 @@ export type SentryHandler = (request: IncomingMessage, response: ServerResponse,
 export function createSentryHandler(options: SentryHandlerOptions): SentryHandler {
   const { gate, hasToken, ingest, logger, maxBodyBytes, stallTimeoutMs, maxEventBytes } = options;
   const warnedOf = new Set<string>();
-  const readKeys = createKeyReader();
 
   /** SDKs do not show our responses, so the first fault of each code is logged; the ledger counts all. */
   function warnOnce({ code, retryable }: Fault): void {
