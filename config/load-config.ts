@@ -73,13 +73,11 @@ export function examineConfig(sources: ConfigSources): ExaminedConfig {
     return { schema, settings: undefined, problems: sort(problems), warnings, locate: () => [], sort };
   const fitted = coerceToSchema(root, schema);
   const locate = (faults: readonly SettingsFault[]) => locateFaults(faults, fitted);
-  const checked = validateSettings(plainValue(fitted), check);
+  const { settings, faults = [] } = validateSettings(plainValue(fitted), check);
   const references = [checkService, checkAuthenticators, checkComponents].flatMap((check) => check(fitted));
-  const settings = 'faults' in checked ? undefined : checked.settings;
   const { pluginProblems = [] } = sources;
-  const schemaErrors = 'faults' in checked ? schemaProblems(checked.faults, fitted, pluginProblems.length > 0) : [];
-  const checkable =
-    settings ?? ('faults' in checked ? settingsWithoutFaults(fitted, checked.faults, check) : undefined);
+  const schemaErrors = schemaProblems(faults, fitted, pluginProblems.length > 0);
+  const checkable = settings ?? settingsWithoutFaults(fitted, faults, check);
   const found = checkable === undefined ? [] : (sources.check?.(checkable, settings !== undefined) ?? []);
   const errors = locate(found.filter(({ isWarning }) => isWarning !== true));
   const all = sort([...problems, ...pluginProblems, ...schemaErrors, ...errors, ...references]);

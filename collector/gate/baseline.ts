@@ -3,14 +3,10 @@ import { Fault } from '../../core/event/fault.js';
 import { isJsonObject, parseJson } from '../../core/event/json.js';
 import { compareTexts } from '../../core/event/text.js';
 import { hasCode } from '../../core/storage/files/system-error.js';
+import type { GateIssue } from './gate-report.js';
 
 /** What identifies an issue in every record. */
-export interface IssueKey {
-  readonly app: string;
-  readonly service: string;
-  readonly fingerprint: string;
-  readonly title: string;
-}
+export type IssueKey = Pick<GateIssue, 'app' | 'service' | 'fingerprint' | 'title'>;
 
 /** `resolved`: known, and absent in the run that wrote the baseline last. */
 interface BaselineEntry extends IssueKey {

@@ -1,4 +1,4 @@
-import type { SuspectCommit } from '../../generated/reader-answers.js';
+import type { IssueSummary, SuspectCommit } from '../../generated/reader-answers.js';
 import type { SourceLocation } from './source-locations.js';
 
 /** One rule of a gate, as judged. */
@@ -17,15 +17,11 @@ export interface GateRule {
 }
 
 /** One issue in a report. */
-export interface GateIssue {
+export interface GateIssue extends Readonly<Pick<IssueSummary, 'app' | 'service' | 'culprit' | 'level'>> {
   readonly issue_id: string;
-  readonly app: string;
-  readonly service: string;
   readonly fingerprint: string;
   /** From an event: neutralised, one line. */
   readonly title: string;
-  readonly culprit: string | null;
-  readonly level: string;
   /** Events that the gate saw. */
   readonly events: number;
   /** Against the baseline or the compared release; null if there is none. */

@@ -7,6 +7,7 @@ import { beginTimeSlice } from '../../core/time-slice.js';
 import { within } from '../../core/within.js';
 import type { Batch } from '../component/consumer.js';
 import type { Event, Processor } from '../component/plugin.js';
+import { DEFAULT_LIMITS } from '../import/default-bounds.js';
 import type { Processed } from '../processors/event-processor/event-processor.js';
 
 interface GuardOptions {
@@ -20,12 +21,7 @@ interface GuardOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-const { parse } = createPayloadParser({
-  defaults: {},
-  // The defaults of `limits`.
-  limits: { maxStringLength: 1_048_576, maxStackLength: 1_048_576, maxDepth: 64, maxTags: 1_000 },
-  keepsWeight: true,
-});
+const { parse } = createPayloadParser({ defaults: {}, limits: DEFAULT_LIMITS, keepsWeight: true });
 
 /** Reads a copy of a payload of a plugin, which cannot change it later. */
 export function readPayload(payload: unknown): PayloadParseResult {

@@ -72,12 +72,10 @@ function parseSection(given: JsonObject, problems: BodyProblem[]): GroupingChoic
     return {};
   }
   // A copy, because the validator fills in defaults.
-  const checked = validateSettings({ grouping: { ...given } });
-  if ('faults' in checked) {
-    problems.push(...firstOf(checked.faults).map(schemaProblem));
-    return {};
-  }
-  const { rules, patterns_off } = checked.settings.grouping;
+  const { settings, faults = [] } = validateSettings({ grouping: { ...given } });
+  problems.push(...firstOf(faults).map(schemaProblem));
+  if (settings === undefined) return {};
+  const { rules, patterns_off } = settings.grouping;
   const found = firstOf(checkGrouping({ rules, patterns_off }));
   problems.push(...found.map(({ path, message }) => ({ field: jsonPointer(path), detail: message })));
   return { ...('rules' in given && { rules }), ...('patterns_off' in given && { patterns_off }) };

@@ -13,7 +13,7 @@ export type SettingsCheck = ValidateFunction<Settings>;
 export function validateSettings(
   value: unknown,
   check: SettingsCheck = checkSettings,
-): { settings: Settings } | { faults: readonly SchemaFault[] } {
+): { settings: Settings; faults?: undefined } | { settings?: undefined; faults: readonly SchemaFault[] } {
   return check(value) ? { settings: value } : { faults: check.errors ?? [] };
 }
 
@@ -28,8 +28,7 @@ export function settingsWithoutFaults(
 ): Settings | undefined {
   const rest = plainValue(root);
   for (const fault of faults) removeAt(rest, removablePathOf(fault));
-  const checked = validateSettings(rest, check);
-  return 'settings' in checked ? checked.settings : undefined;
+  return validateSettings(rest, check).settings;
 }
 
 function removablePathOf({ keyword, instancePath, params }: SchemaFault): string[] {

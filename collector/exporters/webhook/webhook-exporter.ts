@@ -56,7 +56,14 @@ export function createWebhookExporter(
       };
       if (opened.cursor === undefined) await beginNow(watch);
       telemetry.start();
-      const deliver = deliverOptions(settings, { client, telemetry, stop, abort });
+      const { format, terminal_url: terminalUrl, signing_secret: secret } = settings;
+      const deliver: DeliverCallOptions = {
+        ...{ client, telemetry, stop, abort },
+        bodyOf: (call) => (format === 'slack' ? slackBody(call, terminalUrl) : jsonBody(call, terminalUrl)),
+        key: secret === undefined ? undefined : signingKey(secret),
+        refused: settings.allow_private_addresses ? undefined : refusedLiteral(url),
+        beginBackoff: () => beginBackoff(settings.retry_on_failure),
+      };
       const rate = createCallRate(settings.max_alerts_per_minute);
       const deaf = (reason: string): void => telemetry.reportFailing(reason, 'watching');
       running.run(() => watchSpikes(watched.reader, opened, stop), deaf);
@@ -72,20 +79,6 @@ export function createWebhookExporter(
       telemetry.stop();
       queue = undefined;
     },
-  };
-}
-
-function deliverOptions(
-  settings: WebhookExporterSettings,
-  around: Pick<DeliverCallOptions, 'client' | 'telemetry' | 'stop' | 'abort'>,
-): DeliverCallOptions {
-  const { format, terminal_url: terminalUrl, signing_secret: secret, allow_private_addresses: isAnyAllowed } = settings;
-  return {
-    ...around,
-    bodyOf: (call: Call) => (format === 'slack' ? slackBody(call, terminalUrl) : jsonBody(call, terminalUrl)),
-    key: secret === undefined ? undefined : signingKey(secret),
-    refused: isAnyAllowed ? undefined : refusedLiteral(new URL(settings.endpoint)),
-    beginBackoff: () => beginBackoff(settings.retry_on_failure),
   };
 }
 

@@ -29,7 +29,6 @@ const LINGER_MS = 100;
 /** The server of one endpoint. A reload: `begin`, add mounts, `cutOver` or `abandon`; then close and open mounts, and `release`. */
 export class HttpServer implements MountHost {
   readonly #options: HttpServerOptions;
-  readonly #endpoint: Endpoint;
   readonly #transport: EndpointTransport;
   readonly #reportEncoding: ReportEncoding;
   readonly #router = new RequestRouter(this);
@@ -49,7 +48,6 @@ export class HttpServer implements MountHost {
   constructor(options: HttpServerOptions) {
     const { endpoint, logger } = options;
     this.#options = options;
-    this.#endpoint = endpoint;
     this.port = endpoint.port;
     this.#transport = new EndpointTransport({ ...options, endpoint: endpointText(endpoint) });
     this.#reportEncoding = createEncodingReport(options.meters, logger);
@@ -59,7 +57,7 @@ export class HttpServer implements MountHost {
 
   get url(): string {
     const scheme = this.#transport.isTls ? 'https' : 'http';
-    return endpointUrl({ host: this.#endpoint.host, port: this.port }, scheme);
+    return endpointUrl({ host: this.#options.endpoint.host, port: this.port }, scheme);
   }
 
   /** Whether the latest pipelines have no mount here. */
@@ -69,7 +67,7 @@ export class HttpServer implements MountHost {
 
   /** Starts a reload: mounts added from now on belong to the next pipelines. */
   begin(): void {
-    this.#next = new MountTable(endpointText(this.#endpoint));
+    this.#next = new MountTable(endpointText(this.#options.endpoint));
   }
 
   /** Cancels the reload and keeps the current mounts. */
@@ -125,7 +123,7 @@ export class HttpServer implements MountHost {
   }
 
   allowsHost(header: string | undefined, mount: MountOptions): boolean {
-    return isHostAllowed(header, this.#endpoint.host, mount.allowedHosts);
+    return isHostAllowed(header, this.#options.endpoint.host, mount.allowedHosts);
   }
 
   unauthorizedOf(component: string): Counter {
@@ -156,7 +154,7 @@ export class HttpServer implements MountHost {
     };
     try {
       await this.#transport.open();
-      const listening = await listen(this.#endpoint, () => this.#transport.attach(createNodeServer(onRequest)));
+      const listening = await listen(this.#options.endpoint, () => this.#transport.attach(createNodeServer(onRequest)));
       this.#servers = listening.servers;
       this.port = listening.port;
       // For example too many open files; existing connections continue.

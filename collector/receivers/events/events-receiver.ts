@@ -58,7 +58,8 @@ const READERS = { json: readJsonEvents, ndjson: readNdjsonEvents } as const;
 
 /** Builds the receiver, whose URL has the real port once started, and registers its route. Throws `ROUTE_TAKEN`. */
 export function createEventsReceiver(options: EventsReceiverOptions): Component & { readonly urls: readonly [string] } {
-  const { id, settings, servers } = options;
+  const { id, settings, servers, consumer, account, stallTimeoutMs = DEFAULT_STALL_TIMEOUT_MS } = options;
+  const { defaults, limits } = settings;
   const cors = createCorsPolicy(settings.cors, { headers: PAGE_HEADERS, exposed: ['retry-after'] });
   const caller = options.authenticatorOf(settings.auth);
   const mount = servers.mount(settings.endpoint, {
@@ -68,7 +69,16 @@ export function createEventsReceiver(options: EventsReceiverOptions): Component 
     transport: { tls: settings.tls, connections: settings.connections },
     auth: ({ headers }) => caller?.refusalOf(headers.authorization),
   });
-  const requestOptions = requestOptionsOf(options);
+  const requestOptions: EventRequestOptions = {
+    intake: new Intake({ receiver: id, consumer, account, defaults, limits }),
+    account,
+    maxBodyBytes: parseSize(settings.max_request_body_size),
+    maxEvents: settings.max_events_per_request,
+    maxEventBytes: parseSize(limits.max_event_size),
+    maxMembers: limits.max_members,
+    stallTimeoutMs,
+    parseQueue: new SerialQueue(),
+  };
   const windowMs = parseDuration(settings.idempotency_window);
   const respondOnce = options.keepAcrossReloads(windowMs, () => createRepeatedRequests(windowMs));
 
@@ -104,21 +114,6 @@ export function createEventsReceiver(options: EventsReceiverOptions): Component 
     },
     start: () => mount.open(),
     shutdown: () => mount.close(),
-  };
-}
-
-function requestOptionsOf(options: EventsReceiverOptions): EventRequestOptions {
-  const { id, settings, consumer, account, stallTimeoutMs = DEFAULT_STALL_TIMEOUT_MS } = options;
-  const { defaults, limits } = settings;
-  return {
-    intake: new Intake({ receiver: id, consumer, account, defaults, limits }),
-    account,
-    maxBodyBytes: parseSize(settings.max_request_body_size),
-    maxEvents: settings.max_events_per_request,
-    maxEventBytes: parseSize(limits.max_event_size),
-    maxMembers: limits.max_members,
-    stallTimeoutMs,
-    parseQueue: new SerialQueue(),
   };
 }
 
