@@ -5,7 +5,7 @@ import { writeFileDurably } from '../../../core/storage/files/write-durably.js';
 import type { PendingRecord } from './file-record.js';
 import type { ContentMark } from './seen-content.js';
 
-/** How far one file was read. */
+/** How far one file was read, as it is written. */
 export interface FileCheckpoint {
   /** Identity of the file and its content: device, inode, and a random part that changes when the file is emptied. */
   readonly file: string;
@@ -19,7 +19,7 @@ export interface FileCheckpoint {
   readonly offset: number;
   readonly mark: ContentMark;
   /** Milliseconds since the epoch. */
-  readonly seenAtMs: number;
+  readonly seen_at_ms: number;
 }
 
 /** State for a restart: the offset of each file, and the records that may not have been stored. */
@@ -56,9 +56,7 @@ export function createCheckpointFile(path: string, logger: Logger) {
 
     /** Replaces the file atomically; calls must not overlap. Throws disk errors. */
     write({ files, pending }: Checkpoint): Promise<void> {
-      const rows = files.map(({ seenAtMs, ...file }) => ({ ...file, seen_at_ms: seenAtMs }));
-      const stored: StoredCheckpoint = { files: rows, pending };
-      const body = Buffer.from(JSON.stringify(stored), 'utf8');
+      const body = Buffer.from(JSON.stringify({ files, pending }), 'utf8');
       const header = Buffer.from(`{"file_log_checkpoint":${FORMAT},"crc32c":${crc32c(body)}}\n`, 'latin1');
       return writeFileDurably(nodeFiles, path, Buffer.concat([header, body, Buffer.from('\n', 'latin1')]));
     },
@@ -76,11 +74,5 @@ function parseContent(content: Buffer): Checkpoint | string {
   if (Number(format) !== FORMAT) return `it has format ${format}, and this version reads format ${FORMAT}`;
   const body = content.subarray(end + 1, -1);
   if (crc32c(body) !== Number(checksum)) return 'it does not match its checksum';
-  const { files, pending }: StoredCheckpoint = JSON.parse(body.toString('utf8'));
-  return { files: files.map(({ seen_at_ms: seenAtMs, ...file }) => ({ ...file, seenAtMs })), pending };
-}
-
-/** A checkpoint as it is written. */
-interface StoredCheckpoint extends Pick<Checkpoint, 'pending'> {
-  readonly files: readonly (Omit<FileCheckpoint, 'seenAtMs'> & { readonly seen_at_ms: number })[];
+  return JSON.parse(body.toString('utf8'));
 }

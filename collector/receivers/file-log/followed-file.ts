@@ -140,10 +140,10 @@ export class FollowedFile {
   }
 
   /** Valid after `drainFound`. */
-  checkpoint(seenAtMs: number): FileCheckpoint {
+  checkpoint(seen_at_ms: number): FileCheckpoint {
     const { device, inode, born } = this.#stat;
     const offset = Math.min(this.#failures.waitingFrom, this.#lines.from);
-    return { file: this.#file, device, inode, born, path: this.path, offset, mark: this.#seen.mark(), seenAtMs };
+    return { file: this.#file, device, inode, born, path: this.path, offset, mark: this.#seen.mark(), seen_at_ms };
   }
 
   async close(): Promise<void> {

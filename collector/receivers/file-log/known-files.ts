@@ -28,7 +28,7 @@ export class KnownFiles {
 
   /** Returns those that have not expired. */
   all(nowMs: number): FileCheckpoint[] {
-    for (const [key, { seenAtMs }] of this.#checkpoints) {
+    for (const [key, { seen_at_ms: seenAtMs }] of this.#checkpoints) {
       if (nowMs - seenAtMs > FORGET_MS) this.#checkpoints.delete(key);
     }
     return [...this.#checkpoints.values()];
