@@ -5,6 +5,13 @@ export interface ProgressStream extends TextSink {
   readonly isTTY?: boolean;
 }
 
+/** What a command on a data folder gets. */
+export interface FolderCommand {
+  directory: string;
+  stdout: TextSink;
+  stderr: ProgressStream;
+}
+
 const DRAW_INTERVAL_MS = 100;
 
 /** A line that shows the progress of long work. */

@@ -61,14 +61,6 @@ export interface RunningComponents {
   readonly extensions: readonly string[];
 }
 
-/** A component because of which the collector does not accept events. */
-interface Obstacle {
-  /** For example `exporter:store`. */
-  readonly component: string;
-  readonly status: string;
-  readonly error?: string;
-}
-
 /** Computes health from the states of all components, at each call. `startedAtMs` is the start of the collector, milliseconds since the epoch. */
 export function createCollectorHealth(
   states: Pick<ComponentStates, 'snapshot'>,
@@ -99,8 +91,8 @@ export function createCollectorHealth(
       const pipeline = Object.hasOwn(pipelines, id) ? pipelines[id] : undefined;
       return pipeline && healthOfAll(keysOf(pipeline), byKey());
     },
-    /** Components that keep a pipeline from accepting events. Exporters that follow a store do not: it accepts events while they fail. */
-    obstacles(): readonly Obstacle[] {
+    /** Components, such as `exporter:store`, that keep a pipeline from accepting events. Exporters that follow a store do not: it accepts events while they fail. */
+    obstacles() {
       const known = byKey();
       const keys = new Set(Object.values(parts().pipelines).flatMap((pipeline) => acceptingKeysOf(pipeline)));
       return [...keys].flatMap((key) => {

@@ -159,7 +159,13 @@ export async function openNats(settings: NatsSettings, options: NatsOptions): Pr
       };
       const unanswered = new Set<JsMsg>();
       const reply = (message: JsMsg, how: MessageReply): void => {
-        if (unanswered.delete(message)) answer(message, how);
+        if (!unanswered.delete(message)) return;
+        try {
+          if (how.kind === 'ack') message.ack();
+          else message.nak(how.delayMs);
+        } catch {
+          // Without a connection; the message is delivered again.
+        }
       };
       const handle = (message: JsMsg): undefined => {
         unanswered.add(message);
@@ -184,11 +190,7 @@ export async function openNats(settings: NatsSettings, options: NatsOptions): Pr
     },
     removeConsumer(stream, durable) {
       return call(async ({ manager }) => {
-        try {
-          await manager.consumers.delete(stream, durable);
-        } catch (error) {
-          if (codeOf(error) !== CONSUMER_NOT_FOUND) throw error;
-        }
+        await foundBy(manager.consumers.delete(stream, durable), CONSUMER_NOT_FOUND);
       });
     },
     async read({ stream, fromSequence }, receive) {
@@ -220,27 +222,20 @@ export async function openNats(settings: NatsSettings, options: NatsOptions): Pr
 }
 
 async function isStream(manager: JetStreamManager, name: string): Promise<boolean> {
-  try {
-    await manager.streams.info(name);
-    return true;
-  } catch (error) {
-    if (codeOf(error) !== STREAM_NOT_FOUND) throw error;
-    return false;
-  }
+  return (await foundBy(manager.streams.info(name), STREAM_NOT_FOUND)) !== undefined;
+}
+
+/** Undefined if the call failed with this code. */
+async function foundBy<Result>(call: Promise<Result>, notFound: number): Promise<Result | undefined> {
+  return await call.catch((error: unknown) => {
+    if (codeOf(error) !== notFound) throw error;
+    return undefined;
+  });
 }
 
 function messageOfStream(message: JsMsg): StreamMessage {
   const { subject, data, seq, redelivered } = message;
   return { subject, body: data, sequence: seq, isRedelivered: redelivered };
-}
-
-function answer(message: JsMsg, reply: MessageReply): void {
-  try {
-    if (reply.kind === 'ack') message.ack();
-    else message.nak(reply.delayMs);
-  } catch {
-    // Without a connection; the message is delivered again.
-  }
 }
 
 function notCreated({ name, subjects, replicas, retention, maxBytes = -1 }: StreamSettings, cause: unknown): Fault {

@@ -13,12 +13,6 @@ export interface OutputStreams {
   readonly stderr: Writable;
 }
 
-interface Pipe {
-  readonly reader: Socket;
-  /** File descriptor for a child; close it after the child was started. */
-  readonly writerFd: number;
-}
-
 /** POSIX; Node cannot make named pipes itself. */
 const MAKE_PIPES = 'mkfifo';
 
@@ -50,7 +44,7 @@ export async function startWithPipes(options: ChildOptions, streams: OutputStrea
 
 async function spawnWithPipes({ command, env }: ChildOptions) {
   const [program, ...args] = command;
-  const [out, err] = openPipes(2) ?? [];
+  const [out, err] = openPipes() ?? [];
   if (out === undefined || err === undefined) {
     const child = spawn(program, args, { env: { ...env }, stdio: ['inherit', 'pipe', 'pipe'] });
     await waitForStart(child);
@@ -108,12 +102,12 @@ function forward(from: Readable, to: Writable, onChunk: (chunk: Buffer) => void)
 }
 
 /** Opens system pipes: Node's sockets cannot be opened as `/dev/stdout` (ENXIO). Undefined where named pipes cannot be made. */
-function openPipes(count: number): readonly Pipe[] | undefined {
+function openPipes() {
   let folder: string | undefined;
   const fds: number[] = [];
   try {
     folder = mkdtempSync(join(tmpdir(), 'faultline-run-'));
-    const paths = Array.from({ length: count }, (_, index) => join(folder ?? '', String(index)));
+    const paths = [join(folder, 'stdout'), join(folder, 'stderr')];
     if (spawnSync(MAKE_PIPES, ['-m', '600', ...paths], { stdio: 'ignore' }).status !== 0) return undefined;
     for (const path of paths) {
       // The non-blocking reader comes first, so that neither open waits for the other.
@@ -122,6 +116,7 @@ function openPipes(count: number): readonly Pipe[] | undefined {
     }
     return paths.map((_, index) => ({
       reader: new Socket({ fd: fds[2 * index] ?? -1, readable: true, writable: false }),
+      /** For a child; close it after the child was started. */
       writerFd: fds[2 * index + 1] ?? -1,
     }));
   } catch {

@@ -44,14 +44,8 @@ function systemReasonOf(error: unknown): string {
   return known?.[1] ?? messageOf(error);
 }
 
-export interface StartFindings {
-  /** These would prevent the start. */
-  readonly faults: readonly SettingsFault[];
-  readonly warnings: readonly SettingsFault[];
-}
-
-/** Checks ports, folders and files: opens and closes ports, creates and removes a folder. `nowMs` decides which certificates are expired. */
-export async function checkStart(needs: readonly StartNeed[], nowMs: number): Promise<StartFindings> {
+/** Checks ports, folders and files: opens and closes ports, creates and removes a folder. `nowMs` decides which certificates are expired; `faults` would prevent the start. */
+export async function checkStart(needs: readonly StartNeed[], nowMs: number) {
   const faults: SettingsFault[] = [];
   const warnings: SettingsFault[] = [];
   // Not in parallel: two endpoints with the same port must not conflict.

@@ -8,24 +8,20 @@ import { type EventStore, openEventStore } from '../../../core/storage/event-sto
 import { DEFAULT_LIMITS, MAX_LINE_BYTES, MAX_MEMBERS } from '../../import/default-bounds.js';
 import { type ImportCounts, type ImportRejection, importFile } from '../../import/import-file.js';
 import { lineKey } from '../../import/missing-events.js';
-import type { TextSink } from '../command-line.js';
-import { type ProgressLine, type ProgressStream, progressBar, withProgress } from '../long-work.js';
+import { type FolderCommand, type ProgressLine, progressBar, withProgress } from '../long-work.js';
 
 const MAX_PRINTED_REJECTIONS = 20;
 const FAILED = 1;
 const IMPORT_ID = /^[\w.-]{1,64}$/;
 
 /** Options of `faultline import`. */
-export interface ImportOptions {
+export interface ImportOptions extends FolderCommand {
   /** Paths; `-` is standard input. */
   files: readonly string[];
-  directory: string;
   /** Undefined: a new id, which is printed if the import is interrupted. */
   id: string | undefined;
   defaults: { app: string | undefined; service: string | undefined; env: string | undefined };
   stdin: Readable;
-  stdout: TextSink;
-  stderr: ProgressStream;
 }
 
 /** Imports NDJSON files into a data folder. Exit code 0 all stored, 1 some rejected or interrupted, 2 wrong usage. */

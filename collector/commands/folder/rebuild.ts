@@ -1,17 +1,9 @@
 import { printable } from '../../../config/values/printable.js';
 import { rebuildIndex } from '../../../core/storage/verify/rebuild-index.js';
-import type { TextSink } from '../command-line.js';
-import { INTERRUPTED, type ProgressStream, progressBar, withProgress } from '../long-work.js';
-
-/** Options of `faultline rebuild`. */
-export interface RebuildCommandOptions {
-  directory: string;
-  stdout: TextSink;
-  stderr: ProgressStream;
-}
+import { type FolderCommand, INTERRUPTED, progressBar, withProgress } from '../long-work.js';
 
 /** Rebuilds the index of a data folder. Exit code 0, or 130 if interrupted. Faults as `rebuildIndex`. */
-export async function runRebuild({ directory, stdout, stderr }: RebuildCommandOptions): Promise<number> {
+export async function runRebuild({ directory, stdout, stderr }: FolderCommand): Promise<number> {
   const startedMs = performance.now();
   const result = await withProgress(stderr, (progress, signal) =>
     rebuildIndex({

@@ -1,17 +1,13 @@
 import { printable } from '../../../config/values/printable.js';
 import type { Finding } from '../../../core/storage/verify/finding.js';
 import { type VerifySummary, verifyFolder } from '../../../core/storage/verify/verify-folder.js';
-import type { TextSink } from '../command-line.js';
-import { INTERRUPTED, type ProgressStream, progressBar, withProgress } from '../long-work.js';
+import { type FolderCommand, INTERRUPTED, progressBar, withProgress } from '../long-work.js';
 import { counted } from '../paint-lines.js';
 
 /** Options of `faultline verify`. */
-export interface VerifyCommandOptions {
-  directory: string;
+export interface VerifyCommandOptions extends FolderCommand {
   /** Print NDJSON: one object per finding, then the summary. */
   json: boolean;
-  stdout: TextSink;
-  stderr: ProgressStream;
 }
 
 /** Checks a data folder. Exit code 0 clean, 1 damaged or unreadable, 130 interrupted. */

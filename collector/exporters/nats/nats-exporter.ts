@@ -24,19 +24,16 @@ import { sendLines } from './send-lines.js';
 const READ_EVENTS = 3_200;
 /** Shortest time between two saved cursors. */
 const SAVE_INTERVAL_MS = 500;
-/** Times in milliseconds. */
-interface SearchTimes {
-  /** How often gateways are asked while they have not stored everything. */
-  readonly askMs: number;
-  /** Without progress for this long, lost messages are looked for. */
-  readonly stalledMs: number;
-  /** Shortest time between two rewinds. */
-  readonly rewindMs: number;
-}
-
 /** After this many times `stalledMs`, events are sent again even if messages seem to wait: servers count some that they lost. */
 const CERTAINLY_STALLED = 4;
-const SEARCH_TIMES: SearchTimes = { askMs: 10_000, stalledMs: 30_000, rewindMs: 2_000 };
+const SEARCH_TIMES = {
+  /** How often gateways are asked while they have not stored everything. */
+  askMs: 10_000,
+  /** Without progress for this long, lost messages are looked for. */
+  stalledMs: 30_000,
+  /** Shortest time between two rewinds. */
+  rewindMs: 2_000,
+};
 
 interface NatsExporterContext extends Pick<ComponentContext, 'meters' | 'states' | 'logger'> {
   /** `opened` is called between its `start` and `shutdown`. */
@@ -44,7 +41,7 @@ interface NatsExporterContext extends Pick<ComponentContext, 'meters' | 'states'
   /** Default: a connection to the servers. */
   readonly connect?: () => Promise<NatsTransport>;
   /** Default: 10, 30 and 2 seconds. */
-  readonly times?: SearchTimes;
+  readonly times?: typeof SEARCH_TIMES;
 }
 
 /** Creates the exporter `nats`, whose cursor is behind what all gateways of its fleet have stored. Faults of `start`: also `FOLLOWER_EXISTS`. */

@@ -4,14 +4,8 @@ import { RequestFault } from '../../http/messages/http-fault.js';
 const POSITION = /at position (\d{1,10})/;
 const MAX_REASON_LENGTH = 200;
 
-/** Why a JSON text does not parse, and the zero-based byte at which the parser stopped, if known. */
-interface JsonError {
-  readonly reason: string;
-  readonly position: number | undefined;
-}
-
-/** Describes the error that JSON.parse threw for this text. */
-export function describeJsonError(error: unknown, text: string): JsonError {
+/** Why JSON.parse threw the error for this text, and the zero-based byte at which it stopped, if known. */
+export function describeJsonError(error: unknown, text: string) {
   const message = messageOf(error);
   const units = POSITION.exec(message)?.[1];
   const position = units === undefined ? undefined : Buffer.byteLength(text.slice(0, Number(units)));

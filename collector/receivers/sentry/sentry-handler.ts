@@ -50,11 +50,8 @@ interface SentryTarget {
   readonly projectId?: string | undefined;
 }
 
-/** Sends the response to a request, or throws its fault. */
-export type SentryHandler = (request: IncomingMessage, response: ServerResponse, target: SentryTarget) => Promise<void>;
-
-/** Creates the handler. */
-export function createSentryHandler(options: SentryHandlerOptions): SentryHandler {
+/** Creates the handler, which sends the response to a request, or throws its fault. */
+export function createSentryHandler(options: SentryHandlerOptions) {
   const { gate, hasToken, ingest, logger, maxBodyBytes, stallTimeoutMs, maxEventBytes } = options;
   const warnedOf = new Set<string>();
 
@@ -84,7 +81,7 @@ export function createSentryHandler(options: SentryHandlerOptions): SentryHandle
     }
   }
 
-  return async (request, response, target) => {
+  return async (request: IncomingMessage, response: ServerResponse, target: SentryTarget): Promise<void> => {
     const held = ingest.begin();
     const pieces = new HeldBody(held);
     try {

@@ -14,7 +14,7 @@ import { Intake } from '../intake/intake.js';
 import { readEnvelope } from './envelope/read-envelope.js';
 import { RepeatedReports } from './envelope/repeated-reports.js';
 import { createProjectGate } from './project-gate.js';
-import { createSentryHandler, READERS, type SentryHandler, sendSentryFault } from './sentry-handler.js';
+import { createSentryHandler, READERS, sendSentryFault } from './sentry-handler.js';
 
 interface SentryReceiverOptions extends Pick<ComponentContext, 'servers' | 'authenticatorOf' | 'ingest' | 'logger'> {
   readonly id: string;
@@ -43,7 +43,8 @@ const CORS_PROTOCOL = {
 
 /** Creates receiver `sentry`, whose URLs are one DSN for each project, with the real port after start, and registers its routes. Throws `ROUTE_TAKEN`. */
 export function createSentryReceiver(options: SentryReceiverOptions): Component & { readonly urls: readonly string[] } {
-  const { id, settings, servers } = options;
+  const { id, settings, servers, consumer, account, ingest, logger } = options;
+  const { limits } = settings;
   const caller = options.authenticatorOf(settings.auth);
   const cors = createCorsPolicy(settings.cors, CORS_PROTOCOL);
   const mount = servers.mount(settings.endpoint, {
@@ -54,7 +55,25 @@ export function createSentryReceiver(options: SentryReceiverOptions): Component 
     transport: { tls: settings.tls, connections: settings.connections },
     auth: ({ headers }) => caller?.refusalOf(headers.authorization),
   });
-  const handle = handlerOf(options, caller !== undefined);
+  const windowMs = parseDuration(settings.idempotency_window);
+  const handle = createSentryHandler({
+    gate: createProjectGate(settings.projects),
+    hasToken: caller !== undefined,
+    maxBodyBytes: parseSize(settings.max_request_body_size),
+    stallTimeoutMs: STALL_TIMEOUT_MS,
+    ingest,
+    intake: new Intake({ receiver: id, consumer, account, defaults: {}, limits }),
+    account,
+    countSessions: (reports) => options.store.opened().countSessions(reports),
+    minLogLevel: settings.min_log_level,
+    maxEventBytes: parseSize(limits.max_event_size),
+    maxMembers: limits.max_members,
+    ...options.keepAcrossReloads(windowMs, () => ({
+      recent: new IdempotencyCache<Fault | undefined>({ windowMs, maxEntries: MAX_RECENT_EVENTS }),
+      repeated: new RepeatedReports(),
+    })),
+    logger,
+  });
   const { path_prefix: prefix = '', tunnel_path: tunnelPath } = settings;
   for (const [name, reader] of Object.entries(READERS)) {
     const paths = pathPattern(prefix, name);
@@ -100,30 +119,6 @@ function escapeRegExp(text: string): string {
 function originOfImage({ headers: { referer = '', 'sec-fetch-site': site } }: IncomingMessage): string | undefined {
   if (URL.canParse(referer)) return new URL(referer).origin;
   return site === undefined || site === 'none' ? undefined : 'null';
-}
-
-function handlerOf(options: SentryReceiverOptions, hasToken: boolean): SentryHandler {
-  const { id, settings, consumer, keepAcrossReloads, account, ingest, logger } = options;
-  const { limits } = settings;
-  const windowMs = parseDuration(settings.idempotency_window);
-  return createSentryHandler({
-    gate: createProjectGate(settings.projects),
-    hasToken,
-    maxBodyBytes: parseSize(settings.max_request_body_size),
-    stallTimeoutMs: STALL_TIMEOUT_MS,
-    ingest,
-    intake: new Intake({ receiver: id, consumer, account, defaults: {}, limits }),
-    account,
-    countSessions: (reports) => options.store.opened().countSessions(reports),
-    minLogLevel: settings.min_log_level,
-    maxEventBytes: parseSize(limits.max_event_size),
-    maxMembers: limits.max_members,
-    ...keepAcrossReloads(windowMs, () => ({
-      recent: new IdempotencyCache<Fault | undefined>({ windowMs, maxEntries: MAX_RECENT_EVENTS }),
-      repeated: new RepeatedReports(),
-    })),
-    logger,
-  });
 }
 
 /** Item 1. */

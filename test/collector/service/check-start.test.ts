@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { checkStart, type StartFindings } from '../../../collector/service/check-start.js';
+import { checkStart } from '../../../collector/service/check-start.js';
 import type { StartNeed } from '../../../collector/service/start-needs.js';
 import { nodeFiles } from '../../../core/storage/files/node-files.js';
 import { openWriterLock } from '../../../core/storage/lock/writer-lock.js';
@@ -26,7 +26,7 @@ async function faultOf(need: Need, nowMs = IN_2026): Promise<string | undefined>
   return faults[0]?.message;
 }
 
-function check(need: Need, nowMs = IN_2026): Promise<StartFindings> {
+function check(need: Need, nowMs = IN_2026) {
   return checkStart([{ path: PATH, ...need }], nowMs);
 }
 
