@@ -42,74 +42,55 @@ export interface IssueGroups {
  * it ignores the remaining issue and issues of other groups.
  */
 export function foldGroups(actions: readonly IssueAction[], follow: FollowIssue): IssueGroups {
-  const trees = new MergeTrees();
+  /** Of each merged issue the one that it was merged into; those of one issue in order of merging. */
+  const parents = new Map<IssueId, IssueId>();
+  const rootOf = (issueId: IssueId): IssueId => {
+    let root = issueId;
+    for (let parent = parents.get(root); parent !== undefined; parent = parents.get(root)) root = parent;
+    return root;
+  };
   for (const action of actions) {
     if (action.action !== 'merge' && action.action !== 'split') continue;
     const [target = action.issueId, ...others] = follow(action.issueId, action.atMicros);
     const named = issueIdsIn(action, 'issues').flatMap((id) => follow(id, action.atMicros));
-    // A regrouping may have spread the events of the target over several issues: they stay one group.
-    if (action.action === 'merge') for (const issueId of [...others, ...named]) trees.merge(target, issueId);
-    else for (const root of [target, ...others]) trees.split(root, named);
+    if (action.action === 'merge') {
+      // A regrouping may have spread the events of the target over several issues: they stay one group.
+      for (const issueId of [...others, ...named]) {
+        const [root, merged] = [rootOf(target), rootOf(issueId)];
+        if (root !== merged) parents.set(merged, root);
+      }
+      continue;
+    }
+    for (const one of [target, ...others]) {
+      const root = rootOf(one);
+      // Each is detached, also those that were merged into another of them.
+      for (const issueId of named.filter((id) => rootOf(id) === root)) parents.delete(issueId);
+    }
   }
-  return trees.groups();
+  return groupsOf(parents);
 }
 
-/** A tree per group; its root is the remaining issue. */
-class MergeTrees {
-  readonly #parents = new Map<IssueId, IssueId>();
-  readonly #children = new Map<IssueId, IssueId[]>();
-
-  merge(into: IssueId, issueId: IssueId): void {
-    const [root, merged] = [this.#rootOf(into), this.#rootOf(issueId)];
-    if (root === merged) return;
-    this.#parents.set(merged, root);
-    const children = this.#children.get(root);
-    if (children === undefined) this.#children.set(root, [merged]);
-    else children.push(merged);
+function groupsOf(parents: ReadonlyMap<IssueId, IssueId>): IssueGroups {
+  const children = new Map<IssueId, IssueId[]>();
+  for (const [merged, parent] of parents) {
+    const siblings = children.get(parent) ?? [];
+    siblings.push(merged);
+    children.set(parent, siblings);
   }
-
-  /** Detaches each issue, also those that were merged into another of them. */
-  split(from: IssueId, issueIds: readonly IssueId[]): void {
-    const root = this.#rootOf(from);
-    for (const issueId of issueIds.filter((one) => this.#rootOf(one) === root)) this.#detach(issueId);
-  }
-
-  #detach(issueId: IssueId): void {
-    const parent = this.#parents.get(issueId);
-    if (parent === undefined) return;
-    this.#parents.delete(issueId);
-    const remaining = (this.#children.get(parent) ?? []).filter((child) => child !== issueId);
-    if (remaining.length === 0) this.#children.delete(parent);
-    else this.#children.set(parent, remaining);
-  }
-
-  groups(): IssueGroups {
-    const groups = new Map<IssueId, readonly IssueId[]>();
-    const shownAs = new Map<IssueId, IssueId>();
-    for (const root of this.#children.keys()) {
-      if (this.#parents.has(root)) continue;
-      const members = this.#membersOf(root);
-      groups.set(root, members);
-      for (const member of members) shownAs.set(member, root);
-    }
-    const rootOf = (issueId: IssueId): IssueId => shownAs.get(issueId) ?? issueId;
-    return { shownAs: rootOf, membersOf: (issueId) => groups.get(rootOf(issueId)), shown: [...groups.keys()] };
-  }
-
-  /** Pre-order; without recursion, because a chain of merges may be as long as the log. */
-  #membersOf(root: IssueId): IssueId[] {
+  const groups = new Map<IssueId, readonly IssueId[]>();
+  const shownAs = new Map<IssueId, IssueId>();
+  for (const root of children.keys()) {
+    if (parents.has(root)) continue;
     const members: IssueId[] = [];
+    // Pre-order; without recursion, because a chain of merges may be as long as the log.
     const pending = [root];
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       members.push(next);
-      pending.push(...(this.#children.get(next) ?? []).toReversed());
+      shownAs.set(next, root);
+      pending.push(...(children.get(next) ?? []).toReversed());
     }
-    return members;
+    groups.set(root, members);
   }
-
-  #rootOf(issueId: IssueId): IssueId {
-    let root = issueId;
-    for (let parent = this.#parents.get(root); parent !== undefined; parent = this.#parents.get(root)) root = parent;
-    return root;
-  }
+  const rootOf = (issueId: IssueId): IssueId => shownAs.get(issueId) ?? issueId;
+  return { shownAs: rootOf, membersOf: (issueId) => groups.get(rootOf(issueId)), shown: [...groups.keys()] };
 }

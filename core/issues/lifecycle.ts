@@ -122,20 +122,15 @@ export function regressingRelease(
   for (const [index, release] of receipts.releases.entries()) {
     const first = receipts.releasesFirstReceivedAtMicros[index] ?? 0;
     const atMicros = first > resolve.atMicros ? first : (receipts.releasesReceivedAtMicros[index] ?? 0);
-    if (
-      atMicros <= resolve.atMicros ||
-      atMicros > untilMicros ||
-      atMicros >= (found?.atMicros ?? Number.POSITIVE_INFINITY)
-    )
-      continue;
-    if (!isAwaiting || bringsBack(resolve, release, atMicros)) found = { release, atMicros };
+    if (atMicros <= resolve.atMicros || atMicros > untilMicros) continue;
+    if (found !== undefined && atMicros >= found.atMicros) continue;
+    if (!isAwaiting || bringsBack(resolve, release)) found = { release, atMicros };
   }
   return found;
 }
 
 /** Whether an event of a release ends a resolution that waits for a release. */
-function bringsBack(resolve: IssueAction, seen: string, receivedAtMicros: number): boolean {
-  if (receivedAtMicros <= resolve.atMicros) return false;
+function bringsBack(resolve: IssueAction, seen: string): boolean {
   const release = textIn(resolve, 'in_release');
   const known = textsIn(resolve, 'known_releases');
   return release === undefined ? isLaterThanAll(seen, known) : isAtLeastRelease(seen, release, known);
