@@ -1,4 +1,4 @@
-import { indexOfSelected, type PagedList, type RowKind } from '../state/paged-list.js';
+import { indexOfSelected, type PagedList } from '../state/paged-list.js';
 import { type Column, tableLines } from '../text/columns.js';
 import { type Line, span, words, wrapLine } from '../text/line.js';
 import { cutToCells } from '../text/visible.js';
@@ -16,15 +16,14 @@ interface ListLook {
 /** The headings and the visible rows of a list. */
 export function listLines<Row>(
   list: PagedList<Row>,
-  kind: RowKind<Row>,
   columns: readonly Column<Row>[],
   { cells, rows, marked, muted }: ListLook,
 ): Line[] {
   return tableLines(list.rows.slice(list.top, list.top + rows), columns, {
     cells,
-    selected: indexOfSelected(list, kind) - list.top,
-    isMarked: (row) => marked?.has(kind.idOf(row)) === true,
-    isMuted: (row) => muted?.has(kind.idOf(row)) === true,
+    selected: indexOfSelected(list) - list.top,
+    isMarked: (row) => marked?.has(list.kind.idOf(row)) === true,
+    isMuted: (row) => muted?.has(list.kind.idOf(row)) === true,
   });
 }
 

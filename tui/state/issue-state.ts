@@ -10,7 +10,7 @@ import type {
 import type { StackRow } from '../format/event/stack-rows.js';
 import type { Span, TimeRange } from '../format/event/time-window.js';
 import type { RelatedIssues } from '../readers/related-issues.js';
-import { EMPTY_LIST, type PagedList } from './paged-list.js';
+import { EVENT_ROWS, emptyList, type PagedList } from './paged-list.js';
 
 /** The tabs of an issue, in order. */
 export const ISSUE_PANES = ['events', 'facets', 'why', 'history', 'related'] as const;
@@ -89,7 +89,7 @@ export function openIssue(key: number, issue: IssueSummary): IssueScreen {
     span: '24h',
     relatedAtMs: 0,
     marked: new Set(),
-    list: EMPTY_LIST,
+    list: emptyList(EVENT_ROWS),
     reading: 'loading',
     index: 0,
   };

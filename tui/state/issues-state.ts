@@ -14,7 +14,7 @@ import type { StackRow } from '../format/event/stack-rows.js';
 import { type IssueListShape, NO_SHAPE } from '../format/issue/issue-list-shape.js';
 import type { IssueTab } from './issue-tabs.js';
 import type { Waiting } from './list-merge.js';
-import { EMPTY_LIST, type PagedList } from './paged-list.js';
+import { emptyList, ISSUE_ROWS, type PagedList } from './paged-list.js';
 import type { SinceRange } from './since-range.js';
 
 /** The parameters of the list of issues. */
@@ -99,7 +99,7 @@ export function openIssues(key: number, me: string | undefined): IssuesScreen {
     kind: 'issues',
     key,
     me,
-    list: EMPTY_LIST,
+    list: emptyList(ISSUE_ROWS),
     wanted: { query: '', tab: 'open', sort: 'last_seen' },
     shape: NO_SHAPE,
     total: 0,

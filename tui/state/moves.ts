@@ -1,5 +1,5 @@
 import type { Command } from '../terminal/keymap.js';
-import { moveSelection, type PagedList, type RowKind, select, selectFirst } from './paged-list.js';
+import { moveSelection, type PagedList, select, selectFirst } from './paged-list.js';
 import { PAGER_START, type Pager, type PagerPosition, type PagerView } from './pager.js';
 
 export type Move = Extract<
@@ -31,10 +31,10 @@ export function tabOf<Tab>(tabs: readonly Tab[], shown: Tab, command: Command): 
 }
 
 /** Moves the selection of a list; `last` is the last loaded row. */
-export function moveInList<Row>(list: PagedList<Row>, kind: RowKind<Row>, move: Move, rows: number): PagedList<Row> {
-  if (move === 'first') return selectFirst(list, kind, rows);
-  if (move === 'last') return select(list, kind, list.rows.length - 1, rows);
-  return moveSelection(list, kind, DISTANCES[move](rows), rows);
+export function moveInList<Row>(list: PagedList<Row>, move: Move, rows: number): PagedList<Row> {
+  if (move === 'first') return selectFirst(list, rows);
+  if (move === 'last') return select(list, list.rows.length - 1, rows);
+  return moveSelection(list, DISTANCES[move](rows), rows);
 }
 
 /** Moves an index, clamped to 0 and `last`. */

@@ -17,6 +17,7 @@ export interface RowPage<Row> {
 
 /** The loaded first pages of a list that changes at its source. The selection is an id, so that new rows do not move it. */
 export interface PagedList<Row> {
+  readonly kind: RowKind<Row>;
   readonly rows: readonly Row[];
   /** Cursor of the next page; null at the end of the list. */
   readonly nextCursor: string | null;
@@ -31,14 +32,9 @@ export interface PagedList<Row> {
 }
 
 /** A list before its first page. */
-export const EMPTY_LIST: PagedList<never> = {
-  rows: [],
-  nextCursor: null,
-  selectedId: undefined,
-  top: 0,
-  isTouched: false,
-  isBehind: false,
-};
+export function emptyList<Row>(kind: RowKind<Row>): PagedList<Row> {
+  return { kind, rows: [], nextCursor: null, selectedId: undefined, top: 0, isTouched: false, isBehind: false };
+}
 
 /** The cursor of the next page, if less than a window of rows is loaded below the visible ones. */
 export function wantedCursor<Row>(list: PagedList<Row>, height: number): string | undefined {
@@ -70,31 +66,26 @@ export const EVENT_ROWS: RowKind<EventSummary> = {
 };
 
 /** Returns the selected row; undefined in an empty list. */
-export function selectedRow<Row>(list: PagedList<Row>, kind: RowKind<Row>): Row | undefined {
-  return list.rows[indexOfSelected(list, kind)];
+export function selectedRow<Row>(list: PagedList<Row>): Row | undefined {
+  return list.rows[indexOfSelected(list)];
 }
 
 /** Moves the selection by a number of rows, clamped to the list. */
-export function moveSelection<Row>(
-  list: PagedList<Row>,
-  kind: RowKind<Row>,
-  distance: number,
-  height: number,
-): PagedList<Row> {
-  return select(list, kind, indexOfSelected(list, kind) + distance, height);
+export function moveSelection<Row>(list: PagedList<Row>, distance: number, height: number): PagedList<Row> {
+  return select(list, indexOfSelected(list) + distance, height);
 }
 
 /** Selects a row, clamped to the list, and scrolls as little as needed. */
-export function select<Row>(list: PagedList<Row>, kind: RowKind<Row>, index: number, height: number): PagedList<Row> {
+export function select<Row>(list: PagedList<Row>, index: number, height: number): PagedList<Row> {
   const clamped = Math.max(0, Math.min(index, list.rows.length - 1));
   const row = list.rows[clamped];
   if (row === undefined) return list;
-  return keepSelectedVisible({ ...list, selectedId: kind.idOf(row), isTouched: true }, kind, height);
+  return keepSelectedVisible({ ...list, selectedId: list.kind.idOf(row), isTouched: true }, height);
 }
 
 /** Selects the first row and follows new rows again. */
-export function selectFirst<Row>(list: PagedList<Row>, kind: RowKind<Row>, height: number): PagedList<Row> {
-  return { ...select(list, kind, 0, height), isTouched: false };
+export function selectFirst<Row>(list: PagedList<Row>, height: number): PagedList<Row> {
+  return { ...select(list, 0, height), isTouched: false };
 }
 
 /** Scrolls as little as needed to show the cursor and to fill the window; returns the first visible row. */
@@ -105,49 +96,43 @@ export function topFor(top: number, cursor: number, { count, rows }: { count: nu
 }
 
 /** Scrolls to the selected row as `topFor`. */
-export function keepSelectedVisible<Row>(list: PagedList<Row>, kind: RowKind<Row>, height: number): PagedList<Row> {
-  const selected = Math.max(0, indexOfSelected(list, kind));
+export function keepSelectedVisible<Row>(list: PagedList<Row>, height: number): PagedList<Row> {
+  const selected = Math.max(0, indexOfSelected(list));
   const top = topFor(list.top, selected, { count: list.rows.length, rows: height });
   return top === list.top ? list : { ...list, top };
 }
 
 /** Restores the selection at its position on the screen; a list at its top stays there while the selected row fits. */
-export function restoreSelection<Row>(
-  before: PagedList<Row>,
-  kind: RowKind<Row>,
-  after: PagedList<Row>,
-  height: number,
-): PagedList<Row> {
-  const oldIndex = indexOfSelected(before, kind);
-  const newIndex = indexOfSelected(after, kind);
+export function restoreSelection<Row>(before: PagedList<Row>, after: PagedList<Row>, height: number): PagedList<Row> {
+  const oldIndex = indexOfSelected(before);
+  const newIndex = indexOfSelected(after);
   if (newIndex < 0) {
     const neighbour = after.rows[Math.max(0, Math.min(oldIndex, after.rows.length - 1))];
-    const moved = { ...after, selectedId: neighbour === undefined ? undefined : kind.idOf(neighbour) };
-    return keepSelectedVisible(moved, kind, height);
+    const moved = { ...after, selectedId: neighbour === undefined ? undefined : after.kind.idOf(neighbour) };
+    return keepSelectedVisible(moved, height);
   }
   const staysOnFirstPage = before.top === 0 && newIndex < height;
   const top = staysOnFirstPage ? 0 : newIndex - (oldIndex - before.top);
-  return keepSelectedVisible({ ...after, top: Math.max(0, top) }, kind, height);
+  return keepSelectedVisible({ ...after, top: Math.max(0, top) }, height);
 }
 
 /** A screen whose list scrolls as `keepSelectedVisible`; the same one if it need not. */
 export function withSelectedVisible<Row, Screen extends { readonly list: PagedList<Row> }>(
   screen: Screen,
-  kind: RowKind<Row>,
   height: number,
 ): Screen {
-  const list = keepSelectedVisible(screen.list, kind, height);
+  const list = keepSelectedVisible(screen.list, height);
   return list === screen.list ? screen : { ...screen, list };
 }
 
 /** The number of the selected row and of all rows, by default the loaded ones: `3/100+`; empty without a row. */
-export function positionInList<Row>(list: PagedList<Row>, kind: RowKind<Row>, total?: number): Visible {
-  const index = indexOfSelected(list, kind);
+export function positionInList<Row>(list: PagedList<Row>, total?: number): Visible {
+  const index = indexOfSelected(list);
   const loaded = `${fullCount(list.rows.length)}${list.nextCursor === null ? '' : '+'}`;
   return literal(index < 0 ? '' : `${fullCount(index + 1)}/${total === undefined ? loaded : fullCount(total)}`);
 }
 
 /** Index of the selected row; -1 in an empty list. */
-export function indexOfSelected<Row>(list: PagedList<Row>, kind: RowKind<Row>): number {
-  return list.rows.findIndex((row) => kind.idOf(row) === list.selectedId);
+export function indexOfSelected<Row>(list: PagedList<Row>): number {
+  return list.rows.findIndex((row) => list.kind.idOf(row) === list.selectedId);
 }

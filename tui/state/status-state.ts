@@ -1,5 +1,5 @@
 import type { EventSummary, RejectedRecord, ReleaseSummary, ScanExtent } from '../../generated/reader-answers.js';
-import { EMPTY_LIST, type PagedList, type RowKind } from './paged-list.js';
+import { EVENT_ROWS, emptyList, type PagedList, type RowKind } from './paged-list.js';
 
 /** The sources, and the receivers and exporters of the selected one. */
 export interface StatusScreen {
@@ -35,18 +35,18 @@ export interface ReleasesScreen {
 }
 
 /** Releases by name. */
-export const RELEASE_ROWS: RowKind<ReleaseSummary> = {
+const RELEASE_ROWS: RowKind<ReleaseSummary> = {
   idOf: ({ name }) => name,
   isSame: (before, after) => JSON.stringify(before) === JSON.stringify(after),
 };
 
 /** The list before its first rows. */
 export function openReleases(key: number): ReleasesScreen {
-  return { kind: 'releases', key, list: EMPTY_LIST, total: 0, isLoading: true };
+  return { kind: 'releases', key, list: emptyList(RELEASE_ROWS), total: 0, isLoading: true };
 }
 
 /** Records never change. */
-export const REJECTED_ROWS: RowKind<RejectedRecord> = { idOf: ({ id = '' }) => id, isSame: () => true };
+const REJECTED_ROWS: RowKind<RejectedRecord> = { idOf: ({ id = '' }) => id, isSame: () => true };
 
 /** The status before the user moves. */
 export function openStatus(key: number): StatusScreen {
@@ -55,7 +55,7 @@ export function openStatus(key: number): StatusScreen {
 
 /** The list before its first page. */
 export function openRejected(key: number, query = '', isPreviewOn = true): RejectedScreen {
-  return { kind: 'rejected', key, query, list: EMPTY_LIST, isLoading: true, isPreviewOn };
+  return { kind: 'rejected', key, query, list: emptyList(REJECTED_ROWS), isLoading: true, isPreviewOn };
 }
 
 /** A search over the events of all issues; it is not polled. */
@@ -72,7 +72,7 @@ export interface EventsScreen {
 
 /** A search before its first page. */
 export function openEvents(key: number, query: string): EventsScreen {
-  return { kind: 'events', key, query, list: EMPTY_LIST, reading: 'loading', scanned: undefined };
+  return { kind: 'events', key, query, list: emptyList(EVENT_ROWS), reading: 'loading', scanned: undefined };
 }
 
 /** The search for another query. */

@@ -6,7 +6,6 @@ import type { HistoryEntry } from '../format/issue/history-entries.js';
 import { fitTitles } from '../format/issue/issue-titles.js';
 import type { EffectContext } from '../state/effect-context.js';
 import { updateRows } from '../state/list-merge.js';
-import { ISSUE_ROWS } from '../state/paged-list.js';
 import { type Screen, type TerminalState, withEffect, withNotice, withScreen } from '../state/terminal-state.js';
 import { type UndoAction, withEntry, withoutActions } from '../state/undo-stack.js';
 import { fullCount } from '../text/counts.js';
@@ -117,7 +116,7 @@ function withUpdatedIssues(
 function update(screen: Screen, issues: readonly IssueDetail[], failed: readonly IssueId[]): Screen {
   switch (screen.kind) {
     case 'issues': {
-      const list = updateRows(screen.list, ISSUE_ROWS, issues);
+      const list = updateRows(screen.list, issues);
       const marked = new Set(failed.filter((id) => screen.marked.has(id)));
       const before = screen.list.rows.filter(({ issue_id }) => issues.some((issue) => issue.issue_id === issue_id));
       // A merge or split changes its other issues too.

@@ -2,7 +2,7 @@ import type { EventId } from '../../../core/event/ids.js';
 import type { IssueSummary } from '../../../generated/reader-answers.js';
 import type { EventScreen } from '../../state/event-state.js';
 import type { IssueScreen } from '../../state/issue-state.js';
-import { EMPTY_LIST } from '../../state/paged-list.js';
+import { emptyList } from '../../state/paged-list.js';
 import { withTerm } from '../../state/query-terms.js';
 import { type EventsScreen, searchFor } from '../../state/status-state.js';
 import { type Screen, type StateRead, type TerminalState, withNotice } from '../../state/terminal-state.js';
@@ -55,5 +55,12 @@ function withTermBelow(state: TerminalState, term: string): TerminalState {
 
 function filtered(below: EventListScreen, query: string): Screen {
   if (below.kind === 'events') return searchFor(below, query);
-  return { ...below, pane: 'events', query, list: EMPTY_LIST, reading: 'loading', shownQuery: undefined };
+  return {
+    ...below,
+    pane: 'events',
+    query,
+    list: emptyList(below.list.kind),
+    reading: 'loading',
+    shownQuery: undefined,
+  };
 }

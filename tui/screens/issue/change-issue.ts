@@ -1,6 +1,6 @@
 import type { Fault } from '../../../core/event/fault.js';
 import { type IssueScreen, openIssue } from '../../state/issue-state.js';
-import { EVENT_ROWS, ISSUE_ROWS, select, withSelectedVisible } from '../../state/paged-list.js';
+import { select, withSelectedVisible } from '../../state/paged-list.js';
 import {
   changeScreen,
   popScreen,
@@ -20,7 +20,7 @@ export function withIssue(state: TerminalState, screen: IssueScreen): TerminalSt
 
 /** Keeps the selection visible in the window. */
 export function fitIssue(state: TerminalState, screen: IssueScreen): IssueScreen {
-  return withSelectedVisible(screen, EVENT_ROWS, eventRowsOf(state, screen));
+  return withSelectedVisible(screen, eventRowsOf(state, screen));
 }
 
 type Filter = Partial<Pick<IssueScreen, 'query' | 'range' | 'span'>>;
@@ -63,7 +63,7 @@ export function nextIssue(state: TerminalState, screen: IssueScreen, step: 1 | -
   const [issues, ...above] = state.stack;
   const next = issues.list.rows[index + step];
   if (next === undefined) return withNotice(state, step > 0 ? 'This is the last issue.' : 'This is the first issue.');
-  const list = select(issues.list, ISSUE_ROWS, index + step, issuesRows(state));
+  const list = select(issues.list, index + step, issuesRows(state));
   const below = popScreen({ ...state, stack: [{ ...issues, list }, ...above] });
   return pushScreen(below, (key) => ({ ...openIssue(key, next), pane: screen.pane }));
 }

@@ -5,7 +5,7 @@ import { openPrompt } from '../../overlays/prompt.js';
 import { knownValues, queryProblem, tooLong, withQuery } from '../../overlays/query-prompt.js';
 import type { IssueScreen } from '../../state/issue-state.js';
 import type { PromptSpec } from '../../state/overlay.js';
-import { EVENT_ROWS, selectedRow } from '../../state/paged-list.js';
+import { selectedRow } from '../../state/paged-list.js';
 import { valueTerm, withTerm } from '../../state/query-terms.js';
 import { type TerminalState, topScreen, withNotice } from '../../state/terminal-state.js';
 import { openEventValues } from '../lists/value-menu.js';
@@ -36,7 +36,7 @@ export function filterByCursor(state: TerminalState, screen: IssueScreen, isExcl
     const choice = choicesOf(screen)[screen.index];
     return choice === undefined ? state : accept(state, choiceTerm(choice, isExcluded));
   }
-  const event = screen.pane === 'events' ? selectedRow(screen.list, EVENT_ROWS) : undefined;
+  const event = screen.pane === 'events' ? selectedRow(screen.list) : undefined;
   return event === undefined ? state : { ...state, overlay: openEventValues(event, { isExcluded, accept }) };
 }
 

@@ -2,7 +2,7 @@ import type { IssueSummary } from '../../../generated/reader-answers.js';
 import { openEvent } from '../../state/event-state.js';
 import { ISSUE_PANES, type IssueScreen, openIssue } from '../../state/issue-state.js';
 import { isMove, tabOf } from '../../state/moves.js';
-import { EVENT_ROWS, positionInList, selectedRow } from '../../state/paged-list.js';
+import { positionInList, selectedRow } from '../../state/paged-list.js';
 import { joinQueries } from '../../state/query-terms.js';
 import type { ScreenLogic } from '../../state/screen-logic.js';
 import { popScreen, pushScreen, type TerminalState, withNotice, withTop } from '../../state/terminal-state.js';
@@ -91,7 +91,7 @@ function open(state: TerminalState, screen: IssueScreen): TerminalState {
     const issue = selectedRelated(state, screen);
     return issue === undefined ? state : pushScreen(state, (key) => openIssue(key, issue));
   }
-  const event = screen.pane === 'events' ? selectedRow(screen.list, EVENT_ROWS) : undefined;
+  const event = screen.pane === 'events' ? selectedRow(screen.list) : undefined;
   if (event === undefined) return state;
   return pushScreen(state, (key) => openEvent(key, event));
 }
@@ -130,7 +130,7 @@ function canOpen(screen: IssueScreen): boolean {
 }
 
 function copySubject({ pane, issue, list }: IssueScreen): CopySubject {
-  const event = pane === 'events' ? selectedRow(list, EVENT_ROWS) : undefined;
+  const event = pane === 'events' ? selectedRow(list) : undefined;
   return { issueId: issue.issue_id, ...(event !== undefined && { eventId: event.event_id }) };
 }
 
@@ -158,7 +158,7 @@ function position(state: TerminalState, screen: IssueScreen): Visible {
     // The number of matches is known once all of them are loaded.
     const isFiltered = query !== '' || range !== undefined;
     // Sampled-out events are counted but not stored.
-    return positionInList(list, EVENT_ROWS, isFiltered ? undefined : issue.count - issue.sampled);
+    return positionInList(list, isFiltered ? undefined : issue.count - issue.sampled);
   }
   const last = lastIndex(state, screen);
   if (pane !== 'why') {

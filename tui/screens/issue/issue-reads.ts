@@ -4,7 +4,7 @@ import { summaryRows } from '../../format/event/stack-summary.js';
 import { findRelatedIssues } from '../../readers/related-issues.js';
 import type { IssueScreen } from '../../state/issue-state.js';
 import { appendPage, mergeHead, replaceRows } from '../../state/list-merge.js';
-import { EMPTY_LIST, EVENT_ROWS, ISSUE_ROWS, selectedRow, wantedCursor } from '../../state/paged-list.js';
+import { emptyList, ISSUE_ROWS, selectedRow, wantedCursor } from '../../state/paged-list.js';
 import { changeScreen, type StateChange, type StateRead, type TerminalState } from '../../state/terminal-state.js';
 import { REST_MS } from '../lists/preview-reads.js';
 import { rejectedFilter } from './change-issue.js';
@@ -55,7 +55,7 @@ function readReleases({ key }: IssueScreen): StateRead {
 /** The read of the selected event, once the cursor rests; the issue tells which frame groups it. */
 function missingPreview(state: TerminalState, screen: IssueScreen): StateRead[] {
   const { key, list, preview, detail } = screen;
-  const eventId = selectedRow(list, EVENT_ROWS)?.event_id;
+  const eventId = selectedRow(list)?.event_id;
   if (eventId === undefined || detail === undefined || preview?.eventId === eventId) return [];
   if (issueLayout(state, screen).previewRows === 0) return [];
   const perform: StateRead['perform'] = async (reader) => {
@@ -112,9 +112,9 @@ function readEvents(requested: IssueScreen, cursor?: string): StateRead {
         if (effectiveQuery(screen) !== query) return { ...screen };
         const isNew = screen.shownQuery !== query || screen.reading === 'loading';
         const rows = { rows: page.events, nextCursor: page.next_cursor };
-        if (cursor !== undefined) return { ...screen, list: appendPage(screen.list, EVENT_ROWS, cursor, rows) };
+        if (cursor !== undefined) return { ...screen, list: appendPage(screen.list, cursor, rows) };
         const join = screen.shownQuery === query ? mergeHead : replaceRows;
-        const list = join(screen.list, EVENT_ROWS, rows, eventRowsOf(state, screen));
+        const list = join(screen.list, rows, eventRowsOf(state, screen));
         const isSame = list === screen.list && !isNew && screen.shownCount === issue.count;
         return isSame ? screen : { ...screen, list, shownQuery: query, shownCount: issue.count, reading: 'loaded' };
       });
@@ -127,7 +127,7 @@ function rejectedEvents(key: number, query: string, fault: Fault): StateChange |
   if (fault.code === 'CURSOR_INVALID') {
     return changeScreen('issue', key, (screen) => ({
       ...screen,
-      list: { ...EMPTY_LIST, selectedId: screen.list.selectedId },
+      list: { ...emptyList(screen.list.kind), selectedId: screen.list.selectedId },
       reading: 'loading',
     }));
   }

@@ -6,7 +6,7 @@ import { numbersLine, placeLine, suspectText } from '../../format/issue/issue-he
 import { issueTitle } from '../../format/issue/issue-titles.js';
 import { stateLine } from '../../format/issue/state-phrases.js';
 import { type EventPreview, ISSUE_PANES, type IssuePane, type IssueScreen } from '../../state/issue-state.js';
-import { EVENT_ROWS, selectedRow } from '../../state/paged-list.js';
+import { selectedRow } from '../../state/paged-list.js';
 import type { Drawing, TitleFact } from '../../state/screen-logic.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { fullCount } from '../../text/counts.js';
@@ -53,7 +53,7 @@ const MAX_IDS = 8;
 const MAX_VALUE = 500;
 
 function eventPreview(state: TerminalState, screen: IssueScreen, rows: number): readonly Line[] {
-  const row = selectedRow(screen.list, EVENT_ROWS);
+  const row = selectedRow(screen.list);
   if (row === undefined || rows === 0) return [];
   const cells = state.size.columns - 3;
   const time = columnTime(row.timestamp, { nowMs: state.nowMs, zone: state.habits.time }).trim();

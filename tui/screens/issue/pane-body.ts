@@ -12,7 +12,6 @@ import {
 } from '../../format/event/facet-lines.js';
 import type { IssueScreen } from '../../state/issue-state.js';
 import { type Move, moveIndex, moveInList } from '../../state/moves.js';
-import { EVENT_ROWS } from '../../state/paged-list.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { firstVisibleIndex } from '../../text/columns.js';
 import { countWithNoun, fullCount } from '../../text/counts.js';
@@ -57,7 +56,7 @@ function eventsBody(state: TerminalState, screen: IssueScreen, layout: IssueLayo
   if (list.rows.length === 0) return undefined;
   const cells = state.size.columns - (facetCells === 0 ? 0 : facetCells + RULE_CELLS);
   const columns = eventColumns({ rows: list.rows, width: cells, nowMs: state.nowMs, zone: state.habits.time });
-  const table = listLines(list, EVENT_ROWS, columns, { cells, rows: paneRows - 1 });
+  const table = listLines(list, columns, { cells, rows: paneRows - 1 });
   if (facetCells === 0) return table;
   const summary = shownFacets(screen)?.summary;
   const isPart = summary !== undefined && summary.looked_at < summary.total;
@@ -141,7 +140,7 @@ function eventsWords({ nowMs, habits }: TerminalState, { reading, query, range, 
 /** Moves the selection of a list, or the first visible line of a text. */
 export function moveInPane(state: TerminalState, screen: IssueScreen, move: Move): IssueScreen {
   if (screen.pane === 'events') {
-    const list = moveInList(screen.list, EVENT_ROWS, move, eventRowsOf(state, screen));
+    const list = moveInList(screen.list, move, eventRowsOf(state, screen));
     return list === screen.list ? screen : { ...screen, list };
   }
   const rows = issueLayout(state, screen).paneRows;

@@ -4,7 +4,7 @@ import { searchColumns } from '../../format/event/event-columns.js';
 import { queryProblem } from '../../overlays/query-prompt.js';
 import { openEvent } from '../../state/event-state.js';
 import { isMove, moveInList } from '../../state/moves.js';
-import { EVENT_ROWS, positionInList, selectedRow, withSelectedVisible } from '../../state/paged-list.js';
+import { positionInList, selectedRow, withSelectedVisible } from '../../state/paged-list.js';
 import { withTerm } from '../../state/query-terms.js';
 import type { Drawing, ScreenLogic } from '../../state/screen-logic.js';
 import type { EventsScreen } from '../../state/status-state.js';
@@ -28,19 +28,19 @@ export const EVENTS_LOGIC: ScreenLogic<EventsScreen> = {
   missing: missingOfEvents,
   // A search is not polled.
   polled: () => [],
-  fit: (state, screen) => withSelectedVisible(screen, EVENT_ROWS, eventsRows(state)),
+  fit: (state, screen) => withSelectedVisible(screen, eventsRows(state)),
   isOffered: (_state, { list }, command) => (command !== 'open' && command !== 'copy') || list.rows.length > 0,
-  position: (_state, { list }) => positionInList(list, EVENT_ROWS),
+  position: (_state, { list }) => positionInList(list),
   draw: drawEvents,
 };
 
 function run(state: TerminalState, screen: EventsScreen, command: Command): TerminalState {
   if (isMove(command)) {
-    const list = moveInList(screen.list, EVENT_ROWS, command, eventsRows(state));
+    const list = moveInList(screen.list, command, eventsRows(state));
     const reading = screen.reading === 'stopped' && command === 'last' ? 'loaded' : screen.reading;
     return withTop(state, { ...screen, list, reading });
   }
-  const event = selectedRow(screen.list, EVENT_ROWS);
+  const event = selectedRow(screen.list);
   switch (command) {
     case 'open':
       return event === undefined ? state : pushScreen(state, (key) => openEvent(key, event));
@@ -84,7 +84,7 @@ function drawEvents(state: TerminalState, screen: EventsScreen): Drawing {
   const body =
     list.rows.length === 0
       ? messageLines([emptyText(state, screen)], cells, rows + 1)
-      : listLines(list, EVENT_ROWS, columns, { cells, rows });
+      : listLines(list, columns, { cells, rows });
   return { path: 'Events', facts: facts(state.stats), lines: [...queryRows(state, screen), ...body] };
 }
 

@@ -2,7 +2,7 @@ import type { Fault } from '../../../core/event/fault.js';
 import type { EventSearchPage } from '../../../generated/reader-answers.js';
 import { bodyRows } from '../../components/layout.js';
 import { appendPage, replaceRows } from '../../state/list-merge.js';
-import { EMPTY_LIST, EVENT_ROWS, wantedCursor } from '../../state/paged-list.js';
+import { emptyList, wantedCursor } from '../../state/paged-list.js';
 import type { EventsScreen } from '../../state/status-state.js';
 import {
   changeScreen,
@@ -65,8 +65,8 @@ function withPage(
   const rows = { rows: page.events, nextCursor: page.next_cursor };
   const list =
     cursor === undefined
-      ? replaceRows(EMPTY_LIST, EVENT_ROWS, rows, eventsRows(state))
-      : withSelection(appendPage(screen.list, EVENT_ROWS, cursor, rows));
+      ? replaceRows(emptyList(screen.list.kind), rows, eventsRows(state))
+      : appendPage(screen.list, cursor, rows);
   return {
     ...screen,
     list,
@@ -75,18 +75,12 @@ function withPage(
   };
 }
 
-/** Selects the first row, which may arrive with a later page. */
-function withSelection(list: EventsScreen['list']): EventsScreen['list'] {
-  const [first] = list.rows;
-  return list.selectedId !== undefined || first === undefined ? list : { ...list, selectedId: first.event_id };
-}
-
 function rejectedQuery(key: number, query: string, fault: Fault): StateChange | undefined {
   if (fault.code !== 'QUERY_INVALID' && fault.code !== 'CURSOR_INVALID') return undefined;
   return (state) => {
     const changed = changeScreen('events', key, (screen) => {
       if (screen.query !== query) return screen;
-      const list = fault.code === 'QUERY_INVALID' ? EMPTY_LIST : screen.list;
+      const list = fault.code === 'QUERY_INVALID' ? emptyList(screen.list.kind) : screen.list;
       return { ...screen, list, reading: 'failed' };
     })(state);
     // Another object starts the read of the present query.

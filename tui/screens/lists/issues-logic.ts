@@ -3,7 +3,7 @@ import { openIssue } from '../../state/issue-state.js';
 import { ISSUE_TABS, listedTab, listQuery } from '../../state/issue-tabs.js';
 import type { IssuesScreen } from '../../state/issues-state.js';
 import { isMove, moveInList, tabOf } from '../../state/moves.js';
-import { ISSUE_ROWS, positionInList, select, selectedRow, withSelectedVisible } from '../../state/paged-list.js';
+import { positionInList, select, selectedRow, withSelectedVisible } from '../../state/paged-list.js';
 import { withTerm } from '../../state/query-terms.js';
 import type { ScreenLogic } from '../../state/screen-logic.js';
 import { openReleases } from '../../state/status-state.js';
@@ -32,14 +32,14 @@ export const ISSUES_LOGIC: ScreenLogic<IssuesScreen> = {
   },
   missing: missingIssues,
   polled: polledIssues,
-  fit: (state, screen) => withSelectedVisible(screen, ISSUE_ROWS, issuesRows(state)),
+  fit: (state, screen) => withSelectedVisible(screen, issuesRows(state)),
   click: (state, screen, row) => {
     const index = screen.list.top + row - ROWS_ABOVE_LIST;
     const isListed = row >= ROWS_ABOVE_LIST && row < ROWS_ABOVE_LIST + issuesRows(state);
     const clicked = isListed ? screen.list.rows[index] : undefined;
     if (clicked === undefined) return state;
     if (clicked.issue_id === screen.list.selectedId) return runOnIssues(state, screen, 'open');
-    const list = select(screen.list, ISSUE_ROWS, index, issuesRows(state));
+    const list = select(screen.list, index, issuesRows(state));
     return withTop(state, { ...screen, list });
   },
   isOffered: (_state, screen, command) => {
@@ -50,7 +50,7 @@ export const ISSUES_LOGIC: ScreenLogic<IssuesScreen> = {
     if (isEmpty && (command === 'filter' || command === 'sort' || command === 'since')) return false;
     return (command !== 'open' && command !== 'copy') || list.rows.length > 0;
   },
-  position: (_state, { list, total }) => positionInList(list, ISSUE_ROWS, total),
+  position: (_state, { list, total }) => positionInList(list, total),
   draw: drawIssues,
 };
 
@@ -60,7 +60,7 @@ const LIST_ONLY: ReadonlySet<Command> = new Set(['filter', 'sort', 'include', 'e
 function runOnIssues(state: TerminalState, screen: IssuesScreen, command: Command): TerminalState {
   if (command === 'first') return withTop(state, reorder(screen, state));
   if (isMove(command)) {
-    return withTop(state, { ...screen, list: moveInList(screen.list, ISSUE_ROWS, command, issuesRows(state)) });
+    return withTop(state, { ...screen, list: moveInList(screen.list, command, issuesRows(state)) });
   }
   if (isTriage(command) || command === 'open') {
     const stale = targetsOf(screen).find(({ issue_id }) => state.stale.has(issue_id));
@@ -73,7 +73,7 @@ function runOnIssues(state: TerminalState, screen: IssuesScreen, command: Comman
   if (screen.wanted.since !== undefined && LIST_ONLY.has(command)) {
     return withNotice(state, 'Only in the list of issues: Esc leads back to it.');
   }
-  const issue = selectedRow(screen.list, ISSUE_ROWS);
+  const issue = selectedRow(screen.list);
   switch (command) {
     case 'open':
       return issue === undefined ? state : pushScreen(state, (key) => openIssue(key, issue));
@@ -100,7 +100,7 @@ function runOnIssues(state: TerminalState, screen: IssuesScreen, command: Comman
       return openSearchPrompt(state);
     case 'preview': {
       const toggled = togglePreview(state, screen.list, isPreviewShown);
-      return withTop(toggled, withSelectedVisible(screen, ISSUE_ROWS, issuesRows(toggled)));
+      return withTop(toggled, withSelectedVisible(screen, issuesRows(toggled)));
     }
     case 'mark':
       return withTop(state, toggleMark(screen, issuesRows(state)));
@@ -114,7 +114,7 @@ function runOnIssues(state: TerminalState, screen: IssuesScreen, command: Comman
 }
 
 function chooseValue(state: TerminalState, { list, wanted }: IssuesScreen, isExcluded: boolean): TerminalState {
-  const issue = selectedRow(list, ISSUE_ROWS);
+  const issue = selectedRow(list);
   if (issue === undefined) return withNotice(state, 'The list is empty.');
   const accept = (now: TerminalState, term: string) => withSource(now, { query: withTerm(wanted.query, term) });
   return { ...state, overlay: openIssueValues(issue, { isExcluded, accept }) };

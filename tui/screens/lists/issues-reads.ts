@@ -14,7 +14,7 @@ import { listQuery, withName } from '../../state/issue-tabs.js';
 import { type IssueSource, type IssuesScreen, isSameSource } from '../../state/issues-state.js';
 import { appendPage } from '../../state/list-merge.js';
 import type { Prompt } from '../../state/overlay.js';
-import { ISSUE_ROWS, type RowPage, wantedCursor } from '../../state/paged-list.js';
+import { type RowPage, wantedCursor } from '../../state/paged-list.js';
 import { changeScreen, type StateChange, type StateRead, type TerminalState } from '../../state/terminal-state.js';
 import { MAX_FEW_VALUES, type NeededValues, neededValues } from './filter-draft.js';
 import { DEBOUNCE_MS, filterPromptOf, valueKey, withTypedFilter } from './filter-prompt.js';
@@ -174,7 +174,7 @@ function readNext({ key, wanted, me }: IssuesScreen, cursor: string): StateRead 
       return changeIssues(key, wanted, (screen) => ({
         ...screen,
         total: page.total,
-        list: appendPage(screen.list, ISSUE_ROWS, cursor, rowsOf(page)),
+        list: appendPage(screen.list, cursor, rowsOf(page)),
       }));
     },
     onFault: (fault) => rejectedQuery(key, wanted, fault),

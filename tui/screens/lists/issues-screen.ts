@@ -4,7 +4,6 @@ import { listLines, messageLines } from '../../components/list-lines.js';
 import { issueColumns } from '../../format/issue/issue-columns.js';
 import { ISSUE_TABS, listedTab, tabLabel } from '../../state/issue-tabs.js';
 import { type IssuesScreen, isSameSource } from '../../state/issues-state.js';
-import { ISSUE_ROWS } from '../../state/paged-list.js';
 import type { Drawing, TitleFact } from '../../state/screen-logic.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { countWithNoun, fullCount } from '../../text/counts.js';
@@ -49,7 +48,7 @@ function bodyLines(state: TerminalState, screen: IssuesScreen, completions: Line
     return [...above, ...messageLines(emptyText(state, screen), cells, rows + 1 - above.length)];
   }
   const look = { cells, rows, marked, muted: new Set([...gone, ...state.stale.keys()]) };
-  const table = listLines(list, ISSUE_ROWS, columnsOf(state, screen), look);
+  const table = listLines(list, columnsOf(state, screen), look);
   return [...above, ...table.slice(above.length)];
 }
 

@@ -3,7 +3,7 @@ import type { IssueSummary } from '../../../generated/reader-answers.js';
 import { listQuery } from '../../state/issue-tabs.js';
 import { type IssueSource, type IssuesScreen, isSameSource } from '../../state/issues-state.js';
 import { appendPage } from '../../state/list-merge.js';
-import { ISSUE_ROWS, indexOfSelected, moveSelection, selectedRow } from '../../state/paged-list.js';
+import { indexOfSelected, moveSelection, selectedRow } from '../../state/paged-list.js';
 import { changeScreen, type TerminalState, topScreen, withEffect, withTop } from '../../state/terminal-state.js';
 
 /** Requests another tab, query or order; the loaded rows stay until the new ones arrive. */
@@ -18,24 +18,23 @@ export function withSource(state: TerminalState, change: Partial<IssueSource>): 
 /** The targets of an action: the marked issues in list order, or the selected one. */
 export function targetsOf({ list, marked }: IssuesScreen): readonly IssueSummary[] {
   if (marked.size > 0) return list.rows.filter(({ issue_id }) => marked.has(issue_id));
-  const selected = selectedRow(list, ISSUE_ROWS);
+  const selected = selectedRow(list);
   return selected === undefined ? [] : [selected];
 }
 
 /** Marks or unmarks the selected issue and selects the next row. */
 export function toggleMark(screen: IssuesScreen, height: number): IssuesScreen {
-  const kind = ISSUE_ROWS;
-  const issue = selectedRow(screen.list, kind);
+  const issue = selectedRow(screen.list);
   if (issue === undefined) return screen;
   const marked = new Set<IssueId>(screen.marked);
   if (!marked.delete(issue.issue_id)) marked.add(issue.issue_id);
-  return { ...screen, marked, markStart: issue.issue_id, list: moveSelection(screen.list, kind, 1, height) };
+  return { ...screen, marked, markStart: issue.issue_id, list: moveSelection(screen.list, 1, height) };
 }
 
 /** Marks all issues from the last marked one to the selected one. */
 export function markRange(screen: IssuesScreen): IssuesScreen {
   const { list, markStart, marked } = screen;
-  const selected = indexOfSelected(list, ISSUE_ROWS);
+  const selected = indexOfSelected(list);
   if (selected < 0) return screen;
   const found = list.rows.findIndex(({ issue_id }) => issue_id === markStart);
   const start = found < 0 ? selected : found;
@@ -59,7 +58,7 @@ export function markAll(state: TerminalState, screen: IssuesScreen): TerminalSta
       return changeScreen('issues', key, (shown) => {
         if (!isSameSource(wanted, shown.wanted)) return shown;
         const { nextCursor } = shown.list;
-        const all = nextCursor === null ? shown.list : appendPage(shown.list, ISSUE_ROWS, nextCursor, rows);
+        const all = nextCursor === null ? shown.list : appendPage(shown.list, nextCursor, rows);
         return withAllMarked({ ...shown, list: all });
       });
     },

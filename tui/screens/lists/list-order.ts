@@ -2,7 +2,7 @@ import type { IssueId } from '../../../core/event/ids.js';
 import type { IssueSummary } from '../../../generated/reader-answers.js';
 import type { IssuesScreen } from '../../state/issues-state.js';
 import { isSameHead, replaceAmong, replaceRows, updateRows, waitingIn } from '../../state/list-merge.js';
-import { ISSUE_ROWS, type RowPage, selectFirst } from '../../state/paged-list.js';
+import { type RowPage, selectFirst } from '../../state/paged-list.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { withLiveMarks } from './list-changes.js';
 import { listAndPreview } from './preview-reads.js';
@@ -29,7 +29,7 @@ const NOTHING_WAITS = { added: 0, moved: 0 };
 
 /** Shows the rows of another list; the selection keeps its id if the page has it, else it is the first row. */
 export function withNewRows(screen: IssuesScreen, state: TerminalState, page: RowPage<IssueSummary>): IssuesScreen {
-  const list = replaceRows(screen.list, ISSUE_ROWS, page, issuesRows(state));
+  const list = replaceRows(screen.list, page, issuesRows(state));
   return withLiveMarks({
     ...screen,
     list,
@@ -50,7 +50,7 @@ export function withFreshHead(
 ): IssuesScreen {
   const isReady = screen.isReorderWanted || isLive(screen, state);
   if (!isReady) return withFrozenRows(screen, state, head, before);
-  const isSame = isSameHead(screen.list, ISSUE_ROWS, head.page) && !screen.isReorderWanted && screen.gone.size === 0;
+  const isSame = isSameHead(screen.list, head.page) && !screen.isReorderWanted && screen.gone.size === 0;
   if (isSame && screen.acted.size === 0) return screen.total === before.total ? before : screen;
   const { selectedId } = screen.list;
   const fresh = withNewRows({ ...screen, list: { ...screen.list, selectedId: undefined } }, state, head.page);
@@ -71,14 +71,14 @@ function withFrozenRows(
   { page, found, missing, acted }: FreshHead,
   before: IssuesScreen,
 ): IssuesScreen {
-  const updated = updateRows(screen.list, ISSUE_ROWS, [...page.rows, ...found]);
+  const updated = updateRows(screen.list, [...page.rows, ...found]);
   const seen = new Set([...page.rows, ...found].map(({ issue_id }) => issue_id));
   const lost = page.nextCursor === null ? updated.rows.map(({ issue_id }) => issue_id) : [...screen.gone, ...missing];
   const gone = new Set(lost.filter((id) => !seen.has(id)));
   const removed = new Set([...gone].filter((id) => acted.has(id)));
-  const list = replaceAmong(updated, ISSUE_ROWS, { removed, added: acted, order: page.rows }, issuesRows(state));
+  const list = replaceAmong(updated, { removed, added: acted, order: page.rows }, issuesRows(state));
   for (const id of removed) gone.delete(id);
-  const waiting = waitingIn(list.rows, ISSUE_ROWS, page);
+  const waiting = waitingIn(list, page);
   const isSame =
     list === before.list &&
     screen.total === before.total &&
@@ -91,7 +91,7 @@ function withFrozenRows(
 
 /** Goes to the first row and takes over the new order. */
 export function reorder(screen: IssuesScreen, state: TerminalState): IssuesScreen {
-  return { ...screen, list: selectFirst(screen.list, ISSUE_ROWS, issuesRows(state)), isReorderWanted: true };
+  return { ...screen, list: selectFirst(screen.list, issuesRows(state)), isReorderWanted: true };
 }
 
 /** The screen on which a key acts: right after a reorder, the issue that was under the cursor is still meant. */

@@ -7,7 +7,7 @@ import { placeLine, seenLine, seenLines } from '../../format/issue/issue-head.js
 import { issueTitle } from '../../format/issue/issue-titles.js';
 import { stateSentences } from '../../format/issue/state-phrases.js';
 import type { IssuePreview, IssuesScreen } from '../../state/issues-state.js';
-import { ISSUE_ROWS, selectedRow } from '../../state/paged-list.js';
+import { selectedRow } from '../../state/paged-list.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { keyLabel } from '../../terminal/keymap.js';
 import { cutLine, type Line, lineCells, ruleLine, span, words, wrapLine } from '../../text/line.js';
@@ -30,7 +30,7 @@ const MAX_COMMENT = 2_000;
 /** The preview of the selected issue: a rule with its id, then its text, and in wide windows its facets beside it. */
 export function previewLines(state: TerminalState, screen: IssuesScreen, rows: number): readonly Line[] {
   const { columns } = state.size;
-  const issue = selectedRow(screen.list, ISSUE_ROWS);
+  const issue = selectedRow(screen.list);
   if (issue === undefined) return [];
   const preview = previewOf(screen);
   const rule = previewRule(state, neutralise(issue.issue_id.slice(0, 8)));

@@ -19,20 +19,20 @@ const VALUES_ONLY = 1;
 
 /** The preview of the selected issue; undefined until it is read. */
 export function previewOf({ preview, list }: IssuesScreen): IssuePreview | undefined {
-  const selected = selectedRow(list, ISSUE_ROWS);
+  const selected = selectedRow(list);
   return preview?.issue.issue_id === selected?.issue_id ? preview : undefined;
 }
 
 /** The read of the preview of a row that was selected a moment ago. */
 export function missingPreview(state: TerminalState, screen: IssuesScreen): StateRead[] {
-  const issue = selectedRow(screen.list, ISSUE_ROWS);
+  const issue = selectedRow(screen.list);
   if (issue === undefined || previewOf(screen) !== undefined || !isRead(state, issue)) return [];
   return [{ ...readPreview(state, screen, issue), delay: { ms: REST_MS, version: issue.issue_id } }];
 }
 
 /** The read of a preview that is out of date. */
 export function duePreview(state: TerminalState, screen: IssuesScreen): StateRead[] {
-  const issue = selectedRow(screen.list, ISSUE_ROWS);
+  const issue = selectedRow(screen.list);
   const preview = previewOf(screen);
   if (issue === undefined || preview === undefined || !isRead(state, issue)) return [];
   const isChanged = !ISSUE_ROWS.isSame(issue, preview.issue);

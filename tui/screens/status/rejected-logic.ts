@@ -8,7 +8,7 @@ import { isMove, moveInList } from '../../state/moves.js';
 import type { MenuItem } from '../../state/overlay.js';
 import { positionInList, selectedRow, wantedCursor, withSelectedVisible } from '../../state/paged-list.js';
 import type { ScreenLogic } from '../../state/screen-logic.js';
-import { openRejected, REJECTED_ROWS, type RejectedScreen } from '../../state/status-state.js';
+import { openRejected, type RejectedScreen } from '../../state/status-state.js';
 import { changeScreen, popScreen, type StateRead, type TerminalState, withTop } from '../../state/terminal-state.js';
 import type { Column } from '../../text/columns.js';
 import { byteWords, fullCount } from '../../text/counts.js';
@@ -27,9 +27,9 @@ export const REJECTED_LOGIC: ScreenLogic<RejectedScreen> = {
   keyScope: () => ({ screen: 'rejected' }),
   run: (state, screen, command) => {
     const { list, query, isPreviewOn, key } = screen;
-    const record = selectedRow(list, REJECTED_ROWS);
+    const record = selectedRow(list);
     if (isMove(command)) {
-      return withTop(state, { ...screen, list: moveInList(list, REJECTED_ROWS, command, rejectedRows(state, screen)) });
+      return withTop(state, { ...screen, list: moveInList(list, command, rejectedRows(state, screen)) });
     }
     switch (command) {
       case 'open':
@@ -59,7 +59,7 @@ export const REJECTED_LOGIC: ScreenLogic<RejectedScreen> = {
   polled: (_state, screen) => [readPage(screen)],
   fit: fitted,
   isOffered: (_state, { list }, command) => (command !== 'open' && command !== 'copy') || list.rows.length > 0,
-  position: (_state, { list }) => positionInList(list, REJECTED_ROWS),
+  position: (_state, { list }) => positionInList(list),
   draw: (state, screen) => ({
     path: 'Status › Rejected',
     facts: [{ text: span(literal(`${fullCount(state.stats?.dead_letters.records ?? 0)} kept`)), rank: 0 }],
@@ -68,7 +68,7 @@ export const REJECTED_LOGIC: ScreenLogic<RejectedScreen> = {
 };
 
 function fitted(state: TerminalState, screen: RejectedScreen): RejectedScreen {
-  return withSelectedVisible(screen, REJECTED_ROWS, rejectedRows(state, screen));
+  return withSelectedVisible(screen, rejectedRows(state, screen));
 }
 
 function readPage({ key, query }: RejectedScreen, cursor?: string): StateRead {
@@ -81,11 +81,10 @@ function readPage({ key, query }: RejectedScreen, cursor?: string): StateRead {
         if (screen.query !== query) return screen;
         const list =
           cursor === undefined
-            ? mergeHead(screen.list, REJECTED_ROWS, page, rejectedRows(state, screen))
-            : appendPage(screen.list, REJECTED_ROWS, cursor, page);
+            ? mergeHead(screen.list, page, rejectedRows(state, screen))
+            : appendPage(screen.list, cursor, page);
         if (list === screen.list && !screen.isLoading) return screen;
-        const selectedId = list.selectedId ?? list.rows[0]?.id;
-        return { ...screen, list: { ...list, selectedId }, isLoading: false };
+        return { ...screen, list, isLoading: false };
       });
     },
   };
@@ -121,13 +120,13 @@ function rejectedRows(state: TerminalState, { isPreviewOn, list }: RejectedScree
 function rejectedLines(state: TerminalState, screen: RejectedScreen): readonly Line[] {
   const { list, query, isPreviewOn } = screen;
   const { columns } = state.size;
-  const record = selectedRow(list, REJECTED_ROWS);
+  const record = selectedRow(list);
   const filter: Line = query === '' ? [words(' / filter', 'muted')] : [words(' / ', 'label'), span(neutralise(query))];
   const order = words(query === '' ? 'newest first ' : 'Esc clears    newest first ', 'muted');
   const head = spread(filter, [order], columns);
   if (record === undefined) return [head, [], [words('  '), words(emptyText(screen))]];
   const rows = rejectedRows(state, screen);
-  const shown = listLines(list, REJECTED_ROWS, columnsOf(state), { cells: columns, rows });
+  const shown = listLines(list, columnsOf(state), { cells: columns, rows });
   if (!isPreviewOn) return [head, ...shown];
   const size = record.bytes === null ? '' : `, ${byteWords(record.bytes)}`;
   const payload = payloadLines(record, columns);

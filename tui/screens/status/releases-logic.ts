@@ -7,7 +7,7 @@ import { isMove, moveInList } from '../../state/moves.js';
 import { positionInList, selectedRow, wantedCursor, withSelectedVisible } from '../../state/paged-list.js';
 import { valueTerm } from '../../state/query-terms.js';
 import type { ScreenLogic } from '../../state/screen-logic.js';
-import { RELEASE_ROWS, type ReleasesScreen } from '../../state/status-state.js';
+import type { ReleasesScreen } from '../../state/status-state.js';
 import {
   changeScreen,
   popScreen,
@@ -36,10 +36,10 @@ export const RELEASES_LOGIC: ScreenLogic<ReleasesScreen> = {
   run: (state, screen, command) => {
     const { list } = screen;
     if (isMove(command)) {
-      return withTop(state, { ...screen, list: moveInList(list, RELEASE_ROWS, command, releasesRows(state)) });
+      return withTop(state, { ...screen, list: moveInList(list, command, releasesRows(state)) });
     }
     if (command === 'back') return popScreen(state);
-    const release = selectedRow(list, RELEASE_ROWS);
+    const release = selectedRow(list);
     if (release === undefined) return state;
     switch (command) {
       case 'open':
@@ -62,9 +62,9 @@ export const RELEASES_LOGIC: ScreenLogic<ReleasesScreen> = {
     return wantedCursor(list, releasesRows(state)) === undefined ? [] : [readReleases(key, REST)];
   },
   polled: (_state, { key }) => [readReleases(key)],
-  fit: (state, screen) => withSelectedVisible(screen, RELEASE_ROWS, releasesRows(state)),
+  fit: (state, screen) => withSelectedVisible(screen, releasesRows(state)),
   isOffered: (_state, { list }, command) => command === 'back' || list.rows.length > 0,
-  position: (_state, { list, total }) => positionInList(list, RELEASE_ROWS, total),
+  position: (_state, { list, total }) => positionInList(list, total),
   draw: (state, screen) => ({
     path: 'Issues › Releases',
     facts: screen.isLoading ? [] : [{ text: span(countWithNoun(screen.total, 'release')), rank: 0 }],
@@ -102,15 +102,10 @@ function readReleases(key: number, cursor?: string): StateRead {
         const page = { rows, nextCursor: isRest ? REST : null };
         const list =
           cursor === undefined
-            ? mergeHead(screen.list, RELEASE_ROWS, page, releasesRows(state))
-            : appendPage(screen.list, RELEASE_ROWS, cursor, page);
+            ? mergeHead(screen.list, page, releasesRows(state))
+            : appendPage(screen.list, cursor, page);
         if (list === screen.list && total === screen.total && !screen.isLoading) return screen;
-        return {
-          ...screen,
-          list: { ...list, selectedId: list.selectedId ?? list.rows[0]?.name },
-          total,
-          isLoading: false,
-        };
+        return { ...screen, list, total, isLoading: false };
       });
     },
   };
@@ -137,7 +132,7 @@ function releasesLines(state: TerminalState, { list, isLoading }: ReleasesScreen
   const order: Line = [words('  by first event, the latest first', 'muted')];
   if (list.rows.length === 0) return isLoading ? [order, [], [words('  Loading…')]] : NOTHING;
   const look = { cells: state.size.columns, rows: releasesRows(state) };
-  return [order, ...listLines(list, RELEASE_ROWS, columnsOf(state), look)];
+  return [order, ...listLines(list, columnsOf(state), look)];
 }
 
 function columnsOf({ nowMs, size, habits }: TerminalState): readonly Column<ReleaseSummary>[] {
