@@ -15,7 +15,7 @@ import type {
 import { setOwnProperty } from '../event/json.js';
 import { MAX_HOURS } from '../storage/releases/session-counts.js';
 import { compareReleases, withShares } from '../storage/releases/summarize-release.js';
-import { mergeIssues } from './merge-issues.js';
+import { addNumbers, joinByKey, mergeIssues } from './merge-issues.js';
 
 /** Statistics of one source. */
 export interface NamedStats {
@@ -32,7 +32,7 @@ export function mergeStats(all: readonly [NamedStats, ...NamedStats[]]): Stats {
     ...all.map(({ stats }) => ({ sampled: 0, ...stats })).reduce(addNumbers),
     removed: {
       ...all.map(({ stats }) => stats.removed).reduce(addNumbers),
-      before: all.reduce<string | null>((latest, { stats }) => later(latest, stats.removed.before), null),
+      before: all.map(({ stats }) => stats.removed.before).reduce((one, other) => extreme(one, other, 1)),
     },
     dead_letters: all.map(({ stats }) => stats.dead_letters).reduce(addNumbers),
     grouping: { ...grouping, is_current: all.every(({ stats }) => stats.grouping.is_current) },
@@ -54,11 +54,14 @@ export function addCounts(counts: readonly IssueCounts[]): IssueCounts {
 
 /** Sums the counts of values; an issue of two sources counts twice. */
 export function addValues(all: readonly FieldValues[]): FieldValues {
-  const counts = new Map<string, number>();
-  for (const { value, count } of all.flatMap(({ values }) => values))
-    counts.set(value, (counts.get(value) ?? 0) + count);
-  const values = [...counts].map(([value, count]) => ({ value, count })).sort((one, other) => other.count - one.count);
+  const values = sumValues(all);
   return { values, total: Math.max(values.length, ...all.map(({ total }) => total)) };
+}
+
+/** The most frequent values first. */
+function sumValues(all: readonly Pick<Facet, 'values'>[]): Facet['values'] {
+  const values = all.flatMap((one) => one.values);
+  return joinByKey(values, ({ value }) => value, addNumbers).sort((one, other) => other.count - one.count);
 }
 
 function keyedByName(
@@ -85,25 +88,15 @@ function keyed<Value>(
   return named;
 }
 
-function later(one: string | null, other: string | null): string | null {
-  if (one === null || other === null) return one ?? other;
-  return one > other ? one : other;
-}
-
 /** Unites issues since an instant: rates are summed, counts too, although an issue of two sources then counts twice. */
 export function mergeSince(all: readonly IssuesSince[], limit: number): IssuesSince {
-  const rows = new Map<string, IssuesSince['issues'][number]>();
-  for (const row of all.flatMap(({ issues }) => issues)) {
-    const other = rows.get(row.issue.issue_id);
-    const sum = other && {
-      issue: mergeIssues([other.issue, row.issue]),
-      rate: other.rate + row.rate,
-      rate_before: other.rate_before + row.rate_before,
-    };
-    rows.set(row.issue.issue_id, sum ?? row);
-  }
+  const rows = joinByKey(
+    all.flatMap(({ issues }) => issues),
+    ({ issue }) => issue.issue_id,
+    (one, other) => ({ ...addNumbers(one, other), issue: mergeIssues([one.issue, other.issue]) }),
+  );
   const growth = ({ rate, rate_before }: IssuesSince['issues'][number]): number => Math.abs(rate - rate_before);
-  const issues = [...rows.values()].sort((one, other) => growth(other) - growth(one)).slice(0, limit);
+  const issues = rows.sort((one, other) => growth(other) - growth(one)).slice(0, limit);
   return { issues, counts: all.map(({ counts }) => counts).reduce(addNumbers) };
 }
 
@@ -146,41 +139,22 @@ function addHistograms(first: EventHistogram, summaries: readonly EventsSummary[
 }
 
 function mergeFacets(field: string, summaries: readonly EventsSummary[]): Facet {
-  const counts = new Map<string, number>();
-  let others = 0;
-  let without = 0;
-  for (const { facets, matched } of summaries) {
-    const facet = facets.find((one) => one.field === field);
+  const found = summaries.map(({ facets, matched }): Facet => {
     // A source lists its most frequent tags only; any other counts as absent there.
-    without += facet?.without ?? matched;
-    others += facet?.others ?? 0;
-    for (const { value, count } of facet?.values ?? []) counts.set(value, (counts.get(value) ?? 0) + count);
-  }
-  const inOrder = [...counts].sort(([, one], [, other]) => other - one);
-  const values = inOrder.slice(0, MAX_VALUES).map(([value, count]) => ({ value, count }));
-  others += inOrder.slice(MAX_VALUES).reduce((sum, [, count]) => sum + count, 0);
-  return { field, values, others, without };
-}
-
-/** The first of two objects with its numbers replaced by the sums with those of the other; an absent number counts as 0. */
-export function addNumbers<Counted extends object>(one: Counted, other: Counted): Counted {
-  const sums: Record<string, number> = {};
-  for (const [name, value] of [...Object.entries(one), ...Object.entries(other)]) {
-    if (typeof value === 'number') sums[name] = (sums[name] ?? 0) + value;
-  }
-  return { ...one, ...sums };
+    return facets.find((one) => one.field === field) ?? { field, values: [], others: 0, without: matched };
+  });
+  const values = sumValues(found);
+  const { others, without } = found.reduce(addNumbers);
+  const unlisted = values.slice(MAX_VALUES).reduce((sum, { count }) => sum + count, 0);
+  return { field, values: values.slice(0, MAX_VALUES), others: others + unlisted, without };
 }
 
 const MAX_DEPLOYS = 20;
 
 /** Unites releases of the same name. */
 export function mergeReleases(all: readonly Releases[], limit: number): Releases {
-  const byName = new Map<string, ReleaseSummary>();
-  for (const release of all.flatMap(({ releases }) => releases)) {
-    const other = byName.get(release.name);
-    byName.set(release.name, other === undefined ? release : mergeSummaries(other, release));
-  }
-  const releases = [...byName.values()].sort(compareReleases);
+  const named = all.flatMap(({ releases }) => releases);
+  const releases = joinByKey(named, ({ name }) => name, mergeSummaries).sort(compareReleases);
   return { releases: releases.slice(0, limit), total: Math.max(releases.length, ...all.map(({ total }) => total)) };
 }
 
@@ -226,10 +200,5 @@ function mergeHealth(one: ReleaseHealth, other: ReleaseHealth): ReleaseHealth {
 
 /** Sums the rows of each key, in order of keys. */
 function united<Row extends object>(rows: readonly Row[], keyOf: (row: Row) => string): Row[] {
-  const byKey = new Map<string, Row>();
-  for (const row of rows) {
-    const other = byKey.get(keyOf(row));
-    byKey.set(keyOf(row), other === undefined ? row : addNumbers(other, row));
-  }
-  return [...byKey.values()].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+  return joinByKey(rows, keyOf, addNumbers).sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
 }

@@ -25,10 +25,9 @@ export function mergeIssues(issues: Several<IssueSummary>): IssueSummary {
     spiking: issues.some(({ spiking }) => spiking),
     assignee: state.assignee ?? issues.find(({ assignee }) => assignee !== null)?.assignee ?? null,
     merged: union(issues.map(({ merged }) => merged)),
-    count: sumOf(issues, ({ count }) => count),
-    sampled: sumOf(issues, ({ sampled }) => sampled),
-    removed_events: sumOf(issues, ({ removed_events }) => removed_events),
-    users: sumOf(issues, ({ users }) => users),
+    ...issues
+      .map(({ count, sampled, removed_events, users }) => ({ count, sampled, removed_events, users }))
+      .reduce(addNumbers),
     last_seen: last.last_seen,
     environments: union(issues.map((one) => one.environments))
       .sort()
@@ -50,20 +49,38 @@ export function mergeDetails(issues: Several<IssueDetail>): IssueDetail {
     ...first,
     ...mergeIssues(issues),
     fingerprints: union(issues.map(({ fingerprints }) => fingerprints)),
-    members: joinMembers(issues.flatMap(({ members }) => members)),
+    members: joinByKey(
+      issues.flatMap(({ members }) => members),
+      ({ issue_id }) => issue_id,
+      (one, other) => addNumbers(other, one),
+    ),
     history: issues.flatMap(({ history }) => history).sort(byTime),
     automatic_history: issues.flatMap(({ automatic_history }) => automatic_history).sort(byTime),
     related: union(issues.map(({ related }) => related)).slice(0, MAX_NAMES),
   };
 }
 
-function joinMembers(members: IssueDetail['members']): IssueDetail['members'] {
-  const joined = new Map<string, IssueDetail['members'][number]>();
-  for (const member of members) {
-    const count = (joined.get(member.issue_id)?.count ?? 0) + member.count;
-    joined.set(member.issue_id, { ...member, count });
+/** One row for each key, in the order in which keys are first met. */
+export function joinByKey<Row>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+  join: (one: Row, other: Row) => Row,
+): Row[] {
+  const byKey = new Map<string, Row>();
+  for (const row of rows) {
+    const other = byKey.get(keyOf(row));
+    byKey.set(keyOf(row), other === undefined ? row : join(other, row));
   }
-  return [...joined.values()];
+  return [...byKey.values()];
+}
+
+/** The first of two objects with its numbers replaced by the sums with those of the other; an absent number counts as 0. */
+export function addNumbers<Counted extends object>(one: Counted, other: Counted): Counted {
+  const sums: Record<string, number> = {};
+  for (const [name, value] of [...Object.entries(one), ...Object.entries(other)]) {
+    if (typeof value === 'number') sums[name] = (sums[name] ?? 0) + value;
+  }
+  return { ...one, ...sums };
 }
 
 /** The last one is the latest release of the source that saw the issue last; older ones are cut. */
@@ -76,13 +93,11 @@ function uniteReleases(issues: readonly IssueSummary[]): string[] {
 /** Trends are hourly and end with the current hour. */
 function addTrends(trends: readonly (readonly number[])[]): number[] {
   const hours = Math.max(...trends.map((trend) => trend.length));
-  return Array.from({ length: hours }, (_, hour) => sumOf(trends, (trend) => trend[trend.length - hours + hour] ?? 0));
+  return Array.from({ length: hours }, (_, hour) =>
+    trends.reduce((sum, trend) => sum + (trend[trend.length - hours + hour] ?? 0), 0),
+  );
 }
 
 function union<Value>(lists: readonly (readonly Value[])[]): Value[] {
   return [...new Set(lists.flat())];
-}
-
-function sumOf<Value>(values: readonly Value[], of: (value: Value) => number): number {
-  return values.reduce((sum, value) => sum + of(value), 0);
 }

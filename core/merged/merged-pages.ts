@@ -4,7 +4,7 @@ import type { EventListOptions } from '../contract/reader.js';
 import { Fault } from '../event/fault.js';
 import { isJsonObject, type JsonValue, parseJson } from '../event/json.js';
 import { pageLimit } from '../storage/issue-queries/page-cursor.js';
-import { addNumbers } from './merge-answers.js';
+import { addNumbers } from './merge-issues.js';
 import type { SourceReader } from './source.js';
 import { type SourceGroup, unreachableFault } from './source-group.js';
 
