@@ -18,7 +18,7 @@ const ASYNC_BODY = /\s*\[async\]$|\.<async_op>/g;
 export const dartParser: StackParser = {
   family: 'dart',
   isEvidence: (line) => STRIPPED.test(line) || parseLine(line) !== null,
-  parse: (stack) => parseFrameLines(stack, parseLine, 0, (line, hasFrames) => hasFrames && FIRST.test(line)),
+  parse: (stack) => parseFrameLines(stack, parseLine, FIRST),
 };
 
 function parseLine(line: string): StackFrame | null {

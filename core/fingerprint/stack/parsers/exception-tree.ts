@@ -18,6 +18,7 @@ const CAUSED_BY = 'Caused by: ';
 /** As pino writes it. */
 const CAUSED_BY_LOWER = 'caused by: ';
 const MEMBERS = '[errors]: [';
+const MARKS = [CAUSE, CAUSED_BY, CAUSED_BY_LOWER, MEMBERS] as const;
 const HEADER =
   /^\[?(?:Uncaught )?(?:DOMException \[)?(?!(?:undefined|null|true|false)\b)([A-Za-z_$][\w.$]{0,255})(?: \[\w{1,60}\]|\])?(?=$|[:\s{(\]])(?::\s{1,8}(\S.*))?/;
 const NEVER: IsForeignLine = () => false;
@@ -82,16 +83,16 @@ function parseTree(stack: string): Exception {
     if (!isCausedBy) open = stillOpen(open, indent);
     const current = open.at(-1);
     if (current === undefined) break;
-    const mark = markIn(line);
+    const mark = MARKS.find((one) => line.startsWith(one));
     if (mark === MEMBERS) current.membersAt = indent;
-    else if (mark !== null || isMember(current, line, indent)) {
-      const header = mark === null ? line : line.slice(mark.length);
+    else if (mark !== undefined || isMember(current, line, indent)) {
+      const header = mark === undefined ? line : line.slice(mark.length);
       const next = exceptionOf(header, isCausedBy ? -1 : indent);
       if (count >= MAX_EXCEPTIONS) detach(open);
       else count++;
       const parent = open.at(-1);
       if (parent === undefined) break;
-      if (mark === null) parent.exception.members.push(next);
+      if (mark === undefined) parent.exception.members.push(next);
       else parent.exception.cause = next;
       open.push({ exception: next, membersAt: null });
     } else if (current.exception.lines.length < MAX_LINES) current.exception.lines.push(line);
@@ -116,11 +117,6 @@ function stillOpen(open: Open[], indent: number): Open[] {
   const left = open.filter(({ exception }) => exception.indent < indent);
   for (const one of left) if (one.membersAt !== null && indent <= one.membersAt) one.membersAt = null;
   return left;
-}
-
-function markIn(line: string): string | null {
-  for (const mark of [CAUSE, CAUSED_BY, CAUSED_BY_LOWER, MEMBERS]) if (line.startsWith(mark)) return mark;
-  return null;
 }
 
 function isMember({ membersAt }: Open, line: string, indent: number): boolean {

@@ -52,11 +52,6 @@ export type ParseLine = (line: string) => StackFrame | null;
 /** Whether a trimmed line, if it is a frame, is certainly foreign; much cheaper than parsing it. */
 export type IsForeignLine = (line: string) => boolean;
 
-/** Whether a trimmed line ends the stack. `hasFrames`: frames came before it. */
-type IsEnd = (line: string, hasFrames: boolean) => boolean;
-
-const NEVER: IsEnd = () => false;
-
 /** Returns a function that visits the frame of a line, or defers it if it is foreign; it returns false to stop. */
 export function createLineVisitor(
   parseLine: ParseLine,
@@ -85,15 +80,15 @@ export function parsePlainLines(stack: string, parseLine: ParseLine, isForeign: 
   };
 }
 
-/** Parses a text with one exception and one frame per line, the innermost first. `start`: position of its first line. */
-export function parseFrameLines(stack: string, parseLine: ParseLine, start = 0, isEnd: IsEnd = NEVER): ParsedStack {
+/** Parses a text with one exception and one frame per line, the innermost first. After a frame, a line like `end` ends it; `start` is where it begins. */
+export function parseFrameLines(stack: string, parseLine: ParseLine, end?: RegExp, start = 0): ParsedStack {
   return {
     rootCause: null,
     rootMessage: null,
     walk: (visit) => {
       let hasFrames = false;
       const visitLine = (line: string): boolean => {
-        if (isEnd(line, hasFrames)) return false;
+        if (hasFrames && end?.test(line) === true) return false;
         const frame = parseLine(line);
         if (frame === null) return true;
         hasFrames = true;

@@ -16,10 +16,7 @@ const SOURCE = /(?:^| )((?:[A-Za-z]:)?[^\s()<>]{1,400}(?::\d{1,9}){1,2})$/;
 export const nativeNumberedParser: StackParser = {
   family: 'native_numbered',
   isEvidence: (line) => parseLine(line) !== null,
-  parse: (stack) => ({
-    ...parseFrameLines(stack, parseLine, 0, (line, hasFrames) => hasFrames && FIRST.test(line)),
-    rootCause: sanitizerKind(stack),
-  }),
+  parse: (stack) => ({ ...parseFrameLines(stack, parseLine, FIRST), rootCause: sanitizerKind(stack) }),
 };
 
 function parseLine(line: string): StackFrame | null {

@@ -1,8 +1,8 @@
 import { createFrame, type StackFrame } from '../frames.js';
 import { isAppFile, isAppModule } from '../in-app.js';
 import { linesOf } from './frame-lines.js';
-import type { ParsedStack, StackParser } from './stack-parser.js';
-import { parsedStack, type TracedException } from './traced-exception.js';
+import type { StackParser } from './stack-parser.js';
+import { parsedStack } from './traced-exception.js';
 
 const TITLE = /^(?:stack backtrace:|━+ BACKTRACE ━+)$/i;
 const CALL = /^\d{1,5}:\s{1,8}(?:0x[0-9a-f]{1,16} - )?(\S.{0,800})$/;
@@ -36,15 +36,10 @@ export const rustParser: StackParser = {
     (line.includes('.rs:') && RUST_LOCATION.test(line)) || line === CREATED || PANICKED.test(line) || TITLE.test(line),
   parse: (stack) => {
     const lines = linesOf(stack).map((line) => line.trimStart());
-    return withCauses(lines, { type: null, message: null, frames: () => framesOf(lines) });
+    const error = { type: null, message: null, frames: () => framesOf(lines) };
+    return { ...parsedStack([error]), rootMessage: rootMessage(lines) };
   },
 };
-
-function withCauses(lines: readonly string[], error: TracedException): ParsedStack {
-  const parsed = parsedStack([error]);
-  const root = rootMessage(lines);
-  return root === null ? parsed : { ...parsed, rootMessage: root };
-}
 
 /** Returns the last entry of the list of causes, which ends at an empty line. */
 function rootMessage(lines: readonly string[]): string | null {

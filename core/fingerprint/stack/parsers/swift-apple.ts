@@ -19,7 +19,7 @@ export const swiftParser: StackParser = {
   family: 'swift',
   isEvidence: (line) => parseLine(line) !== null || parseFatal(line) !== null,
   parse: (stack) => {
-    const frames = parseFrameLines(stack, parseLine, 0, (line, hasFrames) => hasFrames && FIRST.test(line));
+    const frames = parseFrameLines(stack, parseLine, FIRST);
     return hasFrames(frames) ? frames : parseFrameLines(stack, parseFatal);
   },
 };
@@ -78,8 +78,7 @@ const END = /^(?:Thread \d|Binary Images|0\s)/;
 export const appleParser: StackParser = {
   family: 'apple',
   isEvidence: (line) => parseReportLine(line) !== null,
-  parse: (stack) =>
-    parseFrameLines(stack, parseReportLine, startOf(stack), (line, hasFrames) => hasFrames && END.test(line)),
+  parse: (stack) => parseFrameLines(stack, parseReportLine, END, startOf(stack)),
 };
 
 /** Start of the exception's backtrace, else of the crashed thread. */

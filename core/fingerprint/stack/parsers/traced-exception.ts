@@ -40,7 +40,7 @@ const CANCELLATION =
 const CANCELED = /^(?:rpc error: code = Canceled desc = )?context canceled$/;
 
 /** Whether an exception only says that its work was cancelled. */
-export function isCancellation({ type, message }: Pick<TracedException, 'type' | 'message'>): boolean {
+export function isCancellation({ type, message }: ExceptionGroup): boolean {
   return (type !== null && CANCELLATION.test(type)) || (message !== null && CANCELED.test(message));
 }
 
@@ -49,12 +49,7 @@ export function withoutCancellations<One>(
   rootLast: readonly One[],
   isCancelled: (exception: One) => boolean,
 ): readonly One[] {
-  let end = rootLast.length;
-  for (let last = rootLast[end - 1]; end > 1 && last !== undefined; last = rootLast[end - 1]) {
-    if (!isCancelled(last)) break;
-    end--;
-  }
-  return rootLast.slice(0, end);
+  return rootLast.slice(0, Math.max(1, rootLast.findLastIndex((one) => !isCancelled(one)) + 1));
 }
 
 /** Creates a stack from its exceptions, the root first. */
