@@ -1,39 +1,20 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { EventListOptions } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import type { IssueId } from '../../core/event/ids.js';
 import { shortEventId } from '../../core/event/short-event-id.js';
-import type { EventPage, EventSearchPage, EventSummary } from '../../generated/reader-answers.js';
+import type { EventSummary } from '../../generated/reader-answers.js';
 import { eventColumns, searchColumns } from '../format/event/event-columns.js';
-import type { RowPage } from '../state/paged-list.js';
 import type { Column } from '../text/columns.js';
-import { countWithNoun, shortCount } from '../text/counts.js';
+import { countWithNoun } from '../text/counts.js';
 import { clockTime } from '../text/moments.js';
-import { createEventPoll } from './event-poll.js';
-import { findIssueId, issueNotFound } from './find-ids.js';
+import { createEventPoll, type EventsOptions, fetchFirstPages } from './event-poll.js';
+import { findIssueId } from './find-ids.js';
 import { withSince } from './find-since.js';
 import { moreWords, outputColumns, printTable } from './print-table.js';
-import { chooseFormat, collectPages, EXIT_CODES, type FormattedOptions, runPrinting } from './printing-command.js';
+import { chooseFormat, EXIT_CODES, runPrinting } from './printing-command.js';
 import { listenForStop } from './stop-listener.js';
-import { CLEAR_LINE, errorText, print, printJson, printJsonLines } from './text-output.js';
-
-export interface EventsOptions extends FormattedOptions {
-  /** As typed: an id or the start of one. Default: events of all issues. */
-  issueId?: string | undefined;
-  /** Default: all events. */
-  query?: string | undefined;
-  /** Only events since a duration, a date or a release. */
-  since?: string | undefined;
-  /** At least 1; limits only the first list of a watch. */
-  limit: number;
-  /** Prints new events until interrupted; default false. */
-  isWatch?: boolean | undefined;
-  /** Milliseconds between two polls, default 1,000. */
-  intervalMs?: number | undefined;
-  /** Default: this process. */
-  signals?: NodeJS.EventEmitter | undefined;
-}
+import { errorText, print, printJson, printJsonLines } from './text-output.js';
 
 /** Cells from which tables have full times and ids. */
 const WIDE_FROM = 160;
@@ -81,54 +62,16 @@ async function totalWords(
 }
 
 async function watchEvents(options: EventsOptions, issueId: IssueId | undefined): Promise<number> {
-  const { reader, query, stdout, stderr } = options;
   const format = chooseFormat(options);
   if (format === 'document') {
     throw new Fault('ARGUMENT_INVALID', '--watch needs --format table or ndjson.');
   }
   const printEvents = tablePrinter(options);
-  const poll = createEventPoll({
-    reader,
-    query,
-    fetchFirst: async () => (await fetchFirstPages(options, issueId)).rows,
-    fetchPage: async (range) => {
-      const page = await fetchPage(options, issueId, range);
-      return { rows: page.events, nextCursor: page.next_cursor };
-    },
-    onEvents: async (events) => {
-      if (format === 'ndjson') await printJsonLines(stdout, events);
-      else await printEvents(events);
-    },
-    onMissed: () => print(stderr, 'Too many events at once; older ones were skipped.\n'),
+  const poll = createEventPoll(options, issueId, async (events) => {
+    if (format === 'ndjson') await printJsonLines(options.stdout, events);
+    else await printEvents(events);
   });
   return await watch(poll, options);
-}
-
-/** Reads the first pages; if standard error is a terminal, a search of all issues shows its progress. */
-async function fetchFirstPages(options: EventsOptions, issueId: IssueId | undefined): Promise<RowPage<EventSummary>> {
-  const { query, limit, stderr } = options;
-  const showsProgress = issueId === undefined && stderr.isTTY === true;
-  try {
-    return await collectPages<EventSummary>(limit, async (range) => {
-      const page = await fetchPage(options, issueId, { ...range, query });
-      const isSearch = 'scanned' in page && page.next_cursor !== null;
-      if (showsProgress && isSearch) await print(stderr, CLEAR_LINE + progressText(page));
-      return { rows: page.events, nextCursor: page.next_cursor };
-    });
-  } finally {
-    if (showsProgress) await print(stderr, CLEAR_LINE);
-  }
-}
-
-async function fetchPage(
-  { reader }: EventsOptions,
-  issueId: IssueId | undefined,
-  range: EventListOptions,
-): Promise<EventPage | EventSearchPage> {
-  if (issueId === undefined) return await reader.searchEvents(range);
-  const page = await reader.listEvents(issueId, range);
-  if (page === undefined) throw issueNotFound(issueId);
-  return page;
 }
 
 /** Prints the events of a watch; the columns are those that differ between all of them, with a heading where they change. */
@@ -154,11 +97,6 @@ function printedColumns(
   const [time, ...columns] = issueId === undefined ? searchColumns(chosen) : eventColumns(chosen);
   if (width >= WIDE_FROM || time === undefined) return [FULL_TIME, ...columns, FULL_ID];
   return [time, ...columns, SHORT_ID];
-}
-
-function progressText({ scanned, total }: EventSearchPage): string {
-  const percent = total.events === 0 ? 100 : Math.floor((100 * scanned.events) / total.events);
-  return `searched ${shortCount(scanned.events)} of ${shortCount(total.events)} events (${percent}%)`;
 }
 
 const INTERVAL_MS = 1_000;
