@@ -99,7 +99,7 @@ const MAX_SEARCH_CELLS = 16;
 /** The tabs; on the right the matches, the errors of the chain and the notes. */
 export function tabLine(state: TerminalState, screen: EventScreen): Line {
   const { columns } = state.size;
-  const frames = screen.views?.stack().errors.reduce((sum, error) => sum + error.frames.length, 0);
+  const frames = screen.views?.stack.errors.reduce((sum, error) => sum + error.frames.length, 0);
   const counts: Partial<Record<EventPane, number | undefined>> = { stack: frames, related: relatedCount(screen) };
   const tabs = tabsLine(
     EVENT_PANES.map((pane) => ({ name: PANE_NAMES[pane], count: counts[pane] })),
@@ -117,7 +117,7 @@ function facts(state: TerminalState, screen: EventScreen): Line {
     const at = found.at === undefined ? '' : `${fullCount(found.at)}/`;
     parts.push([span(cutToCells(screen.search, MAX_SEARCH_CELLS), 'match'), words(` ${at}${fullCount(found.count)}`)]);
   }
-  const errors = views?.stack().errors.length ?? 0;
+  const errors = views?.stack.errors.length ?? 0;
   if (errors > 1) parts.push([words('chain of '), span(fullCount(errors), 'label')]);
   const notes = event?.notes.length ?? 0;
   if (notes > 0)

@@ -1,7 +1,7 @@
 import type { FailureReader } from '../../../core/contract/reader.js';
 import { foldedDetail } from '../../format/event/detail-view.js';
 import { findRelatedEvents } from '../../readers/related-events.js';
-import { createEventViews, type EventScreen, withOtherEvent } from '../../state/event-state.js';
+import { type EventScreen, eventViews, withOtherEvent } from '../../state/event-state.js';
 import { createPager } from '../../state/pager.js';
 import {
   changeScreen,
@@ -125,6 +125,6 @@ function readInto<Found>(
 
 function withEvent(screen: EventScreen, event: EventScreen['event']): EventScreen {
   if (event === undefined) return { ...screen, isGone: true };
-  const views = createEventViews(event);
+  const views = eventViews(event);
   return withDiff({ ...screen, event, views, pager: createPager(foldedDetail(views.blocks, screen.folded)) });
 }

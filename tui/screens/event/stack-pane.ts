@@ -16,19 +16,14 @@ const NO_LOCATION = 'This frame has no file and line.';
 export function rowsOfStack(state: TerminalState, screen: EventScreen, isWhole = false): readonly StackRow[] {
   const { event, views, stack, sources } = screen;
   if (event === undefined || views === undefined) return [];
-  const toggled = isWhole ? 'all' : stack.toggled;
-  const { columns } = state.size;
-  const basis = groupingBasis(state, screen);
-  return views.stackRows([toggled, stack.opened, sources, basis, columns], (view) =>
-    stackRows(view, {
-      toggled,
-      below: (id, frame) => (stack.opened.has(id) ? belowFrame(frame, sources) : undefined),
-      deciding: decidingKeys(basis),
-      notes: event.notes,
-      hasStack: event.normalized.stack !== null,
-      columns,
-    }),
-  );
+  return stackRows(views.stack, {
+    toggled: isWhole ? 'all' : stack.toggled,
+    below: (id, frame) => (stack.opened.has(id) ? belowFrame(frame, sources) : undefined),
+    deciding: decidingKeys(groupingBasis(state, screen)),
+    notes: event.notes,
+    hasStack: event.normalized.stack !== null,
+    columns: state.size.columns,
+  });
 }
 
 /** Index of the selected row; initially the innermost in-app frame. */
