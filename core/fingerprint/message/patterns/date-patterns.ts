@@ -11,15 +11,13 @@ const ZONE = `(?: ?(?:Z|(?:UTC|GMT)(?:${OFFSET})?|[A-Z]{2,4}T|${OFFSET})(?!\\w))
 const AT = '(?:,| at)? ';
 const END = '(?![\\w-])';
 
-/** Dates and times as programs and people write them, and durations of ISO 8601. All become `<time>`: the same position may hold 0:05 once and 900ms later. */
-export const DATE_PATTERNS: readonly MessagePattern[] = [
+const DATES: readonly Omit<MessagePattern, 'becomes'>[] = [
   {
     name: 'date_time',
     starts: ['number'],
     pattern: new RegExp(
       `\\d{4}(?:(?:-\\d\\d-\\d\\d|/\\d{1,2}/\\d{1,2}|\\.\\d\\d\\.\\d\\d)(?:(?:[T_:]| {1,2})${CLOCK}${ZONE})?|-W\\d\\d(?:-\\d)?|\\d{4}T\\d{4}(?:\\d\\d(?:[.,]\\d{1,9})?)?${ZONE})${END}`,
     ),
-    becomes: '<time>',
     reason: 'Dates differ between occurrences.',
   },
   {
@@ -28,7 +26,6 @@ export const DATE_PATTERNS: readonly MessagePattern[] = [
     pattern: new RegExp(
       `(?:\\d{1,2}/\\d{1,2}/(?:\\d{4}|\\d\\d(?=,? \\d{1,2}:\\d\\d))|${DATE}[-/ ](?:of )?${MONTH}(?:[-/ ,]{1,2}\\d{4}(?!\\d))?|\\d{1,2}\\.\\d{1,2}\\.\\d{4}|\\d{1,2}-\\d{1,2}-\\d{4})(?:(?:[:,]|${AT}| ?)${CLOCK}${ZONE})?${END}`,
     ),
-    becomes: '<time>',
     reason: 'Dates as people and access logs write them.',
   },
   {
@@ -38,7 +35,6 @@ export const DATE_PATTERNS: readonly MessagePattern[] = [
     pattern: new RegExp(
       `(?:(?:${DAY},? )?(?:${MONTH} {1,2}(?:${DATE}(?:,? \\d{4}(?!\\d))?|\\d{4}(?!\\d))|${DATE} ${MONTH} \\d{4})(?:${AT}${CLOCK}${ZONE}(?: \\d{4}(?!\\d))?)?|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day(?:${AT}${CLOCK}${ZONE})?)${PLACE}${END}`,
     ),
-    becomes: '<time>',
     reason:
       'Dates with the name of a month, as mail, C libraries, browsers and syslog write them, and days of the week.',
   },
@@ -48,7 +44,6 @@ export const DATE_PATTERNS: readonly MessagePattern[] = [
     pattern: new RegExp(
       `(?:\\d{1,3}:\\d\\d(?::\\d\\d(?:[.,]\\d{1,9})?)?(?:${HALF})?|\\d{1,2}${HALF})(?![\\w-]|:\\w|\\.\\d)`,
     ),
-    becomes: '<time>',
     reason: 'A time of day, or a duration written like one.',
   },
   {
@@ -57,7 +52,9 @@ export const DATE_PATTERNS: readonly MessagePattern[] = [
     starts: ['word'],
     holds: 'digit',
     pattern: /P(?:\d{1,5}[YMWD]){0,4}(?:T(?:\d{1,9}(?:\.\d{1,9})?[HMS]){1,3})?(?<=\d[YMWDHS])(?!\w)/,
-    becomes: '<time>',
     reason: 'A duration of ISO 8601.',
   },
 ];
+
+/** Dates and times as programs and people write them, and durations of ISO 8601. All become `<time>`: the same position may hold 0:05 once and 900ms later. */
+export const DATE_PATTERNS: readonly MessagePattern[] = DATES.map((row) => ({ ...row, becomes: '<time>' }));

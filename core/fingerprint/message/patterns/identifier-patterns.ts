@@ -3,15 +3,13 @@ import { DIGITS, HEX, type MessagePattern } from './message-pattern.js';
 const UUID = '[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}';
 const VERSION_TAIL = '(?:[-+~][0-9A-Za-z]+(?:[.+~-][0-9A-Za-z]+){0,12})?(?!\\w|[.+~-]\\w)';
 
-/** Identifiers that are not just a word with a digit. All become `<n>`. */
-export const IDENTIFIER_PATTERNS: readonly MessagePattern[] = [
+const IDENTIFIERS: readonly Omit<MessagePattern, 'becomes'>[] = [
   {
     name: 'uuid',
     starts: ['word', 'number', 'bracket'],
     first: `${HEX}u{`,
     second: HEX,
     pattern: new RegExp(`\\{${UUID}\\}|(?:urn:uuid:)?${UUID}(?!\\w)`),
-    becomes: '<n>',
     reason: 'A UUID, also in braces or as a URN.',
   },
   {
@@ -20,7 +18,6 @@ export const IDENTIFIER_PATTERNS: readonly MessagePattern[] = [
     first: HEX,
     pattern:
       /(?=[0-9A-Fa-f]{2,4} )(?:(?:[0-9A-Fa-f]{2} ){3,2048}[0-9A-Fa-f]{2}|(?=[A-Fa-f ]{0,80}\d)(?:[0-9A-Fa-f]{4} ){3,1024}[0-9A-Fa-f]{4})(?![\w-]|\.\w)/,
-    becomes: '<n>',
     reason: 'A hex dump of bytes.',
   },
   {
@@ -29,7 +26,6 @@ export const IDENTIFIER_PATTERNS: readonly MessagePattern[] = [
     first: '+(',
     second: DIGITS,
     pattern: /(?<![\w)\]])(?:\+\d{1,3}(?:[ .-]\(?\d{1,9}\)?){1,6}|\(\d{3}\) ?\d{3}-\d{4})(?![\w-]|\.\w)/,
-    becomes: '<n>',
     reason: 'A phone number.',
   },
   {
@@ -38,7 +34,6 @@ export const IDENTIFIER_PATTERNS: readonly MessagePattern[] = [
     first: `${DIGITS}vV`,
     holds: 'digit',
     pattern: new RegExp(`(?:[vV]\\d{1,9}(?:\\.\\d{1,9}){0,5}|\\d{1,9}(?:\\.\\d{1,9}){2,5})${VERSION_TAIL}`),
-    becomes: '<n>',
     reason: 'The version of a program differs from release to release.',
   },
   {
@@ -46,7 +41,6 @@ export const IDENTIFIER_PATTERNS: readonly MessagePattern[] = [
     starts: ['word', 'number'],
     pattern:
       /(?=[A-Za-z0-9+/_-]{22})(?:(?=[A-Za-z0-9/]{0,200}[+=])[A-Za-z0-9+/]{22,}={0,2}(?![\w+/=])|(?=[A-Za-z_-]{0,60}\d)[A-Za-z0-9_-]{24,}={0,2}(?![\w=-]|[./@]\w))/,
-    becomes: '<n>',
     reason: 'Base64 and base64url, including padding and signs.',
   },
   {
@@ -56,7 +50,6 @@ export const IDENTIFIER_PATTERNS: readonly MessagePattern[] = [
     holds: 'dot',
     pattern:
       /(?<!\b(?:[Pp]ropert(?:y|ies)|[Oo]ption|[Pp]arameter|[Ss]etting|[Kk]ey|named) )(?:com|org|net|io|edu|gov|mil|de|fr|jp|cn|ru|nl|ch|eu)(?:\.[a-z][\w-]{0,60}){2,12}(?![\w(:/-]|\.\w)(?! (?:does not exist|is (?:required|missing|not (?:set|defined|configured))))/,
-    becomes: '<n>',
     reason: 'The name of a package, a bundle or a service as a value; a class ends in a capitalised word.',
   },
   {
@@ -65,10 +58,12 @@ export const IDENTIFIER_PATTERNS: readonly MessagePattern[] = [
     first: HEX.replace(/\d/g, ''),
     pattern:
       /(?:[a-f]{8,128}|[A-F]{8,128}|[a-f]{4}(?<=\b(?:[Dd]igest|[Cc]hecksum|[Hh]ash|[Cc]ommit|[Rr]evision) .{4}))(?![\w$-]|\.\w)/,
-    becomes: '<n>',
     reason: 'Hexadecimal digits that happen to be letters only.',
   },
 ];
+
+/** Identifiers that are not just a word with a digit. All become `<n>`. */
+export const IDENTIFIER_PATTERNS: readonly MessagePattern[] = IDENTIFIERS.map((row) => ({ ...row, becomes: '<n>' }));
 
 /** User names and credentials. */
 export const ACCOUNT_PATTERNS: readonly MessagePattern[] = [

@@ -4,8 +4,7 @@ const PHRASE =
   '(?:OK|Created|Accepted|No Content|Partial Content|Moved Permanently|Not Modified|Temporary Redirect|Permanent Redirect|Bad Request|Unauthorized|Payment Required|Forbidden|Not Found|Method Not Allowed|Not Acceptable|Proxy Authentication Required|Request Time-?[Oo]ut|Conflict|Gone|Length Required|Precondition Failed|Payload Too Large|URI Too Long|Unsupported Media Type|Range Not Satisfiable|Expectation Failed|Unprocessable|Locked|Too Many Requests|Internal Server Error|Not Implemented|Bad Gateway|Service Unavailable|Gateway Time-?[Oo]ut)';
 const CLAUSE_END = '(?=[.,;:)\\]]?(?:$| (?:from|for|by|on|after|in|instead|when|while)\\b|[,;] ))';
 
-/** Texts that look like values but identify the failure: status codes first. */
-export const KEPT_PATTERNS: readonly MessagePattern[] = [
+const KEPT: readonly Omit<MessagePattern, 'becomes'>[] = [
   {
     name: 'http_status',
     starts: ['number'],
@@ -13,7 +12,6 @@ export const KEPT_PATTERNS: readonly MessagePattern[] = [
     pattern: new RegExp(
       `[1-5]\\d\\d(?![\\w.,:%/-]\\w)(?: (?=${PHRASE}\\b)|(?<=\\b(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) \\S{1,200} \\d{3})|(?<=\\b(?:[Gg]ot|[Rr]espon(?:se|ded)|[Rr]eplied|[Rr]eturned|[Aa]nswered|[Ff]ailed)(?: with)?(?: an?)? [45]\\d\\d)${CLAUSE_END})`,
     ),
-    becomes: KEEP,
     reason: 'A status before its phrase, after method and path, or as a response.',
   },
   {
@@ -21,7 +19,6 @@ export const KEPT_PATTERNS: readonly MessagePattern[] = [
     starts: ['number'],
     pattern:
       /(?<=[A-Zh][ -]?v?[\d.]{0,3})\d(?:\.\d{1,2})?(?![\w%:/-]|[.,]\d| [a-z]{3,30}s\b)(?<=\b(?:TLS|SSL|DTLS|HTTP|HTTPS|OAuth|OpenID|SOAP|XML|MQTT|AMQP|SSH|SMB|NTLM|SNMP|WS|IP)[ -]?v?[\d.]{1,4})/,
-    becomes: KEEP,
     reason: 'A protocol has few versions, and the version is often the cause of the failure.',
   },
   {
@@ -30,7 +27,6 @@ export const KEPT_PATTERNS: readonly MessagePattern[] = [
     holds: 'digit',
     pattern:
       /(?:[Cc][Rr][Cc]-?(?:8|16|32|64)|[Uu][Tt][Ff]-?(?:16|32)-?[LlBb][Ee]|[Ss][Ss][Ll]v[23]|h2c?|[Hh]ttp[23]|[Ss][Hh][Aa]3-?(?:256|384|512)|AES-?(?:128|192|256)(?:-?(?:CBC|GCM|CTR|CCM|ECB))?|[REHP]S(?:256|384|512)|[Ee]d25519|[Xx]25519|secp(?:256|384|521)[kr]1|[Aa]rgon2(?:id|[id])?|[Cc]ha[Cc]ha20(?:-[Pp]oly1305)?|[Ll]atin-?1|(?:cp|CP|[Ww]indows-)125\d|int128|[iu](?:8|16|32|64|128)|f(?:32|64)|[IiLl]1[08][Nn]|e2e|p2p|mp[34]|[Hh]26[45])(?![\w-]|[.:]\w)/,
-    becomes: KEEP,
     reason: 'Ciphers, checksums, curves, encodings, formats and numeronyms contain digits.',
   },
   {
@@ -38,7 +34,6 @@ export const KEPT_PATTERNS: readonly MessagePattern[] = [
     starts: ['number'],
     first: '12345',
     pattern: /(?:2FA|[1-5]xx)(?![\w-]|[.:]\w)/,
-    becomes: KEEP,
     reason: 'Technical words that begin with a digit.',
   },
   {
@@ -48,7 +43,6 @@ export const KEPT_PATTERNS: readonly MessagePattern[] = [
     isAnnounced: true,
     pattern:
       /0x[0-9A-Fa-f]{8}(?!\w)(?<=\b(?:[Ee]rror(?: code)?|ERROR|[Cc]ode|HRESULT|NTSTATUS|[Ss]tatus|[Rr]esult)[ :=(]{1,3}\w{10})/,
-    becomes: KEEP,
     reason: 'Eight hexadecimal digits after code, error or status are a catalogued error code, not an address.',
   },
   {
@@ -57,7 +51,6 @@ export const KEPT_PATTERNS: readonly MessagePattern[] = [
     isAnnounced: true,
     first: `${DIGITS}${UPPER}`,
     pattern: /(?<=\b(?:[Ee]rror|ERROR) \d{1,5} \()[0-9A-Z]{5}(?=\))/,
-    becomes: KEEP,
     reason: 'SQLSTATE in parentheses after an error number.',
   },
   {
@@ -65,7 +58,6 @@ export const KEPT_PATTERNS: readonly MessagePattern[] = [
     starts: ['word'],
     first: 'CR',
     pattern: /(?:CVE-\d{4}-\d{4,7}|RFC ?-?\d{3,5})(?![\w-])/,
-    becomes: KEEP,
     reason: 'An entry of a public catalogue.',
   },
   {
@@ -74,7 +66,6 @@ export const KEPT_PATTERNS: readonly MessagePattern[] = [
     isAnnounced: true,
     pattern:
       /(?<=\b(?:HTTP(?:\/\d(?:\.\d)?)?|[Ss]tatus|STATUS|(?:[Ss]tatus|[Rr]esponse|[Hh]ttp)[ _-]?[Cc]ode)["']?(?: is| of| was)?[ :=([#"']{1,3})[1-5]\d\d(?![\w.-])/,
-    becomes: KEEP,
     reason: 'A 404 and a 500 are different failures.',
   },
   {
@@ -83,7 +74,6 @@ export const KEPT_PATTERNS: readonly MessagePattern[] = [
     starts: ['word'],
     holds: 'slash',
     pattern: /HTTP\/\d(?:\.\d)?(?!\w)/,
-    becomes: KEEP,
     reason: 'The protocol version is part of its name.',
   },
   {
@@ -94,7 +84,6 @@ export const KEPT_PATTERNS: readonly MessagePattern[] = [
     isAnnounced: true,
     pattern:
       /(?<=\b(?:[Ee]xit(?:ed)?(?: with)?(?: code| status| value)?|[Ee]xit_?[Cc]ode|[Ss]ignal|[Ee]rrno|rc|[Cc]ode|CODE|(?:[Ee]rr|[Ee]rror)_?[Cc]ode)["']?[ :=([#]{1,2})-?\d{1,5}(?![\w.,:%/-])/,
-    becomes: KEEP,
     reason: 'Exit codes, signals and error codes identify the failure.',
   },
   {
@@ -102,7 +91,6 @@ export const KEPT_PATTERNS: readonly MessagePattern[] = [
     starts: ['number'],
     isAnnounced: true,
     pattern: /(?<=\b(?:[Ee]rror|ERROR)[ #(]{1,2})-?\d{1,5}(?![\w.,%/-]| [a-z]+s )/,
-    becomes: KEEP,
     reason: 'A number directly after the word error is an error number.',
   },
   {
@@ -110,7 +98,6 @@ export const KEPT_PATTERNS: readonly MessagePattern[] = [
     starts: ['word', 'number'],
     isAnnounced: true,
     pattern: /(?<=\b(?:SQLSTATE|[Ss][Qq][Ll] ?[Ss]tate)["']?[ :=([]{1,3})[0-9A-Z]{5}(?!\w)/,
-    becomes: KEEP,
     reason: 'SQLSTATE is a catalogue of failures.',
   },
   {
@@ -120,7 +107,6 @@ export const KEPT_PATTERNS: readonly MessagePattern[] = [
     holds: 'digit',
     pattern:
       /(?:(?<=^|\b(?:[Ee]rror|ERROR|[Ww]arning|[Cc]ode)["']?[ :=([]{1,2})[A-Z]{1,6}-?\d{3,6}(?![\w@]|[-.]\w)|[A-Z]{1,6}-?\d{3,6}(?=: ))/,
-    becomes: KEEP,
     reason:
       'Capitals with a number, at the start, after the word error or before a colon, are a catalogued error code.',
   },
@@ -129,7 +115,6 @@ export const KEPT_PATTERNS: readonly MessagePattern[] = [
     first: UPPER,
     starts: ['word'],
     pattern: /(?=[A-Z]{2})[A-Z0-9]+(?:_[A-Z]+(?:\d{1,2}[A-Z]*)?)+(?![\w@]|[-.]\w)/,
-    becomes: KEEP,
     reason: 'A constant in capitals is a name, also with a digit.',
   },
   {
@@ -138,7 +123,6 @@ export const KEPT_PATTERNS: readonly MessagePattern[] = [
     starts: ['word'],
     pattern:
       /(?:[Uu][Tt][Ff]-?(?:8|16|32)|[Ss][Hh][Aa]-?(?:1|224|256|384|512)|[Mm][Dd][45]|[Bb]ase-?(?:32|58|64)|[Ii][Pp][Vv][46]|u?int(?:8|16|32|64)|float(?:16|32|64)|[Xx]86(?:_64)?|amd64|arm64|[Hh]ttp2|[Oo][Aa]uth2?|[Kk]8s|[Xx]\.?509|[Tt][Ll][Ss]v1(?:\.[0-3])?|ISO-8859-\d{1,2})(?![\w-]|\.\w)/,
-    becomes: KEEP,
     reason: 'Names of encodings, number types and protocols contain digits.',
   },
   {
@@ -147,7 +131,9 @@ export const KEPT_PATTERNS: readonly MessagePattern[] = [
     holds: 'dot',
     pattern:
       /[A-Za-z_$]+(?:\d[A-Za-z_$]*)?(?:\.[A-Za-z_$]+(?:\d[A-Za-z_$]*)?){1,15}(?![\w-]|\.\w)(?<=\.[A-Z][\w$]{0,100})/,
-    becomes: KEEP,
     reason: 'A dotted name that ends in a capitalised word is a class of the program.',
   },
 ];
+
+/** Texts that look like values but identify the failure: status codes first. */
+export const KEPT_PATTERNS: readonly MessagePattern[] = KEPT.map((row) => ({ ...row, becomes: KEEP }));

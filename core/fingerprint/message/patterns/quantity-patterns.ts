@@ -89,14 +89,12 @@ export const COMMON_PATTERNS: readonly MessagePattern[] = [
   },
 ];
 
-/** Numbers and identifiers. Both become `<n>`, because a random hexadecimal identifier may have no letter. */
-export const NUMBER_PATTERNS: readonly MessagePattern[] = [
+const NUMBERS: readonly Omit<MessagePattern, 'becomes'>[] = [
   {
     name: 'identifier',
     starts: ['number'],
     holds: 'colon',
     pattern: /[0-9A-Fa-f]+(?::[0-9A-Fa-f]+){1,7}(?:\.\d+)?(?![\w:])/,
-    becomes: '<n>',
     reason: 'Bus addresses and counters joined by colons.',
   },
   {
@@ -105,7 +103,6 @@ export const NUMBER_PATTERNS: readonly MessagePattern[] = [
     first: `${DIGITS}.-+`,
     second: DIGITS,
     pattern: new RegExp(`(?:${SIGN}|(?<![\\w.])\\.(?=\\d))${NUMBER}(?![\\w$]|\\.\\w|-\\w)`),
-    becomes: '<n>',
     reason: 'Counts, amounts and identifiers.',
   },
   {
@@ -113,7 +110,6 @@ export const NUMBER_PATTERNS: readonly MessagePattern[] = [
     starts: ['word', 'number'],
     holds: 'digit',
     pattern: /(?=[A-Za-z_$.-]{0,120}\d)[\w$]+(?:[.-]{1,2}[\w$]+)*/,
-    becomes: '<n>',
     reason: 'A word with a digit: hash, address, token, version, serial number, numbered name.',
   },
   {
@@ -122,7 +118,9 @@ export const NUMBER_PATTERNS: readonly MessagePattern[] = [
     second: '*',
     starts: ['mark'],
     pattern: /(?<![\w*])\*{3,12}(?![\w*])/,
-    becomes: '<n>',
     reason: 'A masked value.',
   },
 ];
+
+/** Numbers and identifiers. Both become `<n>`, because a random hexadecimal identifier may have no letter. */
+export const NUMBER_PATTERNS: readonly MessagePattern[] = NUMBERS.map((row) => ({ ...row, becomes: '<n>' }));
