@@ -112,12 +112,7 @@ export interface EventSummaryOptions {
   buckets?: number;
 }
 
-export interface EventListOptions {
-  query?: string | undefined;
-  /** 1 to 500, default 50. */
-  limit?: number;
-  cursor?: string | undefined;
-}
+export type EventListOptions = Omit<IssueListOptions, 'sort'>;
 
 /** What happened to an issue: `new` is its first event, `regressed` an event after it was resolved, `changed` any other event or action. */
 export const CHANGE_KINDS = ['new', 'changed', 'regressed'] as const;

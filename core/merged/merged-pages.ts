@@ -26,15 +26,6 @@ export interface MergedListing<Row> {
   readonly keyOf: (row: Row, source: string) => string;
 }
 
-interface MergedPage<Row> {
-  readonly rows: readonly { readonly row: Row; readonly source: string }[];
-  readonly nextCursor: string | null;
-  /** Sums over all sources. */
-  readonly extents: SearchExtents;
-  /** Whether all sources were read to their end. */
-  readonly isComplete: boolean;
-}
-
 /** Where a source goes on; `extents` are those of its last page. */
 interface Start {
   readonly after: SourceCursor;
@@ -58,7 +49,7 @@ export async function mergePages<Row>(
   group: SourceGroup,
   { name, page, keyOf }: MergedListing<Row>,
   { cursor, ...options }: EventListOptions,
-): Promise<MergedPage<Row> | undefined> {
+) {
   const { links } = group;
   const limit = pageLimit(options.limit);
   const list = listKey([name, options.query ?? ''], links);
@@ -113,7 +104,9 @@ export async function mergePages<Row>(
     return {
       rows,
       nextCursor: isOver ? null : encodeMergedCursor(list, position),
+      /** Sums over all sources. */
       extents: { scanned: sumOf(position, 'scanned'), total: sumOf(position, 'total') },
+      /** Whether all sources were read to their end. */
       isComplete: isOver && faults.length === 0,
     };
   }

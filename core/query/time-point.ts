@@ -1,13 +1,6 @@
 /** A time in a query: fixed, or `ms` before the query runs. */
 export type TimePoint = { readonly kind: 'at'; readonly ms: number } | { readonly kind: 'ago'; readonly ms: number };
 
-/** The range that a written time covers: a date covers its day, a second covers 1,000 milliseconds. */
-interface WrittenTime {
-  readonly fromMs: number;
-  /** Exclusive. */
-  readonly toMs: number;
-}
-
 const DATE_TIME =
   /^(\d{4})-(\d\d)(?:-(\d\d)(?:[T ](\d\d)(?::(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?)?(Z|[+-]\d\d:?\d\d)?)?)?$/i;
 const DURATION = /^(?:\d{1,11}[smhdw])+$/i;
@@ -37,8 +30,8 @@ export function parseTimeAgo(text: string): number | undefined {
   return ms <= MAX_DURATION_MS ? ms : undefined;
 }
 
-/** Parses `2026-11`, `2026-11-21`, `2026-11-21T10`, … `2026-11-21T10:00:00.123+01:00`, in UTC without an offset; undefined for other text. */
-export function parseWrittenTime(text: string): WrittenTime | undefined {
+/** Parses `2026-11`, `2026-11-21`, `2026-11-21T10`, … `2026-11-21T10:00:00.123+01:00`, in UTC without an offset, into the range that it covers, `toMs` exclusive; undefined for other text. */
+export function parseWrittenTime(text: string) {
   if (text.length > MAX_LENGTH) return undefined;
   const match = DATE_TIME.exec(text);
   if (match === null) return undefined;

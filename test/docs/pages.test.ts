@@ -76,11 +76,7 @@ describe('a configuration', () => {
   );
 
   it.each(ofKind('yaml preferences'))('at %s is valid for the terminal', async (name, { text }) => {
-    const { warnings } = await loadPreferences({
-      env: { HOME: '/home/anna' },
-      keymap: DEFAULT_KEYMAP,
-      readFile: async () => ({ name, text }),
-    });
+    const { warnings } = await loadPreferences({ HOME: '/home/anna' }, DEFAULT_KEYMAP, async () => ({ name, text }));
     expect(warnings).toEqual([]);
   });
 });

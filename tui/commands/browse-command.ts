@@ -13,7 +13,6 @@ import { openEvent } from '../state/event-state.js';
 import { openIssue } from '../state/issue-state.js';
 import { ISSUE_TABS, type IssueTab } from '../state/issue-tabs.js';
 import { pushScreen, type StateChange } from '../state/terminal-state.js';
-import { DEFAULT_KEYMAP } from '../terminal/keymap.js';
 import { neutralise } from '../text/visible.js';
 import { type CommandContext, flag, text, tokenOption } from './command-context.js';
 import { findEventId, findIssueId } from './find-ids.js';
@@ -105,7 +104,7 @@ function chooseSources(
 
 async function loadOrReport(stderr: TextOutput, env: NodeJS.ProcessEnv): Promise<Preferences | undefined> {
   try {
-    const { preferences, warnings } = await loadPreferences({ env, keymap: DEFAULT_KEYMAP });
+    const { preferences, warnings } = await loadPreferences(env);
     for (const warning of warnings) await print(stderr, `${neutralise(warning)}\n`);
     return preferences;
   } catch (error) {

@@ -75,8 +75,7 @@ export async function runBrowse(options: BrowseOptions): Promise<number> {
   const showLoading = (): void =>
     painter.show([theme.paint([words(' Faultline ', 'heading'), words('loading…', 'muted')])]);
   const sizeOf = () => ({ columns: stdout.columns, rows: stdout.rows });
-  const listenForKeys = () =>
-    readKeys(stdin, onKey, { isMouseOn: () => browser?.state().habits.mouse ?? habits.mouse });
+  const listenForKeys = () => readKeys(stdin, onKey, () => browser?.state().habits.mouse ?? habits.mouse);
   const typedAhead: KeyInput[] = [];
   let isOver = false;
   let reader: SourcesReader | undefined;

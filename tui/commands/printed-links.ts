@@ -2,7 +2,6 @@ import type { EventDetail } from '../../generated/reader-answers.js';
 import { createSourceLinks, hasHyperlinks, type LinkOf, readReleaseCommit } from '../effects/source-links.js';
 import { stackView } from '../format/event/stack-view.js';
 import { loadPreferences } from '../preferences/preferences.js';
-import { DEFAULT_KEYMAP } from '../terminal/keymap.js';
 import { createTheme } from '../terminal/theme.js';
 import { span } from '../text/line.js';
 import { neutralise } from '../text/visible.js';
@@ -15,7 +14,7 @@ export async function printedLinks(
 ): Promise<LinkOf | undefined> {
   if (stdout.isTTY !== true || !hasHyperlinks(env)) return undefined;
   // `browse` reports what is wrong with them.
-  const loaded = await loadPreferences({ env, keymap: DEFAULT_KEYMAP }).catch(() => undefined);
+  const loaded = await loadPreferences(env).catch(() => undefined);
   const { editor, source } = loaded?.preferences.links ?? {};
   const isNeeded = release !== null && source?.includes('{commit}') === true;
   const commit = isNeeded ? await readReleaseCommit(reader, release) : undefined;

@@ -5,6 +5,7 @@ import { parseCollectorUrl } from '../../core/http-reader/collector-url.js';
 import { hasCode } from '../../core/storage/files/system-error.js';
 import { checkPreferences } from '../../generated/preferences-check.js';
 import type { PreferencesSettings, SourceSettings } from '../../generated/preferences-settings.js';
+import { DEFAULT_KEYMAP } from '../terminal/keymap.js';
 import type { KeyRow } from './check-keys.js';
 import { homeFolder, xdgFolder } from './xdg-folder.js';
 
@@ -56,15 +57,6 @@ function atHome(path: string, home: string): string {
   return path.startsWith('~/') ? join(home, path.slice(2)) : path;
 }
 
-export interface PreferencesOptions {
-  /** Locates the file (`XDG_CONFIG_HOME`, `HOME`) and resolves `${env:NAME}` in it. */
-  readonly env: NodeJS.ProcessEnv;
-  /** The built-in keys, against which configured ones are checked. */
-  readonly keymap: readonly KeyRow[];
-  /** Returns undefined if the file does not exist; throws a ConfigError if it cannot be read. Default: reads from disk. */
-  readonly readFile?: (path: string) => Promise<ConfigFile | undefined>;
-}
-
 /** Blanks and comments. */
 const EMPTY_LINE = /^[ \t\r\ufeff]*(?:#|$)/;
 
@@ -73,12 +65,12 @@ export function preferencesPath(env: NodeJS.ProcessEnv): string {
   return join(xdgFolder(env, 'config'), 'config.yaml');
 }
 
-/** Loads the preferences, without a file or settings in it the defaults. Throws a ConfigError with all problems. */
-export async function loadPreferences({
-  env,
-  keymap,
+/** Loads the preferences, without a file or settings in it the defaults; `readFile` returns undefined without a file. Throws a ConfigError with all problems. */
+export async function loadPreferences(
+  env: NodeJS.ProcessEnv,
+  keymap: readonly KeyRow[] = DEFAULT_KEYMAP,
   readFile = readFromDisk,
-}: PreferencesOptions): Promise<{ readonly preferences: Preferences; readonly warnings: readonly string[] }> {
+): Promise<{ readonly preferences: Preferences; readonly warnings: readonly string[] }> {
   const home = homeFolder(env);
   const file = await readFile(preferencesPath(env));
   if (file === undefined || file.text.split('\n').every((line) => EMPTY_LINE.test(line))) {

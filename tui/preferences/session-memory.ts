@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson } from '../../core/event/json.js';
+import { isJsonObject, type JsonObject, parseJson } from '../../core/event/json.js';
 
 /** A saved view of the list of issues. */
 export interface RememberedView {
@@ -36,17 +36,11 @@ export const EMPTY_MEMORY: SessionMemory = { queries: [], views: [], places: new
 /** Older entries and longer texts are removed. */
 export const MEMORY_LIMITS = { queries: 200, views: 100, places: 50, textUnits: 1_000 } as const;
 
-/** The memory of a file. */
-export interface ParsedMemory {
-  readonly memory: SessionMemory;
-  /** Members of other versions, which are preserved. */
-  readonly others: Readonly<Record<string, unknown>>;
-  /** False if something has a wrong type; the rest of the memory is there. */
-  readonly isValid: boolean;
-}
-
-/** Parses the text of a file; the empty memory if it is not a JSON object. */
-export function parseMemory(text: string): ParsedMemory {
+/**
+ * Parses the text of a file; the empty memory if it is not a JSON object. `others` are members of other versions, which are preserved;
+ * `isValid` is false if something has a wrong type, but the rest of the memory is there.
+ */
+export function parseMemory(text: string) {
   const document = parseJson(text);
   if (!isJsonObject(document)) return { memory: EMPTY_MEMORY, others: {}, isValid: false };
   const { queries = [], views = [], places = {}, time, mouse, preview, ...others } = document;
@@ -79,7 +73,7 @@ export function parseMemory(text: string): ParsedMemory {
 }
 
 /** The text of a file without entries that are too old or too long. */
-export function formatMemory(memory: SessionMemory, others: ParsedMemory['others']): string {
+export function formatMemory(memory: SessionMemory, others: JsonObject): string {
   const places = [...memory.places].filter(([name, place]) => [name, place.query].every(isText));
   const document = {
     ...others,

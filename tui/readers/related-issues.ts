@@ -11,17 +11,7 @@ export interface RelatedIssue extends IssueSummary {
 }
 
 /** The issues that are related to one. */
-export interface RelatedIssues {
-  /** The closest relation first; groups without issues stay. `at` is a time that ends the heading. */
-  readonly groups: readonly {
-    readonly heading: string;
-    readonly at?: string;
-    readonly issues: readonly RelatedIssue[];
-  }[];
-  /** Whether an event has the id of a request, trace or session. */
-  readonly hasLinks: boolean;
-  readonly isComplete: boolean;
-}
+export type RelatedIssues = Awaited<ReturnType<typeof findRelatedIssues>>;
 
 const LIST = new Intl.ListFormat('en-GB');
 /** Events whose requests, traces and sessions are searched. */
@@ -33,9 +23,9 @@ const MAX_FINGERPRINTS = 32;
 const MAX_TITLE_LENGTH = 2_000;
 
 /** Finds issues with events of the same requests, the same fingerprint, message or start. */
-export async function findRelatedIssues(reader: FailureReader, issue: IssueDetail): Promise<RelatedIssues> {
+export async function findRelatedIssues(reader: FailureReader, issue: IssueDetail) {
   const { issue_id: issueId } = issue;
-  const list = async (query: string): Promise<readonly IssueSummary[]> =>
+  const list = async (query: string): Promise<readonly RelatedIssue[]> =>
     (await reader.listIssues({ query: `-issue_id:${issueId} ${query}`, limit: MAX_ISSUES })).issues;
   const newest = (await reader.listEvents(issueId, { limit: NEWEST_EVENTS }))?.events ?? [];
   const spike = issue.spiking ? issue.automatic_history.findLast(({ kind }) => kind === 'spike_began') : undefined;
@@ -56,6 +46,7 @@ export async function findRelatedIssues(reader: FailureReader, issue: IssueDetai
   const links = linked.filter(({ ids }) => ids.length > 0).map(({ name }) => `${name}s`);
   const searched = newest.length === 1 ? 'the newest event' : `the ${newest.length} newest events`;
   return {
+    /** The closest relation first; groups without issues stay. `at` is a time that ends the heading. */
     groups: [
       {
         heading: `In the same ${LIST.format(links) || 'requests'} as ${searched}`,
@@ -69,6 +60,7 @@ export async function findRelatedIssues(reader: FailureReader, issue: IssueDetai
         issues: began.filter(({ issue_id }) => !listed.has(issue_id)),
       },
     ],
+    /** Whether an event has the id of a request, trace or session. */
     hasLinks: links.length > 0,
     isComplete: linked.every(({ isComplete }) => isComplete),
   };

@@ -18,11 +18,6 @@ export type KeyInput =
   | { readonly kind: 'paste'; readonly text: string }
   | MouseInput;
 
-export interface KeyParserOptions {
-  /** Called for each mouse report; default: false, which drops the report. */
-  isMouseOn?: () => boolean;
-}
-
 const ESCAPE = '\u001b';
 const PASTE_START = '200';
 const PASTE_END = `${ESCAPE}[201~`;
@@ -55,8 +50,8 @@ const MOUSE_PARAMETERS = /^<(\d{1,3});(\d{1,5});(\d{1,5})$/;
 
 type Mode = 'keys' | 'paste' | 'string';
 
-/** Creates a parser of terminal input, however it is split; after `flushAfterMs` without input call `flush`, which gives the Escape key. */
-export function createKeyParser({ isMouseOn = () => false }: KeyParserOptions = {}) {
+/** Creates a parser of terminal input, however it is split; after `flushAfterMs` without input call `flush`, which gives the Escape key. Without `isMouseOn` mouse reports are dropped. */
+export function createKeyParser(isMouseOn = () => false) {
   let mode: Mode = 'keys';
   let pending = '';
   let pasted = '';

@@ -1,13 +1,13 @@
-import { createKeyParser, type KeyInput, type KeyParserOptions } from './key-parser.js';
+import { createKeyParser, type KeyInput } from './key-parser.js';
 import type { TerminalInput } from './screen-session.js';
 
 /** Reads keys from a terminal; returns a function that stops it. */
 export function readKeys(
   input: TerminalInput,
   onInput: (input: KeyInput) => void,
-  options: KeyParserOptions = {},
+  isMouseOn?: () => boolean,
 ): () => void {
-  const parser = createKeyParser(options);
+  const parser = createKeyParser(isMouseOn);
   const decoder = new TextDecoder();
   let timer: NodeJS.Timeout | undefined;
 

@@ -20,13 +20,6 @@ interface IssueAction {
   readonly request: ActionRequest;
 }
 
-interface AppliedActions {
-  readonly issues: readonly IssueDetail[];
-  readonly actions: readonly UndoAction[];
-  /** The first reason, if some failed. */
-  readonly failure: { readonly reason: string; readonly issueIds: readonly IssueId[] } | undefined;
-}
-
 /** Queues the same action on each issue. `verb` is in the past tense: `Resolved`; `after` ends the sentence: ` for 7 days`. */
 export function applyToEach(
   state: TerminalState,
@@ -84,10 +77,11 @@ export function menuTitle(verb: string, targets: readonly IssueSummary[], { size
 }
 
 /** Applies actions one after the other, signed with the user's name; a failed one does not stop the others. Throws the fault of a single action. */
-async function applyActions({ reader, actor }: EffectContext, wanted: readonly IssueAction[]): Promise<AppliedActions> {
+async function applyActions({ reader, actor }: EffectContext, wanted: readonly IssueAction[]) {
   const issues: IssueDetail[] = [];
   const actions: UndoAction[] = [];
-  let failure: AppliedActions['failure'];
+  /** The first reason, if some failed. */
+  let failure: { readonly reason: string; readonly issueIds: readonly IssueId[] } | undefined;
   for (const { issueId, request } of wanted) {
     try {
       if (reader.act === undefined) throw new Fault('READ_ONLY', 'Read-only.');

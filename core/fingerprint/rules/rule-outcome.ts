@@ -20,15 +20,6 @@ export interface RuleOutcome {
   readonly notes: readonly BasisPart[];
 }
 
-/** The basis parts of rules. */
-interface FilledParts {
-  /** Null if no rule sets a fingerprint. */
-  readonly fingerprint: string[] | null;
-  /** The fingerprint, then the changes of frames and patterns. */
-  readonly notes: readonly BasisPart[];
-  readonly splits: readonly BasisPart[];
-}
-
 /** Builds the basis parts of the rules for one payload. */
 export function fillParts(
   { fingerprint, splits, notes }: RuleOutcome,
@@ -36,10 +27,12 @@ export function fillParts(
   errorName: string,
   message: string,
   frames: DecidingFrames | null,
-): FilledParts {
+) {
   const entries = fingerprint?.template.fill(payload, { errorName, message: foldedMessage(message), frames }) ?? null;
   return {
+    /** Null if no rule sets a fingerprint. */
     fingerprint: entries,
+    /** The fingerprint, then the changes of frames and patterns. */
     notes:
       entries === null || fingerprint === null
         ? notes
@@ -47,11 +40,13 @@ export function fillParts(
             { part: 'rule', used: true, value: entries, reason: `Rule "${fingerprint.rule}" sets the fingerprint.` },
             ...notes,
           ],
-    splits: splits.map(({ rule, field, read }) => ({
-      part: 'split',
-      used: true,
-      value: [field, read(payload)],
-      reason: `Rule "${rule}" tells failures apart by ${field}.`,
-    })),
+    splits: splits.map(
+      ({ rule, field, read }): BasisPart => ({
+        part: 'split',
+        used: true,
+        value: [field, read(payload)],
+        reason: `Rule "${rule}" tells failures apart by ${field}.`,
+      }),
+    ),
   };
 }

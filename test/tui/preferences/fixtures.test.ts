@@ -10,7 +10,7 @@ async function reportOf(name: string): Promise<string> {
   const text = readFileSync(new URL(`${name}.yaml`, FIXTURES), 'utf8');
   const env = { HOME: '/home/ada', TOKEN: 's3cret' };
   const readFile = async () => ({ name: 'config.yaml', text });
-  const loaded = await loadPreferences({ env, keymap: KEYMAP, readFile }).catch((error: unknown) => {
+  const loaded = await loadPreferences(env, KEYMAP, readFile).catch((error: unknown) => {
     if (!(error instanceof ConfigError)) throw error;
     return error;
   });

@@ -20,7 +20,7 @@ async function write(text: string | Uint8Array): Promise<NodeJS.ProcessEnv> {
 }
 
 async function load(env: NodeJS.ProcessEnv) {
-  return (await loadPreferences({ env, keymap: KEYMAP })).preferences;
+  return (await loadPreferences(env, KEYMAP)).preferences;
 }
 
 /** Expects that loading fails with problems like these. */
@@ -89,7 +89,7 @@ default_context: old
 
   it('warn about keys of commands that no longer exist', async () => {
     const env = await write('keys:\n  redo: [U]\n  resolve: [E]\n');
-    const { preferences, warnings } = await loadPreferences({ env, keymap: DEFAULT_KEYMAP });
+    const { preferences, warnings } = await loadPreferences(env);
     expect(warnings).toEqual([expect.stringMatching(/:2:3: keys\.redo: this command no longer exists/)]);
     expect(preferences.keys.get('resolve')).toEqual(['E']);
   });

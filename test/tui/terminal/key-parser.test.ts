@@ -127,7 +127,7 @@ describe('the mouse', () => {
 
   it.each(REPORTS)('%j is %s if it is on, and ignored if it is off', (report, input) => {
     let isOn = true;
-    const parser = createKeyParser({ isMouseOn: () => isOn });
+    const parser = createKeyParser(() => isOn);
     expect(shown(parser.push(`a${report}b`))).toEqual(['a', input, 'b']);
     isOn = false;
     expect(shown(parser.push(`a${report}b`))).toEqual(['a', 'b']);
@@ -147,7 +147,7 @@ describe('the mouse', () => {
     '\u001b[M q!',
     '\u001b[32;12;7M',
   ])('%j is ignored: a move, an unused button, or an invalid report', (report) => {
-    const parser = createKeyParser({ isMouseOn: () => true });
+    const parser = createKeyParser(() => true);
     expect(shown(parser.push(`a${report}b`))).toEqual(['a', 'b']);
   });
 });

@@ -7,7 +7,11 @@ describe('the keys of a terminal', () => {
     const terminal = createTestTerminal(20, 4);
     const inputs: KeyInput[] = [];
     let isOn = false;
-    const stop = readKeys(terminal.input, (input) => inputs.push(input), { isMouseOn: () => isOn });
+    const stop = readKeys(
+      terminal.input,
+      (input) => inputs.push(input),
+      () => isOn,
+    );
     terminal.type('\u001b[<64;3;4M');
     isOn = true;
     terminal.type('\u001b[<64;3;4Mj');

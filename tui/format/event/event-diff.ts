@@ -9,14 +9,7 @@ export interface FieldDifference {
   readonly after: JsonValue | undefined;
 }
 
-export interface EventDiff {
-  readonly different: readonly FieldDifference[];
-  /** The equal fields, at most `MAX_SAME`. */
-  readonly same: readonly FieldDifference[];
-  readonly sameCount: number;
-  /** Whether a bound ended the comparison. */
-  readonly isCut: boolean;
-}
+export type EventDiff = ReturnType<typeof diffEvents>;
 
 interface Pending {
   readonly path: Step | undefined;
@@ -33,9 +26,10 @@ const MAX_FIELDS = 200_000;
 const MAX_DIFFERENT = 2_000;
 const MAX_SAME = 2_000;
 
-/** Compares two normalized events, fields in alphabetical order; without recursion, because events may nest deeply. */
-export function diffEvents(before: JsonObject, after: JsonObject): EventDiff {
+/** Compares two normalized events, fields in alphabetical order, until a bound cuts it; without recursion, because events may nest deeply. */
+export function diffEvents(before: JsonObject, after: JsonObject) {
   const different: FieldDifference[] = [];
+  /** At most `MAX_SAME` of `sameCount`. */
   const same: FieldDifference[] = [];
   let sameCount = 0;
   let fields = 0;

@@ -1,3 +1,5 @@
+import type { IssueSummary } from '../../../generated/reader-answers.js';
+
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
@@ -29,6 +31,8 @@ const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 /** The most parts that a reader counts. */
 const MAX_PARTS = 240;
 
+type Seen = Pick<IssueSummary, 'first_seen' | 'last_seen'>;
+
 /** A range of time, RFC 3339; `to` is exclusive. */
 export interface TimeRange {
   readonly from: string;
@@ -40,13 +44,8 @@ export interface TimeWindow extends TimeRange {
   readonly parts: number;
 }
 
-interface Extent {
-  readonly first_seen: string;
-  readonly last_seen: string;
-}
-
 /** The window of a length that ends with the part of the latest event, in at most `cells` parts. */
-export function latestWindow({ first_seen, last_seen }: Extent, span: Span, cells: number): TimeWindow {
+export function latestWindow({ first_seen, last_seen }: Seen, span: Span, cells: number): TimeWindow {
   // A source may send anything for a time.
   const lastMs = Date.parse(last_seen) || 0;
   const firstMs = Date.parse(first_seen) || 0;

@@ -7,12 +7,7 @@ import { atDetailHit, unfoldedFor } from './detail-pane.js';
 import { withDiffCursor } from './diff-pane.js';
 import { revealed, rowsOfStack, stackCursor } from './stack-pane.js';
 
-interface PaneHits {
-  readonly count: number;
-  /** Index of the first match at or after the cursor; the count if all are before it. */
-  readonly here: number;
-  show(index: number): EventScreen;
-}
+type PaneHits = ReturnType<typeof paneHits>;
 
 /** Opens the search prompt; an empty text ends the search. */
 export function openFindPrompt(state: TerminalState, { search }: EventScreen): TerminalState {
@@ -95,11 +90,12 @@ function paneHits<Hit>(
   hits: readonly Hit[],
   isAtOrAfter: (hit: Hit) => boolean,
   show: (hit: Hit) => EventScreen,
-): PaneHits {
+) {
   const found = hits.findIndex(isAtOrAfter);
   return {
     count: hits.length,
+    /** Index of the first match at or after the cursor; the count if all are before it. */
     here: found < 0 ? hits.length : found,
-    show: (index) => hits.slice(index, index + 1).map(show)[0] ?? screen,
+    show: (index: number) => hits.slice(index, index + 1).map(show)[0] ?? screen,
   };
 }

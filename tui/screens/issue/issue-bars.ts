@@ -38,9 +38,7 @@ export function barsOf(state: TerminalState, screen: IssueScreen): Line[] {
   const histogram = screen.windowSummary?.summary.histogram;
   const rows = isHigh(state) ? HIGH_ROWS : 1;
   if (histogram === undefined) return Array.from({ length: rows }, () => []);
-  const { isForScreenReader } = habits;
-  const look = { clock, cells: size.columns, left: LABEL_CELLS, isForScreenReader };
-  return [...barRows(state, screen, histogram), ...releaseMarks(screen.releases ?? [], histogram, look)];
+  return [...barRows(state, screen, histogram), ...releaseMarks(state, screen.releases ?? [], histogram)];
 }
 
 function barRows(state: TerminalState, screen: IssueScreen, histogram: EventHistogram): Line[] {
@@ -101,36 +99,28 @@ interface ReleaseMark {
   readonly at: string;
 }
 
-interface MarksLook {
-  readonly clock: Clock;
-  /** Of the window. */
-  readonly cells: number;
-  /** Cells before the bars. */
-  readonly left: number;
-  readonly isForScreenReader: boolean;
-}
-
 const NAME_CELLS = 20;
 const LEGEND = ' R new D deploy';
 
 /** Where releases were first seen and deployed, below the bars, with their names where there is room; no lines without one. */
 function releaseMarks(
+  { size, habits, nowMs }: TerminalState,
   releases: readonly ReleaseSummary[],
   { from, to, counts }: EventHistogram,
-  { clock, cells, left, isForScreenReader }: MarksLook,
 ): Line[] {
   const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];
   const marks = releases.flatMap(marksOf).filter(({ at }) => Date.parse(at) >= fromMs && Date.parse(at) < toMs);
   if (marks.length === 0) return [];
   marks.sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
-  if (isForScreenReader) {
+  if (habits.isForScreenReader) {
+    const clock: Clock = { nowMs, zone: habits.time };
     const texts = marks.flatMap(({ sign, name, at }, index): Line => {
       const what = sign === 'R' ? ' first seen ' : ' deployed ';
       return [words(index === 0 ? '  ' : ', '), span(neutralise(name)), words(what), span(momentWords(at, clock))];
     });
-    return wrapLine(texts, cells, 2);
+    return wrapLine(texts, size.columns, 2);
   }
-  const line = [words(' '.repeat(left))];
+  const line = [words(' '.repeat(LABEL_CELLS))];
   let end = 0;
   for (const [index, mark] of marks.entries()) {
     const cellOf = ({ at }: ReleaseMark) => Math.floor(((Date.parse(at) - fromMs) / (toMs - fromMs)) * counts.length);
@@ -145,7 +135,7 @@ function releaseMarks(
     if (isNamed) line.push(words(' '), span(name, 'muted'));
     end = cell + 1 + (isNamed ? 1 + cellsOf(name) : 0);
   }
-  if (left + counts.length + LEGEND.length <= cells) {
+  if (LABEL_CELLS + counts.length + LEGEND.length <= size.columns) {
     line.push(words(' '.repeat(counts.length - end)), words(LEGEND, 'muted'));
   }
   return [line];

@@ -6,23 +6,7 @@ import { isPreviewWanted } from '../lists/preview-reads.js';
 import { barsOf } from './issue-bars.js';
 
 /** Which rows the header has, and how many are left for the pane. */
-export interface IssueLayout {
-  readonly hasTabs: boolean;
-  readonly hasTitle: boolean;
-  readonly hasFilter: boolean;
-  readonly hasNumbers: boolean;
-  readonly hasPlace: boolean;
-  readonly hasState: boolean;
-  readonly hasSuspect: boolean;
-  /** The bars or the times of few events. */
-  readonly bars: readonly Line[];
-  /** Includes the headings of a table. */
-  readonly paneRows: number;
-  /** Rows of the selected event below the list, its rule included; 0: not shown. */
-  readonly previewRows: number;
-  /** Cells of the facets beside the events; 0: not shown there. */
-  readonly facetCells: number;
-}
+export type IssueLayout = ReturnType<typeof issueLayout>;
 
 /** The title bar. */
 const FIXED_ROWS = 1;
@@ -40,7 +24,7 @@ const PREVIEW_FROM = { rows: 40, columns: 110 };
 const PREVIEW_ROWS = 8;
 
 /** Lays out the screen; the least important header rows are left out first, and the pane keeps two rows. */
-export function issueLayout(state: TerminalState, screen: IssueScreen): IssueLayout {
+export function issueLayout(state: TerminalState, screen: IssueScreen) {
   let room = screenRows(state) - FIXED_ROWS - MIN_PANE_ROWS;
   const reserve = (rows: number): boolean => {
     const fits = rows > 0 && rows <= room;
@@ -55,16 +39,20 @@ export function issueLayout(state: TerminalState, screen: IssueScreen): IssueLay
   const hasNumbers = rows >= NUMBERS_FROM && reserve(1);
   const hasState = rows >= NUMBERS_FROM && reserve(1);
   const hasSuspect = rows >= NUMBERS_FROM && reserve(screen.detail?.suspect_commit == null ? 0 : 1);
-  const bars = rows >= BARS_FROM ? barsOf(state, screen) : [];
+  const bars: readonly Line[] = rows >= BARS_FROM ? barsOf(state, screen) : [];
   const isWide = screen.pane === 'events' && columns >= WIDE_FROM && !state.habits.isForScreenReader;
   const shownBars = reserve(bars.length) ? bars : [];
   const hasPreview = screen.pane === 'events' && screen.reading !== 'gone';
   const previewRows = hasPreview ? previewRowsOf(state) : 0;
   return {
     ...{ hasTabs, hasTitle, hasFilter, hasNumbers, hasPlace, hasState, hasSuspect },
+    /** The bars or the times of few events. */
     bars: shownBars,
+    /** Rows of the selected event below the list, its rule included; 0: not shown. */
     previewRows,
+    /** Includes the headings of a table. */
     paneRows: Math.max(1, room + MIN_PANE_ROWS - previewRows),
+    /** Cells of the facets beside the events; 0: not shown there. */
     facetCells: isWide ? FACET_CELLS : 0,
   };
 }

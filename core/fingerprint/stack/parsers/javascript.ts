@@ -96,11 +96,6 @@ const URL_START = /^(?:[a-z][\w+.-]{1,30}:\/\/|blob:|data:)/i;
 const PATH_START = /^(?:[/\\]|[A-Za-z]:[/\\]|\.{1,2}[/\\])/;
 const SCRIPT_NAME = /\.(?:[cm]?jsx?|tsx?|jsbundle|bundle|html?|wasm|vue)(?:[?#:]|$| line )/;
 
-interface Split {
-  readonly name: string;
-  readonly location: string;
-}
-
 /** Firefox and JavaScriptCore (Safari): `function@file:line:column`, in Safari also a bare location or `[native code]`. */
 export const firefoxSafariParser: StackParser = {
   family: 'firefox_safari',
@@ -113,7 +108,7 @@ function parseLine(line: string): StackFrame | null {
   return parts === null ? null : scriptFrame(parts.name, splitLocation(parts.location));
 }
 
-function split(line: string): Split | null {
+function split(line: string): { name: string; location: string } | null {
   if (line === '[native code]' || line === '[wasm code]') return { name: '', location: line };
   if (URL_START.test(line)) return hasColumn(line) && !line.includes(' ') ? { name: '', location: line } : null;
   const at = line.indexOf('@');

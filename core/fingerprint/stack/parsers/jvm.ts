@@ -73,12 +73,6 @@ const KOTLIN_MARK = /\$default$|-impl$|-[A-Za-z\d_-]{7}$/;
 /** Separates a coroutine's calls from the calls that started it. */
 const COROUTINE_MARK = /^_COROUTINE\.|^\(Coroutine (?:boundary|creation stacktrace)\)/;
 
-interface Parts {
-  readonly owner: string;
-  readonly method: string;
-  readonly source: string;
-}
-
 /** Whether a trimmed line is `at`, a qualified method, and a source in parentheses as the JVM writes it. */
 function isJvmFrame(line: string): boolean {
   return line.startsWith('at ') && partsOf(line) !== null;
@@ -108,7 +102,7 @@ function moduleOf(owner: string): string {
 }
 
 /** Only names of Kotlin tests have spaces, and these have a file. */
-function partsOf(line: string): Parts | null {
+function partsOf(line: string): { owner: string; method: string; source: string } | null {
   const space = line.indexOf(' ', 3);
   const first = line.indexOf('(', 3);
   if (first < 0) return null;
