@@ -61,16 +61,8 @@ export function completeQuery(
   return completeValue(text, { field, start: term.colon + 1, end: term.end }, at, known);
 }
 
-interface Term {
-  readonly start: number;
-  readonly end: number;
-  /** Text before the colon. */
-  readonly name: string;
-  /** Index of its colon, if before the cursor. */
-  readonly colon: number | undefined;
-}
-
-function termAt(text: string, cursor: number): Term {
+/** The term at a cursor: `name` is the text before its colon, `colon` the index of this, if before the cursor. */
+function termAt(text: string, cursor: number) {
   let start = 0;
   let colon: number | undefined;
   let isQuoted = false;
@@ -112,7 +104,7 @@ function unquotedName(name: string): string {
 
 function completeField(
   text: string,
-  { start, end }: Term,
+  { start, end }: ReturnType<typeof termAt>,
   cursor: number,
   subject: QuerySubject,
   known: KnownValues,

@@ -64,7 +64,7 @@ export async function runBrowse(options: BrowseOptions): Promise<number> {
 
   const linkOf = createLinks(env, preferences, () => reader);
   const { theme, keymap, habits } = setUpTerminal(env, linkOf, preferences);
-  const painter = createRowPainter(stdout, { showsCursor: habits.isForScreenReader });
+  const painter = createRowPainter(stdout, habits.isForScreenReader);
   const session = openScreenSession({
     input: stdin,
     output: stdout,

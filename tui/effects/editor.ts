@@ -5,14 +5,6 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { Fault } from '../../core/event/fault.js';
 
-/** A program with its arguments, started without a shell. */
-export interface EditorCommand {
-  readonly program: string;
-  readonly args: readonly string[];
-  /** Whether it draws in this terminal, which the caller must release until the editor exits. */
-  readonly needsTerminal: boolean;
-}
-
 /** The editor exited, is open in its own window, or failed. */
 export type EditorEnd =
   | { readonly kind: 'closed' | 'opened' }
@@ -42,8 +34,11 @@ const DEFAULT_EDITOR = 'vi';
 const WINDOW_WAIT_MS = 1_000;
 const EMACS_IN_TERMINAL: ReadonlySet<string> = new Set(['-nw', '--no-window-system', '-t', '--tty', '-tty']);
 
-/** The command of `VISUAL`, `EDITOR` or `vi`. The path becomes absolute, so that it is never an option. Fault: `EDITOR_INVALID`. */
-export function editorCommand({ env, path, line }: Pick<OpenEditorOptions, 'env' | 'path' | 'line'>): EditorCommand {
+/**
+ * The command of `VISUAL`, `EDITOR` or `vi`, to be started without a shell. The path becomes absolute, so that it is never an option.
+ * With `needsTerminal` it draws in this terminal, which the caller must release until the editor exits. Fault: `EDITOR_INVALID`.
+ */
+export function editorCommand({ env, path, line }: Pick<OpenEditorOptions, 'env' | 'path' | 'line'>) {
   const configured =
     [env['VISUAL'], env['EDITOR']].find((value) => value !== undefined && value.trim() !== '') ?? DEFAULT_EDITOR;
   const [program, ...options] = splitWords(configured) ?? [];

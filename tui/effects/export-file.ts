@@ -32,24 +32,19 @@ export async function* inBlocks(chunks: AsyncIterable<string>, signal?: AbortSig
   if (block !== '') yield block;
 }
 
-/** Writes `<path>.partial`, syncs and renames it; resolves with the bytes, throws `EXPORT_EXISTS`, `EXPORT_FAILED` or the error of `chunks`. */
-export async function writeExportFile(options: ExportFileOptions): Promise<number> {
+/** Writes `<path>.partial`, syncs and renames it; throws `EXPORT_EXISTS`, `EXPORT_FAILED` or the error of `chunks`. */
+export async function writeExportFile(options: ExportFileOptions): Promise<void> {
   const { path, chunks, overwrite = false, signal } = options;
   await assertFree(path, overwrite);
   const partial = path + PARTIAL;
   const handle = await create(partial);
   try {
-    let bytes = 0;
-    for await (const block of inBlocks(chunks, signal)) {
-      await onDisk(path, () => handle.appendFile(block));
-      bytes += Buffer.byteLength(block);
-    }
+    for await (const block of inBlocks(chunks, signal)) await onDisk(path, () => handle.appendFile(block));
     await onDisk(path, () => handle.sync());
     await handle.close();
     // Another process may have created the file meanwhile.
     await assertFree(path, overwrite);
     await onDisk(path, () => rename(partial, path));
-    return bytes;
   } catch (error) {
     await handle.close().catch(() => undefined);
     await rm(partial, { force: true }).catch(() => undefined);

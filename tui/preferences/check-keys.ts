@@ -65,7 +65,10 @@ export function checkKeys(configured: ConfiguredKeys, keymap: readonly KeyRow[])
       faults.push({ path: [command, index], ...key });
       return undefined;
     });
-    faults.push(...findRepeated(command, keys, names));
+    for (const [index, key] of keys.entries()) {
+      if (key === undefined || keys.indexOf(key) === index) continue;
+      faults.push({ path: [command, index], message: `the key ${quoted(names[index] ?? key)} is listed twice` });
+    }
     parsed.set(command, keys);
   }
   return [...faults, ...findClashes(configured, parsed, keymap)];
@@ -97,17 +100,6 @@ function parseOrFault(name: string): string | Pick<SettingsFault, 'message' | 's
   }
 }
 
-function findRepeated(
-  command: string,
-  keys: readonly (string | undefined)[],
-  names: readonly string[],
-): SettingsFault[] {
-  return keys.flatMap((key, index) => {
-    if (key === undefined || keys.indexOf(key) === index) return [];
-    return [{ path: [command, index], message: `the key ${quoted(names[index] ?? key)} is listed twice` }];
-  });
-}
-
 /** Configured keys that have another command in the same scope; of two configured commands the later one is reported. */
 function findClashes(
   configured: ConfiguredKeys,
@@ -118,9 +110,8 @@ function findClashes(
   const combined = keymap.map((row) => ({ ...row, keys: parsed.get(row.command) ?? row.keys }));
   const faults: SettingsFault[] = [];
   for (const [command, keys] of parsed) {
-    const precedes = (other: string): boolean => other !== command && order.indexOf(other) < order.indexOf(command);
     const own = combined.filter((row) => row.command === command);
-    const others = combined.filter((row) => precedes(row.command));
+    const others = combined.filter((row) => order.indexOf(row.command) < order.indexOf(command));
     for (const [index, key] of keys.entries()) {
       if (key === undefined || keys.indexOf(key) < index) continue;
       const sameKey = others.filter((row) => row.keys.includes(key));

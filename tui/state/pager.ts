@@ -1,6 +1,5 @@
 import type { DetailBlock, DetailBlockKind } from '../format/event/detail-view.js';
 import { findOffsets, MAX_HITS, type Needle } from '../text/find-text.js';
-import { literal, neutralise, type Visible } from '../text/visible.js';
 import { type WrappedRows, wrapRows } from '../text/wrapped-rows.js';
 
 /** The first visible row: a line of the text, and a row of the wrapped line. */
@@ -10,7 +9,6 @@ export interface PagerPosition {
 }
 
 export interface PagerRow {
-  readonly text: Visible;
   readonly part: DetailBlockKind;
   /** Cells of the label at its start. */
   readonly labelCells: number;
@@ -139,13 +137,10 @@ export function createPager(blocks: readonly DetailBlock[]) {
           row = 0;
           continue;
         }
-        const margin = row === 0 ? 0 : hang;
-        const source = text.slice(range.start, range.end);
         seen.push({
-          text: literal(' '.repeat(margin) + neutralise(source)),
-          source,
+          source: text.slice(range.start, range.end),
           start: range.start,
-          margin,
+          margin: row === 0 ? 0 : hang,
           part: block.kind,
           labelCells: block.kind === 'pairs' ? hang : 0,
           line,

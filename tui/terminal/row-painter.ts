@@ -7,11 +7,6 @@ const END_UPDATE = '\u001b[?2026l';
 const CLEAR_SCREEN = '\u001b[2J';
 const ERASE_ROW = '\u001b[K';
 
-export interface RowPainterOptions {
-  /** Shows the cursor at the selection or the typed text, for screen readers; default: hidden. */
-  showsCursor?: boolean;
-}
-
 /** Escape sequences of styles and hyperlinks (OSC 8), which take no cells. */
 const STYLES = /\u001b(?:\[[0-9;]*m|\]8;;[!-~]*\u001b\\)/g;
 const LINK = '\u001b]8;';
@@ -27,8 +22,11 @@ const NARROW_START = /^[\u001b\x20-\x7e─│·…]+/;
 /** See `createRowPainter`. */
 export type RowPainter = ReturnType<typeof createRowPainter>;
 
-/** Paints frames: moves blocks and writes changed rows inside a synchronized update; while the terminal is slow, only the newest frame. */
-export function createRowPainter(output: TerminalOutput, { showsCursor = false }: RowPainterOptions = {}) {
+/**
+ * Paints frames: moves blocks and writes changed rows inside a synchronized update; while the terminal is slow, only the newest frame.
+ * For screen readers, `showsCursor` shows the cursor at the selection or the typed text.
+ */
+export function createRowPainter(output: TerminalOutput, showsCursor = false) {
   let wanted: readonly string[] = [];
   let painted: string[] = [];
   let mustClear = true;

@@ -118,7 +118,7 @@ describe('the file of an export', () => {
         yield 'ä'.repeat(200_000);
       }
     }
-    expect(await writeExportFile({ path, chunks: watched() })).toBe(1_200_000);
+    await writeExportFile({ path, chunks: watched() });
     expect(seen).toEqual([['a.csv.partial'], ['a.csv.partial'], ['a.csv.partial']]);
     expect(await readdir(folder)).toEqual(['a.csv']);
     expect(await readFile(path, 'utf8')).toBe('ä'.repeat(600_000));

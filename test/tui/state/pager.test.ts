@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { detailView } from '../../../tui/format/event/detail-view.js';
 import { createPager, PAGER_START, type Pager, type PagerPosition, type PagerView } from '../../../tui/state/pager.js';
+import { neutralise } from '../../../tui/text/visible.js';
 import { sampleEvent } from '../array-reader.js';
 
 const VIEW: PagerView = { columns: 80, rows: 22 };
 const pagerOf = (text: string): Pager => createPager([{ kind: 'json', text, labelCells: 0 }]);
 const texts = (pager: Pager, position: PagerPosition, view = VIEW): string[] =>
-  pager.visibleRows(position, view).map(({ text }) => text.trim());
+  pager.visibleRows(position, view).map(({ source }) => neutralise(source).trim());
 
 describe('a pager', () => {
   it('shows the lines of a text that fits, and stays at its start', () => {
@@ -67,7 +68,7 @@ describe('a pager', () => {
 
   it('indents further rows of a value to the start of the value', () => {
     const pager = createPager(detailView(sampleEvent(1, 1, { message: 'word '.repeat(40) })));
-    const rows = pager.visibleRows(PAGER_START, VIEW).map(({ text }) => text as string);
+    const rows = pager.visibleRows(PAGER_START, VIEW).map(({ source, margin }) => ' '.repeat(margin) + source);
     const first = rows.findIndex((row) => row.startsWith('Message      word'));
     expect(rows[first + 1]).toMatch(/^ {13}\S/);
   });

@@ -2,7 +2,7 @@ import { createFrame, type StackFrame } from '../frames.js';
 import { isAppFile } from '../in-app.js';
 import { linesOf, parseFrameLines } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
-import { parsedStack } from './traced-exception.js';
+import { type Location, parsedStack } from './traced-exception.js';
 
 const LUA =
   /^(?:\[C\]|(\S.{0,499}?):(\d{1,9})): in (?:main chunk|\?|(?:(?:function|local|upvalue|method|field|global|metamethod) )(?:['"]([^'"]{1,256})['"]|<.{1,500}>))$/;
@@ -37,11 +37,6 @@ function parseShellLine(line: string): StackFrame | null {
 
 const CALL = /^((?:eval|require)\b.{0,2000}?|[^\s(]{1,500}\(.{0,2000}\)) called at (\S.{0,499}) line (\d{1,9})\.?$/;
 const THROWN = / at (\S.{0,499}?) line (\d{1,9})(?:, <\w{1,64}> (?:line|chunk) \d{1,9})?\.$/;
-
-interface Location {
-  readonly path: string;
-  readonly line: number;
-}
 
 /** Perl, as Carp prints it: the location of the failure, then each call with the location of its caller. */
 export const perlParser: StackParser = {

@@ -21,19 +21,24 @@ const SYSTEM_FUNCTION =
 /** Namespaces of Rust; a known source has priority, because an application may use the same name. */
 const SYSTEM_NAMESPACE = /^(?:core|alloc)::/;
 
-/** The fields of a native frame; missing ones are empty. */
+/** The fields of a native frame. */
 export interface NativeSymbol {
-  readonly symbol: string;
+  readonly symbol?: string | undefined;
   /** A program or a library, with or without its path. */
-  readonly image: string;
+  readonly image?: string | undefined;
   /** Path with line and column. */
-  readonly source: string;
+  readonly source?: string | undefined;
   /** Whether the line marks the frame as part of the operating system. Default: false. */
   readonly isSystem?: boolean;
 }
 
 /** Creates a frame with function and file, or without a source with function and image; null if all are unknown. */
-export function nativeFrame({ symbol, image, source, isSystem = false }: NativeSymbol): StackFrame | null {
+export function nativeFrame({
+  symbol = '',
+  image = '',
+  source = '',
+  isSystem = false,
+}: NativeSymbol): StackFrame | null {
   const position = POSITION.exec(source);
   const path = position === null ? source : source.slice(0, position.index);
   const name = symbolName(symbol);

@@ -24,7 +24,7 @@ function parseLine(line: string): StackFrame | null {
   if (number === undefined) return null;
   const body = line.slice(number.length);
   const android = ANDROID.exec(body.replace(NOTES, ''));
-  if (android !== null) return nativeFrame({ symbol: android[2] ?? '', image: android[1] ?? '', source: '' });
+  if (android !== null) return nativeFrame({ symbol: android[2], image: android[1] });
   const address = ADDRESS.exec(body)?.[0] ?? '';
   const rest = body.slice(address.length).replace(/^in /, '').replace(NOTES, '');
   const parts = parseImage(rest, address !== '') ?? parseAt(rest) ?? (address === '' ? null : parseSource(rest));
@@ -35,35 +35,32 @@ function parseLine(line: string): StackFrame | null {
 function parseImage(rest: string, hasAddress: boolean): NativeSymbol | null {
   const open = rest.lastIndexOf('(');
   const inParentheses = open < 0 ? null : IMAGE_AND_OFFSET.exec(rest.slice(open));
-  if (inParentheses !== null)
-    return { symbol: '', source: '', ...parseSource(rest.slice(0, open).trim()), image: inParentheses[1] ?? '' };
+  if (inParentheses !== null) return { ...parseSource(rest.slice(0, open).trim()), image: inParentheses[1] };
   const from = rest.lastIndexOf(' from ');
-  if (from > 0) return { symbol: rest.slice(0, from), image: rest.slice(from + 6), source: '' };
+  if (from > 0) return { symbol: rest.slice(0, from), image: rest.slice(from + 6) };
   const tick = rest.indexOf('`');
   if (tick > 0 && !rest.slice(0, tick).includes(' ')) {
     const inImage = rest.slice(tick + 1);
-    const { symbol, source } = parseAt(inImage) ?? { symbol: inImage, source: '' };
-    return { symbol, image: rest.slice(0, tick), source };
+    return { ...(parseAt(inImage) ?? { symbol: inImage }), image: rest.slice(0, tick) };
   }
   const within = rest.lastIndexOf(' in ');
   const image = within < 0 ? '' : rest.slice(within + 4);
   const isImage = within > 0 && !/\s/.test(image) && (hasAddress || /^\.?\//.test(image));
-  return isImage ? { symbol: rest.slice(0, within), image, source: '' } : null;
+  return isImage ? { symbol: rest.slice(0, within), image } : null;
 }
 
 /** `function (a=1) at file.c:12`. */
 function parseAt(rest: string): NativeSymbol | null {
   const at = rest.lastIndexOf(' at ');
   if (at <= 0 || !/\S:\d{1,9}$/.test(rest)) return null;
-  return { symbol: rest.slice(0, at), image: '', source: rest.slice(at + 4) };
+  return { symbol: rest.slice(0, at), source: rest.slice(at + 4) };
 }
 
 /** `function /app/file.c:12:5`, or the function alone. */
 function parseSource(rest: string): NativeSymbol | null {
   if (rest === '') return null;
   const source = SOURCE.exec(rest);
-  if (source === null) return { symbol: rest, image: '', source: '' };
-  return { symbol: rest.slice(0, source.index), image: '', source: source[1] ?? '' };
+  return source === null ? { symbol: rest } : { symbol: rest.slice(0, source.index), source: source[1] };
 }
 
 /** glibc: `./program(function+0x1d) [0x5566]`; the name may be empty. */
@@ -90,11 +87,11 @@ function parseImageLine(line: string): StackFrame | null {
     const glibc = GLIBC.exec(line);
     if (glibc !== null) {
       const symbol = glibc[2] ?? '';
-      return nativeFrame({ symbol: symbol.startsWith('+') ? '' : symbol, image: glibc[1] ?? '', source: '' });
+      return nativeFrame({ symbol: symbol.startsWith('+') ? '' : symbol, image: glibc[1] });
     }
   }
   const place = line.includes(': ') ? PLACE.exec(line) : null;
-  if (place !== null) return nativeFrame({ symbol: place[2] ?? '', image: '', source: place[1] ?? '' });
+  if (place !== null) return nativeFrame({ symbol: place[2], source: place[1] });
   if (!line.includes('!') && !line.includes('+')) return null;
   const body = line.replace(/^at /, '').replace(COLUMNS, '');
   const windows = WINDOWS.exec(body);
@@ -102,8 +99,8 @@ function parseImageLine(line: string): StackFrame | null {
     const path = windows[3];
     const location = path === undefined ? '' : `${path}:${windows[4] ?? ''}`;
     const isCertain = path !== undefined || windows[5] !== undefined || /\+\s?0x/.test(body);
-    return isCertain ? nativeFrame({ symbol: windows[2] ?? '', image: windows[1] ?? '', source: location }) : null;
+    return isCertain ? nativeFrame({ symbol: windows[2], image: windows[1], source: location }) : null;
   }
   const offset = WINDOWS_OFFSET.exec(body);
-  return offset === null ? null : nativeFrame({ symbol: '', image: offset[1] ?? '', source: '' });
+  return offset === null ? null : nativeFrame({ image: offset[1] });
 }

@@ -2,7 +2,7 @@ import { createFrame, normalizeGenerated, type StackFrame } from '../frames.js';
 import { isAppFile } from '../in-app.js';
 import { linesOf } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
-import { parsedStack, type TracedException } from './traced-exception.js';
+import { type Location, parsedStack, type TracedException } from './traced-exception.js';
 
 const CALL = /^#\d{1,5} (?:(\S.{0,499}?)\((\d{1,9})\)|\[internal function\]): (.+)$/;
 const MAIN = /^#\d{1,5} \{main\}/;
@@ -14,20 +14,13 @@ const HEADER =
 const CLOSURE_IN = /^\{closure:([^}]{1,250}?)(?:\(\))?:\d{1,9}\}/;
 const CLOSURE = '{closure}';
 
-interface Location {
-  readonly path: string;
-  readonly line: number;
-}
-
 /** A call and the location of its caller; null for calls by PHP itself. */
 interface Call {
   readonly name: string;
   readonly from: Location | null;
 }
 
-interface Section {
-  readonly type: string | null;
-  readonly message: string | null;
+interface Section extends Pick<TracedException, 'type' | 'message'> {
   readonly thrown: Location | null;
   readonly calls: Call[];
 }

@@ -2,7 +2,7 @@ import { createFrame, type StackFrame } from '../frames.js';
 import { isAppFile } from '../in-app.js';
 import { linesOf } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
-import { parsedStack } from './traced-exception.js';
+import { type Location, parsedStack, type TracedException } from './traced-exception.js';
 
 const CALL = /^(?:(\d{1,5}): )?(?:from )?(\S.{0,499}?):(\d{1,9})(?::in [`']([^']{1,256})')?(?:: (.*))?$/;
 const NAMED_CALL = /:\d{1,9}:in [`']/;
@@ -14,16 +14,12 @@ const JRUBY = /^(?:org[/\\]jruby|java|jdk)[/\\]|^uri:classloader:/;
 const JRUBY_METHOD = /^(?:org\.jruby|java)\./;
 const MAIN = '<main>';
 
-interface Call {
-  readonly path: string;
-  readonly line: number;
+interface Call extends Location {
   readonly label: string | undefined;
 }
 
-interface Section {
+interface Section extends Pick<TracedException, 'type' | 'message'> {
   readonly calls: Call[];
-  readonly type: string | null;
-  readonly message: string | null;
 }
 
 /** Ruby: the innermost call with message and type, callers after `from`, then the cause in the same form, which most code raises again to wrap. */

@@ -2,11 +2,7 @@ import { isMinified, normalizeFile, normalizeFunction, type StackFrame } from '.
 import { isAppFile } from '../in-app.js';
 
 /** A location `path:line:column`; missing members are null. */
-interface ScriptLocation {
-  readonly path: string;
-  readonly line: number | null;
-  readonly column: number | null;
-}
+type ScriptLocation = Pick<StackFrame, 'line' | 'column'> & { readonly path: string };
 
 const MAX_DIGITS = 9;
 const COLON = 0x3a;

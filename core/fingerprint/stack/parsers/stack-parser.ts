@@ -10,8 +10,9 @@ export type DeferredFrame = () => StackFrame | null;
 
 /** A group of exceptions, which names a failure for all of its members. */
 export interface ExceptionGroup {
-  /** Null if it is the event's own error. */
+  /** Null if the text does not name it; of a group, if it is the event's own error. */
   readonly type: string | null;
+  /** First line; null if it is missing. */
   readonly message: string | null;
 }
 

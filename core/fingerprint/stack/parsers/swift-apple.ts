@@ -1,7 +1,7 @@
 import type { StackFrame } from '../frames.js';
-import { parseFrameLines } from './frame-lines.js';
+import { eachLine, parseFrameLines } from './frame-lines.js';
 import { nativeFrame } from './native-frame.js';
-import type { ParsedStack, StackParser } from './stack-parser.js';
+import type { StackParser } from './stack-parser.js';
 
 const NUMBER = /^\d{1,4} (?=\S)(?:\[[a-z ]{1,20}\] ){0,3}/;
 const FIRST = /^0 /;
@@ -19,19 +19,10 @@ export const swiftParser: StackParser = {
   family: 'swift',
   isEvidence: (line) => parseLine(line) !== null || parseFatal(line) !== null,
   parse: (stack) => {
-    const frames = parseFrameLines(stack, parseLine, FIRST);
-    return hasFrames(frames) ? frames : parseFrameLines(stack, parseFatal);
+    const hasFrames = !eachLine(stack, (line) => parseLine(line) === null);
+    return hasFrames ? parseFrameLines(stack, parseLine, FIRST) : parseFrameLines(stack, parseFatal);
   },
 };
-
-function hasFrames(stack: ParsedStack): boolean {
-  let isEmpty = true;
-  stack.walk(() => {
-    isEmpty = false;
-    return false;
-  });
-  return !isEmpty;
-}
 
 function parseLine(line: string): StackFrame | null {
   const number = NUMBER.exec(line)?.[0];
@@ -59,10 +50,9 @@ function parseLine(line: string): StackFrame | null {
 
 function parseFatal(line: string): StackFrame | null {
   const first = FATAL.exec(line)?.[1];
-  if (first !== undefined)
-    return nativeFrame({ symbol: '', image: '', source: first, isSystem: first.startsWith('Swift/') });
+  if (first !== undefined) return nativeFrame({ source: first, isSystem: first.startsWith('Swift/') });
   const last = FATAL_AT_END.exec(line);
-  return last === null ? null : nativeFrame({ symbol: '', image: '', source: `${last[1] ?? ''}:${last[2] ?? ''}` });
+  return last === null ? null : nativeFrame({ source: `${last[1] ?? ''}:${last[2] ?? ''}` });
 }
 
 const REPORT_NUMBER = /^\d{1,4}\s+(?=\S)/;
@@ -102,5 +92,5 @@ function parseReportLine(line: string): StackFrame | null {
   const source = SOURCE.exec(rest);
   const symbol = (source === null ? rest : rest.slice(0, source.index)).replace(IN_IMAGE, '');
   const isNamed = !(UNKNOWN.test(symbol) && (symbol.startsWith('0x') || symbol.startsWith(`${image} `)));
-  return nativeFrame({ symbol: isNamed ? symbol : '', image, source: source?.[1] ?? '' });
+  return nativeFrame({ symbol: isNamed ? symbol : '', image, source: source?.[1] });
 }

@@ -7,12 +7,14 @@ import {
   type ParsedStack,
 } from './stack-parser.js';
 
+/** Where a text says that code is. */
+export interface Location {
+  readonly path: string;
+  readonly line: number;
+}
+
 /** One exception of a text. */
-export interface TracedException {
-  /** Null if the text does not name it. */
-  readonly type: string | null;
-  /** First line; null if it is missing. */
-  readonly message: string | null;
+export interface TracedException extends ExceptionGroup {
   /** Innermost first; parsed lazily. `defer`: as of `ParsedStack.walk`. */
   readonly frames: (defer?: (read: DeferredFrame) => void) => Iterable<StackFrame>;
 }
