@@ -77,11 +77,6 @@ export interface IssueCountOptions extends Pick<IssueListOptions, 'query'> {
   terms?: boolean;
 }
 
-export interface RejectedListOptions extends Pick<IssueListOptions, 'limit' | 'cursor'> {
-  /** Words that the receiver, code, field, reason or payload contain; upper and lower case are equal. */
-  query?: string | undefined;
-}
-
 export interface FieldValueOptions extends Pick<IssueListOptions, 'query' | 'limit'> {
   /** A text field of issues in the query language. */
   field: string;
@@ -173,8 +168,8 @@ export interface FailureReader {
   /** Events of all issues, latest receipt first; later pages never show events that arrived after the first page. */
   searchEvents(options?: EventListOptions): Promise<EventSearchPage>;
   getEvent(eventId: EventId): Promise<EventDetail | undefined>;
-  /** Rejected payloads that are kept, latest first. */
-  listRejected(options?: RejectedListOptions): Promise<RejectedPage>;
+  /** Rejected payloads that are kept, latest first; `query` are words that receiver, code, field, reason or payload contain, in any case. */
+  listRejected(options?: EventListOptions): Promise<RejectedPage>;
   /**
    * Explains why two events are one issue or two, and which rule would change that. An issue id stands for its first event, or its latest if that was removed.
    * Throws an `ExplainFault`: `PARAMETER_INVALID` if an id is malformed, `EXPLAIN_NOT_FOUND` if it is unknown.

@@ -9,14 +9,9 @@ const TEXT_AT = 13;
 const DONE = { accept: 'Accepted', dismiss: 'Dismissed', undo: 'Undone' };
 
 /** What a suggestion says, in one sentence. */
-export function suggestionSentence({
-  purpose,
-  issues_total: issues,
-  values_total: reasons,
-  varies,
-}: Suggestion): string {
-  if (purpose === 'separate') return `One issue looks like ${reasons}: ${varies} differs.`;
-  return `${issues.toLocaleString('en')} issues look like one: ${varies} varies.`;
+export function suggestionSentence({ purpose, issues_total, values_total, varies }: Suggestion): string {
+  if (purpose === 'separate') return `One issue looks like ${values_total}: ${varies} differs.`;
+  return `${issues_total.toLocaleString('en')} issues look like one: ${varies} varies.`;
 }
 
 /** Formats a suggestion with its evidence, without the rule. */

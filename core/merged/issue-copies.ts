@@ -115,17 +115,12 @@ async function lookUpIssues(
   return (await Promise.all(found)).flat();
 }
 
-interface Chunk {
-  readonly after: string | null;
-  readonly rows: readonly IssueSummary[];
-}
-
 /** Consecutive pages of one source's list, fetched to fill one merged page. */
 export class IssueWindow {
   readonly link: SourceLink;
   readonly #compare: CompareIssues;
   readonly #isFromTop: boolean;
-  readonly #chunks: Chunk[] = [];
+  readonly #chunks: { readonly after: string | null; readonly rows: readonly IssueSummary[] }[] = [];
   readonly rows: IssueSummary[] = [];
   readonly #ids = new Set<IssueId>();
   next: SourceCursor;

@@ -64,9 +64,7 @@ function sumValues(all: readonly Pick<Facet, 'values'>[]): Facet['values'] {
   return joinByKey(values, ({ value }) => value, addNumbers).sort((one, other) => other.count - one.count);
 }
 
-function keyedByName(
-  all: readonly NamedStats[],
-): Pick<Stats, 'receivers' | 'endpoints' | 'addresses' | 'exporters' | 'gateways'> {
+function keyedByName(all: readonly NamedStats[]) {
   const gateways = keyed(all, ({ gateways: of }) => of);
   return {
     receivers: keyed(all, ({ receivers: of }) => of),

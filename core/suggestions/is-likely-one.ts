@@ -94,12 +94,7 @@ async function textWords(
     for (const value of judgedOf(one)) for (const word of wordsOf(value)) values.add(word);
     for (const row of one.rows) isMember[row] = 1;
   }
-  for (const {
-    issues: [issue],
-    parts,
-    place,
-  } of candidates)
-    add(issue, parts.toSpliced(place, 1).join(' '));
+  for (const { issues, parts, place } of candidates) add(issues[0], parts.toSpliced(place, 1).join(' '));
   for (const [row, issue] of issues.entries()) {
     if (slice.isOver) await slice.next();
     if (isMember[row] === 0) add(issue, messageOf(issue));

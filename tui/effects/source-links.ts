@@ -6,15 +6,12 @@ import { sourcePaths } from '../../core/source-code/source-paths.js';
 import { allowsColour } from '../terminal/theme.js';
 import type { SourcePlace } from '../text/line.js';
 
-/** URIs with `{path}`, `{line}` and `{column}`; `source` also with `{commit}`. */
-export interface LinkTemplates {
+/** `editor` and `source` are URIs with `{path}`, `{line}` and `{column}`; `source` also with `{commit}`. */
+export interface SourceLinksOptions {
   /** Such as `vscode://file{path}:{line}:{column}`; for files below the root. */
   readonly editor?: string | undefined;
   /** Such as `https://git.example.com/shop/blob/{commit}/{path}#L{line}`; for files that `editor` does not link. */
   readonly source?: string | undefined;
-}
-
-export interface SourceLinksOptions extends LinkTemplates {
   /** Absolute folder below which files are linked. */
   root: string;
   /** The commit of a release, undefined if it is not known. */

@@ -49,7 +49,7 @@ export interface EventScreen {
   readonly eventId: EventId;
   readonly pane: EventPane;
   readonly event?: EventDetail | undefined;
-  readonly views?: EventViews | undefined;
+  readonly views?: ReturnType<typeof eventViews> | undefined;
   /** The detail view with its folds. */
   readonly pager?: Pager | undefined;
   readonly position: PagerPosition;
@@ -114,8 +114,6 @@ export function withOtherEvent(screen: EventScreen, ids: EventIds): EventScreen 
     diff: { ...INITIAL_DIFF, isWhole: diff.isWhole },
   };
 }
-
-export type EventViews = ReturnType<typeof eventViews>;
 
 /** The views of an event for the panes. */
 export function eventViews(event: EventDetail) {

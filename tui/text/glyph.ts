@@ -1,24 +1,8 @@
 import stringWidth from 'string-width';
 import { HIDDEN_CODE_POINT, shownForm } from '../../core/event/hidden-characters.js';
 
-/** One unit of text with its own cells: a character with its marks, an emoji, or a hidden character in its visible form. */
-export interface Glyph {
-  /** UTF-16 offset after it. */
-  readonly end: number;
-  /** Safe to write to a terminal. */
-  readonly shown: string;
-  /** Width of `shown`, at least 1. */
-  readonly cells: number;
-}
-
 /** The role of a code point in a glyph. `mark` and the kinds after it join the code point before them. */
 type Kind = 'plain' | 'hidden' | 'mark' | 'selector' | 'modifier' | 'flag' | 'jamo';
-
-interface CodePointClass {
-  readonly kind: Kind;
-  /** Width of the code point alone. */
-  readonly cells: number;
-}
 
 /** Scripts in use need three marks on a character; more of them paint over other rows. */
 const MAX_MARKS = 4;
@@ -39,11 +23,15 @@ const PICTOGRAPH = /^\p{Extended_Pictographic}$/u;
 const HANGUL = /^[\u1100-\u11ff\ua960-\ua97f\uac00-\ud7ff]$/;
 
 // Text repeats its characters; testing Unicode properties for each occurrence would take seconds per megabyte.
-const classes = new Map<number, CodePointClass>();
+/** Of each code point its role and its width alone. */
+const classes = new Map<number, { readonly kind: Kind; readonly cells: number }>();
 const clusterCells = new Map<string, number>();
 
-/** Returns the glyph at a UTF-16 offset inside the text. Reads a bounded number of characters, so a scan over a text is linear. */
-export function glyphAt(text: string, offset: number): Glyph {
+/**
+ * Returns the unit of text at a UTF-16 offset: a character with its marks, an emoji, or a hidden character in its visible form. `shown` is safe to write to
+ * a terminal, and at least 1 of `cells` wide. Reads a bounded number of characters, so a scan over a text is linear.
+ */
+export function glyphAt(text: string, offset: number) {
   const codePoint = text.codePointAt(offset) ?? 0;
   const end = offset + unitsOf(codePoint);
   const { kind, cells } = classOf(codePoint);
@@ -86,7 +74,7 @@ function unitsOf(codePoint: number): number {
   return codePoint > 0xffff ? 2 : 1;
 }
 
-function classOf(codePoint: number): CodePointClass {
+function classOf(codePoint: number) {
   const known = classes.get(codePoint);
   if (known !== undefined) return known;
   const character = String.fromCodePoint(codePoint);

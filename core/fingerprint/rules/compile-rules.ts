@@ -14,22 +14,13 @@ import {
 } from '../grouping-settings.js';
 import { PATTERN_NAMES } from '../message/message-patterns.js';
 import { createParameterizer, type Parameterizer } from '../message/parameterize.js';
-import type { FrameEffects } from '../stack/frame-rules.js';
 import { combineEffects, compileFrameEffects, FRAME_EFFECTS } from '../stack/frame-rules.js';
-import { compileTemplate, type FingerprintTemplate } from './fingerprint-template.js';
+import { compileTemplate } from './fingerprint-template.js';
 import { PAYLOAD_VALUES, type ReadValue, valueReader } from './payload-values.js';
 import type { RuleOutcome } from './rule-outcome.js';
 
 /** Applies rules to a payload. */
 export type OutcomeOf = (payload: RawPayload) => RuleOutcome;
-
-interface CompiledRule {
-  readonly rule: GroupingRule;
-  readonly matches: (payload: RawPayload) => boolean;
-  readonly template: FingerprintTemplate | null;
-  readonly frames: FrameEffects | null;
-  readonly splits: readonly { readonly rule: string; readonly field: string; readonly read: ReadValue }[];
-}
 
 const KNOWN_PATTERNS: ReadonlySet<string> = new Set(PATTERN_NAMES);
 const MAX_RULES = 1_000;
@@ -72,7 +63,9 @@ export function compileRules({ version, patterns_off: off, rules }: GroupingSett
   };
 }
 
-function compileRule(rule: GroupingRule): CompiledRule {
+type CompiledRule = ReturnType<typeof compileRule>;
+
+function compileRule(rule: GroupingRule) {
   for (const name of [...(rule.patterns_off ?? []), ...(rule.patterns_on ?? [])]) checkPattern(rule.name, name);
   const fields = rule.split_by ?? [];
   if (fields.length > MAX_SPLITS) throw new GroupingFault(rule.name, `split_by has more than ${MAX_SPLITS} fields.`);

@@ -11,10 +11,8 @@ export interface FieldDifference {
 
 export type EventDiff = ReturnType<typeof diffEvents>;
 
-interface Pending {
+interface Pending extends Omit<FieldDifference, 'path'> {
   readonly path: Step | undefined;
-  readonly before: JsonValue | undefined;
-  readonly after: JsonValue | undefined;
 }
 
 interface Step {

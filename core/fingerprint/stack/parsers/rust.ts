@@ -23,12 +23,6 @@ const TYPE_PARAMETER = /^<&?(?:mut )?(?:[A-Z]\w?|[iu](?:8|16|32|64|128|size)|f32
 const TYPE_ARGUMENTS = /::<.*$/;
 const CLOSURES = /(?:::\{\{?(?:closure|async_fn|async_block|async_closure)(?:_env)?(?:#\d{1,6})?\}?\})+$/;
 
-interface Call {
-  readonly name: string;
-  /** Null without debug information. */
-  readonly location: string | null;
-}
-
 /** Rust: a panic with its location, then numbered calls, each with its location on the next line; causes are a list, the root last. */
 export const rustParser: StackParser = {
   family: 'rust',
@@ -68,7 +62,8 @@ function* framesOf(lines: readonly string[]): Iterable<StackFrame> {
   if (panicked !== null) yield panicked;
 }
 
-function* callsOf(lines: readonly string[]): Iterable<Call> {
+/** The calls; without debug information their location is null. */
+function* callsOf(lines: readonly string[]) {
   const start = lines.findIndex((line) => TITLE.test(line));
   let name = '';
   let isWaiting = false;
