@@ -36,10 +36,6 @@ export async function regroupFolder<Result>(
   options: EventStoreOptions,
   work: (store: EventStore) => Promise<Result>,
 ): Promise<Result> {
-  const store = await openExistingStore(options);
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
+  await using store = await openExistingStore(options);
+  return await work(store);
 }

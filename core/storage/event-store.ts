@@ -46,7 +46,8 @@ export interface AppendOptions {
  * `close` is idempotent: it waits for running appends, writes a checkpoint (unless the store is lost), and releases the lock.
  */
 export interface EventStore
-  extends FailureActions,
+  extends AsyncDisposable,
+    FailureActions,
     FailureChanges,
     FailureReleases,
     Pick<IssueActing, 'planAction' | 'adoptAction'>,
@@ -118,6 +119,10 @@ function storeOf(components: StoreComponents, closeStore: () => Promise<void>): 
   const { directory, files, gate, writer, groupings, index, record, following, origins, releaseLog } = components;
   const findStored: FindStored = (origin) => findStoredId({ directory, files }, origin);
   let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closed ??= closeStore();
+    return closed;
+  };
 
   const batchLines = async function* ({ partition, firstLine, lines }: FoundBatch): AsyncIterable<Buffer> {
     for (let line = firstLine; line < firstLine + lines; line += 1) {
@@ -184,9 +189,7 @@ function storeOf(components: StoreComponents, closeStore: () => Promise<void>): 
     origins: () => origins.open(),
     checkpoint: () => index.checkpoint(),
     retain: () => components.retainer.run(),
-    close() {
-      closed ??= closeStore();
-      return closed;
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }

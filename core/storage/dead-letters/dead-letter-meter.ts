@@ -24,13 +24,9 @@ export function createDeadLetterMeter({
 
   async function measure(): Promise<DeadLetterStats> {
     const counted = new Map<string, FileCount>();
-    const handles = createReadHandles(files, 1);
-    try {
-      for (const { path, bytes } of await listDeadLetterFiles(files, directory)) {
-        counted.set(path, await countNew(handles.file(path), bytes, known.get(path) ?? NOTHING));
-      }
-    } finally {
-      await handles.close();
+    await using handles = createReadHandles(files, 1);
+    for (const { path, bytes } of await listDeadLetterFiles(files, directory)) {
+      counted.set(path, await countNew(handles.file(path), bytes, known.get(path) ?? NOTHING));
     }
     known = counted;
     const stats: DeadLetterStats = { records: 0, bytes: 0, lost: writer?.lost ?? 0 };

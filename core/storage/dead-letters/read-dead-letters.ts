@@ -45,17 +45,13 @@ export async function* readDeadLetters(options: ReadDeadLettersOptions): AsyncGe
   };
   const listed = await listDeadLetterFiles(files, directory);
   // A running collector may remove files that exceed its bounds: they read as empty.
-  const handles = createReadHandles(files, 1);
-  try {
-    for (const file of listed.reverse()) {
-      const end = endIn(file, before);
-      if (end === 0) continue;
-      for await (const { offset, bytes, line } of readLinesBackwards(handles.file(file.path), end)) {
-        yield { position: [file.dayMs, file.number, offset], bytes, record: line && parse(line) };
-      }
+  await using handles = createReadHandles(files, 1);
+  for (const file of listed.reverse()) {
+    const end = endIn(file, before);
+    if (end === 0) continue;
+    for await (const { offset, bytes, line } of readLinesBackwards(handles.file(file.path), end)) {
+      yield { position: [file.dayMs, file.number, offset], bytes, record: line && parse(line) };
     }
-  } finally {
-    await handles.close();
   }
 }
 

@@ -43,16 +43,12 @@ interface RestoreCommitsOptions extends DataFolder {
 export async function restoreCommits(options: RestoreCommitsOptions): Promise<void> {
   const { files, directory, content } = options;
   const { beforeMicros, cursorMicros } = content.segments.sealed;
-  const handles = createReadHandles(files, 2);
-  try {
-    for (const inspected of await inspectPartitions(files, directory, hourOfMicros(beforeMicros))) {
-      const { last, rawBytes } = inspected;
-      const lacksRecords = positionAfter(last?.record).offset < rawBytes;
-      const isOlder = (last?.record.receivedAtMicros ?? 0) <= cursorMicros;
-      if (lacksRecords && isOlder) await restorePartition(inspected, (path) => handles.file(path), options);
-    }
-  } finally {
-    await handles.close();
+  await using handles = createReadHandles(files, 2);
+  for (const inspected of await inspectPartitions(files, directory, hourOfMicros(beforeMicros))) {
+    const { last, rawBytes } = inspected;
+    const lacksRecords = positionAfter(last?.record).offset < rawBytes;
+    const isOlder = (last?.record.receivedAtMicros ?? 0) <= cursorMicros;
+    if (lacksRecords && isOlder) await restorePartition(inspected, (path) => handles.file(path), options);
   }
 }
 

@@ -34,7 +34,7 @@ const MAX_LOCK_BYTES = 4096;
  * Acquires the exclusive right to write to a folder, also from a process that has ended; closing releases it, once. Faults: `STORE_LOCKED` (names the holder), `STORE_UNAVAILABLE`
  * if the disk refuses.
  */
-export async function openWriterLock(options: WriterLockOptions): Promise<Closable> {
+export async function openWriterLock(options: WriterLockOptions): Promise<Closable & AsyncDisposable> {
   try {
     return await openLock(options);
   } catch (cause) {
@@ -50,7 +50,7 @@ export async function openWriterLock(options: WriterLockOptions): Promise<Closab
   }
 }
 
-async function openLock(options: WriterLockOptions): Promise<Closable> {
+async function openLock(options: WriterLockOptions): Promise<Closable & AsyncDisposable> {
   const { directory, files, onFault, nowMs = Date.now, processes = systemProcesses } = options;
   const opened: StoreFile[] = [];
   let isOurs = false;
@@ -92,12 +92,11 @@ async function openLock(options: WriterLockOptions): Promise<Closable> {
     throw error;
   }
   let released: Promise<void> | undefined;
-  return {
-    close() {
-      released ??= release();
-      return released;
-    },
+  const close = (): Promise<void> => {
+    released ??= release();
+    return released;
   };
+  return { close, [Symbol.asyncDispose]: close };
 }
 
 /** A folder at the path of the file cannot be a lock and is set aside. */

@@ -14,15 +14,11 @@ const CLOCK_HOURS = 1;
 export async function findStoredId(folder: DataFolder, origin: EventId): Promise<EventId | undefined> {
   const hour = parseEventId(origin)?.hour;
   if (hour === undefined) return undefined;
-  const handles = createReadHandles(folder.files, 1);
-  try {
-    for (const file of await listOriginFiles(folder)) {
-      if (file.hour < hour - CLOCK_HOURS) continue;
-      const found = await findInFile(handles.file(join(folder.directory, ORIGINS_FOLDER, file.name)), keyOfId(origin));
-      if (found !== undefined) return idOfKey(found);
-    }
-  } finally {
-    await handles.close();
+  await using handles = createReadHandles(folder.files, 1);
+  for (const file of await listOriginFiles(folder)) {
+    if (file.hour < hour - CLOCK_HOURS) continue;
+    const found = await findInFile(handles.file(join(folder.directory, ORIGINS_FOLDER, file.name)), keyOfId(origin));
+    if (found !== undefined) return idOfKey(found);
   }
   return undefined;
 }

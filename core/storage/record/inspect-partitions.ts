@@ -23,17 +23,13 @@ export async function inspectPartitions(
   fromHour: number,
 ): Promise<readonly InspectedPartition[]> {
   const partitions = await walkPartitions(files, directory, { from: fromHour });
-  const handles = createReadHandles(files, 2 * PARALLEL_INSPECTIONS);
+  await using handles = createReadHandles(files, 2 * PARALLEL_INSPECTIONS);
   const inspected = new Map<Partition, InspectedPartition>();
-  try {
-    await settleAll(partitions, PARALLEL_INSPECTIONS, async (partition) => {
-      const commits = handles.file(join(directory, partition.folder, COMMITS_FILE));
-      const rawBytes = await handles.file(join(directory, partition.folder, RAW_FILE)).size();
-      const last = await findLastCommit(commits);
-      inspected.set(partition, { partition, last, rawBytes, commitBytes: await commits.size() });
-    });
-  } finally {
-    await handles.close();
-  }
+  await settleAll(partitions, PARALLEL_INSPECTIONS, async (partition) => {
+    const commits = handles.file(join(directory, partition.folder, COMMITS_FILE));
+    const rawBytes = await handles.file(join(directory, partition.folder, RAW_FILE)).size();
+    const last = await findLastCommit(commits);
+    inspected.set(partition, { partition, last, rawBytes, commitBytes: await commits.size() });
+  });
   return partitions.flatMap((partition) => inspected.get(partition) ?? []);
 }

@@ -29,40 +29,36 @@ export async function* scanLedger(
   },
 ): AsyncGenerator<LedgerEntry> {
   const path = join(options.directory, LEDGER_FILE);
-  const handles = createReadHandles(options.files, 1);
+  await using handles = createReadHandles(options.files, 1);
   const slice = beginTimeSlice();
   let body: ReturnType<typeof parseLedgerLine>[] = [];
   let checksum = 0;
   let damagedAt: number | undefined;
-  try {
-    const range = { chunkBytes: CHUNK_BYTES, maxLineBytes: MAX_LINE_BYTES };
-    for await (const lines of readLines(handles.file(path), range)) {
-      for (const { start, bytes } of lines) {
-        if (slice.isOver) await slice.next();
-        const line = parseLedgerLine(bytes.toString('utf8'));
-        if (line === undefined || line.kind === 'issue' || line.kind === 'partition') {
-          body.push(line);
-          checksum = crc32c('\n', crc32c(bytes, checksum));
-          continue;
-        }
-        const isWhole =
-          line.kind === 'done'
-            ? body.length === 0
-            : body.length === line.lines && checksum === line.crc32c && !body.includes(undefined);
-        if (!isWhole) damagedAt = start;
-        else {
-          if (damagedAt !== undefined) options.onDamage?.(entryDamaged(path, damagedAt));
-          damagedAt = undefined;
-          const issues = body.flatMap((one) => (one?.kind === 'issue' ? [one.issue] : []));
-          const partitions = body.flatMap((one) => (one?.kind === 'partition' ? [one] : []));
-          yield { end: line, issues, partitions, endsAt: start + bytes.length + 1 };
-        }
-        body = [];
-        checksum = 0;
+  const range = { chunkBytes: CHUNK_BYTES, maxLineBytes: MAX_LINE_BYTES };
+  for await (const lines of readLines(handles.file(path), range)) {
+    for (const { start, bytes } of lines) {
+      if (slice.isOver) await slice.next();
+      const line = parseLedgerLine(bytes.toString('utf8'));
+      if (line === undefined || line.kind === 'issue' || line.kind === 'partition') {
+        body.push(line);
+        checksum = crc32c('\n', crc32c(bytes, checksum));
+        continue;
       }
+      const isWhole =
+        line.kind === 'done'
+          ? body.length === 0
+          : body.length === line.lines && checksum === line.crc32c && !body.includes(undefined);
+      if (!isWhole) damagedAt = start;
+      else {
+        if (damagedAt !== undefined) options.onDamage?.(entryDamaged(path, damagedAt));
+        damagedAt = undefined;
+        const issues = body.flatMap((one) => (one?.kind === 'issue' ? [one.issue] : []));
+        const partitions = body.flatMap((one) => (one?.kind === 'partition' ? [one] : []));
+        yield { end: line, issues, partitions, endsAt: start + bytes.length + 1 };
+      }
+      body = [];
+      checksum = 0;
     }
-  } finally {
-    await handles.close();
   }
 }
 

@@ -43,21 +43,17 @@ export async function checkLog<Line>(
       throw error;
     }
   };
-  const handles = createReadHandles(files, 1);
-  try {
-    for await (const lines of scanLines(handles.file(join(directory, file)), { maxLineBytes })) {
-      for (const { number: line, start: offset, bytes, isTorn } of lines) {
-        if (isTorn) {
-          const severity = writer === undefined ? 'damage' : 'note';
-          report({ code: torn, file, line, offset, what: 'The last line has no end.', severity });
-        } else if (bytes === undefined || !accepts(bytes.toString('utf8'))) {
-          report({ code: invalid, file, line, offset, what: 'The line is not one of this log.' });
-        }
+  await using handles = createReadHandles(files, 1);
+  for await (const lines of scanLines(handles.file(join(directory, file)), { maxLineBytes })) {
+    for (const { number: line, start: offset, bytes, isTorn } of lines) {
+      if (isTorn) {
+        const severity = writer === undefined ? 'damage' : 'note';
+        report({ code: torn, file, line, offset, what: 'The last line has no end.', severity });
+      } else if (bytes === undefined || !accepts(bytes.toString('utf8'))) {
+        report({ code: invalid, file, line, offset, what: 'The line is not one of this log.' });
       }
-      await nextSlice(`checking ${file}`, 0, 0);
     }
-  } finally {
-    await handles.close();
+    await nextSlice(`checking ${file}`, 0, 0);
   }
   return valid;
 }

@@ -7,7 +7,7 @@ import { removeTree, type StoreFiles } from '../files/store-files.js';
 import { GROUPING_LOG } from '../groupings/grouping-log.js';
 import { groupingPlan } from '../groupings/grouping-log-plan.js';
 import { loadIndex } from '../index/checkpoint/load-index.js';
-import { isIndexUnusable } from '../index/documents/index-fault.js';
+import { unlessUnusable } from '../index/documents/index-fault.js';
 import { indexFolder } from '../index/documents/index-folder.js';
 import { restoreCommits } from '../index/restore-commits.js';
 import { openWriterLock } from '../lock/writer-lock.js';
@@ -36,16 +36,12 @@ export async function rebuildIndex(options: RebuildOptions): Promise<RebuildResu
   await requireFolder(files, directory);
   const before = await listSalvaged(files, directory);
   await setOldIndexAside(files, directory, onFault);
-  const store = await openExistingStore({ ...options, directory, files });
-  try {
-    await store.checkpoint();
-    const { events, issues } = await store.reader.stats();
-    await removeTree(files, join(directory, REPLACED_FOLDER));
-    const salvaged = (await listSalvaged(files, directory)).filter((path) => !before.includes(path));
-    return { events, issues, salvaged };
-  } finally {
-    await store.close();
-  }
+  await using store = await openExistingStore({ ...options, directory, files });
+  await store.checkpoint();
+  const { events, issues } = await store.reader.stats();
+  await removeTree(files, join(directory, REPLACED_FOLDER));
+  const salvaged = (await listSalvaged(files, directory)).filter((path) => !before.includes(path));
+  return { events, issues, salvaged };
 }
 
 async function listSalvaged(files: StoreFiles, directory: string): Promise<string[]> {
@@ -55,23 +51,18 @@ async function listSalvaged(files: StoreFiles, directory: string): Promise<strin
 
 /** Holds the lock only for this step: a process that acquires it before our store finds no index and builds it too. */
 async function setOldIndexAside(files: StoreFiles, directory: string, onFault = (_: Error): void => {}): Promise<void> {
-  const lock = await openWriterLock({ directory, files, onFault });
-  try {
-    const index = indexFolder(directory);
-    if ((await files.stat(index)) === undefined) return;
-    // Only the old index has the times of lines that lost their commit records.
-    const plan = groupingPlan((await readLog({ directory, files }, GROUPING_LOG)).lines);
-    try {
-      const loaded = await loadIndex({ directory, files, grouping: plan.id });
-      if (loaded !== undefined) await restoreCommits({ directory, files, content: loaded.content, plan, onFault });
-    } catch (error) {
-      if (!isIndexUnusable(error)) throw error;
-    }
-    // An interrupted rebuild left it; the current index is at least as good.
-    await removeTree(files, join(directory, REPLACED_FOLDER));
-    await files.rename(index, join(directory, REPLACED_FOLDER));
-    await files.syncFolder(directory);
-  } finally {
-    await lock.close();
-  }
+  await using _lock = await openWriterLock({ directory, files, onFault });
+  const index = indexFolder(directory);
+  if ((await files.stat(index)) === undefined) return;
+  // Only the old index has the times of lines that lost their commit records.
+  const plan = groupingPlan((await readLog({ directory, files }, GROUPING_LOG)).lines);
+  const restore = async (): Promise<void> => {
+    const loaded = await loadIndex({ directory, files, grouping: plan.id });
+    if (loaded !== undefined) await restoreCommits({ directory, files, content: loaded.content, plan, onFault });
+  };
+  await unlessUnusable(restore, undefined);
+  // An interrupted rebuild left it; the current index is at least as good.
+  await removeTree(files, join(directory, REPLACED_FOLDER));
+  await files.rename(index, join(directory, REPLACED_FOLDER));
+  await files.syncFolder(directory);
 }

@@ -84,15 +84,11 @@ export async function verifyFolder(options: VerifyOptions): Promise<VerifySummar
   const state = lockFinding(lock);
   if (state !== undefined) report(state);
   const writer = lock.isHeld ? describeHolder(lock.holder) : undefined;
-  const record = await openRecordReader({ directory, files });
-  try {
-    const context = await createContext({ ...options, directory, files }, { writer, record, report });
-    for (const { of, check } of CHECKS) await runCheck(context, of, check);
-    const { partitions, events } = context;
-    return { partitions: partitions.length, events, damages: counts.damage, notes: counts.note };
-  } finally {
-    await record.close();
-  }
+  await using record = await openRecordReader({ directory, files });
+  const context = await createContext({ ...options, directory, files }, { writer, record, report });
+  for (const { of, check } of CHECKS) await runCheck(context, of, check);
+  const { partitions, events } = context;
+  return { partitions: partitions.length, events, damages: counts.damage, notes: counts.note };
 }
 
 async function createContext(

@@ -49,6 +49,7 @@ async function startExporter(wrap: (store: EventStore) => Partial<EventStore> = 
         checkpoint: () => store.checkpoint(),
         retain: () => store.retain(),
         close: () => store.close(),
+        [Symbol.asyncDispose]: () => store.close(),
       };
     },
   });

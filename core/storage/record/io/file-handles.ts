@@ -2,21 +2,13 @@ import { Fault } from '../../../event/fault.js';
 import type { ReadableFile, StoreFile, StoreFiles } from '../../files/store-files.js';
 import { hasCode } from '../../files/system-error.js';
 
-/** Files to read, of which the last used stay open between calls. */
-export interface ReadHandles {
-  /** Opens nothing before the first call; a missing file reads as empty. */
-  file(path: string): ReadableFile;
-  /** Waits for running calls and closes all files; idempotent. Later calls reject with Fault `READER_CLOSED`. */
-  close(): Promise<void>;
-}
-
 interface Handle {
   readonly file: Promise<StoreFile>;
   users: number;
 }
 
-/** Creates handles that are opened on demand; at most `maxOpen` idle ones stay open. */
-export function createReadHandles(files: StoreFiles, maxOpen: number): ReadHandles {
+/** Creates handles to read files, opened on demand; at most `maxOpen` idle ones stay open. */
+export function createReadHandles(files: StoreFiles, maxOpen: number) {
   /** Least recently used first. */
   const handles = new Map<string, Handle>();
   const running = new Set<Promise<unknown>>();
@@ -56,15 +48,20 @@ export function createReadHandles(files: StoreFiles, maxOpen: number): ReadHandl
     return result;
   };
 
+  /** Waits for running calls and closes all files; idempotent. Later calls reject with Fault `READER_CLOSED`. */
+  const close = async (): Promise<void> => {
+    isClosed = true;
+    await Promise.allSettled(running);
+    await closeIdle(0);
+  };
+
   return {
-    file: (path) => ({
+    /** Opens nothing before the first call; a missing file reads as empty. */
+    file: (path: string): ReadableFile => ({
       read: (position, bytes, into) => tracked(path, (file) => file.read(position, bytes, into), Buffer.alloc(0)),
       size: () => tracked(path, (file) => file.size(), 0),
     }),
-    async close() {
-      isClosed = true;
-      await Promise.allSettled(running);
-      await closeIdle(0);
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }

@@ -39,20 +39,16 @@ export async function readLog<Line>(
   { name, maxLineBytes, parseLine, complaint }: LogFile<Line>,
 ): Promise<ReadLog<Line>> {
   const path = join(directory, name);
-  const handles = createReadHandles(files, 1);
+  await using handles = createReadHandles(files, 1);
   const lines: Line[] = [];
   let end = 0;
-  try {
-    for await (const found of readLines(handles.file(path), { from: 0, chunkBytes: CHUNK_BYTES, maxLineBytes })) {
-      for (const { start, bytes } of found) {
-        const line = parseLine(bytes.toString('utf8'));
-        if (line === undefined) onFault?.(damaged(path, start, complaint));
-        else lines.push(line);
-        end = start + bytes.length + 1;
-      }
+  for await (const found of readLines(handles.file(path), { from: 0, chunkBytes: CHUNK_BYTES, maxLineBytes })) {
+    for (const { start, bytes } of found) {
+      const line = parseLine(bytes.toString('utf8'));
+      if (line === undefined) onFault?.(damaged(path, start, complaint));
+      else lines.push(line);
+      end = start + bytes.length + 1;
     }
-  } finally {
-    await handles.close();
   }
   return { lines, end };
 }

@@ -4,7 +4,6 @@ import type { Fault } from '../../../event/fault.js';
 import type { EventId } from '../../../event/ids.js';
 import type { DataFolder, ReadableFile } from '../../files/store-files.js';
 import {
-  type CommitPosition,
   type CommitRecord,
   canBeRead,
   checksumOf,
@@ -14,7 +13,6 @@ import {
   positionAfter,
 } from '../commits/commit-record.js';
 import { findCommitOfLine, findLastCommit, readCommits, searchCommits } from '../commits/commit-search.js';
-import type { ReplayedCommit } from '../commits/replayed-commit.js';
 import { createReadHandles } from '../io/file-handles.js';
 import { type EventIdParts, parseEventId } from '../partitions/event-id.js';
 import { COMMITS_FILE, type Partition, RAW_FILE, walkPartitions } from '../partitions/partition-path.js';
@@ -29,52 +27,22 @@ export interface FoundBatch {
   readonly firstLine: number;
 }
 
-interface RecordReaderOptions extends DataFolder {
-  /** Most files that stay open between calls, default 64. */
-  maxOpenFiles?: number;
-}
+/** As of `openRecordReader`. */
+export type RecordReader = Awaited<ReturnType<typeof openRecordReader>>;
+
+const MAX_OPEN_FILES = 64;
 
 /**
- * Reads the record, with or without a writer in this or another process. Calls may overlap.
+ * Opens the record for reading, with or without a writer in this or another process; reads nothing before the first call. Calls may overlap.
  * Missing or removed lines are undefined; a line that does not match its checksum rejects with Fault `RECORD_DAMAGED`.
- * `close` is idempotent; later calls reject with Fault `READER_CLOSED`.
+ * `close` is idempotent; later calls reject with Fault `READER_CLOSED`. `maxOpenFiles` stay open between calls.
  */
-export interface RecordReader {
-  /** The partitions on the disk, ordered by hour and folder; `from` and `to` are inclusive hours since the epoch, default all. */
-  partitions(hours?: { from: number; to: number }): Promise<readonly Partition[]>;
-  /** The partition that holds an event: hour, hash, line and `received_at` of the id must agree with the record. */
-  partitionOfId(eventId: EventId): Promise<Partition | undefined>;
-  /** Where the last commit ends, the bytes of `raw.ndjson`, and `plainFrom` of the last commit: infinite if unknown. */
-  sizesOf(partition: Partition): Promise<{ end: CommitPosition; rawBytes: number; plainFrom: number }>;
-  /** Where the commits received before an instant end, and where the next one begins. */
-  placeAt(partition: Partition, micros: number): Promise<{ after: CommitPosition; next: CommitPosition | undefined }>;
-  /** Who sent a line; undefined if it is unknown. */
-  originOf(partition: Partition, line: number): Promise<SenderOrigin | undefined>;
-  /** One line without its newline, checked against the checksum of its commit. */
-  readLine(partition: Partition, line: number): Promise<Buffer | undefined>;
-  /** Exactly these bytes of `raw.ndjson` in one read, unchecked; placed in `into` if it is long enough. */
-  readAt(partition: Partition, offset: number, bytes: number, into?: Buffer): Promise<Buffer | undefined>;
-  /**
-   * Everything received after `afterMicros` (0: the whole record), in order of arrival, with bounded memory.
-   * A damaged commit is reported, and still yielded if its lines can be separated. While a writer appends, the last item may be incomplete:
-   * replay its timestamp again next time.
-   */
-  replay(options: {
-    afterMicros: number;
-    /** Called with Fault `RECORD_DAMAGED` for each damaged commit. */
-    onDamage?: (fault: Fault) => void;
-  }): AsyncIterable<ReplayedCommit>;
-  /** Batch ids that start with `prefix`, one item for each commit record that holds one: a batch has the sum of their lines. */
-  findBatches(prefix: string): AsyncIterable<FoundBatch>;
-  close(): Promise<void>;
-}
-
-const DEFAULT_MAX_OPEN_FILES = 64;
-
-/** Opens the record for reading; reads nothing before the first call. */
-export async function openRecordReader(options: RecordReaderOptions): Promise<RecordReader> {
-  const { files, directory } = options;
-  const handles = createReadHandles(files, options.maxOpenFiles ?? DEFAULT_MAX_OPEN_FILES);
+export async function openRecordReader({
+  files,
+  directory,
+  maxOpenFiles = MAX_OPEN_FILES,
+}: DataFolder & { maxOpenFiles?: number }) {
+  const handles = createReadHandles(files, maxOpenFiles);
   const file = ({ folder }: Partition, name: string): ReadableFile => handles.file(join(directory, folder, name));
   /** Those of the hours that were asked for. */
   const byHour = new Map<number, readonly Partition[]>();
@@ -93,8 +61,10 @@ export async function openRecordReader(options: RecordReaderOptions): Promise<Re
   };
 
   return {
-    partitions: (hours) => walkPartitions(files, directory, hours),
-    async partitionOfId(eventId) {
+    /** The partitions on the disk, ordered by hour and folder; `from` and `to` are inclusive hours since the epoch, default all. */
+    partitions: (hours?: { from: number; to: number }) => walkPartitions(files, directory, hours),
+    /** The partition that holds an event: hour, hash, line and `received_at` of the id must agree with the record. */
+    async partitionOfId(eventId: EventId): Promise<Partition | undefined> {
       const parts = parseEventId(eventId);
       if (parts === undefined) return undefined;
       const { hour } = parts;
@@ -107,28 +77,39 @@ export async function openRecordReader(options: RecordReaderOptions): Promise<Re
       else byHour.delete(hour);
       return await findHolder(listed, parts);
     },
-    async sizesOf(partition) {
+    /** Where the last commit ends, the bytes of `raw.ndjson`, and `plainFrom` of the last commit: infinite if unknown. */
+    async sizesOf(partition: Partition) {
       const record = (await findLastCommit(file(partition, COMMITS_FILE)))?.record;
       const rawBytes = await file(partition, RAW_FILE).size();
       return { end: positionAfter(record), rawBytes, plainFrom: record?.plainFrom ?? Number.POSITIVE_INFINITY };
     },
-    async placeAt(partition, micros) {
+    /** Where the commits received before an instant end, and where the next one begins. */
+    async placeAt(partition: Partition, micros: number) {
       const commits = file(partition, COMMITS_FILE);
       const { before, found } = await searchCommits(commits, ({ receivedAtMicros }) => receivedAtMicros < micros);
       return { after: positionAfter(before?.record), next: found?.record };
     },
-    async originOf(partition, line) {
+    /** Who sent a line; undefined if it is unknown. */
+    async originOf(partition: Partition, line: number): Promise<SenderOrigin | undefined> {
       const record = (await lines.find(partition, line))?.record;
       return record && originAt(record, line - record.line);
     },
-    readLine: (partition, line) => lines.readLine(partition, line),
-    async readAt(partition, offset, bytes, into) {
+    /** One line without its newline, checked against the checksum of its commit. */
+    readLine: (partition: Partition, line: number) => lines.readLine(partition, line),
+    /** Exactly these bytes of `raw.ndjson` in one read, unchecked; placed in `into` if it is long enough. */
+    async readAt(partition: Partition, offset: number, bytes: number, into?: Buffer): Promise<Buffer | undefined> {
       const found = await file(partition, RAW_FILE).read(offset, bytes, into);
       return found.length === bytes ? found : undefined;
     },
-    replay: ({ afterMicros, onDamage = () => undefined }) =>
+    /**
+     * Everything received after `afterMicros` (0: the whole record), in order of arrival, with bounded memory.
+     * A damaged commit is reported as `RECORD_DAMAGED`, and still yielded if its lines can be separated. While a writer appends, the last
+     * item may be incomplete: replay its timestamp again next time.
+     */
+    replay: ({ afterMicros, onDamage = () => undefined }: { afterMicros: number; onDamage?: (fault: Fault) => void }) =>
       replayCommits({ files, directory, file, afterMicros, onDamage }),
-    async *findBatches(prefix) {
+    /** Batch ids that start with `prefix`, one item for each commit record that holds one: a batch has the sum of their lines. */
+    async *findBatches(prefix: string): AsyncGenerator<FoundBatch> {
       for (const partition of await walkPartitions(files, directory)) {
         for await (const commits of readCommits(file(partition, COMMITS_FILE), { from: 0 })) {
           for (const { record } of commits) {
@@ -139,7 +120,8 @@ export async function openRecordReader(options: RecordReaderOptions): Promise<Re
         }
       }
     },
-    close: () => handles.close(),
+    close: handles.close,
+    [Symbol.asyncDispose]: handles.close,
   };
 }
 

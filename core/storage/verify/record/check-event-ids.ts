@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { CommitRecord } from '../../record/commits/commit-record.js';
 import { readCommits } from '../../record/commits/commit-search.js';
-import { createReadHandles, type ReadHandles } from '../../record/io/file-handles.js';
+import { createReadHandles } from '../../record/io/file-handles.js';
 import { formatMicros } from '../../record/partitions/arrival-clock.js';
 import { COMMITS_FILE, type Partition, RAW_FILE } from '../../record/partitions/partition-path.js';
 import type { VerifyContext } from '../verify-context.js';
@@ -10,12 +10,7 @@ type Lines = Pick<CommitRecord, 'line' | 'lines'>;
 
 /** Checks that ids are unique: lines of one number and time collide if two partitions of an hour have the same hash. */
 export async function checkEventIds(context: VerifyContext): Promise<void> {
-  const handles = createReadHandles(context.files, 2);
-  try {
-    for (const partitions of collidingPartitions(context.partitions)) await compare(context, handles, partitions);
-  } finally {
-    await handles.close();
-  }
+  for (const partitions of collidingPartitions(context.partitions)) await compare(context, partitions);
 }
 
 function collidingPartitions(partitions: readonly Partition[]): Partition[][] {
@@ -27,7 +22,8 @@ function collidingPartitions(partitions: readonly Partition[]): Partition[][] {
   return [...byHourAndHash.values()].filter((sharing) => sharing.length > 1);
 }
 
-async function compare(context: VerifyContext, handles: ReadHandles, partitions: Partition[]): Promise<void> {
+async function compare(context: VerifyContext, partitions: Partition[]): Promise<void> {
+  await using handles = createReadHandles(context.files, 2);
   const seen = new Map<number, { folder: string; lines: Lines }[]>();
   for (const { folder } of partitions) {
     for await (const batch of readCommits(handles.file(join(context.directory, folder, COMMITS_FILE)), { from: 0 })) {

@@ -83,24 +83,20 @@ async function verifyPartition(
     report({ code: 'PARTITION_EMPTY', file: folder, what });
     return;
   }
-  const handles = createReadHandles(files, 2);
-  try {
-    const raw = handles.file(join(directory, folder, RAW_FILE));
-    // Read before the commits, so that with a writer the file does not appear longer than they say.
-    const bytes = await raw.size();
-    const chain = new ChainCheck(context, partition, { read: createRawSpans(raw), bytes, exists });
-    let isWhole = true;
-    for await (const { row, next } of readCommitRows(handles.file(join(directory, folder, COMMITS_FILE)))) {
-      isWhole = await chain.check(row, next);
-      if (!isWhole) break;
-      await onBytes(Math.min(bytes, chain.position.offset));
-    }
-    chain.reportLost();
-    if (isWhole) await verifyTail(context, partition, { raw, rawBytes: bytes, hasCommitFile }, chain.position);
-    await onBytes(bytes);
-  } finally {
-    await handles.close();
+  await using handles = createReadHandles(files, 2);
+  const raw = handles.file(join(directory, folder, RAW_FILE));
+  // Read before the commits, so that with a writer the file does not appear longer than they say.
+  const bytes = await raw.size();
+  const chain = new ChainCheck(context, partition, { read: createRawSpans(raw), bytes, exists });
+  let isWhole = true;
+  for await (const { row, next } of readCommitRows(handles.file(join(directory, folder, COMMITS_FILE)))) {
+    isWhole = await chain.check(row, next);
+    if (!isWhole) break;
+    await onBytes(Math.min(bytes, chain.position.offset));
   }
+  chain.reportLost();
+  if (isWhole) await verifyTail(context, partition, { raw, rawBytes: bytes, hasCommitFile }, chain.position);
+  await onBytes(bytes);
 }
 
 /** False if nothing is at the path; links and pipes are an error, and are not opened. */
