@@ -1,36 +1,30 @@
 /** A gate for calls that can be held. */
 export class AppendGate {
-  #running = 0;
+  readonly #running = new Set<Promise<unknown>>();
   #held: Promise<void> | undefined;
-  #onIdle: (() => void) | undefined;
 
   /** Runs the work, or waits until the gate is open. */
   async pass<Result>(work: () => Promise<Result>): Promise<Result> {
     while (this.#held !== undefined) await this.#held;
-    this.#running += 1;
+    const running = work();
+    this.#running.add(running);
     try {
-      return await work();
+      return await running;
     } finally {
-      this.#running -= 1;
-      if (this.#running === 0) this.#onIdle?.();
+      this.#running.delete(running);
     }
   }
 
   /** Closes the gate and waits for running work; the returned function opens it. One call at a time. */
   async hold(): Promise<() => void> {
-    let release: () => void = () => undefined;
+    let release = (): void => undefined;
     this.#held = new Promise((resolve) => {
-      release = resolve;
+      release = () => {
+        this.#held = undefined;
+        resolve();
+      };
     });
-    if (this.#running > 0) {
-      await new Promise<void>((resolve) => {
-        this.#onIdle = resolve;
-      });
-      this.#onIdle = undefined;
-    }
-    return () => {
-      this.#held = undefined;
-      release();
-    };
+    await Promise.allSettled(this.#running);
+    return release;
   }
 }

@@ -166,9 +166,9 @@ function storeOf(components: StoreComponents, closeStore: () => Promise<void>): 
       return committed.map(stored);
     },
     reject: (receiver, rejected) => components.rejected.append(receiver, rejected),
-    act: (issueId, request) => components.acting.act(issueId, request),
-    planAction: (issueId, request) => components.acting.planAction(issueId, request),
-    adoptAction: (action) => components.acting.adoptAction(action),
+    act: components.acting.act,
+    planAction: components.acting.planAction,
+    adoptAction: components.acting.adoptAction,
     async recordRelease(change) {
       await releaseLog.record(change);
       const detail = await components.reader.getRelease(change.release);
@@ -179,16 +179,16 @@ function storeOf(components: StoreComponents, closeStore: () => Promise<void>): 
     },
     countSessions: (reports) => releaseLog.count(reports),
     changes: (options) => components.changes.changes(options),
-    findBatches: (prefix) => record.findBatches(prefix),
+    findBatches: record.findBatches,
     batchLines,
     async *recoveredLines() {
       for await (const found of record.findBatches(RECOVERED_BATCH_ID)) yield* batchLines(found);
     },
-    follow: (options) => following.follow(options),
-    note: (name) => following.note(name),
+    follow: following.follow,
+    note: following.note,
     origins: () => origins.open(),
     checkpoint: () => index.checkpoint(),
-    retain: () => components.retainer.run(),
+    retain: components.retainer.run,
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -26,7 +26,7 @@ import { RAW_FOLDER } from './record/partitions/partition-path.js';
 import { openRecordReader } from './record/reader/record-reader.js';
 import { recoverRecord } from './record/recover-record.js';
 import { openRecordWriter, type RecordWriter } from './record/writer/record-writer.js';
-import { Regrouper } from './regroup/regrouper.js';
+import { createRegrouper } from './regroup/regrouper.js';
 import { StoreGroupings } from './regroup/store-groupings.js';
 import { openReleaseLog } from './releases/release-log.js';
 import { UNBOUNDED } from './retention/choose-removal.js';
@@ -37,12 +37,13 @@ import { startRetainer } from './retention/retainer.js';
 import type { StoreFence } from './store-fence.js';
 import { StoreReader } from './store-reader.js';
 import {
+  createSuggestionDecisions,
   readDecided,
   SUGGESTIONS_FILE,
-  SuggestionDecisions,
+  type SuggestionDecisions,
   withAccepted,
 } from './suggestions/suggestion-decisions.js';
-import { IssueActing } from './triage/apply-action.js';
+import { createIssueActing } from './triage/apply-action.js';
 import { createRateSnoozes } from './triage/rate-snoozes.js';
 
 /** The open components of a store. */
@@ -162,7 +163,7 @@ export async function openComponents(
     }),
   );
   const gate = new AppendGate();
-  const acting = keep(new IssueActing({ index, gate, actions, actionLog, reader, lifecycles }));
+  const acting = keep(createIssueActing({ index, gate, actions, actionLog, reader, lifecycles }));
   rateSnoozes = keep(createRateSnoozes({ index, actions, acting, onFault }));
   rateSnoozes.check();
   const retainer = keep(
@@ -186,9 +187,8 @@ export async function openComponents(
       onFault,
     }),
   );
-  const regrouper = new Regrouper({
+  const regrouper = createRegrouper({
     directory,
-    files,
     record,
     index,
     history: ledger.history,
@@ -200,7 +200,7 @@ export async function openComponents(
   });
   const find: StoreReader['findSuggestions'] = (isWanted) => reader.findSuggestions(isWanted);
   const decisions: SuggestionDecisions = keep(
-    new SuggestionDecisions({ directory, files, decided, groupings, index, regroup: regrouper, find, nowMs }),
+    createSuggestionDecisions({ directory, files, decided, groupings, index, regroup: regrouper, find, nowMs }),
   );
   // Closed before the decisions, which wait for their regrouping.
   keep(regrouper);

@@ -1,5 +1,5 @@
 import type { IssueId } from '../../event/ids.js';
-import { type IssueAction, undoneActions } from '../../issues/issue-action.js';
+import { type IssueAction, issueIdsIn, undoneActions } from '../../issues/issue-action.js';
 import { type FollowStep, foldGroups, followActions, type IssueGroups } from '../../issues/issue-groups.js';
 
 const NO_ACTIONS: readonly IssueAction[] = [];
@@ -82,6 +82,11 @@ export class IssueActions {
   /** The actions that apply to an issue, oldest first, undone ones included. */
   of(issueId: IssueId): readonly IssueAction[] {
     return this.#issues().get(issueId) ?? NO_ACTIONS;
+  }
+
+  /** The issues that now hold the events of those that an action is about. */
+  issuesOf(action: IssueAction): readonly IssueId[] {
+    return [action.issueId, ...issueIdsIn(action, 'issues')].flatMap((one) => this.follow(one, action.atMicros));
   }
 
   issueIds(): Iterable<IssueId> {

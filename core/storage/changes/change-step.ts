@@ -1,8 +1,7 @@
 import type { IssueSummary } from '../../../generated/reader-answers.js';
 import type { ChangeKind } from '../../contract/reader.js';
 import type { IssueId } from '../../event/ids.js';
-import { type IssueAction, issueIdsIn, textIn } from '../../issues/issue-action.js';
-import type { SearchableIssue } from '../../query/searchable.js';
+import { type IssueAction, textIn } from '../../issues/issue-action.js';
 import { beginTimeSlice, inTimeSlices } from '../../time-slice.js';
 import type { IssueActions } from '../actions/action-history.js';
 import type { IndexContent } from '../index/content/index-content.js';
@@ -18,7 +17,7 @@ const MAX_SEGMENTS = 64;
 
 /** Changes between two positions, oldest first. */
 export interface ChangeStep {
-  readonly issues: readonly ChangedIssue[];
+  readonly issues: readonly ReturnType<typeof describeOnDemand>[];
   readonly to: ChangeCursor;
 }
 
@@ -41,7 +40,7 @@ export async function changesBetween(
   const atActions = inOrder(acted, from.actionsMicros, (actionsMicros) => ({ ...to, actionsMicros }));
   const all = [...atEvents, ...atActions];
   const issues = all.map(({ shown, cursor }, at) => {
-    return new ChangedIssue(shown, at === all.length - 1 ? to : cursor, { from, content, lifecycles });
+    return describeOnDemand(shown, at === all.length - 1 ? to : cursor, { from, content, lifecycles });
   });
   return { issues, to };
 }
@@ -91,52 +90,36 @@ function inOrder(
   });
 }
 
-interface ChangeSource {
-  readonly from: ChangeCursor;
-  readonly content: IndexContent;
-  readonly lifecycles: IssueLifecycles;
-}
-
-/** One changed issue, described once for all listeners and only on demand. */
-class ChangedIssue {
-  readonly cursor: ChangeCursor;
-  readonly #shown: IssueState;
-  readonly #source: ChangeSource;
-  #issue: IssueSummary | undefined;
-  #kind: Promise<ChangeKind> | undefined;
-
-  constructor(shown: IssueState, cursor: ChangeCursor, source: ChangeSource) {
-    this.#shown = shown;
-    this.cursor = cursor;
-    this.#source = source;
-  }
-
-  get issue(): IssueSummary {
-    this.#issue ??= summarizeIssue(this.#shown, this.#source.lifecycles);
-    return this.#issue;
-  }
-
-  get searchable(): SearchableIssue {
-    return searchableSummary(this.issue, this.#shown, this.#source.lifecycles.membersOf(this.#shown));
-  }
-
-  kind(): Promise<ChangeKind> {
-    this.#kind ??= this.#findKind();
-    return this.#kind;
-  }
-
-  async #findKind(): Promise<ChangeKind> {
-    const { from, content, lifecycles } = this.#source;
-    if (this.#shown.firstReceivedAtMicros > from.eventsMicros) return 'new';
-    const isNews = this.issue.regressed && !(await wasRegressed(this.#shown, from, content, lifecycles));
+/** Describes one changed issue once for all listeners. */
+function describeOnDemand(
+  shown: IssueState,
+  cursor: ChangeCursor,
+  { from, content, lifecycles }: { from: ChangeCursor; content: IndexContent; lifecycles: IssueLifecycles },
+) {
+  let summary: IssueSummary | undefined;
+  let known: Promise<ChangeKind> | undefined;
+  const issue = (): IssueSummary => {
+    summary ??= summarizeIssue(shown, lifecycles);
+    return summary;
+  };
+  const findKind = async (): Promise<ChangeKind> => {
+    if (shown.firstReceivedAtMicros > from.eventsMicros) return 'new';
+    const isNews = issue().regressed && !(await wasRegressed(shown, from, content, lifecycles));
     return isNews ? 'regressed' : 'changed';
-  }
+  };
+  return {
+    cursor,
+    issue,
+    searchable: () => searchableSummary(issue(), shown, lifecycles.membersOf(shown)),
+    kind: () => {
+      known ??= findKind();
+      return known;
+    },
+  };
 }
-
-type ActedSource = Pick<IssueActions, 'log' | 'follow'>;
 
 /** Issues changed by actions after an instant, by their current ids, with the time of the last such action. */
-function actedIssues(actions: ActedSource, afterMicros: number): ReadonlyMap<IssueId, number> {
+function actedIssues(actions: IssueActions, afterMicros: number): ReadonlyMap<IssueId, number> {
   const changed = new Map<IssueId, number>();
   for (const action of actionsAfter(actions.log, afterMicros)) {
     for (const issueId of touchedBy(action, actions)) changed.set(issueId, action.atMicros);
@@ -150,16 +133,15 @@ function actionsAfter(log: readonly IssueAction[], afterMicros: number): readonl
   return log.slice(last + 1);
 }
 
-/** The issue of the action, issues it names, and for an `undo` those of the undone action, recursively. */
-function touchedBy(action: IssueAction, { log, follow }: ActedSource): readonly IssueId[] {
+/** The issues of the action, and for an `undo` those of the undone action, recursively. */
+function touchedBy(action: IssueAction, actions: IssueActions): readonly IssueId[] {
   const touched: IssueId[] = [];
   const seen = new Set<string>();
   for (let one: IssueAction | undefined = action; one !== undefined && !seen.has(one.id); ) {
-    const { id, issueId, atMicros } = one;
-    seen.add(id);
-    for (const named of [issueId, ...issueIdsIn(one, 'issues')]) touched.push(...follow(named, atMicros));
+    seen.add(one.id);
+    touched.push(...actions.issuesOf(one));
     const undone: string | undefined = one.action === 'undo' ? textIn(one, 'undoes') : undefined;
-    one = undone === undefined ? undefined : log.find((other) => other.id === undone);
+    one = undone === undefined ? undefined : actions.log.find(({ id }) => id === undone);
   }
   return touched;
 }

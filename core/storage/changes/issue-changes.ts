@@ -54,8 +54,8 @@ export class IssueChanges implements FailureChanges {
         const { issues, to } = await this.#stepFrom(cursor);
         const matches = matchesEverything(parsed) ? () => true : issueMatcher(parsed, this.#options.nowMs());
         for (const one of issues) {
-          if (!matches(one.searchable)) continue;
-          yield { kind: await one.kind(), issue: one.issue, cursor: encodeChangeCursor(one.cursor) };
+          if (!matches(one.searchable())) continue;
+          yield { kind: await one.kind(), issue: one.issue(), cursor: encodeChangeCursor(one.cursor) };
         }
         if (isFirst || !isSameCursor(cursor, to)) yield { kind: 'caught_up', cursor: encodeChangeCursor(to) };
         cursor = to;

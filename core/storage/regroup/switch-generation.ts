@@ -1,23 +1,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RegroupResult } from '../../../generated/reader-answers.js';
 import { Fault } from '../../event/fault.js';
-import { type IssueId, toIssueId } from '../../event/ids.js';
+import type { IssueId } from '../../event/ids.js';
 import type { IssueActions } from '../actions/action-history.js';
-import { ACTION_LOG } from '../actions/action-log.js';
 import type { AppendGate } from '../append-gate.js';
-import type { DataFolder } from '../files/store-files.js';
 import type { Follows } from '../groupings/grouping-log-line.js';
 import { followSteps } from '../groupings/grouping-log-plan.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { WritingGeneration } from '../index/generation-writer.js';
 import type { IssueIndex } from '../index/issue-index.js';
-import { readLog } from '../record/io/read-log.js';
 import { IssuePairs } from './issue-pairs.js';
 import type { RegroupOptions } from './regrouping.js';
 import type { RegroupDraft, StoreGroupings } from './store-groupings.js';
 
 /** Inputs of a switch. */
-export interface SwitchSource extends DataFolder {
+export interface SwitchSource {
   index: IssueIndex;
   groupings: StoreGroupings;
   actions: IssueActions;
@@ -56,7 +53,7 @@ export async function switchGeneration(
       await next.catchUp({ untilMicros: throughMicros, signal });
       if (next.content.isAheadOfRecord) throw aheadOfRecord();
       await pairs.add(true, signal);
-      const follows = await findFollows(source, { before, after: next.content, pairs });
+      const follows = findFollows(actions, { before, after: next.content, pairs });
       const kept = draft.line.action === 'apply' ? groupings.plan.id : undefined;
       const commit = async (): Promise<void> => {
         await groupings.write(draft, throughMicros, follows);
@@ -99,12 +96,12 @@ function aheadOfRecord(): Fault {
   return new Fault('INDEX_UNUSABLE', sentence, { retryable: true });
 }
 
-/** Returns the new issues of each issue with actions. Rejects with the system error. */
-async function findFollows(
-  source: SwitchSource,
+/** Returns the new issues of each issue with actions. */
+function findFollows(
+  actions: IssueActions,
   { before, after, pairs }: { before: IndexContent; after: IndexContent; pairs: IssuePairs },
-): Promise<Follows> {
-  const acted = await actedIssues(source);
+): Follows {
+  const acted = new Set(actions.log.flatMap((action) => actions.issuesOf(action)));
   const follows = new Map<IssueId, IssueId[]>();
   if (acted.size === 0) return follows;
   for (const pair of pairs.all) {
@@ -121,16 +118,4 @@ async function findFollows(
     if (targets.length === 1 && targets[0] === issueId) follows.delete(issueId);
   }
   return follows;
-}
-
-async function actedIssues({ directory, files, actions }: SwitchSource): Promise<Set<IssueId>> {
-  const acted = new Set<IssueId>();
-  for (const { issueId, data, atMicros } of (await readLog({ directory, files }, ACTION_LOG)).lines) {
-    const { issues } = data;
-    const named = Array.isArray(issues) ? issues.filter((one) => typeof one === 'string') : [];
-    for (const one of [issueId, ...named.flatMap((text) => toIssueId(text) ?? [])]) {
-      for (const now of actions.follow(one, atMicros)) acted.add(now);
-    }
-  }
-  return acted;
 }

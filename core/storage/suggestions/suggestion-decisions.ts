@@ -26,97 +26,91 @@ interface SuggestionDecisionsOptions extends DataFolder {
   readonly nowMs: () => number;
 }
 
-/** A decision that is made, or the regrouping that makes it. */
-type Planned = DecidedSuggestion | ((options: RegroupOptions) => Promise<RegroupResult>);
+export type SuggestionDecisions = ReturnType<typeof createSuggestionDecisions>;
 
-/** Decides about suggestions of an open store. Accepted rules follow the configured ones. */
-export class SuggestionDecisions {
-  readonly #options: SuggestionDecisionsOptions;
-  /** The last first. */
-  decided: readonly DecidedSuggestion[];
-  #issuesSeen = 0;
-  #regrouping: Promise<unknown> | undefined;
-  #changes: Promise<unknown> = Promise.resolve();
+/** Creates functions that decide about suggestions of an open store. Accepted rules follow the configured ones. */
+export function createSuggestionDecisions(options: SuggestionDecisionsOptions) {
+  const { files, directory, groupings, index, regroup, find, nowMs } = options;
+  let { decided } = options;
+  let issuesSeen = 0;
+  let regrouping: Promise<unknown> | undefined;
+  let changes: Promise<unknown> = Promise.resolve();
 
-  constructor(options: SuggestionDecisionsOptions) {
-    this.#options = options;
-    this.decided = options.decided;
+  function entryOf(suggestion: Suggestion, state: DecidedSuggestion['state'], by: string | null): DecidedSuggestion {
+    return { ...suggestion, state, at: new Date(nowMs()).toISOString(), by };
   }
 
-  /** Makes a decision, or plans it if it has to regroup. Throws `SUGGESTION_NOT_FOUND`. */
-  async plan(id: string, decision: Decision, by: string | null): Promise<Planned> {
-    const known = this.decided.find((one) => one.id === id);
-    const [suggestion] = known || decision === 'undo' ? [known] : await this.#options.find((one) => one.id === id);
-    if (suggestion === undefined) throw new Fault('SUGGESTION_NOT_FOUND', `suggestion ${id} does not exist`);
-    const decided = this.#entry(suggestion, decision === 'accept' ? 'accepted' : 'dismissed', by);
-    if (decision === 'accept' || known?.state === 'accepted')
-      return (options) => this.#track(this.#regroup([decided], options));
-    await this.#change(decision === 'undo' ? [] : [decided], [id]);
-    return decided;
-  }
-
-  /** Plans to accept all suggestions to join; undefined without any, or without a new issue since the last call. */
-  async planAll(by: string): Promise<((options: RegroupOptions) => Promise<RegroupResult>) | undefined> {
-    const { length } = this.#options.index.content.issues.inOrder;
-    if (length === this.#issuesSeen) return undefined;
-    this.#issuesSeen = length;
-    const found = await this.#options.find(({ purpose }) => purpose === 'join');
-    if (found.length === 0) return undefined;
-    const entries = found.map((suggestion) => this.#entry(suggestion, 'accepted', by));
-    return (options) => this.#track(this.#regroup(entries, options));
-  }
-
-  /** Waits for a regrouping that ends, and for the file. */
-  async close(): Promise<void> {
-    await this.#regrouping?.catch(() => undefined);
-    await this.#changes;
-  }
-
-  #track<Result>(regrouping: Promise<Result>): Promise<Result> {
-    this.#regrouping = regrouping;
-    return regrouping;
-  }
-
-  #entry(suggestion: Suggestion, state: DecidedSuggestion['state'], by: string | null): DecidedSuggestion {
-    return { ...suggestion, state, at: new Date(this.#options.nowMs()).toISOString(), by };
-  }
-
-  /** Decides and groups by the accepted rules; an error restores what was decided before. */
-  async #regroup(entries: readonly DecidedSuggestion[], options: RegroupOptions): Promise<RegroupResult> {
-    const { groupings, regroup } = this.#options;
-    const ids = entries.map(({ id }) => id);
-    const before = this.decided.filter(({ id }) => ids.includes(id));
-    const { settings } = groupings.grouper;
-    const accepted = withAccepted([], this.decided);
-    const configured = settings.rules.filter((rule) => !accepted.some((one) => isDeepStrictEqual(one, rule)));
-    const changed = { ...settings, rules: withAccepted(configured, replaced(this.decided, entries, ids)) };
-    createGrouper(changed);
-    await this.#change(entries, ids);
-    try {
-      await groupings.configure(changed);
-      return await regroup.apply(changed, options);
-    } catch (error) {
-      await this.#change(before, ids);
-      // While the store closes this may fail; the next start configures what the file says.
-      await groupings.configure(settings).catch(() => undefined);
-      throw error;
-    }
+  /** Returns the regrouping that decides and groups by the accepted rules; an error restores what was decided before. */
+  function regroupBy(entries: readonly DecidedSuggestion[]): (options: RegroupOptions) => Promise<RegroupResult> {
+    const run = async (regroupOptions: RegroupOptions): Promise<RegroupResult> => {
+      const ids = entries.map(({ id }) => id);
+      const before = decided.filter(({ id }) => ids.includes(id));
+      const { settings } = groupings.grouper;
+      const accepted = withAccepted([], decided);
+      const configured = settings.rules.filter((rule) => !accepted.some((one) => isDeepStrictEqual(one, rule)));
+      const changed = { ...settings, rules: withAccepted(configured, replaced(decided, entries, ids)) };
+      createGrouper(changed);
+      await change(entries, ids);
+      try {
+        await groupings.configure(changed);
+        return await regroup.apply(changed, regroupOptions);
+      } catch (error) {
+        await change(before, ids);
+        // While the store closes this may fail; the next start configures what the file says.
+        await groupings.configure(settings).catch(() => undefined);
+        throw error;
+      }
+    };
+    return (regroupOptions) => {
+      const running = run(regroupOptions);
+      regrouping = running;
+      return running;
+    };
   }
 
   /** Replaces the decisions of these ids, one change at a time. */
-  #change(entries: readonly DecidedSuggestion[], ids: readonly string[]): Promise<void> {
-    const { files, directory } = this.#options;
-    const changed = this.#changes.then(async () => {
-      const decided = replaced(this.decided, entries, ids);
-      const text = `${JSON.stringify({ decided }, undefined, 2)}\n`;
+  function change(entries: readonly DecidedSuggestion[], ids: readonly string[]): Promise<void> {
+    const changed = changes.then(async () => {
+      const after = replaced(decided, entries, ids);
+      const text = `${JSON.stringify({ decided: after }, undefined, 2)}\n`;
       await writeFileDurably(files, join(directory, SUGGESTIONS_FILE), text).catch((cause: unknown) => {
         throw storeUnavailable(cause);
       });
-      this.decided = decided;
+      decided = after;
     });
-    this.#changes = changed.catch(() => undefined);
+    changes = changed.catch(() => undefined);
     return changed;
   }
+
+  return {
+    /** The last first. */
+    get decided() {
+      return decided;
+    },
+    /** Makes a decision, or returns the regrouping that makes it. Throws `SUGGESTION_NOT_FOUND`. */
+    async plan(id: string, decision: Decision, by: string | null) {
+      const known = decided.find((one) => one.id === id);
+      const [suggestion] = known || decision === 'undo' ? [known] : await find((one) => one.id === id);
+      if (suggestion === undefined) throw new Fault('SUGGESTION_NOT_FOUND', `suggestion ${id} does not exist`);
+      const entry = entryOf(suggestion, decision === 'accept' ? 'accepted' : 'dismissed', by);
+      if (decision === 'accept' || known?.state === 'accepted') return regroupBy([entry]);
+      await change(decision === 'undo' ? [] : [entry], [id]);
+      return entry;
+    },
+    /** Plans to accept all suggestions to join; undefined without any, or without a new issue since the last call. */
+    async planAll(by: string) {
+      const { length } = index.content.issues.inOrder;
+      if (length === issuesSeen) return undefined;
+      issuesSeen = length;
+      const found = await find(({ purpose }) => purpose === 'join');
+      return found.length === 0 ? undefined : regroupBy(found.map((suggestion) => entryOf(suggestion, 'accepted', by)));
+    },
+    /** Waits for a regrouping that ends, and for the file. */
+    async close(): Promise<void> {
+      await regrouping?.catch(() => undefined);
+      await changes;
+    },
+  };
 }
 
 function replaced(

@@ -21,75 +21,66 @@ interface IssueActingOptions {
   readonly lifecycles: LifecyclesOf;
 }
 
-/** Appends actions to the log one after the other; each is checked against the result of the previous ones. */
-export class IssueActing {
-  readonly #options: IssueActingOptions;
-  #last: Promise<unknown> = Promise.resolve();
+export type IssueActing = ReturnType<typeof createIssueActing>;
 
-  constructor(options: IssueActingOptions) {
-    this.#options = options;
-  }
+/** Creates functions that append actions to the log one after the other; each is checked against the result of the previous ones. */
+export function createIssueActing({ index, gate, actions, actionLog, reader, lifecycles }: IssueActingOptions) {
+  let last: Promise<unknown> = Promise.resolve();
 
-  get lifecycles(): IssueLifecycles {
-    const { lifecycles, index } = this.#options;
-    return lifecycles(index.content);
-  }
-
-  /** As `FailureActions.act`. */
-  async act(issueId: IssueId, request: ActionRequest): Promise<IssueDetail> {
-    const checked = checkActionRequest(request);
-    return this.#enqueue(async () => {
-      await this.#write(planAction(this.lifecycles, issueId, checked));
-      return this.#describe(issueId);
-    });
-  }
-
-  /** The action that `act` would store now, with what other stores need to find the same state. Faults as `act`. */
-  async planAction(issueId: IssueId, request: ActionRequest): Promise<NewAction> {
-    const checked = checkActionRequest(request);
-    return await this.#enqueue(async () => planSharedAction(this.lifecycles, issueId, checked));
-  }
-
-  /** Stores a planned action unless its id is known, also on an issue without events here. Fault `ACTION_TOO_LARGE`, others are retryable. */
-  adoptAction(action: IdentifiedAction): Promise<void> {
-    return this.#enqueue(async () => {
-      if (!this.#options.actions.has(action.id)) await this.#write(action);
-    });
-  }
-
-  /** Appends an action of Faultline itself; `plan` runs in its turn and may return undefined. */
-  actByRule(plan: () => NewAction | undefined): Promise<void> {
-    return this.#enqueue(async () => {
-      const action = plan();
-      if (action !== undefined) await this.#write(action);
-    });
-  }
-
-  async close(): Promise<void> {
-    await this.#last;
-  }
+  const now = (): IssueLifecycles => lifecycles(index.content);
 
   /** A stored action must not fail: if no event can be read, only the basis is unknown. */
-  async #describe(issueId: IssueId): Promise<IssueDetail> {
-    const { index, reader } = this.#options;
+  async function describe(issueId: IssueId): Promise<IssueDetail> {
     const detail = await reader.getIssue(issueId).catch(() => undefined);
     if (detail !== undefined) return detail;
     const issue = index.content.issues.get(issueId);
     // Issues are never removed.
     if (issue === undefined) throw new Error(`Issue ${issueId} is gone.`);
-    const { lifecycles } = this;
-    const [survivor = issue] = lifecycles.membersOf(issue);
-    return describeIssue(survivor, unknownBasis(survivor), lifecycles);
+    const lives = now();
+    const [survivor = issue] = lives.membersOf(issue);
+    return describeIssue(survivor, unknownBasis(survivor), lives);
   }
 
-  async #write(action: NewAction | IdentifiedAction): Promise<void> {
-    const { actions, actionLog } = this.#options;
+  async function write(action: NewAction | IdentifiedAction): Promise<void> {
     actions.add(await actionLog.append(action));
   }
 
-  #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
-    const done = this.#last.then(() => this.#options.gate.pass(work));
-    this.#last = done.catch(() => undefined);
+  function enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = last.then(() => gate.pass(work));
+    last = done.catch(() => undefined);
     return done;
   }
+
+  return {
+    get lifecycles() {
+      return now();
+    },
+    /** As `FailureActions.act`. */
+    async act(issueId: IssueId, request: ActionRequest): Promise<IssueDetail> {
+      const checked = checkActionRequest(request);
+      return await enqueue(async () => {
+        await write(planAction(now(), issueId, checked));
+        return await describe(issueId);
+      });
+    },
+    /** The action that `act` would store now, with what other stores need to find the same state. Faults as `act`. */
+    async planAction(issueId: IssueId, request: ActionRequest): Promise<NewAction> {
+      const checked = checkActionRequest(request);
+      return await enqueue(async () => planSharedAction(now(), issueId, checked));
+    },
+    /** Stores a planned action unless its id is known, also on an issue without events here. Fault `ACTION_TOO_LARGE`, others are retryable. */
+    adoptAction: (action: IdentifiedAction): Promise<void> =>
+      enqueue(async () => {
+        if (!actions.has(action.id)) await write(action);
+      }),
+    /** Appends an action of Faultline itself; `plan` runs in its turn and may return undefined. */
+    actByRule: (plan: () => NewAction | undefined): Promise<void> =>
+      enqueue(async () => {
+        const action = plan();
+        if (action !== undefined) await write(action);
+      }),
+    async close(): Promise<void> {
+      await last;
+    },
+  };
 }
