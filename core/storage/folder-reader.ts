@@ -8,7 +8,8 @@ import { IssueChanges } from './changes/issue-changes.js';
 import { nodeFiles } from './files/node-files.js';
 import { requireFolder } from './files/require-folder.js';
 import type { StoreFiles } from './files/store-files.js';
-import { type FollowingGroupings, openFollowingGroupings } from './groupings/grouping-log.js';
+import { followGroupings } from './groupings/grouping-log.js';
+import type { GroupingLine } from './groupings/grouping-log-line.js';
 import { followSteps } from './groupings/grouping-log-plan.js';
 import type { CreateGrouper } from './index/event-groupers.js';
 import { openFollowingIndex } from './index/index-tail.js';
@@ -44,17 +45,19 @@ export async function openFolderReader(options: {
   const record = await openRecordReader({ directory, files });
   try {
     const history = openLedgerHistory(files, directory);
-    const groupings = await openFollowingGroupings({ directory, files, onFault });
-    const plan = async () => {
+    const groupings = followGroupings({ directory, files, onFault });
+    let { plan } = await groupings();
+    const readPlan = async () => {
       if ((await requireFolder(files, directory)).identity !== identity) throw folderReplaced(directory);
-      return await groupings.refresh();
+      ({ plan } = await groupings());
+      return plan;
     };
     const index = await openFollowingIndex({
       directory,
       files,
       record,
       history,
-      plan,
+      plan: readPlan,
       createGrouper,
       onProgress,
       onFault,
@@ -69,7 +72,7 @@ export async function openFolderReader(options: {
       actions,
       lifecycles,
       access: { actions: false },
-      plan: () => groupings.plan,
+      plan: () => plan,
       createGrouper,
       releases: followReleases({ directory, files, onFault }),
       decided: () => readDecided({ directory, files, onFault, isWriter: false }),
@@ -79,7 +82,7 @@ export async function openFolderReader(options: {
       index,
       actions,
       lifecycles,
-      grouping: () => groupings.plan.id,
+      grouping: () => plan.id,
       nowMs,
       refresh: () => Promise.all([index.refresh(), actions.refresh()]),
     });
@@ -110,12 +113,11 @@ function folderReplaced(directory: string): Fault {
 export async function openFollowingActions({
   groupings,
   ...folder
-}: LogFolder & { readonly groupings: Pick<FollowingGroupings, 'lines' | 'refresh'> }): Promise<IssueActions> {
+}: LogFolder & { readonly groupings: ReturnType<typeof followGroupings> }): Promise<IssueActions> {
   const read = followLog(folder, ACTION_LOG, (log) => log);
-  let known: { readonly log: readonly ActionRecord[]; readonly lines: FollowingGroupings['lines'] } | undefined;
+  let known: { readonly log: readonly ActionRecord[]; readonly lines: readonly GroupingLine[] } | undefined;
   const actions = new IssueActions(async () => {
-    await groupings.refresh();
-    const { lines } = groupings;
+    const { lines } = await groupings();
     const log = await read();
     if (log === known?.log && lines === known.lines) return;
     known = { log, lines };

@@ -31,7 +31,7 @@ import { StoreGroupings } from './regroup/store-groupings.js';
 import { openReleaseLog } from './releases/release-log.js';
 import { UNBOUNDED } from './retention/choose-removal.js';
 import { openRetentionLedger } from './retention/open-ledger.js';
-import { RecordAges } from './retention/record-ages.js';
+import { openRecordAges } from './retention/record-ages.js';
 import { recoverAfter } from './retention/record-hours.js';
 import { startRetainer } from './retention/retainer.js';
 import type { StoreFence } from './store-fence.js';
@@ -119,8 +119,7 @@ export async function openComponents(
   let rateSnoozes: ReturnType<typeof createRateSnoozes> | undefined;
   const following = createStoreFollowing({ directory, files, index, record, clock, nowMs, onFault });
   const { lastReceivedAtMicros: lastMicros } = index.content;
-  const ages = keep(new RecordAges({ uptime, note: following.note('retention'), lastMicros, onFault }));
-  await ages.load();
+  const ages = keep(await openRecordAges({ uptime, note: following.note('retention'), lastMicros, onFault }));
   const removedBeforeMicros = (): number => ledger.totals.beforeMicros;
   let originLog: Promise<OriginLog> | undefined;
   const origins = keep({

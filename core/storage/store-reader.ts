@@ -23,7 +23,7 @@ import { type CreateGrouper, createEventGroupers, type FindGrouper } from './ind
 import type { IndexSource } from './index/index-source.js';
 import { createLineReport, detailEvent, type ReportLine, readEvent, summarizeEvent } from './index/read-event.js';
 import type { EventRow } from './index/segments/event-segment.js';
-import { IssueExamples, type IssueExamplesOptions } from './issue-queries/issue-examples.js';
+import { createIssueExamples, type IssueExamplesOptions } from './issue-queries/issue-examples.js';
 import type { IssueLifecycles, LifecyclesOf } from './issue-queries/issue-lifecycles.js';
 import { IssueSearch } from './issue-queries/issue-search.js';
 import { IssueStatuses } from './issue-queries/issue-statuses.js';
@@ -59,7 +59,7 @@ export interface StoreReaderOptions extends StoreMeterOptions {
 export class StoreReader implements FailureReader {
   readonly #options: StoreReaderOptions;
   readonly #report: ReportLine;
-  readonly #examples: IssueExamples;
+  readonly #examples: ReturnType<typeof createIssueExamples>;
   readonly #meter: ReturnType<typeof createStoreMeter>;
   readonly #listRejected: FailureReader['listRejected'];
   #search: IssueSearch | undefined;
@@ -74,7 +74,7 @@ export class StoreReader implements FailureReader {
     const { index, record } = options;
     const explain: IssueExamplesOptions['explain'] = (payload, receivedAtMicros, version) =>
       this.#findGrouper(receivedAtMicros, version).grouper.fingerprint(payload);
-    this.#examples = new IssueExamples({ index, record, explain, report: this.#report });
+    this.#examples = createIssueExamples({ index, record, explain, report: this.#report });
   }
 
   listIssues: FailureReader['listIssues'] = (options = {}) =>

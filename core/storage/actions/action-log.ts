@@ -3,7 +3,7 @@ import { Fault } from '../../event/fault.js';
 import { type IssueId, toIssueId } from '../../event/ids.js';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../event/json.js';
 import { type LogFile, type LogFolder, readLog } from '../record/io/read-log.js';
-import { type LineLog, openLineLog } from '../record/line-log.js';
+import { openLineLog } from '../record/line-log.js';
 import { type ArrivalClock, formatMicros, parseMicros } from '../record/partitions/arrival-clock.js';
 
 /** An action on an issue, before it is stored. */
@@ -55,22 +55,16 @@ export function parseAction(value: JsonValue | undefined): IdentifiedAction | un
   return issueId === undefined ? undefined : { id, action, issueId, actor, data };
 }
 
-/** The writing side of `actions.ndjson`, under the writer lock. */
-export interface ActionLog extends Pick<LineLog, 'close'> {
-  /** Content of the log when it was opened. */
-  readonly actionsAtOpen: readonly ActionRecord[];
-  /** An action without an id gets one. Faults: `ACTION_TOO_LARGE`, and those of `LineLog.append`. */
-  append(action: NewAction | IdentifiedAction): Promise<ActionRecord>;
-}
-
-/** Opens the log; a torn last line is moved to `salvage/`. `clock` is set beyond the last action. */
-export async function openActionLog({ clock, ...folder }: LogFolder & { clock: ArrivalClock }): Promise<ActionLog> {
+/** Opens the log for writing, under the writer lock; a torn last line is moved to `salvage/`. `clock` is set beyond the last action. */
+export async function openActionLog({ clock, ...folder }: LogFolder & { clock: ArrivalClock }) {
   const { lines: actionsAtOpen, end } = await readLog(folder, ACTION_LOG);
   const log = await openLineLog(folder, ACTION_LOG, end);
   for (const { atMicros } of actionsAtOpen) clock.holdAbove(atMicros);
   return {
+    /** Content of the log when it was opened. */
     actionsAtOpen,
-    async append(action) {
+    /** An action without an id gets one. Faults: `ACTION_TOO_LARGE`, and those of `LineLog.append`. */
+    async append(action: NewAction | IdentifiedAction): Promise<ActionRecord> {
       const atMicros = clock.next();
       const id = 'id' in action ? action.id : v7({ msecs: Math.floor(atMicros / 1000) });
       const { issueId, actor, data } = action;

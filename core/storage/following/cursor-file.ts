@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
 import { isJsonObject, parseJson } from '../../event/json.js';
-import type { StoreFiles } from '../files/store-files.js';
+import type { DataFolder, StoreFiles } from '../files/store-files.js';
 import { hasCode } from '../files/system-error.js';
 import { makeFolderDurably, setAside, writeFileDurably } from '../files/write-durably.js';
 import { checksumOf, isCount } from '../record/commits/commit-record.js';
@@ -23,64 +23,55 @@ export interface KnownCursor {
   readonly fault: Fault | undefined;
 }
 
+export type CursorFile = ReturnType<typeof createCursorFile>;
+
 /** The durable position of one follower, beside the previous one: a damaged file repeats a batch and never skips one. */
-export class CursorFile {
-  readonly #files: StoreFiles;
-  readonly #name: string;
-  readonly #folder: string;
-  readonly #path: string;
-  readonly #pathBefore: string;
+export function createCursorFile({ files, directory, name }: DataFolder & { name: string }) {
+  const folder = join(directory, CURSORS_FOLDER);
+  const path = join(folder, `${encodePartitionName(name)}.json`);
+  // Cursor files end in `.json`, so this name is free.
+  const pathBefore = `${path}.before`;
 
-  constructor({ files, directory, name }: { files: StoreFiles; directory: string; name: string }) {
-    this.#files = files;
-    this.#name = name;
-    this.#folder = join(directory, CURSORS_FOLDER);
-    this.#path = join(this.#folder, `${encodePartitionName(name)}.json`);
-    // Cursor files end in `.json`, so this name is free.
-    this.#pathBefore = `${this.#path}.before`;
-  }
+  return {
+    /** Loads the position; one later than `latestMicros` belongs to another record. Rejects with the system's error. */
+    async load(latestMicros: number): Promise<KnownCursor> {
+      const current = await readOrSetAside(files, path);
+      const before = await readOrSetAside(files, pathBefore);
+      const usable = (content: Buffer | undefined): FollowPosition | undefined => {
+        const position = content && decodeCursor(name, content);
+        return position !== undefined && position.receivedAtMicros <= latestMicros ? position : undefined;
+      };
+      const newest = usable(current);
+      if (newest !== undefined) return { position: newest, isLost: false, fault: undefined };
+      const older = usable(before);
+      // A crash between the two renames leaves only the previous file, which is valid.
+      const isWhole = current === undefined && (before === undefined || older !== undefined);
+      return {
+        position: older,
+        isLost: !isWhole && older === undefined,
+        fault: isWhole ? undefined : unusableCursor(path, older),
+      };
+    },
+    /** Stores a position; calls must not overlap. Rejects with the system's error, and then the previous file may be the newest. */
+    async store(position: FollowPosition): Promise<void> {
+      await makeFolderDurably(files, folder);
+      await files.rename(path, pathBefore).catch((error: unknown) => {
+        if (!hasCode(error, 'ENOENT')) throw error;
+      });
+      await writeFileDurably(files, path, encodeCursor(name, position));
+    },
+  };
+}
 
-  /** Loads the position; one later than `latestMicros` belongs to another record. Rejects with the system's error. */
-  async load(latestMicros: number): Promise<KnownCursor> {
-    const current = await readOrSetAside(this.#files, this.#path);
-    const before = await readOrSetAside(this.#files, this.#pathBefore);
-    const usable = (content: Buffer | undefined): FollowPosition | undefined => {
-      const position = content && decodeCursor(this.#name, content);
-      return position !== undefined && position.receivedAtMicros <= latestMicros ? position : undefined;
-    };
-    const newest = usable(current);
-    if (newest !== undefined) return { position: newest, isLost: false, fault: undefined };
-    const older = usable(before);
-    // A crash between the two renames leaves only the previous file, which is valid.
-    const isWhole = current === undefined && (before === undefined || older !== undefined);
-    return {
-      position: older,
-      isLost: !isWhole && older === undefined,
-      fault: isWhole ? undefined : this.#unusable(older),
-    };
-  }
-
-  /** Stores a position; calls must not overlap. Rejects with the system's error, and then the previous file may be the newest. */
-  async store(position: FollowPosition): Promise<void> {
-    await makeFolderDurably(this.#files, this.#folder);
-    try {
-      await this.#files.rename(this.#path, this.#pathBefore);
-    } catch (error) {
-      if (!hasCode(error, 'ENOENT')) throw error;
-    }
-    await writeFileDurably(this.#files, this.#path, encodeCursor(this.#name, position));
-  }
-
-  #unusable(older: FollowPosition | undefined): Fault {
-    const goesOn =
-      older === undefined
-        ? 'it begins with the oldest stored event, ignores start_at and sends events again'
-        : 'it continues at the previous position, and may send one batch again';
-    return new Fault(
-      'CURSOR_UNUSABLE',
-      `${this.#path} is torn, a folder, or belongs to another folder or exporter: ${goesOn}. Nothing has to be done.`,
-    );
-  }
+function unusableCursor(path: string, older: FollowPosition | undefined): Fault {
+  const goesOn =
+    older === undefined
+      ? 'it begins with the oldest stored event, ignores start_at and sends events again'
+      : 'it continues at the previous position, and may send one batch again';
+  return new Fault(
+    'CURSOR_UNUSABLE',
+    `${path} is torn, a folder, or belongs to another folder or exporter: ${goesOn}. Nothing has to be done.`,
+  );
 }
 
 /** Reads a cursor or note; undefined if it is missing. A folder at the path is set aside and reads as empty, which is invalid. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
 import { beginTimeSlice } from '../../time-slice.js';
 import type { IssueState } from '../index/content/issue-state.js';
-import { createLineReport, eventIdOf, eventOfLine, type ReportLine, rawLineMissing } from '../index/read-event.js';
+import { createLineReport, eventIdOf, eventOfLine, rawLineMissing } from '../index/read-event.js';
 import { type EventRow, keyOfLine } from '../index/segments/event-segment.js';
 import { settleAll } from '../record/io/settle-all.js';
 import { RAW_FILE } from '../record/partitions/partition-path.js';
@@ -34,25 +34,19 @@ export const followedLine: ItemOf<FollowedLine> = ({ row, after }, line, { issue
   return { eventId: eventIdOf(row), issueId, line, after };
 };
 
-/** Reads the events of rows. Unreadable ones are skipped, reported and counted. */
-export class FollowedEvents {
-  readonly #record: FollowedEventsOptions['record'];
-  readonly #report: ReportLine;
-  unreadable = 0;
-
-  constructor({ record, onFault }: FollowedEventsOptions) {
-    this.#record = record;
-    this.#report = createLineReport(onFault);
-  }
+/** Creates a reader of the events of rows. Unreadable ones are skipped, reported and counted. */
+export function createFollowedEvents({ record, onFault }: FollowedEventsOptions) {
+  const report = createLineReport(onFault);
+  let unreadable = 0;
 
   /** Undefined if rows before `removedBefore`, called after the read, are among them. Rejects with the system's error. */
-  async read<Item>(
+  async function read<Item>(
     { rows, content }: RowsAhead,
     removedBefore: () => number,
     itemOf: ItemOf<Item>,
   ): Promise<Item[] | undefined> {
     const ownRows = rows.map(({ row }) => row);
-    const lines = await readRows(this.#record, ownRows);
+    const lines = await readRows(record, ownRows);
     if (ownRows[0] !== undefined && ownRows[0].receivedAtMicros < removedBefore()) return undefined;
     const slice = beginTimeSlice();
     const items: Item[] = [];
@@ -67,12 +61,19 @@ export class FollowedEvents {
         items.push(itemOf(followed, line, issue));
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
-        this.unreadable += 1;
-        this.#report(keyOfLine(row), error);
+        unreadable += 1;
+        report(keyOfLine(row), error);
       }
     }
     return items;
   }
+
+  return {
+    read,
+    get unreadable() {
+      return unreadable;
+    },
+  };
 }
 
 /** Adjacent lines of one file that are read at once. */

@@ -13,7 +13,7 @@ import {
   waitingOf,
 } from './follow-progress.js';
 import {
-  FollowedEvents,
+  createFollowedEvents,
   type FollowedEventsOptions,
   followedEvent,
   followedLine,
@@ -47,13 +47,13 @@ const DEFAULT_MAX_BYTES = 4 * 1024 * 1024;
 export class StoreFollower implements RecordFollower {
   readonly #options: StoreFollowerOptions;
   readonly #arrivals = new ArrivalSignal();
-  readonly #events: FollowedEvents;
+  readonly #events: ReturnType<typeof createFollowedEvents>;
   #progress: FollowProgress;
   #heldHour = Number.NEGATIVE_INFINITY;
 
   constructor(options: StoreFollowerOptions) {
     this.#options = options;
-    this.#events = new FollowedEvents(options);
+    this.#events = createFollowedEvents(options);
     this.#progress = beginProgress(options.position);
   }
 

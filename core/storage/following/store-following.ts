@@ -6,7 +6,7 @@ import type { IndexSource } from '../index/index-source.js';
 import type { CommittedEvent } from '../record/commits/committed-event.js';
 import type { ArrivalClock } from '../record/partitions/arrival-clock.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
-import { CURSORS_FOLDER, CursorFile, type KnownCursor } from './cursor-file.js';
+import { CURSORS_FOLDER, type CursorFile, createCursorFile, type KnownCursor } from './cursor-file.js';
 import type { FollowerOptions, FollowPosition, RecordFollower } from './record-follower.js';
 import { StoreFollower } from './store-follower.js';
 import { createStoreNote, type StoreNote } from './store-note.js';
@@ -36,7 +36,7 @@ export function createStoreFollowing(options: StoreFollowingOptions) {
     if (followers.has(name)) {
       throw new Fault('FOLLOWER_EXISTS', `A follower ${name} is already open. Close it, or use another name.`);
     }
-    const cursor = isDurable ? new CursorFile({ files, directory, name }) : undefined;
+    const cursor = isDurable ? createCursorFile({ files, directory, name }) : undefined;
     const known = await load(cursor);
     const position = known?.position ?? beginning(known?.isLost ? 'beginning' : startAt);
     // Otherwise a crash before the first commit could begin elsewhere and skip events.

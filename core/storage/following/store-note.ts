@@ -8,12 +8,7 @@ import { encodePartitionName } from '../record/partitions/partition-name.js';
 import { CURSORS_FOLDER, readOrSetAside } from './cursor-file.js';
 
 /** A small JSON document that a follower stores in the data folder. */
-export interface StoreNote {
-  /** The last content; undefined if none is usable (`NOTE_UNUSABLE`, reported). Rejects with the system's error. */
-  read(): Promise<JsonValue | undefined>;
-  /** Durably replaces the content by JSON text without line breaks. Calls must not overlap. Rejects with the system's error. */
-  write(json: string): Promise<void>;
-}
+export type StoreNote = ReturnType<typeof createStoreNote>;
 
 interface StoreNoteOptions extends DataFolder {
   readonly name: string;
@@ -24,17 +19,19 @@ interface StoreNoteOptions extends DataFolder {
 const VERSION = 1;
 
 /** Creates the note `<root>/cursors/<name, percent-encoded>.note` without opening it. */
-export function createStoreNote({ files, directory, name, onFault }: StoreNoteOptions): StoreNote {
+export function createStoreNote({ files, directory, name, onFault }: StoreNoteOptions) {
   const folder = join(directory, CURSORS_FOLDER);
   const path = join(folder, `${encodePartitionName(name)}.note`);
   return {
-    async read() {
+    /** The last content; undefined if none is usable (`NOTE_UNUSABLE`, reported). Rejects with the system's error. */
+    async read(): Promise<JsonValue | undefined> {
       const content = await readOrSetAside(files, path);
       const value = content && decode(name, content);
       if (content !== undefined && value === undefined) onFault(unusable(path));
       return value;
     },
-    async write(json) {
+    /** Durably replaces the content by JSON text without line breaks. Calls must not overlap. Rejects with the system's error. */
+    async write(json: string): Promise<void> {
       await makeFolderDurably(files, folder);
       const head = JSON.stringify({ version: VERSION, name, crc32c: checksumOf(json) });
       await writeFileDurably(files, path, `${head}\n${json}\n`);

@@ -3,7 +3,7 @@ import { followLog, type LogFile, type LogFolder, readLog } from '../record/io/r
 import { openLineLog } from '../record/line-log.js';
 import type { ArrivalClock } from '../record/partitions/arrival-clock.js';
 import { encodeGroupingLine, type GroupingLine, MAX_GROUPING_BYTES, parseGroupingLine } from './grouping-log-line.js';
-import { type GroupingPlan, groupingPlan } from './grouping-log-plan.js';
+import { groupingPlan } from './grouping-log-plan.js';
 
 /** In the data folder. Reading it rejects with `GROUPING_INVALID` for a newer version of the rules. */
 export const GROUPING_LOG: LogFile<GroupingLine> = {
@@ -43,29 +43,7 @@ function tooLarge(bytes: number): Fault {
   );
 }
 
-/** The groupings of a folder that another process writes. */
-export interface FollowingGroupings {
-  /** As of the last read. */
-  readonly lines: readonly GroupingLine[];
-  readonly plan: GroupingPlan;
-  /** Reads the log again if it has changed. */
-  refresh(): Promise<GroupingPlan>;
-}
-
-/** Opens the log of groupings for reading. `onFault` gets invalid lines of the first read only. */
-export async function openFollowingGroupings(folder: LogFolder): Promise<FollowingGroupings> {
-  const read = followLog(folder, GROUPING_LOG, (lines) => ({ lines, plan: groupingPlan(lines) }));
-  let now = await read();
-  return {
-    get lines() {
-      return now.lines;
-    },
-    get plan() {
-      return now.plan;
-    },
-    async refresh() {
-      now = await read();
-      return now.plan;
-    },
-  };
+/** Returns a reader of the groupings of a folder that another process writes. `onFault` gets invalid lines of the first read only. */
+export function followGroupings(folder: LogFolder) {
+  return followLog(folder, GROUPING_LOG, (lines) => ({ lines, plan: groupingPlan(lines) }));
 }

@@ -30,19 +30,7 @@ interface OriginLogOptions extends LogFolder {
  * The ids that events of other collectors have there and here, and what was applied of each source: files of an hour in `origins/`, synced
  * with each append. Faults: `STORE_UNAVAILABLE`, `STORE_CLOSING`.
  */
-export interface OriginLog {
-  /** What is in the log. */
-  readonly applied: AppliedPositions;
-  /** Call before events of a source are stored; `append` or the returned function ends it. */
-  begin(): () => void;
-  /** Resolves when the line is durable. Calls may overlap and share a sync. */
-  append(events: AppliedEvents): Promise<void>;
-  /** Takes the id of an event with these bytes that was stored before a crash and is not logged; undefined: store it. */
-  takeUnlogged(rawLine: Uint8Array): EventId | undefined;
-  /** Undoes `takeUnlogged` if the id was not logged. */
-  putBack(rawLine: Uint8Array, eventId: EventId): void;
-  close(): Promise<void>;
-}
+export type OriginLog = Awaited<ReturnType<typeof openOriginLog>>;
 
 /** Lines of positions hold all sources. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
@@ -50,7 +38,7 @@ const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const UNLOGGED_MICROS = 24 * 3_600_000_000;
 
 /** Opens the log; after a crash it reads what was stored last. */
-export async function openOriginLog(options: OriginLogOptions): Promise<OriginLog> {
+export async function openOriginLog(options: OriginLogOptions) {
   const { directory, files, clock, record } = options;
   const folder = join(directory, ORIGINS_FOLDER);
   await makeFolderDurably(files, folder);
@@ -122,18 +110,22 @@ export async function openOriginLog(options: OriginLogOptions): Promise<OriginLo
   // A crash during the first append must find a floor.
   await write(encodePositions(applied, floorMicros()));
   return {
+    /** What is in the log. */
     applied,
+    /** Call before events of a source are stored; the returned function ends it. */
     begin() {
       const one = { atMicros: clock.now() };
       running.add(one);
       return () => void running.delete(one);
     },
-    async append(events) {
+    /** Resolves when the line is durable. Calls may overlap and share a sync. */
+    async append(events: AppliedEvents): Promise<void> {
       if (isClosed) throw storeClosing();
       await write(encodeEvents(events, floorMicros()));
       setPosition(applied, events);
     },
-    takeUnlogged(rawLine) {
+    /** Takes the id of an event with these bytes that was stored before a crash and is not logged; undefined: store it. */
+    takeUnlogged(rawLine: Uint8Array): EventId | undefined {
       if (unlogged.size === 0) return undefined;
       const key = keyOfLine(rawLine);
       const ids = unlogged.get(key);
@@ -141,11 +133,12 @@ export async function openOriginLog(options: OriginLogOptions): Promise<OriginLo
       if (ids?.length === 0) unlogged.delete(key);
       return id;
     },
-    putBack(rawLine, eventId) {
+    /** Undoes `takeUnlogged` if the id was not logged. */
+    putBack(rawLine: Uint8Array, eventId: EventId): void {
       const key = keyOfLine(rawLine);
       unlogged.set(key, [...(unlogged.get(key) ?? []), eventId]);
     },
-    async close() {
+    async close(): Promise<void> {
       if (isClosed) return;
       isClosed = true;
       await writing;

@@ -15,7 +15,7 @@ export interface RemovedPartition {
 }
 
 /** The state after an entry, in every line that ends one. */
-interface EntryState {
+export interface EntryState {
   readonly totals: RemovedTotals;
   /** Issue lines in the file up to here; decides when to compact. */
   readonly issueLines: number;

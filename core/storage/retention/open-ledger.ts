@@ -26,10 +26,9 @@ export async function openRetentionLedger(options: RetentionLedgerOptions): Prom
 
 async function loadState({ directory, files, onFault }: RetentionLedgerOptions): Promise<LedgerState> {
   const tail = await readLedgerTail(files, directory);
-  let state: LedgerState = { totals: NOTHING_REMOVED, issueLines: 0, bytes: 0, pending: [] };
-  if (tail.kind === 'none') return state;
   // A done or summary line is written after everything before it is durable, so the rest need not be read.
-  if (tail.kind === 'whole' && tail.end.kind !== 'removed') return { ...tail.end, bytes: tail.bytes, pending: [] };
+  if (tail?.isDone) return { ...tail, pending: [] };
+  let state: LedgerState = { totals: NOTHING_REMOVED, issueLines: 0, bytes: 0, pending: [] };
   for await (const entry of scanLedger({ directory, files, onDamage: onFault })) {
     const { totals, issueLines, kind } = entry.end;
     const removed = entry.partitions.map(({ partition }) => partition);

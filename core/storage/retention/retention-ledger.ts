@@ -135,22 +135,13 @@ export class RetentionLedger {
     const path = join(directory, LEDGER_FILE);
     const { totals } = this.#state;
     let issueLines = 0;
-    let bytes = 0;
     const entry = encodeEntry(linesOf(issues), (size) => {
       issueLines = size.lines;
       return encodeClosing({ kind: 'summary', totals, throughMicros: 0, ...size, issueLines });
     });
     await this.#file.closeHandle();
-    await writeTemporary(
-      files,
-      path,
-      (function* () {
-        for (const chunk of entry) {
-          bytes += chunk.length;
-          yield chunk;
-        }
-      })(),
-    );
+    await writeTemporary(files, path, entry);
+    const bytes = (await files.stat(temporaryOf(path)))?.bytes ?? 0;
     await files.rename(temporaryOf(path), path);
     this.#state = { totals, issueLines, bytes, pending: [] };
     this.#file = this.#fileOf(bytes);

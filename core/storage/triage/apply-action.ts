@@ -3,7 +3,7 @@ import type { FailureReader } from '../../contract/reader.js';
 import type { IssueId } from '../../event/ids.js';
 import { checkActionRequest } from '../../issues/action-request.js';
 import type { IssueActions } from '../actions/action-history.js';
-import type { ActionLog, IdentifiedAction, NewAction } from '../actions/action-log.js';
+import type { IdentifiedAction, NewAction, openActionLog } from '../actions/action-log.js';
 import type { AppendGate } from '../append-gate.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueLifecycles, LifecyclesOf } from '../issue-queries/issue-lifecycles.js';
@@ -16,7 +16,7 @@ interface IssueActingOptions {
   /** Closed during a regrouping, so that an action sees the issues from before or after it. */
   readonly gate: Pick<AppendGate, 'pass'>;
   readonly actions: IssueActions;
-  readonly actionLog: Pick<ActionLog, 'append'>;
+  readonly actionLog: Pick<Awaited<ReturnType<typeof openActionLog>>, 'append'>;
   readonly reader: Pick<FailureReader, 'getIssue'>;
   readonly lifecycles: LifecyclesOf;
 }

@@ -53,18 +53,7 @@ export function machineUptime(): Uptime {
 }
 
 /** The clock of commits and actions: whole microseconds since the epoch, strictly increasing over the life of a folder. */
-export interface ArrivalClock {
-  /** The greatest timestamp issued or known. */
-  readonly lastMicros: number;
-  /** The earliest timestamp that `next` can return now. */
-  now(): number;
-  /** A timestamp later than all before: the wall clock's, if it is believed and not behind. */
-  next(): number;
-  /** The first of `count` consecutive timestamps in one hour. */
-  nextRun(count: number): number;
-  /** Makes every later timestamp greater than this one. */
-  holdAbove(micros: number): void;
-}
+export type ArrivalClock = ReturnType<typeof createArrivalClock>;
 
 interface ArrivalClockOptions {
   /** Wall clock in milliseconds, default `Date.now`. */
@@ -86,7 +75,7 @@ const BELIEVE_AFTER_MS = 10 * 60_000;
  * Builds the clock of a folder. The wall clock is believed at the start, when it goes back, and ten minutes after it jumped ahead, because an
  * issued timestamp is final. While it is more than an hour behind the folder, timestamps advance by the uptime, so that hours still end.
  */
-export function createArrivalClock(options: ArrivalClockOptions = {}): ArrivalClock {
+export function createArrivalClock(options: ArrivalClockOptions = {}) {
   const { nowMs = Date.now, uptimeMs = nowMs, onFault } = options;
   let last = options.lastMicros ?? 0;
   let lastUptimeMs = uptimeMs();
@@ -124,13 +113,18 @@ export function createArrivalClock(options: ArrivalClockOptions = {}): ArrivalCl
     return first;
   };
   return {
+    /** The greatest timestamp issued or known. */
     get lastMicros() {
       return last;
     },
+    /** The earliest timestamp that `next` can return now. */
     now: () => now(),
+    /** A timestamp later than all before: the wall clock's, if it is believed and not behind. */
     next: () => nextRun(1),
+    /** The first of `count` consecutive timestamps in one hour. */
     nextRun,
-    holdAbove(micros) {
+    /** Makes every later timestamp greater than this one. */
+    holdAbove(micros: number): void {
       if (micros <= last) return;
       last = micros;
       lastUptimeMs = uptimeMs();

@@ -4,7 +4,7 @@ import { type IssueId, toIssueId } from '../../../../core/event/ids.js';
 import { openActionLog } from '../../../../core/storage/actions/action-log.js';
 import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import { openFollowingActions } from '../../../../core/storage/folder-reader.js';
-import { openFollowingGroupings } from '../../../../core/storage/groupings/grouping-log.js';
+import { followGroupings } from '../../../../core/storage/groupings/grouping-log.js';
 import { createArrivalClock } from '../../../../core/storage/record/partitions/arrival-clock.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 
@@ -23,7 +23,7 @@ describe('the actions of a folder that another process writes', () => {
   it('are those of the log, and later ones after a refresh', async () => {
     const directory = await temporaryFolder();
     const faults: Error[] = [];
-    const groupings = await openFollowingGroupings({ directory, files: nodeFiles });
+    const groupings = followGroupings({ directory, files: nodeFiles });
     const options = { directory, files: nodeFiles, groupings };
     const empty = await openFollowingActions(options);
     expect(empty.of(ONE)).toEqual([]);
