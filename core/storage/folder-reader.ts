@@ -19,7 +19,7 @@ import { followLog, type LogFolder } from './record/io/read-log.js';
 import { openRecordReader } from './record/reader/record-reader.js';
 import { followReleases } from './releases/release-log.js';
 import { openLedgerHistory } from './retention/ledger-history.js';
-import { StoreReader } from './store-reader.js';
+import { createStoreReader } from './store-reader.js';
 import { readDecided } from './suggestions/suggestion-decisions.js';
 
 /**
@@ -64,7 +64,7 @@ export async function openFolderReader(options: {
     });
     const actions = await openFollowingActions({ directory, files, groupings, onFault });
     const lifecycles = createLifecycles(actions, nowMs);
-    const reader = new StoreReader({
+    const reader = createStoreReader({
       directory,
       files,
       index,

@@ -27,7 +27,7 @@ import { openRecordReader } from './record/reader/record-reader.js';
 import { recoverRecord } from './record/recover-record.js';
 import { openRecordWriter, type RecordWriter } from './record/writer/record-writer.js';
 import { createRegrouper } from './regroup/regrouper.js';
-import { StoreGroupings } from './regroup/store-groupings.js';
+import { createStoreGroupings } from './regroup/store-groupings.js';
 import { openReleaseLog } from './releases/release-log.js';
 import { UNBOUNDED } from './retention/choose-removal.js';
 import { openRetentionLedger } from './retention/open-ledger.js';
@@ -35,7 +35,7 @@ import { openRecordAges } from './retention/record-ages.js';
 import { recoverAfter } from './retention/record-hours.js';
 import { startRetainer } from './retention/retainer.js';
 import type { StoreFence } from './store-fence.js';
-import { StoreReader } from './store-reader.js';
+import { createStoreReader } from './store-reader.js';
 import {
   createSuggestionDecisions,
   readDecided,
@@ -57,6 +57,7 @@ export async function openComponents(
   opened: Closable[],
 ) {
   const { directory, files, fence, onFault, nowMs = Date.now, retention = UNBOUNDED } = options;
+  const folder = { directory, files, onFault };
   const { createGrouper = createCachedGrouper, groupingRules } = options;
   const followsWall = options.nowMs && { bootId: 'of nowMs', ms: options.nowMs };
   const uptime = options.uptime ?? followsWall ?? machineUptime();
@@ -66,11 +67,11 @@ export async function openComponents(
     return resource;
   };
   const record = keep(await openRecordReader({ directory, files }));
-  const ledger = keep(await openRetentionLedger({ directory, files, onFault }));
+  const ledger = keep(await openRetentionLedger(folder));
   // Even without events left: new timestamps must come after removed ones.
   clock.holdAbove(ledger.totals.beforeMicros - 1);
-  const groupingLog = keep(await openGroupingLog({ directory, files, clock, onFault }));
-  const groupings = new StoreGroupings({ log: groupingLog, clock, createGrouper });
+  const groupingLog = keep(await openGroupingLog({ ...folder, clock }));
+  const groupings = createStoreGroupings({ log: groupingLog, clock, createGrouper });
   await groupings.begin(groupingRules);
   let writer: RecordWriter | undefined;
   const actionsAtCheckpoint = await readKnownActions(files, directory);
@@ -78,8 +79,7 @@ export async function openComponents(
   keep({ close: () => dropStaleIndex(directory, fence) });
   const index = keep(
     await openIssueIndex({
-      directory,
-      files,
+      ...folder,
       record,
       history: ledger.history,
       grouping: { plan: groupings.plan, createGrouper },
@@ -90,16 +90,15 @@ export async function openComponents(
       knownActions: () => knownActions(),
       beforeReplay: async (cursorMicros) => {
         const afterMicros = await recoverAfter(files, directory, cursorMicros);
-        const recovered = await recoverRecord({ directory, files, afterMicros, onFault });
+        const recovered = await recoverRecord({ ...folder, afterMicros });
         clock.holdAbove(recovered.lastReceivedAtMicros);
         return recovered.adoptedAfterMicros;
       },
       onProgress: options.onProgress,
-      onFault,
     }),
   );
-  const actionLog = keep(await openActionLog({ directory, files, clock, onFault }));
-  const releaseLog = keep(await openReleaseLog({ directory, files, nowMs, onFault }));
+  const actionLog = keep(await openActionLog({ ...folder, clock }));
+  const releaseLog = keep(await openReleaseLog({ ...folder, nowMs }));
   const actions = new IssueActions();
   for (const action of actionLog.actionsAtOpen) actions.add(action);
   const lack = lackOfActions(actionsAtCheckpoint, actions.log);
@@ -110,21 +109,21 @@ export async function openComponents(
     lack !== undefined && actions.log.length === actionsAtOpen ? actionsAtCheckpoint : knownActionsOf(actions.log);
   actions.followEvents(followSteps(groupings.lines));
   // Last: events that arrived before were grouped by the rules from before.
-  const decided = await readDecided({ directory, files, onFault, isWriter: true });
+  const decided = await readDecided({ ...folder, isWriter: true });
   const accepted = groupingRules && { ...groupingRules, rules: withAccepted(groupingRules.rules, decided) };
   await groupings.configure(accepted).catch(async (error: unknown) => {
     await groupings.configure(groupingRules);
     onFault(acceptedRulesInvalid(directory, error));
   });
   let rateSnoozes: ReturnType<typeof createRateSnoozes> | undefined;
-  const following = createStoreFollowing({ directory, files, index, record, clock, nowMs, onFault });
+  const following = createStoreFollowing({ ...folder, index, record, clock, nowMs });
   const { lastReceivedAtMicros: lastMicros } = index.content;
   const ages = keep(await openRecordAges({ uptime, note: following.note('retention'), lastMicros, onFault }));
   const removedBeforeMicros = (): number => ledger.totals.beforeMicros;
   let originLog: Promise<OriginLog> | undefined;
   const origins = keep({
     open(): Promise<OriginLog> {
-      originLog ??= openOriginLog({ directory, files, clock, record, removedBeforeMicros, onFault });
+      originLog ??= openOriginLog({ ...folder, clock, record, removedBeforeMicros });
       return originLog;
     },
     close: async () => (await originLog?.catch(() => undefined))?.close(),
@@ -136,18 +135,15 @@ export async function openComponents(
     following.committed(events);
   };
   const { durability = 'fsync', rejected: bounds = DEFAULT_DEAD_LETTER_BOUNDS } = options;
-  const holdsFolder = () => fence.check();
   // Ids of events that are stored must not change.
   const folderId = await makeFolderId({ directory, files }, hourOfMicros(lastMicros) + 1);
-  writer = keep(
-    await openRecordWriter({ directory, files, folderId, clock, durability, onCommitted, holdsFolder, onFault }),
-  );
-  const rejected = keep(await openDeadLetterLog({ directory, files, bounds, nowMs, onFault }));
+  const holdsFolder = () => fence.check();
+  writer = keep(await openRecordWriter({ ...folder, folderId, clock, durability, onCommitted, holdsFolder }));
+  const rejected = keep(await openDeadLetterLog({ ...folder, bounds, nowMs }));
   const lifecycles = createLifecycles(actions, nowMs);
-  const reader: StoreReader = keep(
-    new StoreReader({
-      directory,
-      files,
+  const reader: ReturnType<typeof createStoreReader> = keep(
+    createStoreReader({
+      ...folder,
       index,
       record,
       actions,
@@ -158,7 +154,6 @@ export async function openComponents(
       rejected,
       releases: async () => releaseLog.states,
       decided: async () => decisions.decided,
-      onFault,
     }),
   );
   const gate = new AppendGate();
@@ -167,39 +162,23 @@ export async function openComponents(
   rateSnoozes.check();
   const retainer = keep(
     startRetainer({
-      directory,
-      files,
+      ...folder,
       ledger,
       index,
       clock,
       ages,
       isWriterIdle: () => writer.isIdle,
       bounds: retention,
-      holdBack: createRetentionGate({
-        slowConsumers: () => following.followers,
-        ages,
-        maxAgeMs: retention.maxAgeMs,
-      }),
+      holdBack: createRetentionGate({ ages, maxAgeMs: retention.maxAgeMs, slowConsumers: () => following.followers }),
       removeBefore: (beforeMs) => releaseLog.removeHours(beforeMs),
       intervalMs: options.retentionIntervalMs ?? RETENTION_INTERVAL_MS,
       nowMs,
-      onFault,
     }),
   );
-  const regrouper = createRegrouper({
-    directory,
-    record,
-    index,
-    history: ledger.history,
-    createGrouper,
-    groupings,
-    actions,
-    gate,
-    onFault,
-  });
-  const find: StoreReader['findSuggestions'] = (isWanted) => reader.findSuggestions(isWanted);
+  const { history } = ledger;
+  const regrouper = createRegrouper({ ...folder, record, index, history, createGrouper, groupings, actions, gate });
   const decisions: SuggestionDecisions = keep(
-    createSuggestionDecisions({ directory, files, decided, groupings, index, regroup: regrouper, find, nowMs }),
+    createSuggestionDecisions({ ...folder, decided, groupings, index, regroup: regrouper, reader, nowMs }),
   );
   // Closed before the decisions, which wait for their regrouping.
   keep(regrouper);

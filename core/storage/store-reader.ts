@@ -21,7 +21,7 @@ import { storedEventsOf } from './index/content/issue-state.js';
 import { isIndexUnusable } from './index/documents/index-fault.js';
 import { type CreateGrouper, createEventGroupers, type FindGrouper } from './index/event-groupers.js';
 import type { IndexSource } from './index/index-source.js';
-import { createLineReport, detailEvent, type ReportLine, readEvent, summarizeEvent } from './index/read-event.js';
+import { createLineReport, detailEvent, readEvent, summarizeEvent } from './index/read-event.js';
 import type { EventRow } from './index/segments/event-segment.js';
 import { createIssueExamples, type IssueExamplesOptions } from './issue-queries/issue-examples.js';
 import type { IssueLifecycles, LifecyclesOf } from './issue-queries/issue-lifecycles.js';
@@ -56,167 +56,24 @@ export interface StoreReaderOptions extends StoreMeterOptions {
 }
 
 /** Implements `FailureReader` over an index and its record. */
-export class StoreReader implements FailureReader {
-  readonly #options: StoreReaderOptions;
-  readonly #report: ReportLine;
-  readonly #examples: ReturnType<typeof createIssueExamples>;
-  readonly #meter: ReturnType<typeof createStoreMeter>;
-  readonly #listRejected: FailureReader['listRejected'];
-  #search: IssueSearch | undefined;
-  #groupers: { readonly plan: GroupingPlan; readonly find: FindGrouper } | undefined;
-  #closed = false;
+export function createStoreReader(options: StoreReaderOptions) {
+  const { index, record, directory, actions, lifecycles, plan, createGrouper } = options;
+  const meter = createStoreMeter(options);
+  const listRejected = createRejectedList(options);
+  const onUnreadable = createLineReport((fault) => options.onFault?.(fault));
+  let search: IssueSearch | undefined;
+  let groupers: { readonly plan: GroupingPlan; readonly find: FindGrouper } | undefined;
+  let isClosed = false;
 
-  constructor(options: StoreReaderOptions) {
-    this.#options = options;
-    this.#meter = createStoreMeter(options);
-    this.#listRejected = createRejectedList(options);
-    this.#report = createLineReport((fault) => options.onFault?.(fault));
-    const { index, record } = options;
-    const explain: IssueExamplesOptions['explain'] = (payload, receivedAtMicros, version) =>
-      this.#findGrouper(receivedAtMicros, version).grouper.fingerprint(payload);
-    this.#examples = createIssueExamples({ index, record, explain, report: this.#report });
-  }
-
-  listIssues: FailureReader['listIssues'] = (options = {}) =>
-    this.#read(async (content, lives) => {
-      const listed = this.#issuesToList(content, lives, options.query);
-      const { issues, nextCursor, total } = await selectIssues(listed, options);
-      return { issues: issues.map((issue) => summarizeIssue(issue, lives)), next_cursor: nextCursor, total };
-    });
-
-  countIssues: FailureReader['countIssues'] = ({ query, me, terms = false } = {}) =>
-    this.#read(async (content, lives) => {
-      const count = async (text?: string) => await countIssues(this.#issuesToList(content, lives, text), me);
-      const counts = await count(query);
-      if (!terms) return counts;
-      const without: NonNullable<IssueCounts['without']> = [];
-      for (const { term, others } of withoutEachTerm(query ?? '')) without.push({ term, counts: await count(others) });
-      return { ...counts, without };
-    });
-
-  listValues: FailureReader['listValues'] = ({ field: name, query, ...options }) =>
-    this.#read(async (content, lives) => {
-      const field = findQueryField(name);
-      if (field === undefined || !isListed(field)) {
-        throw new Fault('PARAMETER_INVALID', `"${name}" is not a text field of issues.`);
-      }
-      const listed = this.#issuesToList(content, lives, query);
-      const view = this.#searchOf(content).view(new IssueStatuses(lives));
-      const valueAt = (ordinal: number) => {
-        view.ordinal = ordinal;
-        return field.ofIssue?.(view) ?? null;
-      };
-      return await countValues(listed, valueAt, options);
-    });
-
-  listIssuesSince: FailureReader['listIssuesSince'] = (options) =>
-    this.#read(async (content, lives) => {
-      return await selectSince(this.#issuesToList(content, lives, ''), options);
-    });
-
-  listReleases: FailureReader['listReleases'] = ({ limit } = {}) =>
-    this.#read(async (content, lives) => listReleases(await this.#knownReleases(content, lives), pageLimit(limit)));
-
-  getRelease: FailureReader['getRelease'] = (name) =>
-    this.#read(async (content, lives) => {
-      const known = await this.#knownReleases(content, lives);
-      const count = known.counts.find((one) => one.name === name);
-      const state = known.states.get(name);
-      if (count === undefined && state === undefined) return undefined;
-      return { ...summarizeRelease(name, count, known), commit_list: [...(state?.commits ?? [])] };
-    });
-
-  getIssue: FailureReader['getIssue'] = (issueId) =>
-    this.#read(async (content, lives) => {
-      const issue = content.issues.get(issueId);
-      if (issue === undefined) return undefined;
-      const [survivor = issue] = lives.membersOf(issue);
-      const { basis, first } = await this.#examples.firstOf(content, survivor);
-      const releaseOf = (row: EventRow): Promise<string | null> => this.#examples.releaseOf(survivor, row);
-      const about = { content, lifecycles: lives, shown: lives.shownAs(survivor), first, releaseOf };
-      return describeIssue(survivor, basis, lives, await automaticHistory(about));
-    });
-
-  listEvents: FailureReader['listEvents'] = (issueId, options = {}) =>
-    this.#read(async (content, lives) => {
-      const query = parseQuery(options.query ?? '', 'events');
-      const issue = content.issues.get(issueId);
-      if (issue === undefined) return undefined;
-      const [survivor = issue, ...others] = lives.membersOf(issue);
-      const choice = createEventSelector(query, this.#searchOf(content), this.#questionOf(lives));
-      const { events, nextCursor } = await selectEvents(content, [survivor, ...others], choice, options);
-      return { events: events.map(summarizeEvent), next_cursor: nextCursor };
-    });
-
-  summarizeEvents: FailureReader['summarizeEvents'] = (issueId, options = {}) =>
-    this.#read(async (content, lives) => {
-      const query = parseQuery(options.query ?? '', 'events');
-      const issue = content.issues.get(issueId);
-      if (issue === undefined) return undefined;
-      const summarized = { query, shown: lives.shownAs(issue), members: lives.membersOf(issue) };
-      return await summarizeEvents(this.#searchOf(content), this.#questionOf(lives), summarized, options);
-    });
-
-  searchEvents: FailureReader['searchEvents'] = (options = {}) =>
-    this.#read((content, lives) => {
-      const rawBytes = async () => (await this.#meter.recordSize(content)).rawBytes;
-      const context = { ...this.#questionOf(lives), rawBytes };
-      return searchEvents(this.#searchOf(content), context, options);
-    });
-
-  getEvent: FailureReader['getEvent'] = (eventId) =>
-    this.#read(async (content, lives) => {
-      const found = await findEventOrOrigin(content, eventId, (origin) => findStoredId(this.#options, origin));
-      const issue = found && content.issues.inOrder[found.row.ordinal];
-      if (found === undefined || issue === undefined) return undefined;
-      // As in lists: the issue that it is shown in, with its own fingerprint.
-      const { issueId } = lives.shownAs(issue);
-      const { record, directory } = this.#options;
-      const event = await readEvent(record, found.row, { issueId, fingerprint: issue.fingerprint });
-      const { partition, line } = found.row;
-      return event && detailEvent(directory, event, await record.originOf(partition, line));
-    });
-
-  listRejected: FailureReader['listRejected'] = (options) => this.#read(() => this.#listRejected(options));
-
-  explain: FailureReader['explain'] = (a, b) =>
-    this.#read(async (content, lives) => {
-      const one = await this.#examples.find(content, lives, 'a', a);
-      const other = await this.#examples.find(content, lives, 'b', b);
-      return compareGroupings(one, other, activeGrouping(this.#options.plan()));
-    });
-
-  suggestions: FailureReader['suggestions'] = async ({ service } = {}) => {
-    const isOfService = (one: Suggestion): boolean => service === undefined || one.service === service;
-    const decided = await this.#options.decided();
-    return { suggestions: await this.findSuggestions(isOfService), decided: decided.filter(isOfService) };
-  };
-
-  /** The suggestions that are wanted and not decided yet, most events first. */
-  findSuggestions(isWanted: (suggestion: Suggestion) => boolean): Promise<Suggestion[]> {
-    return this.#read(async (content) => {
-      const decided = new Set((await this.#options.decided()).map(({ id }) => id));
-      return await listSuggestions(
-        content.issues.inOrder.filter((issue) => storedEventsOf(issue) > 0),
-        activeGrouping(this.#options.plan()),
-        (issueId, count) => this.#examples.payloadsOf(content, content.issues.get(issueId), count),
-        (one) => !decided.has(one.id) && isWanted(one),
-      );
-    });
-  }
-
-  stats: FailureReader['stats'] = () => this.#read((content, lives) => this.#meter.stats(content, lives.merged));
-
-  access: FailureReader['access'] = () => this.#read(async () => this.#options.access);
-
-  async close(): Promise<void> {
-    this.#closed = true;
-  }
+  const explain: IssueExamplesOptions['explain'] = (payload, receivedAtMicros, version) =>
+    groupersNow()(receivedAtMicros, version).grouper.fingerprint(payload);
+  const examples = createIssueExamples({ index, record, explain, report: onUnreadable });
 
   /** Runs a query on the current index, and repeats it once if a document was replaced during the read. */
-  async #read<Result>(query: (content: IndexContent, lives: IssueLifecycles) => Promise<Result>): Promise<Result> {
-    if (this.#closed) throw new Fault('READER_CLOSED', 'This reader is closed; open another one.');
-    const { actions, index, lifecycles } = this.#options;
+  async function read<Result>(
+    query: (content: IndexContent, lives: IssueLifecycles) => Promise<Result>,
+  ): Promise<Result> {
+    if (isClosed) throw new Fault('READER_CLOSED', 'This reader is closed; open another one.');
     await Promise.all([index.refresh(), actions.refresh()]);
     const { content } = index;
     try {
@@ -227,39 +84,165 @@ export class StoreReader implements FailureReader {
     }
   }
 
-  async #knownReleases(content: IndexContent, lives: IssueLifecycles): Promise<KnownReleases> {
+  async function knownReleases(content: IndexContent, lives: IssueLifecycles): Promise<KnownReleases> {
     const counts = content.segments.releases;
     const issues = await countReleaseIssues(lives, counts);
-    return { counts, states: await this.#options.releases(), issues };
+    return { counts, states: await options.releases(), issues };
   }
 
-  get #findGrouper(): FindGrouper {
-    const { createGrouper } = this.#options;
-    const plan = this.#options.plan();
-    if (this.#groupers?.plan !== plan) this.#groupers = { plan, find: createEventGroupers({ plan, createGrouper }) };
-    return this.#groupers.find;
+  function groupersNow(): FindGrouper {
+    const now = plan();
+    if (groupers?.plan !== now) groupers = { plan: now, find: createEventGroupers({ plan: now, createGrouper }) };
+    return groupers.find;
   }
 
   /** The issues of a list. Throws `QUERY_INVALID`. */
-  #issuesToList(content: IndexContent, lives: IssueLifecycles, text: string | undefined): ListedIssues {
+  function issuesToList(content: IndexContent, lives: IssueLifecycles, text: string | undefined): ListedIssues {
     const query = parseQuery(text ?? '', 'issues');
     const statuses = new IssueStatuses(lives);
-    return {
-      statuses,
-      matches: matchesEverything(query) ? undefined : this.#searchOf(content).matcher(query, statuses),
-    };
+    return { statuses, matches: matchesEverything(query) ? undefined : searchOf(content).matcher(query, statuses) };
   }
 
-  #questionOf(lives: IssueLifecycles): EventQueryContext {
-    return {
-      statuses: new IssueStatuses(lives),
-      record: this.#options.record,
-      onUnreadable: this.#report,
-    };
+  function questionOf(lives: IssueLifecycles): EventQueryContext {
+    return { statuses: new IssueStatuses(lives), record, onUnreadable };
   }
 
-  #searchOf(content: IndexContent): IssueSearch {
-    if (this.#search?.content !== content) this.#search = new IssueSearch(content);
-    return this.#search;
+  function searchOf(content: IndexContent): IssueSearch {
+    if (search?.content !== content) search = new IssueSearch(content);
+    return search;
   }
+
+  /** The suggestions that are wanted and not decided yet, most events first. */
+  const findSuggestions = (isWanted: (suggestion: Suggestion) => boolean): Promise<Suggestion[]> =>
+    read(async (content) => {
+      const decided = new Set((await options.decided()).map(({ id }) => id));
+      return await listSuggestions(
+        content.issues.inOrder.filter((issue) => storedEventsOf(issue) > 0),
+        activeGrouping(plan()),
+        (issueId, count) => examples.payloadsOf(content, content.issues.get(issueId), count),
+        (one) => !decided.has(one.id) && isWanted(one),
+      );
+    });
+
+  const reader: FailureReader = {
+    listIssues: (asked = {}) =>
+      read(async (content, lives) => {
+        const { issues, nextCursor, total } = await selectIssues(issuesToList(content, lives, asked.query), asked);
+        return { issues: issues.map((issue) => summarizeIssue(issue, lives)), next_cursor: nextCursor, total };
+      }),
+
+    countIssues: ({ query, me, terms = false } = {}) =>
+      read(async (content, lives) => {
+        const count = async (text?: string) => await countIssues(issuesToList(content, lives, text), me);
+        const counts = await count(query);
+        if (!terms) return counts;
+        const without: NonNullable<IssueCounts['without']> = [];
+        for (const { term, others } of withoutEachTerm(query ?? ''))
+          without.push({ term, counts: await count(others) });
+        return { ...counts, without };
+      }),
+
+    listValues: ({ field: name, query, ...asked }) =>
+      read(async (content, lives) => {
+        const field = findQueryField(name);
+        if (field === undefined || !isListed(field)) {
+          throw new Fault('PARAMETER_INVALID', `"${name}" is not a text field of issues.`);
+        }
+        const listed = issuesToList(content, lives, query);
+        const view = searchOf(content).view(new IssueStatuses(lives));
+        const valueAt = (ordinal: number) => {
+          view.ordinal = ordinal;
+          return field.ofIssue?.(view) ?? null;
+        };
+        return await countValues(listed, valueAt, asked);
+      }),
+
+    listIssuesSince: (asked) =>
+      read(async (content, lives) => await selectSince(issuesToList(content, lives, ''), asked)),
+
+    listReleases: ({ limit } = {}) =>
+      read(async (content, lives) => listReleases(await knownReleases(content, lives), pageLimit(limit))),
+
+    getRelease: (name) =>
+      read(async (content, lives) => {
+        const known = await knownReleases(content, lives);
+        const count = known.counts.find((one) => one.name === name);
+        const state = known.states.get(name);
+        if (count === undefined && state === undefined) return undefined;
+        return { ...summarizeRelease(name, count, known), commit_list: [...(state?.commits ?? [])] };
+      }),
+
+    getIssue: (issueId) =>
+      read(async (content, lives) => {
+        const issue = content.issues.get(issueId);
+        if (issue === undefined) return undefined;
+        const [survivor = issue] = lives.membersOf(issue);
+        const { basis, first } = await examples.firstOf(content, survivor);
+        const releaseOf = (row: EventRow): Promise<string | null> => examples.releaseOf(survivor, row);
+        const about = { content, lifecycles: lives, shown: lives.shownAs(survivor), first, releaseOf };
+        return describeIssue(survivor, basis, lives, await automaticHistory(about));
+      }),
+
+    listEvents: (issueId, asked = {}) =>
+      read(async (content, lives) => {
+        const query = parseQuery(asked.query ?? '', 'events');
+        const issue = content.issues.get(issueId);
+        if (issue === undefined) return undefined;
+        const [survivor = issue, ...others] = lives.membersOf(issue);
+        const choice = createEventSelector(query, searchOf(content), questionOf(lives));
+        const { events, nextCursor } = await selectEvents(content, [survivor, ...others], choice, asked);
+        return { events: events.map(summarizeEvent), next_cursor: nextCursor };
+      }),
+
+    summarizeEvents: (issueId, asked = {}) =>
+      read(async (content, lives) => {
+        const query = parseQuery(asked.query ?? '', 'events');
+        const issue = content.issues.get(issueId);
+        if (issue === undefined) return undefined;
+        const summarized = { query, shown: lives.shownAs(issue), members: lives.membersOf(issue) };
+        return await summarizeEvents(searchOf(content), questionOf(lives), summarized, asked);
+      }),
+
+    searchEvents: (asked = {}) =>
+      read((content, lives) => {
+        const rawBytes = async () => (await meter.recordSize(content)).rawBytes;
+        return searchEvents(searchOf(content), { ...questionOf(lives), rawBytes }, asked);
+      }),
+
+    getEvent: (eventId) =>
+      read(async (content, lives) => {
+        const found = await findEventOrOrigin(content, eventId, (origin) => findStoredId(options, origin));
+        const issue = found && content.issues.inOrder[found.row.ordinal];
+        if (found === undefined || issue === undefined) return undefined;
+        // As in lists: the issue that it is shown in, with its own fingerprint.
+        const { issueId } = lives.shownAs(issue);
+        const event = await readEvent(record, found.row, { issueId, fingerprint: issue.fingerprint });
+        const { partition, line } = found.row;
+        return event && detailEvent(directory, event, await record.originOf(partition, line));
+      }),
+
+    listRejected: (asked) => read(() => listRejected(asked)),
+
+    explain: (a, b) =>
+      read(async (content, lives) => {
+        const one = await examples.find(content, lives, 'a', a);
+        const other = await examples.find(content, lives, 'b', b);
+        return compareGroupings(one, other, activeGrouping(plan()));
+      }),
+
+    suggestions: async ({ service } = {}) => {
+      const isOfService = (one: Suggestion): boolean => service === undefined || one.service === service;
+      const decided = await options.decided();
+      return { suggestions: await findSuggestions(isOfService), decided: decided.filter(isOfService) };
+    },
+
+    stats: () => read((content, lives) => meter.stats(content, lives.merged)),
+
+    access: () => read(async () => options.access),
+
+    async close() {
+      isClosed = true;
+    },
+  };
+  return { ...reader, findSuggestions };
 }

@@ -35,10 +35,8 @@ export async function regroupEvents(
 /** Grouping settings of a configuration; the version belongs to the folder. */
 export type GroupingRules = Pick<GroupingSettings, 'rules' | 'patterns_off'>;
 
-type GroupingLog = Awaited<ReturnType<typeof openGroupingLog>>;
-
 interface StoreGroupingsOptions {
-  log: GroupingLog;
+  log: Awaited<ReturnType<typeof openGroupingLog>>;
   clock: Pick<ArrivalClock, 'next'>;
   createGrouper: CreateGrouper;
 }
@@ -48,76 +46,61 @@ const UNTIL_NOW_MICROS = 8_000_000_000_000_000;
 
 const NO_FOLLOWS: Follows = new Map();
 
-/** The log of groupings of a store, the plan that follows from it, and the grouper of new events. */
-export class StoreGroupings {
-  readonly createGrouper: CreateGrouper;
-  readonly #log: GroupingLog;
-  readonly #clock: Pick<ArrivalClock, 'next'>;
-  plan: GroupingPlan;
-  #grouper: Grouper | undefined;
+export type StoreGroupings = ReturnType<typeof createStoreGroupings>;
 
-  constructor({ log, clock, createGrouper }: StoreGroupingsOptions) {
-    this.createGrouper = createGrouper;
-    this.#log = log;
-    this.#clock = clock;
-    this.plan = groupingPlan(log.lines);
-  }
+/** Creates the plan that follows from the log of groupings of a store, the grouper of new events, and functions that change both. */
+export function createStoreGroupings({ log, clock, createGrouper }: StoreGroupingsOptions) {
+  let plan = groupingPlan(log.lines);
+  let grouper: Grouper | undefined;
 
-  get lines(): readonly GroupingLine[] {
-    return this.#log.lines;
-  }
-
-  /** Groups new events. */
-  get grouper(): Grouper {
-    this.#grouper ??= this.createGrouper(activeGrouping(this.plan));
-    return this.#grouper;
-  }
-
-  /** Begins the log of a new folder with the newest version. */
-  async begin(rules: GroupingRules | undefined): Promise<void> {
-    if (this.#log.lines.length === 0) await this.#add('begin', { ...DEFAULT_GROUPING, ...rules });
-  }
-
-  /** Changes the rules for new events; undefined: no change. Throws `GROUPING_INVALID`. */
-  async configure(rules: GroupingRules | undefined): Promise<void> {
-    const active = activeGrouping(this.plan);
-    const settings = { ...active, ...rules };
-    // Rejects invalid rules before they are logged.
-    this.createGrouper(settings);
-    if (groupingKey(settings) !== groupingKey(active)) await this.#add('configure', settings);
-  }
-
-  /** Returns a log line for a regrouping of everything received so far, without writing it. */
-  draft(action: 'apply' | 'roll_back', settings: GroupingSettings): RegroupDraft {
-    const atMicros = this.#clock.next();
-    const draft = { ...this.#line(action, settings, atMicros), throughMicros: UNTIL_NOW_MICROS };
-    return { line: draft, plan: groupingPlan([...this.#log.lines, draft]) };
-  }
-
-  /** Settings for new events after a rollback of the last `apply`. */
-  get rollBackSettings(): GroupingSettings {
-    return { ...activeGrouping(this.plan), version: this.plan.rollsBackToVersion };
-  }
-
-  /** Logs a draft that applies to events up to `throughMicros`. */
-  async write({ line }: RegroupDraft, throughMicros: number, follows: Follows): Promise<void> {
-    await this.#append({ ...line, atMicros: this.#clock.next(), throughMicros, follows });
-  }
-
-  async #add(action: GroupingAction, settings: GroupingSettings): Promise<void> {
-    await this.#append(this.#line(action, settings, this.#clock.next()));
-  }
-
-  #line(action: GroupingAction, settings: GroupingSettings, atMicros: number): GroupingLine {
+  function lineOf(action: GroupingAction, settings: GroupingSettings): GroupingLine {
+    const atMicros = clock.next();
     const id = v7({ msecs: Math.floor(atMicros / 1000) });
     return { id, atMicros, action, settings, throughMicros: 0, follows: NO_FOLLOWS };
   }
 
-  async #append(line: GroupingLine): Promise<void> {
-    await this.#log.append(line);
-    this.plan = groupingPlan(this.#log.lines);
-    this.#grouper = undefined;
+  async function append(line: GroupingLine): Promise<void> {
+    await log.append(line);
+    plan = groupingPlan(log.lines);
+    grouper = undefined;
   }
+
+  return {
+    createGrouper,
+    lines: log.lines,
+    get plan() {
+      return plan;
+    },
+    /** Groups new events. */
+    get grouper() {
+      grouper ??= createGrouper(activeGrouping(plan));
+      return grouper;
+    },
+    /** Begins the log of a new folder with the newest version. */
+    async begin(rules: GroupingRules | undefined): Promise<void> {
+      if (log.lines.length === 0) await append(lineOf('begin', { ...DEFAULT_GROUPING, ...rules }));
+    },
+    /** Changes the rules for new events; undefined: no change. Throws `GROUPING_INVALID`. */
+    async configure(rules: GroupingRules | undefined): Promise<void> {
+      const active = activeGrouping(plan);
+      const settings = { ...active, ...rules };
+      // Rejects invalid rules before they are logged.
+      createGrouper(settings);
+      if (groupingKey(settings) !== groupingKey(active)) await append(lineOf('configure', settings));
+    },
+    /** Returns a log line for a regrouping of everything received so far, without writing it. */
+    draft(action: 'apply' | 'roll_back', settings: GroupingSettings): RegroupDraft {
+      const line = { ...lineOf(action, settings), throughMicros: UNTIL_NOW_MICROS };
+      return { line, plan: groupingPlan([...log.lines, line]) };
+    },
+    /** Settings for new events after a rollback of the last `apply`. */
+    get rollBackSettings() {
+      return { ...activeGrouping(plan), version: plan.rollsBackToVersion };
+    },
+    /** Logs a draft that applies to events up to `throughMicros`. */
+    write: ({ line }: RegroupDraft, throughMicros: number, follows: Follows) =>
+      append({ ...line, atMicros: clock.next(), throughMicros, follows }),
+  };
 }
 
 /** A log line that is not written yet, and the plan with it. */

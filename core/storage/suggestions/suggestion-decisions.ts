@@ -21,8 +21,10 @@ interface SuggestionDecisionsOptions extends DataFolder {
   readonly groupings: Pick<StoreGroupings, 'grouper' | 'configure'>;
   readonly index: Pick<IssueIndex, 'content'>;
   readonly regroup: Pick<Regroup, 'apply'>;
-  /** Open suggestions that are wanted. */
-  readonly find: (isWanted: (suggestion: Suggestion) => boolean) => Promise<readonly Suggestion[]>;
+  readonly reader: {
+    /** Open suggestions that are wanted. */
+    findSuggestions(isWanted: (suggestion: Suggestion) => boolean): Promise<readonly Suggestion[]>;
+  };
   readonly nowMs: () => number;
 }
 
@@ -30,7 +32,7 @@ export type SuggestionDecisions = ReturnType<typeof createSuggestionDecisions>;
 
 /** Creates functions that decide about suggestions of an open store. Accepted rules follow the configured ones. */
 export function createSuggestionDecisions(options: SuggestionDecisionsOptions) {
-  const { files, directory, groupings, index, regroup, find, nowMs } = options;
+  const { files, directory, groupings, index, regroup, reader, nowMs } = options;
   let { decided } = options;
   let issuesSeen = 0;
   let regrouping: Promise<unknown> | undefined;
@@ -90,7 +92,8 @@ export function createSuggestionDecisions(options: SuggestionDecisionsOptions) {
     /** Makes a decision, or returns the regrouping that makes it. Throws `SUGGESTION_NOT_FOUND`. */
     async plan(id: string, decision: Decision, by: string | null) {
       const known = decided.find((one) => one.id === id);
-      const [suggestion] = known || decision === 'undo' ? [known] : await find((one) => one.id === id);
+      const [suggestion] =
+        known || decision === 'undo' ? [known] : await reader.findSuggestions((one) => one.id === id);
       if (suggestion === undefined) throw new Fault('SUGGESTION_NOT_FOUND', `suggestion ${id} does not exist`);
       const entry = entryOf(suggestion, decision === 'accept' ? 'accepted' : 'dismissed', by);
       if (decision === 'accept' || known?.state === 'accepted') return regroupBy([entry]);
@@ -102,7 +105,7 @@ export function createSuggestionDecisions(options: SuggestionDecisionsOptions) {
       const { length } = index.content.issues.inOrder;
       if (length === issuesSeen) return undefined;
       issuesSeen = length;
-      const found = await find(({ purpose }) => purpose === 'join');
+      const found = await reader.findSuggestions(({ purpose }) => purpose === 'join');
       return found.length === 0 ? undefined : regroupBy(found.map((suggestion) => entryOf(suggestion, 'accepted', by)));
     },
     /** Waits for a regrouping that ends, and for the file. */

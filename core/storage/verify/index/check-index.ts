@@ -11,7 +11,7 @@ import type { FindingCode } from '../finding.js';
 import type { VerifyContext } from '../verify-context.js';
 import { compareIssues } from './compare-issues.js';
 import { loadCheckedIndex } from './load-checked-index.js';
-import { RowComparison, type RowDifference } from './row-comparison.js';
+import { createRowComparison, type RowDifference } from './row-comparison.js';
 
 /** Replays the whole record into an index in memory, which checks every line, and compares the index on disk with that. */
 export async function checkIndex(context: VerifyContext): Promise<void> {
@@ -29,7 +29,7 @@ async function compareWithRecord(context: VerifyContext): Promise<void> {
   const { directory, record, grouping, history } = context;
   const loaded = await loadCheckedIndex(context);
   const { content } = await beginEmptyIndex({ files: discardingFiles, directory, history }, grouping.plan.id);
-  const rows = loaded && new RowComparison(loaded, content);
+  const rows = loaded && createRowComparison(loaded, content);
   const afterCommit = async (): Promise<void> => {
     await rows?.afterCommit();
     await content.segments.writeUpTo(content.segments.sealed.segments);
@@ -64,7 +64,10 @@ function coveredUpTo({ manifest, content }: LoadedIndex): number {
   return most;
 }
 
-async function reportRows(context: VerifyContext, { extra, missing, wrong }: RowComparison): Promise<void> {
+async function reportRows(
+  context: VerifyContext,
+  { extra, missing, wrong }: ReturnType<typeof createRowComparison>,
+): Promise<void> {
   for (const [folder, difference] of extra) {
     if (await context.isRemoved(difference.first.partition)) continue;
     if (await partitionExists(context, folder)) {

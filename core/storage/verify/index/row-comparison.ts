@@ -11,70 +11,43 @@ export interface RowDifference {
 }
 
 /** Compares the rows of an index with those of one being rebuilt; call `afterCommit` after each commit, then `finish`. */
-export class RowComparison {
+export function createRowComparison(loaded: LoadedIndex, rebuilt: IndexContent) {
   /** Rows of the index without a line in the record. */
-  readonly extra = new Map<string, RowDifference>();
+  const extra = new Map<string, RowDifference>();
   /** Lines of the record without a row in the index. */
-  readonly missing = new Map<string, RowDifference>();
+  const missing = new Map<string, RowDifference>();
   /** Rows that differ from their line in the record. */
-  readonly wrong = new Map<string, RowDifference>();
+  const wrong = new Map<string, RowDifference>();
   /** Issues of all these rows: their counts cannot be right. */
-  readonly touched = new Set<IssueId>();
-  readonly #loaded: LoadedIndex;
-  readonly #rebuilt: IndexContent;
-  readonly #rows: RowWalk;
-  #comparedMicros = 0;
+  const touched = new Set<IssueId>();
+  const rows = new RowWalk(loaded.content);
+  let comparedMicros = 0;
 
-  constructor(loaded: LoadedIndex, rebuilt: IndexContent) {
-    this.#loaded = loaded;
-    this.#rebuilt = rebuilt;
-    this.#rows = new RowWalk(loaded.content);
+  function add(differences: Map<string, RowDifference>, row: EventRow, ...issues: (IssueId | undefined)[]): void {
+    const known = differences.get(row.partition.folder);
+    if (known === undefined) differences.set(row.partition.folder, { rows: 1, first: row });
+    else known.rows += 1;
+    for (const issue of issues) if (issue !== undefined) touched.add(issue);
   }
 
-  async afterCommit(): Promise<void> {
-    const instant = this.#rebuilt.lastReceivedAtMicros;
-    if (instant === this.#comparedMicros || instant > this.#loaded.manifest.cursorMicros) return;
-    this.#comparedMicros = instant;
-    await this.#countExtraUntil(instant - 1);
-    const indexed: EventRow[] = [];
-    for await (const row of this.#rowsUntil(instant)) indexed.push(row);
-    this.#compare(indexed, this.#rebuilt.segments.open.rowsAfter(instant - 1).reverse());
-  }
-
-  async finish(): Promise<void> {
-    await this.#countExtraUntil(Number.POSITIVE_INFINITY);
+  function addExtra(row: EventRow): void {
+    add(extra, row, issueOf(loaded.content, row));
   }
 
   /** One by one, because a lost partition may have very many. */
-  async #countExtraUntil(instant: number): Promise<void> {
-    for await (const row of this.#rowsUntil(instant)) this.#addExtra(row);
+  async function countExtraUntil(instant: number): Promise<void> {
+    for await (const row of rowsUntil(instant)) addExtra(row);
   }
 
-  async *#rowsUntil(instant: number): AsyncGenerator<EventRow> {
-    for (let row = await this.#rows.peek(false); row !== undefined; row = await this.#rows.peek(false)) {
+  async function* rowsUntil(instant: number): AsyncGenerator<EventRow> {
+    for (let row = await rows.peek(false); row !== undefined; row = await rows.peek(false)) {
       if (row.receivedAtMicros > instant) break;
       yield row;
-      this.#rows.advance();
+      rows.advance();
     }
   }
 
-  #compare(indexed: readonly EventRow[], recorded: readonly EventRow[]): void {
-    const isSame = indexed.length === recorded.length && recorded.every((row, at) => this.#isEqual(indexed[at], row));
-    if (isSame) return;
-    const byKey = new Map(indexed.map((row) => [keyOfLine(row), row]));
-    for (const row of recorded) {
-      const found = byKey.get(keyOfLine(row));
-      byKey.delete(keyOfLine(row));
-      if (found === undefined) this.#add(this.missing, row, issueOf(this.#rebuilt, row));
-      else if (!this.#isEqual(found, row)) {
-        const issues = [issueOf(this.#loaded.content, found), issueOf(this.#rebuilt, row)];
-        this.#add(this.wrong, row, ...issues);
-      }
-    }
-    for (const row of byKey.values()) this.#addExtra(row);
-  }
-
-  #isEqual(indexed: EventRow | undefined, recorded: EventRow): boolean {
+  function isEqual(indexed: EventRow | undefined, recorded: EventRow): boolean {
     return (
       indexed !== undefined &&
       indexed.line === recorded.line &&
@@ -83,20 +56,35 @@ export class RowComparison {
       indexed.eventTimeMs === recorded.eventTimeMs &&
       indexed.weight === recorded.weight &&
       indexed.partition.folder === recorded.partition.folder &&
-      issueOf(this.#loaded.content, indexed) === issueOf(this.#rebuilt, recorded)
+      issueOf(loaded.content, indexed) === issueOf(rebuilt, recorded)
     );
   }
 
-  #addExtra(row: EventRow): void {
-    this.#add(this.extra, row, issueOf(this.#loaded.content, row));
+  function compare(indexed: readonly EventRow[], recorded: readonly EventRow[]): void {
+    if (indexed.length === recorded.length && recorded.every((row, at) => isEqual(indexed[at], row))) return;
+    const byKey = new Map(indexed.map((row) => [keyOfLine(row), row]));
+    for (const row of recorded) {
+      const found = byKey.get(keyOfLine(row));
+      byKey.delete(keyOfLine(row));
+      if (found === undefined) add(missing, row, issueOf(rebuilt, row));
+      else if (!isEqual(found, row)) add(wrong, row, issueOf(loaded.content, found), issueOf(rebuilt, row));
+    }
+    for (const row of byKey.values()) addExtra(row);
   }
 
-  #add(differences: Map<string, RowDifference>, row: EventRow, ...issues: (IssueId | undefined)[]): void {
-    const known = differences.get(row.partition.folder);
-    if (known === undefined) differences.set(row.partition.folder, { rows: 1, first: row });
-    else known.rows += 1;
-    for (const issue of issues) if (issue !== undefined) this.touched.add(issue);
-  }
+  return {
+    ...{ extra, missing, wrong, touched },
+    async afterCommit(): Promise<void> {
+      const instant = rebuilt.lastReceivedAtMicros;
+      if (instant === comparedMicros || instant > loaded.manifest.cursorMicros) return;
+      comparedMicros = instant;
+      await countExtraUntil(instant - 1);
+      const indexed: EventRow[] = [];
+      for await (const row of rowsUntil(instant)) indexed.push(row);
+      compare(indexed, rebuilt.segments.open.rowsAfter(instant - 1).reverse());
+    },
+    finish: () => countExtraUntil(Number.POSITIVE_INFINITY),
+  };
 }
 
 function issueOf(content: IndexContent, { ordinal }: EventRow): IssueId | undefined {
