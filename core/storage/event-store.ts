@@ -22,7 +22,7 @@ import type { Regroup } from './regroup/regrouping.js';
 import { regroupEvents } from './regroup/store-groupings.js';
 import type { SessionReport } from './releases/session-tally.js';
 import { NOTHING_KNOWN, summarizeRelease } from './releases/summarize-release.js';
-import { StoreFence } from './store-fence.js';
+import { createStoreFence } from './store-fence.js';
 import type { SuggestionDecisions } from './suggestions/suggestion-decisions.js';
 import type { IssueActing } from './triage/apply-action.js';
 
@@ -89,7 +89,7 @@ export async function openEventStore(options: EventStoreOptions): Promise<EventS
     // Until the store is open, `onLost` is not called: the opening rejects instead.
     let store: EventStore | undefined;
     const onLost = (moved: RecordMoved): void => store && (options.onLost ?? options.onFault)?.(moved);
-    const fence = new StoreFence({ directory, files, lockIdentity, onLost });
+    const fence = createStoreFence({ directory, files, lockIdentity, onLost });
     opened.push(fence);
     const onFault = (fault: Error): void => {
       if (fault instanceof RecordMoved) fence.lose(fault);

@@ -4,7 +4,7 @@ import { cutTornEnd } from '../record/io/salvage.js';
 import { readLedgerTail } from './ledger-history.js';
 import { LEDGER_FILE } from './ledger-line.js';
 import { removeEmptyNameFolders } from './remove-partitions.js';
-import { type LedgerState, RetentionLedger } from './retention-ledger.js';
+import { createRetentionLedger, type LedgerState, type RetentionLedger } from './retention-ledger.js';
 import { scanLedger } from './scan-ledger.js';
 
 interface RetentionLedgerOptions extends DataFolder {
@@ -21,7 +21,7 @@ export async function openRetentionLedger(options: RetentionLedgerOptions): Prom
       onFault?.(error instanceof Error ? error : new Error(String(error))),
     );
   }
-  return new RetentionLedger({ directory, files }, state);
+  return createRetentionLedger(options, state);
 }
 
 async function loadState({ directory, files, onFault }: RetentionLedgerOptions): Promise<LedgerState> {

@@ -1,7 +1,6 @@
 import type { Fault } from '../../../event/fault.js';
 import type { ReadableFile } from '../../files/store-files.js';
 import {
-  type CommitPosition,
   type CommitRecord,
   canBeRead,
   commitDamaged,
@@ -12,7 +11,7 @@ import {
 } from '../commits/commit-record.js';
 import { findLastCommit, type PlacedCommit, readCommits, searchCommits } from '../commits/commit-search.js';
 import { CommitLine, type ReplayedLine } from '../commits/replayed-commit.js';
-import { createReadWindow, type ReadWindow } from '../io/read-window.js';
+import { createReadWindow } from '../io/read-window.js';
 import { hourOfMicros } from '../partitions/arrival-clock.js';
 import type { Partition } from '../partitions/partition-path.js';
 
@@ -42,95 +41,80 @@ export async function* replayPartition(options: PartitionReplayOptions): AsyncGe
   const { partition, commits, commitChunkBytes: chunkBytes } = options;
   const { before, found } = await searchCommits(commits, (record) => record.receivedAtMicros <= options.afterMicros);
   if (found === undefined) return;
-  const reader = new CommitReader(options, before?.record);
+  let hasEnded = false;
+  const readCommit = createCommitReader(options, before?.record);
+  const readLines = async (group: readonly PlacedCommit[]): Promise<readonly ReplayedLine[]> => {
+    const lines: ReplayedLine[] = [];
+    for (const commit of group) {
+      if (!hasEnded) hasEnded = !(await readCommit(commit, lines));
+    }
+    return lines;
+  };
   for await (const group of byTimestamp(readCommits(commits, { from: found.start, chunkBytes }), options)) {
     const receivedAtMicros = group[0]?.record.receivedAtMicros ?? 0;
-    yield { partition, receivedAtMicros, readLines: () => reader.readLines(group) };
-    if (reader.hasEnded) return;
+    yield { partition, receivedAtMicros, readLines: () => readLines(group) };
+    if (hasEnded) return;
   }
 }
 
-class CommitReader {
-  readonly #options: PartitionReplayOptions;
-  readonly #raw: ReadWindow;
-  #next: CommitPosition;
-  hasEnded = false;
-
-  constructor(options: PartitionReplayOptions, before: CommitRecord | undefined) {
-    this.#options = options;
-    this.#raw = createReadWindow(options.raw, options.rawChunkBytes);
-    this.#next = positionAfter(before);
-  }
-
-  async readLines(commits: readonly PlacedCommit[]): Promise<readonly ReplayedLine[]> {
-    const lines: ReplayedLine[] = [];
-    for (const commit of commits) {
-      if (!this.hasEnded) this.hasEnded = !(await this.#readCommit(commit, lines));
-    }
-    return lines;
-  }
-
-  /** Appends the lines of a commit to `replayed`; returns false if the replay ends here. */
-  async #readCommit(commit: PlacedCommit, replayed: ReplayedLine[]): Promise<boolean> {
-    const { record } = commit;
-    this.#checkContinuity(record);
-    if (!canBeRead(record)) {
-      this.#report(record, 'would have more bytes than a commit can hold, and are left out');
-      return true;
-    }
-    let bytes = await this.#raw(record.offset, record.bytes);
-    if (!isWhole(record, bytes)) {
-      // While a writer appends, the window may be older than the record.
-      bytes = await this.#options.raw.read(record.offset, record.bytes);
-    }
-    if (!isWhole(record, bytes)) {
-      if (await this.#wasRolledBack(commit)) return false;
-      if (bytes.length < record.bytes) return this.#continuesAfterShort(record);
-      this.#report(record, 'do not match their checksum');
-    }
-    this.#addLines(record, bytes, replayed);
-    return true;
-  }
+/** Creates a function that appends the lines of a commit to `replayed`; it returns false if the replay ends there. */
+function createCommitReader(options: PartitionReplayOptions, before: CommitRecord | undefined) {
+  const { partition, raw, commits, rawChunkBytes, onDamage } = options;
+  const window = createReadWindow(raw, rawChunkBytes);
+  let next = positionAfter(before);
+  const report = (record: CommitRecord, what: string): void => onDamage(commitDamaged(partition, record, what));
 
   /** A lost record leaves a gap; its lines have no timestamp and cannot be replayed. */
-  #checkContinuity(record: CommitRecord): void {
-    const { line, offset } = this.#next;
-    if (record.line !== line || record.offset !== offset) {
-      this.#report(record, `do not follow line ${line - 1}: a commit record before them is missing or changed`);
+  function checkContinuity(record: CommitRecord): void {
+    if (record.line !== next.line || record.offset !== next.offset) {
+      report(record, `do not follow line ${next.line - 1}: a commit record before them is missing or changed`);
     }
-    this.#next = positionAfter(record);
+    next = positionAfter(record);
   }
 
-  #addLines(record: CommitRecord, bytes: Buffer, replayed: ReplayedLine[]): void {
+  function addLines(record: CommitRecord, bytes: Buffer, replayed: ReplayedLine[]): void {
     const starts = lineStarts(bytes, record.lines);
     if (starts === undefined) {
-      this.#report(record, 'can no longer be separated and are left out');
+      report(record, 'can no longer be separated and are left out');
       return;
     }
-    if (record.fingerprints === 'damaged') {
-      this.#report(record, 'have lost their stored fingerprints, and are grouped again');
-    }
-    const commit = { partition: this.#options.partition, record, bytes, starts };
+    if (record.fingerprints === 'damaged') report(record, 'have lost their stored fingerprints, and are grouped again');
+    const commit = { partition, record, bytes, starts };
     for (let index = 0; index < record.lines; index += 1) replayed.push(new CommitLine(commit, index));
   }
 
   /** A running writer may refuse and cut a commit between the reads of its record and of its bytes. */
-  async #wasRolledBack({ record, start, end }: PlacedCommit): Promise<boolean> {
-    const now = parseCommitRecord((await this.#options.commits.read(start, end - start)).toString('utf8'));
+  async function wasRolledBack({ record, start, end }: PlacedCommit): Promise<boolean> {
+    const now = parseCommitRecord((await commits.read(start, end - start)).toString('utf8'));
     return now?.crc32c !== record.crc32c || now.receivedAtMicros !== record.receivedAtMicros;
   }
 
   /** Only the last commit can be in flight: bytes missing before it are lost, and if the last one's exist, only this record is wrong. */
-  async #continuesAfterShort(record: CommitRecord): Promise<boolean> {
-    const last = (await findLastCommit(this.#options.commits))?.record;
+  async function continuesAfterShort(record: CommitRecord): Promise<boolean> {
+    const last = (await findLastCommit(commits))?.record;
     if (last === undefined || last.receivedAtMicros === record.receivedAtMicros) return false;
-    this.#report(record, 'are cut off');
-    return last.offset + last.bytes <= (await this.#options.raw.size());
+    report(record, 'are cut off');
+    return last.offset + last.bytes <= (await raw.size());
   }
 
-  #report(record: CommitRecord, what: string): void {
-    this.#options.onDamage(commitDamaged(this.#options.partition, record, what));
-  }
+  return async (commit: PlacedCommit, replayed: ReplayedLine[]): Promise<boolean> => {
+    const { record } = commit;
+    checkContinuity(record);
+    if (!canBeRead(record)) {
+      report(record, 'would have more bytes than a commit can hold, and are left out');
+      return true;
+    }
+    let bytes = await window(record.offset, record.bytes);
+    // While a writer appends, the window may be older than the record.
+    if (!isWhole(record, bytes)) bytes = await raw.read(record.offset, record.bytes);
+    if (!isWhole(record, bytes)) {
+      if (await wasRolledBack(commit)) return false;
+      if (bytes.length < record.bytes) return await continuesAfterShort(record);
+      report(record, 'do not match their checksum');
+    }
+    addLines(record, bytes, replayed);
+    return true;
+  };
 }
 
 /** Groups records by `received_at`: a large batch has several. Drops those outside the partition's hour: they were changed, and would move the cursor of the index. */

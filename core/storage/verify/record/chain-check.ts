@@ -77,53 +77,15 @@ interface ShortRun {
   readonly last: CommitRecord;
 }
 
-/** Checks the commit records of a partition in order, each against the previous one and its bytes. */
-export class ChainCheck {
+/** Creates functions that check the commit records of a partition in order, each against the previous one and its bytes. */
+export function createChainCheck(context: VerifyContext, partition: Partition, raw: CheckedRaw) {
   /** Where the next commit must begin. */
-  position: CommitPosition = { line: 0, offset: 0 };
-  readonly #context: VerifyContext;
-  readonly #partition: Partition;
-  readonly #raw: CheckedRaw;
-  #lastMicros = 0;
-  #isAfterDamage = false;
-  #short: ShortRun | undefined;
+  let position: CommitPosition = { line: 0, offset: 0 };
+  let lastMicros = 0;
+  let isAfterDamage = false;
+  let short: ShortRun | undefined;
 
-  constructor(context: VerifyContext, partition: Partition, raw: CheckedRaw) {
-    this.#context = context;
-    this.#partition = partition;
-    this.#raw = raw;
-  }
-
-  /** Checks one line of the commit file; returns false if the writer is still writing it, so nothing after it counts. */
-  async check(row: CommitRow, next: CommitRow | undefined): Promise<boolean> {
-    const { blames, end, linesOfShort } = await this.#checkCommit(row, next);
-    if ((blames.length > 0 || linesOfShort !== undefined) && this.#mayBeUnderWay(row, next)) {
-      const what = 'The last commit is not complete.';
-      this.#report({ in: 'commits', code: 'COMMIT_UNDER_WAY', line: row.number, what });
-      return false;
-    }
-    const { record } = row;
-    if (record !== undefined && linesOfShort === undefined) this.#countWhole(record);
-    else if (record !== undefined) this.#addShort(row.number, record, linesOfShort ?? 0);
-    for (const blame of blames) this.#report(blame);
-    this.#isAfterDamage = blames.length > 0;
-    this.position = end;
-    return true;
-  }
-
-  /** Reports lost lines; call it after the last record. */
-  reportLost(): void {
-    if (this.#short === undefined) return;
-    const { first, linesInFile, last } = this.#short;
-    const line = first.line + Math.min(linesInFile, first.lines - 1);
-    const lost = nameLines(line, Math.max(1, last.line + last.lines - line));
-    const { exists, bytes } = this.#raw;
-    const what = exists ? `${lost} are cut off: the file ends at byte ${bytes}.` : `The file of ${lost} is missing.`;
-    const code = exists ? 'RAW_TRUNCATED' : 'RAW_MISSING';
-    this.#report({ in: 'raw', code, line, ...(exists && { offset: bytes }), what });
-  }
-
-  async #checkCommit(row: CommitRow, next: CommitRow | undefined): Promise<CommitCheck> {
+  async function checkRow(row: CommitRow, next: CommitRow | undefined): Promise<CommitCheck> {
     const { number, record, problem, isTorn } = row;
     const blames: CommitBlame[] = [];
     if (problem !== undefined) {
@@ -131,60 +93,88 @@ export class ChainCheck {
       const what = isTorn ? 'The last line has no end.' : `The line ${problem}.`;
       blames.push({ in: 'commits', code, line: number, offset: row.start, what });
     }
-    if (record === undefined) return { blames, end: this.position, linesOfShort: undefined };
+    if (record === undefined) return { blames, end: position, linesOfShort: undefined };
     if (record.fingerprints === 'damaged') {
       const what = `The fingerprints of ${record.lines} lines from line ${record.line} on do not match their checksum.`;
       blames.push({ in: 'commits', code: 'COMMIT_FINGERPRINTS_DAMAGED', line: number, offset: row.start, what });
     }
-    const time = this.#blameTime(number, record);
+    const time = blameTime(number, record);
     const result = await checkCommit({
-      partition: this.#partition,
+      partition,
       record,
       number,
-      expected: this.position,
-      isAfterDamage: this.#isAfterDamage,
-      nextOffset: next === undefined ? this.#raw.bytes : (next.record?.offset ?? record.offset + record.bytes),
-      readRaw: this.#raw.read,
+      expected: position,
+      isAfterDamage,
+      nextOffset: next === undefined ? raw.bytes : (next.record?.offset ?? record.offset + record.bytes),
+      readRaw: raw.read,
     });
     return { ...result, blames: [...blames, ...time, ...result.blames] };
   }
 
-  #blameTime(line: number, { receivedAtMicros }: CommitRecord): CommitBlame[] {
-    const isWithin = hourOfMicros(receivedAtMicros) === this.#partition.hour;
-    if (!isWithin) {
+  function blameTime(line: number, { receivedAtMicros }: CommitRecord): CommitBlame[] {
+    if (hourOfMicros(receivedAtMicros) !== partition.hour) {
       const what = 'The commit record has a time outside the hour of its folder.';
       return [{ in: 'commits', code: 'COMMIT_OUTSIDE_HOUR', line, what }];
     }
-    const isBackwards = receivedAtMicros < this.#lastMicros;
-    this.#lastMicros = receivedAtMicros;
+    const isBackwards = receivedAtMicros < lastMicros;
+    lastMicros = receivedAtMicros;
     const what = 'The commit record has an earlier time than the previous one: one of the two times was changed.';
     return isBackwards ? [{ in: 'commits', code: 'COMMIT_TIME_BACKWARDS', line, what }] : [];
   }
 
-  #mayBeUnderWay({ record }: CommitRow, next: CommitRow | undefined): boolean {
-    const { writer, durableMicros } = this.#context;
+  function mayBeUnderWay({ record }: CommitRow, next: CommitRow | undefined): boolean {
     const micros = record?.receivedAtMicros ?? next?.record?.receivedAtMicros ?? Number.POSITIVE_INFINITY;
-    return writer !== undefined && micros > durableMicros;
+    return context.writer !== undefined && micros > context.durableMicros;
   }
 
   /** If a later record has its bytes, the file is long enough, so the numbers of the short records are wrong. */
-  #countWhole(record: CommitRecord): void {
-    this.#context.events += record.lines;
-    if (this.#short === undefined) return;
-    const { number, first, last } = this.#short;
+  function countWhole(record: CommitRecord): void {
+    context.events += record.lines;
+    if (short === undefined) return;
+    const { number, first, last } = short;
     const lines = nameLines(first.line, Math.max(1, last.line + last.lines - first.line));
     const what = `${lines} would lie after the end of the raw file: the numbers of their commit were changed.`;
-    this.#report({ in: 'commits', code: 'COMMIT_RECORD_CHANGED', line: number, what });
-    this.#short = undefined;
+    report({ in: 'commits', code: 'COMMIT_RECORD_CHANGED', line: number, what });
+    short = undefined;
   }
 
-  #addShort(number: number, record: CommitRecord, linesThere: number): void {
-    this.#short = { ...(this.#short ?? { number, first: record, linesInFile: linesThere }), last: record };
+  function report({ in: inFile, ...found }: CommitBlame): void {
+    const file = `${partition.folder}/${inFile === 'raw' ? RAW_FILE : COMMITS_FILE}`;
+    context.report({ ...found, file });
+    if (found.code !== 'COMMIT_UNDER_WAY') context.damagedFolders.add(partition.folder);
   }
 
-  #report({ in: inFile, ...found }: CommitBlame): void {
-    const file = `${this.#partition.folder}/${inFile === 'raw' ? RAW_FILE : COMMITS_FILE}`;
-    this.#context.report({ ...found, file });
-    if (found.code !== 'COMMIT_UNDER_WAY') this.#context.damagedFolders.add(this.#partition.folder);
-  }
+  return {
+    get position() {
+      return position;
+    },
+    /** Checks one line of the commit file; returns false if the writer is still writing it, so nothing after it counts. */
+    async check(row: CommitRow, next: CommitRow | undefined): Promise<boolean> {
+      const { blames, end, linesOfShort } = await checkRow(row, next);
+      const { number, record } = row;
+      if ((blames.length > 0 || linesOfShort !== undefined) && mayBeUnderWay(row, next)) {
+        const what = 'The last commit is not complete.';
+        report({ in: 'commits', code: 'COMMIT_UNDER_WAY', line: number, what });
+        return false;
+      }
+      if (record !== undefined && linesOfShort === undefined) countWhole(record);
+      else if (record !== undefined)
+        short = { ...(short ?? { number, first: record, linesInFile: linesOfShort ?? 0 }), last: record };
+      for (const blame of blames) report(blame);
+      isAfterDamage = blames.length > 0;
+      position = end;
+      return true;
+    },
+    /** Reports lost lines; call it after the last record. */
+    reportLost(): void {
+      if (short === undefined) return;
+      const { first, linesInFile, last } = short;
+      const line = first.line + Math.min(linesInFile, first.lines - 1);
+      const lost = nameLines(line, Math.max(1, last.line + last.lines - line));
+      const { exists, bytes } = raw;
+      const what = exists ? `${lost} are cut off: the file ends at byte ${bytes}.` : `The file of ${lost} is missing.`;
+      const code = exists ? 'RAW_TRUNCATED' : 'RAW_MISSING';
+      report({ in: 'raw', code, line, ...(exists && { offset: bytes }), what });
+    },
+  };
 }

@@ -5,7 +5,7 @@ import { createReadHandles } from '../../record/io/file-handles.js';
 import { COMMITS_FILE, type Partition, RAW_FILE } from '../../record/partitions/partition-path.js';
 import type { FindingDetails } from '../finding.js';
 import { systemReason, type VerifyContext } from '../verify-context.js';
-import { ChainCheck, readCommitRows } from './chain-check.js';
+import { createChainCheck, readCommitRows } from './chain-check.js';
 import { createRawSpans } from './raw-spans.js';
 
 /** Per partition, because one extra byte makes every later commit differ. */
@@ -87,7 +87,7 @@ async function verifyPartition(
   const raw = handles.file(join(directory, folder, RAW_FILE));
   // Read before the commits, so that with a writer the file does not appear longer than they say.
   const bytes = await raw.size();
-  const chain = new ChainCheck(context, partition, { read: createRawSpans(raw), bytes, exists });
+  const chain = createChainCheck(context, partition, { read: createRawSpans(raw), bytes, exists });
   let isWhole = true;
   for await (const { row, next } of readCommitRows(handles.file(join(directory, folder, COMMITS_FILE)))) {
     isWhole = await chain.check(row, next);
