@@ -30,117 +30,98 @@ const DEFAULT_MAX_WAIT_MS = 200;
 const DEFAULT_SYNC_INTERVAL_MS = 5_000;
 const SWEEP_INTERVAL_MS = 3_600_000;
 
-/** Opens the log under the writer lock and applies the bounds; reports an unreadable folder to `onFault` instead of throwing. */
-export async function openDeadLetterLog(options: DeadLetterLogOptions): Promise<DeadLetterLog> {
-  const log = new DeadLetterLog(options);
-  await log.sweep();
-  return log;
-}
-
 /**
- * Stores rejected payloads and never throws. `keep` resolves when the records are written or lost, at the latest after `maxWaitMs`, and
- * immediately while the disk is slower than that. `close` writes the queue, syncs and is idempotent; later payloads are lost.
+ * Opens the log of rejected payloads under the writer lock, and applies the bounds; reports an unreadable folder to `onFault` instead of
+ * throwing. `append` never throws: it resolves when the records are written or lost, at the latest after `maxWaitMs`, and immediately while the
+ * disk is slower than that. `close` writes the queue, syncs and is idempotent; later payloads are lost.
  */
-export class DeadLetterLog {
-  readonly #options: DeadLetterLogOptions;
-  readonly #maxQueuedBytes: number;
-  readonly #files: DeadLetterFiles;
-  readonly #timers: readonly NodeJS.Timeout[];
-  #queue: Buffer[] = [];
-  #queuedBytes = 0;
+export async function openDeadLetterLog(options: DeadLetterLogOptions) {
+  const { bounds, nowMs, onFault, maxQueuedBytes = DEFAULT_MAX_QUEUED_BYTES } = options;
+  const { maxWaitMs = DEFAULT_MAX_WAIT_MS, syncIntervalMs = DEFAULT_SYNC_INTERVAL_MS } = options;
+  const files = new DeadLetterFiles(options);
+  let queue: Buffer[] = [];
+  let queuedBytes = 0;
   /** The scheduled write of the queue, until it begins. */
-  #draining: Promise<void> | undefined;
-  #last: Promise<void> = Promise.resolve();
-  /** Payloads that could not be stored since the log was opened. */
-  lost = 0;
-  #isSlow = false;
-  #isFailing = false;
-  #closed: Promise<void> | undefined;
+  let draining: Promise<void> | undefined;
+  let last: Promise<void> = Promise.resolve();
+  let lost = 0;
+  let isSlow = false;
+  let isFailing = false;
+  let closed: Promise<void> | undefined;
 
-  constructor(options: DeadLetterLogOptions) {
-    this.#options = options;
-    this.#maxQueuedBytes = options.maxQueuedBytes ?? DEFAULT_MAX_QUEUED_BYTES;
-    this.#files = new DeadLetterFiles(options);
-    const syncIntervalMs = options.syncIntervalMs ?? DEFAULT_SYNC_INTERVAL_MS;
-    this.#timers = [
-      setInterval(() => void this.#serially(() => this.#files.sync()), syncIntervalMs).unref(),
-      setInterval(() => void this.sweep(), SWEEP_INTERVAL_MS).unref(),
-    ];
-  }
-
-  async append(receiver: string, rejected: readonly RejectedPayload[]): Promise<void> {
-    // Storing is disabled, so nothing counts as lost.
-    if (rejected.length === 0 || this.#options.bounds.maxBytes === 0) return;
-    if (this.#closed !== undefined) {
-      this.lost += rejected.length;
+  function enqueue(line: Buffer): void {
+    if (queuedBytes + line.length > maxQueuedBytes || line.length > bounds.maxBytes) {
+      lost += 1;
       return;
     }
-    const rejectedAt = new Date(this.#options.nowMs()).toISOString();
-    for (const one of rejected) this.#enqueue(encodeDeadLetter(rejectedAt, receiver, one));
-    this.#draining ??= this.#serially(() => this.#drain());
-    await this.#waitBriefly(this.#draining);
+    queue.push(line);
+    queuedBytes += line.length;
   }
 
-  /** Removes files that exceed the bounds. */
-  sweep(): Promise<void> {
-    return this.#serially(() => this.#files.sweep(this.#options.nowMs()));
-  }
-
-  close(): Promise<void> {
-    this.#closed ??= this.#serially(() => this.#files.close());
-    for (const timer of this.#timers) clearInterval(timer);
-    return this.#closed;
-  }
-
-  #enqueue(line: Buffer): void {
-    const isTooMuch = this.#queuedBytes + line.length > this.#maxQueuedBytes;
-    if (isTooMuch || line.length > this.#options.bounds.maxBytes) {
-      this.lost += 1;
-      return;
-    }
-    this.#queue.push(line);
-    this.#queuedBytes += line.length;
-  }
-
-  async #drain(): Promise<void> {
-    let lines = this.#queue;
+  async function drain(): Promise<void> {
+    let lines = queue;
     const bytes = lines.reduce((sum, line) => sum + line.length, 0);
-    this.#queue = [];
-    this.#draining = undefined;
+    queue = [];
+    draining = undefined;
     try {
       while (lines.length > 0) {
-        const written = await this.#files.write(lines, this.#options.nowMs());
+        const written = await files.write(lines, nowMs());
         lines = lines.slice(written);
-        this.#isFailing = false;
+        isFailing = false;
       }
     } finally {
-      this.lost += lines.length;
-      this.#queuedBytes -= bytes;
-      this.#isSlow = false;
+      lost += lines.length;
+      queuedBytes -= bytes;
+      isSlow = false;
     }
   }
 
   /** Runs work one at a time in call order; reports failures instead of throwing. */
-  #serially(work: () => Promise<void>): Promise<void> {
-    this.#last = this.#last.then(work).catch((error: unknown) => this.#report(error));
-    return this.#last;
+  function serially(work: () => Promise<void>): Promise<void> {
+    last = last.then(work).catch(report);
+    return last;
   }
 
-  #report(cause: unknown): void {
-    if (this.#isFailing) return;
-    this.#isFailing = true;
+  function report(cause: unknown): void {
+    if (isFailing) return;
+    isFailing = true;
     const sentence = `Rejected payloads cannot be stored: ${reasonOf(cause)}. They are counted as lost until a write succeeds.`;
-    this.#options.onFault?.(new Fault('REJECTED_UNAVAILABLE', sentence, { cause, retryable: true }));
+    onFault?.(new Fault('REJECTED_UNAVAILABLE', sentence, { cause, retryable: true }));
   }
 
-  async #waitBriefly(done: Promise<void>): Promise<void> {
-    if (this.#isSlow) return;
-    const isDone = await within(
-      this.#options.maxWaitMs ?? DEFAULT_MAX_WAIT_MS,
-      done.then(() => true),
-    );
-    if (!isDone) this.#isSlow = true;
-  }
+  const sweep = (): Promise<void> => serially(() => files.sweep(nowMs()));
+  const timers = [
+    setInterval(() => void serially(() => files.sync()), syncIntervalMs).unref(),
+    setInterval(() => void sweep(), SWEEP_INTERVAL_MS).unref(),
+  ];
+  await sweep();
+  return {
+    /** Payloads that could not be stored since the log was opened. */
+    get lost() {
+      return lost;
+    },
+    async append(receiver: string, rejected: readonly RejectedPayload[]): Promise<void> {
+      // Storing is disabled, so nothing counts as lost.
+      if (rejected.length === 0 || bounds.maxBytes === 0) return;
+      if (closed !== undefined) {
+        lost += rejected.length;
+        return;
+      }
+      const rejectedAt = new Date(nowMs()).toISOString();
+      for (const one of rejected) enqueue(encodeDeadLetter(rejectedAt, receiver, one));
+      draining ??= serially(drain);
+      if (isSlow) return;
+      const done = draining.then(() => true);
+      if (!(await within(maxWaitMs, done))) isSlow = true;
+    },
+    /** Removes files that exceed the bounds. */
+    sweep,
+    close(): Promise<void> {
+      closed ??= serially(() => files.close());
+      for (const timer of timers) clearInterval(timer);
+      return closed;
+    },
+  };
 }
 
 /** Encodes a rejected payload as a line with its newline; the payload comes last, so that the line begins with the reason. */

@@ -1,6 +1,6 @@
 import { makeFolderDurably } from '../files/write-durably.js';
 import type { GroupingPlan } from '../groupings/grouping-log-plan.js';
-import { CheckpointWriter } from './checkpoint/checkpoint-writer.js';
+import { type CheckpointWriter, createCheckpointWriter } from './checkpoint/checkpoint-writer.js';
 import { beginEmptyIndex, checkLastEvent, type LoadedIndex, loadGeneration } from './checkpoint/load-index.js';
 import { removeGeneration, removeStrayDocuments } from './checkpoint/remove-strays.js';
 import type { WriteFailureStreak } from './checkpoint/write-failures.js';
@@ -36,7 +36,7 @@ export class WritingGeneration {
     this.#grouping = grouping;
     this.#failures = failures;
     this.content = loaded.content;
-    this.writer = new CheckpointWriter(options, loaded, manifestPath);
+    this.writer = createCheckpointWriter(options, loaded, manifestPath);
   }
 
   get lagEvents(): number {

@@ -2,13 +2,7 @@ import type { DataFolder } from '../files/store-files.js';
 import type { GroupingPlan } from '../groupings/grouping-log-plan.js';
 import { MAX_COMMIT_TIMESTAMPS } from '../record/commits/commit-record.js';
 import { hourOfMicros } from '../record/partitions/arrival-clock.js';
-import {
-  beginEmptyIndex,
-  checkLastEvent,
-  createEmptyIndex,
-  type LoadedIndex,
-  loadIndex,
-} from './checkpoint/load-index.js';
+import { beginEmptyIndex, checkLastEvent, type LoadedIndex, loadIndex } from './checkpoint/load-index.js';
 import { readManifest } from './checkpoint/manifest.js';
 import type { IndexContent } from './content/index-content.js';
 import type { RemovalHistory } from './content/removal.js';
@@ -47,7 +41,7 @@ const MAX_LOADS = 5;
 export async function openFollowingIndex(options: FollowingIndexOptions): Promise<IndexSource> {
   const { files, directory, record, history, createGrouper, onProgress, onFault = () => undefined } = options;
   const { maxFollowedEvents = MAX_FOLLOWED_EVENTS, refreshIntervalMs = REFRESH_INTERVAL_MS } = options;
-  let loaded = createEmptyIndex(files, directory, null);
+  let loaded = await beginEmptyIndex({ files, directory }, null);
   let plan: GroupingPlan | undefined;
   let refreshing: Promise<void> | undefined;
   let refreshedMs = Number.NEGATIVE_INFINITY;

@@ -19,53 +19,50 @@ const MAX_SAMPLES = 3;
 const ORDINALS = 2 ** 26;
 const ROWS_PER_CHECK = 256;
 
+export type IssuePairs = ReturnType<typeof createIssuePairs>;
+
 /** Pairs the issues of two indexes of one record by shared events, in time slices. */
-export class IssuePairs {
-  readonly #before: RowWalk;
-  readonly #after: RowWalk;
-  readonly #pairs = new Map<number, IssuePair>();
-  /** Stored events in both indexes. */
-  events = 0;
+export function createIssuePairs(before: IndexContent, after: IndexContent) {
+  const [earlier, later] = [new RowWalk(before), new RowWalk(after)];
+  const pairs = new Map<number, IssuePair>();
+  let events = 0;
 
-  constructor(before: IndexContent, after: IndexContent) {
-    this.#before = new RowWalk(before);
-    this.#after = new RowWalk(after);
-  }
-
-  get all(): Iterable<IssuePair> {
-    return this.#pairs.values();
-  }
-
-  /** Adds rows of the later index, those of the open segment only `toTheEnd`. */
-  async add(toTheEnd: boolean, signal: AbortSignal): Promise<void> {
-    const slice = beginTimeSlice();
-    for (let looked = 1; ; looked += 1) {
-      if (looked % ROWS_PER_CHECK === 0 && slice.isOver) {
-        await slice.next();
-        signal.throwIfAborted();
-      }
-      const after = await this.#after.peek(toTheEnd);
-      if (after === undefined) return;
-      const before = await this.#before.peek(true);
-      if (before === undefined) return;
-      const order = orderOf(before, after);
-      if (order === 0) this.#add(before, after);
-      if (order <= 0) this.#before.advance();
-      if (order >= 0) this.#after.advance();
-    }
-  }
-
-  #add(before: EventRow, after: EventRow): void {
-    const key = before.ordinal * ORDINALS + after.ordinal;
-    const known = this.#pairs.get(key);
-    this.events += 1;
+  function addPair(one: EventRow, other: EventRow): void {
+    const key = one.ordinal * ORDINALS + other.ordinal;
+    const known = pairs.get(key);
+    events += 1;
     if (known === undefined) {
-      this.#pairs.set(key, { before: before.ordinal, after: after.ordinal, events: after.weight, samples: [after] });
+      pairs.set(key, { before: one.ordinal, after: other.ordinal, events: other.weight, samples: [other] });
       return;
     }
-    known.events += after.weight;
-    if (known.samples.length < MAX_SAMPLES) known.samples.push(after);
+    known.events += other.weight;
+    if (known.samples.length < MAX_SAMPLES) known.samples.push(other);
   }
+
+  return {
+    /** Stored events in both indexes. */
+    get events() {
+      return events;
+    },
+    all: () => pairs.values(),
+    /** Adds rows of the later index, those of the open segment only `toTheEnd`. */
+    async add(toTheEnd: boolean, signal: AbortSignal): Promise<void> {
+      const slice = beginTimeSlice();
+      for (let looked = 1; ; looked += 1) {
+        if (looked % ROWS_PER_CHECK === 0 && slice.isOver) {
+          await slice.next();
+          signal.throwIfAborted();
+        }
+        const other = await later.peek(toTheEnd);
+        const one = other && (await earlier.peek(true));
+        if (one === undefined || other === undefined) return;
+        const order = orderOf(one, other);
+        if (order === 0) addPair(one, other);
+        if (order <= 0) earlier.advance();
+        if (order >= 0) later.advance();
+      }
+    },
+  };
 }
 
 function orderOf(a: EventRow, b: EventRow): number {

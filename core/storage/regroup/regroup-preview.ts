@@ -9,7 +9,7 @@ import type { CreateGrouper } from '../index/event-groupers.js';
 import type { IssueIndex } from '../index/issue-index.js';
 import { eventIdOf } from '../index/read-event.js';
 import { type ReplayIntoIndexOptions, replayIntoIndex } from '../index/replay-into-index.js';
-import { type IssuePair, IssuePairs } from './issue-pairs.js';
+import { createIssuePairs, type IssuePair, type IssuePairs } from './issue-pairs.js';
 import type { RegroupOptions } from './regrouping.js';
 
 /** Inputs of a preview. */
@@ -33,7 +33,7 @@ export async function runPreview(
   const { signal, onProgress } = options;
   const before = index.content;
   const { content } = await beginEmptyIndex({ files: discardingFiles, directory, history }, plan.id);
-  const pairs = new IssuePairs(before, content);
+  const pairs = createIssuePairs(before, content);
   const totalEvents = before.segments.events;
   await replayIntoIndex({
     record,
@@ -100,7 +100,7 @@ function previewOf(pairs: IssuePairs, before: IndexContent, after: IndexContent)
 
 function groupPairs(pairs: IssuePairs, content: IndexContent, side: 'before' | 'after'): Map<number, PairedIssue> {
   const grouped = new Map<number, PairedIssue>();
-  for (const pair of pairs.all) {
+  for (const pair of pairs.all()) {
     const ordinal = pair[side];
     const issue = content.issues.inOrder[ordinal];
     if (issue === undefined) continue;

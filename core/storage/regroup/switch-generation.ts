@@ -9,7 +9,7 @@ import { followSteps } from '../groupings/grouping-log-plan.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { WritingGeneration } from '../index/generation-writer.js';
 import type { IssueIndex } from '../index/issue-index.js';
-import { IssuePairs } from './issue-pairs.js';
+import { createIssuePairs, type IssuePairs } from './issue-pairs.js';
 import type { RegroupOptions } from './regrouping.js';
 import type { RegroupDraft, StoreGroupings } from './store-groupings.js';
 
@@ -41,7 +41,7 @@ export async function switchGeneration(
   let isWritten = false;
   try {
     await catchUp(index, next, options);
-    const pairs = new IssuePairs(index.content, next.content);
+    const pairs = createIssuePairs(index.content, next.content);
     await pairs.add(false, signal);
     await next.writer.write({ seal: true });
     await catchUp(index, next, options);
@@ -104,7 +104,7 @@ function findFollows(
   const acted = new Set(actions.log.flatMap((action) => actions.issuesOf(action)));
   const follows = new Map<IssueId, IssueId[]>();
   if (acted.size === 0) return follows;
-  for (const pair of pairs.all) {
+  for (const pair of pairs.all()) {
     const from = before.issues.inOrder[pair.before]?.issueId;
     const to = after.issues.inOrder[pair.after]?.issueId;
     if (from === undefined || to === undefined || !acted.has(from)) continue;

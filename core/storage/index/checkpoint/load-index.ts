@@ -137,8 +137,12 @@ function existing<Content>(path: string, data: Content | undefined): Content {
   return data;
 }
 
-/** Creates an empty index in a new generation; writes nothing. */
-export function createEmptyIndex(files: StoreFiles, root: string, grouping: string | null): LoadedIndex {
+/** Creates an empty index in a new generation, with what is recorded of removed events; writes nothing. */
+export async function beginEmptyIndex(
+  options: Omit<LoadOptions, 'grouping'>,
+  grouping: string | null,
+): Promise<LoadedIndex> {
+  const { files, directory } = options;
   const manifest: Manifest = {
     generation: newGeneration(),
     checkpoint: 0,
@@ -155,19 +159,10 @@ export function createEmptyIndex(files: StoreFiles, root: string, grouping: stri
     openCards: 0,
     states: [],
   };
-  const folder = generationFolder(root, manifest.generation);
+  const folder = generationFolder(directory, manifest.generation);
   const content = new IndexContent(new EventSegments({ files, folder, sealed: manifest, firstReceivedAtMicros: [] }));
+  await applyRemovals(options, content, true);
   return { manifest, content };
-}
-
-/** As `createEmptyIndex`, with what is recorded of removed events. */
-export async function beginEmptyIndex(
-  options: Omit<LoadOptions, 'grouping'>,
-  grouping: string | null,
-): Promise<LoadedIndex> {
-  const empty = createEmptyIndex(options.files, options.directory, grouping);
-  await applyRemovals(options, empty.content, true);
-  return empty;
 }
 
 /** Writes the folder and manifest of a new generation, so that what a crash leaves behind is recognized. */

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { CheckpointWriter } from '../../../../core/storage/index/checkpoint/checkpoint-writer.js';
+import { createCheckpointWriter } from '../../../../core/storage/index/checkpoint/checkpoint-writer.js';
 import {
-  createEmptyIndex,
+  beginEmptyIndex,
   type LoadedIndex,
   loadIndex,
   writeEmptyIndex,
@@ -82,7 +82,7 @@ async function runProcess(
 ): Promise<void> {
   const files = failingFiles(disk.files);
   const { content } = loaded;
-  const writer = new CheckpointWriter({ files, directory: MEMORY_ROOT }, loaded, manifestPath(MEMORY_ROOT));
+  const writer = createCheckpointWriter({ files, directory: MEMORY_ROOT }, loaded, manifestPath(MEMORY_ROOT));
   let isRunning = false;
   const runStep = async (one: Step): Promise<void> => {
     content.segments.writeUpTo(content.segments.sealed.segments).catch(() => undefined);
@@ -135,7 +135,7 @@ async function load(disk: MemoryDisk): Promise<LoadedIndex> {
 async function expectAsRebuilt(disk: MemoryDisk, record: MemoryRecord): Promise<void> {
   const { content } = await load(disk);
   await replay(record, content);
-  const rebuilt = createEmptyIndex(disk.files, MEMORY_ROOT, null).content;
+  const rebuilt = (await beginEmptyIndex({ files: disk.files, directory: MEMORY_ROOT }, null)).content;
   await replay(record, rebuilt);
   const state = await stateOf(content);
   expectSame(state, await stateOf(rebuilt));
@@ -151,7 +151,7 @@ describe('an index after power failures at any moment, while events arrive durin
       fc.asyncProperty(processes, luck, async ([first = [], ...others], chances) => {
         const traffic = new Traffic();
         let disk = createMemoryDisk();
-        let loaded = createEmptyIndex(disk.files, MEMORY_ROOT, null);
+        let loaded = await beginEmptyIndex({ files: disk.files, directory: MEMORY_ROOT }, null);
         await writeEmptyIndex(disk.files, MEMORY_ROOT, loaded);
         for (const steps of [[seed, ...first], ...others]) {
           await runProcess(disk, traffic, steps, loaded);
