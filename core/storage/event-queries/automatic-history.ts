@@ -115,13 +115,10 @@ async function receiptOfEvent(
   ignore: IssueAction,
   { number, untilMicros }: { number: number; untilMicros: number },
 ): Promise<number | undefined> {
-  const ids = countedIssues(ignore).flatMap((issueId) => lifecycles.actions.follow(issueId, ignore.atMicros));
-  const issues = [...new Set(ids)].flatMap((issueId) => lifecycles.issues.get(issueId) ?? []);
+  const issues = lifecycles.issuesNow(countedIssues(ignore), ignore.atMicros);
+  const range = { fromMicros: ignore.atMicros + 1, untilMicros };
   const receipts: { at: number; weight: number }[] = [];
-  for await (const { segment, rows } of rowsOfIssues(content, issues, {
-    fromMicros: ignore.atMicros + 1,
-    untilMicros,
-  })) {
+  for await (const { segment, rows } of rowsOfIssues(content, issues, range)) {
     for (const index of rows) receipts.push({ at: segment.receivedAtMicrosAt(index), weight: segment.weightAt(index) });
     if (receipts.length > MAX_ROWS) return undefined;
   }

@@ -4,11 +4,11 @@ import { unlinkIfExists } from '../files/store-files.js';
 import type { GroupingPlan } from '../groupings/grouping-log-plan.js';
 import { storeClosing } from '../record/append-faults.js';
 import type { CommittedEvent } from '../record/commits/committed-event.js';
-import { Checkpointer } from './checkpoint/checkpointer.js';
+import { type Checkpointer, startCheckpointer } from './checkpoint/checkpointer.js';
 import type { LoadedIndex } from './checkpoint/load-index.js';
 import { writeManifest } from './checkpoint/manifest.js';
 import { removeStrayGenerations } from './checkpoint/remove-strays.js';
-import { WriteFailureStreak } from './checkpoint/write-failures.js';
+import { createFailureStreak, type WriteFailureStreak } from './checkpoint/write-failures.js';
 import type { IndexContent } from './content/index-content.js';
 import type { RemovalPlan } from './content/removal.js';
 import { countRowsBefore, removalsOf } from './content/removed-rows.js';
@@ -31,10 +31,10 @@ export class IssueIndex implements IndexSource {
   constructor(options: IssueIndexOptions, loaded: LoadedIndex, onFault: (fault: Error) => void) {
     this.#options = options;
     this.#onFault = onFault;
-    this.#failures = new WriteFailureStreak(onFault);
+    this.#failures = createFailureStreak(onFault);
     const path = manifestPath(options.directory);
     this.#active = new WritingGeneration(options, options.grouping, loaded, path, this.#failures);
-    this.#checkpointer = new Checkpointer(this.#active.writer, this.#failures, options.checkpointIntervalMs);
+    this.#checkpointer = startCheckpointer(this.#active.writer, this.#failures, options.checkpointIntervalMs);
   }
 
   get content(): IndexContent {
@@ -129,7 +129,7 @@ export class IssueIndex implements IndexSource {
       before.writer.redirect(keptPath);
       next.writer.redirect(activePath);
       this.#active = next;
-      this.#checkpointer = new Checkpointer(next.writer, this.#failures, this.#options.checkpointIntervalMs);
+      this.#checkpointer = startCheckpointer(next.writer, this.#failures, this.#options.checkpointIntervalMs);
       return true;
     });
     if (isActivated === undefined) throw storeClosing();

@@ -113,13 +113,13 @@ export class IssueLifecycles {
 
   /** Events ever counted for issues as of an instant, removed and unsampled ones included. */
   eventsOf(issueIds: readonly IssueId[], atMicros: number): number {
+    return this.issuesNow(issueIds, atMicros).reduce((events, { count, removed }) => events + count + removed, 0);
+  }
+
+  /** The issues that now hold the events of others as of an instant. */
+  issuesNow(issueIds: readonly IssueId[], atMicros: number): IssueState[] {
     const followed = new Set(issueIds.flatMap((issueId) => this.actions.follow(issueId, atMicros)));
-    let events = 0;
-    for (const issueId of followed) {
-      const issue = this.issues.get(issueId);
-      if (issue !== undefined) events += issue.count + issue.removed;
-    }
-    return events;
+    return [...followed].flatMap((issueId) => this.issues.get(issueId) ?? []);
   }
 
   isNew({ firstReceivedAtMicros }: IssueState, { status }: Lifecycle): boolean {

@@ -18,32 +18,19 @@ export interface SortPosition {
 /** Returns a sort value of a shown issue; sorts descending. */
 type SortKey = (issue: IssueState) => number;
 
-/** The order of issues in one pass; ages count from `nowMs`, which later pages of a list keep. */
-export class IssueOrder {
-  readonly #keys: readonly SortKey[];
-  readonly #nowMs: number;
-
-  constructor(sort: IssueSort, statuses: IssueStatuses, nowMs: number) {
-    this.#keys = sortKeys(sort, statuses, nowMs);
-    this.#nowMs = nowMs;
-  }
-
-  /** Negative if the issue precedes the position, positive if it follows. */
-  compare(issue: IssueState, position: SortPosition): number {
-    for (let index = 0; index < this.#keys.length; index += 1) {
-      const compared = (position.keys[index] ?? 0) - (this.#keys[index]?.(issue) ?? 0);
-      if (compared !== 0) return compared;
-    }
-    return compareTexts(issue.issueId, position.issueId);
-  }
-
-  positionOf(issue: IssueState): SortPosition {
-    return { keys: this.#keys.map((key) => key(issue)), issueId: issue.issueId };
-  }
-
-  toCursor({ keys, issueId }: SortPosition): JsonValue[] {
-    return [this.#nowMs, [...keys], issueId];
-  }
+/** Creates the order of issues in one pass; ages count from `nowMs`, which later pages of a list keep. */
+export function createIssueOrder(sort: IssueSort, statuses: IssueStatuses, nowMs: number) {
+  const keysOf = sortKeys(sort, statuses, nowMs);
+  return {
+    /** Negative if the issue precedes the position, positive if it follows. */
+    compare: (issue: IssueState, position: SortPosition): number =>
+      compareKeys((index) => keysOf[index]?.(issue) ?? 0, issue, position),
+    positionOf: (issue: IssueState): SortPosition => ({
+      keys: keysOf.map((key) => key(issue)),
+      issueId: issue.issueId,
+    }),
+    toCursor: ({ keys, issueId }: SortPosition): JsonValue[] => [nowMs, [...keys], issueId],
+  };
 }
 
 /** The position of a cursor, and the time from which its list counts ages. Throws `CURSOR_INVALID`. */
@@ -54,13 +41,22 @@ export function readCursor([nowMs, keys, id]: readonly unknown[]): { nowMs: numb
   return { nowMs, after: { keys, issueId } };
 }
 
-/** As `IssueOrder.compare`. */
+/** Negative if the left position precedes the right one, positive if it follows. */
 export function comparePositions(left: SortPosition, right: SortPosition): number {
-  for (let index = 0; index < left.keys.length; index += 1) {
-    const compared = (right.keys[index] ?? 0) - (left.keys[index] ?? 0);
+  return compareKeys((index) => left.keys[index] ?? 0, left, right);
+}
+
+/** Reads the keys, and the id, only as far as they decide. */
+function compareKeys(
+  keyAt: (index: number) => number,
+  one: Pick<SortPosition, 'issueId'>,
+  { keys, issueId }: SortPosition,
+): number {
+  for (let index = 0; index < keys.length; index += 1) {
+    const compared = (keys[index] ?? 0) - keyAt(index);
     if (compared !== 0) return compared;
   }
-  return compareTexts(left.issueId, right.issueId);
+  return compareTexts(one.issueId, issueId);
 }
 
 const LAST_SEEN: readonly SortKey[] = [({ lastSeenMs }) => lastSeenMs, ({ lastSeenNanos }) => lastSeenNanos];

@@ -49,17 +49,13 @@ export class MergedIssues {
 
 /** Combines a group: names and texts of `survivor`, counts and times of all members. */
 function mergeStates(survivor: IssueState, members: readonly IssueState[]): IssueState {
-  const first = members.reduce((one, other) =>
-    (other.firstSeenMs - one.firstSeenMs || other.firstSeenNanos - one.firstSeenNanos) < 0 ? other : one,
-  );
-  const last = members.reduce((one, other) =>
-    (other.lastSeenMs - one.lastSeenMs || other.lastSeenNanos - one.lastSeenNanos) > 0 ? other : one,
-  );
-  const latest = members.reduce((one, other) => (other.lastReceivedAtMicros > one.lastReceivedAtMicros ? other : one));
+  const firstBy = (compare: (one: IssueState, other: IssueState) => number): IssueState =>
+    members.reduce((one, other) => (compare(other, one) < 0 ? other : one));
+  const first = firstBy((a, b) => a.firstSeenMs - b.firstSeenMs || a.firstSeenNanos - b.firstSeenNanos);
+  const last = firstBy((a, b) => b.lastSeenMs - a.lastSeenMs || b.lastSeenNanos - a.lastSeenNanos);
+  const latest = firstBy((a, b) => b.lastReceivedAtMicros - a.lastReceivedAtMicros);
+  const oldest = firstBy((a, b) => a.firstReceivedAtMicros - b.firstReceivedAtMicros);
   const { releases, receipts, firstReceipts } = joinReleases(members);
-  const oldest = members.reduce((one, other) =>
-    other.firstReceivedAtMicros < one.firstReceivedAtMicros ? other : one,
-  );
   return {
     ...copyOf(survivor),
     firstReceivedAtMicros: oldest.firstReceivedAtMicros,

@@ -1,5 +1,5 @@
 import type { DataFolder } from '../files/store-files.js';
-import { WriteFailureStreak } from '../index/checkpoint/write-failures.js';
+import { createFailureStreak } from '../index/checkpoint/write-failures.js';
 import { describeRemoval, type IssueRemoval, NOTHING_LOST } from '../index/content/removal.js';
 import type { IssueIndex } from '../index/issue-index.js';
 import { type ArrivalClock, hourOfMicros, MICROS_PER_HOUR } from '../record/partitions/arrival-clock.js';
@@ -37,7 +37,7 @@ export function startRetainer(options: RetainerOptions) {
   const { files, directory, ledger, index, clock, ages, isWriterIdle, bounds, intervalMs, nowMs, onFault } = options;
   const { holdBack = (chosen) => chosen, removeBefore } = options;
   const hoursFrom = createHourMeter(options);
-  const failures = new WriteFailureStreak(onFault);
+  const failures = createFailureStreak(onFault);
   let running: Promise<void> = Promise.resolve();
   let isBusy = false;
   let isClosed = false;
@@ -61,7 +61,7 @@ export function startRetainer(options: RetainerOptions) {
 
   function tick(): void {
     if (isBusy || isClosed) return;
-    run().catch((error: unknown) => failures.failed(error));
+    run().catch(failures.failed);
   }
 
   /** Continues after failures: a folder without permissions must not let the disk fill. */

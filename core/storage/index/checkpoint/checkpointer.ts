@@ -8,80 +8,72 @@ const BYTES_PER_SECOND = 16_384;
 /** Beyond this many uncovered events a checkpoint is due at any cost: a crash replays a few seconds' work. */
 const MAX_LAG_EVENTS = 100_000;
 
-/** Makes checkpoints on a timer, if their bytes are in proportion to what changed, and a last one at `close`. */
-export class Checkpointer {
-  readonly #writer: CheckpointWriter;
-  readonly #failures: WriteFailureStreak;
-  readonly #timer: NodeJS.Timeout;
-  #running: Promise<void> = Promise.resolve();
-  #isIdle = true;
-  #lastMs = performance.now();
-  #closed: Promise<void> | undefined;
+export type Checkpointer = ReturnType<typeof startCheckpointer>;
 
-  /** `failures` gets the failures that no caller waits for. */
-  constructor(writer: CheckpointWriter, failures: WriteFailureStreak, intervalMs = CHECKPOINT_INTERVAL_MS) {
-    this.#writer = writer;
-    this.#failures = failures;
-    this.#timer = setInterval(() => this.#tick(), intervalMs);
-    this.#timer.unref();
-  }
+/**
+ * Makes checkpoints on a timer, if their bytes are in proportion to what changed, and a last one at `close`. `failures` gets the failures that no
+ * caller waits for.
+ */
+export function startCheckpointer(
+  writer: CheckpointWriter,
+  failures: WriteFailureStreak,
+  intervalMs = CHECKPOINT_INTERVAL_MS,
+) {
+  let running: Promise<unknown> = Promise.resolve();
+  let isIdle = true;
+  let lastMs = performance.now();
+  let closed: Promise<unknown> | undefined;
 
-  /** Makes a checkpoint of everything up to now, after a running one; rejects if it fails. */
-  checkpoint(): Promise<void> {
-    return this.#closed ?? this.#enqueue(() => this.#write({ seal: true }));
-  }
-
-  /** Runs `work` after a running checkpoint and before the next; returns undefined if the checkpointer is closed. */
-  async exclusively<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
-    return this.#closed === undefined ? await this.#enqueue(work) : undefined;
-  }
-
-  /** Resolves even if the last checkpoint fails: the next start replays what it lacks. */
-  close(): Promise<void> {
-    clearInterval(this.#timer);
-    this.#closed ??= this.checkpoint().catch((error: unknown) => this.#failures.failed(error));
-    return this.#closed;
-  }
-
-  /** Stops without a last checkpoint; resolves when none is running. */
-  async abandon(): Promise<void> {
-    clearInterval(this.#timer);
-    this.#closed ??= this.#running;
-    await this.#closed;
-  }
-
-  #tick(): void {
-    if (!this.#isIdle || !this.#isDue()) return;
-    this.#enqueue(() => this.#write({ seal: false })).catch((error: unknown) => this.#failures.failed(error));
-  }
-
-  #isDue(): boolean {
-    const { events, bytes } = this.#writer.cost();
-    if (events === 0 && bytes === 0) return false;
-    const seconds = (performance.now() - this.#lastMs) / 1000;
-    return events > MAX_LAG_EVENTS || bytes <= events * BYTES_PER_EVENT + seconds * BYTES_PER_SECOND;
-  }
-
-  #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
-    const run = this.#running.then(async () => {
-      this.#isIdle = false;
+  function enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
+    const run = running.then(async () => {
+      isIdle = false;
       try {
         return await work();
       } finally {
-        this.#isIdle = true;
+        isIdle = true;
       }
     });
-    this.#running = run.then(
-      () => undefined,
-      () => undefined,
-    );
+    running = run.catch(() => undefined);
     return run;
   }
 
-  async #write(options: { seal: boolean }): Promise<void> {
-    const { lagEvents, bytes } = this.#writer.cost();
-    if (lagEvents > 0 || bytes > 0) await this.#writer.write(options);
-    this.#failures.succeeded();
-    this.#lastMs = performance.now();
+  async function write(options: { seal: boolean }): Promise<void> {
+    const { lagEvents, bytes } = writer.cost();
+    if (lagEvents > 0 || bytes > 0) await writer.write(options);
+    failures.succeeded();
+    lastMs = performance.now();
   }
+
+  function isDue(): boolean {
+    const { events, bytes } = writer.cost();
+    if (events === 0 && bytes === 0) return false;
+    const seconds = (performance.now() - lastMs) / 1000;
+    return events > MAX_LAG_EVENTS || bytes <= events * BYTES_PER_EVENT + seconds * BYTES_PER_SECOND;
+  }
+
+  const timer = setInterval(() => {
+    if (isIdle && isDue()) enqueue(() => write({ seal: false })).catch(failures.failed);
+  }, intervalMs).unref();
+
+  return {
+    /** Makes a checkpoint of everything up to now, after a running one; rejects if it fails. */
+    async checkpoint(): Promise<void> {
+      await (closed ?? enqueue(() => write({ seal: true })));
+    },
+    /** Runs `work` after a running checkpoint and before the next; returns undefined if the checkpointer is closed. */
+    exclusively: async <Result>(work: () => Promise<Result>): Promise<Result | undefined> =>
+      closed === undefined ? await enqueue(work) : undefined,
+    /** Resolves even if the last checkpoint fails: the next start replays what it lacks. */
+    async close(): Promise<void> {
+      clearInterval(timer);
+      closed ??= enqueue(() => write({ seal: true })).catch(failures.failed);
+      await closed;
+    },
+    /** Stops without a last checkpoint; resolves when none is running. */
+    async abandon(): Promise<void> {
+      clearInterval(timer);
+      closed ??= running;
+      await closed;
+    },
+  };
 }

@@ -1,18 +1,15 @@
-/** Reports the first failure of a series; a success ends the series. */
-export class WriteFailureStreak {
-  readonly #onFault: (fault: Error) => void;
-  #isFailing = false;
+export type WriteFailureStreak = ReturnType<typeof createFailureStreak>;
 
-  constructor(onFault: (fault: Error) => void) {
-    this.#onFault = onFault;
-  }
-
-  succeeded(): void {
-    this.#isFailing = false;
-  }
-
-  failed(error: unknown): void {
-    if (!this.#isFailing) this.#onFault(error instanceof Error ? error : new Error(String(error)));
-    this.#isFailing = true;
-  }
+/** Creates functions that report the first failure of a series; a success ends the series. */
+export function createFailureStreak(onFault: (fault: Error) => void) {
+  let isFailing = false;
+  return {
+    succeeded(): void {
+      isFailing = false;
+    },
+    failed(error: unknown): void {
+      if (!isFailing) onFault(error instanceof Error ? error : new Error(String(error)));
+      isFailing = true;
+    },
+  };
 }
