@@ -23,8 +23,13 @@ export function createIssueOrder(sort: IssueSort, statuses: IssueStatuses, nowMs
   const keysOf = sortKeys(sort, statuses, nowMs);
   return {
     /** Negative if the issue precedes the position, positive if it follows. */
-    compare: (issue: IssueState, position: SortPosition): number =>
-      compareKeys((index) => keysOf[index]?.(issue) ?? 0, issue, position),
+    compare(issue: IssueState, position: SortPosition): number {
+      for (let index = 0; index < keysOf.length; index += 1) {
+        const compared = (position.keys[index] ?? 0) - (keysOf[index]?.(issue) ?? 0);
+        if (compared !== 0) return compared;
+      }
+      return compareTexts(issue.issueId, position.issueId);
+    },
     positionOf: (issue: IssueState): SortPosition => ({
       keys: keysOf.map((key) => key(issue)),
       issueId: issue.issueId,
@@ -41,22 +46,13 @@ export function readCursor([nowMs, keys, id]: readonly unknown[]): { nowMs: numb
   return { nowMs, after: { keys, issueId } };
 }
 
-/** Negative if the left position precedes the right one, positive if it follows. */
+/** As `compare` of the order. A loop of both would call a function for each key, which is a third slower. */
 export function comparePositions(left: SortPosition, right: SortPosition): number {
-  return compareKeys((index) => left.keys[index] ?? 0, left, right);
-}
-
-/** Reads the keys, and the id, only as far as they decide. */
-function compareKeys(
-  keyAt: (index: number) => number,
-  one: Pick<SortPosition, 'issueId'>,
-  { keys, issueId }: SortPosition,
-): number {
-  for (let index = 0; index < keys.length; index += 1) {
-    const compared = (keys[index] ?? 0) - keyAt(index);
+  for (let index = 0; index < left.keys.length; index += 1) {
+    const compared = (right.keys[index] ?? 0) - (left.keys[index] ?? 0);
     if (compared !== 0) return compared;
   }
-  return compareTexts(one.issueId, issueId);
+  return compareTexts(left.issueId, right.issueId);
 }
 
 const LAST_SEEN: readonly SortKey[] = [({ lastSeenMs }) => lastSeenMs, ({ lastSeenNanos }) => lastSeenNanos];
