@@ -2,7 +2,7 @@ import { v7 } from 'uuid';
 import { Fault } from '../../event/fault.js';
 import { type IssueId, toIssueId } from '../../event/ids.js';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../event/json.js';
-import { type LogFile, type LogFolder, readLog } from '../record/io/read-log.js';
+import type { LogFile, LogFolder } from '../record/io/read-log.js';
 import { openLineLog } from '../record/line-log.js';
 import { type ArrivalClock, formatMicros, parseMicros } from '../record/partitions/arrival-clock.js';
 
@@ -57,8 +57,7 @@ export function parseAction(value: JsonValue | undefined): IdentifiedAction | un
 
 /** Opens the log for writing, under the writer lock; a torn last line is moved to `salvage/`. `clock` is set beyond the last action. */
 export async function openActionLog({ clock, ...folder }: LogFolder & { clock: ArrivalClock }) {
-  const { lines: actionsAtOpen, end } = await readLog(folder, ACTION_LOG);
-  const log = await openLineLog(folder, ACTION_LOG, end);
+  const { lines: actionsAtOpen, log } = await openLineLog(folder, ACTION_LOG);
   for (const { atMicros } of actionsAtOpen) clock.holdAbove(atMicros);
   return {
     /** Content of the log when it was opened. */

@@ -43,31 +43,24 @@ function instantOf(name: string, text: string): number {
   throw new Fault('PARAMETER_INVALID', `${name} must be a time, for example 2026-11-21T10:00:00Z`);
 }
 
-/** Counts events in buckets of equal length; events outside the range are ignored. */
-export class HistogramCounts {
-  readonly #range: HistogramRange;
-  readonly #counts: number[];
+export type HistogramCounts = ReturnType<typeof createHistogramCounts>;
 
-  /** `buckets`: 1 to 240, default 60; other numbers are clamped. */
-  constructor(range: HistogramRange, buckets = DEFAULT_BUCKETS) {
-    const parts = Number.isNaN(buckets) ? DEFAULT_BUCKETS : Math.trunc(buckets);
-    this.#range = range;
-    this.#counts = new Array<number>(Math.min(Math.max(parts, 1), MAX_BUCKETS)).fill(0);
-  }
-
-  /** `weight`: the number of events it stands for. */
-  add(eventTimeMs: number, weight: number): void {
-    const { fromMs, toMs } = this.#range;
-    if (eventTimeMs < fromMs || eventTimeMs >= toMs) return;
-    const part = Math.floor(((eventTimeMs - fromMs) / (toMs - fromMs)) * this.#counts.length);
-    this.#counts[part] = (this.#counts[part] ?? 0) + weight;
-  }
-
-  histogram(isComplete: boolean): EventHistogram {
-    const { fromMs, toMs } = this.#range;
-    const [from, to] = [fromMs, toMs].map((ms) => formatTimestamp({ ms, nanos: 0 }));
-    return { from: from ?? '', to: to ?? '', counts: [...this.#counts], is_complete: isComplete };
-  }
+/** Counts events in buckets of equal length, 1 to 240 of them; other numbers are clamped. Events outside the range are ignored. */
+export function createHistogramCounts({ fromMs, toMs }: HistogramRange, buckets = DEFAULT_BUCKETS) {
+  const parts = Number.isNaN(buckets) ? DEFAULT_BUCKETS : Math.trunc(buckets);
+  const counts = new Array<number>(Math.min(Math.max(parts, 1), MAX_BUCKETS)).fill(0);
+  return {
+    /** `weight`: the number of events it stands for. */
+    add(eventTimeMs: number, weight: number): void {
+      if (eventTimeMs < fromMs || eventTimeMs >= toMs) return;
+      const part = Math.floor(((eventTimeMs - fromMs) / (toMs - fromMs)) * counts.length);
+      counts[part] = (counts[part] ?? 0) + weight;
+    },
+    histogram(isComplete: boolean): EventHistogram {
+      const [from = '', to = ''] = [fromMs, toMs].map((ms) => formatTimestamp({ ms, nanos: 0 }));
+      return { from, to, counts: [...counts], is_complete: isComplete };
+    },
+  };
 }
 
 /** Counts events by the index alone; returns whether all were counted in time. */

@@ -1,5 +1,5 @@
 import { Fault } from '../../event/fault.js';
-import { followLog, type LogFile, type LogFolder, readLog } from '../record/io/read-log.js';
+import { followLog, type LogFile, type LogFolder } from '../record/io/read-log.js';
 import { openLineLog } from '../record/line-log.js';
 import type { ArrivalClock } from '../record/partitions/arrival-clock.js';
 import { encodeGroupingLine, type GroupingLine, MAX_GROUPING_BYTES, parseGroupingLine } from './grouping-log-line.js';
@@ -19,10 +19,9 @@ export async function openGroupingLog({
   clock,
   ...folder
 }: LogFolder & { readonly clock: Pick<ArrivalClock, 'holdAbove'> }) {
-  const found = await readLog(folder, GROUPING_LOG);
-  const log = await openLineLog(folder, GROUPING_LOG, found.end);
-  for (const { atMicros } of found.lines) clock.holdAbove(atMicros);
-  const lines = [...found.lines];
+  const { lines: linesAtOpen, log } = await openLineLog(folder, GROUPING_LOG);
+  for (const { atMicros } of linesAtOpen) clock.holdAbove(atMicros);
+  const lines = [...linesAtOpen];
   return {
     lines: lines as readonly GroupingLine[],
     /** Faults: `GROUPING_TOO_LARGE`, and those of `LineLog.append`. */

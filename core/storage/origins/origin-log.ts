@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { EventId } from '../../event/ids.js';
 import { makeFolderDurably } from '../files/write-durably.js';
 import { storeClosing } from '../record/append-faults.js';
-import { type LogFolder, readLog } from '../record/io/read-log.js';
+import type { LogFolder } from '../record/io/read-log.js';
 import { type LineLog, openLineLog } from '../record/line-log.js';
 import { type ArrivalClock, hourOfMicros } from '../record/partitions/arrival-clock.js';
 import { createEventIds, parseEventId } from '../record/partitions/event-id.js';
@@ -49,14 +49,10 @@ export async function openOriginLog(options: OriginLogOptions) {
   const unloggedUntil = clock.now() + UNLOGGED_MICROS;
   const running = new Set<{ readonly atMicros: number }>();
   let hour = newest?.hour ?? Number.NEGATIVE_INFINITY;
-  let log: LineLog | undefined = newest && (await openFile(newest.name, known.end));
+  let { log } = known;
   let waiting: { line: string; resolve: () => void; reject: (error: unknown) => void }[] = [];
   let writing: Promise<void> | undefined;
   let isClosed = false;
-
-  function openFile(name: string, end: number): Promise<LineLog> {
-    return openLineLog({ directory: folder, files, onFault: options.onFault }, { name, what: 'line' }, end);
-  }
 
   function floorMicros(): number {
     const [oldest] = running;
@@ -70,7 +66,8 @@ export async function openOriginLog(options: OriginLogOptions) {
   async function currentFile(): Promise<LineLog> {
     const now = Math.max(hour, hourOfMicros(clock.now()));
     if (log !== undefined && now === hour) return log;
-    const next = await openFile(originFile(now), 0);
+    const file = { ...ORIGIN_LOG, name: originFile(now), parseLine: parseOriginLine };
+    const { log: next } = await openLineLog({ ...options, directory: folder }, file);
     await next.append(Buffer.from(encodePositions(applied, floorMicros())));
     await log?.close();
     [log, hour] = [next, now];
@@ -155,8 +152,11 @@ interface NewestFile {
   readonly floorMicros: number | undefined;
   /** Lines that may hold ids of events received after the floor. */
   readonly recent: readonly OriginLine[];
-  readonly end: number;
+  /** Undefined without a file. */
+  readonly log: LineLog | undefined;
 }
+
+const ORIGIN_LOG = { maxLineBytes: MAX_LINE_BYTES, what: 'line', complaint: 'is not a line of origins' };
 
 async function readNewest(folder: LogFolder, name: string | undefined): Promise<NewestFile> {
   const applied: AppliedPositions = new Map();
@@ -174,9 +174,8 @@ async function readNewest(folder: LogFolder, name: string | undefined): Promise<
     recent = begin < 0 ? [] : recent.slice(begin);
     return true;
   };
-  const log = { maxLineBytes: MAX_LINE_BYTES, parseLine: fold, what: 'line', complaint: 'is not a line of origins' };
-  const end = name === undefined ? 0 : (await readLog(folder, { ...log, name })).end;
-  return { applied, floorMicros, recent, end };
+  const opened = name === undefined ? undefined : await openLineLog(folder, { ...ORIGIN_LOG, name, parseLine: fold });
+  return { applied, floorMicros, recent, log: opened?.log };
 }
 
 /** Receipt of the last stored event of a line, microseconds since the epoch. */

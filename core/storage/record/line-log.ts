@@ -2,17 +2,14 @@ import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
 import { RecordMoved, reasonOf, storeClosing, storeUnavailable } from './append-faults.js';
 import { AppendFile } from './io/append-file.js';
-import type { LogFile, LogFolder } from './io/read-log.js';
+import { type LogFile, type LogFolder, readLog } from './io/read-log.js';
 import { cutTornEnd } from './io/salvage.js';
 
-/** Opens a log for writing; bytes after `end`, where its last whole line ends, are copied to `salvage/` and cut. */
-export async function openLineLog(
-  folder: LogFolder,
-  log: Pick<LogFile<unknown>, 'name' | 'what'>,
-  end: number,
-): Promise<LineLog> {
-  await cutTornEnd({ ...folder, name: log.name, end });
-  return new LineLog(folder, log, end);
+/** Reads a log and opens it for writing; bytes after its last whole line, which ends at `end`, are copied to `salvage/` and cut. */
+export async function openLineLog<Line>(folder: LogFolder, file: LogFile<Line>) {
+  const { lines, end } = await readLog(folder, file);
+  await cutTornEnd({ ...folder, name: file.name, end });
+  return { lines, end, log: new LineLog(folder, file, end) };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { ReleaseChange } from '../../contract/reader.js';
 import { formatTimestamp } from '../../normalize/timestamp.js';
 import { writeFileDurably } from '../files/write-durably.js';
 import { storeClosing, storeUnavailable } from '../record/append-faults.js';
-import { followLog, type LogFolder, readLog } from '../record/io/read-log.js';
+import { followLog, type LogFolder } from '../record/io/read-log.js';
 import { LineLog, openLineLog } from '../record/line-log.js';
 import { RELEASE_LOG, type ReleaseLine } from './release-line.js';
 import { ReleaseStates } from './release-states.js';
@@ -19,8 +19,7 @@ const LEAST_COMPACT_BYTES = 4 * 1024 * 1024;
 
 /** Opens the log; a torn last line is moved to `salvage/`. */
 export async function openReleaseLog(options: ReleaseLogOptions): Promise<ReleaseLog> {
-  const { lines, end } = await readLog(options, RELEASE_LOG);
-  const log = await openLineLog(options, RELEASE_LOG, end);
+  const { lines, end, log } = await openLineLog(options, RELEASE_LOG);
   return new ReleaseLog(options, log, new ReleaseStates(lines), end);
 }
 
