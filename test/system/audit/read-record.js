@@ -18,12 +18,15 @@ export function crc32c(bytes) {
 
 const hex = (number, digits) => number.toString(16).padStart(digits, '0');
 
-/** UUIDv7: 48 bits of milliseconds, 12 bits of their fraction, 30 bits of line, 32 bits of the SHA-256 of the folder. */
-export function eventIdOf(folder, receivedMicros, line) {
+/** UUIDv7: 48 bits of milliseconds, 12 bits of their fraction, 30 bits of line, 32 bits of the SHA-256 of the data folder's id and the partition. */
+export function eventIdOf(root, folder, receivedMicros, line) {
   const ms = Math.floor(receivedMicros / 1000);
   const fraction = Math.floor(((receivedMicros % 1000) * 4096) / 1000);
   const lineDigits = hex(2 ** 31 + line, 8);
-  const folderDigits = createHash('sha256').update(folder).digest('hex').slice(0, 8);
+  const file = join(root, 'folder-id.json');
+  const known = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+  const hashed = known !== undefined && receivedMicros >= known.from_hour * 3.6e9 ? `${known.id}/${folder}` : folder;
+  const folderDigits = createHash('sha256').update(hashed).digest('hex').slice(0, 8);
   const time = hex(ms, 12);
   return `${time.slice(0, 8)}-${time.slice(8)}-7${hex(fraction, 3)}-${lineDigits.slice(0, 4)}-${lineDigits.slice(4)}${folderDigits}`;
 }
@@ -114,7 +117,7 @@ function readPartition(root, folder, report) {
     for (const [index, bytesOfLine] of own.lines.entries()) {
       const payload = parse(bytesOfLine);
       const event = {
-        id: eventIdOf(folder, micros, line + index),
+        id: eventIdOf(root, folder, micros, line + index),
         folder,
         path: join(root, files.raw),
         line: line + index,

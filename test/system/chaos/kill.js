@@ -34,7 +34,7 @@ function writeOldHour({ collector, journal, random, hoursAgo }) {
   const folder = ['raw', ...[env, service, app].map(encodeName), ...receivedAt.slice(0, 13).split(/[-T]/)].join('/');
   const path = join(collector.directory, folder, 'raw.ndjson');
   const lines = Array.from({ length: 20 }, (_, line) => {
-    const address = { eventId: eventIdOf(folder, micros, line), path, line };
+    const address = { eventId: eventIdOf(collector.directory, folder, micros, line), path, line };
     const { event } = journal.add(
       'old hour',
       { ...payloadOf(random), app, service, env },
