@@ -15,6 +15,8 @@ import { basename, dirname, join, relative } from 'node:path';
 const ROOT = import.meta.dirname;
 const DIST = join(ROOT, 'dist');
 const BUNDLE = join(DIST, 'bundle');
+/** In `BUNDLE`: of generated/common-tokens.ts. */
+const COMMON_TOKENS = 'common-tokens.json';
 /** What the build reads besides packages. */
 const SOURCES = [
   '.bundle',
@@ -81,7 +83,11 @@ const collect = await build({
   // A kept script cannot import.
   supported: { 'dynamic-import': false },
   define: { ...options.define, 'import.meta.url': 'bundleAddress' },
-  banner: { js: "const bundleAddress = require('node:url').pathToFileURL(__filename).href;" },
+  // The function around it stands in the file, because adding it at the start copies the text.
+  banner: {
+    js: "globalThis.loadCollect = (require, module, exports, __filename) => {\nconst bundleAddress = require('node:url').pathToFileURL(__filename).href;",
+  },
+  footer: { js: '};' },
   external: options.external.filter((name) => name !== 'fs-native-extensions'),
   plugins: [
     { name: 'collect-only', setup: leaveOtherCommands },
@@ -92,6 +98,8 @@ const collect = await build({
 });
 const written = Object.entries({ ...modules.metafile.outputs, ...collect.metafile.outputs });
 for (const { path, contents } of [...modules.outputFiles, ...collect.outputFiles]) await replaceFile(path, contents);
+const [, tokens] = /= (".*");/.exec(await readFile(join(ROOT, 'generated/common-tokens.ts'), 'utf8'));
+await replaceFile(join(BUNDLE, COMMON_TOKENS), tokens);
 for (const name of ['schema.json', 'default.yaml']) {
   await replaceFile(join(DIST, 'config', name), await readFile(join(ROOT, 'config', name)));
 }
@@ -113,7 +121,7 @@ const start = (await transform(earlyStop + starter, { loader: 'ts' })).code
   .replace('main.js', entryOf(modules))
   .replace('collect.cjs', entryOf(collect));
 await replaceFile(join(DIST, 'main.js'), `#!/usr/bin/env node\n${stamp}${start}`, 0o755);
-await removeEarlier(new Set(written.map(([path]) => basename(path))));
+await removeEarlier(new Set([COMMON_TOKENS, ...written.map(([path]) => basename(path))]));
 await keepCompiled();
 
 /** Returns the file name of what was built from an entry point. */
@@ -207,8 +215,16 @@ function leaveOtherCommands({ onLoad, onResolve }) {
   onLoad({ filter: /./, namespace: 'other-command' }, () => ({ contents: '' }));
 }
 
-/** Loads what Node has built in when it is first used, if a start without TLS, gRPC calls and profiles does not use it, and finds a native file without a search. */
+/**
+ * Loads what Node has built in when it is first used, if a start without TLS, gRPC calls and profiles does not use it, and finds a native file without a
+ * search. Takes out what makes the text long, which every start reads: Express's parsers of bodies, which we do not use, and the tokens of MCP.
+ */
 function loadLate({ onLoad, onResolve }) {
+  onLoad({ filter: /node_modules\/body-parser\/index\.js$/ }, () => ({ contents: 'module.exports = {};' }));
+  onResolve({ filter: /\/common-tokens\.js$/ }, ({ path }) => ({ path, namespace: 'late-tokens' }));
+  onLoad({ filter: /./, namespace: 'late-tokens' }, () => ({
+    contents: `const load = require; module.exports = { get COMMON_TOKENS() { return load('./${COMMON_TOKENS}'); } };`,
+  }));
   onResolve({ filter: /^node:(dns|http2|https|inspector\/promises|tls)$/ }, ({ kind, path }) =>
     kind === 'import-statement' ? { path, namespace: 'late' } : undefined,
   );

@@ -23,20 +23,23 @@ function startCollect() {
   globalThis.importModule = (address) => import(address);
   const file = fileURLToPath(new URL('./bundle/collect.cjs', import.meta.url));
   const require = createRequire(file);
+  const load = () => {
+    const module = { exports: {} };
+    globalThis.loadCollect(require, module, module.exports, file);
+  };
   // Node reads source maps only for files that it loads itself.
-  if (process.sourceMapsEnabled) return void require(file);
+  if (process.sourceMapsEnabled) {
+    require(file);
+    return load();
+  }
 
   const tag = v8.cachedDataVersionTag();
   const kept = `${file}.${process.version}-${process.arch}-${tag}.cache`;
   const cachedData = ifPossible(() => isOurs(dirname(file)) && withoutDigest(readFileSync(kept))) || undefined;
   // All characters are ASCII.
-  const text = readFileSync(file, 'latin1');
-  const script = new vm.Script(`(function(require,module,exports,__filename,__dirname){${text}\n})`, {
-    filename: file,
-    cachedData,
-  });
-  const module = { exports: {} };
-  script.runInThisContext()(require, module, module.exports, file, dirname(file));
+  const script = new vm.Script(readFileSync(file, 'latin1'), { filename: file, cachedData });
+  script.runInThisContext();
+  load();
   if (cachedData !== undefined && !script.cachedDataRejected) return;
   // At the end, when the code of a whole run is compiled, and changed flags do no harm. Only `collect` itself listens to SIGHUP.
   process.once('exit', () => process.listenerCount('SIGHUP') > 0 && ifPossible(() => write(script, kept, tag)));
