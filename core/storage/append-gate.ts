@@ -1,30 +1,37 @@
 /** A gate for calls that can be held. */
 export class AppendGate {
-  readonly #running = new Set<Promise<unknown>>();
+  /** A number: a set of the promises would keep what they hold until the garbage collector takes them from its old objects. */
+  #running = 0;
   #held: Promise<void> | undefined;
+  #onIdle: (() => void) | undefined;
 
   /** Runs the work, or waits until the gate is open. */
   async pass<Result>(work: () => Promise<Result>): Promise<Result> {
     while (this.#held !== undefined) await this.#held;
-    const running = work();
-    this.#running.add(running);
+    this.#running += 1;
     try {
-      return await running;
+      return await work();
     } finally {
-      this.#running.delete(running);
+      this.#running -= 1;
+      if (this.#running === 0) this.#onIdle?.();
     }
   }
 
   /** Closes the gate and waits for running work; the returned function opens it. One call at a time. */
   async hold(): Promise<() => void> {
-    let release = (): void => undefined;
+    let release: () => void = () => undefined;
     this.#held = new Promise((resolve) => {
-      release = () => {
-        this.#held = undefined;
-        resolve();
-      };
+      release = resolve;
     });
-    await Promise.allSettled(this.#running);
-    return release;
+    if (this.#running > 0) {
+      await new Promise<void>((resolve) => {
+        this.#onIdle = resolve;
+      });
+      this.#onIdle = undefined;
+    }
+    return () => {
+      this.#held = undefined;
+      release();
+    };
   }
 }
