@@ -41,8 +41,8 @@ export class AlertQueue {
   /** Undefined before the first `take` or `beginAt`. */
   cursor: string | undefined;
   readonly #spikes: Set<IssueId>;
-  #call: Call | undefined;
-  readonly #waiting: Alert[] = [];
+  #call: { readonly call: Call; readonly json: string } | undefined;
+  #waiting: { readonly alert: Alert; readonly json: string }[];
   #waitingUnits = 0;
   #beyond: AlertCounts;
   #writing: Promise<void> | undefined;
@@ -52,7 +52,9 @@ export class AlertQueue {
     this.#note = note;
     this.cursor = record?.cursor;
     this.#spikes = new Set(record?.spikes);
-    this.#call = record?.call ?? undefined;
+    const call = record?.call ?? undefined;
+    this.#call = call && { call, json: JSON.stringify(call) };
+    this.#waiting = [];
     this.#beyond = NO_ALERTS;
     for (const alert of record?.waiting ?? []) this.#admit(alert);
     this.#beyond = addAlertCounts(this.#beyond, record?.beyond ?? NO_ALERTS);
@@ -66,13 +68,14 @@ export class AlertQueue {
 
   /** Number of alerts that are not sent yet. */
   get pending(): number {
-    const calling = this.#call === undefined ? 0 : totalOf(countAlerts(this.#call.alerts, this.#call.beyond));
+    const call = this.#call?.call;
+    const calling = call === undefined ? 0 : totalOf(countAlerts(call.alerts, call.beyond));
     return calling + this.#waiting.length + totalOf(this.#beyond);
   }
 
   /** Time of the oldest one, RFC 3339. */
   get oldestAt(): string | undefined {
-    return (this.#call?.alerts[0] ?? this.#waiting[0])?.at;
+    return (this.#call?.call.alerts[0] ?? this.#waiting[0]?.alert)?.at;
   }
 
   /** Whether alerts wait besides the call in progress. */
@@ -117,16 +120,18 @@ export class AlertQueue {
 
   /** Returns the call in progress, else starts one of at most `maxAlerts`; undefined if nothing waits. */
   beginCall(maxAlerts: number): Call | undefined {
-    if (this.#call !== undefined || !this.hasWaiting) return this.#call;
+    if (this.#call !== undefined || !this.hasWaiting) return this.#call?.call;
     // Counted alerts are newer than all waiting ones.
     const isAll = maxAlerts > 1 && this.#waiting.length <= maxAlerts;
-    const alerts = this.#waiting.splice(0, maxAlerts);
-    for (const alert of alerts) this.#waitingUnits -= unitsOf(alert);
+    const taken = this.#waiting.splice(0, maxAlerts);
+    const [alerts, texts] = [taken.map(({ alert }) => alert), taken.map(({ json }) => json)];
+    for (const text of texts) this.#waitingUnits -= text.length;
     const isBeyondTold = isAll || alerts.length === 0;
     const at = new Date().toISOString();
-    this.#call = { id: `msg_${randomUUID()}`, at, alerts, beyond: isBeyondTold ? this.#beyond : NO_ALERTS };
+    const call = { id: `msg_${randomUUID()}`, at, alerts, beyond: isBeyondTold ? this.#beyond : NO_ALERTS };
     if (isBeyondTold) this.#beyond = NO_ALERTS;
-    return this.#call;
+    this.#call = { call, json: encodeCall(call, texts) };
+    return call;
   }
 
   endCall(): void {
@@ -146,11 +151,13 @@ export class AlertQueue {
   }
 
   #write(): Promise<void> {
-    const { cursor, spikes } = this;
-    if (cursor === undefined) return Promise.resolve();
-    const call = this.#call ?? null;
-    const record: AlertRecord = { cursor, spikes, beyond: this.#beyond, call, waiting: this.#waiting };
-    const writing = this.#note.write(JSON.stringify({ version: VERSION, ...record })).finally(() => {
+    if (this.cursor === undefined) return Promise.resolve();
+    const json = encodeAlertRecord(
+      { cursor: this.cursor, spikes: this.spikes, beyond: this.#beyond },
+      this.#call?.json ?? null,
+      this.#waiting.map((one) => one.json),
+    );
+    const writing = this.#note.write(json).finally(() => {
       if (this.#writing === writing) this.#writing = undefined;
     });
     this.#writing = writing;
@@ -158,14 +165,14 @@ export class AlertQueue {
   }
 
   #admit(alert: Alert): void {
-    const units = unitsOf(alert);
-    const hasRoom = this.room > 0 && this.#waitingUnits + units <= MAX_WAITING_UNITS && !this.isOverfull;
+    const json = JSON.stringify(alert);
+    const hasRoom = this.room > 0 && this.#waitingUnits + json.length <= MAX_WAITING_UNITS && !this.isOverfull;
     if (!hasRoom) {
       this.#beyond = countAlerts([alert], this.#beyond);
       return;
     }
-    this.#waiting.push(alert);
-    this.#waitingUnits += units;
+    this.#waiting.push({ alert, json });
+    this.#waitingUnits += json.length;
   }
 
   #addSpike(issueId: IssueId): void {
@@ -176,8 +183,18 @@ export class AlertQueue {
   }
 }
 
-function unitsOf(alert: Alert): number {
-  return JSON.stringify(alert).length;
+/** The record as a note holds it; `call` (or null) and `waiting` are JSON already, serialized once for all notes. */
+function encodeAlertRecord(
+  short: Pick<AlertRecord, 'cursor' | 'spikes' | 'beyond'>,
+  call: string | null,
+  waiting: readonly string[],
+): string {
+  const json = JSON.stringify({ version: VERSION, ...short });
+  return `${json.slice(0, -1)},"call":${call},"waiting":[${waiting.join(',')}]}`;
+}
+
+function encodeCall({ id, at, beyond }: Call, alerts: readonly string[]): string {
+  return `${JSON.stringify({ id, at, beyond }).slice(0, -1)},"alerts":[${alerts.join(',')}]}`;
 }
 
 /** Whether a note is a record of this version. The note's checksum guards the members. */
