@@ -1,6 +1,6 @@
 /** A gate for calls that can be held. */
 export class AppendGate {
-  /** A number: a set of the promises would keep what they hold until the garbage collector takes them from its old objects. */
+  /** A number: a set of the promises takes more memory and time under load. */
   #running = 0;
   #held: Promise<void> | undefined;
   #onIdle: (() => void) | undefined;
