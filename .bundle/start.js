@@ -53,7 +53,9 @@ function write(script, kept, tag) {
   if (!isOurs(dirname(kept))) return;
   const temporary = `${kept}.${process.pid}.new`;
   v8.setFlagsFromString('--heap-growing-percent=0');
+  v8.setFlagsFromString('--semi-space-growth-factor=2');
   v8.setFlagsFromString('--parallel-scavenge');
+  v8.setFlagsFromString('--concurrent-marking');
   if (v8.cachedDataVersionTag() !== tag) return;
   try {
     writeFileSync(temporary, withDigest(script.createCachedData()), { flag: 'wx', mode: 0o644, flush: true });

@@ -31,8 +31,8 @@ describe('the compiled code of collect', () => {
     return (await readdir(bundle)).filter((name) => name.includes('.cache'));
   }
 
-  async function collectOnce(): Promise<void> {
-    const command = [process.execPath, join(dirname(bundle), 'main.js')];
+  async function collectOnce(...nodeOptions: readonly string[]): Promise<void> {
+    const command = [process.execPath, ...nodeOptions, join(dirname(bundle), 'main.js')];
     const running = startFaultline(['collect', '--port=0', `--data=${join(folder, 'data')}`], { command });
     await waitFor('the first lines', () => running.output.stdout.includes('send'));
     expect(await stop(running)).toMatchObject({ code: 0 });
@@ -46,6 +46,11 @@ describe('the compiled code of collect', () => {
     await collectOnce();
     // A run that cannot use it writes another file.
     expect((await stat(join(bundle, name))).ino).toBe(ino);
+  });
+
+  it('is kept by a run whose young generation reached its limit', async () => {
+    await collectOnce('--min-semi-space-size=16');
+    expect(await keptNames()).toHaveLength(1);
   });
 
   it.each([
