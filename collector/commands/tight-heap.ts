@@ -34,6 +34,8 @@ export function keepHeapTight(): void {
   firstMajor.observe({ entryTypes: ['gc'] });
   // The young generation is small: handing it to helper threads takes more CPU time than collecting it.
   setFlagsFromString('--no-parallel-scavenge');
+  // Helper threads that mark take the core from the event loop where the service beside it needs the other one.
+  setFlagsFromString('--no-concurrent-marking');
   setInterval(adjust, SAMPLE_INTERVAL_MS).unref();
   limitYoungSpace();
 }

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FingerprintedEvent, SenderOrigin } from '../../../contract/stages.js';
 import { Fault } from '../../../event/fault.js';
+import { beginTimeSlice } from '../../../time-slice.js';
 import { makeFolderDurably } from '../../files/write-durably.js';
 import { reasonOf, storeClosing, storeOverloaded } from '../append-faults.js';
 import { MAX_BATCH_ID_LENGTH, MAX_COMMIT_RAW_BYTES } from '../commits/commit-record.js';
@@ -115,7 +116,11 @@ export class RecordWriter {
   async #commit(group: readonly QueuedAppend[]): Promise<void> {
     try {
       const commits = await this.#committer.commit(group.map(({ pending }) => pending));
-      for (const events of commits) this.#notify(events);
+      const slice = beginTimeSlice();
+      for (const events of commits) {
+        this.#notify(events);
+        if (slice.isOver) await slice.next();
+      }
       for (const { pending, resolve } of group) resolve(pending.committed);
     } catch (error) {
       if (group.length > 1 && isAboutOneAppend(error)) {
