@@ -4,7 +4,7 @@ import { hasException } from '../../../otlp/severity.js';
 import type { Settlement } from '../../intake/pending-records.js';
 import { failureAttributes, type OtlpFailure, timeOf, traceOf } from '../decode/otlp-failure.js';
 import { unqualifiedName } from '../mapping/exception-attributes.js';
-import { type Claim, NewOccurrence, repeatOf } from './new-occurrence.js';
+import { type Claim, NewOccurrence, type RepeatedOccurrence, repeatOf } from './new-occurrence.js';
 
 interface ExceptionDedupOptions {
   /** How long the reports of a trace are remembered after its latest; `Infinity`: until newer ones evict them. */
@@ -16,12 +16,13 @@ interface ExceptionDedupOptions {
 /** Reports of all traces, and of one. */
 const MAX_REPORTS = 10_000;
 const MAX_REPORTS_OF_TRACE = 1_000;
+const FIRST_ROWS = 128;
 const BUCKETS = 4_096;
 const MAX_TYPE = 256;
 /** UTF-16 units of a stack that are searched for a frame. */
 const MAX_SEARCHED = 8_192;
 const FRAME = /^[ \t]*(?:at |#0|File ")[^\n]*/m;
-const PYTHON_FRAME = '\n  File "';
+const PYTHON_FRAME = '  File "';
 const ALWAYS_NEW = new NewOccurrence();
 /** Spreads lengths over 32 bits. */
 const HASH_FACTOR = 0x9e3779b1;
@@ -29,21 +30,31 @@ const OTHER_FACTOR = 0x85ebca6b;
 /** Shorter texts are hashed here: calling `crc32` takes longer. */
 const SHORT_TEXT = 160;
 
+/** A row of `#wide`: number of the report before in its bucket, arrival, digest of the trace, and nanoseconds as a BigInt. */
+const [BEFORE, ARRIVED_MS, TRACE, TIME, WIDE_FIELDS] = [0, 1, 2, 3, 4];
+/** A row of `#small`: digests, 0 where the report says nothing; without a name of its class it cannot be paired. */
+const [TYPE, MESSAGE, STACK, SPAN, CLASS_NAME, ROOT_FRAME] = [0, 1, 2, 3, 4, 5];
+/** And whether it is of a span, and whether the other signal has reported the occurrence as well. */
+const [IS_OF_SPAN, IS_PAIRED, SMALL_FIELDS] = [6, 7, 8];
+
 /**
  * Recently reported exceptions. An exception may be recorded on every span that it passes, and again as a log record (`logs/dup`). The same
  * exception of a trace is a new occurrence only if the same span and signal report it with another time. A log record and a span event
- * with another stack are one occurrence as well, but both are stored (decision 0033). Bounded in time and number.
+ * with another stack are one occurrence as well, but both are stored (decision 0033). Bounded in time and number. Reports are rows of
+ * numbers: objects would grow old with all their numbers, and cost the garbage collector more than all work on them.
  */
 export class ExceptionDedup {
   readonly #windowMs: number;
   readonly #nowMs: () => number;
-  /** A ring. */
-  readonly #reports: Report[] = [];
+  /** Rings, of which the row after the newest report's is that of the next. */
+  #wide = new Float64Array(FIRST_ROWS * WIDE_FIELDS);
+  #times = new BigUint64Array(this.#wide.buffer);
+  #small = new Int32Array(FIRST_ROWS * SMALL_FIELDS);
+  /** By row: its claim, and what became of it then. */
+  readonly #outcomes: (NewOccurrence | Settlement)[] = [];
   /** Number of the newest report by bucket of its trace; -1: none. */
   readonly #newest = new Float64Array(BUCKETS).fill(-1);
   #lastNumber = -1;
-  /** For the next report. */
-  #spare = new Report();
 
   constructor({ windowMs, nowMs = () => performance.now() }: ExceptionDedupOptions) {
     this.#windowMs = windowMs;
@@ -51,157 +62,170 @@ export class ExceptionDedup {
   }
 
   claim(failure: OtlpFailure): Claim {
-    const report = this.#spare;
-    if (!report.read(failure)) return ALWAYS_NEW;
-    report.arrivedMs = this.#nowMs();
-    let newerMs = report.arrivedMs;
-    let first: Report | undefined;
-    let atSameTime: Report | undefined;
-    let otherHalf: Report | undefined;
-    let one = this.#numbered(this.#newest[bucketOf(report.trace)]);
-    for (let ofTrace = 0; one !== undefined && ofTrace < MAX_REPORTS_OF_TRACE; ) {
-      if (one.trace === report.trace) {
+    const number = this.#lastNumber + 1;
+    const row = rowOf(number);
+    this.#reserve(row);
+    if (!this.#read(failure, row)) return ALWAYS_NEW;
+    const [wide, small] = [this.#wide, this.#small];
+    const trace = wide[row * WIDE_FIELDS + TRACE] ?? 0;
+    let newerMs = this.#nowMs();
+    wide[row * WIDE_FIELDS + ARRIVED_MS] = newerMs;
+    let first: number | undefined;
+    let atSameTime: number | undefined;
+    let otherHalf: number | undefined;
+    const newest = this.#newest[bucketOf(trace)] ?? -1;
+    for (let one = newest, ofTrace = 0; this.#isHeld(one) && ofTrace < MAX_REPORTS_OF_TRACE; ) {
+      const at = rowOf(one) * WIDE_FIELDS;
+      if (wide[at + TRACE] === trace) {
         ofTrace++;
-        if (newerMs - one.arrivedMs > this.#windowMs) break;
-        newerMs = one.arrivedMs;
-        if (one.isSameException(report)) {
+        const arrivedMs = wide[at + ARRIVED_MS] ?? 0;
+        if (newerMs - arrivedMs > this.#windowMs) break;
+        newerMs = arrivedMs;
+        if (isSameException(small, rowOf(one), row)) {
           first = one;
-          if (one.time === report.time) atSameTime = one;
+          if (this.#timeOf(one) === this.#timeOf(number)) atSameTime = one;
         }
-        if (one.isOtherHalfOf(report) && !(otherHalf?.isNearer(one, report) ?? false)) otherHalf = one;
+        if (isOtherHalf(small, rowOf(one), row) && !this.#isNearer(otherHalf, one, number)) otherHalf = one;
       }
-      one = this.#numbered(one.before);
+      one = wide[at + BEFORE] ?? -1;
     }
-    const isSameOrigin = first?.signal === report.signal && first.spanId === report.spanId;
+    const isSameOrigin = first !== undefined && isOfSameOrigin(small, rowOf(first), row);
     const repeated = isSameOrigin ? atSameTime : first;
-    if (repeated === undefined) return this.#add(report, otherHalf);
-    if (repeated.signal !== report.signal) repeated.isPaired = true;
-    return repeated.repeat();
+    if (repeated === undefined) return this.#add(number, trace, otherHalf);
+    const at = rowOf(repeated) * SMALL_FIELDS;
+    if (small[at + IS_OF_SPAN] !== small[row * SMALL_FIELDS + IS_OF_SPAN]) small[at + IS_PAIRED] = 1;
+    return this.#repeat(repeated);
   }
 
-  #add(report: Report, counted: Report | undefined): Claim {
-    const bucket = bucketOf(report.trace);
-    report.number = ++this.#lastNumber;
-    report.before = this.#newest[bucket] ?? -1;
-    this.#newest[bucket] = report.number;
-    const place = report.number % MAX_REPORTS;
-    this.#spare = this.#reports[place] ?? new Report();
-    this.#reports[place] = report;
-    return report.begin(counted);
+  /** Called once for each new report: it is stored or rejected for good, or was refused and equals no report any more. */
+  end(number: number, isRefused: boolean, settlement: Settlement): void {
+    if (!this.#isHeld(number)) return;
+    this.#outcomes[rowOf(number)] = settlement;
+    // It keeps its trace remembered.
+    if (isRefused) this.#small.fill(0, rowOf(number) * SMALL_FIELDS, rowOf(number) * SMALL_FIELDS + ROOT_FRAME);
   }
 
-  /** Undefined if a newer report took its place. */
-  #numbered(number = -1): Report | undefined {
-    const report = this.#reports[number % MAX_REPORTS];
-    return report?.number === number ? report : undefined;
+  /** Whether a report was counted by another one. */
+  setPaired(number: number, isPaired: boolean): void {
+    if (this.#isHeld(number)) this.#small[rowOf(number) * SMALL_FIELDS + IS_PAIRED] = Number(isPaired);
   }
-}
 
-/**
- * The first report of an exception, or one of the other signal. Digests are 0 where it says nothing. The object is used again for a later
- * report: an object for each would grow old and cost the garbage collector more than all work on it.
- */
-class Report {
-  number = -1;
-  /** The report before in the bucket. */
-  before = -1;
-  arrivedMs = 0;
-  trace = 0;
-  signal: OtlpFailure['signal'] = 'log';
-  spanId = 0;
-  time = 0n;
-  type = 0;
-  message = 0;
-  stack = 0;
-  /** 0 if the report cannot be paired. */
-  className = 0;
-  rootFrame = 0;
-  /** Whether the other signal has reported the occurrence as well. */
-  isPaired = false;
-  /** Until it is settled. */
-  #claim: NewOccurrence | undefined;
-  #settlement: Settlement;
+  #add(number: number, trace: number, counted: number | undefined): Claim {
+    const bucket = bucketOf(trace);
+    const row = rowOf(number);
+    this.#wide[row * WIDE_FIELDS + BEFORE] = this.#newest[bucket] ?? -1;
+    this.#newest[bucket] = number;
+    this.#lastNumber = number;
+    if (counted !== undefined) this.setPaired(counted, true);
+    this.setPaired(number, counted !== undefined);
+    const countedBy = counted === undefined ? undefined : this.#repeat(counted);
+    const claim = new ReportClaim(this, number, counted, countedBy);
+    this.#outcomes[row] = claim;
+    return claim;
+  }
 
-  /** Returns false without a trace or an exception, because equal failures are then separate occurrences. */
-  read(failure: OtlpFailure): boolean {
+  #repeat(number: number): RepeatedOccurrence {
+    const outcome = this.#outcomes[rowOf(number)];
+    return outcome instanceof NewOccurrence ? outcome.repeat() : repeatOf(outcome);
+  }
+
+  /** Whether no newer report has its row, or will have it next. */
+  #isHeld(number: number): boolean {
+    return number >= 0 && this.#lastNumber - number < MAX_REPORTS - 1;
+  }
+
+  /** Makes room for a row. */
+  #reserve(row: number): void {
+    if (row * SMALL_FIELDS < this.#small.length) return;
+    const [wide, small] = [this.#wide, this.#small];
+    this.#wide = new Float64Array(2 * wide.length);
+    this.#wide.set(wide);
+    this.#times = new BigUint64Array(this.#wide.buffer);
+    this.#small = new Int32Array(2 * small.length);
+    this.#small.set(small);
+  }
+
+  /** Writes a row. Returns false without a trace or an exception, because equal failures are then separate occurrences. */
+  #read(failure: OtlpFailure, row: number): boolean {
     const { traceId, spanId } = traceOf(failure);
     const attributes = failureAttributes(failure);
     if (traceId === '' || !hasException(attributes)) return false;
     const name = attributes.get('exception.type');
-    const trace = attributes.get('exception.stacktrace');
-    this.type = digestOf(name);
-    this.message = digestOf(attributes.get('exception.message'));
-    this.stack = digestOf(trace);
-    if (this.type === 0 && this.message === 0 && this.stack === 0) return false;
-    this.trace = traceDigest(traceId);
-    this.spanId = digestOf(spanId);
-    this.signal = failure.signal;
-    this.time = timeOf(failure);
+    const stack = attributes.get('exception.stacktrace');
+    const small = this.#small;
+    const at = row * SMALL_FIELDS;
+    small[at + TYPE] = digestOf(name);
+    small[at + MESSAGE] = digestOf(attributes.get('exception.message'));
+    small[at + STACK] = digestOf(stack);
+    if (small[at + TYPE] === 0 && small[at + MESSAGE] === 0 && small[at + STACK] === 0) return false;
+    this.#wide[row * WIDE_FIELDS + TRACE] = traceDigest(traceId);
+    this.#times[row * WIDE_FIELDS + TIME] = timeOf(failure);
+    small[at + SPAN] = digestOf(spanId);
+    small[at + IS_OF_SPAN] = Number(failure.signal === 'span_event');
+    small[at + IS_PAIRED] = 0;
     const isPairable = spanId !== '' && typeof name === 'string' && name.length <= MAX_TYPE;
-    this.className = isPairable ? digestOf(unqualifiedName(name)) : 0;
-    this.rootFrame = this.className !== 0 && typeof trace === 'string' ? digestOf(rootFrameOf(trace)) : 0;
+    small[at + CLASS_NAME] = isPairable ? digestOf(unqualifiedName(name)) : 0;
+    small[at + ROOT_FRAME] = isPairable && typeof stack === 'string' ? digestOf(rootFrameOf(stack)) : 0;
     return true;
   }
 
-  begin(counted: Report | undefined): NewOccurrence {
-    this.isPaired = counted !== undefined;
-    this.#settlement = undefined;
-    this.#claim = new ReportClaim(this, counted);
-    if (counted !== undefined) counted.isPaired = true;
-    return this.#claim;
+  #timeOf(number: number): bigint {
+    return this.#times[rowOf(number) * WIDE_FIELDS + TIME] ?? 0n;
   }
 
-  end(isRefused: boolean, settlement: Settlement): void {
-    this.#claim = undefined;
-    this.#settlement = settlement;
-    // It keeps its trace remembered, but equals no report any more.
-    if (isRefused) this.type = this.message = this.stack = this.className = 0;
-  }
-
-  repeat(): ReturnType<typeof repeatOf> {
-    return this.#claim?.repeat() ?? repeatOf(this.#settlement);
-  }
-
-  isSameException({ type, message, stack }: Report): boolean {
-    return this.message === message && this.stack === stack && this.type === type;
-  }
-
-  /**
-   * Whether it is of the other signal, unpaired, and counts the same occurrence: OpenTelemetry for Python ends the stack of the one where it
-   * is logged and of the other where the span ends. Each report pairs with one other, so an exception that happens twice in a span counts twice.
-   */
-  isOtherHalfOf({ signal, className, spanId, message, rootFrame }: Report): boolean {
-    if (this.isPaired || this.signal === signal || this.className === 0) return false;
-    if (this.className !== className || this.spanId !== spanId) return false;
-    if (this.message !== 0 && this.message === message) return true;
-    return this.rootFrame !== 0 && this.rootFrame === rootFrame;
-  }
-
-  /** Whether it is nearer in time to `report` than `other`. */
-  isNearer(other: Report, { time }: Report): boolean {
-    return distance(this.time, time) < distance(other.time, time);
+  /** Whether `one` is nearer in time to `to` than `other`. */
+  #isNearer(one: number | undefined, other: number, to: number): boolean {
+    if (one === undefined) return false;
+    const time = this.#timeOf(to);
+    return distance(this.#timeOf(one), time) < distance(this.#timeOf(other), time);
   }
 }
 
-class ReportClaim extends NewOccurrence {
-  readonly #report: Report;
-  readonly #number: number;
-  readonly #counted: Report | undefined;
-  readonly #countedNumber: number | undefined;
+function rowOf(number: number): number {
+  return number % MAX_REPORTS;
+}
 
-  constructor(report: Report, counted: Report | undefined) {
-    super(counted?.repeat());
-    this.#report = report;
-    this.#number = report.number;
+function isEqual(small: Int32Array, one: number, other: number, field: number): boolean {
+  return small[one * SMALL_FIELDS + field] === small[other * SMALL_FIELDS + field];
+}
+
+function isSameException(small: Int32Array, one: number, other: number): boolean {
+  return isEqual(small, one, other, MESSAGE) && isEqual(small, one, other, STACK) && isEqual(small, one, other, TYPE);
+}
+
+function isOfSameOrigin(small: Int32Array, one: number, other: number): boolean {
+  return isEqual(small, one, other, IS_OF_SPAN) && isEqual(small, one, other, SPAN);
+}
+
+/**
+ * Whether it is of the other signal, unpaired, and counts the same occurrence: OpenTelemetry for Python ends the stack of the one where it
+ * is logged and of the other where the span ends. Each report pairs with one other, so an exception that happens twice in a span counts twice.
+ */
+function isOtherHalf(small: Int32Array, one: number, other: number): boolean {
+  const at = one * SMALL_FIELDS;
+  if (small[at + IS_PAIRED] !== 0 || isEqual(small, one, other, IS_OF_SPAN) || small[at + CLASS_NAME] === 0)
+    return false;
+  if (!isEqual(small, one, other, CLASS_NAME) || !isEqual(small, one, other, SPAN)) return false;
+  if (small[at + MESSAGE] !== 0 && isEqual(small, one, other, MESSAGE)) return true;
+  return small[at + ROOT_FRAME] !== 0 && isEqual(small, one, other, ROOT_FRAME);
+}
+
+class ReportClaim extends NewOccurrence {
+  readonly #dedup: ExceptionDedup;
+  readonly #number: number;
+  readonly #counted: number | undefined;
+
+  /** `counted`: number of the report that counts the occurrence. */
+  constructor(dedup: ExceptionDedup, number: number, counted?: number, countedBy?: RepeatedOccurrence) {
+    super(countedBy);
+    this.#dedup = dedup;
+    this.#number = number;
     this.#counted = counted;
-    this.#countedNumber = counted?.number;
   }
 
-  /** The objects may hold newer reports. */
   protected override onEnd(isRefused: boolean, settlement: Settlement): void {
-    const counted = this.#counted;
-    if (isRefused && counted?.number === this.#countedNumber && counted !== undefined) counted.isPaired = false;
-    if (this.#report.number === this.#number) this.#report.end(isRefused, settlement);
+    if (isRefused && this.#counted !== undefined) this.#dedup.setPaired(this.#counted, false);
+    this.#dedup.end(this.#number, isRefused, settlement);
   }
 }
 
@@ -239,7 +263,11 @@ function digestOf(value: JsonValue | undefined): number {
 
 /** Returns the line of the frame that raised the exception, in Python the last one; empty if the stack has another form. */
 function rootFrameOf(stack: string): string {
-  // `includes` is many times as fast as `lastIndexOf`.
-  const start = stack.includes(PYTHON_FRAME) ? stack.lastIndexOf(PYTHON_FRAME) + 1 : 0;
-  return FRAME.exec(stack.slice(start, start + MAX_SEARCHED))?.[0].trim() ?? '';
+  const first = frameIn(stack);
+  const isPython = first.startsWith(PYTHON_FRAME);
+  return (isPython ? frameIn(stack.slice(stack.lastIndexOf(`\n${PYTHON_FRAME}`) + 1)) : first).trim();
+}
+
+function frameIn(text: string): string {
+  return FRAME.exec(text.slice(0, MAX_SEARCHED))?.[0] ?? '';
 }

@@ -46,7 +46,7 @@ export class NewOccurrence {
 }
 
 /** An occurrence that was reported before. */
-interface RepeatedOccurrence {
+export interface RepeatedOccurrence {
   readonly kind: 'repeated';
   /** Resolves when the first report is settled; rejects with its refusal. */
   readonly settled: Promise<Settlement>;
