@@ -10,8 +10,11 @@ export interface PlacedCommit {
   readonly end: number;
 }
 
+/** Of the first probe; a later one reads twice the length of the last record, which mostly holds the next whole one. */
 const PROBE_BYTES = 1024;
 const LINEAR_BYTES = 8 * 1024;
+/** The end of a file in which the last record is, if no other lines follow it. */
+const TAIL_BYTES = MAX_COMMIT_RECORD_BYTES + 1;
 
 function placeCommit(line: PlacedLine): PlacedCommit | undefined {
   const record = parseCommitRecord(line.bytes.toString('utf8'));
@@ -29,11 +32,17 @@ export async function* readCommits(
 }
 
 /** The first record that begins at `from` (any byte but the first of the file) or later, and before `to`. */
-async function firstCommitFrom(file: ReadableFile, from: number, to: number): Promise<PlacedCommit | undefined> {
+async function firstCommitFrom(
+  file: ReadableFile,
+  { from, to, chunkBytes }: { from: number; to: number; chunkBytes: number },
+): Promise<PlacedCommit | undefined> {
+  const range = { from: from - 1, to, chunkBytes, maxLineBytes: MAX_COMMIT_RECORD_BYTES };
   // From the byte before: bytes up to the first newline belong to an earlier line.
-  for await (const commits of readCommits(file, { from: from - 1, to, chunkBytes: PROBE_BYTES })) {
-    const first = commits.find(({ start }) => start >= from);
-    if (first !== undefined) return first;
+  for await (const lines of readLines(file, range)) {
+    for (const line of lines) {
+      const commit = line.start < from ? undefined : placeCommit(line);
+      if (commit !== undefined) return commit;
+    }
   }
   return undefined;
 }
@@ -50,9 +59,11 @@ export async function searchCommits(
   let high = await file.size();
   let before: PlacedCommit | undefined;
   let found: PlacedCommit | undefined;
+  let chunkBytes = PROBE_BYTES;
   while (high - low > LINEAR_BYTES) {
     const middle = Math.floor((low + high) / 2);
-    const probe = await firstCommitFrom(file, middle, high);
+    const probe = await firstCommitFrom(file, { from: middle, to: high, chunkBytes });
+    if (probe !== undefined) chunkBytes = Math.max(PROBE_BYTES, 2 * (probe.end - probe.start));
     if (probe !== undefined && isBefore(probe.record)) {
       before = probe;
       low = probe.end;
@@ -79,11 +90,15 @@ export async function findCommitOfLine(file: ReadableFile, line: number): Promis
 /** The last record of the file. */
 export async function findLastCommit(file: ReadableFile): Promise<PlacedCommit | undefined> {
   const size = await file.size();
-  const start = Math.max(0, size - LINEAR_BYTES);
+  const from = Math.max(0, size - TAIL_BYTES);
+  const lines: PlacedLine[] = [];
+  // One byte more, so that the first read finds the end.
+  const range = { from, chunkBytes: size - from + 1, maxLineBytes: MAX_COMMIT_RECORD_BYTES };
+  for await (const some of readLines(file, range)) lines.push(...some);
   // The first line of the tail may be torn: it is not a record then, unless it begins there.
-  for await (const commits of readCommits(file, { from: start, chunkBytes: LINEAR_BYTES })) {
-    const last = commits.at(-1);
-    if (last !== undefined) return last;
+  for (const line of lines.reverse()) {
+    const commit = placeCommit(line);
+    if (commit !== undefined) return commit;
   }
   return (await searchCommits(file, () => true)).before;
 }
