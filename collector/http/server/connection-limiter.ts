@@ -13,9 +13,9 @@ export type EvictionReason = 'max_connections' | 'max_connections_per_client' | 
 /** The state of an incoming message, in any protocol. */
 export interface IncomingMessageState {
   /** True when the message is complete, so that the response is due. */
-  readonly isComplete: boolean;
+  isComplete(): boolean;
   /** False while we apply backpressure. */
-  readonly isReading: boolean;
+  isReading(): boolean;
   /** Responds with the fault instead of waiting for the rest. */
   respondWithFault(fault: Fault): void;
 }
@@ -150,7 +150,7 @@ export class ConnectionLimiter {
     for (const connection of this.#evictable) {
       this.#evictable.delete(connection);
       // A response is in progress; `requestEnded` puts it back at the end.
-      if (connection.message?.isComplete === true) continue;
+      if (connection.message?.isComplete() === true) continue;
       // The close event comes later, but the slot is free now.
       this.#forget(connection);
       connection.socket.destroy();
@@ -175,7 +175,7 @@ function checkBodyRate(connections: Iterable<TrackedConnection>, minBodyRate: nu
   for (const connection of connections) {
     const { message: arrival, socket } = connection;
     // Not reading is our backpressure, not a slow sender.
-    if (arrival === undefined || arrival.isComplete || !arrival.isReading) continue;
+    if (arrival === undefined || arrival.isComplete() || !arrival.isReading()) continue;
     if (connection.checks === 0) connection.bytes = socket.bytesRead;
     connection.checks++;
     if (connection.checks % CHECKS_PER_SPAN !== 0) continue;

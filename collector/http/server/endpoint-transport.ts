@@ -131,12 +131,8 @@ export class EndpointTransport {
 /** The state of an incoming request of node:http. */
 export function arrivalOf(request: IncomingMessage): IncomingMessageState {
   return {
-    get isComplete() {
-      return request.complete;
-    },
-    get isReading() {
-      return request.readableFlowing === true;
-    },
+    isComplete: () => request.complete,
+    isReading: () => request.readableFlowing === true,
     respondWithFault: (fault) => interruptBody(request, fault),
   };
 }

@@ -73,9 +73,9 @@ export function createSentryHandler(options: SentryHandlerOptions) {
     try {
       const admission = beginAdmission(readKeys(request), target.projectId, gate);
       const origin = senderOrigin(request.headers, request.socket.remoteAddress, hasToken);
-      const admit: Admission = (header) => ({ origin, ...admission(header) });
-      const bounds = { maxBodyBytes, stallTimeoutMs, maxEventBytes, held };
-      return await target.reader(request, { ...bounds, pieces, admit, receivedMs });
+      const admit: Admission = (header) => ({ ...admission(header), origin });
+      const options = { maxBodyBytes, stallTimeoutMs, maxEventBytes, held, pieces, admit, receivedMs };
+      return await target.reader(request, options);
     } catch (error) {
       return { failure: toFault(error) };
     }

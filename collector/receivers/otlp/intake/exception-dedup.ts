@@ -34,7 +34,7 @@ const SHORT_TEXT = 160;
 const [BEFORE, ARRIVED_MS, TRACE, TIME, WIDE_FIELDS] = [0, 1, 2, 3, 4];
 /** A row of `#small`: digests, 0 where the report says nothing; without a name of its class it cannot be paired. */
 const [TYPE, MESSAGE, STACK, SPAN, CLASS_NAME, ROOT_FRAME] = [0, 1, 2, 3, 4, 5];
-/** And whether it is of a span, and whether the other signal has reported the occurrence as well. */
+/** Further fields of that row: whether it is of a span, and whether the other signal has reported the occurrence as well. */
 const [IS_OF_SPAN, IS_PAIRED, SMALL_FIELDS] = [6, 7, 8];
 
 /**
@@ -50,7 +50,7 @@ export class ExceptionDedup {
   #wide = new Float64Array(FIRST_ROWS * WIDE_FIELDS);
   #times = new BigUint64Array(this.#wide.buffer);
   #small = new Int32Array(FIRST_ROWS * SMALL_FIELDS);
-  /** By row: its claim, and what became of it then. */
+  /** By row: the claim until it is settled, then what became of it. */
   readonly #outcomes: (NewOccurrence | Settlement)[] = [];
   /** Number of the newest report by bucket of its trace; -1: none. */
   readonly #newest = new Float64Array(BUCKETS).fill(-1);
@@ -162,7 +162,6 @@ export class ExceptionDedup {
     this.#times[row * WIDE_FIELDS + TIME] = timeOf(failure);
     small[at + SPAN] = digestOf(spanId);
     small[at + IS_OF_SPAN] = Number(failure.signal === 'span_event');
-    small[at + IS_PAIRED] = 0;
     const isPairable = spanId !== '' && typeof name === 'string' && name.length <= MAX_TYPE;
     small[at + CLASS_NAME] = isPairable ? digestOf(unqualifiedName(name)) : 0;
     small[at + ROOT_FRAME] = isPairable && typeof stack === 'string' ? digestOf(rootFrameOf(stack)) : 0;
@@ -248,10 +247,7 @@ function distance(one: bigint, other: bigint): bigint {
   return one > other ? one - other : other - one;
 }
 
-/**
- * Digests of type, message and stack together are enough to distinguish exceptions of one trace, and hold no text. V8 stores a number of 32 bits
- * without an object of its own.
- */
+/** Digests of type, message and stack together are enough to distinguish exceptions of one trace, and hold no text. */
 function digestOf(value: JsonValue | undefined): number {
   if (value === undefined || value === '') return 0;
   const text = typeof value === 'string' ? value : JSON.stringify(value);

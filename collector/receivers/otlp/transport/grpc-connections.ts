@@ -33,7 +33,6 @@ const LINGER_MS = 1_000;
 
 /** A gRPC connection and its calls, as the endpoint's limits see them. */
 export class GrpcConnection implements IncomingMessageState {
-  readonly isReading = true;
   readonly session: ServerHttp2Session;
   readonly #socket: Socket;
   readonly #secure: Socket;
@@ -58,8 +57,12 @@ export class GrpcConnection implements IncomingMessageState {
     this.session.on('stream', (stream, headers) => this.#begin(stream, headers));
   }
 
-  get isComplete(): boolean {
+  isComplete(): boolean {
     return this.#responding > 0 || this.#arriving.size === 0;
+  }
+
+  isReading(): boolean {
+    return true;
   }
 
   /** Closes a connection that does not speak HTTP/2 or is idle for too long, and refuses slow messages. */
