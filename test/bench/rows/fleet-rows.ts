@@ -86,6 +86,15 @@ async function untilStored({ queryUrl }: CollectorProcess, events: number): Prom
   await waitFor('the gateway to store everything', isStored, 600_000, 50);
 }
 
+/** Before that, the servers drop messages that no sidecar would send again. */
+async function untilReceiving({ queryUrl }: CollectorProcess): Promise<void> {
+  const isReceiving = async (): Promise<boolean> => {
+    const { gateways } = await (await fetch(`${queryUrl}/api/v1/stats`)).json();
+    return Object.keys(gateways.nats.pending).length === gateways.nats.own.length;
+  };
+  await waitFor('the gateway to receive', isReceiving, 60_000, 50);
+}
+
 async function inFleet<Result>(
   folder: string,
   measure: (fleet: { sidecar: CollectorProcess; gateway: CollectorProcess }) => Promise<Result>,
@@ -161,6 +170,7 @@ async function costOfSources(folder: string, sources: number): Promise<number> {
   const stream = eventsStream({ prefix: 'faultline', replicas: 3, max_stream_size: '1GiB' });
   // The gateway may be creating it.
   await waitFor('the stream', () => transport.ensureStream(stream).then(() => true));
+  await untilReceiving(gateway);
   const ids = Array.from({ length: sources }, () => v4());
   const messages = await Promise.all(
     Array.from({ length: CHUNKS }, async (_, index) => {
