@@ -74,8 +74,8 @@ export function createSentryHandler(options: SentryHandlerOptions) {
       const admission = beginAdmission(readKeys(request), target.projectId, gate);
       const origin = senderOrigin(request.headers, request.socket.remoteAddress, hasToken);
       const admit: Admission = (header) => ({ ...admission(header), origin });
-      const options = { maxBodyBytes, stallTimeoutMs, maxEventBytes, held, pieces, admit, receivedMs };
-      return await target.reader(request, options);
+      const reading = { maxBodyBytes, stallTimeoutMs, maxEventBytes, held, pieces, admit, receivedMs };
+      return await target.reader(request, reading);
     } catch (error) {
       return { failure: toFault(error) };
     }

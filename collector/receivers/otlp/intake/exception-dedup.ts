@@ -89,11 +89,11 @@ export class ExceptionDedup {
       }
       one = wide[at + BEFORE] ?? -1;
     }
-    const isSameOrigin = first !== undefined && isOfSameOrigin(small, rowOf(first), row);
+    const isSameOrigin =
+      first !== undefined && isEqual(small, rowOf(first), row, IS_OF_SPAN) && isEqual(small, rowOf(first), row, SPAN);
     const repeated = isSameOrigin ? atSameTime : first;
     if (repeated === undefined) return this.#add(number, trace, otherHalf);
-    const at = rowOf(repeated) * SMALL_FIELDS;
-    if (small[at + IS_OF_SPAN] !== small[row * SMALL_FIELDS + IS_OF_SPAN]) small[at + IS_PAIRED] = 1;
+    if (!isEqual(small, rowOf(repeated), row, IS_OF_SPAN)) this.setPaired(repeated, true);
     return this.#repeat(repeated);
   }
 
@@ -112,15 +112,13 @@ export class ExceptionDedup {
 
   #add(number: number, trace: number, counted: number | undefined): Claim {
     const bucket = bucketOf(trace);
-    const row = rowOf(number);
-    this.#wide[row * WIDE_FIELDS + BEFORE] = this.#newest[bucket] ?? -1;
+    this.#wide[rowOf(number) * WIDE_FIELDS + BEFORE] = this.#newest[bucket] ?? -1;
     this.#newest[bucket] = number;
     this.#lastNumber = number;
     if (counted !== undefined) this.setPaired(counted, true);
     this.setPaired(number, counted !== undefined);
-    const countedBy = counted === undefined ? undefined : this.#repeat(counted);
-    const claim = new ReportClaim(this, number, counted, countedBy);
-    this.#outcomes[row] = claim;
+    const claim = new ReportClaim(this, number, counted, counted === undefined ? undefined : this.#repeat(counted));
+    this.#outcomes[rowOf(number)] = claim;
     return claim;
   }
 
@@ -192,10 +190,6 @@ function isSameException(small: Int32Array, one: number, other: number): boolean
   return isEqual(small, one, other, MESSAGE) && isEqual(small, one, other, STACK) && isEqual(small, one, other, TYPE);
 }
 
-function isOfSameOrigin(small: Int32Array, one: number, other: number): boolean {
-  return isEqual(small, one, other, IS_OF_SPAN) && isEqual(small, one, other, SPAN);
-}
-
 /**
  * Whether it is of the other signal, unpaired, and counts the same occurrence: OpenTelemetry for Python ends the stack of the one where it
  * is logged and of the other where the span ends. Each report pairs with one other, so an exception that happens twice in a span counts twice.
@@ -214,8 +208,13 @@ class ReportClaim extends NewOccurrence {
   readonly #number: number;
   readonly #counted: number | undefined;
 
-  /** `counted`: number of the report that counts the occurrence. */
-  constructor(dedup: ExceptionDedup, number: number, counted?: number, countedBy?: RepeatedOccurrence) {
+  /** `counted`: number of the report that counts the occurrence; undefined: this one. */
+  constructor(
+    dedup: ExceptionDedup,
+    number: number,
+    counted: number | undefined,
+    countedBy: RepeatedOccurrence | undefined,
+  ) {
     super(countedBy);
     this.#dedup = dedup;
     this.#number = number;
