@@ -43,6 +43,7 @@ function basicKeys(authorization: string): string[] {
 
 /** `Sentry sentry_key=…, sentry_version=7`, in any order. */
 function sentryPairs(header: string): (readonly [name: string, value: string])[] {
+  if (header === '') return [];
   return header
     .replace(SENTRY_SCHEME, '')
     .split(',')

@@ -34,9 +34,11 @@ export interface SentryContext {
     readonly service?: string;
     /** Default environment of events. */
     readonly env: string;
-    /** Who sent the item: `token` if the settings name the key of the project. */
-    readonly origin?: SenderOrigin;
+    /** Absent if the settings do not name its key. */
+    readonly origin?: 'token';
   };
+  /** Who sent the item: `token` if the settings name the key of the project. */
+  readonly origin: SenderOrigin;
   /** Header of the envelope; empty for `/store/`. */
   readonly envelope: JsonObject;
   /** Milliseconds since the epoch. */

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { printable } from '../../../config/values/printable.js';
 import { Fault } from '../../../core/event/fault.js';
+import type { JsonObject } from '../../../core/event/json.js';
 import { MAX_CONTENT_BYTES } from '../../../core/storage/dead-letters/encode-content.js';
 import { HeldBody, type IngestMemory, type RequestMemory } from '../../component/ingest-memory.js';
 import { RequestFault, statusOf } from '../../http/messages/http-fault.js';
@@ -10,10 +11,10 @@ import type { BodyLimits } from '../../http/messages/read-body.js';
 import { senderOrigin } from '../../http/messages/request-guard.js';
 import { sendEarly, sendJson } from '../../http/messages/respond.js';
 import { acceptEnvelopeItems } from './envelope/accept-items.js';
-import { readEnvelope, type SentryReadOptions, type SentryReadResult } from './envelope/read-envelope.js';
+import { readEnvelope, type SentryReadOptions, type SentryReadResult, wantedItems } from './envelope/read-envelope.js';
 import { readSecurity, readStore, refuseMinidump } from './envelope/read-store.js';
-import { type Admission, beginAdmission, type ProjectGate, readKeys } from './project-gate.js';
-import type { SentryReceiverContext } from './sentry-context.js';
+import { beginAdmission, type ProjectGate, readKeys } from './project-gate.js';
+import type { SentryContext, SentryReceiverContext } from './sentry-context.js';
 
 interface SentryHandlerOptions extends SentryReceiverContext, BodyLimits {
   readonly gate: ProjectGate;
@@ -54,6 +55,7 @@ interface SentryTarget {
 export function createSentryHandler(options: SentryHandlerOptions) {
   const { gate, hasToken, ingest, logger, maxBodyBytes, stallTimeoutMs, maxEventBytes } = options;
   const warnedOf = new Set<string>();
+  const wanted = wantedItems(maxEventBytes);
 
   /** SDKs do not show our responses, so the first fault of each code is logged; the ledger counts all. */
   function warnOnce({ code, retryable }: Fault): void {
@@ -73,8 +75,11 @@ export function createSentryHandler(options: SentryHandlerOptions) {
     try {
       const admission = beginAdmission(readKeys(request), target.projectId, gate);
       const origin = senderOrigin(request.headers, request.socket.remoteAddress, hasToken);
-      const admit: Admission = (header) => ({ ...admission(header), origin });
-      const reading = { maxBodyBytes, stallTimeoutMs, maxEventBytes, held, pieces, admit, receivedMs };
+      const admit = (envelope: JsonObject): SentryContext => {
+        const project = admission(envelope);
+        return { project, origin: project.origin ?? origin, envelope, receivedMs };
+      };
+      const reading = { maxBodyBytes, stallTimeoutMs, maxEventBytes, wanted, held, pieces, admit };
       return await target.reader(request, reading);
     } catch (error) {
       return { failure: toFault(error) };

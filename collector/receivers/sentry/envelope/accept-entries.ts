@@ -76,7 +76,7 @@ export async function acceptEntries(
   const outcomes: RecordOutcome[] = [];
   try {
     const records = { length: fresh.length, at: (index: number) => fresh[index]?.record() };
-    await intake.accept(records, outcomes, context.project.origin);
+    await intake.accept(records, outcomes, context.origin);
   } finally {
     for (const [index, { claim }] of fresh.entries()) claim.settle(outcomes[index]);
   }

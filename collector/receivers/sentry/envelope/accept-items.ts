@@ -23,6 +23,9 @@ function parseSentryEventId(value: JsonValue | undefined): string | undefined {
   return ID.test(text) ? text : undefined;
 }
 
+/** Types whose items become events. Events first: a log entry may repeat one. */
+const STORED: readonly SentItem['type'][] = ['event', 'log', 'raw_security'];
+
 /** Stores and counts all items of one request; returns the id of the envelope, else of its first event, and the first rejection if no item was accepted. Throws if the pipeline refuses one; it and the items after it are counted as refused. */
 export async function acceptEnvelopeItems(
   { context, items, skipped }: SentItems,
@@ -38,8 +41,9 @@ export async function acceptEnvelopeItems(
   let rejection = skipped.minidumps > 0 ? minidumpUnsupported() : undefined;
   if (rejection !== undefined) account.count('rejected', rejection.code, skipped.minidumps);
 
-  // Events first: a log entry may repeat one.
-  const kept = ['event', 'log', 'raw_security'].flatMap((type) => items.filter((item) => item.type === type));
+  const kept = items
+    .filter(({ type }) => STORED.includes(type))
+    .sort((one, other) => STORED.indexOf(one.type) - STORED.indexOf(other.type));
   for (const [index, item] of kept.entries()) {
     try {
       // The protocol allows one event; the envelope's id belongs to the first, and further ones are accepted too.
@@ -68,6 +72,7 @@ async function countSessions(
   { account, countSessions: count }: SentryReceiverContext,
 ): Promise<void> {
   const all = items.filter(({ type }) => type === 'session' || type === 'sessions');
+  if (all.length === 0) return;
   const reports = all.map((item) => readSessions(item, context)).filter(({ length }) => length > 0);
   const unread = all.length - reports.length;
   if (unread > 0) account.count('filtered', 'SENTRY_ITEM_DROPPED', unread);
@@ -88,9 +93,10 @@ async function acceptEvent(
   context: SentryContext,
   receiver: SentryReceiverContext,
 ): Promise<ItemResult> {
-  const { fault, ...sent }: SentEvent = await parseItemJson(item, receiver).then((json) =>
-    json instanceof Fault ? { json: {}, fault: json } : { json },
+  const sent: SentEvent = await parseItemJson(item, receiver).then((json) =>
+    json instanceof Fault ? { json: {}, fault: json } : { json, fault: undefined },
   );
+  const { fault } = sent;
   const id = idOfEnvelope ?? parseSentryEventId(sent.json['event_id']) ?? randomUUID().replaceAll('-', '');
   const { outcome, isRepeated } = await receiver.recent.once(`${context.project.id}/${id}`, async () => {
     if (fault === undefined) return store(sent, id, item, context, receiver);
@@ -104,7 +110,7 @@ async function acceptEvent(
 /** An event until it is mapped: a frame that kept it while the disk writes would make the garbage collector copy it. */
 interface SentEvent {
   json: JsonObject;
-  readonly fault?: Fault;
+  readonly fault: Fault | undefined;
 }
 
 async function store(
@@ -128,7 +134,7 @@ async function store(
   };
   const outcomes: RecordOutcome[] = [];
   try {
-    await intake.accept({ length: 1, at: record }, outcomes, context.project.origin);
+    await intake.accept({ length: 1, at: record }, outcomes, context.origin);
   } finally {
     claim.settle(outcomes[0]);
   }

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Fault } from '../../../../core/event/fault.js';
+import type { JsonObject } from '../../../../core/event/json.js';
 import type { HeldBody, RequestMemory } from '../../../component/ingest-memory.js';
 import { toFault } from '../../../http/messages/problem.js';
 import { type BodyLimits, readBody } from '../../../http/messages/read-body.js';
-import type { Admission } from '../project-gate.js';
 import type { SentryContext } from '../sentry-context.js';
 import { createEnvelopeParser } from './envelope-parser.js';
 
@@ -36,11 +36,12 @@ export interface SentryReadResult {
 /** Bounds and admission of one request. */
 export interface SentryReadOptions extends BodyLimits {
   readonly maxEventBytes: number;
+  /** See `wantedItems`. */
+  readonly wanted: ReadonlyMap<WantedType, number>;
   readonly held: RequestMemory;
   readonly pieces: HeldBody;
-  readonly admit: Admission;
-  /** Milliseconds since the epoch. */
-  readonly receivedMs: number;
+  /** Admits a request by the header of its envelope, see `Admission`. */
+  readonly admit: (header: JsonObject) => SentryContext;
 }
 
 /** The protocol allows 4 KiB, item 41, but reports of a long outage are larger. */
@@ -52,16 +53,20 @@ const BYTES_OF: Readonly<Partial<Record<WantedType, number>>> = {
   sessions: MAX_SESSIONS_BYTES,
 };
 
+/** The wanted types with their most bytes. */
+export function wantedItems(maxEventBytes: number): ReadonlyMap<WantedType, number> {
+  return new Map(WANTED.map((type) => [type, BYTES_OF[type] ?? maxEventBytes]));
+}
+
 /** Reads an envelope. Does not throw: returns the items before a failure with it. Stores nothing of a sender that is not admitted. */
 export async function readEnvelope(request: IncomingMessage, options: SentryReadOptions): Promise<SentryReadResult> {
-  const { maxEventBytes, pieces, admit, receivedMs } = options;
+  const { wanted, pieces, admit } = options;
   const items: SentItem[] = [];
   const skipped = { items: 0, minidumps: 0 };
   let context: SentryContext | undefined;
-  const wanted = new Map(WANTED.map((type) => [type, BYTES_OF[type] ?? maxEventBytes]));
   const parser = createEnvelopeParser(wanted, pieces, {
     header(header) {
-      context = { project: admit(header), envelope: header, receivedMs };
+      context = admit(header);
     },
     item: (type, payload, bytes) => void items.push({ type, payload, bytes }),
     skipped: (isMinidump) => void skipped[isMinidump ? 'minidumps' : 'items']++,

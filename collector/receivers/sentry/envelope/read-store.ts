@@ -36,8 +36,8 @@ async function readItem(
   request: IncomingMessage,
   options: SentryReadOptions,
 ): Promise<SentryReadResult> {
-  const { pieces, maxEventBytes, receivedMs } = options;
-  const context = { project: options.admit({}), envelope, receivedMs };
+  const { pieces, maxEventBytes } = options;
+  const context = options.admit(envelope);
   const add = (chunk: Buffer) => {
     pieces.add(chunk);
     if (pieces.bytes > maxEventBytes) throw eventTooLarge(maxEventBytes);

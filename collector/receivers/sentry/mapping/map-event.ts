@@ -169,11 +169,25 @@ function restOf(reading: ParsedEvent, { project }: SentryContext): JsonObject {
 
 /** Returns whether a field holds a member unchanged. */
 function fieldTest({ time, message, route, level }: ParsedEvent): (key: string, value: JsonValue) => boolean {
-  const fields = new Map(Object.entries({ timestamp: time.timestamp, message, transaction: route, level }));
   return (key, value) => {
-    if (key === 'extra' || key === 'tags') return true;
-    if (key === 'environment' || key === 'release') return asText(value) === value;
-    return fields.has(key) && value === fields.get(key);
+    switch (key) {
+      case 'extra':
+      case 'tags':
+        return true;
+      case 'environment':
+      case 'release':
+        return asText(value) === value;
+      case 'timestamp':
+        return value === time.timestamp;
+      case 'message':
+        return value === message;
+      case 'transaction':
+        return value === route;
+      case 'level':
+        return value === level;
+      default:
+        return false;
+    }
   };
 }
 

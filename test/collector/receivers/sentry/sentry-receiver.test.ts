@@ -416,6 +416,8 @@ describe('a Sentry receiver with settings', () => {
     expect(await post('/errors/api/9/envelope/?sentry_key=secret')).toEqual([403, 'SENTRY_PROJECT_UNKNOWN']);
     expect(await post('/api/7/envelope/?sentry_key=secret')).toEqual([404, 'PATH_NOT_FOUND']);
     expect(running.consumer.events[0]?.payload).toMatchObject({ app: 'shop', service: 'web', env: 'test' });
+    // Only the key of a project proves who sent an event.
+    expect(running.consumer.batches.map(({ origin }) => origin)).toEqual(['token', 'local']);
   });
 
   it('accepts envelopes at the tunnel by their dsn alone (7, 11)', async () => {

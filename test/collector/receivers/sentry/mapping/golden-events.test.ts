@@ -11,7 +11,7 @@ const NAMES = readdirSync(FOLDER);
 describe('a Sentry event as a payload', () => {
   it.each(NAMES)('%s', (name) => {
     const { event, envelope, project, received, payload } = JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8'));
-    const mapped = mapSentryEvent(event, { project, envelope, receivedMs: Date.parse(received) });
+    const mapped = mapSentryEvent(event, { project, origin: 'local', envelope, receivedMs: Date.parse(received) });
     expect(Object.keys(mapped).sort()).toEqual(RAW_PAYLOAD_KEYS);
     expect(mapped).toEqual(payload);
   });

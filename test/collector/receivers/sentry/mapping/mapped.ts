@@ -14,6 +14,7 @@ const reader = createPayloadParser({
 export function contextOf(changes: Partial<SentryContext> = {}): SentryContext {
   return {
     project: { id: '42', env: 'production' },
+    origin: 'local',
     envelope: {},
     receivedMs: Date.parse('2026-11-21T10:00:00Z'),
     ...changes,
