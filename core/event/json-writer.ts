@@ -14,6 +14,8 @@ const COMMA = 0x2c;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 const LETTER_N = 0x6e;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
@@ -40,8 +42,18 @@ export class JsonWriter {
 
   #value(value: JsonValue): void {
     if (typeof value === 'string') this.#text(value);
-    else if (typeof value !== 'object' || value === null || Array.isArray(value)) this.#other(value);
-    else {
+    else if (typeof value === 'number') this.#ascii(Number.isFinite(value) ? String(value) : 'null');
+    else if (typeof value !== 'object' || value === null) this.#ascii(String(value));
+    else if (Array.isArray(value)) {
+      let separator = OPEN_BRACKET;
+      for (const item of value) {
+        this.#byte(separator);
+        separator = COMMA;
+        this.#value(item);
+      }
+      if (separator === OPEN_BRACKET) this.#byte(OPEN_BRACKET);
+      this.#byte(CLOSE_BRACKET);
+    } else {
       let separator = OPEN_BRACE;
       for (const key in value) {
         const member = value[key];
@@ -61,7 +73,7 @@ export class JsonWriter {
     this.#reserve(text.length * MAX_BYTES_OF_UNIT + 2);
     const end = text.length <= SHORT_TEXT ? this.#short(text) : this.#long(text);
     if (end === undefined) {
-      this.#other(text);
+      this.#at += this.#slab.write(JSON.stringify(text), this.#at, 'utf8');
       return;
     }
     this.#slab[this.#at] = QUOTE;
@@ -112,10 +124,9 @@ export class JsonWriter {
     return to;
   }
 
-  #other(value: JsonValue): void {
-    const json = JSON.stringify(value);
-    this.#reserve(json.length * MAX_BYTES_OF_UNIT);
-    this.#at += this.#slab.write(json, this.#at, 'utf8');
+  #ascii(text: string): void {
+    this.#reserve(text.length);
+    for (let at = 0; at < text.length; at++) this.#slab[this.#at++] = text.charCodeAt(at);
   }
 
   #byte(byte: number): void {
