@@ -40,7 +40,7 @@ export function createRawNeedle(piece: RawPiece): RawNeedle {
   };
 }
 
-const SAMPLES = 16_384;
+const SAMPLES = 4096;
 const CASE_BIT = 0x20;
 
 /** Chooses by the frequencies in bytes such as the first ones searched. */

@@ -29,12 +29,12 @@ export type SearchFiles = (newest: number, oldest: number) => Promise<SearchedSe
 
 /** The first searches are short, because a page may be full soon. */
 const FIRST_SEGMENTS = 4;
-const MOST_SEGMENTS = 64;
+const MOST_SEGMENTS = 256;
 /** More bytes are searched in fewer segments. */
 const MOST_BYTES = 64 * 1024 * 1024;
 /** Short reads cost more than searching what they bring. As long as the buffers of blocks, so that a pool serves both. */
 const READ_BYTES = 5 * 1024 * 1024;
-const PARALLEL_READS = 2;
+const PARALLEL_READS = 3;
 /** Bytes of an escape such as `\u0041`. */
 const ESCAPE_BYTES = 6;
 
