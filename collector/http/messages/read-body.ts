@@ -23,8 +23,13 @@ interface BodyUse {
 
 const UNCOUNTED: HeldBytes = { acquire: () => undefined, release: () => undefined };
 
-/** Emitted on a request whose body is not wanted any more, with the fault to send. */
-const INTERRUPTED = Symbol('interrupted');
+const INTERRUPT = Symbol('interrupt');
+
+/** A request whose body is being read. */
+interface ReadRequest extends IncomingMessage {
+  /** A property, because an event costs more than all else that is done for a short body. */
+  [INTERRUPT]?: (fault: Fault) => void;
+}
 
 const waitingForContinue = new WeakMap<IncomingMessage, ServerResponse>();
 
@@ -35,7 +40,7 @@ export function holdContinue(request: IncomingMessage, response: ServerResponse)
 
 /** Makes `readBody` of a request fail with the fault; no effect if no body is being read. */
 export function interruptBody(request: IncomingMessage, fault: Fault): void {
-  request.emit(INTERRUPTED, fault);
+  (request as ReadRequest)[INTERRUPT]?.(fault);
 }
 
 /** Consumes the decoded body chunk by chunk. A returned promise pauses the sender until it settles; an error ends the reading. */
@@ -86,7 +91,8 @@ function readDecoded(
       if (isOver) return;
       isOver = true;
       clearTimeout(stall);
-      request.off('data', onWireChunk).off('end', onWireEnd).off('close', onWireClose).off(INTERRUPTED, finish);
+      // After the end on the wire, no listener is called.
+      if (!request.readableEnded) request.off('data', onWireChunk).off('end', onWireEnd).off('close', onWireClose);
       decoder?.destroy();
       const settle = () => (error === undefined ? resolve(bytes) : reject(error));
       // Settle after the sink has finished the last chunk.
@@ -151,7 +157,8 @@ function readDecoded(
         finish(new Fault('BODY_ABORTED', 'the sender closed the connection before its body ended'));
     }
 
-    request.on('data', onWireChunk).on('end', onWireEnd).on('close', onWireClose).on(INTERRUPTED, finish);
+    request.on('data', onWireChunk).on('end', onWireEnd).on('close', onWireClose);
+    (request as ReadRequest)[INTERRUPT] = finish;
   });
 }
 

@@ -117,11 +117,11 @@ export function createEventsReceiver(options: EventsReceiverOptions): Component 
   };
 }
 
-/** Parses `Prefer`, RFC 7240. */
+/** A member of `Prefer`, RFC 7240. */
+const MINIMAL = /(?:^|,)[ \t]*return *= *"?minimal"?[ \t]*(?:[;,]|$)/i;
+
 function prefersMinimal(prefer: string | string[] | undefined): boolean {
-  if (prefer === undefined) return false;
-  const preferences = [prefer].flat().join(',').split(',');
-  return preferences.some((preference) => /^return *= *"?minimal"?$/i.test(preference.split(';', 1)[0]?.trim() ?? ''));
+  return prefer !== undefined && MINIMAL.test(String(prefer));
 }
 
 /** Parses `Idempotency-Key` (IETF draft-ietf-httpapi-idempotency-key-header); undefined if missing. Throws `IDEMPOTENCY_KEY_INVALID`. */
