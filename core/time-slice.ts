@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** How long all long-running work together may block one turn of the event loop. */
-const SLICE_MS = 5;
+const SLICE_MS = 2;
 
 /** Lets long work yield to the event loop. */
 export interface TimeSlice {
