@@ -5,7 +5,7 @@ import { parseSize } from '../../config/values/size.js';
 import type { FingerprintedEvent, KnownGrouping, ReceivedEvent } from '../../core/contract/stages.js';
 import { Fault } from '../../core/event/fault.js';
 import { createRawLineEncoder, decodeRawLine, rawLineText } from '../../core/event/raw-line.js';
-import { type GroupedPayload, groupedPayload, type RawPayload } from '../../core/event/raw-payload.js';
+import { groupedPayload, type RawPayload } from '../../core/event/raw-payload.js';
 import type { GroupingResult } from '../../core/fingerprint/fingerprint.js';
 import type { Grouper } from '../../core/fingerprint/grouper.js';
 import type { AppendOptions, EventStore } from '../../core/storage/event-store.js';
@@ -134,7 +134,8 @@ export function createStoreExporter(options: StoreExporterOptions): StoreExporte
       const { grouper } = store;
       const { payload, encoded = encodeLine(payload), grouping } = event;
       const known = grouping?.key === grouper.key ? grouping.fingerprint : grouper.fingerprint(payload);
-      return new PreparedEvent(encoded, groupedPayload(payload), { key: grouper.key, fingerprint: resultOf(known) });
+      const stored = { payload: groupedPayload(payload), encoded, fingerprint: resultOf(known) };
+      return new PreparedEvent(stored, grouper.key);
     },
 
     async shutdown() {
@@ -168,15 +169,23 @@ function everySecond<T>(report: (value: T) => void): (value: T) => void {
   };
 }
 
+/** Holds only what the store takes: a busy collector has thousands that wait for the disk. */
 class PreparedEvent implements ReceivedEvent {
-  readonly encoded: Uint8Array;
-  readonly grouped: GroupedPayload;
-  readonly grouping: KnownGrouping;
+  readonly stored: FingerprintedEvent & { readonly encoded: Uint8Array };
+  /** Key of the grouper. */
+  readonly key: string;
 
-  constructor(encoded: Uint8Array, grouped: GroupedPayload, grouping: KnownGrouping) {
-    this.encoded = encoded;
-    this.grouped = grouped;
-    this.grouping = grouping;
+  constructor(stored: PreparedEvent['stored'], key: string) {
+    this.stored = stored;
+    this.key = key;
+  }
+
+  get encoded(): Uint8Array {
+    return this.stored.encoded;
+  }
+
+  get grouping(): KnownGrouping {
+    return { key: this.key, fingerprint: this.stored.fingerprint };
   }
 
   /** Decodes the line. */
@@ -190,13 +199,12 @@ async function groupEvents(events: readonly ReceivedEvent[], grouper: Grouper): 
   const slice = beginTimeSlice();
   const grouped: FingerprintedEvent[] = [];
   for (const event of events) {
-    const { encoded, grouping } = event;
-    if (event instanceof PreparedEvent && event.grouping.key === grouper.key) {
-      grouped.push({ payload: event.grouped, encoded: event.encoded, fingerprint: event.grouping.fingerprint });
+    if (event instanceof PreparedEvent && event.key === grouper.key) {
+      grouped.push(event.stored);
       continue;
     }
     if (slice.isOver) await slice.next();
-    const { payload } = event;
+    const { payload, encoded, grouping } = event;
     const line = encoded ?? (await encodeInSlices(payload, slice));
     const known = grouping?.key === grouper.key ? grouping.fingerprint : grouper.fingerprint(payload);
     grouped.push({ payload: groupedPayload(payload), encoded: line, fingerprint: resultOf(known) });

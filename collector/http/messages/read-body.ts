@@ -27,7 +27,7 @@ const INTERRUPT = Symbol('interrupt');
 
 /** A request whose body is being read. */
 interface ReadRequest extends IncomingMessage {
-  /** A property, because an event costs more than all else that is done for a short body. */
+  /** Not an event: adding and removing its listener for every request is slow. */
   [INTERRUPT]?: (fault: Fault) => void;
 }
 

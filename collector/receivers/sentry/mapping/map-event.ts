@@ -169,25 +169,11 @@ function restOf(reading: ParsedEvent, { project }: SentryContext): JsonObject {
 
 /** Returns whether a field holds a member unchanged. */
 function fieldTest({ time, message, route, level }: ParsedEvent): (key: string, value: JsonValue) => boolean {
+  const fields: JsonObject = { timestamp: time.timestamp, message, transaction: route, level };
   return (key, value) => {
-    switch (key) {
-      case 'extra':
-      case 'tags':
-        return true;
-      case 'environment':
-      case 'release':
-        return asText(value) === value;
-      case 'timestamp':
-        return value === time.timestamp;
-      case 'message':
-        return value === message;
-      case 'transaction':
-        return value === route;
-      case 'level':
-        return value === level;
-      default:
-        return false;
-    }
+    if (key === 'extra' || key === 'tags') return true;
+    if (key === 'environment' || key === 'release') return asText(value) === value;
+    return Object.hasOwn(fields, key) && value === fields[key];
   };
 }
 
