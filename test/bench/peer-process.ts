@@ -13,7 +13,7 @@ export interface PeerProcess extends WatchedProcess {
 
 /** Starts a program on a free port; for `watchFile` see `startCollectorProcess`. */
 export async function startPeerProcess(
-  program: 'bare-express' | 'accept-all' | 'spotlight-sidecar' = 'bare-express',
+  program: 'bare-express' | 'bare-http' | 'accept-all' | 'spotlight-sidecar' = 'bare-express',
   watchFile?: string,
   args: readonly string[] = [],
 ): Promise<PeerProcess> {

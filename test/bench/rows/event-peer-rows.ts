@@ -91,7 +91,21 @@ export async function envelopePeerRows(folder: string): Promise<Row[]> {
   const cost = await inTurns(folder, {
     ours: (own) => measureOurs(own, ({ ingestUrl }) => load(ingestUrl)),
     spotlight: () => measureLoad(startSpotlight, ({ url }) => load(url)),
+    bare: () =>
+      measureLoad(
+        () => startPeerProcess('bare-http'),
+        ({ url }) => load(url),
+      ),
   });
   const beside = "Spotlight's sidecar, which stores nothing";
-  return costRows('Sentry envelopes', cost.ours, beside, cost.spotlight, null, ratioBar(9));
+  return [
+    ...costRows('Sentry envelopes', cost.ours, beside, cost.spotlight, null, ratioBar(9)),
+    row(
+      'Sentry envelopes beside a bare server, per second',
+      cost.ours.perSecond,
+      'node:http that parses and encodes each, and stores nothing',
+      cost.bare.perSecond,
+      'higher',
+    ),
+  ];
 }
