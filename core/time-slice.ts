@@ -1,6 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** How long all long-running work together may block one turn of the event loop. */
+/**
+ * How long all long-running work together may block one turn of the event loop. Every step of a commit waits for a turn, and events that
+ * wait longer cost the garbage collector more.
+ */
 const SLICE_MS = 2;
 
 /** Lets long work yield to the event loop. */
