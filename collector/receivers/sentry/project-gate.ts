@@ -88,7 +88,7 @@ export function createProjectGate(settings: SentryProjects): ProjectGate {
 }
 
 /** Admits a request by the header of its envelope; an empty object for `/store/`. Throws as `ProjectGate`. */
-export type Admission = (header: JsonObject) => SentryContext['project'];
+type Admission = (header: JsonObject) => SentryContext['project'];
 
 /** Checks project and keys before the body is read; on the tunnel (items 7, 11) the DSN of the envelope names the project. Throws as `ProjectGate`. */
 export function beginAdmission(

@@ -40,7 +40,7 @@ export interface SentryReadOptions extends BodyLimits {
   readonly wanted: ReadonlyMap<WantedType, number>;
   readonly held: RequestMemory;
   readonly pieces: HeldBody;
-  /** Admits a request by the header of its envelope, see `Admission`. */
+  /** Admits a request by the header of its envelope, if it has one. Throws as `ProjectGate`. */
   readonly admit: (header: JsonObject) => SentryContext;
 }
 
