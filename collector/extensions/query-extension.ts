@@ -6,7 +6,7 @@ import type { Authenticator, Component, ComponentContext } from '../component/co
 import { RequestFault } from '../http/messages/http-fault.js';
 import { type CorsPolicy, createCorsPolicy } from '../http/messages/request-guard.js';
 import { INCOMPLETE, type ReadingSources } from '../query/api-route.js';
-import { createChangeStreams, type StreamBounds } from '../query/change-streams.js';
+import { ChangeStreams, type StreamBounds } from '../query/change-streams.js';
 import type { GroupReader } from '../query/group-reader.js';
 
 /** What an extension that reads needs. */
@@ -20,14 +20,14 @@ export function createQueryExtension(
   settings: QueryExtensionSettings,
   given: QuerySources &
     Pick<ComponentContext, 'servers' | 'authenticatorOf'> &
-    Partial<Pick<ComponentContext, 'logger'>>,
+    Partial<Pick<ComponentContext, 'logger' | 'meters'>>,
   streamBounds: StreamBounds = {},
 ): Component & { readonly url: string } {
   const onProblem = (sentence: string) => given.logger?.warn(sentence);
   const withSuspects = createSuspectCommits({ repositories: settings.repositories, onProblem });
   const context = { ...given, reader: () => withSuspects(given.reader()) };
   const { servers, authenticatorOf, changes, regroupings } = context;
-  const streams = createChangeStreams(changes, streamBounds);
+  const streams = new ChangeStreams({ feed: changes, component: id, meters: given.meters, ...streamBounds });
   const callers = createReadingAccess(authenticatorOf(settings.auth), authenticatorOf(settings.actions_auth));
   let group: GroupReader | undefined;
   const mount = servers.mount(settings.endpoint, {

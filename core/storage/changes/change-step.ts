@@ -1,4 +1,3 @@
-import type { IssueSummary } from '../../../generated/reader-answers.js';
 import type { ChangeKind } from '../../contract/reader.js';
 import type { IssueId } from '../../event/ids.js';
 import { type IssueAction, textIn } from '../../issues/issue-action.js';
@@ -8,8 +7,8 @@ import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import { unlessUnusable } from '../index/documents/index-fault.js';
 import type { IssueLifecycles } from '../issue-queries/issue-lifecycles.js';
-import { searchableSummary, summarizeIssue } from '../issue-queries/issue-summary.js';
-import type { ChangeCursor } from './change-cursor.js';
+import { type ChangeCursor, encodeChangeCursor } from './change-cursor.js';
+import type { DescribedIssue, DescribedIssues } from './described-issues.js';
 import { wasRegressed } from './was-regressed.js';
 
 /** With more segments, all issues are scanned instead, which reads no files. */
@@ -17,8 +16,15 @@ const MAX_SEGMENTS = 64;
 
 /** Changes between two positions, oldest first. */
 export interface ChangeStep {
-  readonly issues: readonly ReturnType<typeof describeOnDemand>[];
+  readonly issues: readonly ChangedIssue[];
   readonly to: ChangeCursor;
+}
+
+/** What a step reads. */
+export interface ChangeSources {
+  readonly content: IndexContent;
+  readonly lifecycles: IssueLifecycles;
+  readonly descriptions: DescribedIssues;
 }
 
 interface IssueTouch {
@@ -31,16 +37,16 @@ interface IssueTouch {
 export async function changesBetween(
   from: ChangeCursor,
   to: ChangeCursor,
-  content: IndexContent,
-  lifecycles: IssueLifecycles,
+  sources: ChangeSources,
 ): Promise<ChangeStep> {
+  const { content, lifecycles } = sources;
   const arrived = await byArrival(from, to, content, lifecycles);
   const acted = byAction(from, lifecycles).filter(({ shown }) => !arrived.has(shown.ordinal));
   const atEvents = inOrder([...arrived.values()], from.eventsMicros, (eventsMicros) => ({ ...from, eventsMicros }));
   const atActions = inOrder(acted, from.actionsMicros, (actionsMicros) => ({ ...to, actionsMicros }));
   const all = [...atEvents, ...atActions];
   const issues = all.map(({ shown, cursor }, at) => {
-    return describeOnDemand(shown, at === all.length - 1 ? to : cursor, { from, content, lifecycles });
+    return new ChangedIssue(shown, at === all.length - 1 ? to : cursor, { ...sources, from });
   });
   return { issues, to };
 }
@@ -90,32 +96,41 @@ function inOrder(
   });
 }
 
-/** Describes one changed issue once for all listeners. */
-function describeOnDemand(
-  shown: IssueState,
-  cursor: ChangeCursor,
-  { from, content, lifecycles }: { from: ChangeCursor; content: IndexContent; lifecycles: IssueLifecycles },
-) {
-  let summary: IssueSummary | undefined;
-  let known: Promise<ChangeKind> | undefined;
-  const issue = (): IssueSummary => {
-    summary ??= summarizeIssue(shown, lifecycles);
-    return summary;
-  };
-  const findKind = async (): Promise<ChangeKind> => {
-    if (shown.firstReceivedAtMicros > from.eventsMicros) return 'new';
-    const isNews = issue().regressed && !(await wasRegressed(shown, from, content, lifecycles));
+/** One changed issue of a step, for all listeners of the step. */
+export class ChangedIssue {
+  readonly #shown: IssueState;
+  readonly #cursor: ChangeCursor;
+  readonly #sources: ChangeSources & { readonly from: ChangeCursor };
+  #kind: Promise<ChangeKind> | undefined;
+
+  constructor(shown: IssueState, cursor: ChangeCursor, sources: ChangeSources & { readonly from: ChangeCursor }) {
+    this.#shown = shown;
+    this.#cursor = cursor;
+    this.#sources = sources;
+  }
+
+  /** The issue in its current state; the same object for all listeners, as long as it is kept. */
+  describe(): DescribedIssue {
+    return this.#sources.descriptions.describe(this.#shown, this.#sources.lifecycles);
+  }
+
+  kind(): Promise<ChangeKind> {
+    this.#kind ??= this.#findKind();
+    return this.#kind;
+  }
+
+  /** Resumes behind this issue. */
+  get cursor(): string {
+    return encodeChangeCursor(this.#cursor);
+  }
+
+  async #findKind(): Promise<ChangeKind> {
+    const { from, content, lifecycles } = this.#sources;
+    if (this.#shown.firstReceivedAtMicros > from.eventsMicros) return 'new';
+    const isRegressed = this.describe().summary.regressed;
+    const isNews = isRegressed && !(await wasRegressed(this.#shown, from, content, lifecycles));
     return isNews ? 'regressed' : 'changed';
-  };
-  return {
-    cursor,
-    issue,
-    searchable: () => searchableSummary(issue(), shown, lifecycles.membersOf(shown)),
-    kind: () => {
-      known ??= findKind();
-      return known;
-    },
-  };
+  }
 }
 
 /** Issues changed by actions after an instant, by their current ids, with the time of the last such action. */

@@ -6,7 +6,8 @@ import { createServerPool } from '../../../collector/http/server/server-pool.js'
 import type { StreamBounds } from '../../../collector/query/change-streams.js';
 import { RegroupJobs } from '../../../collector/query/regroup-jobs.js';
 import { createLedger } from '../../../collector/telemetry/ledger.js';
-import type { FailureChanges } from '../../../core/contract/reader.js';
+import { createMeters, type Meters } from '../../../collector/telemetry/meters.js';
+import type { FailureChanges, IssueChange } from '../../../core/contract/reader.js';
 import type { IssueId } from '../../../core/event/ids.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { type EventStore, openEventStore } from '../../../core/storage/event-store.js';
@@ -24,6 +25,7 @@ interface Running {
   put(...payloads: readonly RawPayload[]): Promise<IssueId[]>;
   act(issueId: IssueId | undefined, request: ActionRequest): Promise<void>;
   ended(): number;
+  readonly meters: Meters;
   stop(): Promise<void>;
 }
 
@@ -37,7 +39,11 @@ afterEach(async () => {
 afterAll(removeTemporaryFolders);
 
 /** A real store behind the reading API. */
-async function run(directory: string, streamBounds: StreamBounds = {}): Promise<Running> {
+async function run(
+  directory: string,
+  streamBounds: StreamBounds = {},
+  onChange: (change: IssueChange) => void = () => undefined,
+): Promise<Running> {
   const store = await openEventStore({ directory, durability: 'os' });
   const logger = pino({ level: 'silent' });
   const servers = createServerPool({ drain: createDrainDeadline(2_000), logger });
@@ -46,7 +52,10 @@ async function run(directory: string, streamBounds: StreamBounds = {}): Promise<
   const changes: FailureChanges = {
     async *changes(options) {
       try {
-        yield* store.changes(options);
+        for await (const change of store.changes(options)) {
+          if ('issue' in change) onChange(change);
+          yield change;
+        }
       } finally {
         ended += 1;
       }
@@ -58,6 +67,7 @@ async function run(directory: string, streamBounds: StreamBounds = {}): Promise<
     releases: () => store,
     changes: () => changes,
     ledger: createLedger(),
+    meters: createMeters(),
   };
   const context = {
     ...sources,
@@ -83,6 +93,7 @@ async function run(directory: string, streamBounds: StreamBounds = {}): Promise<
       await store.act(issueId, request);
     },
     ended: () => ended,
+    meters: sources.meters,
     async stop() {
       if (isStopped) return;
       isStopped = true;
@@ -240,7 +251,7 @@ describe('GET /stream', () => {
   });
 
   it('disconnects a client that does not read, with a comment, and serves the others', async () => {
-    const { url, port, put, ended } = await run(await temporaryFolder(), {
+    const { url, port, put, ended, meters } = await run(await temporaryFolder(), {
       maxWaitingBytes: 16 * 1024,
       patienceMs: 20,
     });
@@ -267,14 +278,50 @@ describe('GET /stream', () => {
     socket.destroy();
     expect([reader.isEnded, ended()]).toEqual([false, 1]);
     expect(new Set(reader.events.map(({ data }) => data.issue_id)).size).toBe(240);
+    expect(meters.samples('faultline_query_dropped_streams')[0]?.value).toBe(1);
+    // It connects again and misses nothing.
+    const [, lastId = ''] = /.*\nid: (\S+)/s.exec(text) ?? [];
+    const again = await open(url, lastId);
+    await put(failure('Later'));
+    expect((await again.next('issue.new')).data).toMatchObject({ error_name: 'Later' });
+    expect(again.events.some(({ name }) => name === 'reset')).toBe(false);
   });
 
-  it('has a limit of a hundred open streams', async () => {
-    const { url } = await run(await temporaryFolder());
+  it('describes and serializes each change once for all streams, and lets the event loop turn in between', async () => {
+    let serialized = 0;
+    const issues = new Set<object>();
+    const turns = new Set<number>();
+    let turn = 0;
+    const { url, put } = await run(await temporaryFolder(), {}, ({ issue }) => {
+      turns.add(turn);
+      if (issues.has(issue)) return;
+      issues.add(issue);
+      const toJSON = () => {
+        serialized += 1;
+        return { ...issue };
+      };
+      Object.defineProperty(issue, 'toJSON', { value: toJSON });
+    });
+    const all = await Promise.all(Array.from({ length: 40 }, () => open(url)));
+    const turning = setInterval(() => {
+      turn += 1;
+    });
+    await put(...Array.from({ length: 200 }, (_, n) => failure(`New${n}`)));
+    await waitFor('all changes in all streams', () => all.every(({ events }) => events.length === 200));
+    clearInterval(turning);
+    expect([issues.size, serialized]).toEqual([200, 200]);
+    expect(turns.size).toBeGreaterThan(1);
+  });
+
+  it('has a limit of a hundred open streams, and counts the refused ones', async () => {
+    const { url, meters } = await run(await temporaryFolder());
     for (let n = 0; n < 100; n += 1) await open(url);
     const refused = await fetch(url);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
     expect(await refused.json()).toMatchObject({ code: 'TOO_MANY_STREAMS' });
+    const labels = { component: 'query' };
+    expect(meters.samples('faultline_query_refused_streams')).toEqual([{ labels, value: 1 }]);
+    expect(meters.samples('faultline_query_streams')).toEqual([{ labels, value: 100 }]);
     streams.splice(0, 1)[0]?.close();
     await waitFor('room again', async () => (await open(url)).status === 200);
   });
