@@ -1,5 +1,6 @@
-import { messageOf } from '../../core/event/fault.js';
+import { Fault, messageOf } from '../../core/event/fault.js';
 import { isJsonObject, type JsonObject } from '../../core/event/json.js';
+import { readFetchedJson } from '../../core/http-reader/read-answer.js';
 import { codeOf } from '../../core/storage/files/system-error.js';
 
 /** Characters of an RFC 9110 header value, without spaces. */
@@ -53,9 +54,10 @@ export async function postEvents(
       body: lines.map(({ text }) => text).join('\n'),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const body: unknown = await response.json().catch(() => undefined);
+    const body = await readFetchedJson(response, new URL(eventsUrl).origin);
     return receiptOf(response.status, isJsonObject(body) ? body : {}, eventsUrl);
   } catch (error) {
+    if (error instanceof Fault) return { accepted: 0, rejected: [], events: [], refusal: error.message };
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
     const where = `${new URL(eventsUrl).origin} (${codeOf(cause) ?? messageOf(cause)})`;
     const refusal = `No collector at ${where}. Start one with faultline collect, or set --url.`;

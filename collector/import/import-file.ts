@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 import { messageOf } from '../../core/event/fault.js';
+import { hasTooManyMembers } from '../../core/event/member-counter.js';
 import { encodeRawLine } from '../../core/event/raw-line.js';
 import { tooManyMembers } from '../../core/event/validate/payload-check.js';
 import type { PayloadParser } from '../../core/event/validate/payload-reader.js';
 import type { RejectedPayload } from '../../core/storage/dead-letters/dead-letter.js';
 import type { EventStore } from '../../core/storage/event-store.js';
 import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from '../component/consumer.js';
-import { hasTooManyMembers } from '../receivers/intake/member-counter.js';
 import { type ImportedLine, readImportedLines } from './imported-lines.js';
 import { batchIdPrefix, type ImportedEvent, missingEvents, readImportedRanges } from './missing-events.js';
 

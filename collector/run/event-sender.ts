@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isJsonObject, type JsonObject, parseJson } from '../../core/event/json.js';
+import { isJsonObject, type JsonObject } from '../../core/event/json.js';
+import { readFetchedJson } from '../../core/http-reader/read-answer.js';
 
 /** Options of an EventSender. */
 export interface EventSenderOptions {
@@ -128,7 +129,7 @@ export class EventSender {
         body,
         signal: AbortSignal.any([this.#abort.signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
       });
-      const responseBody = await response.text();
+      const responseBody = await readFetchedJson(response, new URL(eventsUrl).origin);
       const reason = response.ok ? `${eventsUrl} rejected them` : `${eventsUrl} responded with ${response.status}`;
       return { isFinal: !RETRYABLE.has(response.status), accepted: acceptedOf(responseBody), reason };
     } catch (error) {
@@ -149,9 +150,8 @@ interface Outcome {
 }
 
 /** Returns 0 for a body of another form. */
-function acceptedOf(responseBody: string): number {
-  const value = parseJson(responseBody);
-  return isJsonObject(value) && typeof value['accepted'] === 'number' ? value['accepted'] : 0;
+function acceptedOf(responseBody: unknown): number {
+  return isJsonObject(responseBody) && typeof responseBody['accepted'] === 'number' ? responseBody['accepted'] : 0;
 }
 
 /** The cause of Node's "fetch failed". */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isJsonObject } from '../../core/event/json.js';
+import { readFetchedJson } from '../../core/http-reader/read-answer.js';
 import type { CollectorEndpoints } from './child-environment.js';
 
 const PROBE_TIMEOUT_MS = 1_000;
@@ -47,8 +48,7 @@ async function post(
       body,
       signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
     });
-    const text = await response.text();
-    return { status: response.status, value: response.ok ? JSON.parse(text) : undefined };
+    return { status: response.status, value: await readFetchedJson(response, new URL(url).origin) };
   } catch {
     return undefined;
   }

@@ -144,7 +144,7 @@ export interface FailureChanges {
 /**
  * The one read interface: over a store in this process, a read-only folder, or HTTP. Calls may run concurrently. A cursor never repeats an event while new ones arrive;
  * an unknown id returns undefined. Faults: `QUERY_INVALID` (names the column), `CURSOR_INVALID`, `READER_CLOSED`, over HTTP `COLLECTOR_UNREACHABLE` (retryable) and
- * `COLLECTOR_ANSWER_INVALID`.
+ * `COLLECTOR_ANSWER_INVALID` and `COLLECTOR_ANSWER_TOO_LARGE`.
  */
 export interface FailureReader {
   listIssues(options?: IssueListOptions): Promise<IssuePage>;

@@ -5,19 +5,30 @@ import { parseJson } from '../event/json.js';
 import { checkResponse, invalidResponse } from './response-faults.js';
 
 /** UTF-16 units of one event, which holds an issue. */
-const MAX_BLOCK = 4 * 1024 * 1024;
+const MAX_BLOCK = 1024 * 1024;
 
 /** Parses server-sent events (WHATWG HTML, 9.2) of a collector. Throws `COLLECTOR_ANSWER_INVALID`. */
 export async function* parseChanges(
   stream: IncomingMessage,
   where: string,
 ): AsyncGenerator<IssueChange | ChangePosition> {
-  let rest = '';
+  /** Pieces of the block that has not ended; joined once, because a server may send single characters. */
+  let rest: string[] = [];
+  let restLength = 0;
+  let isLineEnded = false;
   for await (const text of stream.setEncoding('utf8')) {
-    const blocks = (rest + text).split('\n\n');
-    rest = blocks.pop() ?? '';
-    if (rest.length > MAX_BLOCK) throw invalidResponse(where, `an event of more than ${MAX_BLOCK} characters`);
-    for (const block of blocks) yield* changeOf(block, where);
+    rest.push(text);
+    restLength += text.length;
+    const isBlockEnded = text.includes('\n\n') || (isLineEnded && text.startsWith('\n'));
+    isLineEnded = text.endsWith('\n');
+    if (isBlockEnded) {
+      const blocks = rest.join('').split('\n\n');
+      const last = blocks.pop() ?? '';
+      for (const block of blocks) yield* changeOf(block, where);
+      rest = [last];
+      restLength = last.length;
+    }
+    if (restLength > MAX_BLOCK) throw invalidResponse(where, `an event of more than ${MAX_BLOCK} characters`);
   }
 }
 

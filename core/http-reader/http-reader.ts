@@ -44,7 +44,7 @@ import {
   WRONG_PATH,
 } from './response-faults.js';
 
-export interface HttpReaderOptions extends Pick<JsonClientOptions, 'headers'> {
+export interface HttpReaderOptions extends Pick<JsonClientOptions, 'headers' | 'maxMs'> {
   /** Address of a collector's reading endpoint, for example `http://localhost:4319`; http or https. */
   url: string;
   token?: CollectorToken | undefined;
@@ -63,10 +63,11 @@ export function createHttpReader({
   url,
   token,
   timeoutMs,
+  maxMs,
   headers,
 }: HttpReaderOptions): FailureReader & FailureActions & FailureChanges & FailureReleases & Pick<Regrouping, 'decide'> {
   const base = parseCollectorUrl(url);
-  const client = createJsonClient({ base, token, timeoutMs, headers });
+  const client = createJsonClient({ base, token, timeoutMs, maxMs, headers });
   const regrouping = createHttpRegrouping(url, token);
   let isClosed = false;
 

@@ -1,9 +1,9 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+import { Agent as HttpAgent, request as httpRequest, type OutgoingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Fault, messageOf } from '../event/fault.js';
-import { parseJson } from '../event/json.js';
 import type { CollectorToken } from './collector-token.js';
-import { invalidResponse, type JsonResponse } from './response-faults.js';
+import { readJsonAnswer } from './read-answer.js';
+import type { JsonResponse } from './response-faults.js';
 
 /** Base path of the reading API. */
 export const API = '/api/v1';
@@ -15,12 +15,14 @@ export interface JsonClientOptions {
   token?: CollectorToken | undefined;
   /** Milliseconds without a byte from the collector after which a call fails, default 10,000. */
   timeoutMs?: number | undefined;
+  /** Milliseconds from a call to the end of its answer, however slowly that comes, default 60,000; of a stream to its headers. */
+  maxMs?: number | undefined;
   /** Sent with every call. Default none. */
   headers?: Readonly<Record<string, string>> | undefined;
 }
 
 const TIMEOUT_MS = 10_000;
-const MAX_BODY_BYTES = 256 * 1024 * 1024;
+const MAX_CALL_MS = 60_000;
 /** The collector sends something every 15 seconds. */
 const STREAM_TIMEOUT_MS = 45_000;
 /** Concurrent calls; further calls wait. */
@@ -47,9 +49,10 @@ const CLIENT_CERTIFICATE_REQUIRED = /certificate required|bad certificate|handsh
 /**
  * Creates an HTTP client for JSON, which connects at the first call. `get` reuses connections; `post` and `delete` open one per call, so that a
  * keep-alive race never makes them run twice. Throws `COLLECTOR_UNREACHABLE` (retryable), `CERTIFICATE_UNTRUSTED`, `CERTIFICATE_WANTED`, and
- * `COLLECTOR_ANSWER_INVALID` if the body is too large. `close` aborts calls in flight and is safe twice.
+ * `COLLECTOR_ANSWER_TOO_LARGE`. Bodies are not decompressed, because no collector compresses them. `close` aborts calls in flight and is safe twice.
  */
-export function createJsonClient({ base, token, timeoutMs = TIMEOUT_MS, headers: own }: JsonClientOptions) {
+export function createJsonClient(options: JsonClientOptions) {
+  const { base, token, timeoutMs = TIMEOUT_MS, maxMs = MAX_CALL_MS, headers: own } = options;
   const isTls = base.protocol === 'https:';
   const agent = new (isTls ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: MAX_SOCKETS });
   const postAgent = new (isTls ? HttpsAgent : HttpAgent)({ keepAlive: false, maxSockets: MAX_SOCKETS });
@@ -87,25 +90,34 @@ export function createJsonClient({ base, token, timeoutMs = TIMEOUT_MS, headers:
 
   function call(path: string, options: CallOptions, body?: string, isRetry = false): Promise<JsonResponse> {
     return new Promise((resolve, reject) => {
+      let isOver = false;
       const fail = (error: Error): void => {
+        clearTimeout(timer);
         reject(error instanceof Fault ? error : (certificateFault(error, base.origin) ?? unreachable(error)));
       };
       const request = send(`${root}${path}`, { timeout: timeoutMs, ...options });
+      const timer = setTimeout(() => {
+        isOver = true;
+        request.destroy();
+        fail(new Error(`no whole answer within ${maxMs} ms`));
+      }, maxMs);
       request.on('timeout', () => request.destroy(new Error(`no data for ${options.timeout ?? timeoutMs} ms`)));
       request.on('error', (error) => {
         // Keep-alive race: the collector closed the idle connection. Retry once.
-        if (request.reusedSocket && !isRetry) resolve(call(path, options, body, true));
-        else fail(error);
+        if (!request.reusedSocket || isRetry || isOver) return fail(error);
+        clearTimeout(timer);
+        resolve(call(path, options, body, true));
       });
       request.on('response', (response) => {
         if (options.isStream === true && response.statusCode === 200) {
+          clearTimeout(timer);
           resolve({ status: 200, body: undefined, stream: response });
           return;
         }
-        readBody(response, base.origin).then(
-          (text) => resolve({ status: response.statusCode ?? 0, body: parseJson(text) }),
-          fail,
-        );
+        readJsonAnswer(response, base.origin).then((answer) => {
+          clearTimeout(timer);
+          resolve({ status: response.statusCode ?? 0, body: answer });
+        }, fail);
       });
       request.end(body);
     });
@@ -127,18 +139,6 @@ export function createJsonClient({ base, token, timeoutMs = TIMEOUT_MS, headers:
       postAgent.destroy();
     },
   };
-}
-
-async function readBody(response: IncomingMessage, where: string): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of response) {
-    if (!Buffer.isBuffer(chunk)) continue;
-    bytes += chunk.length;
-    if (bytes > MAX_BODY_BYTES) throw invalidResponse(where, `more than ${MAX_BODY_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** An AggregateError (several addresses of one host) has no message of its own. */

@@ -11,11 +11,15 @@ export interface JsonResponse {
   readonly stream?: IncomingMessage;
 }
 
+/** UTF-16 units that a fault quotes of a response. */
+const MAX_QUOTED = 500;
+const CODE = /^[A-Z][A-Z0-9_]{0,63}$/;
+
 /** Returns the fault for a response that no Faultline collector sends. */
 export function invalidResponse(where: string, problem: string): Fault {
   return new Fault(
     'COLLECTOR_ANSWER_INVALID',
-    `The response of ${where} is not from a Faultline collector of this version: ${problem}. Check that --url names its reading endpoint (port 4319 unless configured).`,
+    `The response of ${where} is not from a Faultline collector of this version: ${quoted(problem)}. Check that --url names its reading endpoint (port 4319 unless configured).`,
   );
 }
 
@@ -37,7 +41,11 @@ export const WRONG_PATH = 'PATH_NOT_FOUND';
 /** Returns the code of a problem document; undefined for any other body. */
 export function problemCode({ body }: JsonResponse): string | undefined {
   const code = isJsonObject(body) ? body['code'] : undefined;
-  return typeof code === 'string' ? code : undefined;
+  return typeof code === 'string' && CODE.test(code) ? code : undefined;
+}
+
+function quoted(text: string): string {
+  return text.length <= MAX_QUOTED ? text : `${text.slice(0, MAX_QUOTED)}…`;
 }
 
 const TOKEN_WRONG = 'TOKEN_WRONG';
@@ -49,7 +57,7 @@ export function problemFault(response: JsonResponse, where: string): Fault {
   if (status === 401) return tokenFault(code, where);
   if (code === undefined || code === WRONG_PATH) return invalidResponse(where, `status ${status}`);
   const detail = isJsonObject(body) ? body['detail'] : undefined;
-  const sentence = typeof detail === 'string' ? detail : `the collector responded with status ${status}`;
+  const sentence = typeof detail === 'string' ? quoted(detail) : `the collector responded with status ${status}`;
   return new Fault(code, sentence, { retryable: status === 429 || status >= 500 });
 }
 

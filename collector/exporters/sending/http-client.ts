@@ -3,6 +3,7 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { parseDuration } from '../../../config/values/duration.js';
 import { Fault } from '../../../core/event/fault.js';
+import { readBounded } from '../../../core/http-reader/read-answer.js';
 import { codeOf, hasCode } from '../../../core/storage/files/system-error.js';
 import type { HeadersSettings, WebhookExporterSettings } from '../../../generated/settings.js';
 import { loadClientTls } from '../../http/tls/client-tls.js';
@@ -96,21 +97,14 @@ function destroyOnTimeout(request: ClientRequest, timeoutMs: number, signal: Abo
 }
 
 async function readResponse(response: IncomingMessage): Promise<HttpResponse> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    // The end of the loop closes the connection.
-    if (bytes > MAX_RESPONSE_BYTES) break;
-  }
+  const { bytes } = await readBounded(response, MAX_RESPONSE_BYTES);
   return {
     status: response.statusCode ?? 0,
     header: (name) => {
       const value = response.headers[name];
       return Array.isArray(value) ? value[0] : value;
     },
-    body: Buffer.concat(chunks).subarray(0, MAX_RESPONSE_BYTES),
+    body: bytes,
   };
 }
 

@@ -7,7 +7,7 @@ import {
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
-} from '../intake/json-bytes.js';
+} from '../../../core/event/json-bytes.js';
 import { malformedJson } from './body-faults.js';
 
 /** Byte range of one element, with the white space around it. */

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { Fault } from '../../../core/event/fault.js';
 import { parseJson } from '../../../core/event/json.js';
+import { isJsonSpace, OPEN_BRACKET, withoutByteOrderMark } from '../../../core/event/json-bytes.js';
 import { MAX_CONTENT_BYTES } from '../../../core/storage/dead-letters/encode-content.js';
 import { HeldBody, type RequestMemory } from '../../component/ingest-memory.js';
 import { readBody } from '../../http/messages/read-body.js';
-import { isJsonSpace, OPEN_BRACKET, withoutByteOrderMark } from '../intake/json-bytes.js';
 import type { SerialQueue } from '../intake/serial-queue.js';
 import { describeJsonError, emptyBody, malformedJson, tooManyEvents } from './body-faults.js';
 import type { EventRequest, EventRequestOptions } from './event-request.js';

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import { isJsonSpace, withoutByteOrderMark } from '../../../core/event/json-bytes.js';
 import { beginTimeSlice } from '../../../core/time-slice.js';
 import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from '../../component/consumer.js';
 import type { RequestMemory } from '../../component/ingest-memory.js';
 import { readBody } from '../../http/messages/read-body.js';
-import { isJsonSpace, withoutByteOrderMark } from '../intake/json-bytes.js';
 import { LineSplitter } from '../intake/line-splitter.js';
 import type { SerialQueue } from '../intake/serial-queue.js';
 import { emptyBody } from './body-faults.js';

@@ -1,8 +1,8 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Fault } from '../../../core/event/fault.js';
+import { MemberCounter } from '../../../core/event/member-counter.js';
 import { tooManyMembers } from '../../../core/event/validate/payload-check.js';
-import { MemberCounter } from './member-counter.js';
 
 /** Bytes of JSON that are parsed in one turn of the event loop. */
 export const MAX_SYNC_BYTES = 256 * 1024;

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { ReceivedEvent, SenderOrigin, StoredEvent } from '../../../core/contract/stages.js';
 import type { EventId } from '../../../core/event/ids.js';
+import { trimJsonSpace } from '../../../core/event/json-bytes.js';
 import type { EventNote } from '../../../core/event/note.js';
 import { type RawPayload, withRepeats } from '../../../core/event/raw-payload.js';
 import type { PayloadDefaults } from '../../../core/event/validate/complete-payload.js';
@@ -13,7 +14,6 @@ import type { EventLimits } from '../../../generated/settings.js';
 import { type Consumer, MAX_BATCH_BYTES, MAX_BATCH_EVENTS, type Outcome } from '../../component/consumer.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import { approximateSize } from './approximate-size.js';
-import { trimJsonSpace } from './json-bytes.js';
 
 /** Options of one receiver's intake. */
 export interface IntakeOptions {

@@ -1,9 +1,9 @@
 import { Fault } from '../../../../core/event/fault.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../core/event/json.js';
+import { withoutByteOrderMark } from '../../../../core/event/json-bytes.js';
 import { memberOf, textOf } from '../../../otlp/json-values.js';
 import { type MemberCount, type OtlpResource, type OtlpScope, TOO_DEEP } from '../../../otlp/otlp-records.js';
 import { describeJsonError } from '../../events/body-faults.js';
-import { withoutByteOrderMark } from '../../intake/json-bytes.js';
 import { parseSteps } from '../../intake/parse-steps.js';
 import { type DecodeSteps, otlpInvalid, PauseMeter } from './decode-steps.js';
 import { type MessageType, RESOURCE, SCOPE } from './otlp-messages.js';

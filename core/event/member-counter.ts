@@ -2,9 +2,12 @@ import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET,
 
 const SPACE = 0x20;
 
-/** Counts the members of objects and elements of arrays at all depths of a JSON text without parsing it. */
+/** Counts the members of objects and elements of arrays at all depths of a JSON text, and its levels, without parsing it. */
 export class MemberCounter {
   members = 0;
+  /** The most objects and arrays that were open at once. */
+  levels = 0;
+  #depth = 0;
   #isInString = false;
   /** True while only white space followed an opening bracket. */
   #isEmpty = false;
@@ -28,7 +31,11 @@ export class MemberCounter {
         if (byte !== CLOSE_BRACKET && byte !== CLOSE_BRACE) members++;
       }
       if (byte === QUOTE) isInString = true;
-      else if (byte === OPEN_BRACKET || byte === OPEN_BRACE) isEmpty = true;
+      else if (byte === OPEN_BRACKET || byte === OPEN_BRACE) {
+        isEmpty = true;
+        this.#depth++;
+        if (this.#depth > this.levels) this.levels = this.#depth;
+      } else if (byte === CLOSE_BRACKET || byte === CLOSE_BRACE) this.#depth--;
       else if (byte === COMMA) members++;
     }
     this.#isInString = isInString;

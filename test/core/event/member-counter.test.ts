@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { hasTooManyMembers, MemberCounter } from '../../../../collector/receivers/intake/member-counter.js';
+import { hasTooManyMembers, MemberCounter } from '../../../core/event/member-counter.js';
 
 /** Members of objects and elements of arrays of a parsed value. */
 function membersOf(value: unknown): number {
