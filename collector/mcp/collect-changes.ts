@@ -1,7 +1,7 @@
 import type { ChangeOptions, FailureChanges, IssueChange } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 
-/** Milliseconds in which a feed must tell its position where no change is waited for: a server may send comments for ever. */
+/** Milliseconds in which a feed must tell its position where no change is waited for: a server may send nothing but comments. */
 const POSITION_MS = 10_000;
 
 /** Collects at most `limit` changes, and waits for the first one up to `waitMs`; the next call goes on at `cursor`, at once if it `hasMore`; `isReset`: earlier ones are lost. Throws as `FailureChanges` does. */

@@ -24,7 +24,7 @@ describe('the folder of the package', () => {
     await waitFor('the first lines', () => running.output.stdout.includes('send'));
     expect(await stop(running)).toMatchObject({ code: 0 });
 
-    // The build leaves nothing of V8 there either, which would hang a start if somebody put a pipe in its place.
+    // The build leaves no compiled code there either: a start would hang if a pipe was in its place.
     expect(before.filter((name) => name.endsWith('.cache'))).toEqual([]);
     expect((await readdir(dist, { recursive: true })).toSorted()).toEqual(before.toSorted());
   });

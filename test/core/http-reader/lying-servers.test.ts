@@ -52,7 +52,7 @@ function open(url: string, maxMs?: number) {
 }
 
 /** Writes pieces until the other side closes the connection. */
-function writeForEver(socket: Socket, piece: string): void {
+function writeUntilClosed(socket: Socket, piece: string): void {
   const write = (): void => {
     while (!socket.destroyed && socket.write(piece));
   };
@@ -73,7 +73,7 @@ describe('a reader of a server that lies', () => {
   ])('takes at most 32 MiB of an answer that %s', async (_, length) => {
     const { url, sockets: own } = await serve((socket) => {
       socket.write(`${HEAD}${length}\r\n`);
-      writeForEver(socket, ' '.repeat(MIB));
+      writeUntilClosed(socket, ' '.repeat(MIB));
     });
     expect((await faultOf(open(url).stats())).code).toBe('COLLECTOR_ANSWER_TOO_LARGE');
     await waitFor('the end of the connection', () => own[0]?.destroyed);
@@ -100,7 +100,7 @@ describe('a reader of a server that lies', () => {
     ['a body', `${HEAD}\r\n`, ' '],
     ['headers', 'HTTP/1.1 200 OK\r\n', 'a'],
     ['interim answers', '', 'HTTP/1.1 100 Continue\r\n\r\n'],
-  ])('does not wait for ever for %s that trickle', async (_, begin, piece) => {
+  ])('ends a call whose answer is %s that trickle', async (_, begin, piece) => {
     const { url, sockets: own } = await serve((socket) => {
       socket.write(begin);
       const timer = setInterval(() => socket.write(piece), 10);
@@ -113,7 +113,7 @@ describe('a reader of a server that lies', () => {
   it('does not read headers without an end', async () => {
     const { url, sockets: own } = await serve((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
-      writeForEver(socket, `a: ${'b'.repeat(1_000)}\r\n`);
+      writeUntilClosed(socket, `a: ${'b'.repeat(1_000)}\r\n`);
     });
     expect((await faultOf(open(url).stats())).code).toBe('COLLECTOR_UNREACHABLE');
     await waitFor('the end of the connection', () => own[0]?.destroyed);
@@ -132,7 +132,7 @@ describe('a reader of a server that lies', () => {
   ])('ends a stream with %s without an end', async (_, piece) => {
     const { url, sockets: own } = await serve((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n');
-      writeForEver(socket, piece);
+      writeUntilClosed(socket, piece);
     });
     const reader = open(url);
     const options = { query: '', limit: 1, waitMs: 0, signal: new AbortController().signal };
@@ -185,7 +185,7 @@ describe('a sender to a server that lies', () => {
   it('takes at most 32 MiB of a receipt without an end', async () => {
     const { url, sockets: own } = await serve((socket) => {
       socket.write(`${HEAD}\r\n`);
-      writeForEver(socket, ' '.repeat(MIB));
+      writeUntilClosed(socket, ' '.repeat(MIB));
     });
     const { refusal } = await postEvents(`${url}/v1/events`, undefined, [{ text: '{}' }]);
     expect(refusal).toContain('has more than 32 MiB');
