@@ -119,6 +119,12 @@ module.exports = {
       { path: '^(fs|net|http|https|os|child_process|worker_threads|dgram|dns)(/|$)|^core/(storage|reader)|^config/' },
     ),
     only(
+      'git-has-one-place',
+      'Only run-git.ts knows how to start git in a repository that is not trusted; the others start what a person named.',
+      { pathNot: '^(core/source-code/run-git|collector/(run|demo)/|tui/effects/(clipboard|editor))' },
+      { path: '^child_process$' },
+    ),
+    only(
       'no-test-in-product',
       'What ships does not import its tests.',
       { path: '^(config|core|collector|tui|main\\.ts)' },

@@ -51,7 +51,7 @@ export async function blameLine(
   const path = candidates.find((candidate) => files.has(candidate));
   if (path === undefined) return undefined;
   const range = `${line},${line}`;
-  const text = await git(folder, ['blame', '--porcelain', '--no-textconv', '-L', range, revision, '--', path]);
+  const text = await git(folder, ['blame', '--porcelain', '-L', range, revision, '--', path]);
   const commit = text === undefined ? undefined : parseBlame(text);
   if (commit === undefined || commit.committedS < atS - YEAR_S) return undefined;
   // The oldest commit of a shallow clone seems to have written every line.

@@ -2,7 +2,7 @@ import type { ReleaseCommit } from '../../generated/reader-answers.js';
 import { COMMIT_LIMITS } from '../contract/reader.js';
 import { Fault, messageOf } from '../event/fault.js';
 import { formatTimestamp, parseTimestamp } from '../normalize/timestamp.js';
-import { runGit } from './open-git.js';
+import { type GitCommand, runGit } from './run-git.js';
 
 const AUTO_COMMITS = 100;
 const MAX_TEXT = COMMIT_LIMITS.textUnits;
@@ -18,13 +18,14 @@ export async function readGitCommits(range: string, folder: string, env: NodeJS.
   }
   const count = range === 'auto' ? AUTO_COMMITS : COMMIT_LIMITS.commits;
   const format = '--format=%x01%H%x1f%an%x1f%ae%x1f%cI%x1f%s';
-  const git = (...args: string[]) => run(env, folder, args);
+  const git = (...args: [GitCommand, ...string[]]) => run(env, folder, args);
   const log = await git(
     'log',
     `-n${count}`,
     '--name-only',
     '--no-renames',
     format,
+    '--end-of-options',
     range === 'auto' ? 'HEAD' : range,
     '--',
   );
@@ -68,9 +69,9 @@ function repositoryOf(address: string): string | null {
   );
 }
 
-async function run(env: NodeJS.ProcessEnv, folder: string, args: readonly string[]): Promise<string> {
+async function run(env: NodeJS.ProcessEnv, folder: string, args: readonly [GitCommand, ...string[]]): Promise<string> {
   try {
-    return await runGit(env, folder, ['-c', 'core.quotepath=off', ...args], LIMITS);
+    return await runGit(env, folder, args, LIMITS);
   } catch (cause) {
     const said = cause instanceof Error && 'stderr' in cause ? String(cause.stderr).trim().split('\n', 1)[0] : '';
     throw new Fault('GIT_FAILED', `git ${args[0]} failed: ${said || messageOf(cause)}`, { cause });

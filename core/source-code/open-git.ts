@@ -1,40 +1,12 @@
-import { type ExecFileOptions, execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { hasCode } from '../storage/files/system-error.js';
+import { type GitCommand, runGit } from './run-git.js';
 
 /** Runs git in a folder; undefined if it fails. Problems that an operator can solve are reported once each. */
-export type Git = (folder: string, args: readonly string[]) => Promise<string | undefined>;
+export type Git = (folder: string, args: readonly [GitCommand, ...string[]]) => Promise<string | undefined>;
 
 const TIMEOUT_MS = 2_000;
 const MAX_RUNNING = 2;
 const MAX_OUTPUT_BYTES = 1024 * 1024;
-
-/** Options before the subcommand. A repository is not trusted: its own configuration must not start programs. */
-const GIT_OPTIONS: readonly string[] = [
-  ...['--no-pager', '--literal-pathspecs', '--no-replace-objects'],
-  ...['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'i18n.logOutputEncoding=UTF-8'],
-];
-const VARIABLES = ['PATH', 'HOME', 'XDG_CONFIG_HOME'];
-/** Forbids every transport, because a partial clone would otherwise fetch with the programs of its configuration. */
-const ENVIRONMENT = {
-  ...{ GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0' },
-  ...{ GIT_OPTIONAL_LOCKS: '0', GIT_ATTR_NOSYSTEM: '1', LC_ALL: 'C' },
-};
-
-/**
- * Runs git once and returns its output; throws what `execFile` throws. Of `env` it gets what locates programs and the person's configuration, no
- * variable that changes what it reads or starts.
- */
-export async function runGit(
-  env: NodeJS.ProcessEnv,
-  folder: string,
-  args: readonly string[],
-  limits: Pick<ExecFileOptions, 'timeout' | 'maxBuffer'>,
-): Promise<string> {
-  const own = { ...Object.fromEntries(VARIABLES.map((name) => [name, env[name]])), ...ENVIRONMENT };
-  const options = { ...limits, env: own, killSignal: 'SIGKILL', encoding: 'utf8' } as const;
-  return (await promisify(execFile)('git', [...GIT_OPTIONS, '-C', folder, ...args], options)).stdout;
-}
 
 /** Opens git, of which at most two processes run at a time, each for at most 2 s. `env` is as in `runGit`. */
 export function openGit(env: NodeJS.ProcessEnv, onProblem: (sentence: string) => void): Git {

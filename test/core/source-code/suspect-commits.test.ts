@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createSuspectCommits, type SuspectCommitOptions } from '../../../core/source-code/suspect-commits.js';
 import type { ReleaseDetail, SuspectCommit } from '../../../generated/reader-answers.js';
@@ -170,35 +169,7 @@ describe('a hostile path', () => {
   });
 });
 
-describe('a hostile repository', () => {
-  it('starts none of the programs of its configuration', async () => {
-    const folder = await temporaryFolder();
-    const proof = join(folder, 'started');
-    git(shop, 'config', 'uploadpack.allowFilter', 'true');
-    git(folder, 'clone', '-q', '--no-checkout', '--filter=blob:none', `file://${shop}`, 'partial');
-    git(folder, 'clone', '-q', shop, 'whole');
-    const program = join(folder, 'program');
-    await writeFile(program, `#!/bin/sh\ntouch '${proof}'\ncat\n`);
-    await chmod(program, 0o755);
-    for (const name of ['partial', 'whole']) {
-      const path = join(folder, name);
-      await write(path, '.git/info/attributes', '*.ts diff=evil filter=evil\n');
-      await write(path, '.git/hooks/post-index-change', `#!/bin/sh\ntouch '${proof}'\n`);
-      await chmod(join(path, '.git/hooks/post-index-change'), 0o755);
-      for (const key of [
-        ...['core.fsmonitor', 'core.sshCommand', 'core.pager', 'pager.blame', 'core.alternateRefsCommand'],
-        ...['diff.external', 'diff.evil.textconv', 'diff.evil.command', 'filter.evil.clean', 'filter.evil.smudge'],
-        ...['filter.evil.process', 'gpg.program', 'remote.origin.uploadpack', 'credential.helper', 'core.askPass'],
-      ]) {
-        git(path, 'config', key, program);
-      }
-      git(path, 'config', 'log.showSignature', 'true');
-      await rm(proof, { force: true });
-      const found = await suspect({ file: `/srv/${CART}`, repositories: [{ path }] });
-      expect([name, found?.id, existsSync(proof)]).toEqual([name, name === 'whole' ? ids['second'] : undefined, false]);
-    }
-  });
-
+describe('git', () => {
   it('gets no variables of the environment but the path and the home', async () => {
     const env = { ...process.env, GIT_DIR: '/nowhere', GIT_EXTERNAL_DIFF: 'false', GIT_CONFIG_COUNT: 'x' };
     expect((await suspect({ file: `/srv/${CART}`, env }))?.id).toBe(ids['second']);
