@@ -2,6 +2,7 @@ import { readPages } from '../../core/contract/read-pages.js';
 import type { FailureReader } from '../../core/contract/reader.js';
 import { Fault, messageOf } from '../../core/event/fault.js';
 import { printValue } from '../../core/query/print-query.js';
+import { compareReleases } from '../../core/storage/releases/summarize-release.js';
 import type { IssueSummary, ReleaseSummary } from '../../generated/reader-answers.js';
 import { brokenRule, type GateRule } from './gate-report.js';
 
@@ -40,8 +41,8 @@ export async function judgeRelease(
   { maxNew, maxRate, minCrashFree, queries }: ReleaseLimits,
   { nowMs, counted }: { readonly nowMs: number; readonly counted: CountedIssues },
 ): Promise<GateRule[]> {
-  const { releases } = await reader.listReleases({ limit: MAX_RELEASES });
-  const judged = releases.find(({ name }) => name === release);
+  // By name, because senders can name more releases than a list has.
+  const judged = await reader.getRelease(release);
 
   const rule = async (name: string, limit: number | undefined, judge: (limit: number) => Promise<Judged>) => {
     if (limit === undefined) return [];
@@ -62,11 +63,9 @@ export async function judgeRelease(
     return { status: total > most ? 'fail' : 'pass', observed: total, issues: issues.map(({ issue_id }) => issue_id) };
   };
   const judgeRate = async (ratio: number): Promise<Judged> => {
-    const at = releases.findIndex(({ name }) => name === release);
-    const isOther = ({ name }: ReleaseSummary): boolean => name === compare;
-    const other = compare === 'previous' ? releases.slice(at + 1).find(hasEvents) : releases.find(isOther);
-    if (other === undefined || !hasEvents(other)) return 'no events of a release to compare with';
     if (judged === undefined || !hasEvents(judged)) return 'no events of the release';
+    const other = await (compare === 'previous' ? releaseBefore(reader, judged) : reader.getRelease(compare));
+    if (other === undefined || !hasEvents(other)) return 'no events of a release to compare with';
     const lengthMs = Math.max(1, nowMs - Date.parse(judged.first_seen ?? ''));
     const count = async ({ name, first_seen }: ReleaseSummary): Promise<number> => {
       const from = Date.parse(first_seen ?? '');
@@ -97,6 +96,12 @@ export async function judgeRelease(
 
 /** A sentence says why data is missing. */
 type Judged = (Pick<GateRule, 'status' | 'observed'> & Partial<GateRule>) | string;
+
+/** The latest release with events whose first one is before that of a release; undefined without one. */
+async function releaseBefore(reader: FailureReader, judged: ReleaseSummary): Promise<ReleaseSummary | undefined> {
+  const { releases } = await reader.listReleases({ limit: MAX_RELEASES });
+  return releases.find((one) => one.name !== judged.name && hasEvents(one) && compareReleases(judged, one) <= 0);
+}
 
 /** A release that was only recorded has no first event. */
 function hasEvents(release: ReleaseSummary): boolean {

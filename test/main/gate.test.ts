@@ -27,11 +27,13 @@ function release(name: string, first_seen: string, crashFree: number | null = nu
 /** Answers like a collector: releases, numbers of matching issues by a part of the query, and events by release. */
 async function openCollector(answers: {
   releases?: readonly object[];
+  /** Releases of the list; default: all. */
+  listed?: readonly object[];
   newIssues?: number;
   events?: Readonly<Record<string, number>>;
 }): Promise<{ url: string; queries: string[] }> {
   const queries: string[] = [];
-  const { releases = [], newIssues = 0, events = {} } = answers;
+  const { releases = [], listed = releases, newIssues = 0, events = {} } = answers;
   const { url } = await openBodyServer((_, request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://faultline');
     const query = searchParams.get('query') ?? '';
@@ -39,7 +41,7 @@ async function openCollector(answers: {
     const count = Object.entries(events).find(([name]) => query.startsWith(`release:${name} `))?.[1] ?? 0;
     const extent = { events: 0, commits: 0, bytes: 0 };
     const pages: Record<string, object> = {
-      '/api/v1/releases': { releases, total: releases.length },
+      '/api/v1/releases': { releases: listed, total: releases.length },
       '/api/v1/issues': { issues: [], next_cursor: null, total: query.startsWith('new_in:') ? newIssues : 0 },
       '/api/v1/events': {
         events: Array.from({ length: count }, () => EVENT),
@@ -49,7 +51,8 @@ async function openCollector(answers: {
         is_complete: true,
       },
     };
-    const page = pages[pathname];
+    const named = releases.find((one) => pathname === `/api/v1/releases/${Object(one).name}`);
+    const page = named === undefined ? pages[pathname] : { ...named, commit_list: [] };
     response.writeHead(page === undefined ? 404 : 200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(page ?? {}));
   });
@@ -124,6 +127,16 @@ describe('faultline gate', () => {
     });
     const empty = await openCollector({});
     expect(await gate(empty.url, [])).toMatchObject({ code: 0, report: { outcome: 'no_data' } });
+  });
+
+  it('judges and compares releases that a list of the newest does not have', async () => {
+    const listed = Array.from({ length: 500 }, (_, index) => release(`made-up ${index}`, time(1)));
+    const { url } = await openCollector({ releases: PAIR, listed, newIssues: 1, events: { '2.0': 9, '1.0': 4 } });
+    const args = ['--max-new', '0', '--max-rate', '2x', '--compare', '1.0'];
+    expect(await gate(url, args)).toMatchObject({
+      code: 3,
+      report: { rules: { 'max-new': { status: 'fail' }, 'max-rate': { status: 'fail', observed: 2.25 } } },
+    });
   });
 
   it('judges the sessions that SDKs sent: no data, a pass, a breach', async () => {

@@ -21,12 +21,14 @@ export interface ReleaseState {
 const HOUR_MS = 3_600_000;
 const MAX_RELEASES = 1_000;
 const MAX_DEPLOYS = 20;
-const MAX_ENVIRONMENTS = 32;
+/** Environments with sessions of one release, without `OTHER_ENVIRONMENTS`. */
+const MAX_ENVIRONMENTS = 31;
 /** Counts the sessions of further environments. */
 const OTHER_ENVIRONMENTS = '(other)';
-/** UTF-16 units of the commits of all releases, and as many for each environment as its sessions take in bytes. */
-const MAX_UNITS = 16 * 1024 * 1024;
-const ENVIRONMENT_UNITS = 4_096;
+/** UTF-16 units of the commits of all releases. */
+const MAX_COMMIT_UNITS = 16 * 1024 * 1024;
+/** Environments with sessions of all releases, each of at most some 4 kB. */
+const MAX_ALL_ENVIRONMENTS = 2_048;
 
 const NO_STATE: Omit<ReleaseState, 'name'> = {
   createdAt: null,
@@ -38,59 +40,100 @@ const NO_STATE: Omit<ReleaseState, 'name'> = {
   environments: new Map(),
 };
 
-/** The fold of the lines of `releases.ndjson`; of too many releases those that changed the longest time ago are forgotten. */
+/**
+ * The fold of the lines of `releases.ndjson`. Releases that only sessions name never take the place of recorded ones: if there are too many, they are
+ * forgotten first. Of both kinds those go first that changed the longest time ago.
+ */
 export class ReleaseStates {
-  /** The one that changed last is last. */
-  readonly #states = new Map<string, ReleaseState>();
-  #units = 0;
+  /** Releases with a `createdAt`; the one that changed last is last. */
+  readonly #recorded = new Map<string, ReleaseState>();
+  /** Releases that only sessions name; the one that changed last is last. */
+  readonly #reported = new Map<string, ReleaseState>();
+  #commitUnits = 0;
+  #environments = 0;
 
   constructor(lines: Iterable<ReleaseLine> = []) {
     for (const line of lines) this.apply(line);
   }
 
   get(name: string): ReleaseState | undefined {
-    return this.#states.get(name);
+    return this.#recorded.get(name) ?? this.#reported.get(name);
   }
 
-  all(): Iterable<ReleaseState> {
-    return this.#states.values();
+  *all(): Generator<ReleaseState> {
+    yield* this.#recorded.values();
+    yield* this.#reported.values();
   }
 
   apply(line: ReleaseLine): void {
-    const before = this.#states.get(line.release);
+    const before = this.get(line.release);
     if (before !== undefined) this.#forget(before);
-    const after = changed(before ?? { name: line.release, ...NO_STATE }, line);
-    this.#states.set(after.name, after);
-    this.#units += unitsOf(after);
-    for (const oldest of this.#states.values()) {
-      if (this.#states.size <= MAX_RELEASES && this.#units <= MAX_UNITS) break;
-      this.#forget(oldest);
-    }
+    this.#add(changed(before ?? { name: line.release, ...NO_STATE }, line));
+    while (this.#recorded.size + this.#reported.size > MAX_RELEASES) this.#forgetOldest();
+    while (this.#environments > MAX_ALL_ENVIRONMENTS) this.#forgetOldestSessions();
+    while (this.#commitUnits > MAX_COMMIT_UNITS) this.#forgetOldestRecorded();
+  }
+
+  #add(state: ReleaseState): void {
+    const states = state.createdAt === null ? this.#reported : this.#recorded;
+    states.set(state.name, state);
+    this.#commitUnits += state.commitUnits;
+    this.#environments += state.environments.size;
   }
 
   #forget(state: ReleaseState): void {
-    this.#states.delete(state.name);
-    this.#units -= unitsOf(state);
+    this.#recorded.delete(state.name);
+    this.#reported.delete(state.name);
+    this.#commitUnits -= state.commitUnits;
+    this.#environments -= state.environments.size;
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#reported.values();
+    if (oldest === undefined) this.#forgetOldestRecorded();
+    else this.#forget(oldest);
+  }
+
+  #forgetOldestRecorded(): void {
+    const [oldest] = this.#recorded.values();
+    if (oldest !== undefined) this.#forget(oldest);
+  }
+
+  /** Forgets the oldest release that only sessions name; without one, the sessions of the oldest recorded release that has any. */
+  #forgetOldestSessions(): void {
+    const [oldest] = this.#reported.values();
+    if (oldest !== undefined) {
+      this.#forget(oldest);
+      return;
+    }
+    for (const state of this.#recorded.values()) {
+      if (state.environments.size === 0) continue;
+      this.#environments -= state.environments.size;
+      this.#recorded.set(state.name, { ...state, environments: new Map() });
+      return;
+    }
   }
 
   /** Removes the hours of sessions that ended before a time, not their sums; returns whether there were any. */
   removeHours(beforeMs: number): boolean {
-    let isChanged = false;
     const isOld = ([fromMs]: SessionCounts['hours'][number]): boolean => fromMs + HOUR_MS <= beforeMs;
-    for (const [name, { environments, ...state }] of this.#states) {
-      if (![...environments.values()].some(({ hours }) => hours.some(isOld))) continue;
-      isChanged = true;
-      const kept = [...environments].map(([environment, counts]) => {
-        return [environment, { ...counts, hours: counts.hours.filter((hour) => !isOld(hour)) }] as const;
-      });
-      this.#states.set(name, { ...state, environments: new Map(kept) });
+    let isChanged = false;
+    for (const states of [this.#recorded, this.#reported]) {
+      for (const [name, { environments, ...state }] of states) {
+        if (![...environments.values()].some(({ hours }) => hours.some(isOld))) continue;
+        isChanged = true;
+        const kept = [...environments].map(([environment, counts]) => {
+          return [environment, { ...counts, hours: counts.hours.filter((hour) => !isOld(hour)) }] as const;
+        });
+        states.set(name, { ...state, environments: new Map(kept) });
+      }
     }
     return isChanged;
   }
 
   /** The shortest log with this fold. */
   *lines(): Generator<ReleaseLine> {
-    for (const { name: release, createdAt, releasedAt, url, deploys, commits, environments } of this.#states.values()) {
+    for (const { name: release, createdAt, releasedAt, url, deploys, commits, environments } of this.all()) {
       const at = createdAt ?? '';
       if (createdAt !== null) yield { kind: 'create', release, at, url };
       if (releasedAt !== null) yield { kind: 'finalize', release, at, released_at: releasedAt };
@@ -102,7 +145,7 @@ export class ReleaseStates {
 }
 
 function changed(state: ReleaseState, line: ReleaseLine): ReleaseState {
-  if (line.kind === 'sessions') return { ...state, environments: withSessions(state.environments, line) };
+  if (line.kind === 'sessions') return { ...state, environments: withSessions(state, line) };
   const named = { ...state, createdAt: state.createdAt ?? line.at };
   switch (line.kind) {
     case 'create':
@@ -116,12 +159,28 @@ function changed(state: ReleaseState, line: ReleaseLine): ReleaseState {
   }
 }
 
-function withSessions(all: ReleaseState['environments'], counts: SessionCounts): ReleaseState['environments'] {
-  const isKept = all.has(counts.environment) || all.size < MAX_ENVIRONMENTS - 1;
-  const environment = isKept ? counts.environment : OTHER_ENVIRONMENTS;
-  return new Map(all).set(environment, joinSessions(all.get(environment) ?? { environment, ...NO_SESSIONS }, counts));
-}
-
-function unitsOf({ commitUnits, environments }: ReleaseState): number {
-  return commitUnits + environments.size * ENVIRONMENT_UNITS;
+/** Adds sessions. If there are too many environments, those of deploys keep their names, and others are counted together. */
+function withSessions(
+  { environments, deploys }: Pick<ReleaseState, 'environments' | 'deploys'>,
+  counts: SessionCounts,
+): ReleaseState['environments'] {
+  const all = new Map(environments);
+  const add = (environment: string, added: SessionCounts): void => {
+    all.set(environment, joinSessions(all.get(environment) ?? { environment, ...NO_SESSIONS }, added));
+  };
+  const named = [...all.values()].filter(({ environment }) => environment !== OTHER_ENVIRONMENTS);
+  if (all.has(counts.environment) || named.length < MAX_ENVIRONMENTS) {
+    add(counts.environment, counts);
+    return all;
+  }
+  const deployed = new Set(deploys.map(({ environment }) => environment));
+  const replaced = named.find(({ environment }) => !deployed.has(environment));
+  if (!deployed.has(counts.environment) || replaced === undefined) {
+    add(OTHER_ENVIRONMENTS, counts);
+    return all;
+  }
+  all.delete(replaced.environment);
+  add(OTHER_ENVIRONMENTS, replaced);
+  add(counts.environment, counts);
+  return all;
 }

@@ -1,9 +1,13 @@
 import { appendFile, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { openEventStore } from '../../../../core/storage/event-store.js';
 import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import { openFolderReader } from '../../../../core/storage/folder-reader.js';
+import type { ReleaseLine } from '../../../../core/storage/releases/release-line.js';
 import { openReleaseLog } from '../../../../core/storage/releases/release-log.js';
+import { ReleaseStates } from '../../../../core/storage/releases/release-states.js';
+import { NO_SESSIONS } from '../../../../core/storage/releases/session-counts.js';
 import type { SessionReport } from '../../../../core/storage/releases/session-tally.js';
 import { verifyFolder } from '../../../../core/storage/verify/verify-folder.js';
 import type { ReleaseCommit } from '../../../../generated/reader-answers.js';
@@ -113,6 +117,102 @@ describe('releases of a store', () => {
     );
     expect((await reader.listReleases()).total).toBe(1_000);
     expect(await reader.getRelease('v1')).toBeUndefined();
+  });
+});
+
+describe('what senders name', () => {
+  const names = Array.from({ length: 1_100 }, (_, index) => `made-up ${index}`);
+
+  it('takes the place of no release that was recorded', async () => {
+    const under = await storeUnderTest();
+    await under.store.recordRelease({ kind: 'commits', release: 'real', commits: [commit('c1')] });
+    await under.store.recordRelease({ kind: 'deploy', release: 'real', deploy: DEPLOY });
+    const real = await under.store.recordRelease({ kind: 'finalize', release: 'real', releasedAt: AT });
+    await under.store.countSessions(names.map((release) => session('1', { release })));
+    expect((await under.reader.listReleases()).total).toBe(1_000);
+    expect(await under.reader.getRelease('real')).toMatchObject({ ...real, deploys: [DEPLOY] });
+    expect(await under.reader.getRelease('made-up 1099')).toBeDefined();
+    expect(await under.reader.getRelease('made-up 100')).toBeUndefined();
+    await closeStores();
+    const again = await storeUnderTest(under.directory);
+    expect(await again.reader.getRelease('real')).toMatchObject({ ...real, deploys: [DEPLOY] });
+    expect((await again.reader.listReleases()).total).toBe(1_000);
+  });
+
+  it('takes the place of no recorded release with environments of other recorded ones either', async () => {
+    const { store, reader } = await storeUnderTest();
+    const recorded = names.slice(0, 80);
+    await Promise.all(recorded.map((release) => store.recordRelease({ kind: 'create', release })));
+    for (const release of recorded) {
+      const environments = Array.from({ length: 32 }, (_, index) => `env ${index}`);
+      await store.countSessions(environments.map((environment) => session(environment, { release, environment })));
+    }
+    expect((await reader.listReleases()).total).toBe(80);
+    const sessions = await Promise.all(recorded.map(async (name) => (await reader.getRelease(name))?.health?.sessions));
+    // The sessions of the oldest are forgotten.
+    expect(sessions).toEqual([...Array(16).fill(undefined), ...Array(64).fill(32)]);
+  });
+
+  it('takes the place of no environment of a deploy', async () => {
+    const under = await storeUnderTest();
+    const flood = Array.from({ length: 40 }, (_, index) => session(`e${index}`, { environment: `env ${index}` }));
+    await under.store.countSessions(flood);
+    await under.store.recordRelease({ kind: 'deploy', release: 'v1', deploy: DEPLOY });
+    await under.store.countSessions([session('1'), session('2')]);
+    const health = (await under.reader.getRelease('v1'))?.health;
+    const counts = Object.fromEntries(health?.environments.map((one) => [one.environment, one.sessions]) ?? []);
+    expect(counts).toMatchObject({ production: 2, '(other)': 10, 'env 1': 1 });
+    expect([health?.sessions, health?.environments.length, counts['env 0']]).toEqual([42, 32, undefined]);
+    await closeStores();
+    const again = await storeUnderTest(under.directory);
+    expect((await again.reader.getRelease('v1'))?.health).toEqual(health);
+  });
+
+  it('is forgotten alike by a replay of the log, of its shortest form, and by what comes after both', () => {
+    const at = { at: AT };
+    const counts = { ...NO_SESSIONS, sessions: 1, hours: [[TEN_O_CLOCK_MS, 1, 0]] as const };
+    interface Burst {
+      kind: string;
+      from: number;
+      length: number;
+      environment: number;
+    }
+    const burst: fc.Arbitrary<Burst> = fc.record({
+      kind: fc.constantFrom('create', 'deploy', 'commits', 'sessions'),
+      from: fc.nat(1_200),
+      length: fc.nat(700),
+      environment: fc.nat(40),
+    });
+    const lineOf = (kind: string, release: string, environment: string): ReleaseLine => {
+      if (kind === 'create') return { ...at, kind, release };
+      if (kind === 'deploy') return { ...at, kind, release, deploy: { ...DEPLOY, environment } };
+      if (kind === 'commits') {
+        const message = release.repeat(4_000);
+        return { ...at, kind, release, commits: [commit('c1', { message })] };
+      }
+      return { ...at, kind: 'sessions', release, environment, ...counts };
+    };
+    const linesOf = (bursts: readonly Burst[]): ReleaseLine[] =>
+      bursts.flatMap(({ kind, from, length, environment }) =>
+        Array.from({ length }, (_, index) =>
+          lineOf(kind, `r${(from + index) % 1_200}`, `env ${(environment + index) % 40}`),
+        ),
+      );
+    fc.assert(
+      fc.property(fc.array(burst, { maxLength: 8 }), fc.array(burst, { maxLength: 8 }), (first, later) => {
+        const live = new ReleaseStates(linesOf(first));
+        const replayed = new ReleaseStates(live.lines());
+        expect([...replayed.all()]).toEqual([...live.all()]);
+        for (const line of linesOf(later)) {
+          live.apply(line);
+          replayed.apply(line);
+        }
+        expect([...replayed.all()]).toEqual([...live.all()]);
+        const all = [...live.all()];
+        expect(all.length).toBeLessThanOrEqual(1_000);
+      }),
+      { numRuns: 10 },
+    );
   });
 });
 
