@@ -9,6 +9,7 @@ import { HELP_PAGE } from './collector/commands/help-page.js';
 import { addMcpCommand } from './collector/commands/mcp-command.js';
 import { addRegroupCommands } from './collector/commands/regroup/regroup-command.js';
 import { addRunningCommands } from './collector/commands/running-commands.js';
+import { printable } from './config/values/printable.js';
 import type { FailureActions, FailureChanges, FailureReader, FailureReleases } from './core/contract/reader.js';
 import type { CollectorToken } from './core/http-reader/collector-token.js';
 import type { SourcesReader } from './core/merged/source.js';
@@ -75,7 +76,10 @@ async function openStore(
 ): Promise<FailureReader & FailureActions & FailureChanges & FailureReleases> {
   return await openChosen(choice, async (directory) => {
     const { openActingFolder } = await import('./core/storage/acting-folder.js');
-    return await openActingFolder({ directory, onFault: (fault) => process.stderr.write(`${fault.message}\n`) });
+    return await openActingFolder({
+      directory,
+      onFault: (fault) => process.stderr.write(`${printable(fault.message)}\n`),
+    });
   });
 }
 
@@ -215,7 +219,7 @@ async function printError(error: unknown): Promise<number> {
   // What follows `--` belongs to another program.
   const isJson = hideBin(process.argv).join('\n').split('\n--\n', 1)[0]?.split('\n').includes('--json');
   if (isUsage && isJson !== true) {
-    process.stderr.write(`${error.message}\n`);
+    process.stderr.write(`${error.message.split('\n').map(printable).join('\n')}\n`);
     return USAGE_ERROR;
   }
   const { errorJson, errorText } = await import('./tui/commands/text-output.js');

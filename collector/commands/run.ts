@@ -1,3 +1,4 @@
+import { noticeLine } from '../../config/values/printable.js';
 import { Fault, messageOf } from '../../core/event/fault.js';
 import type { RunGateSettings } from '../gate/run-gate.js';
 import { parseFailOn } from '../gate/run-rules.js';
@@ -51,7 +52,7 @@ export async function runRun(options: RunOptions): Promise<number> {
     if (typeof address === 'string') throw new Fault(WRONG, address);
     const problem = await checkProgram(program, env['PATH']);
     if (problem !== undefined) {
-      stderr.write(`faultline: ${problem.reason}\n`);
+      stderr.write(noticeLine(problem.reason));
       return problem.exitCode;
     }
     const command = [program, ...args] as const;
@@ -81,7 +82,7 @@ export async function runRun(options: RunOptions): Promise<number> {
   } catch (error) {
     const code = error instanceof Fault ? EXIT_CODES.get(error.code) : undefined;
     if (code === undefined) throw error;
-    stderr.write(`faultline: ${messageOf(error)}\n`);
+    stderr.write(noticeLine(messageOf(error)));
     return code;
   }
 }
@@ -108,7 +109,7 @@ function parseGate({ gate, directory, url }: RunOptions): RunGateSettings | unde
 function printOnce(stderr: NodeJS.WriteStream): (text: string) => void {
   let isPrinted = false;
   return (text) => {
-    if (!isPrinted) stderr.write(`faultline: ${text.replaceAll('\n', ' ')}\n`);
+    if (!isPrinted) stderr.write(noticeLine(text));
     isPrinted = true;
   };
 }

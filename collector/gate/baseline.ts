@@ -1,8 +1,9 @@
 import { readFile, rename, stat, writeFile } from 'node:fs/promises';
-import { Fault } from '../../core/event/fault.js';
+import { printableJson } from '../../config/values/printable.js';
+import { Fault, messageOf } from '../../core/event/fault.js';
 import { isJsonObject, parseJson } from '../../core/event/json.js';
 import { compareTexts } from '../../core/event/text.js';
-import { hasCode } from '../../core/storage/files/system-error.js';
+import { codeOf, hasCode, systemSentence } from '../../core/storage/files/system-error.js';
 import type { GateIssue } from './gate-report.js';
 
 /** What identifies an issue in every record. */
@@ -24,14 +25,20 @@ export function baselineKey({ app, service, fingerprint }: IssueKey): string {
   return JSON.stringify([app, service, fingerprint]);
 }
 
-/** Reads a baseline; undefined if the file does not exist. Faults: `BASELINE_INVALID` with the line, and those of the disk. */
+/** Reads a baseline; undefined if the file does not exist. Faults: `BASELINE_INVALID`, with the line if it is in one. */
 export async function readBaseline(file: string): Promise<Baseline | undefined> {
   try {
-    if ((await stat(file)).size > MAX_BYTES) throw invalid(file, 'is larger than 64 MiB');
+    const found = await stat(file);
+    if (found.isDirectory()) throw new Fault('BASELINE_INVALID', `--baseline ${file} is a folder: name a file`);
+    // A pipe or a device may have no end.
+    if (!found.isFile()) throw new Fault('BASELINE_INVALID', `--baseline ${file} is not a file`);
+    if (found.size > MAX_BYTES) throw invalid(file, 'is larger than 64 MiB');
     return parseBaseline(file, await readFile(file, 'utf8'));
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined;
-    throw error;
+    if (error instanceof Fault) throw error;
+    const reason = systemSentence(error, file) ?? `${file}: ${codeOf(error) ?? messageOf(error)}`;
+    throw new Fault('BASELINE_INVALID', `--baseline cannot be read: ${reason}`, { cause: error });
   }
 }
 
@@ -66,7 +73,7 @@ export function updateBaseline(before: Baseline | undefined, issues: readonly Is
 export async function writeBaseline(file: string, baseline: Baseline): Promise<void> {
   const lines = [...baseline].sort(([one], [other]) => compareTexts(one, other));
   const text = lines.map(([, { app, service, fingerprint, state, title }]) =>
-    JSON.stringify({ app, service, fingerprint, state, title }),
+    printableJson(JSON.stringify({ app, service, fingerprint, state, title })),
   );
   const temporary = `${file}.${process.pid}.tmp`;
   await writeFile(temporary, `${[HEADER, ...text].join('\n')}\n`, { flush: true });

@@ -1,5 +1,8 @@
+import { noticeLine, printableJson } from '../../config/values/printable.js';
 import { plainText } from '../../core/event/text.js';
 import type { GateIssue, GateReport, GateRule } from './gate-report.js';
+
+// `writeReports` gives reports whose texts are printable; what each format reads as its own syntax is escaped here.
 
 const MAX_LISTED = 50;
 /** GitHub shows ten annotations of a kind for each step. */
@@ -44,7 +47,7 @@ export function plainReport(report: GateReport): string {
       ),
     ...(failures.length > MAX_LISTED ? [`  and ${failures.length - MAX_LISTED} more`] : []),
   ];
-  return lines.map((line) => `faultline: ${line}\n`).join('');
+  return lines.map(noticeLine).join('');
 }
 
 /** The report in Markdown. Text of events stands in code spans, which hold no links, mentions or markup. */
@@ -104,7 +107,7 @@ export function githubReport(report: GateReport): string {
 /** The report as one JSON object with each rule by name. */
 export function jsonReport({ gate, outcome, rules, issues }: GateReport): string {
   const byName = Object.fromEntries(rules.map(({ name, ...rule }) => [name, rule]));
-  return `${JSON.stringify({ gate, outcome, rules: byName, issues }, null, 2)}\n`;
+  return `${printableJson(JSON.stringify({ gate, outcome, rules: byName, issues }, null, 2))}\n`;
 }
 
 /** Characters that XML 1.0 cannot hold, even escaped. */
@@ -123,7 +126,7 @@ export function junitReport({ rules, issues }: GateReport): string {
   const issueCases = issues.map((issue) => {
     const { location, title, app, service } = issue;
     const place = location === null ? '' : ` file="${text(location.file)}" line="${location.line}"`;
-    const body = `${counted(issue.events, 'event')}${location === null ? '' : `\n${placeOf(issue)}`}`;
+    const body = `${counted(issue.events, 'event')}${location === null ? '' : `\nat ${placeOf(issue)}`}`;
     const type = issue.state ?? 'failure';
     const inner = issue.is_failure ? `<failure message="${text(title)}" type="${type}">${text(body)}</failure>` : '';
     const name = `classname="${text(`${app}.${service}`)}" name="${text(title)}"${place}`;
@@ -183,5 +186,5 @@ export function sarifReport({ outcome, rules, issues }: GateReport): string {
     results,
   };
   const schema = 'https://json.schemastore.org/sarif-2.1.0.json';
-  return `${JSON.stringify({ $schema: schema, version: '2.1.0', runs: [run] }, null, 2)}\n`;
+  return `${printableJson(JSON.stringify({ $schema: schema, version: '2.1.0', runs: [run] }, null, 2))}\n`;
 }

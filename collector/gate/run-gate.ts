@@ -17,7 +17,7 @@ import { type Baseline, readBaseline, updateBaseline, writeBaseline } from './ba
 import { describeIssues } from './describe-issue.js';
 import { brokenRule, type GateReport } from './gate-report.js';
 import { judgeRun, type KnownBefore, stateOf } from './run-rules.js';
-import { type ReportTarget, writeReports } from './write-reports.js';
+import { checkReportTargets, type ReportTarget, writeReports } from './write-reports.js';
 
 /** What a run is judged by. */
 export interface RunGateSettings {
@@ -35,11 +35,12 @@ export interface RunGateSettings {
 const MAX_PAGES = 2_000;
 const PAGE = 500;
 
-/** Runs a program with a collector of its own and judges what failed: `gateCode` is 3 for a breach, 70 if Faultline failed, else 0. Throws `PROGRAM_NOT_STARTED` and `BASELINE_INVALID`, both before it runs. */
+/** Runs a program with a collector of its own and judges what failed: `gateCode` is 3 for a breach, 70 if Faultline failed, else 0. Throws `PROGRAM_NOT_STARTED`, `BASELINE_INVALID` and `GATE_INVALID`, all before it runs. */
 export async function runGated(
   options: Omit<RunProgramOptions, 'collector'>,
   gate: RunGateSettings,
 ): Promise<{ readonly status: ExitStatus; readonly gateCode: number }> {
+  await checkReportTargets(gate.reports);
   const baseline = gate.baselineFile === undefined ? undefined : await readBaseline(gate.baselineFile);
   const problems: string[] = [];
   const onProblem = (text: string): void => {

@@ -1,4 +1,5 @@
-import { appendFile, writeFile } from 'node:fs/promises';
+import { appendFile, stat, writeFile } from 'node:fs/promises';
+import { noticeLine, printable } from '../../config/values/printable.js';
 import { Fault, messageOf } from '../../core/event/fault.js';
 import type { GateReport, GateRule } from './gate-report.js';
 import { githubReport, jsonReport, junitReport, markdownReport, plainReport, sarifReport } from './report-texts.js';
@@ -31,6 +32,22 @@ export function parseReportTarget(text: string): ReportTarget {
   return { format: name as ReportTarget['format'], file };
 }
 
+/** Throws `GATE_INVALID` if a report cannot go to its file: call it before the work that is reported. */
+export async function checkReportTargets(targets: readonly ReportTarget[]): Promise<void> {
+  for (const { format, file } of targets) {
+    const problem = file === undefined ? undefined : await problemOfFile(file);
+    if (problem !== undefined) throw new Fault('GATE_INVALID', `--report ${format}=${file}: that ${problem}`);
+  }
+}
+
+/** Why nothing can be written to a path: it is a folder, or a pipe, which may have no reader; undefined if it is a file, a terminal or missing. */
+async function problemOfFile(path: string): Promise<string | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory() === true) return 'is a folder';
+  const isWritable = found === undefined || found.isFile() || found.isCharacterDevice();
+  return isWritable ? undefined : 'is not a file';
+}
+
 /** Where reports go. */
 interface ReportSinks {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -45,12 +62,12 @@ export async function writeReports(
   targets: readonly ReportTarget[],
   sinks: ReportSinks,
 ): Promise<number> {
-  const report: GateReport = { ...judged, outcome: outcomeOf(judged.gate, judged.rules) };
+  const report = withPrintableTexts({ ...judged, outcome: outcomeOf(judged.gate, judged.rules) });
   let isWritten = true;
   const guarded = async (work: Promise<void>): Promise<void> => {
     await work.catch((error: unknown) => {
       isWritten = false;
-      sinks.stderr.write(`faultline: a report could not be written: ${messageOf(error)}\n`);
+      sinks.stderr.write(noticeLine(`a report could not be written: ${messageOf(error)}`));
     });
   };
   sinks.stderr.write(plainReport(report));
@@ -59,9 +76,20 @@ export async function writeReports(
     if (file === undefined) sinks.output.write(text);
     else await guarded(writeFile(file, text));
     const summary = format === 'github' ? sinks.env['GITHUB_STEP_SUMMARY'] : undefined;
-    if (summary) await guarded(appendFile(summary, markdownReport(report)));
+    if (summary) await guarded(appendSummary(summary, markdownReport(report)));
   }
   return EXIT_CODES[report.outcome] || (isWritten ? 0 : EXIT_CODES.broken);
+}
+
+async function appendSummary(file: string, text: string): Promise<void> {
+  const problem = await problemOfFile(file);
+  if (problem !== undefined) throw new Error(`GITHUB_STEP_SUMMARY ${problem}`);
+  await appendFile(file, text);
+}
+
+/** The report with every text printable: names and messages come from events, files and git. */
+function withPrintableTexts(report: GateReport): GateReport {
+  return JSON.parse(JSON.stringify(report), (_, value) => (typeof value === 'string' ? printable(value) : value));
 }
 
 /** A breach wins over a broken rule, and both over missing data. */

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { killLeftoverProcesses, runFaultline, startFaultline } from '../helpers/faultline-process.js';
+import { HARMFUL_TEXT } from '../helpers/hostile-texts.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';
 
@@ -112,6 +113,32 @@ describe('faultline run --fail-on', () => {
     );
   });
 
+  it.each([
+    ['--baseline', 'folder', 'is a folder'],
+    ['--baseline', 'pipe', 'is not a file'],
+    ['--baseline', '/dev/zero', 'is not a file'],
+    ['--baseline', 'large', 'is larger than 64 MiB'],
+    ['--baseline', 'till.mjs/known', 'cannot be read'],
+    ['--report', 'json=folder', 'is a folder'],
+    ['--report', 'json=pipe', 'is not a file'],
+  ])('refuses %s %s with 2 and a sentence, before the program starts', async (option, path, problem) => {
+    const folder = await temporaryFolder();
+    await mkdir(join(folder, 'folder'));
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    await writeFile(join(folder, 'large'), '');
+    await truncate(join(folder, 'large'), 65 * 1024 * 1024);
+    const done = await gated(`console.log('started')`, [option, path], folder);
+    expect(done).toMatchObject({ code: 2, stdout: '' });
+    expect(done.stderr).toMatch(new RegExp(`^faultline: .*${problem}.*\\n$`));
+  });
+
+  it('tells a step summary that is a pipe without a reader, with 70', async () => {
+    const folder = await temporaryFolder();
+    execFileSync('mkfifo', [join(folder, 'summary.md')]);
+    const done = await gated('', ['--report', 'github'], folder);
+    expect([done.code, done.stderr]).toEqual([70, expect.stringContaining('GITHUB_STEP_SUMMARY is not a file')]);
+  });
+
   it('exits with 70, not 3, if its collector is killed', async () => {
     const folder = await temporaryFolder();
     await writeFile(
@@ -167,5 +194,51 @@ describe('reports of a run', () => {
     expect(await read('summary.md')).toContain('src/cart.mjs:6');
     for (const text of [github, junit, markdown]) expect(text).not.toMatch(/[\u0007\u202e]/);
     expect(await outcomeIn(folder)).toMatchObject({ issues: [{ location: { file: 'src/cart.mjs', line: 6 } }] });
+  });
+
+  it('and all that it says have no harmful character of a file, an option or an event', async () => {
+    const folder = await temporaryFolder();
+    const evil = 'a\u0007\u0085\u202e##[error]x';
+    await mkdir(join(folder, evil));
+    await writeFile(join(folder, evil, 'cart.mjs'), '');
+    const printed = `CartError: no ##[error]y\n    at total (${join(folder, evil, 'cart.mjs')}:1:7)\n`;
+    const reports = ['github', 'junit', 'sarif', 'json', 'markdown'].flatMap((one) => [
+      ...['--report', one],
+      ...['--report', `${one}=r.${one}`],
+    ]);
+    const done = await gated(
+      `process.stderr.write(${JSON.stringify(printed)})`,
+      [
+        ...['--app', evil, '--service', evil, '--release', evil, '--fail-on', `level:error,new,message:"${evil}"`],
+        ...['--baseline', evil.replace('##', '#'), '--update-baseline', ...reports, '--report', `json=missing/${evil}`],
+      ],
+      folder,
+    );
+    expect([done.code, done.stdout]).toEqual([3, '']);
+    const texts = [done.stderr.replace(printed, '')];
+    const written = ['summary.md', 'r.github', 'r.junit', 'r.sarif', 'r.json', 'r.markdown', evil.replace('##', '#')];
+    for (const name of written) texts.push(await readFile(join(folder, name), 'utf8'));
+    for (const text of texts) expect(HARMFUL_TEXT.exec(text)?.input).toBeUndefined();
+    expect(texts[0]).toContain('a report could not be written');
+    expect(texts[2]).toContain('cart.mjs');
+  });
+
+  it.each([
+    [['run', '--', 'a\u0007\u009b']],
+    [['run', '--fail-on', '\u202e\u0007:[', '--', 'true']],
+    [['run', '--baseline', '/dev/null/\u202e\u0007', '--', 'true']],
+    [['run', '--url', '\u202e\u0007', '--', 'true']],
+    [['run', '--\u202e\u009b', '--', 'true']],
+    [['gate', '--release', 'x', '--for', '\u202e\u0007']],
+    [['gate', '--release', 'x', '--query', '\u202e\u0007:[']],
+    [['gate', '--release', '\u202e\u0007', '--url', 'http://\u202e\u0007', '--for', '0s']],
+    [['release', 'new', '\u202e\u0007', '--commits', '\u202e\u0007..x', '--data', '/nowhere']],
+    [['release', 'show', '\u202e\u0007', '--data', '/\u202e\u0007']],
+    [['\u202e\u0007']],
+  ])('sentences about %j have none either', async (args) => {
+    const done = await runFaultline(args, { cwd: await temporaryFolder() });
+    expect(done.code).toBeGreaterThan(0);
+    expect(HARMFUL_TEXT.exec(done.stderr + done.stdout)?.input).toBeUndefined();
+    expect(done.stderr).not.toMatch(/^ {4}at /m);
   });
 });

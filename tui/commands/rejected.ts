@@ -1,7 +1,8 @@
+import { printableJson } from '../../config/values/printable.js';
 import { readPages } from '../../core/contract/read-pages.js';
 import type { RejectedPage, RejectedRecord } from '../../generated/reader-answers.js';
 import type { Column } from '../text/columns.js';
-import { escapeHidden } from '../text/json-text.js';
+
 import { clockTime } from '../text/moments.js';
 import { findSince } from './find-since.js';
 import { printTable } from './print-table.js';
@@ -66,7 +67,7 @@ async function* rejectedPages({ reader, code, receiver, since }: RejectedOptions
 /** The record as it is kept. On a terminal hidden characters are escaped, which does not change the JSON value. */
 function recordText({ id: _id, ...record }: RejectedRecord, isTerminal: boolean): string {
   const text = `${JSON.stringify(record)}\n`;
-  return isTerminal ? escapeHidden(text) : text;
+  return isTerminal ? printableJson(text) : text;
 }
 
 const WIDE = 120;

@@ -1,3 +1,4 @@
+import { printable } from '../../config/values/printable.js';
 import type { FailureReader, FailureReleases, ReleaseChange } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import { formatTimestamp, parseTimestamp } from '../../core/normalize/timestamp.js';
@@ -68,7 +69,7 @@ export function runRelease(options: PrintingOptions & { readonly name: string })
 }
 
 const COLUMNS: readonly Column<ReleaseSummary>[] = [
-  { heading: 'RELEASE', cells: 'rest', text: ({ name }) => name },
+  { heading: 'RELEASE', cells: 'rest', text: ({ name }) => printable(name) },
   { heading: 'FIRST SEEN', cells: 14, text: ({ first_seen: at }) => timeWords(at) },
   { heading: 'CREATED', cells: 14, text: ({ created_at: at }) => timeWords(at) },
   { heading: 'RELEASED', cells: 14, text: ({ released_at: at }) => timeWords(at) },
@@ -92,7 +93,7 @@ function summaryLines(release: ReleaseSummary): string[] {
     ['sessions', health === null ? '0' : healthWords(health)],
     ...(url === null ? [] : [['url', url] as const]),
   ];
-  return [neutralise(name), ...facts.map(([label, value]) => `  ${label.padEnd(9)} ${neutralise(value)}`)];
+  return [neutralise(printable(name)), ...facts.map(([label, value]) => `  ${label.padEnd(9)} ${neutralise(value)}`)];
 }
 
 function detailLines({ deploys, health, commit_list: commits }: ReleaseDetail): string[] {

@@ -1,6 +1,7 @@
+import { printableJson } from '../../config/values/printable.js';
 import { Fault, messageOf } from '../../core/event/fault.js';
 import { hasCode, systemSentence } from '../../core/storage/files/system-error.js';
-import { escapeHidden } from '../text/json-text.js';
+
 import { neutralise } from '../text/visible.js';
 
 /** The stream that a command prints to, such as `process.stdout`. */
@@ -46,15 +47,15 @@ export function errorJson(error: unknown, about: object = {}): string {
   const { column, member } = Object(error) as { column?: number; member?: string | null };
   const place = { ...(column !== undefined && { column }), ...(typeof member === 'string' && { member }) };
   const document = { code, message: systemSentence(error) ?? messageOf(error), retryable, ...place, ...about };
-  return `${escapeHidden(JSON.stringify(document))}\n`;
+  return `${printableJson(JSON.stringify(document))}\n`;
 }
 
 /** Prints one JSON document. Hidden characters are escaped, which makes it safe on a terminal. */
 export async function printJson(output: TextOutput, document: object): Promise<void> {
-  await print(output, `${escapeHidden(JSON.stringify(document, null, 2))}\n`);
+  await print(output, `${printableJson(JSON.stringify(document, null, 2))}\n`);
 }
 
 /** Prints documents as NDJSON, escaped like `printJson`. */
 export async function printJsonLines(output: TextOutput, documents: readonly object[]): Promise<void> {
-  for (const document of documents) await print(output, `${escapeHidden(JSON.stringify(document))}\n`);
+  for (const document of documents) await print(output, `${printableJson(JSON.stringify(document))}\n`);
 }

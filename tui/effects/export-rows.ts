@@ -1,8 +1,8 @@
+import { printableJson } from '../../config/values/printable.js';
 import { readPages } from '../../core/contract/read-pages.js';
 import type { FailureReader } from '../../core/contract/reader.js';
 import type { EventDetail } from '../../generated/reader-answers.js';
 import { type CsvColumn, csvRecord, EVENT_CSV_COLUMNS, ISSUE_CSV_COLUMNS } from '../format/export/csv.js';
-import { escapeHidden } from '../text/json-text.js';
 
 export interface ExportProgress {
   /** Number of yielded issues or events. */
@@ -86,7 +86,7 @@ export async function* exportRejected({ reader, query = '', onProgress }: Export
 }
 
 function jsonLine(document: object): string {
-  return `${escapeHidden(JSON.stringify(document))}\n`;
+  return `${printableJson(JSON.stringify(document))}\n`;
 }
 
 function headings<Row>(columns: readonly CsvColumn<Row>[]): string {

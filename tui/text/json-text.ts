@@ -1,24 +1,9 @@
+import { printableJson } from '../../config/values/printable.js';
 import type { JsonValue } from '../../core/event/json.js';
 
 /** Deeper levels are not indented further, so that the text grows linearly with nesting. */
 const MAX_INDENTED_DEPTH = 64;
 const INDENT = '  ';
-
-const BEYOND_ASCII = /[^\n\x20-\x7e]/;
-/** Characters that `JSON.stringify` does not escape, but that a terminal interprets or a reader cannot see; and piled-up marks. */
-const UNSAFE_IN_JSON = /[\x7f\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\x80-\x9f]|(?<=\p{M}{4})\p{M}/gu;
-
-/** Writes hidden characters of JSON text as `\uXXXX`: still the same JSON. */
-export function escapeHidden(json: string): string {
-  if (!BEYOND_ASCII.test(json)) return json;
-  return json.replace(UNSAFE_IN_JSON, (character) => {
-    let escaped = '';
-    for (let unit = 0; unit < character.length; unit += 1) {
-      escaped += `\\u${character.charCodeAt(unit).toString(16).padStart(4, '0')}`;
-    }
-    return escaped;
-  });
-}
 
 type Pending = { text: string } | { value: JsonValue; depth: number };
 
@@ -31,7 +16,7 @@ export function sortedJson(root: JsonValue): string {
     else if (next.value === null || typeof next.value !== 'object') pieces.push(JSON.stringify(next.value));
     else pushContainer(pending, next.value, next.depth);
   }
-  return escapeHidden(pieces.join(''));
+  return printableJson(pieces.join(''));
 }
 
 function pushContainer(pending: Pending[], container: JsonValue[] | { [key: string]: JsonValue }, depth: number): void {

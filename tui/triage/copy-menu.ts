@@ -1,3 +1,4 @@
+import { printableJson } from '../../config/values/printable.js';
 import { briefMarkdown, DEFAULT_BRIEF_TOKENS } from '../../core/brief/brief.js';
 import { issueBrief } from '../../core/brief/issue-brief.js';
 import type { FailureReader } from '../../core/contract/reader.js';
@@ -8,7 +9,7 @@ import { issueMarkdown } from '../format/export/markdown-issue.js';
 import { openMenu } from '../overlays/menu.js';
 import type { Menu } from '../state/overlay.js';
 import { type TerminalState, withEffect, withNotice } from '../state/terminal-state.js';
-import { escapeHidden, sortedJson } from '../text/json-text.js';
+import { sortedJson } from '../text/json-text.js';
 import { words, wrapLine } from '../text/line.js';
 import { neutralise } from '../text/visible.js';
 
@@ -107,7 +108,7 @@ export function locationText({ raw }: Pick<EventDetail, 'raw'>): string {
 
 /** The stored raw payload as JSON on one line, with hidden characters escaped. */
 export function rawText({ raw }: Pick<EventDetail, 'raw'>): string {
-  return escapeHidden(JSON.stringify(raw.payload));
+  return printableJson(JSON.stringify(raw.payload));
 }
 
 /** The whole event as indented JSON with sorted keys. */

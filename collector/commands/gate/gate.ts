@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseDuration } from '../../../config/values/duration.js';
+import { noticeLine, printable } from '../../../config/values/printable.js';
 import type { FailureReader } from '../../../core/contract/reader.js';
 import { Fault, messageOf } from '../../../core/event/fault.js';
 import { parseQuery } from '../../../core/query/parse-query.js';
 import { describeIssues, type SeenIssue } from '../../gate/describe-issue.js';
 import { brokenRule, type GateReport, type GateRule } from '../../gate/gate-report.js';
 import { type CountedIssues, judgeRelease, type ReleaseChoice, type ReleaseLimits } from '../../gate/release-rules.js';
-import { parseReportTarget, writeReports } from '../../gate/write-reports.js';
+import { checkReportTargets, parseReportTarget, writeReports } from '../../gate/write-reports.js';
 import type { TextSink } from '../command-line.js';
 import { INTERRUPTED, type ProgressStream, withProgress } from '../long-work.js';
 
@@ -39,8 +40,9 @@ export async function runGate(options: GateOptions): Promise<number> {
   let settings: ReturnType<typeof parseSettings>;
   try {
     settings = parseSettings(options);
+    await checkReportTargets(settings.targets);
   } catch (error) {
-    options.stderr.write(`faultline: ${messageOf(error)}\n`);
+    options.stderr.write(noticeLine(messageOf(error)));
     return USAGE;
   }
   const { limits, waitMs, targets } = settings;
@@ -50,7 +52,7 @@ export async function runGate(options: GateOptions): Promise<number> {
     const endMs = Date.now() + waitMs;
     for (let failures = 0; ; ) {
       const leftMs = Math.max(0, endMs - Date.now());
-      progress.show(`Watching ${options.release}: ${Math.ceil(leftMs / 1_000)} s left`);
+      progress.show(`Watching ${printable(options.release)}: ${Math.ceil(leftMs / 1_000)} s left`);
       let pauseMs = Math.min(POLL_MS, leftMs);
       try {
         const judged = await judgeRelease(reader, options, limits, { nowMs: Date.now(), counted });

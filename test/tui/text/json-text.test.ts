@@ -1,7 +1,8 @@
 import fc from 'fast-check';
+import { printableJson } from '../../../config/values/printable.js';
 import { HIDDEN_CODE_POINT } from '../../../core/event/hidden-characters.js';
 import type { JsonValue } from '../../../core/event/json.js';
-import { escapeHidden, sortedJson } from '../../../tui/text/json-text.js';
+import { sortedJson } from '../../../tui/text/json-text.js';
 
 const jsonText = fc.json({ stringUnit: 'binary', maxDepth: 5 });
 const parse = (text: string): JsonValue => JSON.parse(text);
@@ -36,7 +37,7 @@ describe('sorted JSON', () => {
   });
 
   it('escapes control characters as JSON does', () => {
-    expect(escapeHidden(JSON.stringify('a\u001b\u009b\u202e\u200d\u{e0041}\u007f'))).toBe(
+    expect(printableJson(JSON.stringify('a\u001b\u009b\u202e\u200d\u{e0041}\u007f'))).toBe(
       String.raw`"a\u001b\u009b\u202e\u200d\udb40\udc41\u007f"`,
     );
   });

@@ -1,3 +1,4 @@
+import { printableJson } from '../../../config/values/printable.js';
 import type { RejectedRecord } from '../../../generated/reader-answers.js';
 import { bodyRows } from '../../components/layout.js';
 import { listLines } from '../../components/list-lines.js';
@@ -12,7 +13,7 @@ import { openRejected, type RejectedScreen } from '../../state/status-state.js';
 import { changeScreen, popScreen, type StateRead, type TerminalState, withTop } from '../../state/terminal-state.js';
 import type { Column } from '../../text/columns.js';
 import { byteWords, fullCount } from '../../text/counts.js';
-import { escapeHidden, sortedJson } from '../../text/json-text.js';
+import { sortedJson } from '../../text/json-text.js';
 import { type Line, ruleLine, span, spread, withRows, words, wrapLine } from '../../text/line.js';
 import { columnTime, zoneWord } from '../../text/moments.js';
 import { literal, neutralise } from '../../text/visible.js';
@@ -96,7 +97,7 @@ function payloadSheet({ size }: TerminalState, record: RejectedRecord): Terminal
 
 function copyMenu({ payload, text, base64, ...reason }: RejectedRecord): TerminalState['overlay'] {
   const item = (key: string, label: string, copied: string): MenuItem<TerminalState> => {
-    return { key, label, run: (now) => copyText(now, async () => escapeHidden(copied)) };
+    return { key, label, run: (now) => copyText(now, async () => printableJson(copied)) };
   };
   const kept = text ?? base64 ?? JSON.stringify(payload) ?? '';
   return openMenu('Copy', [item('p', 'payload', kept), item('r', 'reason', JSON.stringify(reason))]);
