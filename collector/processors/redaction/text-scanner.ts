@@ -1,6 +1,7 @@
 import { findBareCredentials } from './detectors/bare-credentials.js';
 import { findCardNumbers } from './detectors/card-numbers.js';
 import { createDetectors } from './detectors/detectors.js';
+import { findDottedTokens } from './detectors/dotted-tokens.js';
 import { findEmails } from './detectors/emails.js';
 import type { BuiltinKind, ReportFinding, SecretFinding } from './detectors/finding.js';
 import { findPrivateKeys } from './detectors/private-keys.js';
@@ -62,6 +63,7 @@ class Scan {
   #emailsAt = 0;
   #encodedEmailsAt = 0;
   #keysAt = 0;
+  #tokensAt = 0;
 
   constructor(kinds: ReadonlySet<BuiltinKind>, words: WordTable) {
     this.#kinds = kinds;
@@ -83,6 +85,7 @@ class Scan {
     this.#emailsAt = 0;
     this.#encodedEmailsAt = 0;
     this.#keysAt = 0;
+    this.#tokensAt = 0;
     return this;
   }
 
@@ -114,6 +117,7 @@ class Scan {
     else if (hasEmails) this.#encodedEmailsAt = findEmails(text, '%40', report, this.#encodedEmailsAt, end);
     if ((this.#signs & HAS_DASHES) === 0) this.#keysAt = unseen;
     else if (kinds.has('private_keys')) this.#keysAt = findPrivateKeys(text, report, this.#keysAt, end);
+    if (kinds.has('cloud_keys')) this.#tokensAt = findDottedTokens(text, report, this.#tokensAt, end);
     return this.#findings ?? NOTHING;
   }
 

@@ -1,15 +1,19 @@
 import { execAt, isAlphanumeric, isBase64Url } from './characters.js';
 import { type ReportFinding, searchLimit } from './finding.js';
 import { looksSecret } from './plain-values.js';
+import { looksRandom } from './random-text.js';
 
-/** Base64 of `{"`, `{ ` and `{` with a line break. */
-const BASE64_OF_OBJECT = /^(?:eyJ|eyA|ewo)/;
+/** Base64 of `{"`, `{ `, `{` with a line break, and `[{`. */
+const BASE64_OF_OBJECT = /^(?:eyJ|eyA|ewo|ew0|W3s)/;
 const GAP = /(?:[ \t]{1,8}|%20|\+)["'`]?/y;
 const MAX_BASIC_LENGTH = 4_096;
 const DOT = 0x2e;
+const MAX_PARTS = 5;
 /** A member with the name of a secret, or the key of a legacy Grafana token. */
 const SECRET_MEMBER =
-  /"(?:k|key|\w{0,30}(?:secret|token|password|passwd|pwd|auth|api_?key|private_?key))"\s{0,4}:\s{0,4}"[^"\s]{6}/i;
+  /"(?:k|key|sk|sig|mac|hmac|jwt|\w{0,30}(?:secret|token|password|passwd|passphrase|pwd|auth|signature|credentials?|(?:api|private|access)_?key))"\s{0,4}:\s{0,4}"[^"\s]{6}/i;
+const LONG_TEXTS = /"[\w+/=.-]{24,1024}/g;
+const JSON_START = /^[[{][\x20-\x7e\s]{11}$/;
 
 /** Finds the token of `Bearer x` outside of headers. `at` is the offset of `bearer`. */
 export function findBearer(text: string, at: number, report: ReportFinding): number {
@@ -33,35 +37,68 @@ export function findBasic(text: string, at: number, report: ReportFinding): numb
   return end;
 }
 
-/** Finds JSON Web Tokens, signed (3 parts), encrypted (5 parts) or without a signature. `at` is the offset of `eyJ`. */
+/** Finds JSON Web Tokens, signed (3 parts), encrypted (5 parts) or without a signature, and base64 of JSON that holds a secret. `at` is the offset of `eyJ`. */
 export function findJsonWebToken(text: string, at: number, report: ReportFinding): number {
-  if (!BASE64_OF_OBJECT.test(text.slice(at, at + 4)) || isBase64Url(text.charCodeAt(at - 1))) return at + 3;
-  let end = at;
-  let dots = 0;
-  let partBegan = at;
-  let shortest = Number.POSITIVE_INFINITY;
+  if (!BASE64_OF_OBJECT.test(text.slice(at, at + 3))) return at + 3;
+  // The letters also occur within names, such as `keyJson`.
+  if (isBase64Url(text.charCodeAt(at - 1)) && !beginsJson(text.slice(at, at + 16))) return at + 3;
   const most = searchLimit(text, at);
+  const ends = endsOfParts(text, at, most);
+  const [firstEnd = at] = ends;
+  const end = ends.at(-1) ?? at;
+  if (isToken(ends.map((partEnd, index) => partEnd - (index === 0 ? at : (ends[index - 1] ?? 0) + 1)))) {
+    report(at, end === most ? text.length : end, 'bearer_tokens');
+    return end;
+  }
+  const wholeEnd = endOfBase64(text, at, firstEnd);
+  if (containsSecret(text.slice(at, Math.min(wholeEnd, at + MAX_BASIC_LENGTH)))) {
+    report(at, wholeEnd === most ? text.length : wholeEnd, 'bearer_tokens');
+  }
+  return Math.max(end, wholeEnd);
+}
+
+/** The ends of at most five parts of base64url between dots. A dot at the end of a sentence is none of these. */
+function endsOfParts(text: string, at: number, most: number): number[] {
+  const ends: number[] = [];
+  let end = at;
   for (; end < most; end += 1) {
     const code = text.charCodeAt(end);
     if (isBase64Url(code)) continue;
-    if (code !== DOT || dots === 4) break;
-    if (dots < 2) shortest = Math.min(shortest, end - partBegan);
-    dots += 1;
-    partBegan = end + 1;
+    if (code !== DOT || ends.length === MAX_PARTS - 1 || !isBase64Url(text.charCodeAt(end + 1))) break;
+    ends.push(end);
   }
-  if (dots === 1) shortest = Math.min(shortest, end - partBegan);
-  // Tokens of Python frameworks have a short timestamp in the middle.
-  const isSigned = dots === 2 && shortest >= 5 && end - partBegan >= 20;
-  if (dots === 0 ? !containsSecret(text.slice(at, Math.min(end, at + MAX_BASIC_LENGTH))) : shortest < 10 && !isSigned)
-    return end;
-  if (end === most) end = text.length;
-  report(at, end, 'bearer_tokens');
-  return end;
+  return [...ends, end];
+}
+
+/** Whether parts of these lengths are a token. Those of Python frameworks have a short timestamp in the middle. */
+function isToken(lengths: readonly number[]): boolean {
+  if (lengths.length === 1) return false;
+  const [first = 0, second = 0, last = 0] = lengths;
+  const isSigned = lengths.length === 3 && Math.min(first, second) >= 5 && last >= 20;
+  return isSigned || Math.min(first, second) >= 10;
+}
+
+/** The end of base64 in the alphabet with `+` and `/`, if its JSON is then complete: both signs may also follow a token. */
+function endOfBase64(text: string, at: number, firstEnd: number): number {
+  let end = firstEnd;
+  while (end < at + MAX_BASIC_LENGTH && IS_BASE64[text.charCodeAt(end)] === 1) end += 1;
+  return end > firstEnd && /[}\]]\s{0,4}$/.test(decoded(text.slice(at, end))) ? end : firstEnd;
+}
+
+/** Whether 16 characters are base64 of the start of JSON in ASCII. */
+function beginsJson(start: string): boolean {
+  return /^[\w+/-]{16}$/.test(start) && JSON_START.test(decoded(start));
 }
 
 /** Whether base64 of JSON contains a secret, as vendor tokens do; page cursors and source maps do not. */
 function containsSecret(base64: string): boolean {
-  return base64.length >= 24 && SECRET_MEMBER.test(Buffer.from(base64, 'base64').toString('latin1'));
+  if (base64.length < 24) return false;
+  const json = decoded(base64);
+  return SECRET_MEMBER.test(json) || (json.match(LONG_TEXTS) ?? []).some((value) => looksRandom(value.slice(1)));
+}
+
+function decoded(base64: string): string {
+  return Buffer.from(base64, 'base64').toString('latin1');
 }
 
 function afterScheme(text: string, at: number, end: number): number | undefined {
@@ -84,9 +121,13 @@ const IS_OF_TOKEN = Uint8Array.from({ length: 0x80 }, (_, code) =>
   isBase64Url(code) || '.~+/=%:'.includes(String.fromCharCode(code)) ? 1 : 0,
 );
 
+const IS_BASE64 = Uint8Array.from({ length: 0x80 }, (_, code) =>
+  isBase64Url(code) || code === 0x2b || code === 0x2f ? 1 : 0,
+);
+
 function containsPair(base64: string): boolean {
   if (!/^[A-Za-z0-9+/_-]{4,4096}(?:=|%3[dD]){0,2}$/.test(base64)) return false;
-  const decoded = Buffer.from(base64.replace(/%3[dD]/g, '='), 'base64').toString('latin1');
+  const pair = decoded(base64.replace(/%3[dD]/g, '='));
   // A word like "authentication" decodes to control characters, which a user name does not contain.
-  return decoded.includes(':') && !/\p{Cc}/u.test(decoded);
+  return pair.includes(':') && !/\p{Cc}/u.test(pair);
 }

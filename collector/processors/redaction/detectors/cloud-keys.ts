@@ -86,11 +86,6 @@ const PREFIXES: readonly (readonly [rest: RegExp, prefixes: string])[] = [
   [/(?:AA[\w-]{58}|[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12})/, 'HRKU-'],
 ];
 
-/** Base64 of three digits: a Discord token begins with the user's number. */
-const DIGITS_IN_BASE64 = [...'wxyz012345'].flatMap((last) =>
-  ['md', 'mt', 'mj', 'mz', 'nd', 'nt', 'nj', 'nz', 'od', 'ot'].map((next) => `${last}${next}`),
-);
-
 /** Prefixes have at least three characters; a pattern has at most one unbounded quantifier, at its end, to keep matching linear. */
 export const TOKEN_FORMS: readonly TokenForm[] = [
   ...PREFIXES.flatMap(([rest, prefixes]) =>
@@ -110,11 +105,6 @@ export const TOKEN_FORMS: readonly TokenForm[] = [
     lead: { includes: isAlphanumeric, min: 14, max: 14 },
   },
   { prefix: '-us', pattern: /[a-f0-9]{32}-us\d{1,2}(?!\w)/y, lead: { includes: isAlphanumeric, min: 32, max: 32 } },
-  ...DIGITS_IN_BASE64.map((prefix) => ({
-    prefix,
-    pattern: /[MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,}/y,
-    lead: { includes: isBase64Url, min: 3, max: 3 },
-  })),
   { prefix: ':aa', pattern: /\d{8,10}:AA[\w-]{33}(?![\w-])/y, lead: { includes: isDigit, min: 8, max: 10 } },
 ];
 

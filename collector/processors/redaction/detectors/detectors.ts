@@ -51,7 +51,7 @@ const DETECTORS: readonly Detector[] = [
   { words: ['cookie'], kinds: ['cookies'], find: findCookies },
   { words: ['bearer'], kinds: ['bearer_tokens'], find: findBearer },
   { words: ['basic'], kinds: ['bearer_tokens'], find: findBasic },
-  { words: ['eyj', 'eyai', 'ewogi'], kinds: ['bearer_tokens'], find: findJsonWebToken },
+  { words: ['eyj', 'eyai', 'ewogi', 'ewoj', 'ew0k', 'w3si'], kinds: ['bearer_tokens'], find: findJsonWebToken },
   { words: ['code='], kinds: ['bearer_tokens'], find: findOauthCode },
   { words: ['identified '], kinds: ['passwords'], find: findIdentifiedBy },
   { words: ['insert into '], kinds: ['passwords'], find: findInsertedSecrets },
