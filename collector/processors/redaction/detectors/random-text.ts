@@ -1,5 +1,5 @@
 /** Share of neighbours of different classes in text that looks random: base64 of random bytes has 0.64, names in camel case have about 0.3. */
-const MIN_CHANGES = 0.42;
+const MIN_CHANGES = 0.38;
 const LOWER = 1;
 const UPPER = 2;
 const DIGIT = 4;
