@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { AuthSettings } from '../../generated/settings.js';
-import type { RequestFault } from '../http/messages/http-fault.js';
+import type { Authenticator } from '../http/endpoints/access-rule.js';
 import type { ServerPool } from '../http/server/server-pool.js';
 import type { ComponentStates } from '../telemetry/component-states.js';
 import type { Ledger } from '../telemetry/ledger.js';
@@ -30,8 +30,3 @@ export interface ComponentContext {
 
 /** Returns the state of a receiver from before a reload if it was made for an equal `basis`, else the result of `make`; one for each receiver. */
 export type KeepAcrossReloads = <Memory>(basis: unknown, make: () => Memory) => Memory;
-
-export interface Authenticator {
-  /** Undefined for an allowed request, else `TOKEN_MISSING` or `TOKEN_WRONG` (401). `authorization` is the header, or the metadata of a gRPC call. */
-  refusalOf(authorization: string | undefined): RequestFault | undefined;
-}

@@ -4,7 +4,8 @@ import type { Logger } from 'pino';
 import { Fault } from '../../core/event/fault.js';
 import { codeOf } from '../../core/storage/files/system-error.js';
 import type { BearerTokenAuthExtensionSettings } from '../../generated/settings.js';
-import type { Authenticator, Component } from '../component/component.js';
+import type { Component } from '../component/component.js';
+import type { Authenticator } from '../http/endpoints/access-rule.js';
 import { RequestFault } from '../http/messages/http-fault.js';
 import { toFault } from '../http/messages/problem.js';
 

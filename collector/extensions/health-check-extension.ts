@@ -55,7 +55,8 @@ export function createHealthCheckExtension(
     [settings.live_path, answerLive],
     [settings.status_path, answerStatus],
   ] as const;
-  for (const [path, answer] of answers) for (const method of ['GET', 'HEAD']) mount.route(method, path, answer);
+  for (const [path, answer] of answers)
+    for (const method of ['GET', 'HEAD']) mount.route(method, path, { kind: 'open' }, answer);
 
   return {
     reportsHealth: true,

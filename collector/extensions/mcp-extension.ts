@@ -2,6 +2,7 @@ import { type AnySettings, hasSettingsType } from '../../config/component-settin
 import { Fault } from '../../core/event/fault.js';
 import type { McpExtensionSettings } from '../../generated/settings.js';
 import type { Component, ComponentContext } from '../component/component.js';
+import type { AccessRule } from '../http/endpoints/access-rule.js';
 import type { McpSource } from '../mcp/mcp-tool.js';
 import type { GroupReader } from '../query/group-reader.js';
 import { createGroup, createReadingAccess, createReadingCors, type QuerySources } from './query-extension.js';
@@ -30,9 +31,7 @@ export function createMcpExtension(
   const mount = context.servers.mount(settings.endpoint, {
     component: id,
     allowedHosts: settings.allowed_hosts,
-    cors: createReadingCors(settings.cors, HEADERS),
     transport: { tls: settings.tls, connections: settings.connections },
-    auth: callers.readingRefusalOf,
   });
   let group: GroupReader | undefined;
   const open = async (): Promise<McpSource> => {
@@ -49,7 +48,9 @@ export function createMcpExtension(
     });
   };
   let loading: ReturnType<typeof load> | undefined;
-  mount.route('*', PATH, async (request, response) => {
+  const cors = createReadingCors(settings.cors, HEADERS);
+  const access: AccessRule = { kind: 'token', scope: 'reading', refusalOf: callers.readingRefusalOf, cors };
+  mount.route('POST', PATH, access, async (request, response) => {
     loading ??= load();
     await (await loading).serve(request, response, offersWrites && callers.mayAct(request));
   });

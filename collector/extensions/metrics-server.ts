@@ -37,7 +37,7 @@ export function createMetricsServer(
       'content-type': EXPOSITION_TYPES[format],
     });
   };
-  for (const method of ['GET', 'HEAD']) mount.route(method, PATH, answer);
+  for (const method of ['GET', 'HEAD']) mount.route(method, PATH, { kind: 'open' }, answer);
   return {
     get url() {
       return mount.isOpen ? mount.url + PATH : undefined;

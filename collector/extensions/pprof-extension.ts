@@ -7,6 +7,7 @@ import { getHeapSnapshot } from 'node:v8';
 import { parseDuration } from '../../config/values/duration.js';
 import type { PprofExtensionSettings } from '../../generated/settings.js';
 import type { Component, ComponentContext } from '../component/component.js';
+import type { AccessRule } from '../http/endpoints/access-rule.js';
 import { RequestFault } from '../http/messages/http-fault.js';
 import { sendJson } from '../http/messages/respond.js';
 import type { RawHandler } from '../http/server/http-mount.js';
@@ -36,6 +37,14 @@ export async function sendStream(
 
 const PREFIX = '/debug/pprof';
 const DEFAULT_SECONDS = 30;
+/** A heap snapshot contains events and tokens. */
+const LOCAL: AccessRule = {
+  kind: 'local',
+  refusal: new RequestFault(
+    'CALLER_NOT_LOCAL',
+    'profiles are for programs on this machine: call localhost without a proxy',
+  ),
+};
 
 /** Creates extension `pprof`. One request runs at a time, others get `PROFILE_RUNNING` (409). Throws `ROUTE_TAKEN`; its start `LISTEN_FAILED`. */
 export function createPprofExtension(
@@ -76,9 +85,9 @@ export function createPprofExtension(
       await sendStream(getHeapSnapshot(), response, asFile('faultline.heapsnapshot'));
     });
 
-  for (const path of [PREFIX, `${PREFIX}/`]) mount.route('GET', path, answerIndex);
-  mount.route('GET', `${PREFIX}/profile`, answerProfile);
-  mount.route('GET', `${PREFIX}/heap`, answerHeap);
+  for (const path of [PREFIX, `${PREFIX}/`]) mount.route('GET', path, LOCAL, answerIndex);
+  mount.route('GET', `${PREFIX}/profile`, LOCAL, answerProfile);
+  mount.route('GET', `${PREFIX}/heap`, LOCAL, answerHeap);
 
   return {
     reportsHealth: true,

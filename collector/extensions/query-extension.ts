@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { FailureChanges } from '../../core/contract/reader.js';
 import { createSuspectCommits } from '../../core/source-code/suspect-commits.js';
 import type { CorsSettings, QueryExtensionSettings } from '../../generated/settings.js';
-import type { Authenticator, Component, ComponentContext } from '../component/component.js';
+import type { Component, ComponentContext } from '../component/component.js';
+import type { AccessRule, Authenticator, TokenCheck } from '../http/endpoints/access-rule.js';
 import { RequestFault } from '../http/messages/http-fault.js';
 import { type CorsPolicy, createCorsPolicy } from '../http/messages/request-guard.js';
 import { INCOMPLETE, type ReadingSources } from '../query/api-route.js';
@@ -33,11 +34,11 @@ export function createQueryExtension(
   const mount = servers.mount(settings.endpoint, {
     component: id,
     allowedHosts: settings.allowed_hosts,
-    cors: createReadingCors(settings.cors),
     transport: { tls: settings.tls, connections: settings.connections },
-    auth: callers.refusalOf,
   });
-  mount.addRouter('/api/v1', async () => {
+  const cors = createReadingCors(settings.cors);
+  const access: AccessRule = { kind: 'token', scope: 'reading', refusalOf: callers.refusalOf, cors };
+  mount.addRouter('/api/v1', access, async () => {
     const { createReadingRouter } = await import('../query/reading-router.js');
     if (settings.peers.length > 0) group = await createGroup(settings, context);
     return createReadingRouter({ ...context, streams, mayAct: callers.mayAct }, group);
@@ -69,10 +70,23 @@ export async function createGroup(settings: QueryExtensionSettings, sources: Que
   }));
 }
 
+/** What the token of a request allows. */
+interface ReadingAccess {
+  /** `TOKEN_MISSING` or `TOKEN_WRONG` for one that may not even read. */
+  readonly readingRefusalOf: TokenCheck;
+  /** `TOKEN_MISSING`, `TOKEN_WRONG`, or `TOKEN_MAY_NOT_ACT` for an action with a reading token. */
+  readonly refusalOf: TokenCheck;
+  /** Whether the token of a request also allows actions. */
+  readonly mayAct: (request: Pick<IncomingMessage, 'headers'>) => boolean;
+}
+
 const READING: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
 /** `reading` allows reading, and acting if `acting` is missing; `acting` allows both. What has no authenticator is open to all. */
-export function createReadingAccess(reading: Authenticator | undefined, acting: Authenticator | undefined) {
+export function createReadingAccess(
+  reading: Authenticator | undefined,
+  acting: Authenticator | undefined,
+): ReadingAccess {
   const readingRefusal = (authorization: string | undefined): RequestFault | undefined => {
     const refusal = reading?.refusalOf(authorization);
     const isAllowed = refusal === undefined || (acting !== undefined && acting.refusalOf(authorization) === undefined);
@@ -87,13 +101,10 @@ export function createReadingAccess(reading: Authenticator | undefined, acting: 
     return new RequestFault('TOKEN_MAY_NOT_ACT', 'this token allows reading only: use a token of actions_auth');
   };
   return {
-    /** `TOKEN_MISSING` or `TOKEN_WRONG` for one that may not even read. */
-    readingRefusalOf: ({ headers }: IncomingMessage) => readingRefusal(headers.authorization),
-    /** `TOKEN_MISSING`, `TOKEN_WRONG`, or `TOKEN_MAY_NOT_ACT` for an action with a reading token. */
-    refusalOf: ({ method, headers }: IncomingMessage) =>
+    readingRefusalOf: ({ headers }) => readingRefusal(headers.authorization),
+    refusalOf: ({ method, headers }) =>
       READING.has(method) ? readingRefusal(headers.authorization) : actingRefusal(headers.authorization),
-    /** Whether the token of a request also allows actions. */
-    mayAct: ({ headers }: IncomingMessage) => actingRefusal(headers.authorization) === undefined,
+    mayAct: ({ headers }) => actingRefusal(headers.authorization) === undefined,
   };
 }
 

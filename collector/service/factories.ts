@@ -13,7 +13,7 @@ import { openEventStore } from '../../core/storage/event-store.js';
 import type { GroupingRules } from '../../core/storage/regroup/store-groupings.js';
 import type { ExporterStats, GatewayStats } from '../../generated/reader-answers.js';
 import type { SettingsByType } from '../../generated/settings-by-type.js';
-import type { Authenticator, Component, ComponentContext, KeepAcrossReloads } from '../component/component.js';
+import type { Component, ComponentContext, KeepAcrossReloads } from '../component/component.js';
 import type { Consumer } from '../component/consumer.js';
 import { createDebugExporter } from '../exporters/debug-exporter.js';
 import { createNatsExporter } from '../exporters/nats/nats-exporter.js';
@@ -27,6 +27,7 @@ import { createHealthCheckExtension } from '../extensions/health-check-extension
 import { createMcpExtension } from '../extensions/mcp-extension.js';
 import { createPprofExtension } from '../extensions/pprof-extension.js';
 import { createQueryExtension, type QuerySources } from '../extensions/query-extension.js';
+import type { Authenticator } from '../http/endpoints/access-rule.js';
 import { createAttributesProcessor } from '../processors/attributes/attributes-processor.js';
 import { createEventProcessor } from '../processors/event-processor/event-processor.js';
 import { createFilterProcessor } from '../processors/filter-processor.js';

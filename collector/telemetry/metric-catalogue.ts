@@ -63,7 +63,9 @@ export const METRICS = {
     'Connections that were closed for newer ones or because they were slow, by endpoint and reason.',
   ),
   faultline_tls_refused_connections: counter('Connections refused by TLS, by endpoint and reason.'),
-  faultline_http_unauthorized_requests: counter('Requests without a valid token, by component.'),
+  faultline_http_unauthorized_requests: counter(
+    'Requests without a valid token, or not from this machine where only it may call, by component.',
+  ),
   faultline_http_rate_limited_requests: counter('Requests above the rate limit of their client, by endpoint.'),
   faultline_query_streams: gauge('Open streams of changes.'),
   faultline_query_dropped_streams: counter('Streams of changes that ended because their client did not read.'),

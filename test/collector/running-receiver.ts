@@ -48,7 +48,7 @@ function eventsSettings(variant: ReceiverVariant = {}): EventsReceiverSettings {
 
 export async function startReceiver(variant: ReceiverVariant = {}): Promise<RunningReceiver> {
   const logged: Record<string, unknown>[] = [];
-  const logger = pino({ level: 'trace' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
+  const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const servers = createServerPool({ drain: createDrainDeadline(variant.drainMs ?? 5_000), logger });
   const consumer = createMemoryConsumer();
   const ledger = createLedger();

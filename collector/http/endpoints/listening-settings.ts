@@ -64,6 +64,7 @@ function ofReceivers({ receivers, service }: Settings): ListeningSetting[] {
     if (hasSettingsType('events', id, settings))
       return [guarded(id, path, settings, [fixed('POST', '/v1/events')], SENDING)];
     if (hasSettingsType('sentry', id, settings)) {
+      // For events only: release calls have a token of their own and are closed without it.
       const projects = Object.values(settings.projects);
       const hasKeys = projects.length > 0 && projects.every(({ public_key }) => public_key !== undefined);
       return [guarded(id, path, settings, servedBySentry(settings), SENDING, hasKeys)];

@@ -80,10 +80,15 @@ function rewriteToOriginForm(request: IncomingMessage): void {
 /** Whether `Host` is a loopback name, the endpoint's host or an allowed one, which stops DNS rebinding. Only HTTP/1.0 omits the header. */
 export function isHostAllowed(header: string | undefined, ownHost: string, allowedHosts: readonly string[]): boolean {
   if (header === undefined) return true;
-  const [, address, name] = HOST_AND_PORT.exec(header.toLowerCase()) ?? [];
-  const host = address ?? name;
+  const host = nameOfHost(header);
   if (host === undefined) return false;
   return isLoopbackHost(host) || host === bare(ownHost) || allowedHosts.some((allowed) => bare(allowed) === host);
+}
+
+/** The host name or address in a `Host` header, in lower case, without brackets and port; undefined without a valid one. */
+export function nameOfHost(header: string | undefined): string | undefined {
+  const [, address, name] = HOST_AND_PORT.exec(header?.toLowerCase() ?? '') ?? [];
+  return address ?? name;
 }
 
 function bare(host: string): string {

@@ -2,10 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Express, Request, Response, Router } from 'express';
 import type { Fault } from '../../../core/event/fault.js';
 import type { Counter } from '../../telemetry/meters.js';
+import { type AccessRule, accessRefusal, checkAccessRule, corsOf } from '../endpoints/access-rule.js';
 import type { RouteClaim } from '../endpoints/route-claim.js';
 import { RequestFault } from '../messages/http-fault.js';
 import { interruptBody } from '../messages/read-body.js';
-import { type CorsPolicy, hostNotAllowed, isPreflightRequest, refusePages } from '../messages/request-guard.js';
+import { hostNotAllowed, refusePages } from '../messages/request-guard.js';
 import type { DrainDeadline } from './drain-deadline.js';
 import type { TransportSettings } from './endpoint-transport.js';
 import { InFlightRequests } from './in-flight-requests.js';
@@ -19,12 +20,8 @@ export interface MountOptions {
   readonly component: string;
   /** Host names allowed besides loopback names and the endpoint's own. */
   readonly allowedHosts: readonly string[];
-  /** Web pages that may call; default: none. */
-  readonly cors?: CorsPolicy;
   /** Default: the settings of the components that share the endpoint, else plaintext with the schema's limits. */
   readonly transport?: TransportSettings;
-  /** Authenticates a request after its host and origin are allowed and before its body is read; default: no authentication. */
-  readonly auth?: (request: IncomingMessage) => RequestFault | undefined;
   /** Whether it reports the health of other components: then it also serves while pipelines restart. Default false. */
   readonly reportsHealth?: boolean;
   /** Called with the status of each response, undefined if the client left first; not for preflights. */
@@ -33,9 +30,10 @@ export interface MountOptions {
   readonly sendFault?: (request: IncomingMessage, response: ServerResponse, fault: Fault) => void;
 }
 
-/** A handler and the mount it belongs to. */
+/** A handler, who may call it, and the mount it belongs to. */
 export interface Route {
   readonly mount: HttpMount;
+  readonly access: AccessRule;
   readonly handler: RawHandler;
 }
 
@@ -45,6 +43,8 @@ export type ClaimedRoute = RouteClaim & Route;
 /** The server of a mount, as the mount uses it. */
 export interface MountHost {
   readonly url: string;
+  /** The host on which it listens, as configured. */
+  readonly endpointHost: string;
   /** Throws `ROUTE_TAKEN`. */
   addRoute(route: ClaimedRoute): void;
   open(mount: MountOptions): Promise<void>;
@@ -52,7 +52,7 @@ export interface MountHost {
   serveHeld(): void;
   closeMount(mount: HttpMount): Promise<void>;
   allowsHost(header: string | undefined, mount: MountOptions): boolean;
-  /** Counts requests that `auth` of a component refuses. */
+  /** Counts requests that access rules of a component refuse. */
   unauthorizedOf(component: string): Counter;
   /** `RATE_LIMITED` if the client exceeds its request rate. */
   rateRefusalOf(request: IncomingMessage): RequestFault | undefined;
@@ -85,14 +85,19 @@ export class HttpMount {
     return this.#state === 'open';
   }
 
-  /** Adds a direct route, before Express. `*` is for methods without a route; exact paths win over patterns. Throws `ROUTE_TAKEN`. */
-  route(method: string, path: string | RegExp, handler: RawHandler): void {
-    this.#host.addRoute({ mount: this, handler, method, path });
+  /** Adds a direct route, before Express. `*` is for methods without a route; exact paths win over patterns. Throws `ROUTE_TAKEN` and `ROUTE_WITHOUT_ACCESS`. */
+  route(method: string, path: string | RegExp, access: AccessRule, handler: RawHandler): void {
+    this.#addRoute({ mount: this, access, handler, method, path });
   }
 
-  /** Serves everything below a path prefix by an Express router. Throws `ROUTE_TAKEN`. */
-  addRouter(prefix: string, loadRouter: () => Promise<Router>): void {
-    this.#host.addRoute({ mount: this, handler: createLazyRouter(prefix, loadRouter), prefix });
+  /** Serves everything below a path prefix by an Express router. Throws `ROUTE_TAKEN` and `ROUTE_WITHOUT_ACCESS`. */
+  addRouter(prefix: string, access: AccessRule, loadRouter: () => Promise<Router>): void {
+    this.#addRoute({ mount: this, access, handler: createLazyRouter(prefix, loadRouter), prefix });
+  }
+
+  #addRoute(route: ClaimedRoute): void {
+    checkAccessRule(route.access, this.options.component, route);
+    this.#host.addRoute(route);
   }
 
   /** Accepts requests; listens if the server does not yet. Throws `LISTEN_FAILED`, `TLS_FILE_UNREADABLE` and `TLS_FILE_INVALID`. */
@@ -119,9 +124,9 @@ export class HttpMount {
     return this.#refused.drain(clock, true, () => undefined);
   }
 
-  /** Checks a request and runs its handler. */
-  async serve(request: IncomingMessage, response: ServerResponse, handler: RawHandler): Promise<void> {
-    const { onResponse, cors } = this.options;
+  /** Checks whether a request may call a route, and runs its handler. */
+  async serve(request: IncomingMessage, response: ServerResponse, { access, handler }: Route): Promise<void> {
+    const { onResponse } = this.options;
     if (onResponse !== undefined && request.method !== 'OPTIONS') {
       response.once('close', () => onResponse(response.headersSent ? response.statusCode : undefined));
     }
@@ -129,9 +134,8 @@ export class HttpMount {
       const refused = this.#refusalOf(request);
       (refused === undefined ? this.#inFlight : this.#refused).add(response);
       if (refused !== undefined) throw refused;
-      if (cors === undefined) refusePages(request);
-      else cors.check(request, response);
-      const refusal = this.#host.rateRefusalOf(request) ?? this.#authenticate(request);
+      checkPage(access, request, response);
+      const refusal = this.#host.rateRefusalOf(request) ?? this.#accessRefusal(access, request);
       if (refusal !== undefined) throw refusal;
       await handler(request, response);
     } catch (error) {
@@ -139,16 +143,8 @@ export class HttpMount {
     }
   }
 
-  /** Answers a browser that asks whether a page may send; undefined when the mount serves no pages. */
-  preflight(methods: readonly string[]): RawHandler | undefined {
-    const { cors } = this.options;
-    return cors && (async (_request, response) => cors.sendPreflight(response, methods));
-  }
-
-  /** A browser asks without a token whether its page may send one. */
-  #authenticate(request: IncomingMessage): RequestFault | undefined {
-    if (this.options.cors !== undefined && isPreflightRequest(request)) return undefined;
-    const refusal = this.options.auth?.(request);
+  #accessRefusal(access: AccessRule, request: IncomingMessage): RequestFault | undefined {
+    const refusal = accessRefusal(access, request, this.#host.endpointHost);
     if (refusal !== undefined) this.#unauthorized.add();
     return refusal;
   }
@@ -157,6 +153,24 @@ export class HttpMount {
     if (!this.#host.allowsHost(host, this.options)) return hostNotAllowed(host);
     return this.#state === 'open' ? undefined : notOpen(this.#state);
   }
+}
+
+/** The route that answers a browser that asks, without a token, whether its page may call another route; undefined if no page may. */
+export function preflightOf({ mount, access }: Route, methods: readonly string[]): Route | undefined {
+  const cors = corsOf(access);
+  if (cors === undefined) return undefined;
+  return {
+    mount,
+    access: { kind: 'open', cors },
+    handler: async (_, response) => cors.sendPreflight(response, methods),
+  };
+}
+
+/** Throws `ORIGIN_NOT_ALLOWED`. */
+function checkPage(access: AccessRule, request: IncomingMessage, response: ServerResponse): void {
+  const cors = corsOf(access);
+  if (cors === undefined) refusePages(request);
+  else cors.check(request, response);
 }
 
 function notOpen(state: 'starting' | 'stopping'): RequestFault {

@@ -3,7 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Endpoint } from '../../../config/values/endpoint.js';
 import type { Counter } from '../../telemetry/meters.js';
 import { createEncodingReport, type ReportEncoding } from '../decompression/content-encodings.js';
+import { accessText } from '../endpoints/access-rule.js';
 import { endpointText, endpointUrl } from '../endpoints/addresses.js';
+import { claimText } from '../endpoints/route-claim.js';
 import { type RequestFault, statusOf } from '../messages/http-fault.js';
 import { sendFault, toFault } from '../messages/problem.js';
 import { isHostAllowed } from '../messages/request-guard.js';
@@ -55,6 +57,10 @@ export class HttpServer implements MountHost {
     this.#next = this.served;
   }
 
+  get endpointHost(): string {
+    return this.#options.endpoint.host;
+  }
+
   get url(): string {
     const scheme = this.#transport.isTls ? 'https' : 'http';
     return endpointUrl({ host: this.#options.endpoint.host, port: this.port }, scheme);
@@ -101,6 +107,9 @@ export class HttpServer implements MountHost {
 
   addRoute(route: ClaimedRoute): void {
     this.#next.add(route);
+    const { component } = route.mount.options;
+    const line = { component, endpoint: endpointText(this.#options.endpoint), access: accessText(route.access) };
+    this.#options.logger.debug({ ...line, route: claimText(route) }, 'serves a route');
   }
 
   async open({ component, transport }: MountOptions): Promise<void> {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Fault } from '../../../core/event/fault.js';
 import { areClashing, claimText } from '../endpoints/route-claim.js';
 import { isPreflightRequest } from '../messages/request-guard.js';
-import type { ClaimedRoute, HttpMount, Route } from './http-mount.js';
+import { type ClaimedRoute, type HttpMount, preflightOf, type Route } from './http-mount.js';
 
 /** The direct routes at a path by method, and the route that serves the request. */
 export interface FoundRoute {
@@ -50,8 +50,8 @@ export class MountTable {
     const router = this.#served.find(
       (one) => 'prefix' in one && (path === one.prefix || path.startsWith(`${one.prefix}/`)),
     );
-    const preflight = isPreflightRequest(request) ? router?.mount.preflight(METHODS_OF_ROUTERS) : undefined;
-    return router && { mount: router.mount, handler: preflight ?? router.handler };
+    if (router === undefined || !isPreflightRequest(request)) return router;
+    return preflightOf(router, METHODS_OF_ROUTERS) ?? router;
   }
 
   #assertFree(served: ClaimedRoute): void {
@@ -70,7 +70,7 @@ export class MountTable {
   }
 }
 
-/** The route for a request's method; a preflight goes to the mount of the method that it announces. */
+/** The route for a request's method; a preflight asks about the route of the method that it announces. */
 function routeFor(request: IncomingMessage, routes: RoutesOfPath): Route | undefined {
   const method = request.method ?? '';
   return routes.get(method) ?? preflightRoute(request, routes) ?? routes.get('*');
@@ -79,8 +79,7 @@ function routeFor(request: IncomingMessage, routes: RoutesOfPath): Route | undef
 function preflightRoute(request: IncomingMessage, routes: RoutesOfPath): Route | undefined {
   const wanted = request.headers['access-control-request-method'];
   if (request.method !== 'OPTIONS' || wanted === undefined) return undefined;
-  const mount = (routes.get(wanted) ?? routes.get('*') ?? [...routes.values()][0])?.mount;
+  const route = routes.get(wanted) ?? routes.get('*') ?? [...routes.values()][0];
   const methods = [...routes.keys()].map((method) => (method === '*' ? 'POST' : method));
-  const handler = mount?.preflight(methods);
-  return mount && handler && { mount, handler };
+  return route && preflightOf(route, methods);
 }

@@ -33,7 +33,7 @@ export class RequestRouter {
       if (this.#isHeld(route) && this.#held.size < MAX_WAITING) {
         this.#held.set(response, request);
         response.once('close', () => this.#held.delete(response));
-      } else if (route !== undefined) void route.mount.serve(request, response, route.handler);
+      } else if (route !== undefined) void route.mount.serve(request, response, route);
       else if (routes === undefined) {
         this.#refuse(request, response, new RequestFault('PATH_NOT_FOUND', 'nothing is served at this path'));
       } else this.#refuse(request, response, methodNotAllowed(request.method, [...routes.keys()]));

@@ -6,6 +6,7 @@ import { Fault } from '../../../core/event/fault.js';
 import type { EventsReceiverSettings } from '../../../generated/settings.js';
 import type { Component, ComponentContext, KeepAcrossReloads } from '../../component/component.js';
 import type { Consumer } from '../../component/consumer.js';
+import { type TokenAccess, tokenCheck } from '../../http/endpoints/access-rule.js';
 import { RequestFault } from '../../http/messages/http-fault.js';
 import { createCorsPolicy, senderOrigin } from '../../http/messages/request-guard.js';
 import { sendJsonPieces } from '../../http/messages/respond.js';
@@ -65,9 +66,7 @@ export function createEventsReceiver(options: EventsReceiverOptions): Component 
   const mount = servers.mount(settings.endpoint, {
     component: id,
     allowedHosts: settings.allowed_hosts,
-    cors,
     transport: { tls: settings.tls, connections: settings.connections },
-    auth: ({ headers }) => caller?.refusalOf(headers.authorization),
   });
   const requestOptions: EventRequestOptions = {
     intake: new Intake({ receiver: id, consumer, account, defaults, limits }),
@@ -107,7 +106,8 @@ export function createEventsReceiver(options: EventsReceiverOptions): Component 
     await sendJsonPieces(response, reply.status, reply.pieces, reply.headers);
   }
 
-  mount.route('POST', PATH, handle);
+  const access: TokenAccess = { kind: 'token', scope: 'ingest', refusalOf: tokenCheck(caller), cors };
+  mount.route('POST', PATH, access, handle);
   return {
     get urls(): readonly [string] {
       return [mount.url + PATH];

@@ -7,6 +7,7 @@ import type { EventStore } from '../../../core/storage/event-store.js';
 import type { SentryReceiverSettings } from '../../../generated/settings.js';
 import type { Component, ComponentContext, KeepAcrossReloads } from '../../component/component.js';
 import type { Consumer } from '../../component/consumer.js';
+import { type AccessRule, tokenCheck } from '../../http/endpoints/access-rule.js';
 import { createCorsPolicy, requestPath } from '../../http/messages/request-guard.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import { IdempotencyCache } from '../intake/idempotency-cache.js';
@@ -14,6 +15,7 @@ import { Intake } from '../intake/intake.js';
 import { readEnvelope } from './envelope/read-envelope.js';
 import { RepeatedReports } from './envelope/repeated-reports.js';
 import { createProjectGate } from './project-gate.js';
+import { createReleaseAccess } from './release-access.js';
 import { createSentryHandler, READERS, sendSentryFault } from './sentry-handler.js';
 
 interface SentryReceiverOptions extends Pick<ComponentContext, 'servers' | 'authenticatorOf' | 'ingest' | 'logger'> {
@@ -50,10 +52,8 @@ export function createSentryReceiver(options: SentryReceiverOptions): Component 
   const mount = servers.mount(settings.endpoint, {
     component: id,
     allowedHosts: settings.allowed_hosts,
-    cors,
     sendFault: sendSentryFault,
     transport: { tls: settings.tls, connections: settings.connections },
-    auth: ({ headers }) => caller?.refusalOf(headers.authorization),
   });
   const windowMs = parseDuration(settings.idempotency_window);
   const handle = createSentryHandler({
@@ -75,23 +75,27 @@ export function createSentryReceiver(options: SentryReceiverOptions): Component 
     logger,
   });
   const { path_prefix: prefix = '', tunnel_path: tunnelPath } = settings;
+  const sending: AccessRule = { kind: 'dsn_key', refusalOf: tokenCheck(caller), cors };
+  const releases = createReleaseAccess(id, settings, options.authenticatorOf);
   for (const [name, reader] of Object.entries(READERS)) {
     const paths = pathPattern(prefix, name);
     const serve = (request: IncomingMessage, response: ServerResponse) =>
       handle(request, response, { reader, projectId: paths.exec(requestPath(request))?.[1] });
-    mount.route('POST', paths, serve);
+    mount.route('POST', paths, sending, serve);
     if (name !== 'store') continue;
-    mount.route('GET', paths, async (request, response) => {
+    mount.route('GET', paths, sending, async (request, response) => {
       request.headers.origin ??= originOfImage(request);
       cors.check(request, response);
       await serve(request, response);
     });
   }
   if (tunnelPath !== undefined) {
-    mount.route('POST', tunnelPath, (request, response) => handle(request, response, { reader: readEnvelope }));
+    const serve = (request: IncomingMessage, response: ServerResponse) =>
+      handle(request, response, { reader: readEnvelope });
+    mount.route('POST', tunnelPath, sending, serve);
   }
   const root = `${prefix}/api/0`;
-  mount.route('*', new RegExp(`^${escapeRegExp(root)}(?:/.*)?$`), async (request, response) => {
+  mount.route('*', new RegExp(`^${escapeRegExp(root)}(?:/.*)?$`), releases, async (request, response) => {
     const { serveReleaseApi } = await import('./release-api.js');
     await serveReleaseApi(request, response, { root, releases: options.store.opened() });
   });
@@ -101,7 +105,10 @@ export function createSentryReceiver(options: SentryReceiverOptions): Component 
       if (projects.length === 0) return [dsnOf(mount.url + prefix, PROJECT_WITHOUT_SETTINGS, ANY_KEY)];
       return projects.map(([project, { public_key }]) => dsnOf(mount.url + prefix, project, public_key ?? ANY_KEY));
     },
-    start: () => mount.open(),
+    async start() {
+      await mount.open();
+      if (releases.kind === 'closed') logger.info({ code: releases.refusal.code }, releases.refusal.message);
+    },
     shutdown: () => mount.close(),
   };
 }

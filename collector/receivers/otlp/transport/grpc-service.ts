@@ -5,6 +5,7 @@ import type { OtlpGrpcSettings } from '../../../../generated/settings.js';
 import type { Component, ComponentContext } from '../../../component/component.js';
 import type { RequestMemory } from '../../../component/ingest-memory.js';
 import { createEncodingReport } from '../../../http/decompression/content-encodings.js';
+import { accessText, type TokenAccess, tokenCheck } from '../../../http/endpoints/access-rule.js';
 import { endpointText, endpointUrl } from '../../../http/endpoints/addresses.js';
 import { statusOf } from '../../../http/messages/http-fault.js';
 import { toFault } from '../../../http/messages/problem.js';
@@ -48,6 +49,7 @@ export function createOtlpGrpc(options: OtlpGrpcOptions): OtlpGrpc {
   const { certificates, sockets } = options.servers;
   const { tls } = settings;
   const authenticator = options.authenticatorOf(settings.auth);
+  const access: TokenAccess = { kind: 'token', scope: 'ingest', refusalOf: tokenCheck(authenticator) };
   const reportEncoding = createEncodingReport(meters, logger);
   const unauthorized = meters.counter('faultline_http_unauthorized_requests', { component: id });
   const maxBytes = parseSize(settings.max_recv_msg_size);
@@ -107,7 +109,7 @@ export function createOtlpGrpc(options: OtlpGrpcOptions): OtlpGrpc {
   /** Returns the signal of the call. Throws `TOKEN_MISSING`, `TOKEN_WRONG`, `GRPC_METHOD_UNKNOWN` and as `GrpcCall.begin`. */
   function admit(call: GrpcCall): OtlpSignal | DroppedSignal {
     call.begin();
-    const refusal = authenticator?.refusalOf(call.headers.authorization);
+    const refusal = access.refusalOf(call);
     if (refusal !== undefined) {
       unauthorized.add();
       throw refusal;
@@ -132,7 +134,12 @@ export function createOtlpGrpc(options: OtlpGrpcOptions): OtlpGrpc {
     get url() {
       return endpointUrl({ host: endpoint.host, port: connections.port }, tls === undefined ? 'grpc' : 'grpcs');
     },
-    start: () => connections.open(),
+    async start() {
+      for (const route of SIGNALS.keys()) {
+        logger.debug({ endpoint: endpointText(endpoint), route, access: accessText(access) }, 'serves a route');
+      }
+      await connections.open();
+    },
     shutdown: () => connections.close(options.drainMs),
   };
 }

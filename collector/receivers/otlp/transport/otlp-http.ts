@@ -5,6 +5,7 @@ import { hasCode } from '../../../../core/storage/files/system-error.js';
 import type { OtlpHttpSettings } from '../../../../generated/settings.js';
 import type { ComponentContext } from '../../../component/component.js';
 import { HeldBody, type RequestMemory } from '../../../component/ingest-memory.js';
+import { type TokenAccess, tokenCheck } from '../../../http/endpoints/access-rule.js';
 import { methodNotAllowed, RequestFault, statusOf } from '../../../http/messages/http-fault.js';
 import { faultHeaders, toFault } from '../../../http/messages/problem.js';
 import { type BodyLimits, discardBody, readBody } from '../../../http/messages/read-body.js';
@@ -66,22 +67,21 @@ export function createOtlpHttpMount(options: OtlpHttpOptions): HttpMount {
   const mount = servers.mount(settings.endpoint, {
     component: id,
     allowedHosts,
-    cors,
     sendFault: sendOtlpFault,
     transport: { tls: settings.tls, connections: settings.connections },
-    auth: ({ headers }) => caller?.refusalOf(headers.authorization),
   });
   const limits = { maxBodyBytes: parseSize(settings.max_request_body_size), stallTimeoutMs };
-  mount.route('*', settings.logs_url_path, handlerOf('logs', options, limits, caller !== undefined));
-  mount.route('*', settings.traces_url_path, handlerOf('traces', options, limits, caller !== undefined));
-  for (const { signal, path } of DROPPED_SIGNALS) routeDropped(mount, path, dropperOf(signal, options, limits));
+  const access: TokenAccess = { kind: 'token', scope: 'ingest', refusalOf: tokenCheck(caller), cors };
+  mount.route('*', settings.logs_url_path, access, handlerOf('logs', options, limits, caller !== undefined));
+  mount.route('*', settings.traces_url_path, access, handlerOf('traces', options, limits, caller !== undefined));
+  for (const { signal, path } of DROPPED_SIGNALS) routeDropped(mount, path, access, dropperOf(signal, options, limits));
   return mount;
 }
 
 /** Another receiver or setting of the endpoint may have the path. */
-function routeDropped(mount: HttpMount, path: string, handler: RawHandler): void {
+function routeDropped(mount: HttpMount, path: string, access: TokenAccess, handler: RawHandler): void {
   try {
-    mount.route('*', path, handler);
+    mount.route('*', path, access, handler);
   } catch (error) {
     if (!hasCode(error, 'ROUTE_TAKEN')) throw error;
   }

@@ -34,7 +34,7 @@ async function start(bounds: Partial<ConnectionSettings>): Promise<void> {
   const pool = createServerPool({ drain: createDrainDeadline(500), logger: pino({ level: 'silent' }), meters });
   const connections = { ...DEFAULT_CONNECTIONS, ...bounds };
   mount = pool.mount(ENDPOINT, { component: 'events', allowedHosts: [], transport: { tls: undefined, connections } });
-  mount.route('POST', '/v1/events', async (request, response) => {
+  mount.route('POST', '/v1/events', { kind: 'open' }, async (request, response) => {
     const bytes = await readBody(request, { maxBodyBytes: 1_000, stallTimeoutMs: 60_000 }, () => undefined);
     sendJson(response, 200, String(bytes));
   });

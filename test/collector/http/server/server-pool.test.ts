@@ -32,7 +32,9 @@ function poolWith(drainMs: number): ReloadableServerPool {
 
 function hotMount(component: string, path: string, endpoint = '127.0.0.1:0', allowedHosts: string[] = []): HttpMount {
   const mount = pool.mount(endpoint, { component, allowedHosts });
-  mount.route('POST', path, async (_request, response) => sendJson(response, 200, `{"from":"${component}"}`));
+  mount.route('POST', path, { kind: 'open' }, async (_request, response) =>
+    sendJson(response, 200, `{"from":"${component}"}`),
+  );
   return mount;
 }
 
@@ -40,7 +42,7 @@ function mountedRouter(component: string, prefix: string, endpoint = '127.0.0.1:
   const mount = pool.mount(endpoint, { component, allowedHosts: [] });
   const router = createRouter();
   router.get('/thing/:name', (request, response) => sendJson(response, 200, JSON.stringify(request.params)));
-  mount.addRouter(prefix, async () => router);
+  mount.addRouter(prefix, { kind: 'open' }, async () => router);
   return mount;
 }
 
@@ -84,6 +86,34 @@ describe('components of one endpoint', () => {
     hotMount('events', '/v1/events');
     expect(() => hotMount('events/second', '/v1/events')).toThrow(expect.objectContaining({ code: 'ROUTE_TAKEN' }));
     expect(() => hotMount('events/third', '/v1/events', '127.0.0.2:0')).not.toThrow();
+  });
+});
+
+describe('a route without an access rule', () => {
+  const handler = async () => undefined;
+  const fault = (route: string) =>
+    expect.objectContaining({
+      code: 'ROUTE_WITHOUT_ACCESS',
+      message: expect.stringMatching(new RegExp(`^events .*${route}`)),
+    });
+
+  it('is a type error, and keeps its component from starting', () => {
+    const mount = pool.mount('127.0.0.1:0', { component: 'events', allowedHosts: [] });
+    // @ts-expect-error As JavaScript would call it.
+    expect(() => mount.route('POST', '/v1/other', handler)).toThrow(fault('POST /v1/other'));
+    // @ts-expect-error As JavaScript would call it.
+    expect(() => mount.addRouter('/other', handler)).toThrow(fault('/other'));
+    for (const access of [
+      undefined,
+      null,
+      {},
+      { kind: 'none' },
+      { kind: 'token', scope: 'ingest' },
+      { kind: 'local' },
+    ]) {
+      // @ts-expect-error Of no kind.
+      expect(() => mount.route('POST', '/v1/other', access, handler)).toThrow(fault('POST /v1/other'));
+    }
   });
 });
 
@@ -250,7 +280,7 @@ describe('closing', () => {
   function slowMount(): { mount: HttpMount; isRequested: () => boolean; answer: () => void } {
     const mount = pool.mount('127.0.0.1:0', { component: 'slow', allowedHosts: [] });
     let answer: (() => void) | undefined;
-    mount.route('GET', '/slow', async (_request, response) => {
+    mount.route('GET', '/slow', { kind: 'open' }, async (_request, response) => {
       await new Promise<void>((resolve) => {
         answer = resolve;
       });
@@ -382,7 +412,7 @@ describe('while the pipelines change', () => {
     pool.begin();
     const after = hotMount('after', '/v1/events');
     const watching = pool.mount('127.0.0.1:0', { component: 'health', allowedHosts: [], reportsHealth: true });
-    watching.route('GET', '/health', async (_request, response) => sendJson(response, 200, '{}'));
+    watching.route('GET', '/health', { kind: 'open' }, async (_request, response) => sendJson(response, 200, '{}'));
     pool.cutOver();
     await before.close();
     connection.write(request);
@@ -421,7 +451,7 @@ describe('a router that is loaded on demand', () => {
     const mount = pool.mount('127.0.0.1:0', { component: 'query', allowedHosts: [] });
     let asked = 0;
     const waiting: ((fail: boolean) => void)[] = [];
-    mount.addRouter('/api/v1', async () => {
+    mount.addRouter('/api/v1', { kind: 'open' }, async () => {
       asked += 1;
       if (await new Promise<boolean>((resolve) => waiting.push(resolve))) throw new Error('no file could be opened');
       const router = createRouter();

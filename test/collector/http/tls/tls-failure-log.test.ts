@@ -34,7 +34,7 @@ async function start(tls: typeof TLS = TLS, headerTimeout = '15s'): Promise<numb
   const pool = createServerPool({ drain: createDrainDeadline(500), logger, meters });
   const connections = { ...DEFAULT_CONNECTIONS, read_header_timeout: headerTimeout };
   mount = pool.mount(ENDPOINT, { component: 'events', allowedHosts: [], transport: { tls, connections } });
-  mount.route('POST', '/v1/events', async (_request, response) => sendJson(response, 200, '"taken"'));
+  mount.route('POST', '/v1/events', { kind: 'open' }, async (_request, response) => sendJson(response, 200, '"taken"'));
   await mount.open();
   return Number(new URL(mount.url).port);
 }

@@ -117,16 +117,48 @@ describe("the collector's part of Sentry's API", () => {
     expect((await call(running, 'GET', `${base}/`)).body).toEqual([]);
   });
 
-  it('is protected by the authenticator of the receiver', async () => {
-    const running = await start(
-      'receivers.sentry.auth.authenticator=bearertokenauth',
-      'extensions.bearertokenauth.token=0123456789abcdef0123456789abcdef',
-      'service.extensions=[bearertokenauth, query]',
-    );
-    const path = '/api/0/organizations/acme/releases/';
-    const body = { version: 'v1' };
-    expect((await call(running, 'POST', path, body, 'abc')).status).toBe(401);
-    expect((await call(running, 'POST', path, body, '0123456789abcdef0123456789abcdef')).status).toBe(201);
+  describe('with tokens', () => {
+    const SENDING = 'token-for-sending-events';
+    const RELEASES = 'token-for-recording-releases';
+    const tokens = [
+      `extensions.bearertokenauth/sending.token=${SENDING}`,
+      `extensions.bearertokenauth/releases.token=${RELEASES}`,
+      'service.extensions=[query, bearertokenauth/sending, bearertokenauth/releases]',
+    ];
+    const auth = 'receivers.sentry.auth.authenticator=bearertokenauth/sending';
+    const releasesAuth = 'receivers.sentry.releases.auth.authenticator=bearertokenauth/releases';
+    const create = (running: RunningService, token: string) =>
+      call(running, 'POST', '/api/0/organizations/acme/releases/', { version: 'v1' }, token);
+
+    it('takes that of releases.auth, not that for events', async () => {
+      const running = await start(...tokens, auth, releasesAuth);
+      expect(await create(running, SENDING)).toMatchObject({ status: 401, body: { code: 'TOKEN_WRONG' } });
+      expect((await create(running, RELEASES)).status).toBe(201);
+      const envelope = `${originOf(running, 'sentry')}/api/1/envelope/?sentry_key=abc`;
+      const headers = { authorization: `Bearer ${RELEASES}` };
+      expect((await fetch(envelope, { method: 'POST', headers, body: '{}' })).status).toBe(401);
+    });
+
+    it('is closed, also on localhost, if only events have one', async () => {
+      const running = await start(...tokens, auth);
+      for (const token of [SENDING, RELEASES, 'abc']) {
+        expect(await create(running, token)).toMatchObject({
+          status: 401,
+          body: { code: 'RELEASES_CLOSED', detail: expect.stringContaining('receivers.sentry.releases.auth') },
+        });
+      }
+      const listed = await fetch(`${running.apiUrl}/releases`);
+      expect(await listed.json()).toMatchObject({ releases: [] });
+    });
+
+    it('counts what it refuses', async () => {
+      const metrics = ['service.telemetry.metrics.level=normal', 'service.telemetry.metrics.address=127.0.0.1:0'];
+      const running = await start(...tokens, releasesAuth, ...metrics);
+      await create(running, SENDING);
+      const { metrics: url = '' } = running.service.describe();
+      const refused = 'faultline_http_unauthorized_requests_total{component="sentry"} 1';
+      expect(await (await fetch(url)).text()).toContain(refused);
+    });
   });
 
   it('counts sessions of envelopes in the releases, durably', async () => {

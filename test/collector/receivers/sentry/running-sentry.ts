@@ -47,7 +47,7 @@ export async function startSentry(
   maxMemory?: number,
 ): Promise<RunningSentry> {
   const logged: Record<string, unknown>[] = [];
-  const logger = pino({ level: 'trace' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
+  const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const servers = createServerPool({ drain: createDrainDeadline(5_000), logger });
   const consumer = createMemoryConsumer();
   const ledger = createLedger();
@@ -59,6 +59,7 @@ export async function startSentry(
     settings: {
       endpoint: '127.0.0.1:0',
       projects: {},
+      releases: { auth: {} },
       min_log_level: 'error',
       idempotency_window: '10m',
       max_request_body_size: '200MiB',
