@@ -1,8 +1,10 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { FailureActions } from '../../core/contract/reader.js';
 import { Fault, messageOf } from '../../core/event/fault.js';
 import { createMcpServer } from '../mcp/mcp-server.js';
 import type { McpSource } from '../mcp/mcp-tool.js';
+import { boundsError } from '../mcp/message-bounds.js';
 import type { SourceReader, TextSink } from './command-line.js';
 
 /** Options of `faultline mcp`. */
@@ -46,6 +48,13 @@ export async function runMcp({ version, openReader, mayWrite, stdin, stdout, std
     async () => createMcpServer({ version, open, mayAct: await mayAct().catch(() => false), onError }),
     { transport, onerror: onError },
   );
+  const { onmessage } = transport;
+  transport.onmessage = (message) => {
+    const refusal = boundsError(message);
+    if (refusal === undefined) onmessage?.(message);
+    // A notification has no answer.
+    else if ('id' in message) transport.send(refusal as JSONRPCMessage).catch(onError);
+  };
   await new Promise<void>((resolve) => {
     stdin.once('close', resolve).once('end', resolve);
     // Also after a message that is too long, when the client may keep standard input open.

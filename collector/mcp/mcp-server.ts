@@ -1,7 +1,8 @@
-import { McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server';
+import { type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server';
 import { briefMarkdown, composeBrief } from '../../core/brief/brief.js';
 import { neutralLine, neutralLines } from '../../core/brief/fit-text.js';
 import { toEventId } from '../../core/event/ids.js';
+import { BoundedServer } from './bounded-server.js';
 import type { McpOptions } from './mcp-tool.js';
 import { READING_TOOLS } from './reading-tools.js';
 import { ANSWER_TOKENS, rawUri } from './tool-answer.js';
@@ -17,7 +18,7 @@ const SAFE =
 
 /** Creates a server for one connection or request: tools, prompts, and raw payloads as resources. */
 export function createMcpServer(options: McpOptions): McpServer {
-  const server = new McpServer({ name: 'faultline', version: options.version }, { instructions: INSTRUCTIONS });
+  const server = new BoundedServer({ name: 'faultline', version: options.version }, { instructions: INSTRUCTIONS });
   for (const tool of READING_TOOLS) tool.register(server, options);
   if (options.mayAct) for (const tool of WRITING_TOOLS) tool.register(server, options);
   registerPrompts(server);

@@ -1,6 +1,8 @@
 import { fromJsonSchema, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
-import { type JsonObject, type JsonValue, ownValue } from '../../core/event/json.js';
+import { quoted } from '../../config/values/printable.js';
+import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../core/event/json.js';
 import { OPENAPI_SCHEMAS } from '../../generated/openapi-schemas.js';
+import { nameHint } from '../query/parameters.js';
 import { ANSWER_TOKENS } from './tool-answer.js';
 
 const UUID = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
@@ -52,14 +54,51 @@ export function readingInput<Arguments>(properties: JsonObject, required: string
   return input<Arguments>({ ...properties, max_tokens: MAX_TOKENS }, required);
 }
 
-/** Arguments of a tool. */
-export function input<Arguments>(properties: JsonObject, required: string[]) {
-  return schemaOf<Arguments>({
+/** Arguments of a tool or a prompt. Their check reports the first ten mistakes. */
+export function input<Arguments>(
+  properties: JsonObject,
+  required: string[],
+): StandardSchemaWithJSON<Arguments, Arguments> {
+  const schema = schemaOf<Arguments>({
     type: 'object',
     properties,
     ...(required.length > 0 && { required }),
     additionalProperties: false,
   });
+  const known = Object.keys(properties);
+  const { validate } = schema['~standard'];
+  return {
+    '~standard': {
+      ...schema['~standard'],
+      validate: async (data) => {
+        const result = await validate(data);
+        if (result.issues === undefined) return result;
+        return { issues: firstMistakes(data, known, result.issues).map((message) => ({ message })) };
+      },
+    },
+  };
+}
+
+const MAX_MISTAKES = 10;
+const MAX_NAME = 100;
+/** The check does not say which property. */
+const UNKNOWN = 'must NOT have additional properties';
+
+/** Returns the first mistakes, unknown arguments by name, and how many more there are. */
+function firstMistakes(
+  data: unknown,
+  known: readonly string[],
+  issues: readonly { readonly message: string }[],
+): readonly string[] {
+  const names = isJsonObject(data) ? Object.keys(data).filter((name) => !known.includes(name)) : [];
+  const unknown = names
+    .slice(0, MAX_MISTAKES)
+    .map((name) => `no argument ${quoted(name)}: ${nameHint(name.slice(0, MAX_NAME), known)}`);
+  // The library joins what it found.
+  const others = issues.flatMap(({ message }) => message.split(', ')).filter((one) => !one.endsWith(UNKNOWN));
+  const shown = [...unknown, ...others].slice(0, MAX_MISTAKES);
+  const rest = names.length + others.length - shown.length;
+  return rest === 0 ? shown : [...shown, `and ${rest} more`];
 }
 
 /** The compilation of all checks would take a third of the start, so each is compiled when it is first used. */

@@ -48,6 +48,8 @@ export interface EveryComponent {
 export const LISTED = 'https://page.example';
 
 const HTTP = '127.0.0.1:0';
+/** Only ends a wait for an answer that never comes. */
+const ANSWER_MS = 60_000;
 const CORS = `cors.allowed_origins=["${LISTED}"]`;
 
 export async function startEveryComponent(...sets: string[]): Promise<EveryComponent> {
@@ -108,6 +110,7 @@ function send(agent: Agent, port: number, { method, path, headers, body }: Call)
       } else response.on('end', () => resolve({ status, headers: answered, body: text }));
     });
     sent.on('error', reject);
+    sent.setTimeout(ANSWER_MS, () => sent.destroy(new Error(`${method} ${path.slice(0, 200)} is not answered`)));
     if (body !== undefined) sent.setHeader('content-length', Buffer.byteLength(body));
     sent.end(body);
   });
