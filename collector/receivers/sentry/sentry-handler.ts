@@ -51,8 +51,11 @@ interface SentryTarget {
   readonly projectId?: string | undefined;
 }
 
-/** Creates the handler, which sends the response to a request, or throws its fault. */
-export function createSentryHandler(options: SentryHandlerOptions) {
+/** Sends the response to a request, or throws its fault. */
+export type SentryHandler = (request: IncomingMessage, response: ServerResponse, target: SentryTarget) => Promise<void>;
+
+/** Creates the handler. */
+export function createSentryHandler(options: SentryHandlerOptions): SentryHandler {
   const { gate, hasToken, ingest, logger, maxBodyBytes, stallTimeoutMs, maxEventBytes } = options;
   const warnedOf = new Set<string>();
   const wanted = wantedItems(maxEventBytes);
@@ -86,7 +89,7 @@ export function createSentryHandler(options: SentryHandlerOptions) {
     }
   }
 
-  return async (request: IncomingMessage, response: ServerResponse, target: SentryTarget): Promise<void> => {
+  return async (request, response, target) => {
     const held = ingest.begin();
     const pieces = new HeldBody(held);
     try {

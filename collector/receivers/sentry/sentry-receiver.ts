@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { parseDuration } from '../../../config/values/duration.js';
 import { parseSize } from '../../../config/values/size.js';
 import type { Fault } from '../../../core/event/fault.js';
@@ -7,8 +7,9 @@ import type { EventStore } from '../../../core/storage/event-store.js';
 import type { SentryReceiverSettings } from '../../../generated/settings.js';
 import type { Component, ComponentContext, KeepAcrossReloads } from '../../component/component.js';
 import type { Consumer } from '../../component/consumer.js';
-import { type AccessRule, tokenCheck } from '../../http/endpoints/access-rule.js';
+import { type AccessRule, corsOf, tokenCheck } from '../../http/endpoints/access-rule.js';
 import { createCorsPolicy, requestPath } from '../../http/messages/request-guard.js';
+import type { HttpMount, RawHandler } from '../../http/server/http-mount.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import { IdempotencyCache } from '../intake/idempotency-cache.js';
 import { Intake } from '../intake/intake.js';
@@ -16,7 +17,7 @@ import { readEnvelope } from './envelope/read-envelope.js';
 import { RepeatedReports } from './envelope/repeated-reports.js';
 import { createProjectGate } from './project-gate.js';
 import { createReleaseAccess } from './release-access.js';
-import { createSentryHandler, READERS, sendSentryFault } from './sentry-handler.js';
+import { createSentryHandler, READERS, type SentryHandler, sendSentryFault } from './sentry-handler.js';
 
 interface SentryReceiverOptions extends Pick<ComponentContext, 'servers' | 'authenticatorOf' | 'ingest' | 'logger'> {
   readonly id: string;
@@ -74,27 +75,11 @@ export function createSentryReceiver(options: SentryReceiverOptions): Component 
     })),
     logger,
   });
-  const { path_prefix: prefix = '', tunnel_path: tunnelPath } = settings;
   const sending: AccessRule = { kind: 'dsn_key', refusalOf: tokenCheck(caller), cors };
-  const releases = createReleaseAccess(id, settings, options.authenticatorOf);
-  for (const [name, reader] of Object.entries(READERS)) {
-    const paths = pathPattern(prefix, name);
-    const serve = (request: IncomingMessage, response: ServerResponse) =>
-      handle(request, response, { reader, projectId: paths.exec(requestPath(request))?.[1] });
-    mount.route('POST', paths, sending, serve);
-    if (name !== 'store') continue;
-    mount.route('GET', paths, sending, async (request, response) => {
-      request.headers.origin ??= originOfImage(request);
-      cors.check(request, response);
-      await serve(request, response);
-    });
-  }
-  if (tunnelPath !== undefined) {
-    const serve = (request: IncomingMessage, response: ServerResponse) =>
-      handle(request, response, { reader: readEnvelope });
-    mount.route('POST', tunnelPath, sending, serve);
-  }
+  addSendingRoutes(mount, settings, sending, handle);
+  const { path_prefix: prefix = '' } = settings;
   const root = `${prefix}/api/0`;
+  const releases = createReleaseAccess(id, settings, options.authenticatorOf);
   mount.route('*', new RegExp(`^${escapeRegExp(root)}(?:/.*)?$`), releases, async (request, response) => {
     const { serveReleaseApi } = await import('./release-api.js');
     await serveReleaseApi(request, response, { root, releases: options.store.opened() });
@@ -111,6 +96,29 @@ export function createSentryReceiver(options: SentryReceiverOptions): Component 
     },
     shutdown: () => mount.close(),
   };
+}
+
+/** Adds the routes of SDKs and browsers. */
+function addSendingRoutes(
+  mount: HttpMount,
+  { path_prefix: prefix = '', tunnel_path: tunnelPath }: SentryReceiverSettings,
+  access: AccessRule,
+  handle: SentryHandler,
+): void {
+  for (const [name, reader] of Object.entries(READERS)) {
+    const paths = pathPattern(prefix, name);
+    const serve: RawHandler = (request, response) =>
+      handle(request, response, { reader, projectId: paths.exec(requestPath(request))?.[1] });
+    mount.route('POST', paths, access, serve);
+    if (name !== 'store') continue;
+    mount.route('GET', paths, access, async (request, response) => {
+      request.headers.origin ??= originOfImage(request);
+      corsOf(access)?.check(request, response);
+      await serve(request, response);
+    });
+  }
+  if (tunnelPath === undefined) return;
+  mount.route('POST', tunnelPath, access, (request, response) => handle(request, response, { reader: readEnvelope }));
 }
 
 /** With and without the slash at the end. */
