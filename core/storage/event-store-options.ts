@@ -1,4 +1,5 @@
 import type { Fault } from '../event/fault.js';
+import type { Timers } from '../timers.js';
 import type { DeadLetterBounds } from './dead-letters/dead-letter-files.js';
 import type { StoreFiles } from './files/store-files.js';
 import type { CreateGrouper } from './index/event-groupers.js';
@@ -19,7 +20,7 @@ export interface EventStoreOptions {
   createGrouper?: CreateGrouper;
   /** Interrupts a replay while the store opens, which then rejects with Fault `STORE_CLOSING`; the next opening continues the replay. */
   signal?: AbortSignal;
-  /** Milliseconds between checkpoints of the index, default 5,000. */
+  /** Milliseconds between checkpoints of the index, and under `os` from an append to its sync; default 5,000. */
   checkpointIntervalMs?: number;
   /** Bounds of stored events, default none. */
   retention?: RetentionBounds;
@@ -31,6 +32,8 @@ export interface EventStoreOptions {
   nowMs?: () => number;
   /** Monotonic clock, default the uptime of this machine, or `nowMs` if that is given. */
   uptime?: Uptime;
+  /** Timers of checkpoints and syncs, default those of this process; for tests. */
+  timers?: Timers;
   /** The file system, default that of this machine; for tests. */
   files?: StoreFiles;
   /**

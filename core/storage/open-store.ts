@@ -138,7 +138,9 @@ export async function openComponents(
   // Ids of events that are stored must not change.
   const folderId = await makeFolderId({ directory, files }, hourOfMicros(lastMicros) + 1);
   const holdsFolder = () => fence.check();
-  writer = keep(await openRecordWriter({ ...folder, folderId, clock, durability, onCommitted, holdsFolder }));
+  const { checkpointIntervalMs: syncIntervalMs, timers } = options;
+  const syncing = { durability, syncIntervalMs, timers };
+  writer = keep(await openRecordWriter({ ...folder, ...syncing, folderId, clock, onCommitted, holdsFolder }));
   const rejected = keep(await openDeadLetterLog({ ...folder, bounds, nowMs }));
   const lifecycles = createLifecycles(actions, nowMs);
   const reader: ReturnType<typeof createStoreReader> = keep(

@@ -1,9 +1,9 @@
+import type { FailureStreak } from '../files/failure-streak.js';
 import { makeFolderDurably } from '../files/write-durably.js';
 import type { GroupingPlan } from '../groupings/grouping-log-plan.js';
 import { type CheckpointWriter, createCheckpointWriter } from './checkpoint/checkpoint-writer.js';
 import { beginEmptyIndex, checkLastEvent, type LoadedIndex, loadGeneration } from './checkpoint/load-index.js';
 import { removeGeneration, removeStrayDocuments } from './checkpoint/remove-strays.js';
-import type { WriteFailureStreak } from './checkpoint/write-failures.js';
 import type { IndexContent } from './content/index-content.js';
 import { unlessUnusable } from './documents/index-fault.js';
 import { generationFolder } from './documents/index-folder.js';
@@ -20,7 +20,7 @@ export class WritingGeneration {
   readonly writer: CheckpointWriter;
   readonly #options: IssueIndexOptions;
   readonly #grouping: IndexGrouping;
-  readonly #failures: WriteFailureStreak;
+  readonly #failures: FailureStreak;
   #segmentsBegun = 0;
   #segmentsWritten: Promise<void> = Promise.resolve();
 
@@ -30,7 +30,7 @@ export class WritingGeneration {
     grouping: IndexGrouping,
     loaded: LoadedIndex,
     manifestPath: string,
-    failures: WriteFailureStreak,
+    failures: FailureStreak,
   ) {
     this.#options = options;
     this.#grouping = grouping;

@@ -1,5 +1,6 @@
 import type { Fault } from '../../event/fault.js';
 import { AppendGate } from '../append-gate.js';
+import { createFailureStreak, type FailureStreak } from '../files/failure-streak.js';
 import { unlinkIfExists } from '../files/store-files.js';
 import type { GroupingPlan } from '../groupings/grouping-log-plan.js';
 import { storeClosing } from '../record/append-faults.js';
@@ -8,7 +9,6 @@ import { type Checkpointer, startCheckpointer } from './checkpoint/checkpointer.
 import type { LoadedIndex } from './checkpoint/load-index.js';
 import { writeManifest } from './checkpoint/manifest.js';
 import { removeStrayGenerations } from './checkpoint/remove-strays.js';
-import { createFailureStreak, type WriteFailureStreak } from './checkpoint/write-failures.js';
 import type { IndexContent } from './content/index-content.js';
 import type { RemovalPlan } from './content/removal.js';
 import { countRowsBefore, removalsOf } from './content/removed-rows.js';
@@ -22,7 +22,7 @@ import type { IssueIndexOptions } from './issue-index-options.js';
 export class IssueIndex implements IndexSource {
   readonly #options: IssueIndexOptions;
   readonly #onFault: (fault: Error) => void;
-  readonly #failures: WriteFailureStreak;
+  readonly #failures: FailureStreak;
   #active: WritingGeneration;
   #checkpointer: Checkpointer;
   readonly #removals = new AppendGate();

@@ -42,3 +42,13 @@ export function storeUnavailable(cause: unknown): Fault {
     { cause, retryable: true },
   );
 }
+
+/** The fault of a record that could not be synced under `durability: os`; a Fault is returned unchanged. */
+export function recordNotSynced(cause: unknown): Fault {
+  if (cause instanceof Fault) return cause;
+  return new Fault(
+    'STORE_UNAVAILABLE',
+    `The record could not be synced: ${reasonOf(cause)}. A power failure may lose the events since the last sync, which is repeated until it succeeds.`,
+    { cause, retryable: true },
+  );
+}

@@ -1,5 +1,5 @@
+import { createFailureStreak } from '../files/failure-streak.js';
 import type { DataFolder } from '../files/store-files.js';
-import { createFailureStreak } from '../index/checkpoint/write-failures.js';
 import { describeRemoval, type IssueRemoval, NOTHING_LOST } from '../index/content/removal.js';
 import type { IssueIndex } from '../index/issue-index.js';
 import { type ArrivalClock, hourOfMicros, MICROS_PER_HOUR } from '../record/partitions/arrival-clock.js';

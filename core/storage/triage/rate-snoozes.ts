@@ -5,7 +5,7 @@ import { beginTimeSlice } from '../../time-slice.js';
 import type { IssueActions } from '../actions/action-history.js';
 import type { NewAction } from '../actions/action-log.js';
 import { eventsOfGroup } from '../event-queries/event-cursor.js';
-import { createFailureStreak } from '../index/checkpoint/write-failures.js';
+import { createFailureStreak } from '../files/failure-streak.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import type { IssueActing } from './apply-action.js';

@@ -1,5 +1,5 @@
+import type { FailureStreak } from '../../files/failure-streak.js';
 import type { CheckpointWriter } from './checkpoint-writer.js';
-import type { WriteFailureStreak } from './write-failures.js';
 
 const CHECKPOINT_INTERVAL_MS = 5_000;
 /** Bytes that a checkpoint may write for each event since the last one, plus BYTES_PER_SECOND, so that a quiet system soon is covered. */
@@ -16,7 +16,7 @@ export type Checkpointer = ReturnType<typeof startCheckpointer>;
  */
 export function startCheckpointer(
   writer: CheckpointWriter,
-  failures: WriteFailureStreak,
+  failures: FailureStreak,
   intervalMs = CHECKPOINT_INTERVAL_MS,
 ) {
   let running: Promise<unknown> = Promise.resolve();

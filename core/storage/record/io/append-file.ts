@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { StoreFile, StoreFiles } from '../../files/store-files.js';
+import { type StoreFile, type StoreFiles, withFile } from '../../files/store-files.js';
 import { hasCode } from '../../files/system-error.js';
 import { RecordMoved } from '../append-faults.js';
 
@@ -20,6 +20,10 @@ export class AppendFile {
   goodBytes: number;
   #written: number;
   #isUnsynced = false;
+  /** The running sync; a handle must not be closed meanwhile. */
+  #syncing: Promise<void> | undefined;
+  /** Whether a sync of the open handle has failed. */
+  #hasFailedSync = false;
   /** Whether `commit` has synced the folder. */
   #isNameDurable = false;
   /** False before the first opening: bytes beyond the good length are torn then. */
@@ -75,11 +79,26 @@ export class AppendFile {
     this.#expect(this.#written, found?.identity === this.#identity ? found?.bytes : undefined);
   }
 
-  /** Syncs what was written, even if the file need not be durable. */
+  /** Syncs what was written, even if the file need not be durable; one call at a time. What a failed call did not sync is synced by the next. */
   async flush(): Promise<void> {
     if (!this.#isUnsynced) return;
     this.#isUnsynced = false;
-    await this.#file?.sync();
+    this.#syncing = this.#syncHandle(this.#file);
+    try {
+      await this.#syncing;
+    } catch (error) {
+      this.#hasFailedSync = true;
+      this.#isUnsynced = true;
+      throw error;
+    } finally {
+      this.#syncing = undefined;
+    }
+  }
+
+  /** Syncs through another handle if this one is closed or may not report what it did not write. */
+  async #syncHandle(file: StoreFile | undefined): Promise<void> {
+    if (file !== undefined && !this.#hasFailedSync) await file.sync();
+    else await withFile(this.#files, this.path, 'read', (other) => other.sync());
   }
 
   /** Makes everything written good. */
@@ -92,6 +111,8 @@ export class AppendFile {
     if (this.#file === undefined && !this.isDirty) return;
     const file = this.#file;
     this.#file = undefined;
+    await this.#syncing?.catch(() => undefined);
+    this.#hasFailedSync = false;
     // This handle may have failed before; the new one decides.
     if (file !== undefined) await this.#cut(file).catch(() => undefined);
     await file?.close().catch(() => undefined);
@@ -102,9 +123,11 @@ export class AppendFile {
   async closeHandle(): Promise<void> {
     const file = this.#file;
     this.#file = undefined;
-    // `flush` does not reach a closed handle.
-    if (!this.#durable && this.#isUnsynced) await file?.sync().catch(() => undefined);
+    await this.#syncing?.catch(() => undefined);
+    // `flush` may not be called again.
+    if (!this.#durable && this.#isUnsynced) await this.#syncHandle(file).catch(() => undefined);
     this.#isUnsynced = false;
+    this.#hasFailedSync = false;
     await file?.close();
   }
 

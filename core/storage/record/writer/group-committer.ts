@@ -1,6 +1,7 @@
 import { Fault } from '../../../event/fault.js';
+import { systemTimers, type Timers } from '../../../timers.js';
 import type { DataFolder } from '../../files/store-files.js';
-import { RecordMoved, reasonOf, storeUnavailable } from '../append-faults.js';
+import { RecordMoved, reasonOf, recordNotSynced, storeUnavailable } from '../append-faults.js';
 import { MAX_COMMIT_TIMESTAMPS } from '../commits/commit-record.js';
 import type { CommittedEvent } from '../commits/committed-event.js';
 import { BufferPool } from '../io/buffer-pool.js';
@@ -24,6 +25,7 @@ import {
   type PartitionLog,
   PartitionLogs,
 } from './partition-log.js';
+import { SyncClock } from './sync-clock.js';
 import { writePartition } from './write-partition.js';
 
 /** Partitions of one commit written at the same time; fewer in a long commit, because each joins its lines without yielding. */
@@ -31,6 +33,8 @@ const PARALLEL_PARTITIONS = 16;
 const PARALLEL_IN_LONG_COMMIT = 2;
 
 const MAX_OPEN_PARTITIONS = 64;
+
+const SYNC_INTERVAL_MS = 5_000;
 
 /** Options of the committer. */
 export interface GroupCommitterOptions extends DataFolder {
@@ -40,6 +44,10 @@ export interface GroupCommitterOptions extends DataFolder {
   clock: ArrivalClock;
   /** `fsync` (default): committed means on the disk. `os`: committed means handed to the operating system. */
   durability?: 'fsync' | 'os';
+  /** Under `os`, milliseconds from a commit to its sync, default 5,000. */
+  syncIntervalMs?: number | undefined;
+  /** Default those of this process. */
+  timers?: Timers | undefined;
   /** Called before a commit is accepted; rejects if the folder at the path is not the writer's. Default: no check. */
   holdsFolder?: () => Promise<void>;
   /** Called for `RECORD_MOVED`, and for faults that no caller waits for, such as a rollback that failed. */
@@ -62,6 +70,9 @@ export class GroupCommitter {
   readonly #dirty = new Set<PartitionLog>();
   /** Partition folders whose names are not synced yet, under `os`. */
   readonly #unsyncedFolders = new Set<string>();
+  readonly #syncClock: SyncClock;
+  /** Resolves when the last flush has ended. */
+  #flushed: Promise<void> = Promise.resolve();
 
   constructor(options: GroupCommitterOptions) {
     const { directory, files, folderId, maxOpenPartitions = MAX_OPEN_PARTITIONS } = options;
@@ -71,6 +82,12 @@ export class GroupCommitter {
     this.#folders = createDurableFolders(directory);
     const open = (partition: Partition) => openPartitionLog(files, directory, partition, this.#durable);
     this.#logs = new PartitionLogs(open, maxOpenPartitions);
+    this.#syncClock = new SyncClock({
+      sync: () => this.flush(),
+      intervalMs: options.syncIntervalMs ?? SYNC_INTERVAL_MS,
+      timers: options.timers ?? systemTimers,
+      onFault: (error) => options.onFault?.(recordNotSynced(error)),
+    });
   }
 
   /** True while refused bytes are still to be cut. */
@@ -78,9 +95,15 @@ export class GroupCommitter {
     return this.#dirty.size > 0;
   }
 
-  /** Syncs files and folder names that were written without a sync. */
+  /** Syncs files and folder names that were written without a sync, after a running call: what that one syncs is durable, too. */
   async flush(): Promise<void> {
     if (this.#durable) return;
+    const flushed = this.#flushed.then(() => this.#flush());
+    this.#flushed = flushed.catch(() => undefined);
+    await flushed;
+  }
+
+  async #flush(): Promise<void> {
     const unsynced = [...this.#unsyncedFolders];
     await this.#logs.flush();
     await this.#syncNames(unsynced);
@@ -115,11 +138,14 @@ export class GroupCommitter {
       throw storeUnavailable(error);
     }
     for (const [planned, log] of logs) log.accept(planned.lines);
+    if (!this.#durable) this.#syncClock.written();
     return byTimestamp(plan, written);
   }
 
   /** Retries failed rollbacks and closes all files. */
   async close(): Promise<void> {
+    this.#syncClock.close();
+    await this.#flushed;
     await this.#rollback([...this.#dirty]);
     await this.#logs.closeAll();
   }

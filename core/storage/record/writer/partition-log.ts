@@ -130,9 +130,14 @@ export class PartitionLogs {
     }
   }
 
-  /** Syncs what was written without a sync. Files that were closed meanwhile were synced then. */
+  /** Syncs what was written without a sync; rejects with the first error. Files that were closed meanwhile were synced then. */
   async flush(): Promise<void> {
-    await settleAll([...this.#known.values()], MAX_FLUSHED_AT_A_TIME, (log) => log.onBoth((file) => file.flush()));
+    const errors: unknown[] = [];
+    await settleAll([...this.#known.values()], MAX_FLUSHED_AT_A_TIME, async (log) => {
+      // A file that cannot be synced must not keep others from it.
+      await log.onBoth((file) => file.flush()).catch((error: unknown) => errors.push(error));
+    });
+    if (errors.length > 0) throw errors[0];
   }
 
   async closeAll(): Promise<void> {

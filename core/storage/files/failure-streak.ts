@@ -1,4 +1,4 @@
-export type WriteFailureStreak = ReturnType<typeof createFailureStreak>;
+export type FailureStreak = ReturnType<typeof createFailureStreak>;
 
 /** Creates functions that report the first failure of a series; a success ends the series. */
 export function createFailureStreak(onFault: (fault: Error) => void) {
