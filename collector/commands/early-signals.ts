@@ -1,3 +1,9 @@
+/**
+ * What signals do before a command has loaded. SIGUSR1 would open Node's debugger on a port, and SIGUSR2 would end the process: neither does
+ * anything to a command, whoever sends it, and `run` passes both on to its program.
+ */
+for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) process.on(signal, () => undefined);
+
 /** Until `collect`, which loads slowly on a busy machine, handles signals itself, SIGTERM and SIGINT exit with 0: nothing is open yet. */
 if (process.argv[2] === 'collect') {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
