@@ -79,8 +79,8 @@ await replaceFile(
 await replaceFile(join(DIST, 'plugin-testing.d.ts'), await typesOfTesting());
 await replaceFile(join(DIST, 'THIRD-PARTY-LICENSES.txt'), await licensesOf(Object.keys(metafile.inputs)));
 
-const earlyStop = await readFile(join(ROOT, 'collector/commands/early-stop.ts'), 'utf8');
-const { code } = await transform(earlyStop, { loader: 'ts' });
+const earlySignals = await readFile(join(ROOT, 'collector/commands/early-signals.ts'), 'utf8');
+const { code } = await transform(earlySignals, { loader: 'ts' });
 // Not a static import: the whole bundle would be read before anybody listens to signals.
 const start = `${code}await import('./bundle/${entryOf('main.ts')}');\n`;
 await replaceFile(join(DIST, 'main.js'), `#!/usr/bin/env node\n${stamp}${start}`, 0o755);

@@ -10,6 +10,7 @@ import type { GroupingResult } from '../../core/fingerprint/fingerprint.js';
 import type { Grouper } from '../../core/fingerprint/grouper.js';
 import type { AppendOptions, EventStore } from '../../core/storage/event-store.js';
 import type { EventStoreOptions } from '../../core/storage/event-store-options.js';
+import type { ReplayProgress } from '../../core/storage/index/replay-into-index.js';
 import { RecordMoved } from '../../core/storage/record/append-faults.js';
 import type { GroupingRules } from '../../core/storage/regroup/store-groupings.js';
 import { beginTimeSlice, type TimeSlice } from '../../core/time-slice.js';
@@ -45,6 +46,8 @@ const LARGE_TEXT = 256 * 1024;
 /** Short replays are not logged. */
 const REPORT_INTERVAL_MS = 1_000;
 const DAY_MS = 86_400_000;
+/** Of the grace period of a stop, two seconds are left for the store once requests have drained; the rest of them is for a slow disk. */
+const LAST_CHECKPOINT_MS = 1_500;
 
 /** Creates the exporter; `start` opens the folder and throws what the store does. */
 export function createStoreExporter(options: StoreExporterOptions): StoreExporter {
@@ -96,10 +99,16 @@ export function createStoreExporter(options: StoreExporterOptions): StoreExporte
 
     async start(stop) {
       const report = everySecond((progress: object) => logger.info(progress, 'rebuilding the index from the record'));
+      let replayedEvents = 0;
+      const onProgress = (progress: ReplayProgress): void => {
+        replayedEvents = progress.doneEvents;
+        report(progress);
+      };
       store = await openStore({
         directory: settings.directory,
         durability: settings.durability,
         checkpointIntervalMs: parseDuration(settings.checkpoint_interval),
+        checkpointTimeoutMs: LAST_CHECKPOINT_MS,
         retention: {
           maxAgeMs: parseDuration(settings.retention.max_age),
           maxBytes: parseSize(settings.retention.max_size),
@@ -112,11 +121,13 @@ export function createStoreExporter(options: StoreExporterOptions): StoreExporte
           groupingRules: { rules: groupingRules.rules, patterns_off: groupingRules.patterns_off },
         }),
         onFault: (fault) => logger.error({ err: fault }, 'the store met a fault'),
-        onProgress: report,
+        onProgress,
         ...(onLost && { onLost }),
         ...(stop && { signal: stop }),
       });
+      telemetry?.replayed(replayedEvents);
       telemetry?.opened(store.reader);
+      if (replayedEvents > 0) logger.info({ replayedEvents }, 'the index has what it lacked of the record');
     },
 
     // Not async: the frame of an async function would keep the payloads, most of a busy collector's memory, alive while the disk writes.

@@ -53,6 +53,7 @@ export const METRICS = {
   ),
   faultline_store_queue_size: gauge('Batches that wait for the disk.'),
   faultline_store_checkpoint_lag_events: gauge('Events that are not in a checkpoint of the index yet.'),
+  faultline_store_replayed_events: counter('Events that were read again from the record when the store was opened.'),
   faultline_store_events: gauge('Events in the record, including summaries of sampled events.'),
   faultline_store_issues: gauge('Issues in the index.'),
   faultline_store_raw_bytes: gauge('Bytes of all raw partitions.'),

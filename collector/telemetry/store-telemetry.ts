@@ -30,6 +30,7 @@ export function createStoreTelemetry(
   const labels = { exporter: id };
   const commitDuration = meters.histogram('faultline_store_commit_duration_seconds', labels);
   const sent = meters.counter('faultline_exporter_sent_log_records', labels);
+  const replayed = meters.counter('faultline_store_replayed_events', labels);
   const unregister: (() => void)[] = [];
   let waiting = 0;
   let isRefusing = false;
@@ -53,6 +54,8 @@ export function createStoreTelemetry(
         ),
       );
     },
+    /** Counts events that the opening read again from the record. */
+    replayed: (events: number): void => replayed.add(events),
     closed(): void {
       clearTimeout(recoveryTimer);
       isRefusing = false;

@@ -22,6 +22,8 @@ export interface EventStoreOptions {
   signal?: AbortSignal;
   /** Milliseconds between checkpoints of the index, and under `os` from an append to its sync; default 5,000. */
   checkpointIntervalMs?: number;
+  /** Milliseconds that the last checkpoint may take at `close`, default unlimited. What it lacks is replayed by the next opening. */
+  checkpointTimeoutMs?: number;
   /** Bounds of stored events, default none. */
   retention?: RetentionBounds;
   /** Milliseconds between two runs of retention, default 60,000. */

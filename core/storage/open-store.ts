@@ -85,6 +85,8 @@ export async function openComponents(
       grouping: { plan: groupings.plan, createGrouper },
       signal: options.signal,
       checkpointIntervalMs: options.checkpointIntervalMs,
+      closeTimeoutMs: options.checkpointTimeoutMs,
+      timers: options.timers,
       // Under `os` the index must not count what a power failure can still remove from the record.
       beforeManifest: async () => writer?.flush(),
       knownActions: () => knownActions(),

@@ -46,9 +46,14 @@ type Content = Uint8Array | string | AsyncIterable<Uint8Array> | Generator<Uint8
  * may leave `<path>.tmp`, which the next write overwrites.
  */
 export async function writeFileDurably(files: StoreFiles, path: string, content: Content): Promise<void> {
+  await placeFile(files, path, content);
+  await files.syncFolder(dirname(path));
+}
+
+/** As `writeFileDurably`, but its name is durable only once the caller has synced the folder. */
+export async function placeFile(files: StoreFiles, path: string, content: Content): Promise<void> {
   await writeTemporary(files, path, content);
   await files.rename(temporaryOf(path), path);
-  await files.syncFolder(dirname(path));
 }
 
 /** The file that is renamed to a path once it is whole. */

@@ -1,7 +1,7 @@
 import type { FailureStreak } from '../files/failure-streak.js';
 import { makeFolderDurably } from '../files/write-durably.js';
 import type { GroupingPlan } from '../groupings/grouping-log-plan.js';
-import { type CheckpointWriter, createCheckpointWriter } from './checkpoint/checkpoint-writer.js';
+import { CheckpointWriter } from './checkpoint/checkpoint-writer.js';
 import { beginEmptyIndex, checkLastEvent, type LoadedIndex, loadGeneration } from './checkpoint/load-index.js';
 import { removeGeneration, removeStrayDocuments } from './checkpoint/remove-strays.js';
 import type { IndexContent } from './content/index-content.js';
@@ -13,6 +13,8 @@ import { type ReplayIntoIndexOptions, replayIntoIndex } from './replay-into-inde
 
 /** Unwritten segments allowed during a replay; live events never wait. */
 const MAX_UNWRITTEN_IN_REPLAY = 64;
+
+type CatchUpOptions = Pick<ReplayIntoIndexOptions, 'untilMicros' | 'signal' | 'onProgress' | 'afterCommit'>;
 
 /** One generation of the index that is being written, active or not, grouped by one plan. */
 export class WritingGeneration {
@@ -36,15 +38,15 @@ export class WritingGeneration {
     this.#grouping = grouping;
     this.#failures = failures;
     this.content = loaded.content;
-    this.writer = createCheckpointWriter(options, loaded, manifestPath);
+    this.writer = new CheckpointWriter(options, loaded, manifestPath);
   }
 
   get lagEvents(): number {
     return this.content.segments.arrived - this.writer.manifest.events;
   }
 
-  /** Applies the commits that the record holds beyond it. */
-  async catchUp(options: Pick<ReplayIntoIndexOptions, 'untilMicros' | 'signal' | 'onProgress'>): Promise<void> {
+  /** Applies the commits that the record holds beyond it; `afterCommit` is awaited after each. */
+  async catchUp({ afterCommit, ...options }: CatchUpOptions): Promise<void> {
     const { record, onFault = () => undefined } = this.#options;
     const { content } = this;
     await replayIntoIndex({
@@ -57,6 +59,7 @@ export class WritingGeneration {
       afterCommit: async () => {
         const written = this.writeSegments();
         if (content.segments.unwritten > MAX_UNWRITTEN_IN_REPLAY) await written;
+        await afterCommit?.();
       },
     });
   }

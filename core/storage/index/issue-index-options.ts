@@ -1,3 +1,4 @@
+import type { Timers } from '../../timers.js';
 import type { DataFolder } from '../files/store-files.js';
 import type { KnownActions } from './checkpoint/manifest.js';
 import type { RemovalHistory } from './content/removal.js';
@@ -13,6 +14,10 @@ export interface IssueIndexOptions extends DataFolder {
   history?: RemovalHistory | undefined;
   /** Milliseconds between checkpoints, default 5,000. */
   checkpointIntervalMs?: number | undefined;
+  /** Milliseconds that the last checkpoint may take at `close`, default unlimited; what it lacks is replayed by the next start. */
+  closeTimeoutMs?: number | undefined;
+  /** Default those of this process. */
+  timers?: Timers | undefined;
   /**
    * Called before the replay with the receipt after which the index needs the record (0: all of it), and again with 0 if the index turns
    * out to be ahead of the record. Returns the instant after which lines were received that recovery dated again, if any.

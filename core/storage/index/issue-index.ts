@@ -5,7 +5,7 @@ import { unlinkIfExists } from '../files/store-files.js';
 import type { GroupingPlan } from '../groupings/grouping-log-plan.js';
 import { storeClosing } from '../record/append-faults.js';
 import type { CommittedEvent } from '../record/commits/committed-event.js';
-import { type Checkpointer, startCheckpointer } from './checkpoint/checkpointer.js';
+import { Checkpointer } from './checkpoint/checkpointer.js';
 import type { LoadedIndex } from './checkpoint/load-index.js';
 import { writeManifest } from './checkpoint/manifest.js';
 import { removeStrayGenerations } from './checkpoint/remove-strays.js';
@@ -34,7 +34,19 @@ export class IssueIndex implements IndexSource {
     this.#failures = createFailureStreak(onFault);
     const path = manifestPath(options.directory);
     this.#active = new WritingGeneration(options, options.grouping, loaded, path, this.#failures);
-    this.#checkpointer = startCheckpointer(this.#active.writer, this.#failures, options.checkpointIntervalMs);
+    this.#checkpointer = this.#startCheckpointer();
+  }
+
+  #startCheckpointer(): Checkpointer {
+    const { checkpointIntervalMs, closeTimeoutMs, timers } = this.#options;
+    const { writer } = this.#active;
+    return new Checkpointer({
+      writer,
+      failures: this.#failures,
+      intervalMs: checkpointIntervalMs,
+      closeTimeoutMs,
+      timers,
+    });
   }
 
   get content(): IndexContent {
@@ -56,6 +68,7 @@ export class IssueIndex implements IndexSource {
       throw cause;
     }
     void this.#active.writeSegments();
+    this.#checkpointer.applied();
   }
 
   /** Writes everything up to the last commit to disk; rejects with the system's error. */
@@ -129,7 +142,7 @@ export class IssueIndex implements IndexSource {
       before.writer.redirect(keptPath);
       next.writer.redirect(activePath);
       this.#active = next;
-      this.#checkpointer = startCheckpointer(next.writer, this.#failures, this.#options.checkpointIntervalMs);
+      this.#checkpointer = this.#startCheckpointer();
       return true;
     });
     if (isActivated === undefined) throw storeClosing();
@@ -167,11 +180,14 @@ export class IssueIndex implements IndexSource {
 
   async close(): Promise<void> {
     await this.#checkpointer.close();
+    // Nothing may be written once the lock is released.
+    await this.#active.writeSegments();
   }
 
-  /** Applies what the record holds beyond the index; rejects with `STORE_CLOSING` if `signal` aborts. */
+  /** Applies what the record holds beyond the index, and begins to write it; rejects with `STORE_CLOSING` if `signal` aborts. */
   async replay(): Promise<void> {
     const { signal, onProgress } = this.#options;
-    await this.#active.catchUp({ signal, onProgress });
+    await this.#active.catchUp({ signal, onProgress, afterCommit: () => this.#checkpointer.replayed() });
+    if (!this.content.isAheadOfRecord) await this.#checkpointer.caughtUp(signal);
   }
 }

@@ -1,9 +1,7 @@
-import { dirname } from 'node:path';
-import { setImmediate as nextMacrotask } from 'node:timers/promises';
-import { unlinkIfExists } from '../../files/store-files.js';
-import { makeFolderDurably } from '../../files/write-durably.js';
+import { type StoreFiles, unlinkIfExists } from '../../files/store-files.js';
+import type { IndexContent } from '../content/index-content.js';
 import { ISSUES_PER_SHARD } from '../content/issue-state.js';
-import { type DocumentKind, writeDocument } from '../documents/document-adapter.js';
+import { DocumentBatch } from '../documents/document-batch.js';
 import { generationFolder, statesPath } from '../documents/index-folder.js';
 import type { IssueIndexOptions } from '../issue-index-options.js';
 import { encodeIssueHeaders } from './issue-header-document.js';
@@ -11,138 +9,179 @@ import type { LoadedIndex } from './load-index.js';
 import { HEADERS_PER_BLOCK, headersPath, type KnownActions, type Manifest, writeManifest } from './manifest.js';
 import { encodeStates } from './states-document.js';
 
-/** Bytes per issue assumed for a document that was not written yet. */
+/** Bytes per issue assumed for a document that this process has not written. */
 const ASSUMED_STATE_BYTES = 120;
 const ASSUMED_HEADER_BYTES = 400;
 const ASSUMED_MANIFEST_BYTES = 400;
 
 type CheckpointOptions = Pick<IssueIndexOptions, 'files' | 'directory' | 'beforeManifest' | 'knownActions'>;
 
-export type CheckpointWriter = ReturnType<typeof createCheckpointWriter>;
+/** What a checkpoint would cost, and what it is worth. */
+export interface CheckpointCost {
+  /** Events since the last checkpoint began. */
+  readonly events: number;
+  /** Estimated bytes of documents that it replaces: what is written for the first time is written once in any case. */
+  readonly bytes: number;
+  /** Events that a crash would replay. */
+  readonly lagEvents: number;
+}
 
-/**
- * Creates functions that write what changed since the last checkpoint; a replay after its cursor brings all documents to one moment.
- * `loaded.manifest` is the one on disk, or the first of a new generation; later ones go to `manifestPath`.
- */
-export function createCheckpointWriter(
-  { files, directory, beforeManifest, knownActions }: CheckpointOptions,
-  { content, manifest: firstManifest }: LoadedIndex,
-  manifestPath: string,
-) {
-  const folder = generationFolder(directory, firstManifest.generation);
-  const stateBytes: number[] = [];
-  let manifest = firstManifest;
-  let path = manifestPath;
-  let { checkpoint, events: eventsAtLast } = firstManifest;
+interface CheckpointChoice {
+  /** Whether it covers everything up to now, so that a reopened index replays nothing of it. */
+  readonly seal: boolean;
+  /** Ends it between two documents; `write` then rejects with the reason, and the last manifest stays. */
+  readonly signal?: AbortSignal | undefined;
+}
 
-  const actionsNow = (): KnownActions | undefined => knownActions?.() ?? manifest.actions;
+/** Writes what changed since the last checkpoint; a replay after its cursor brings all documents to one moment. */
+export class CheckpointWriter {
+  readonly #files: StoreFiles;
+  readonly #options: CheckpointOptions;
+  readonly #content: IndexContent;
+  readonly #folder: string;
+  /** By shard, of the documents that this process has written. */
+  readonly #stateBytes: number[] = [];
+  #manifest: Manifest;
+  #manifestPath: string;
+  #checkpoint: number;
+  #eventsAtLast: number;
 
-  async function writeHeaders(from: number, end: number): Promise<void> {
-    const { inOrder } = content.issues;
+  /** `loaded.manifest` is the one on disk, or the first of a new generation; later ones go to `manifestPath`. */
+  constructor(options: CheckpointOptions, { content, manifest }: LoadedIndex, manifestPath: string) {
+    this.#files = options.files;
+    this.#options = options;
+    this.#content = content;
+    this.#folder = generationFolder(options.directory, manifest.generation);
+    this.#manifest = manifest;
+    this.#manifestPath = manifestPath;
+    this.#checkpoint = manifest.checkpoint;
+    this.#eventsAtLast = manifest.events;
+  }
+
+  /** The last one written. */
+  get manifest(): Manifest {
+    return this.#manifest;
+  }
+
+  /** Events since the last checkpoint began. */
+  get newEvents(): number {
+    return this.#content.segments.arrived - this.#eventsAtLast;
+  }
+
+  /** Estimates the next checkpoint. */
+  cost(): CheckpointCost {
+    const { changedShards, issues, segments } = this.#content;
+    const { beforeMicros, issues: headers, states, events, actions } = this.#manifest;
+    // Actions, and removals of events outside the index, change only the manifest.
+    const isManifestSame =
+      segments.sealed.beforeMicros === beforeMicros && this.#actionsNow()?.lastId === actions?.lastId;
+    let bytes = isManifestSame ? 0 : ASSUMED_MANIFEST_BYTES;
+    for (const shard of changedShards) {
+      if (states[shard] === undefined) continue;
+      const inShard = Math.min(ISSUES_PER_SHARD, headers - shard * ISSUES_PER_SHARD);
+      bytes += this.#stateBytes[shard] ?? inShard * ASSUMED_STATE_BYTES;
+    }
+    if (issues.inOrder.length > headers) bytes += (headers % HEADERS_PER_BLOCK) * ASSUMED_HEADER_BYTES;
+    return { events: this.newEvents, bytes, lagEvents: segments.arrived - events };
+  }
+
+  /** Sends later manifests to another path; call it between checkpoints. */
+  redirect(to: string): void {
+    this.#manifestPath = to;
+  }
+
+  /** Writes the last manifest again, to the current path; call it between checkpoints. */
+  async publish(): Promise<void> {
+    await writeManifest(this.#files, this.#manifestPath, this.#manifest);
+  }
+
+  /** Makes a checkpoint; calls must not overlap. Rejects with the system's error, and then the last manifest stays or is replaced whole. */
+  async write({ seal, signal }: CheckpointChoice): Promise<void> {
+    const { segments, changedShards } = this.#content;
+    signal?.throwIfAborted();
+    if (seal) segments.seal();
+    const before = this.#manifest;
+    const { sealed } = segments;
+    const issues = this.#content.issues.inOrder.length;
+    const changed = [...changedShards];
+    const eventsAtLast = this.#eventsAtLast;
+    this.#eventsAtLast = segments.arrived;
+    // A number is used once, even by a failed checkpoint: its manifest may be on disk all the same.
+    this.#checkpoint += 1;
+    segments.hold(sealed.segments);
+    try {
+      await segments.writeUpTo(sealed.segments, signal);
+      await using batch = new DocumentBatch(this.#files, signal);
+      await this.#addHeaders(batch, before.issues, issues);
+      for (const shard of changed) await this.#addStates(batch, shard, issues, sealed.segments);
+      await batch.end();
+      const states = [...before.states];
+      for (const shard of changed) states[shard] = this.#checkpoint;
+      const { generation, grouping } = before;
+      const checkpoint = this.#checkpoint;
+      const openCards = issues === before.issues ? before.openCards : checkpoint;
+      const actions = this.#actionsNow();
+      const next: Manifest = { ...sealed, generation, grouping, checkpoint, issues, openCards, states, actions };
+      await this.#options.beforeManifest?.();
+      await writeManifest(this.#files, this.#manifestPath, next);
+      this.#manifest = next;
+    } catch (error) {
+      for (const shard of changed) changedShards.add(shard);
+      this.#eventsAtLast = eventsAtLast;
+      throw error;
+    } finally {
+      segments.release();
+    }
+    await this.#measureStates(changed);
+    await this.#removeReplaced(before);
+  }
+
+  #actionsNow(): KnownActions | undefined {
+    return this.#options.knownActions?.() ?? this.#manifest.actions;
+  }
+
+  async #addHeaders(batch: DocumentBatch, from: number, end: number): Promise<void> {
+    const { inOrder } = this.#content.issues;
     if (from === end) return;
     for (let block = Math.floor(from / HEADERS_PER_BLOCK); block * HEADERS_PER_BLOCK < end; block += 1) {
       const first = block * HEADERS_PER_BLOCK;
       const last = Math.min(first + HEADERS_PER_BLOCK, end);
-      const ofBlock = headersPath(folder, block, { issues: end, openCards: checkpoint });
-      await writeSlowly(ofBlock, 'cards', () => encodeIssueHeaders(inOrder.slice(first, last)));
+      const path = headersPath(this.#folder, block, { issues: end, openCards: this.#checkpoint });
+      await batch.add(path, 'cards', () => encodeIssueHeaders(inOrder.slice(first, last)));
     }
   }
 
-  async function writeStates(shard: number, issues: number, segments: number): Promise<void> {
+  async #addStates(batch: DocumentBatch, shard: number, issues: number, firstUnwritten: number): Promise<void> {
+    const { inOrder } = this.#content.issues;
+    const { segments, changedShards } = this.#content;
     const first = shard * ISSUES_PER_SHARD;
     const end = Math.min(first + ISSUES_PER_SHARD, issues);
-    const ofShard = statesPath(folder, shard, checkpoint);
-    await writeSlowly(ofShard, 'states', () => {
+    await batch.add(statesPath(this.#folder, shard, this.#checkpoint), 'states', () => {
       // Later events mark the shard again. Issues newer than this checkpoint wait for the next one.
-      const isWhole = end === first + ISSUES_PER_SHARD || end === content.issues.inOrder.length;
-      if (isWhole) content.changedShards.delete(shard);
-      return encodeStates(content.issues.inOrder.slice(first, end), content.countedThrough(shard), (issue) =>
-        content.segments.chain(issue.ordinal, issue.lastSegment, segments),
+      const isWhole = end === first + ISSUES_PER_SHARD || end === inOrder.length;
+      if (isWhole) changedShards.delete(shard);
+      return encodeStates(inOrder.slice(first, end), this.#content.countedThrough(shard), (issue) =>
+        segments.chain(issue.ordinal, issue.lastSegment, firstUnwritten),
       );
     });
-    stateBytes[shard] = (await files.stat(ofShard))?.bytes ?? 0;
   }
 
-  /** Encodes in a separate macrotask, so that a checkpoint blocks for one document at most. */
-  async function writeSlowly(document: string, kind: DocumentKind, encode: () => object): Promise<void> {
-    await makeFolderDurably(files, dirname(document));
-    await nextMacrotask();
-    await writeDocument(files, document, kind, encode());
-  }
-
-  async function removeReplaced(before: Manifest): Promise<void> {
-    const replaced = before.states.flatMap((written, shard) =>
-      written === manifest.states[shard] ? [] : [statesPath(folder, shard, written)],
-    );
-    if (before.openCards !== manifest.openCards && before.issues % HEADERS_PER_BLOCK > 0) {
-      replaced.push(headersPath(folder, Math.floor(before.issues / HEADERS_PER_BLOCK), before));
+  async #measureStates(shards: readonly number[]): Promise<void> {
+    for (const shard of shards) {
+      const found = await this.#files.stat(statesPath(this.#folder, shard, this.#checkpoint));
+      this.#stateBytes[shard] = found?.bytes ?? 0;
     }
-    for (const document of replaced) await unlinkIfExists(files, document);
-    await content.segments.dropBelow(manifest.firstSegment);
   }
 
-  return {
-    /** The last one written. */
-    get manifest() {
-      return manifest;
-    },
-    /** Events since the last checkpoint began, bytes to write as estimated from that one, and events that a crash would replay. */
-    cost(): { readonly events: number; readonly bytes: number; readonly lagEvents: number } {
-      const { changedShards, issues, segments } = content;
-      const events = segments.arrived;
-      const issueCount = issues.inOrder.length;
-      // Actions, and removals of events outside the index, change only the manifest.
-      const isManifestSame =
-        segments.sealed.beforeMicros === manifest.beforeMicros && actionsNow()?.lastId === manifest.actions?.lastId;
-      let bytes = isManifestSame ? 0 : ASSUMED_MANIFEST_BYTES;
-      for (const shard of changedShards) {
-        const inShard = Math.min(ISSUES_PER_SHARD, issueCount - shard * ISSUES_PER_SHARD);
-        bytes += stateBytes[shard] ?? inShard * ASSUMED_STATE_BYTES;
-      }
-      if (issueCount > manifest.issues) {
-        const firstHeader = manifest.issues - (manifest.issues % HEADERS_PER_BLOCK);
-        bytes += (issueCount - firstHeader) * ASSUMED_HEADER_BYTES;
-      }
-      return { events: events - eventsAtLast, bytes, lagEvents: events - manifest.events };
-    },
-    /** Sends later manifests to another path; call it between checkpoints. */
-    redirect(to: string): void {
-      path = to;
-    },
-    /** Writes the last manifest again, to the current path; call it between checkpoints. */
-    publish: (): Promise<void> => writeManifest(files, path, manifest),
-    /** Makes a checkpoint; calls must not overlap. `seal` covers everything up to now, so that a reopened index replays nothing of it. */
-    async write(options: { seal: boolean }): Promise<void> {
-      if (options.seal) content.segments.seal();
-      const before = manifest;
-      const { sealed, arrived } = content.segments;
-      const issues = content.issues.inOrder.length;
-      const changed = [...content.changedShards];
-      // A number is used once, even by a failed checkpoint: its manifest may be on disk all the same.
-      checkpoint += 1;
-      content.segments.hold(sealed.segments);
-      try {
-        await content.segments.writeUpTo(sealed.segments);
-        await writeHeaders(before.issues, issues);
-        const states = [...before.states];
-        for (const shard of changed) {
-          await writeStates(shard, issues, sealed.segments);
-          states[shard] = checkpoint;
-        }
-        const { generation, grouping } = before;
-        const openCards = issues === before.issues ? before.openCards : checkpoint;
-        const next = { ...sealed, generation, grouping, checkpoint, issues, openCards, states, actions: actionsNow() };
-        await beforeManifest?.();
-        await writeManifest(files, path, next);
-        manifest = next;
-      } catch (error) {
-        for (const shard of changed) content.changedShards.add(shard);
-        throw error;
-      } finally {
-        content.segments.release();
-      }
-      eventsAtLast = arrived;
-      await removeReplaced(before);
-    },
-  };
+  async #removeReplaced(before: Manifest): Promise<void> {
+    const { states, openCards, firstSegment } = this.#manifest;
+    const replaced = before.states.flatMap((written, shard) =>
+      written === states[shard] ? [] : [statesPath(this.#folder, shard, written)],
+    );
+    if (before.openCards !== openCards && before.issues % HEADERS_PER_BLOCK > 0) {
+      replaced.push(headersPath(this.#folder, Math.floor(before.issues / HEADERS_PER_BLOCK), before));
+    }
+    for (const document of replaced) await unlinkIfExists(this.#files, document);
+    await this.#content.segments.dropBelow(firstSegment);
+  }
 }

@@ -1,8 +1,9 @@
+import { dirname } from 'node:path';
 import { crc32c } from '@node-rs/crc32';
 import { type Adapter, Low } from 'lowdb';
 import type { StoreFiles } from '../../files/store-files.js';
 import { hasCode } from '../../files/system-error.js';
-import { writeFileDurably } from '../../files/write-durably.js';
+import { placeFile } from '../../files/write-durably.js';
 import { indexUnusable } from './index-fault.js';
 
 export type DocumentKind = 'manifest' | 'events' | 'cards' | 'states';
@@ -14,7 +15,7 @@ const HEADER = /^\{"document":"([a-z]{1,16})","format":(\d{1,9}),"crc32c":(\d{1,
 const MAX_HEADER_BYTES = 80;
 
 /**
- * lowdb adapter for one document: a durably replaced file that begins with its kind, format and checksum. `read` returns its JSON, null for a
+ * lowdb adapter for one document: an atomically replaced file that begins with its kind, format and checksum. `read` returns its JSON, null for a
  * missing file, and throws `INDEX_UNUSABLE` for one that is torn, foreign or of another format.
  */
 function documentAdapter(files: StoreFiles, path: string, kind: DocumentKind): Adapter<object | null> {
@@ -35,7 +36,7 @@ function documentAdapter(files: StoreFiles, path: string, kind: DocumentKind): A
     async write(data) {
       const body = Buffer.from(jsonOf(data), 'utf8');
       const header = `{"document":"${kind}","format":${INDEX_FORMAT},"crc32c":${crc32c(body)},"data":`;
-      await writeFileDurably(files, path, Buffer.concat([Buffer.from(header, 'latin1'), body, Buffer.from('}')]));
+      await placeFile(files, path, Buffer.concat([Buffer.from(header, 'latin1'), body, Buffer.from('}')]));
     },
   };
 }
@@ -101,5 +102,11 @@ async function load(files: StoreFiles, path: string, kind: DocumentKind): Promis
 
 /** Writes a document durably into an existing folder; `data` may change once the call has returned its promise. */
 export async function writeDocument(files: StoreFiles, path: string, kind: DocumentKind, data: object): Promise<void> {
+  await placeDocument(files, path, kind, data);
+  await files.syncFolder(dirname(path));
+}
+
+/** As `writeDocument`, but its name is durable only once the caller has synced the folder. Encodes `data` before it returns its promise. */
+export async function placeDocument(files: StoreFiles, path: string, kind: DocumentKind, data: object): Promise<void> {
   await new Low<object | null>(documentAdapter(files, path, kind), data).write();
 }

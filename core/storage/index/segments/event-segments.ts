@@ -1,11 +1,10 @@
-import { dirname } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { firstNotBefore } from '../../../binary-search.js';
 import type { EventId } from '../../../event/ids.js';
 import { type StoreFiles, unlinkIfExists } from '../../files/store-files.js';
-import { makeFolderDurably } from '../../files/write-durably.js';
 import { createEventIds } from '../../record/partitions/event-id.js';
-import { readDocument, writeDocument } from '../documents/document-adapter.js';
+import { readDocument } from '../documents/document-adapter.js';
+import { DocumentBatch } from '../documents/document-batch.js';
 import { indexUnusable } from '../documents/index-fault.js';
 import { segmentPath } from '../documents/index-folder.js';
 import { type EventRow, EventSegment } from './event-segment.js';
@@ -41,6 +40,9 @@ interface EventSegmentsOptions {
 
 /** Segments from disk in the cache, about 25 kB each. */
 const MAX_CACHED = 64;
+
+/** Segments whose names are made durable together. */
+const MAX_WRITTEN_TOGETHER = 32;
 
 /** A segment is sealed at the first commit boundary after this many rows. */
 const SEGMENT_ROWS = 512;
@@ -177,9 +179,10 @@ export class EventSegments {
     for (const number of this.#pinned.keys()) this.#unpin(number);
   }
 
-  /** Writes sealed segments below `end`, oldest first. Calls may overlap. */
-  async writeUpTo(end: number): Promise<void> {
+  /** Writes sealed segments, oldest first, until those below `end` are on disk. Calls may overlap. After an abort it rejects with the reason, and writes no more. */
+  async writeUpTo(end: number, signal?: AbortSignal): Promise<void> {
     while (this.#onDisk < end) {
+      signal?.throwIfAborted();
       this.#writing ??= this.#writeNext().finally(() => {
         this.#writing = undefined;
       });
@@ -188,13 +191,17 @@ export class EventSegments {
   }
 
   async #writeNext(): Promise<void> {
-    const segment = this.#pinned.get(this.#onDisk);
-    if (segment === undefined) throw new Error(`Segment ${this.#onDisk} left memory before it was written.`);
-    const path = this.#pathOf(segment.number);
-    await makeFolderDurably(this.#files, dirname(path));
-    await writeDocument(this.#files, path, 'events', encodeSegment(segment));
-    this.#onDisk += 1;
-    this.#unpin(segment.number);
+    const first = this.#onDisk;
+    const end = Math.min(first + MAX_WRITTEN_TOGETHER, this.sealed.segments);
+    await using batch = new DocumentBatch(this.#files);
+    for (let number = first; number < end; number += 1) {
+      const segment = this.#pinned.get(number);
+      if (segment === undefined) throw new Error(`Segment ${number} left memory before it was written.`);
+      await batch.add(this.#pathOf(number), 'events', () => encodeSegment(segment));
+    }
+    await batch.end();
+    this.#onDisk = end;
+    for (let number = first; number < end; number += 1) this.#unpin(number);
   }
 
   /** Moves a segment to the cache if it is on disk and not held. */

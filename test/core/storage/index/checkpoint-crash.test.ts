@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { createCheckpointWriter } from '../../../../core/storage/index/checkpoint/checkpoint-writer.js';
+import { CheckpointWriter } from '../../../../core/storage/index/checkpoint/checkpoint-writer.js';
 import {
   beginEmptyIndex,
   type LoadedIndex,
@@ -82,7 +82,7 @@ async function runProcess(
 ): Promise<void> {
   const files = failingFiles(disk.files);
   const { content } = loaded;
-  const writer = createCheckpointWriter({ files, directory: MEMORY_ROOT }, loaded, manifestPath(MEMORY_ROOT));
+  const writer = new CheckpointWriter({ files, directory: MEMORY_ROOT }, loaded, manifestPath(MEMORY_ROOT));
   let isRunning = false;
   const runStep = async (one: Step): Promise<void> => {
     content.segments.writeUpTo(content.segments.sealed.segments).catch(() => undefined);
