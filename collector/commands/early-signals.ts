@@ -1,6 +1,6 @@
 /**
  * What signals do before a command has loaded. SIGUSR1 would open Node's debugger on a port, and SIGUSR2 would end the process: neither does
- * anything to a command, whoever sends it, and `run` passes both on to its program.
+ * anything to a command, and `run` passes both on to its program.
  */
 for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) process.on(signal, () => undefined);
 
