@@ -1,3 +1,4 @@
+import { compareTexts } from '../../event/text.js';
 import { inTimeSlices } from '../../time-slice.js';
 import type { ReleaseCount } from '../index/segments/release-counts.js';
 import type { ReleaseIssues } from '../releases/summarize-release.js';
@@ -10,7 +11,11 @@ export async function countReleaseIssues(
 ): Promise<ReleaseIssues> {
   const counts = { new: new Map(), regressed: new Map(), gone: new Map() } satisfies ReleaseIssues;
   const add = (of: Map<string, number>, name: string) => of.set(name, (of.get(name) ?? 0) + 1);
-  const names = seen.toSorted((one, other) => one.firstSeenMs - other.firstSeenMs).map(({ name }) => name);
+  // By name if they were first seen together, so that a rebuilt index counts the same.
+  const inOrder = seen.toSorted(
+    (one, other) => one.firstSeenMs - other.firstSeenMs || compareTexts(one.name, other.name),
+  );
+  const names = inOrder.map(({ name }) => name);
   const nextOf = new Map(names.map((name, index) => [name, names[index + 1]]));
   const { issues, merged } = lifecycles;
   await inTimeSlices(issues.inOrder.length, (ordinal) => {

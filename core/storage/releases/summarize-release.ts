@@ -1,4 +1,5 @@
 import type { ReleaseHealth, ReleaseSummary, Releases, SessionCounts } from '../../../generated/reader-answers.js';
+import { compareTexts } from '../../event/text.js';
 import { formatTimestamp } from '../../normalize/timestamp.js';
 import type { ReleaseCount } from '../index/segments/release-counts.js';
 import { countUsers, NO_USERS } from '../index/segments/user-sketch.js';
@@ -37,7 +38,7 @@ export function listReleases(known: KnownReleases, limit: number): Releases {
   const names = new Set([...countOf.keys(), ...[...states.all()].map(({ name }) => name)]);
   const ordered = [...names]
     .map((name) => ({ name, fromMs: beginningMs(countOf.get(name), states.get(name)) }))
-    .sort((one, other) => other.fromMs - one.fromMs);
+    .sort((one, other) => other.fromMs - one.fromMs || compareTexts(other.name, one.name));
   const releases = ordered.slice(0, limit).map(({ name }) => summarizeRelease(name, countOf.get(name), known));
   return { releases, total: ordered.length };
 }
@@ -49,10 +50,9 @@ function beginningMs(count: ReleaseCount | undefined, state: ReleaseState | unde
   return state.createdAt === null ? Math.min(...firstHours) : Date.parse(state.createdAt);
 }
 
-/** Orders releases: the one first seen last is first; without events its creation counts, else its first hour of sessions. */
+/** Orders releases: the one first seen last is first; without events its creation counts, else its first hour of sessions. Ties: the later name first. */
 export function compareReleases(one: ReleaseSummary, other: ReleaseSummary): number {
-  const [a, b] = [beginningOf(one), beginningOf(other)];
-  return a === b ? 0 : a > b ? -1 : 1;
+  return compareTexts(beginningOf(other), beginningOf(one)) || compareTexts(other.name, one.name);
 }
 
 function beginningOf({ first_seen, created_at, health }: ReleaseSummary): string {

@@ -70,6 +70,23 @@ it('tells the first, the last and the regressing release, also from a checkpoint
   expect([await releasesOf(rebuilt), await numbersOf(rebuilt)]).toEqual([ISSUES, NUMBERS]);
 });
 
+it('orders releases that were first seen together by name, whichever had the last event', async () => {
+  const under = await storeUnderTest();
+  const bare = { user_id: null };
+  await under.append({ error_name: 'Old', release: 'v1', ...bare }, { error_name: 'New', release: 'v2', ...bare });
+  const namesOf = async ({ reader }: StoreUnderTest) => (await reader.listReleases()).releases.map(({ name }) => name);
+  expect([await namesOf(under), await numbersOf(under)]).toEqual([
+    ['v2', 'v1'],
+    { v1: [1, 0, 1, 0, 0], v2: [1, 0, 1, 0, 1] },
+  ]);
+  const again = await reopened(under);
+  await happen(again, 'Old', { release: 'v1' });
+  expect([await namesOf(again), await numbersOf(again)]).toEqual([
+    ['v2', 'v1'],
+    { v1: [2, 0, 1, 0, 0], v2: [1, 0, 1, 0, 1] },
+  ]);
+});
+
 it('finds issues by new_in and regressed_in, with patterns, ranges and negation', async () => {
   const under = await threeReleases();
   const found = async (query: string) => Object.keys(await releasesOf(under, query)).sort();
