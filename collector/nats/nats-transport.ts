@@ -77,7 +77,8 @@ export async function openNats(settings: NatsSettings, options: NatsOptions): Pr
         try {
           const begun = await call(begin);
           messages = begun;
-          if (stopping.signal.aborted) await begun.close();
+          // Not awaited: it resolves when the iteration below ends.
+          if (stopping.signal.aborted) void begun.close();
           for await (const message of begun) {
             const handled = handle(message);
             if (handled !== undefined) await handled;

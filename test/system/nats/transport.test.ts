@@ -1,9 +1,10 @@
 /** The connection to real servers keeps the contract that other tests rely on. */
 import pino from 'pino';
 import { openNats } from '../../../collector/nats/nats-transport.js';
+import { killLeftoverProcesses, startCollector, stop } from '../../helpers/faultline-process.js';
 import { NATS_SERVER, type NatsServer, startNatsServers } from '../../helpers/nats/nats-servers.js';
 import { describeTransport } from '../../helpers/nats/transport-contract.js';
-import { removeTemporaryFolders } from '../../helpers/temporary-folder.js';
+import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 
 const logger = pino({ level: 'silent' });
 
@@ -23,5 +24,22 @@ if (NATS_SERVER === undefined || process.env['FAULTLINE_SYSTEM_TESTS'] === undef
         await removeTemporaryFolders();
       },
     };
+  });
+
+  it('lets a gateway stop completely while it begins to receive', async () => {
+    const [server] = await startNatsServers(1);
+    const settings = [
+      `receivers.nats.servers=${JSON.stringify([server?.url])}`,
+      'receivers.nats.replicas=1',
+      'service.pipelines.events.receivers=[events, nats]',
+    ].map((set) => `--set=${set}`);
+    try {
+      const gateway = await startCollector(await temporaryFolder(), settings);
+      expect(await stop(gateway)).toMatchObject({ code: 0 });
+    } finally {
+      killLeftoverProcesses();
+      await server?.kill();
+      await removeTemporaryFolders();
+    }
   });
 }
