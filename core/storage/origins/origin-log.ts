@@ -47,6 +47,8 @@ export async function openOriginLog(options: OriginLogOptions) {
   const { applied } = known;
   const unlogged = known.floorMicros === undefined ? new Map<string, EventId[]>() : await readUnlogged(record, known);
   const unloggedUntil = clock.now() + UNLOGGED_MICROS;
+  /** What was taken of `unlogged` and is not in the log yet. */
+  const taken = new Set<EventId>();
   const running = new Set<{ readonly atMicros: number }>();
   let hour = newest?.hour ?? Number.NEGATIVE_INFINITY;
   let { log } = known;
@@ -58,8 +60,8 @@ export async function openOriginLog(options: OriginLogOptions) {
     const [oldest] = running;
     const current = oldest?.atMicros ?? clock.now();
     if (current > unloggedUntil) unlogged.clear();
-    // Until they are taken, a second crash must find them again.
-    return unlogged.size === 0 ? current : Math.min(known.floorMicros ?? current, current);
+    // Until they are in the log, a second crash must find them again.
+    return unlogged.size + taken.size === 0 ? current : Math.min(known.floorMicros ?? current, current);
   }
 
   /** The file of this hour; a new one begins with the positions of all sources. */
@@ -119,6 +121,7 @@ export async function openOriginLog(options: OriginLogOptions) {
     async append(events: AppliedEvents): Promise<void> {
       if (isClosed) throw storeClosing();
       await write(encodeEvents(events, floorMicros()));
+      for (const { stored } of events.origins) if (stored !== undefined) taken.delete(stored);
       setPosition(applied, events);
     },
     /** Takes the id of an event with these bytes that was stored before a crash and is not logged; undefined: store it. */
@@ -128,18 +131,20 @@ export async function openOriginLog(options: OriginLogOptions) {
       const ids = unlogged.get(key);
       const id = ids?.shift();
       if (ids?.length === 0) unlogged.delete(key);
+      if (id !== undefined) taken.add(id);
       return id;
     },
     /** Undoes `takeUnlogged` if the id was not logged. */
     putBack(rawLine: Uint8Array, eventId: EventId): void {
       const key = keyOfLine(rawLine);
       unlogged.set(key, [...(unlogged.get(key) ?? []), eventId]);
+      taken.delete(eventId);
     },
     async close(): Promise<void> {
       if (isClosed) return;
       isClosed = true;
       await writing;
-      const isSettled = running.size === 0 && unlogged.size === 0;
+      const isSettled = running.size + unlogged.size + taken.size === 0;
       await write(encodePositions(applied, isSettled ? undefined : floorMicros()));
       await log?.close();
     },
