@@ -7,6 +7,7 @@ import { repeatsOf } from '../../../core/event/raw-payload.js';
 import type { RejectedPayload } from '../../../core/storage/dead-letters/dead-letter.js';
 import type { EventOrigin } from '../../../core/storage/origins/origin-line.js';
 import type { OriginLog } from '../../../core/storage/origins/origin-log.js';
+import { beginTimeSlice } from '../../../core/time-slice.js';
 import type { Consumer } from '../../component/consumer.js';
 import { untilDone } from '../../component/until-done.js';
 import { toFault } from '../../http/messages/problem.js';
@@ -45,7 +46,13 @@ export async function storeEvents(
   onStored: (last: ChunkEvent) => void,
 ): Promise<void> {
   const { origins } = target;
-  const incoming = chunked.map((event) => decodeEvent(event, target));
+  const slice = beginTimeSlice();
+  const incoming: IncomingEvent[] = [];
+  for (const event of chunked) {
+    // Chunks of all partitions may arrive in one turn of the event loop.
+    if (slice.isOver) await slice.next();
+    incoming.push(decodeEvent(event, target));
+  }
   let done = 0;
   try {
     for (const group of groupsOf(incoming)) {

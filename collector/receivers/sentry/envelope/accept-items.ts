@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Fault } from '../../../../core/event/fault.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../core/event/json.js';
+import type { SessionReport } from '../../../../core/storage/releases/session-tally.js';
+import { beginTimeSlice } from '../../../../core/time-slice.js';
 import { toFault } from '../../../http/messages/problem.js';
 import type { ReceiverAccount } from '../../../telemetry/ledger.js';
 import type { MappedRecord } from '../../intake/intake.js';
@@ -73,7 +75,13 @@ async function countSessions(
 ): Promise<void> {
   const all = items.filter(({ type }) => type === 'session' || type === 'sessions');
   if (all.length === 0) return;
-  const reports = all.map((item) => readSessions(item, context)).filter(({ length }) => length > 0);
+  const slice = beginTimeSlice();
+  const reports: SessionReport[][] = [];
+  for (const item of all) {
+    if (slice.isOver) await slice.next();
+    const read = readSessions(item, context);
+    if (read.length > 0) reports.push(read);
+  }
   const unread = all.length - reports.length;
   if (unread > 0) account.count('filtered', 'SENTRY_ITEM_DROPPED', unread);
   if (reports.length === 0) return;
