@@ -9,10 +9,13 @@ import { hourMsOf, readRecord } from './read-record.js';
 const UID = /\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b/;
 export const uidOf = (text) => UID.exec(text)?.[0];
 
-/** The weight of an event after sampling. */
-const weightOf = ({ payload }) => 1 + (payload.extra?.faultline?.sampled ?? 0);
+/** What an event counts: nothing if it repeats another one's occurrence, and others that were sampled out. */
+function weightOf({ payload }) {
+  const { repeats, sampled = 0 } = payload.extra?.faultline ?? {};
+  return (repeats === undefined ? 1 : 0) + sampled;
+}
 
-/** The payload without the member that sampling adds. */
+/** The payload without the members that Faultline adds. */
 function asSent(payload) {
   const { faultline: _, ...extra } = payload.extra ?? {};
   return { ...payload, extra };
@@ -88,12 +91,21 @@ function compareWithSent(record, sent, mayBeRemoved, report) {
   }
 }
 
+/** Compares the log of actions with the sent ones, whose reason or text is their uid. */
 function compareActions(root, actions, report) {
   const file = join(root, 'actions.ndjson');
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : [];
   const times = new Map();
+  const ended = new Set();
   for (const [line, text] of lines.entries()) {
-    const uid = uidOf(JSON.stringify(JSON.parse(text).data));
+    const { actor, data } = JSON.parse(text);
+    if (actor === 'faultline') {
+      // The end of a snooze, once for the action that began it.
+      if (ended.has(data.cause)) report('actions', `actions.ndjson:${line}`, `ends ${data.cause} again`);
+      ended.add(data.cause);
+      continue;
+    }
+    const uid = uidOf(data.reason ?? data.text ?? '');
     if (!actions.has(uid)) report('actions', `actions.ndjson:${line}`, 'was not sent');
     times.set(uid, (times.get(uid) ?? 0) + 1);
   }

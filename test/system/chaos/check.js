@@ -1,7 +1,8 @@
 // Waits until a collector is idle, then audits it and its folder.
-import { auditFolder, compareLedger, removableBy } from '../audit/audit-folder.js';
+import { auditFolder, compareLedger, removableBy, uidOf } from '../audit/audit-folder.js';
 import { readRecord } from '../audit/read-record.js';
 import { faultline, pause, waitUntil } from './collector.js';
+import { compareSnapshots, snapshotOfRebuilt, takeSnapshot } from './snapshot.js';
 
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 const ledgerSum = (stats, ...outcomes) =>
@@ -45,7 +46,7 @@ export async function checkRunning({ collector, journal, life, bounds = { maxAge
   const { urls, directory } = collector;
   const fromLogs = [...journal.sent].filter(([, { by, isAcknowledged }]) => by === 'file_log' && isAcknowledged);
   await waitUntil(() => {
-    const text = new Set(readRecord(directory).events.map(({ payload }) => payload.message.split(' ')[1]));
+    const text = new Set(readRecord(directory).events.map(({ payload }) => uidOf(payload.message)));
     return fromLogs.every(([uid]) => text.has(uid));
   }, 30_000);
   const sampleOf = (events) => events.filter((_, index) => index >= events.length - 50 || journal.random.chance(0.05));
@@ -78,7 +79,7 @@ export async function checkRunning({ collector, journal, life, bounds = { maxAge
     report('ledger', 'stats', `the record grew by ${counted + base - life.base}, the ledger counts ${counted}`);
   }
   life.base ??= base;
-  if (life.unanswered === 0 && !life.isSampling) {
+  if (life.unanswered === 0 && !life.isSampling && !life.hasRepetitions) {
     for (const [receiver, stored] of Object.entries(journal.life.stored)) {
       const { stored: counts } = stats.receivers[receiver];
       if (counts !== stored) report('ledger', receiver, `counts ${counts} stored, ${stored} were acknowledged`);
@@ -91,4 +92,25 @@ export async function checkRunning({ collector, journal, life, bounds = { maxAge
 export async function checkVerify(directory) {
   const { code, output } = await faultline('verify', '--data', directory).ended;
   return code === 0 ? [] : [{ check: 'verify', where: directory, what: output }];
+}
+
+/** Waits until no regrouping runs. */
+export async function untilIdle(api) {
+  await waitUntil(async () => (await (await fetch(`${api}/regroup`)).json()).state !== 'running');
+}
+
+/** Compares every field that a collector without load shows with those of an index that is rebuilt from a copy of its record. */
+export async function checkIndex({ collector, ignored }) {
+  const { urls, directory } = collector;
+  for (let tries = 0; tries < 3; tries += 1) {
+    const one = await takeSnapshot(urls.api);
+    if (one.stats.events === 0) return [];
+    const { snapshot: other, problem } = await snapshotOfRebuilt(directory);
+    if (problem !== undefined) return [problem];
+    const after = await takeSnapshot(urls.api);
+    // Otherwise messages that had waited arrived, retention removed hours, or an hour began.
+    const isQuiet = compareSnapshots({ check: 'quiet', one, other: after }).length === 0;
+    if (isQuiet) return compareSnapshots({ check: 'rebuilt', one, other, ignored });
+  }
+  return [{ check: 'rebuilt', where: directory, what: 'the collector does not stop changing' }];
 }

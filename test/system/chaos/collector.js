@@ -1,12 +1,13 @@
 // A collector with its data folder, configuration and ports, which can be started and ended many times.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const FAULTLINE = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
+const BLOCK_WATCHER = new URL('../blocks/watch-event-loop.js', import.meta.url).href;
 const children = new Set();
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
@@ -33,7 +34,8 @@ export function createRandom(seed) {
   };
 }
 
-async function freePorts(count) {
+/** Finds ports of loopback that nothing listens on. */
+export async function freePorts(count) {
   const servers = Array.from({ length: count }, () => createServer());
   await Promise.all(servers.map((server) => new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))));
   const ports = servers.map((server) => server.address().port);
@@ -41,8 +43,8 @@ async function freePorts(count) {
   return ports;
 }
 
-/** Starts a command; `child.ended` resolves to its code, signal and output. */
-function start(command, args, env = {}) {
+/** Starts a command, which ends with this process at the latest; `child.ended` resolves to its code, signal and output. */
+export function start(command, args, env = {}) {
   const child = spawn(command, args, {
     env: { ...process.env, NODE_OPTIONS: '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -70,73 +72,91 @@ export async function waitUntil(probe, timeoutMs = 30_000) {
   return undefined;
 }
 
-/** Creates a collector in a temporary folder, or in a folder under `parent`; rounds change its `settings`. */
+/** The configuration of a collector with every receiver, and with `nats` if it is a gateway of a fleet. */
+function configOf({ root, directory, logs, settings, at }) {
+  const { durability, checkpoint, retention, processors, gatewayOf, sidecarOf, hasMcp = false } = settings;
+  const receivers = {
+    events: { endpoint: at.ingest },
+    otlp: { protocols: { http: { endpoint: at.ingest }, grpc: { endpoint: at.grpc } } },
+    sentry: { endpoint: at.ingest },
+    file_log: {
+      include: [`${logs}/*.log`],
+      start_at: 'beginning',
+      poll_interval: '20ms',
+      force_flush_period: '50ms',
+      storage: { directory: join(root, 'file-log') },
+    },
+    ...(gatewayOf && { nats: { ...gatewayOf, replicas: 1 } }),
+  };
+  const exporters = {
+    store: { directory, durability, checkpoint_interval: checkpoint, retention },
+    ...(sidecarOf && {
+      nats: { ...sidecarOf, replicas: 1, sending_queue: { start_at: 'beginning', flush_interval: '100ms' } },
+    }),
+  };
+  const pipeline = {
+    receivers: Object.keys(receivers),
+    processors: Object.keys(processors),
+    exporters: Object.keys(exporters),
+  };
+  const extensions = {
+    query: { endpoint: at.query },
+    health_check: { endpoint: at.health },
+    ...(hasMcp && { mcp: {} }),
+  };
+  return {
+    receivers,
+    processors,
+    exporters,
+    extensions,
+    service: {
+      extensions: Object.keys(extensions),
+      pipelines: { events: pipeline },
+      telemetry: { metrics: { address: at.metrics } },
+    },
+  };
+}
+
+/**
+ * Creates a collector in a temporary folder, or in a folder under `parent`; rounds change its `settings`. `gatewayOf` and `sidecarOf` are the
+ * servers and the prefix of a fleet.
+ */
 export async function createCollector({ parent } = {}) {
   const root = mkdtempSync(join(parent ?? tmpdir(), 'faultline-chaos-'));
-  const [ingest, grpc, query, health, metrics] = await freePorts(5);
-  const at = (port) => `127.0.0.1:${port}`;
+  const names = ['ingest', 'grpc', 'query', 'health', 'metrics'];
+  const ports = await freePorts(names.length);
+  const at = Object.fromEntries(names.map((name, index) => [name, `127.0.0.1:${ports[index]}`]));
+  // Not on the full disk, because writing log files is not tested.
+  const logs = mkdtempSync(join(tmpdir(), 'faultline-chaos-logs-'));
+  const configFile = join(logs, 'config.yaml');
+  const blocksFile = join(logs, 'blocks.ndjson');
   const collector = {
     root,
+    logs,
     directory: join(root, 'data'),
-    // Not on the full disk, because writing log files is not tested.
-    logs: mkdtempSync(join(tmpdir(), 'faultline-chaos-logs-')),
     urls: {
-      ingest: `http://${at(ingest)}`,
-      grpc: at(grpc),
-      api: `http://${at(query)}/api/v1`,
-      health: `http://${at(health)}/`,
-      metrics: `http://${at(metrics)}/metrics`,
+      ingest: `http://${at.ingest}`,
+      grpc: at.grpc,
+      api: `http://${at.query}/api/v1`,
+      query: `http://${at.query}`,
+      health: `http://${at.health}/`,
+      metrics: `http://${at.metrics}/metrics`,
     },
     settings: { durability: 'fsync', checkpoint: '300ms', retention: { max_age: '0', max_size: '0' }, processors: {} },
     writeConfig() {
-      const { durability, checkpoint, retention, processors } = collector.settings;
-      const storage = { directory: join(root, 'file-log') };
-      const file_log = {
-        include: [`${collector.logs}/*.log`],
-        start_at: 'beginning',
-        poll_interval: '20ms',
-        force_flush_period: '50ms',
-        storage,
-      };
-      const config = {
-        receivers: {
-          events: { endpoint: at(ingest) },
-          otlp: { protocols: { http: { endpoint: at(ingest) }, grpc: { endpoint: at(grpc) } } },
-          sentry: { endpoint: at(ingest) },
-          file_log,
-        },
-        processors,
-        exporters: {
-          store: { directory: collector.directory, durability, checkpoint_interval: checkpoint, retention },
-        },
-        extensions: { query: { endpoint: at(query) }, health_check: { endpoint: at(health) } },
-        service: {
-          extensions: ['query', 'health_check'],
-          pipelines: {
-            events: {
-              receivers: ['events', 'otlp', 'sentry', 'file_log'],
-              processors: Object.keys(processors),
-              exporters: ['store'],
-            },
-          },
-          telemetry: { metrics: { address: at(metrics) } },
-        },
-      };
-      writeFileSync(join(collector.logs, 'config.yaml'), JSON.stringify(config));
+      writeFileSync(configFile, JSON.stringify(configOf({ ...collector, at })));
     },
-    /** Starts the collector, through a command like `unshare` if given. Resolves when it accepts events, or to undefined if it exited before. */
-    async start({ through = [], env } = {}) {
+    /** Starts the process, through a command like `unshare` if given, without waiting. */
+    spawn({ through = [], env } = {}) {
       collector.writeConfig();
-      const [command, ...args] = [
-        ...through,
-        process.execPath,
-        FAULTLINE,
-        'collect',
-        '--config',
-        join(collector.logs, 'config.yaml'),
-      ];
-      const child = start(command, args, env);
-      collector.child = child;
+      const node = [process.execPath, '--import', BLOCK_WATCHER, FAULTLINE, 'collect', '--config', configFile];
+      const [command, ...args] = [...through, ...node];
+      collector.child = start(command, args, { BLOCKS_FILE: blocksFile, ...env });
+      return collector.child;
+    },
+    /** Starts the collector. Resolves when it accepts events, or to undefined if it exited before. */
+    async start(options) {
+      const child = collector.spawn(options);
       const isUp = async () =>
         child.exitCode !== null || child.signalCode !== null || (await fetch(collector.urls.health)).ok;
       await waitUntil(isUp, 60_000);
@@ -146,8 +166,13 @@ export async function createCollector({ parent } = {}) {
       collector.child.kill(signal);
       return await collector.child.ended;
     },
+    /** The blocks of the event loop of all its processes so far: `{at, block_ms, waited_ms}`, `at` in milliseconds since the epoch. */
+    blocks() {
+      const lines = existsSync(blocksFile) ? readFileSync(blocksFile, 'utf8').split('\n').slice(0, -1) : [];
+      return lines.map((line) => JSON.parse(line));
+    },
     remove() {
-      spawnSync('rm', ['-rf', root, collector.logs]);
+      spawnSync('rm', ['-rf', root, logs]);
     },
   };
   collector.writeConfig();

@@ -8,7 +8,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkRunning, checkVerify } from './check.js';
 import { createCollector, createRandom, pause, waitUntil } from './collector.js';
-import { createJournal, createLogWriter, startActing, startSenders } from './senders.js';
+import { createJournal } from './journal.js';
+import { createLogWriter } from './log-writer.js';
+import { startSenders } from './senders.js';
+import { startActing } from './triage.js';
 
 const CODES = ['EIO', 'EIO', 'EIO', 'ENOSPC', 'EMFILE', 'EROFS'];
 /** Enough for the 64 open partitions of a store and a few connections, but not for all connections of a round. */

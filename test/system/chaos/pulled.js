@@ -5,7 +5,8 @@ import { dirname } from 'node:path';
 import { auditFolder, uidOf } from '../audit/audit-folder.js';
 import { waitForQuietStats } from './check.js';
 import { createCollector, createRandom, waitUntil } from './collector.js';
-import { createJournal, startSenders } from './senders.js';
+import { createJournal } from './journal.js';
+import { startSenders } from './senders.js';
 
 /** Files that the collector writes meanwhile may remain. */
 const removeFolder = (folder) => spawnSync('rm', ['-rf', folder]);

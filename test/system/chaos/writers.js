@@ -2,7 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { checkRunning } from './check.js';
 import { createCollector, createRandom } from './collector.js';
-import { createJournal, startSenders } from './senders.js';
+import { createJournal } from './journal.js';
+import { startSenders } from './senders.js';
 
 const NAMESPACE = ['unshare', '-pf', '--mount-proc', '--kill-child'];
 
