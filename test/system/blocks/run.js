@@ -33,8 +33,8 @@ function sourceOf([name, file, line, column]) {
   return `${name || '(anonymous)'} ${where}`;
 }
 
-function printStacks({ block_ms: blockMs, stacks = [] }) {
-  say(`     block of ${blockMs} ms`);
+function printStacks({ block_ms: blockMs, cpu_ms: cpuMs, stacks = [] }) {
+  say(`     block of ${blockMs} ms, ${cpuMs} ms of CPU`);
   for (const { count, frames } of stacks) {
     say(`       ${count} samples`);
     for (const frame of frames) say(`         ${sourceOf(frame)}`);
@@ -67,12 +67,11 @@ async function measure(name) {
 let isLong = false;
 for (const name of chosen) {
   const { what, seconds, blocks } = await measure(name);
-  const longest = Math.max(0, ...blocks.map((block) => block.block_ms));
+  const [longest = { block_ms: 0, cpu_ms: 0 }] = blocks.toSorted((one, other) => other.block_ms - one.block_ms);
   const long = blocks.filter((block) => block.block_ms > LONG_MS);
   isLong ||= long.length > 0;
-  say(
-    `${String(longest).padStart(5)} ms longest block, ${long.length} over ${LONG_MS} ms, in ${seconds.toFixed(1)} s: ${name}, ${what}`,
-  );
+  const text = `${longest.block_ms} ms longest block (${longest.cpu_ms} ms of CPU)`;
+  say(`${text}, ${long.length} over ${LONG_MS} ms, in ${seconds.toFixed(1)} s: ${name}, ${what}`);
   for (const block of long.slice(0, 3)) if (values.profile) printStacks(block);
 }
 process.exitCode = isLong ? 1 : 0;

@@ -15,14 +15,17 @@ const PROFILE_MS = 10_000;
 const MAX_STACKS = 3;
 const MAX_FRAMES = 14;
 
-/** Milliseconds that the main thread was ready to run and had no processor, as a function of no arguments; always 0 elsewhere than on Linux. */
-function processorWaits() {
-  if (!existsSync(SCHEDULER_FILE)) return () => 0;
-  const descriptor = openSync(SCHEDULER_FILE, 'r');
+/**
+ * Returns a function that reads the time now, and for how long the main thread had a processor and waited for one, all in milliseconds; elsewhere than
+ * on Linux the latter two are 0.
+ */
+function createThreadClock() {
+  const descriptor = existsSync(SCHEDULER_FILE) ? openSync(SCHEDULER_FILE, 'r') : undefined;
   const buffer = Buffer.alloc(128);
   return () => {
-    const length = readSync(descriptor, buffer, 0, buffer.length, 0);
-    return Number(buffer.toString('latin1', 0, length).split(' ')[1]) / 1e6;
+    const length = descriptor === undefined ? 0 : readSync(descriptor, buffer, 0, buffer.length, 0);
+    const [ran = 0, waited = 0] = buffer.toString('latin1', 0, length).split(' ').map(Number);
+    return { now: performance.now(), ran: ran / 1e6, waited: waited / 1e6 };
   };
 }
 
@@ -79,19 +82,19 @@ function stacksSince({ nodes, samples, timeDeltas, startTime }, sinceMicros) {
 }
 
 function watchEventLoop(file, profileMs) {
-  const waitedMs = processorWaits();
+  const read = createThreadClock();
   const profiler = profileMs === undefined ? undefined : new Profiler();
-  let last = { now: performance.now(), waited: waitedMs() };
+  let last = read();
   const tick = () => {
-    const next = { now: performance.now(), waited: waitedMs() };
+    let next = read();
     const waited = next.waited - last.waited;
     const gap = next.now - last.now;
     const block = gap - TICK_MS - waited;
     if (block >= SHORTEST_MS) {
       const stacks = block >= profileMs ? profiler?.stacksOf(gap) : undefined;
-      const line = { at: Date.now(), block_ms: Math.round(block), waited_ms: Math.round(waited), stacks };
-      appendFileSync(file, `${JSON.stringify(line)}\n`);
-      Object.assign(next, { now: performance.now(), waited: waitedMs() });
+      const [block_ms, cpu_ms, waited_ms] = [block, next.ran - last.ran, waited].map(Math.round);
+      appendFileSync(file, `${JSON.stringify({ at: Date.now(), block_ms, cpu_ms, waited_ms, stacks })}\n`);
+      next = read();
     }
     last = next;
     profiler?.restartIfOld();

@@ -166,7 +166,7 @@ export async function createCollector({ parent } = {}) {
       collector.child.kill(signal);
       return await collector.child.ended;
     },
-    /** The blocks of the event loop of all its processes so far: `{at, block_ms, waited_ms}`, `at` in milliseconds since the epoch. */
+    /** The blocks of the event loop of all its processes so far: `{at, block_ms, cpu_ms, waited_ms}`, `at` in milliseconds since the epoch. */
     blocks() {
       const lines = existsSync(blocksFile) ? readFileSync(blocksFile, 'utf8').split('\n').slice(0, -1) : [];
       return lines.map((line) => JSON.parse(line));

@@ -95,7 +95,7 @@ await Promise.all(Array.from({ length: workers }, worker));
 const blocks =
   longest.round === undefined
     ? ''
-    : `; longest block ${longest.block_ms} ms in round ${longest.round}, ${longBlocks} over ${LONG_BLOCK_MS} ms`;
+    : `; longest block ${longest.block_ms} ms (${longest.cpu_ms} ms of CPU) in round ${longest.round}, ${longBlocks} over ${LONG_BLOCK_MS} ms`;
 say(
   `${values.kind}, seed ${seed}: ${done} rounds, ${failed} failed, ${Math.round((Date.now() - began) / 1000)} s${blocks}`,
 );
