@@ -411,10 +411,10 @@ export const LOADS = {
       return `${suggestions.length} suggestions, ${await untilRegrouped(context)}`;
     },
   },
-  '5,000 services': {
+  '2,000 services': {
     prepare: withoutSync,
     async run(context) {
-      const sent = await postEvents(context, 10_000 * context.scale, { services: 5_000 });
+      const sent = await postEvents(context, 4_000 * context.scale, { services: 2_000 });
       return `${sent}, ${await readAll(context, ['/stats', '/stats', '/issues/values?field=service&limit=500'])}`;
     },
   },
@@ -479,7 +479,7 @@ export const LOADS = {
   'a start with many partitions': {
     async prepare(context) {
       await withoutSync(context);
-      await stored(10_000, { services: 5_000 })(context);
+      await stored(4_000, { services: 2_000 })(context);
       await context.collector.end('SIGKILL');
     },
     run: startAgain,
