@@ -19,7 +19,7 @@ const NDJSON = { 'content-type': 'application/x-ndjson', prefer: 'return=minimal
 const JSON_TYPE = { 'content-type': 'application/json' };
 const STREAMS = 100;
 
-/** A name of letters, which is no value in a message: another issue for each number. */
+/** A name of letters, which stays in a message: another issue for each number. */
 const wordOf = (number) =>
   number.toString(26).replace(/./g, (digit) => String.fromCharCode(97 + Number.parseInt(digit, 26)));
 const stackOf = (word) =>
@@ -74,7 +74,7 @@ const stored = (count, kind) => async (context) => {
   await waitForQuietStats(context.collector.urls.api, 1_000);
 };
 
-/** A commit of many partitions syncs each, which takes most of the time and is no work of the event loop. */
+/** A commit of many partitions syncs each, which takes most of the time without blocking the event loop. */
 function withoutSync({ collector }) {
   collector.settings.durability = 'os';
 }

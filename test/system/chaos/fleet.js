@@ -16,7 +16,7 @@ const DRAIN_MS = 120_000;
 let server;
 let fleets = 0;
 
-/** Starts the one server of this process; resolves to its URL, or to undefined where there is no program. */
+/** Starts the one server of this process; resolves to its URL, or to undefined without the program. */
 async function natsUrl() {
   if (NATS_SERVER === undefined) return undefined;
   server ??= startServer(NATS_SERVER);
@@ -44,7 +44,7 @@ async function startServer(program) {
   return `nats://127.0.0.1:${port}`;
 }
 
-/** Makes `gateway` the gateway of a new fleet and starts its sidecar; resolves to undefined where there is no NATS server. */
+/** Makes `gateway` the gateway of a new fleet and starts its sidecar; resolves to undefined without a NATS server. */
 export async function createFleet({ gateway, journal }) {
   const url = await natsUrl();
   if (url === undefined) return undefined;

@@ -1,4 +1,8 @@
-// Rounds that end with SIGKILL under mixed load. Consecutive rounds share a folder.
+// Rounds that end with SIGKILL under mixed load. A round sends to every receiver (`nats` with a `nats-server`), follows log files through rotation,
+// triages, records releases and sessions, follows streams, regroups and accepts suggestions, and ends at any moment, also of a start, a stop, a
+// checkpoint or a regrouping. Then everything acknowledged must be there once, at its address; streams must have told the state of every issue; and
+// every field of the reading API must equal that of a copy whose index was rebuilt. Consecutive rounds share a folder, whose features follow from
+// the seed; `--without hasRepetitions,isFleet` leaves some out.
 import { existsSync, readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { importBeside, importBetween, releaseByCommand, sendFile } from './chaos-commands.js';
