@@ -12,6 +12,7 @@ const children = new Set();
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
