@@ -116,12 +116,19 @@ function notOpened(directory: string, cause: unknown): Fault {
 }
 
 function storeOf(components: StoreComponents, closeStore: () => Promise<void>): EventStore {
-  const { directory, files, gate, writer, groupings, index, record, following, origins, releaseLog } = components;
+  const { directory, files, gate, writer, groupings, index, record, following, origins, releaseLog, hours } =
+    components;
   const findStored: FindStored = (origin) => findStoredId({ directory, files }, origin);
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => {
     closed ??= closeStore();
     return closed;
+  };
+
+  const findBatches = async function* (prefix: string): AsyncGenerator<FoundBatch> {
+    // Restores commit records that were lost.
+    await hours.survey();
+    yield* record.findBatches(prefix);
   };
 
   const batchLines = async function* ({ partition, firstLine, lines }: FoundBatch): AsyncIterable<Buffer> {
@@ -179,10 +186,10 @@ function storeOf(components: StoreComponents, closeStore: () => Promise<void>): 
     },
     countSessions: (reports) => releaseLog.count(reports),
     changes: (options) => components.changes.changes(options),
-    findBatches: record.findBatches,
     batchLines,
+    findBatches,
     async *recoveredLines() {
-      for await (const found of record.findBatches(RECOVERED_BATCH_ID)) yield* batchLines(found);
+      for await (const found of findBatches(RECOVERED_BATCH_ID)) yield* batchLines(found);
     },
     follow: following.follow,
     note: following.note,

@@ -19,6 +19,7 @@ import { followLog, type LogFolder } from './record/io/read-log.js';
 import { openRecordReader } from './record/reader/record-reader.js';
 import { followReleases } from './releases/release-log.js';
 import { openLedgerHistory } from './retention/ledger-history.js';
+import { createSizeMeter } from './retention/measure-hours.js';
 import { createStoreReader } from './store-reader.js';
 import { readDecided } from './suggestions/suggestion-decisions.js';
 
@@ -74,6 +75,7 @@ export async function openFolderReader(options: {
       access: { actions: false },
       plan: () => plan,
       createGrouper,
+      measure: createSizeMeter({ directory, files }),
       releases: followReleases({ directory, files, onFault }),
       decided: () => readDecided({ directory, files, onFault, isWriter: false }),
       onFault,

@@ -4,29 +4,28 @@ import type { DataFolder } from './files/store-files.js';
 import type { GroupingPlan } from './groupings/grouping-log-plan.js';
 import type { IndexContent } from './index/content/index-content.js';
 import type { MergedIssues } from './issue-queries/merged-issues.js';
+import type { RecordSize } from './record/hour-sizes.js';
 import { formatMicros, hourOfMicros } from './record/partitions/arrival-clock.js';
 import { groupingStats } from './regroup/store-groupings.js';
-import { createHourMeter } from './retention/record-hours.js';
 
 /** Sources of the statistics of a store. */
 export interface StoreMeterOptions extends DataFolder {
   readonly index: { readonly lagEvents: number };
   /** The current one. */
   readonly plan: () => GroupingPlan;
+  /** Measures the hours of the record from one on. */
+  readonly measure: (fromHour: number) => Promise<RecordSize>;
   /** The log of dead letters; only the writer knows how many payloads it lost. */
   readonly rejected?: { readonly lost: number };
 }
 
 /** Creates functions that measure a store; the statistics of a collector are empty. */
-export function createStoreMeter({ directory, files, index, plan, rejected }: StoreMeterOptions) {
-  const hoursFrom = createHourMeter({ directory, files });
+export function createStoreMeter({ directory, files, index, plan, measure, rejected }: StoreMeterOptions) {
   const deadLetters = createDeadLetterMeter({ directory, files, writer: rejected });
 
   /** Number of partitions, and bytes of all raw files, without those of hours that retention removed. */
-  async function recordSize({ removed }: IndexContent): Promise<{ partitions: number; rawBytes: number }> {
-    const hours = await hoursFrom(hourOfMicros(removed.beforeMicros));
-    const sizes = hours.flatMap(({ partitions }) => partitions.map(({ rawBytes }) => rawBytes));
-    return { partitions: sizes.length, rawBytes: sizes.reduce((sum, bytes) => sum + bytes, 0) };
+  function recordSize({ removed }: IndexContent): Promise<RecordSize> {
+    return measure(hourOfMicros(removed.beforeMicros));
   }
 
   async function stats(content: IndexContent, merged: Pick<MergedIssues, 'hidden'>): Promise<Stats> {

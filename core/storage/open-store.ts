@@ -15,11 +15,14 @@ import { createStoreFollowing } from './following/store-following.js';
 import { openGroupingLog } from './groupings/grouping-log.js';
 import { followSteps } from './groupings/grouping-log-plan.js';
 import { type KnownActions, knownActionsOf, lackOfActions, readKnownActions } from './index/checkpoint/manifest.js';
+import { NO_CLOSED_HOURS } from './index/documents/hours-document.js';
 import { indexFolder } from './index/documents/index-folder.js';
+import type { FoundRecord } from './index/issue-index-options.js';
 import { openIssueIndex } from './index/open-issue-index.js';
 import { createLifecycles } from './issue-queries/issue-lifecycles.js';
 import { type OriginLog, openOriginLog } from './origins/origin-log.js';
 import type { CommittedEvent } from './record/commits/committed-event.js';
+import type { MeasuredHour } from './record/hour-sizes.js';
 import { createArrivalClock, hourOfMicros, machineUptime } from './record/partitions/arrival-clock.js';
 import { makeFolderId } from './record/partitions/folder-id.js';
 import { RAW_FOLDER } from './record/partitions/partition-path.js';
@@ -32,7 +35,7 @@ import { openReleaseLog } from './releases/release-log.js';
 import { UNBOUNDED } from './retention/choose-removal.js';
 import { openRetentionLedger } from './retention/open-ledger.js';
 import { openRecordAges } from './retention/record-ages.js';
-import { recoverAfter } from './retention/record-hours.js';
+import { RecordHours, recoverAfter } from './retention/record-hours.js';
 import { startRetainer } from './retention/retainer.js';
 import type { StoreFence } from './store-fence.js';
 import { createStoreReader } from './store-reader.js';
@@ -77,6 +80,7 @@ export async function openComponents(
   const actionsAtCheckpoint = await readKnownActions(files, directory);
   let knownActions = (): KnownActions | undefined => actionsAtCheckpoint;
   keep({ close: () => dropStaleIndex(directory, fence) });
+  let found: FoundRecord = { closed: NO_CLOSED_HOURS, inspected: [] };
   const index = keep(
     await openIssueIndex({
       ...folder,
@@ -90,11 +94,12 @@ export async function openComponents(
       // Under `os` the index must not count what a power failure can still remove from the record.
       beforeManifest: async () => writer?.flush(),
       knownActions: () => knownActions(),
-      beforeReplay: async (cursorMicros) => {
-        const afterMicros = await recoverAfter(files, directory, cursorMicros);
-        const recovered = await recoverRecord({ ...folder, afterMicros });
+      beforeReplay: async (cursorMicros, { closed, inspected }) => {
+        const afterMicros = recoverAfter(cursorMicros, inspected);
+        const recovered = await recoverRecord({ ...folder, afterMicros, inspected });
         clock.holdAbove(recovered.lastReceivedAtMicros);
-        return recovered.adoptedAfterMicros;
+        found = { closed, inspected: recovered.inspected };
+        return recovered;
       },
       onProgress: options.onProgress,
     }),
@@ -140,9 +145,11 @@ export async function openComponents(
   // Ids of events that are stored must not change.
   const folderId = await makeFolderId({ directory, files }, hourOfMicros(lastMicros) + 1);
   const holdsFolder = () => fence.check();
+  const hours = new RecordHours({ ...folder, found, index, plan: () => groupings.plan, ledger });
+  const onGrown = (added: MeasuredHour) => hours.sizes.add(added);
   const { checkpointIntervalMs: syncIntervalMs, timers } = options;
   const syncing = { durability, syncIntervalMs, timers };
-  writer = keep(await openRecordWriter({ ...folder, ...syncing, folderId, clock, onCommitted, holdsFolder }));
+  writer = keep(await openRecordWriter({ ...folder, ...syncing, folderId, clock, onCommitted, onGrown, holdsFolder }));
   const rejected = keep(await openDeadLetterLog({ ...folder, bounds, nowMs }));
   const lifecycles = createLifecycles(actions, nowMs);
   const reader: ReturnType<typeof createStoreReader> = keep(
@@ -155,6 +162,7 @@ export async function openComponents(
       access: { actions: true },
       plan: () => groupings.plan,
       createGrouper,
+      measure: async (fromHour) => hours.sizes.sumFrom(fromHour),
       rejected,
       releases: async () => releaseLog.states,
       decided: async () => decisions.decided,
@@ -171,6 +179,7 @@ export async function openComponents(
       index,
       clock,
       ages,
+      hours,
       isWriterIdle: () => writer.isIdle,
       bounds: retention,
       holdBack: createRetentionGate({ ages, maxAgeMs: retention.maxAgeMs, slowConsumers: () => following.followers }),
@@ -179,6 +188,8 @@ export async function openComponents(
       nowMs,
     }),
   );
+  // Closed first, because a removal waits for its survey.
+  keep(hours);
   const { history } = ledger;
   const regrouper = createRegrouper({ ...folder, record, index, history, createGrouper, groupings, actions, gate });
   const decisions: SuggestionDecisions = keep(
@@ -197,6 +208,7 @@ export async function openComponents(
     acting,
     changes,
     writer,
+    hours,
     rejected,
     reader,
     retainer,

@@ -1,7 +1,7 @@
 /// <reference path="./fs-native-extensions.d.ts" />
 import fs from 'node:fs';
 import { dirname } from 'node:path';
-import type { FolderEntry, OpenMode, PathStat, StoreFile, StoreFiles } from './store-files.js';
+import type { FileEnd, FolderEntry, OpenMode, PathStat, StoreFile, StoreFiles } from './store-files.js';
 import { hasCode } from './system-error.js';
 
 /** Events are private: only the owner writes, and the group may read. The umask restricts further. */
@@ -137,6 +137,10 @@ function kindOf(entry: fs.Dirent | fs.Stats): FolderEntry['kind'] {
   return entry.isDirectory() ? 'folder' : 'other';
 }
 
+function entriesOf(entries: readonly fs.Dirent[] = []): FolderEntry[] {
+  return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
+}
+
 function fileStat(found: fs.Stats): PathStat {
   return { bytes: found.size, kind: kindOf(found), identity: `${found.dev}:${found.ino}` };
 }
@@ -158,6 +162,29 @@ async function readWhole(path: string): Promise<Buffer> {
     return await new NodeFile(descriptor, 'read').read(0, fs.fstatSync(descriptor).size);
   } finally {
     fs.closeSync(descriptor);
+  }
+}
+
+function readEndSync(path: string, most: number): FileEnd {
+  const descriptor = fs.openSync(path, OPEN_FLAGS.read);
+  try {
+    const bytes = fs.fstatSync(descriptor).size;
+    const end = Buffer.allocUnsafe(Math.min(bytes, most));
+    const read = fs.readSync(descriptor, end, 0, end.length, bytes - end.length);
+    return { bytes, end: end.subarray(0, read) };
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+async function readEnd(path: string, most: number): Promise<FileEnd> {
+  const file = new NodeFile(await open(path, 'read'), 'read');
+  try {
+    const bytes = await file.size();
+    const wanted = Math.min(bytes, most);
+    return { bytes, end: await file.read(bytes - wanted, wanted) };
+  } finally {
+    await file.close();
   }
 }
 
@@ -226,8 +253,20 @@ export const nodeFiles: StoreFiles = {
     return await orUndefined((async () => callNow(() => fileStat(fs.lstatSync(path))))());
   },
   async list(folder) {
-    const entries = await orUndefined(call<fs.Dirent[]>((done) => fs.readdir(folder, { withFileTypes: true }, done)));
-    return (entries ?? []).map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
+    return entriesOf(await orUndefined(call<fs.Dirent[]>((done) => fs.readdir(folder, { withFileTypes: true }, done))));
+  },
+  async listNow(folder) {
+    if (!isQuick()) return await nodeFiles.list(folder);
+    return entriesOf(await orUndefined((async () => callNow(() => fs.readdirSync(folder, { withFileTypes: true })))()));
+  },
+  async readEndNow(path, bytes) {
+    try {
+      if (isQuick()) return callNow(() => readEndSync(path, bytes));
+    } catch (error) {
+      if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
+      // The other way of reading names the error.
+    }
+    return await orUndefined(readEnd(path, bytes));
   },
   makeFolder: makeFolders,
   syncFolder,

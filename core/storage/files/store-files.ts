@@ -47,6 +47,12 @@ export interface StoreFile extends ReadableFile {
   close(): Promise<void>;
 }
 
+/** The last bytes of a file, and how long it is. */
+export interface FileEnd {
+  readonly bytes: number;
+  readonly end: Buffer;
+}
+
 /** All disk access of the store, by absolute paths; tests can make every step fail. Rejects with the system's errors. */
 export interface StoreFiles {
   open(path: string, mode: OpenMode): Promise<StoreFile>;
@@ -58,6 +64,10 @@ export interface StoreFiles {
   statNow(path: string): Promise<PathStat | undefined>;
   /** Unordered; empty if the folder is missing. */
   list(folder: string): Promise<readonly FolderEntry[]>;
+  /** As `list`, but synchronous unless the file system is slow: for many small folders in a row. */
+  listNow(folder: string): Promise<readonly FolderEntry[]>;
+  /** Reads at most the last `bytes` of a file, undefined if it is missing; synchronous unless the file system is slow. */
+  readEndNow(path: string, bytes: number): Promise<FileEnd | undefined>;
   /** Creates the folder and its parents; returns the new ones, outermost first. Sync their parents to make them durable. */
   makeFolder(folder: string): Promise<readonly string[]>;
   /** Makes the names in the folder durable. */

@@ -14,7 +14,7 @@ import { type ReplayIntoIndexOptions, replayIntoIndex } from './replay-into-inde
 /** Unwritten segments allowed during a replay; live events never wait. */
 const MAX_UNWRITTEN_IN_REPLAY = 64;
 
-type CatchUpOptions = Pick<ReplayIntoIndexOptions, 'untilMicros' | 'signal' | 'onProgress' | 'afterCommit'>;
+type CatchUpOptions = Pick<ReplayIntoIndexOptions, 'among' | 'untilMicros' | 'signal' | 'onProgress' | 'afterCommit'>;
 
 /** One generation of the index that is being written, active or not, grouped by one plan. */
 export class WritingGeneration {

@@ -33,6 +33,9 @@ export interface FollowingIndexOptions extends DataFolder {
 }
 
 const REFRESH_INTERVAL_MS = 500;
+/** With thousands of partitions a refresh takes long. The next one comes after this many times as long, at most MAX_RESTS intervals. */
+const REST_FACTOR = 4;
+const MAX_RESTS = 10;
 const MAX_FOLLOWED_EVENTS = 100_000;
 /** Attempts to load while the writer removes documents. */
 const MAX_LOADS = 5;
@@ -45,6 +48,8 @@ export async function openFollowingIndex(options: FollowingIndexOptions): Promis
   let plan: GroupingPlan | undefined;
   let refreshing: Promise<void> | undefined;
   let refreshedMs = Number.NEGATIVE_INFINITY;
+  /** Duration of the last refresh that loaded nothing. */
+  let followedInMs = 0;
   let wholeUpTo = -1;
   let isClosed = false;
 
@@ -138,13 +143,18 @@ export async function openFollowingIndex(options: FollowingIndexOptions): Promis
       return lagEvents();
     },
     async refresh() {
-      if (isClosed || performance.now() - refreshedMs < refreshIntervalMs) return;
+      const intervalMs = Math.max(refreshIntervalMs, Math.min(REST_FACTOR * followedInMs, MAX_RESTS * refreshIntervalMs));
+      if (isClosed || performance.now() - refreshedMs < intervalMs) return;
       await once(async () => {
         const isFarBehind = lagEvents() > maxFollowedEvents && (await hasNewerIndex());
         const groupedBy = plan?.id;
         const current = await planNow();
         if (isFarBehind || current.id !== groupedBy || (await hasNewRemovals())) await loadAndFollow();
-        else await follow(loaded.content, current);
+        else {
+          const beganMs = performance.now();
+          await follow(loaded.content, current);
+          followedInMs = performance.now() - beganMs;
+        }
       });
     },
     async recover() {

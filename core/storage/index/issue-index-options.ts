@@ -1,9 +1,27 @@
 import type { Timers } from '../../timers.js';
 import type { DataFolder } from '../files/store-files.js';
+import type { InspectedPartition } from '../record/inspect-partitions.js';
 import type { KnownActions } from './checkpoint/manifest.js';
 import type { RemovalHistory } from './content/removal.js';
+import type { ClosedHours } from './documents/hours-document.js';
 import type { IndexGrouping } from './event-groupers.js';
 import type { ReplayableRecord, ReplayProgress } from './replay-into-index.js';
+
+/** What a start finds of the record. It reads only the hours that the index does not know to be closed. */
+export interface FoundRecord {
+  /** The hours that are not inspected. */
+  readonly closed: ClosedHours;
+  /** All partitions of later hours, ordered by hour and folder. */
+  readonly inspected: readonly InspectedPartition[];
+}
+
+/** A record that is ready for its replay. */
+export interface ReadyRecord {
+  /** The inspected partitions as recovery left them. */
+  readonly inspected: readonly InspectedPartition[];
+  /** The instant after which lines were received that recovery dated again, if any. */
+  readonly adoptedAfterMicros: number | undefined;
+}
 
 /** Options for opening the index in the process that writes it. */
 export interface IssueIndexOptions extends DataFolder {
@@ -20,9 +38,9 @@ export interface IssueIndexOptions extends DataFolder {
   timers?: Timers | undefined;
   /**
    * Called before the replay with the receipt after which the index needs the record (0: all of it), and again with 0 if the index turns
-   * out to be ahead of the record. Returns the instant after which lines were received that recovery dated again, if any.
+   * out to be ahead of the record. Recovers the record; undefined if there is nothing to recover.
    */
-  beforeReplay?: ((cursorMicros: number) => Promise<number | undefined>) | undefined;
+  beforeReplay?: ((cursorMicros: number, found: FoundRecord) => Promise<ReadyRecord | undefined>) | undefined;
   /** Called before a manifest covers events; resolves when they are durable. Default: they are durable before they are applied. */
   beforeManifest?: (() => Promise<void>) | undefined;
   /** State of the action log, for each checkpoint; undefined (default) keeps that of the previous manifest. */

@@ -5,6 +5,7 @@ import { unlinkIfExists } from '../files/store-files.js';
 import type { GroupingPlan } from '../groupings/grouping-log-plan.js';
 import { storeClosing } from '../record/append-faults.js';
 import type { CommittedEvent } from '../record/commits/committed-event.js';
+import type { Partition } from '../record/partitions/partition-path.js';
 import { Checkpointer } from './checkpoint/checkpointer.js';
 import type { LoadedIndex } from './checkpoint/load-index.js';
 import { writeManifest } from './checkpoint/manifest.js';
@@ -184,10 +185,10 @@ export class IssueIndex implements IndexSource {
     await this.#active.writeSegments();
   }
 
-  /** Applies what the record holds beyond the index, and begins to write it; rejects with `STORE_CLOSING` if `signal` aborts. */
-  async replay(): Promise<void> {
+  /** Applies what the record, or these partitions of it, hold beyond the index, and begins to write it; rejects with `STORE_CLOSING` if `signal` aborts. */
+  async replay(among?: readonly Partition[]): Promise<void> {
     const { signal, onProgress } = this.#options;
-    await this.#active.catchUp({ signal, onProgress, afterCommit: () => this.#checkpointer.replayed() });
+    await this.#active.catchUp({ among, signal, onProgress, afterCommit: () => this.#checkpointer.replayed() });
     if (!this.content.isAheadOfRecord) await this.#checkpointer.caughtUp(signal);
   }
 }

@@ -3,6 +3,7 @@ import { repeatsOf } from '../../event/raw-payload.js';
 import { beginTimeSlice } from '../../time-slice.js';
 import type { ReplayedCommit, ReplayedLine } from '../record/commits/replayed-commit.js';
 import { parseEventId } from '../record/partitions/event-id.js';
+import type { Partition } from '../record/partitions/partition-path.js';
 import { decodeLineAt } from '../record/reader/decode-line-at.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
 import type { IndexContent } from './content/index-content.js';
@@ -17,6 +18,8 @@ export interface ReplayIntoIndexOptions {
   record: ReplayableRecord;
   content: IndexContent;
   afterMicros: number;
+  /** As of `RecordReader.replay`. */
+  among?: readonly Partition[] | undefined;
   /** Commits received later are skipped; default none. */
   untilMicros?: number;
   /** Groups events whose stored fingerprint is missing or does not count; describes new issues. */
@@ -96,7 +99,7 @@ export async function replayIntoIndex(options: ReplayIntoIndexOptions): Promise<
     doneEvents += events.length;
   };
 
-  for await (const commit of record.replay({ afterMicros, onDamage: onFault })) {
+  for await (const commit of record.replay({ afterMicros, among: options.among, onDamage: onFault })) {
     if (signal?.aborted === true)
       throw new Fault('STORE_CLOSING', 'The store is closing and stopped replaying its record.', {
         retryable: true,

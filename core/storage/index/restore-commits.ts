@@ -15,7 +15,7 @@ import {
   RECOVERED_BATCH_ID,
   type StoredFingerprint,
 } from '../record/commits/commit-record.js';
-import { type InspectedPartition, inspectPartitions } from '../record/inspect-partitions.js';
+import { type InspectedPartition, inspectPartition } from '../record/inspect-partitions.js';
 import { createReadHandles } from '../record/io/file-handles.js';
 import { salvageTail } from '../record/io/salvage.js';
 import { hourOfMicros, MICROS_PER_HOUR } from '../record/partitions/arrival-clock.js';
@@ -29,6 +29,8 @@ interface IndexedLine extends EventRow {
 }
 
 interface RestoreCommitsOptions extends DataFolder {
+  /** Those of removed hours stay as they are. */
+  inspected: readonly InspectedPartition[];
   content: IndexContent;
   plan: GroupingPlan;
   /** Called with `COMMITS_RESTORED` for each partition whose records were rewritten, and `RECORD_DAMAGED` for lines that nothing dates. */
@@ -37,19 +39,27 @@ interface RestoreCommitsOptions extends DataFolder {
 
 /**
  * Rewrites commit records that a missing or shortened `commits.ndjson` lacks, with the receipts that the index knows, so event ids stay the
- * same. Call it under the writer lock and before recovery, which would date these lines again. Safe to interrupt and repeat. Rejects with
- * `INDEX_UNUSABLE` or the system's error.
+ * same. Call it under the writer lock: for hours that are being written before recovery, which would date these lines again; for closed
+ * ones at any time. Returns the partitions as they are then. Safe to interrupt and repeat. Rejects with `INDEX_UNUSABLE` or the system's
+ * error.
  */
-export async function restoreCommits(options: RestoreCommitsOptions): Promise<void> {
-  const { files, directory, content } = options;
+export async function restoreCommits(options: RestoreCommitsOptions): Promise<readonly InspectedPartition[]> {
+  const { files, content } = options;
   const { beforeMicros, cursorMicros } = content.segments.sealed;
   await using handles = createReadHandles(files, 2);
-  for (const inspected of await inspectPartitions(files, directory, hourOfMicros(beforeMicros))) {
-    const { last, rawBytes } = inspected;
+  const now: InspectedPartition[] = [];
+  for (const inspected of options.inspected) {
+    const { last, rawBytes, partition } = inspected;
     const lacksRecords = positionAfter(last?.record).offset < rawBytes;
     const isOlder = (last?.record.receivedAtMicros ?? 0) <= cursorMicros;
-    if (lacksRecords && isOlder) await restorePartition(inspected, (path) => handles.file(path), options);
+    if (lacksRecords && isOlder && partition.hour >= hourOfMicros(beforeMicros)) {
+      await restorePartition(inspected, (path) => handles.file(path), options);
+      now.push(await inspectPartition(options, partition));
+    } else {
+      now.push(inspected);
+    }
   }
+  return now;
 }
 
 async function restorePartition(

@@ -14,7 +14,7 @@ import { findLastCommit, type PlacedCommit, readCommits, searchCommits } from '.
 import { salvageTail } from './io/salvage.js';
 import { MICROS_PER_HOUR } from './partitions/arrival-clock.js';
 import { COMMITS_FILE, type Partition, RAW_FILE } from './partitions/partition-path.js';
-import { createDurableFolders } from './writer/partition-log.js';
+import type { DurableFolders } from './writer/partition-log.js';
 
 interface RecoverPartitionOptions extends DataFolder {
   /** Commits up to here were durable: missing bytes are damage. Later ones belong to the last group commit. */
@@ -23,6 +23,8 @@ interface RecoverPartitionOptions extends DataFolder {
   afterMicros: number;
   /** True: whole raw lines after the last commit are adopted, and the rest is cut. False: they are left for a later call. */
   adopts: boolean;
+  /** Folders that this recovery has synced. */
+  folders: DurableFolders;
   onFault: (fault: Fault) => void;
 }
 
@@ -48,17 +50,17 @@ export interface RecoveryResult {
 
 /**
  * Makes the two files of a partition consistent: drops commit records without their bytes, and if it `adopts`, gives whole raw lines after the
- * last commit a record and cuts the rest. Copies what it cuts, syncs what is left, and adds it all to `result`. May be interrupted anywhere and
- * repeated.
+ * last commit a record and cuts the rest. Copies what it cuts, syncs what is left, and adds it all to `result`. Returns whether raw bytes are
+ * left for a call that adopts. May be interrupted anywhere and repeated.
  */
 export async function recoverPartition(
   partition: Partition,
   options: RecoverPartitionOptions,
   result: RecoveryResult,
-): Promise<void> {
+): Promise<boolean> {
   const { files, directory } = options;
   const folder = join(directory, partition.folder);
-  await withFile(files, join(folder, COMMITS_FILE), 'write', (commits) =>
+  return await withFile(files, join(folder, COMMITS_FILE), 'write', (commits) =>
     withFile(files, join(folder, RAW_FILE), 'write', (raw) =>
       recoverFiles(partition, { commits, raw }, options, result),
     ),
@@ -70,8 +72,8 @@ async function recoverFiles(
   { commits, raw }: { commits: StoreFile; raw: StoreFile },
   options: RecoverPartitionOptions,
   result: RecoveryResult,
-): Promise<void> {
-  const { directory, files, durableMicros, afterMicros, adopts, onFault } = options;
+): Promise<boolean> {
+  const { files, durableMicros, afterMicros, adopts, folders, onFault } = options;
   const { kept, dropped } = await findCommitTail(commits, raw, durableMicros);
   const { line, offset } = positionAfter(kept?.record);
   const damaged = dropped.filter((record) => record.receivedAtMicros <= durableMicros);
@@ -88,11 +90,12 @@ async function recoverFiles(
   await commits.write([Buffer.from(adopted.map(encodeCommitRecord).join(''), 'utf8')], kept?.end ?? 0);
   await commits.sync();
   // Even if nothing was cut: the last process may not have synced, and from now on this counts as durable.
-  const folders = new Set(createDurableFolders(directory).missing(partition.folder));
-  for (const folder of folders) await files.syncFolder(folder);
+  for (const folder of new Set(folders.missing(partition.folder))) await files.syncFolder(folder);
+  folders.remember(partition.folder);
   result.droppedCommits += dropped.length;
   result.damagedCommits += damaged.length;
-  if (adopted.length === 0) return;
+  const isRawLeft = (await raw.size()) > rawEnd;
+  if (adopted.length === 0) return isRawLeft;
   const adoptedLines = linesOf(adopted);
   onFault(linesAdopted(partition, line, adoptedLines));
   result.adoptedLines += adoptedLines;
@@ -100,6 +103,7 @@ async function recoverFiles(
   const keptMicros = kept?.record.receivedAtMicros ?? 0;
   const before = Math.max(afterMicros, keptMicros, partition.hour * MICROS_PER_HOUR - 1);
   result.adoptedAfterMicros = Math.min(result.adoptedAfterMicros ?? before, before);
+  return isRawLeft;
 }
 
 /** After everything else, within the partition's hour. */

@@ -3,25 +3,17 @@ import { NOTHING_REMOVED } from '../index/content/removal.js';
 import { cutTornEnd } from '../record/io/salvage.js';
 import { readLedgerTail } from './ledger-history.js';
 import { LEDGER_FILE } from './ledger-line.js';
-import { removeEmptyNameFolders } from './remove-partitions.js';
 import { createRetentionLedger, type LedgerState, type RetentionLedger } from './retention-ledger.js';
 import { scanLedger } from './scan-ledger.js';
 
 interface RetentionLedgerOptions extends DataFolder {
-  /** Called with Fault `RECORD_DAMAGED` for a damaged entry, and with the error that kept empty folders from being removed. */
+  /** Called with Fault `RECORD_DAMAGED` for a damaged entry. */
   onFault?: ((fault: Error) => void) | undefined;
 }
 
 /** Opens the ledger before anything else writes to the folder; a torn last entry is moved to `salvage/`. */
 export async function openRetentionLedger(options: RetentionLedgerOptions): Promise<RetentionLedger> {
-  const { directory, files, onFault } = options;
-  const state = await loadState(options);
-  if (state.totals.beforeMicros > 0) {
-    await removeEmptyNameFolders(files, directory).catch((error: unknown) =>
-      onFault?.(error instanceof Error ? error : new Error(String(error))),
-    );
-  }
-  return createRetentionLedger(options, state);
+  return createRetentionLedger(options, await loadState(options));
 }
 
 async function loadState({ directory, files, onFault }: RetentionLedgerOptions): Promise<LedgerState> {

@@ -1,70 +1,166 @@
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '../../event/fault.js';
-import type { DataFolder, StoreFiles } from '../files/store-files.js';
-import { settleAll } from '../record/io/settle-all.js';
-import { formatMicros, hourOfMicros, MICROS_PER_HOUR } from '../record/partitions/arrival-clock.js';
-import { COMMITS_FILE, type Partition, RAW_FILE, walkPartitions } from '../record/partitions/partition-path.js';
-import type { HourSize } from './choose-removal.js';
-import type { RemovedPartition } from './ledger-line.js';
+import { beginTimeSlice } from '../../time-slice.js';
+import type { DataFolder } from '../files/store-files.js';
+import type { GroupingPlan } from '../groupings/grouping-log-plan.js';
+import { writeClosedHours } from '../index/documents/hours-document.js';
+import { isIndexUnusable } from '../index/documents/index-fault.js';
+import type { IssueIndex } from '../index/issue-index.js';
+import type { FoundRecord } from '../index/issue-index-options.js';
+import { restoreCommits } from '../index/restore-commits.js';
+import { HourSizes } from '../record/hour-sizes.js';
+import { type InspectedPartition, inspectPartition } from '../record/inspect-partitions.js';
+import { formatMicros, hourOfMicros } from '../record/partitions/arrival-clock.js';
+import { type Partition, RAW_FILE, walkNames } from '../record/partitions/partition-path.js';
+import { removeEmptyNames } from './remove-partitions.js';
 import type { RetentionLedger } from './retention-ledger.js';
 
-/** An hour of the record with its partitions. */
-export interface RecordHour extends HourSize {
-  readonly partitions: readonly RemovedPartition[];
+interface RecordHoursOptions extends DataFolder {
+  /** What the start found; its inspected partitions as recovery left them. */
+  readonly found: FoundRecord;
+  readonly index: Pick<IssueIndex, 'content' | 'recover'>;
+  /** The current one. */
+  readonly plan: () => GroupingPlan;
+  readonly ledger: Pick<RetentionLedger, 'pending' | 'totals'>;
+  /** Called for restored and damaged partitions, once with `RETENTION_RESTORED`, and for a failed survey or save. */
+  readonly onFault: (fault: Error) => void;
 }
 
-const MAX_PARALLEL_STATS = 16;
+/** Delay of the survey, so that it does not slow the start. */
+const SURVEY_DELAY_MS = 1_000;
+/** How often it is looked whether an hour was closed. */
+const SAVE_INTERVAL_MS = 60_000;
 
-/** Creates a function that returns all hours from `fromHour`, oldest first; all but the last are measured once. */
-export function createHourMeter({
-  files,
-  directory,
-}: DataFolder): (fromHour: number) => Promise<readonly RecordHour[]> {
-  const hours = new Map<number, RecordHour>();
-  const sizeOf = async ({ folder }: Partition, name: string): Promise<number> =>
-    (await files.stat(join(directory, folder, name)))?.bytes ?? 0;
-  return async (fromHour) => {
-    for (const hour of hours.keys()) if (hour < fromHour) hours.delete(hour);
-    const partitions = await walkPartitions(files, directory, { from: Math.max(fromHour, ...hours.keys()) });
-    const found = new Map<number, { hour: number; bytes: number; partitions: RemovedPartition[] }>();
-    await settleAll(partitions, MAX_PARALLEL_STATS, async (partition) => {
-      const [rawBytes, commitBytes] = [await sizeOf(partition, RAW_FILE), await sizeOf(partition, COMMITS_FILE)];
-      const hour = found.get(partition.hour) ?? { hour: partition.hour, bytes: 0, partitions: [] };
-      found.set(partition.hour, hour);
-      hour.bytes += rawBytes + commitBytes;
-      hour.partitions.push({ partition, rawBytes });
+/**
+ * The hours of the record in the process that writes it. A start takes the sizes of closed hours from the index; the survey, which runs once
+ * behind it, compares them with the disk and restores commit records that were lost there.
+ */
+export class RecordHours {
+  readonly sizes = new HourSizes();
+  readonly #options: RecordHoursOptions;
+  /** Of the closed hours on the disk. */
+  #savedBeforeHour: number;
+  #survey: Promise<void> | undefined;
+  #isClosed = false;
+  readonly #stop = new AbortController();
+  readonly #background: Promise<void>;
+
+  constructor(options: RecordHoursOptions) {
+    const { closed, inspected } = options.found;
+    this.#options = options;
+    this.#savedBeforeHour = closed.beforeHour;
+    for (const hour of closed.hours) this.sizes.add(hour);
+    for (const partition of inspected) this.sizes.addPartition(partition);
+    this.forgetRemoved();
+    this.#background = this.#runInBackground();
+  }
+
+  /** Forgets the hours that retention has removed. */
+  forgetRemoved(): void {
+    this.sizes.forgetBefore(hourOfMicros(this.#options.ledger.totals.beforeMicros));
+  }
+
+  /**
+   * Surveys the closed hours, the first time it is called. Nothing may be removed meanwhile. Rejects with the system's error; the next call
+   * tries again.
+   */
+  survey(): Promise<void> {
+    this.#survey ??= this.#surveyOnce().catch((error: unknown) => {
+      this.#survey = undefined;
+      throw error;
     });
-    for (const [hour, size] of found) hours.set(hour, size);
-    return [...hours.values()].sort((left, right) => left.hour - right.hour);
-  };
+    return this.#survey;
+  }
+
+  /** Stops the survey, and saves the closed hours if there are new ones. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stop.abort();
+    await this.#background;
+    await this.#survey?.catch(() => undefined);
+    await this.#saveIfClosed().catch(this.#options.onFault);
+  }
+
+  async #runInBackground(): Promise<void> {
+    const { signal } = this.#stop;
+    const pause = (ms: number) => delay(ms, undefined, { signal, ref: false }).catch(() => undefined);
+    await pause(SURVEY_DELAY_MS);
+    if (!this.#isClosed) await this.survey().catch(this.#options.onFault);
+    while (!this.#isClosed) {
+      await this.#saveIfClosed().catch(this.#options.onFault);
+      await pause(SAVE_INTERVAL_MS);
+    }
+  }
+
+  /** All hours before that of the last event are closed: the clock of the folder never goes back. */
+  async #saveIfClosed(): Promise<void> {
+    const { files, directory, index } = this.#options;
+    const beforeHour = hourOfMicros(index.content.lastReceivedAtMicros);
+    if (beforeHour === this.#savedBeforeHour) return;
+    const hours = this.sizes.inOrder.filter(({ hour }) => hour < beforeHour);
+    await writeClosedHours(files, directory, { beforeHour, hours });
+    this.#savedBeforeHour = beforeHour;
+  }
+
+  async #surveyOnce(): Promise<void> {
+    const { files, directory, found, ledger, onFault } = this.#options;
+    const { beforeHour } = found.closed;
+    const removedHour = hourOfMicros(ledger.totals.beforeMicros);
+    const sizes = new HourSizes();
+    const left: Partition[] = [];
+    for await (const { folder, partitions } of walkNames(files, directory)) {
+      if (this.#isClosed) return;
+      if (partitions.length === 0 && removedHour > 0) await removeEmptyNames(files, directory, folder);
+      left.push(...partitions.filter(({ hour }) => hour < removedHour));
+      const closed = partitions.filter(({ hour }) => hour >= removedHour && hour < beforeHour);
+      for (const partition of await this.#inspect(closed)) sizes.addPartition(partition);
+    }
+    this.sizes.replaceBefore(beforeHour, sizes);
+    const restored = await this.#findRestored(left);
+    if (restored !== undefined) onFault(restored);
+  }
+
+  /** Inspects partitions of closed hours, and restores their lost commit records from the index. */
+  async #inspect(partitions: readonly Partition[]): Promise<readonly InspectedPartition[]> {
+    const { files, directory, index, plan, onFault } = this.#options;
+    const inspected: InspectedPartition[] = [];
+    const slice = beginTimeSlice();
+    for (const partition of partitions) {
+      inspected.push(await inspectPartition({ files, directory }, partition));
+      if (slice.isOver) await slice.next();
+    }
+    try {
+      return await restoreCommits({ files, directory, inspected, content: index.content, plan: plan(), onFault });
+    } catch (error) {
+      if (isIndexUnusable(error)) await index.recover(error);
+      throw error;
+    }
+  }
+
+  /** Returns `RETENTION_RESTORED` if partitions were put back into removed hours, except those that are still to be deleted. */
+  async #findRestored(left: readonly Partition[]): Promise<Fault | undefined> {
+    const { files, directory, ledger } = this.#options;
+    const unfinished = new Set(ledger.pending.map(({ folder }) => folder));
+    const restored: string[] = [];
+    for (const { folder } of left) {
+      if (unfinished.has(folder)) continue;
+      if ((await files.statNow(join(directory, folder, RAW_FILE))) !== undefined) restored.push(folder);
+    }
+    if (restored.length === 0) return undefined;
+    return new Fault(
+      'RETENTION_RESTORED',
+      `${restored.length} partitions lie in hours that retention removed (before ${formatMicros(ledger.totals.beforeMicros)}), the first is ${restored.sort()[0]}. They are not counted and not deleted. To read them, move them into a separate data folder and open that with --data.`,
+    );
+  }
 }
 
 /**
  * Returns the timestamp after which recovery repairs the record, for an index at `cursorMicros`. Recovery reads the whole hour of its
  * timestamp, so it starts one hour later if retention removed that hour and files are left in it.
  */
-export async function recoverAfter(files: StoreFiles, directory: string, cursorMicros: number): Promise<number> {
+export function recoverAfter(cursorMicros: number, inspected: readonly InspectedPartition[]): number {
   const hour = hourOfMicros(cursorMicros);
-  if (cursorMicros !== (hour + 1) * MICROS_PER_HOUR - 1) return cursorMicros;
-  const left = await walkPartitions(files, directory, { from: hour, to: hour });
-  return left.length === 0 ? cursorMicros : cursorMicros + 1;
-}
-
-/** Returns `RETENTION_RESTORED` if partitions were put back into removed hours, except those that are still to be deleted. */
-export async function findRestored(
-  { files, directory }: DataFolder,
-  { pending, totals: { beforeMicros } }: Pick<RetentionLedger, 'pending' | 'totals'>,
-): Promise<Fault | undefined> {
-  if (beforeMicros === 0) return undefined;
-  const unfinished = new Set(pending.map(({ folder }) => folder));
-  const restored: string[] = [];
-  for (const { folder } of await walkPartitions(files, directory, { to: hourOfMicros(beforeMicros) - 1 })) {
-    if (unfinished.has(folder)) continue;
-    if ((await files.stat(join(directory, folder, RAW_FILE))) !== undefined) restored.push(folder);
-  }
-  if (restored.length === 0) return undefined;
-  return new Fault(
-    'RETENTION_RESTORED',
-    `${restored.length} partitions lie in hours that retention removed (before ${formatMicros(beforeMicros)}), the first is ${restored[0]}. They are not counted and not deleted. To read them, move them into a separate data folder and open that with --data.`,
-  );
+  if (hourOfMicros(cursorMicros + 1) === hour) return cursorMicros;
+  return inspected.some(({ partition }) => partition.hour === hour) ? cursorMicros + 1 : cursorMicros;
 }

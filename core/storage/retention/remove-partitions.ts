@@ -1,16 +1,9 @@
 import { dirname, join } from 'node:path';
 import { type StoreFiles, unlinkIfExists } from '../files/store-files.js';
 import { settleAll } from '../record/io/settle-all.js';
-import {
-  COMMITS_FILE,
-  foldersIn,
-  type PartitionFolder,
-  RAW_FILE,
-  RAW_FOLDER,
-} from '../record/partitions/partition-path.js';
+import { COMMITS_FILE, type PartitionFolder, RAW_FILE, RAW_FOLDER } from '../record/partitions/partition-path.js';
 
 const MAX_PARALLEL = 8;
-const NAME_LEVELS = 3;
 const MS_PER_HOUR = 3_600_000;
 
 /**
@@ -49,16 +42,10 @@ export async function removePartitions(
   if (errors.length > 0) throw errors[0];
 }
 
-/** Removes empty folders of environments, services and apps; call it only while the folder has no writer. */
-export async function removeEmptyNameFolders(
-  files: StoreFiles,
-  directory: string,
-  path = RAW_FOLDER,
-  levels = NAME_LEVELS,
-): Promise<void> {
-  for (const folder of levels === 0 ? [] : await foldersIn(files, directory, [path])) {
-    await removeEmptyNameFolders(files, directory, folder, levels - 1);
-    await files.removeFolder(join(directory, folder));
+/** Removes the folder of a name if it is empty, and those above it. The writer must not know them as durable: it syncs them only once. */
+export async function removeEmptyNames(files: StoreFiles, directory: string, folder: string): Promise<void> {
+  for (let empty = folder; empty !== RAW_FOLDER; empty = dirname(empty)) {
+    if (!(await files.removeFolder(join(directory, empty)))) return;
   }
 }
 

@@ -4,8 +4,9 @@ import { describeRemoval, type IssueRemoval, NOTHING_LOST } from '../index/conte
 import type { IssueIndex } from '../index/issue-index.js';
 import { type ArrivalClock, hourOfMicros, MICROS_PER_HOUR } from '../record/partitions/arrival-clock.js';
 import { type ChosenRemoval, chooseRemoval, type RetentionBounds } from './choose-removal.js';
+import { measurePartitions } from './measure-hours.js';
 import type { RecordAges } from './record-ages.js';
-import { createHourMeter, findRestored, type RecordHour } from './record-hours.js';
+import type { RecordHours } from './record-hours.js';
 import { removePartitions } from './remove-partitions.js';
 import type { RetentionLedger } from './retention-ledger.js';
 
@@ -15,6 +16,7 @@ interface RetainerOptions extends DataFolder {
   index: Pick<IssueIndex, 'content' | 'remove' | 'checkpoint'>;
   clock: Pick<ArrivalClock, 'holdAbove' | 'now'>;
   ages: RecordAges;
+  hours: Pick<RecordHours, 'sizes' | 'survey' | 'forgetRemoved'>;
   /** True if no append or rollback is in progress. */
   isWriterIdle: () => boolean;
   bounds: RetentionBounds;
@@ -25,7 +27,7 @@ interface RetainerOptions extends DataFolder {
   intervalMs: number;
   /** Wall clock in milliseconds. */
   nowMs: () => number;
-  /** Called with the first of a series of failures, and once with `RETENTION_RESTORED`. */
+  /** Called with the first of a series of failures. */
   onFault: (fault: Error) => void;
 }
 
@@ -34,14 +36,12 @@ const FIRST_RUN_MS = 1_000;
 
 /** Removes hours that exceed the bounds, on a timer; `close` stops between two removals. */
 export function startRetainer(options: RetainerOptions) {
-  const { files, directory, ledger, index, clock, ages, isWriterIdle, bounds, intervalMs, nowMs, onFault } = options;
-  const { holdBack = (chosen) => chosen, removeBefore } = options;
-  const hoursFrom = createHourMeter(options);
+  const { files, directory, ledger, index, clock, ages, hours, isWriterIdle, bounds, intervalMs, nowMs } = options;
+  const { onFault, holdBack = (chosen) => chosen, removeBefore } = options;
   const failures = createFailureStreak(onFault);
   let running: Promise<void> = Promise.resolve();
   let isBusy = false;
   let isClosed = false;
-  let hasCheckedRestored = false;
 
   /** Removes everything that is due, after the current run; rejects if that fails. */
   function run(): Promise<void> {
@@ -74,20 +74,14 @@ export function startRetainer(options: RetainerOptions) {
         errors.push(error);
       }
     };
-    await attempt(reportRestored);
+    // Before anything is removed: by size, only what the disk really holds may count.
+    await attempt(() => hours.survey());
     await attempt(finishPending);
     await attempt(removeDue);
     await attempt(compact);
     if (bounds.maxAgeMs > 0) await attempt(async () => removeBefore?.(nowMs() - bounds.maxAgeMs));
     await attempt(() => ages.save(hourOfMicros(ledger.totals.beforeMicros)));
     if (errors.length > 0) throw errors[0];
-  }
-
-  async function reportRestored(): Promise<void> {
-    if (hasCheckedRestored) return;
-    const fault = await findRestored(options, ledger);
-    hasCheckedRestored = true;
-    if (fault !== undefined) onFault(fault);
   }
 
   async function finishPending(): Promise<void> {
@@ -99,14 +93,15 @@ export function startRetainer(options: RetainerOptions) {
   async function removeDue(): Promise<void> {
     if (bounds.maxAgeMs <= 0 && bounds.maxBytes <= 0) return;
     while (!isClosed) {
-      const hours = await hoursFrom(hourOfMicros(ledger.totals.beforeMicros));
-      const aged = hours.map((hour) => ({ ...hour, ageMs: ages.ageMs(hour.hour) }));
+      const aged = hours.sizes.inOrder.map(({ hour, rawBytes, commitBytes }) => {
+        return { hour, bytes: rawBytes + commitBytes, ageMs: ages.ageMs(hour) };
+      });
       const chosen = holdBack(chooseRemoval(aged, bounds, closedBeforeMicros()));
       if (chosen === undefined) return;
       const beforeMicros = ((chosen.hours.at(-1) ?? 0) + 1) * MICROS_PER_HOUR;
       // Synchronous with the check of the writer: later events get later times even if the clock goes back.
       clock.holdAbove(beforeMicros - 1);
-      if (!(await remove(hours, chosen, beforeMicros))) return;
+      if (!(await remove(chosen, beforeMicros))) return;
     }
   }
 
@@ -116,18 +111,15 @@ export function startRetainer(options: RetainerOptions) {
   }
 
   /** Returns false if the index does not apply the removal. */
-  async function remove(
-    hours: readonly RecordHour[],
-    { hours: chosen, reason }: ChosenRemoval,
-    beforeMicros: number,
-  ): Promise<boolean> {
-    const partitions = hours.filter(({ hour }) => chosen.includes(hour)).flatMap((hour) => hour.partitions);
+  async function remove({ hours: chosen, reason }: ChosenRemoval, beforeMicros: number): Promise<boolean> {
+    const partitions = await measurePartitions({ files, directory }, chosen);
     const isRemoved = await index.remove({
       beforeMicros,
       isCancelled: () => isClosed,
       writeDown: (lost) => ledger.add({ ...lost, beforeMicros, partitions, reason, removedAtMs: nowMs() }),
     });
     if (!isRemoved) return false;
+    hours.forgetRemoved();
     // Files first: on a full disk that frees space for the checkpoint, which is written even if they cannot be deleted.
     try {
       await finishPending();

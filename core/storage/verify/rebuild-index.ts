@@ -11,8 +11,10 @@ import { unlessUnusable } from '../index/documents/index-fault.js';
 import { indexFolder } from '../index/documents/index-folder.js';
 import { restoreCommits } from '../index/restore-commits.js';
 import { openWriterLock } from '../lock/writer-lock.js';
+import { inspectPartitions } from '../record/inspect-partitions.js';
 import { readLog } from '../record/io/read-log.js';
 import { SALVAGE_FOLDER } from '../record/io/salvage.js';
+import { hourOfMicros } from '../record/partitions/arrival-clock.js';
 
 const REPLACED_FOLDER = 'index.replaced';
 
@@ -58,7 +60,11 @@ async function setOldIndexAside(files: StoreFiles, directory: string, onFault = 
   const plan = groupingPlan((await readLog({ directory, files }, GROUPING_LOG)).lines);
   const restore = async (): Promise<void> => {
     const loaded = await loadIndex({ directory, files, grouping: plan.id });
-    if (loaded !== undefined) await restoreCommits({ directory, files, content: loaded.content, plan, onFault });
+    if (loaded === undefined) return;
+    const { content } = loaded;
+    const from = hourOfMicros(content.segments.sealed.beforeMicros);
+    const inspected = await inspectPartitions(files, directory, { from });
+    await restoreCommits({ directory, files, inspected, content, plan, onFault });
   };
   await unlessUnusable(restore, undefined);
   // An interrupted rebuild left it; the current index is at least as good.

@@ -2,6 +2,7 @@ import { setImmediate as nextMacrotask } from 'node:timers/promises';
 import type { DataFolder, StoreFiles } from '../../files/store-files.js';
 import { makeFolderDurably } from '../../files/write-durably.js';
 import { settleAll } from '../../record/io/settle-all.js';
+import type { Partition } from '../../record/partitions/partition-path.js';
 import type { RecordReader } from '../../record/reader/record-reader.js';
 import { IndexContent } from '../content/index-content.js';
 import { ISSUES_PER_SHARD, type IssueState } from '../content/issue-state.js';
@@ -104,15 +105,16 @@ async function loadDocuments(options: LoadOptions, manifest: Manifest): Promise<
   return { manifest, content };
 }
 
-/** Throws `INDEX_UNUSABLE` if an index covers events that the record does not hold. */
+/** Throws `INDEX_UNUSABLE` if an index covers events that the record does not hold. `listed`: as of `RecordReader.partitionOfId`. */
 export async function checkLastEvent(
   directory: string,
   record: Pick<RecordReader, 'partitionOfId'>,
   { content }: LoadedIndex,
+  listed: readonly Partition[] = [],
 ): Promise<void> {
   const { lastEventId, cursorMicros, beforeMicros } = content.segments.sealed;
   if (lastEventId === null || cursorMicros < beforeMicros) return;
-  if ((await record.partitionOfId(lastEventId)) !== undefined) return;
+  if ((await record.partitionOfId(lastEventId, listed)) !== undefined) return;
   throw indexUnusable(manifestPath(directory), `covers event ${lastEventId}, which the record does not hold`);
 }
 

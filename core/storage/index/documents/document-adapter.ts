@@ -6,7 +6,7 @@ import { hasCode } from '../../files/system-error.js';
 import { placeFile } from '../../files/write-durably.js';
 import { indexUnusable } from './index-fault.js';
 
-export type DocumentKind = 'manifest' | 'events' | 'cards' | 'states';
+export type DocumentKind = 'manifest' | 'events' | 'cards' | 'states' | 'hours';
 
 /** Increase it whenever the content of a document changes its meaning; an index of another format is rebuilt. */
 const INDEX_FORMAT = 10;

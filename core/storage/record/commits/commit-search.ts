@@ -1,4 +1,4 @@
-import type { ReadableFile } from '../../files/store-files.js';
+import type { FileEnd, ReadableFile } from '../../files/store-files.js';
 import { type PlacedLine, readLines } from '../io/read-lines.js';
 import { type CommitRecord, MAX_COMMIT_RECORD_BYTES, parseCommitRecord } from './commit-record.js';
 
@@ -85,6 +85,18 @@ export async function searchCommits(
 export async function findCommitOfLine(file: ReadableFile, line: number): Promise<CommitRecord | undefined> {
   const { found } = await searchCommits(file, (record) => record.line + record.lines <= line);
   return found !== undefined && found.record.line <= line ? found.record : undefined;
+}
+
+const NEWLINE = 0x0a;
+
+/** The last record, if the end of a file shows it whole; `bytes` is the length of the file. Undefined does not mean that it has none. */
+export function lastCommitIn({ bytes, end }: FileEnd): PlacedCommit | undefined {
+  const endsAt = end.lastIndexOf(NEWLINE);
+  if (endsAt < 0) return undefined;
+  const before = endsAt === 0 ? -1 : end.lastIndexOf(NEWLINE, endsAt - 1);
+  // Its start may lie before the bytes that were read.
+  if (before < 0 && bytes > end.length) return undefined;
+  return placeCommit({ start: bytes - end.length + before + 1, bytes: end.subarray(before + 1, endsAt) });
 }
 
 /** The last record of the file. */

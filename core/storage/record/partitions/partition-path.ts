@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import type { RawPayload } from '../../../event/raw-payload.js';
+import { beginTimeSlice } from '../../../time-slice.js';
 import type { StoreFiles } from '../../files/store-files.js';
 import { type FolderId, readFolderId } from './folder-id.js';
 import { encodePartitionName } from './partition-name.js';
@@ -73,25 +74,97 @@ export interface Partition extends PartitionFolder {
   readonly hash: number;
 }
 
-/** Lists partitions by hour and folder, skipping other names; `from` and `to` are inclusive hours since the epoch, default all. */
+/** Inclusive hours since the epoch; default: all. */
+export interface HourRange {
+  readonly from?: number;
+  readonly to?: number;
+}
+
+/** Lists partitions by hour and folder, skipping other names. */
 export async function walkPartitions(
   files: StoreFiles,
   directory: string,
-  hours: { from?: number; to?: number } = {},
+  hours: HourRange = {},
 ): Promise<Partition[]> {
-  const from = formatHour(Math.min(hours.from ?? 0, LAST_HOUR));
-  const to = formatHour(Math.min(hours.to ?? LAST_HOUR, LAST_HOUR));
-  let folders = [RAW_FOLDER];
-  for (let level = 1; level <= NAME_LEVELS + DATE_LEVELS; level += 1) {
-    const below = await foldersIn(files, directory, folders);
-    folders = level <= NAME_LEVELS ? below : below.filter((folder) => mayHold(dateOf(folder), from, to));
-  }
+  const partitions: Partition[] = [];
+  for await (const ofName of walkNames(files, directory, hours)) partitions.push(...ofName.partitions);
+  return partitions.sort((a, b) => a.hour - b.hour || (a.folder < b.folder ? -1 : 1));
+}
+
+/** A folder of an environment, service and app, or one above it that is empty, and its partitions in some hours. */
+export interface NameFolder {
+  /** Relative to the data folder. */
+  readonly folder: string;
+  readonly partitions: readonly Partition[];
+}
+
+/** Lists the partitions of some hours name by name, so that those of a whole record need not be in memory. Yields to the event loop. */
+export async function* walkNames(
+  files: StoreFiles,
+  directory: string,
+  hours: HourRange = {},
+): AsyncGenerator<NameFolder> {
+  const range = {
+    from: formatHour(Math.min(hours.from ?? 0, LAST_HOUR)),
+    to: formatHour(Math.min(hours.to ?? LAST_HOUR, LAST_HOUR)),
+  };
   const folderId = await readFolderId(files, directory);
-  return folders
-    .map(parsePartitionFolder)
-    .filter((parsed) => parsed !== undefined)
-    .map((parsed) => partitionAt(parsed, folderId))
-    .sort((a, b) => a.hour - b.hour || (a.folder < b.folder ? -1 : 1));
+  const slice = beginTimeSlice();
+  for await (const folder of nameFolders(files, directory, RAW_FOLDER, NAME_LEVELS)) {
+    const partitions: Partition[] = [];
+    for (const found of await hourFolders(files, directory, folder, range)) {
+      const parsed = parsePartitionFolder(found);
+      if (parsed !== undefined) partitions.push(partitionAt(parsed, folderId));
+    }
+    yield { folder, partitions };
+    if (slice.isOver) await slice.next();
+  }
+}
+
+/** The folders `levels` below a folder, and those on the way that have no folders. */
+async function* nameFolders(
+  files: StoreFiles,
+  directory: string,
+  folder: string,
+  levels: number,
+): AsyncGenerator<string> {
+  // An environment may have very many services.
+  const isLarge = levels > 1;
+  const below = isLarge ? await foldersIn(files, directory, [folder]) : await foldersNow(files, directory, folder);
+  if (below.length === 0 && levels < NAME_LEVELS) yield folder;
+  for (const one of below) {
+    if (levels === 1) yield one;
+    else yield* nameFolders(files, directory, one, levels - 1);
+  }
+}
+
+/** The folders of hours within a range, below the folder of a name. */
+async function hourFolders(
+  files: StoreFiles,
+  directory: string,
+  name: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<string[]> {
+  if (from === to) {
+    const folder = `${name}/${from}`;
+    return (await files.statNow(join(directory, folder)))?.kind === 'folder' ? [folder] : [];
+  }
+  let folders = [name];
+  for (let level = 1; level <= DATE_LEVELS; level += 1) {
+    const below: string[] = [];
+    for (const folder of folders) below.push(...(await foldersNow(files, directory, folder)));
+    folders = below.filter((folder) => mayHold(dateOf(folder), from, to));
+  }
+  return folders;
+}
+
+/** The folders within a small folder, relative to `directory`. */
+async function foldersNow(files: StoreFiles, directory: string, folder: string): Promise<string[]> {
+  const below: string[] = [];
+  for (const entry of await files.listNow(join(directory, folder))) {
+    if (entry.kind === 'folder') below.push(`${folder}/${entry.name}`);
+  }
+  return below;
 }
 
 /** The folders within some folders, all relative to `directory`. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import type { SenderOrigin } from '../../../contract/stages.js';
 import type { Fault } from '../../../event/fault.js';
 import type { EventId } from '../../../event/ids.js';
@@ -27,10 +28,18 @@ export interface FoundBatch {
   readonly firstLine: number;
 }
 
+interface ReplayOptions {
+  readonly afterMicros: number;
+  readonly among?: readonly Partition[] | undefined;
+  readonly onDamage?: (fault: Fault) => void;
+}
+
 /** As of `openRecordReader`. */
 export type RecordReader = Awaited<ReturnType<typeof openRecordReader>>;
 
 const MAX_OPEN_FILES = 64;
+/** Partitions of the hours that were asked for last, about 200 bytes each. */
+const MAX_LISTED_PARTITIONS = 50_000;
 
 /**
  * Opens the record for reading, with or without a writer in this or another process; reads nothing before the first call. Calls may overlap.
@@ -44,8 +53,10 @@ export async function openRecordReader({
 }: DataFolder & { maxOpenFiles?: number }) {
   const handles = createReadHandles(files, maxOpenFiles);
   const file = ({ folder }: Partition, name: string): ReadableFile => handles.file(join(directory, folder, name));
-  /** Those of the hours that were asked for. */
-  const byHour = new Map<number, readonly Partition[]>();
+  const byHour = new LRUCache<number, readonly Partition[]>({
+    maxSize: MAX_LISTED_PARTITIONS,
+    sizeCalculation: (partitions) => partitions.length,
+  });
   const lines = new LineFinder(file);
 
   /** A forged id may match a partition in all but its time, and two partitions may have the same hash. */
@@ -63,19 +74,23 @@ export async function openRecordReader({
   return {
     /** The partitions on the disk, ordered by hour and folder; `from` and `to` are inclusive hours since the epoch, default all. */
     partitions: (hours?: { from: number; to: number }) => walkPartitions(files, directory, hours),
-    /** The partition that holds an event: hour, hash, line and `received_at` of the id must agree with the record. */
-    async partitionOfId(eventId: EventId): Promise<Partition | undefined> {
+    /**
+     * The partition that holds an event: hour, hash, line and `received_at` of the id must agree with the record. It is looked for among
+     * `listed` first.
+     */
+    async partitionOfId(eventId: EventId, listed: readonly Partition[] = []): Promise<Partition | undefined> {
       const parts = parseEventId(eventId);
       if (parts === undefined) return undefined;
       const { hour } = parts;
-      const known = await findHolder(byHour.get(hour) ?? [], parts);
+      const ofHour = listed.filter((partition) => partition.hour === hour);
+      const known = (await findHolder(ofHour, parts)) ?? (await findHolder(byHour.get(hour) ?? [], parts));
       if (known !== undefined) return known;
       // A writer may have added to the hour.
-      const listed = await walkPartitions(files, directory, { from: hour, to: hour });
+      const found = await walkPartitions(files, directory, { from: hour, to: hour });
       // Hours without partitions are not cached: ids from outside may name any hour.
-      if (listed.length > 0) byHour.set(hour, listed);
+      if (found.length > 0) byHour.set(hour, found);
       else byHour.delete(hour);
-      return await findHolder(listed, parts);
+      return await findHolder(found, parts);
     },
     /** Where the last commit ends, the bytes of `raw.ndjson`, and `plainFrom` of the last commit: infinite if unknown. */
     async sizesOf(partition: Partition) {
@@ -104,10 +119,11 @@ export async function openRecordReader({
     /**
      * Everything received after `afterMicros` (0: the whole record), in order of arrival, with bounded memory.
      * A damaged commit is reported as `RECORD_DAMAGED`, and still yielded if its lines can be separated. While a writer appends, the last
-     * item may be incomplete: replay its timestamp again next time.
+     * item may be incomplete: replay its timestamp again next time. `among`: the partitions that hold it, ordered by hour and folder, if the
+     * caller knows them.
      */
-    replay: ({ afterMicros, onDamage = () => undefined }: { afterMicros: number; onDamage?: (fault: Fault) => void }) =>
-      replayCommits({ files, directory, file, afterMicros, onDamage }),
+    replay: ({ afterMicros, among, onDamage = () => undefined }: ReplayOptions) =>
+      replayCommits({ files, directory, file, afterMicros, among, onDamage }),
     /** Batch ids that start with `prefix`, one item for each commit record that holds one: a batch has the sum of their lines. */
     async *findBatches(prefix: string): AsyncGenerator<FoundBatch> {
       for (const partition of await walkPartitions(files, directory)) {

@@ -1,8 +1,10 @@
 import { firstNotBefore } from '../../../binary-search.js';
 import type { Fault } from '../../../event/fault.js';
+import { beginTimeSlice } from '../../../time-slice.js';
 import type { DataFolder, ReadableFile } from '../../files/store-files.js';
 import { MAX_COMMIT_RAW_BYTES } from '../commits/commit-record.js';
 import type { ReplayedCommit, ReplayedLine } from '../commits/replayed-commit.js';
+import { lastReceivedAt } from '../inspect-partitions.js';
 import { hourOfMicros } from '../partitions/arrival-clock.js';
 import { COMMITS_FILE, type Partition, RAW_FILE, walkPartitions } from '../partitions/partition-path.js';
 import { type PartitionInstant, replayPartition } from './partition-replay.js';
@@ -10,6 +12,8 @@ import { type PartitionInstant, replayPartition } from './partition-replay.js';
 interface CommitReplayOptions extends DataFolder {
   file: (partition: Partition, name: string) => ReadableFile;
   afterMicros: number;
+  /** The partitions that hold what was received after it; default: those on the disk. */
+  among?: readonly Partition[] | undefined;
   onDamage: (fault: Fault) => void;
 }
 
@@ -23,7 +27,7 @@ const LARGEST_COMMITS_CHUNK_BYTES = 64 * 1024;
 export async function* replayCommits(options: CommitReplayOptions): AsyncGenerator<ReplayedCommit> {
   const from = hourOfMicros(options.afterMicros);
   let sameHour: Partition[] = [];
-  for (const partition of await walkPartitions(options.files, options.directory, { from })) {
+  for (const partition of options.among ?? (await walkPartitions(options.files, options.directory, { from }))) {
     if (sameHour[0] !== undefined && sameHour[0].hour !== partition.hour) {
       yield* replayHour(options, sameHour);
       sameHour = [];
@@ -39,7 +43,10 @@ async function* replayHour(
 ): AsyncGenerator<ReplayedCommit> {
   /** The next one last. */
   const waiting: Waiting[] = [];
+  const slice = beginTimeSlice();
   for (const partition of partitions) {
+    if (slice.isOver) await slice.next();
+    if (await endsBefore(options, partition)) continue;
     const replay = replayPartition({
       partition,
       raw: options.file(partition, RAW_FILE),
@@ -60,6 +67,16 @@ async function* replayHour(
     for (const { replay } of sameTime) await enqueueNext(waiting, replay);
     if (events.length > 0) yield { receivedAtMicros, events };
   }
+}
+
+/** Whether a partition holds nothing that is replayed. In most hours few partitions of many get events at a time. */
+async function endsBefore(
+  { files, directory, afterMicros }: CommitReplayOptions,
+  partition: Partition,
+): Promise<boolean> {
+  if (afterMicros === 0) return false;
+  const last = await lastReceivedAt({ files, directory }, partition);
+  return last > 0 && last <= afterMicros;
 }
 
 interface Waiting {

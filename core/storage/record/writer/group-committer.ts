@@ -4,6 +4,7 @@ import type { DataFolder } from '../../files/store-files.js';
 import { RecordMoved, reasonOf, recordNotSynced, storeUnavailable } from '../append-faults.js';
 import { MAX_COMMIT_TIMESTAMPS } from '../commits/commit-record.js';
 import type { CommittedEvent } from '../commits/committed-event.js';
+import type { MeasuredHour } from '../hour-sizes.js';
 import { BufferPool } from '../io/buffer-pool.js';
 import { settleAll } from '../io/settle-all.js';
 import { type ArrivalClock, hourOfMicros } from '../partitions/arrival-clock.js';
@@ -50,6 +51,8 @@ export interface GroupCommitterOptions extends DataFolder {
   timers?: Timers | undefined;
   /** Called before a commit is accepted; rejects if the folder at the path is not the writer's. Default: no check. */
   holdsFolder?: () => Promise<void>;
+  /** Called for each partition that a commit wrote, with what it added. Must not throw. */
+  onGrown?: (added: MeasuredHour) => void;
   /** Called for `RECORD_MOVED`, and for faults that no caller waits for, such as a rollback that failed. */
   onFault?: (fault: Fault) => void;
   /** Most partitions whose files stay open between commits, default 64. */
@@ -137,7 +140,10 @@ export class GroupCommitter {
       await this.#rollback(logs.values());
       throw storeUnavailable(error);
     }
-    for (const [planned, log] of logs) log.accept(planned.lines);
+    for (const [planned, log] of logs) {
+      const added = log.accept(planned.lines);
+      this.#options.onGrown?.(added);
+    }
     if (!this.#durable) this.#syncClock.written();
     return byTimestamp(plan, written);
   }

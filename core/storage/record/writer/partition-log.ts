@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import type { StoreFiles } from '../../files/store-files.js';
 import { positionAfter } from '../commits/commit-record.js';
 import { findLastCommit } from '../commits/commit-search.js';
+import type { MeasuredHour } from '../hour-sizes.js';
 import { AppendFile } from '../io/append-file.js';
 import { createReadHandles } from '../io/file-handles.js';
 import { settleAll } from '../io/settle-all.js';
@@ -45,10 +46,18 @@ export class PartitionLog {
     await settleAll([this.raw, this.commits], 2, step);
   }
 
-  accept(lines: number): void {
+  /** Makes everything written good; returns what it added to the hour. */
+  accept(lines: number): MeasuredHour {
+    const [rawBefore, commitsBefore] = [this.raw.goodBytes, this.commits.goodBytes];
     this.raw.accept();
     this.commits.accept();
     this.lines += lines;
+    return {
+      hour: this.partition.hour,
+      partitions: rawBefore === 0 ? 1 : 0,
+      rawBytes: this.raw.goodBytes - rawBefore,
+      commitBytes: this.commits.goodBytes - commitsBefore,
+    };
   }
 }
 

@@ -44,6 +44,8 @@ export function countingFiles(real: StoreFiles): CountingFiles {
     stat: (path) => real.stat(path),
     statNow: (path) => real.statNow(path),
     list: (folder) => real.list(folder),
+    listNow: (folder) => real.listNow(folder),
+    readEndNow: (path, bytes) => real.readEndNow(path, bytes),
     makeFolder: counted((folder) => real.makeFolder(folder)),
     syncFolder: counted((folder) => real.syncFolder(folder)),
     rename: counted((from, to) => real.rename(from, to)),

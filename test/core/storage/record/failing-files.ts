@@ -105,6 +105,8 @@ export function failingFiles(real: StoreFiles): FailingFiles {
     stat: (path) => real.stat(path),
     statNow: (path) => real.statNow(path),
     list: (folder) => real.list(folder),
+    listNow: (folder) => real.listNow(folder),
+    readEndNow: (path, bytes) => real.readEndNow(path, bytes),
     makeFolder: (folder) => step('folder', () => real.makeFolder(folder)),
     syncFolder: (folder) => step('syncFolder', () => real.syncFolder(folder)),
     rename: (from, to) => step('rename', () => real.rename(from, to)),

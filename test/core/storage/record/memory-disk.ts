@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import type {
+  FolderEntry,
   OpenMode,
   PathStat,
   ReadableFile,
@@ -152,6 +153,11 @@ export function createMemoryDisk(root: MemoryFolder = new MemoryFolder(), time =
       const node = find(path);
       return node && { kind: node.kind, bytes: node.kind === 'file' ? node.length : 0, identity: identityOf(node) };
     });
+  const list = (folder: string): Promise<FolderEntry[]> =>
+    run(() => {
+      const node = find(folder);
+      return node?.kind === 'folder' ? [...node.names].map(([name, { kind }]) => ({ name, kind })) : [];
+    });
   const rename = (from: string, to: string): void => {
     const node = find(from);
     const existing = find(to);
@@ -182,10 +188,13 @@ export function createMemoryDisk(root: MemoryFolder = new MemoryFolder(), time =
       }),
     stat,
     statNow: stat,
-    list: (folder) =>
+    list,
+    listNow: list,
+    readEndNow: (path, bytes) =>
       run(() => {
-        const node = find(folder);
-        return node?.kind === 'folder' ? [...node.names].map(([name, { kind }]) => ({ name, kind })) : [];
+        const node = find(path);
+        if (node?.kind === 'folder') throw systemError('EISDIR', path);
+        return node && { bytes: node.length, end: node.read(Math.max(0, node.length - bytes), bytes) };
       }),
     makeFolder: (folder) => change('folder', folder, () => makeFolder(folder)),
     syncFolder: (folder) => change('syncFolder', folder, () => folderAt(folder).sync()),

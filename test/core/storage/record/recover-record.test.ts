@@ -152,7 +152,7 @@ describe('recovery', () => {
 
     const { recovered } = await openRecord(directory);
 
-    expect(recovered).toEqual({
+    expect(recovered).toMatchObject({
       partitions: 1,
       lastReceivedAtMicros: TEN_MICROS,
       adoptedLines: 0,

@@ -56,6 +56,8 @@ async function codesOf(disk: MemoryDisk): Promise<string[]> {
 /** Opens a store on the folder; returns its content and faults. */
 async function opened({ disk, model, clock }: Folder) {
   const living = await LivingStore.open({ disk, model, clock });
+  // Surveys the closed hours.
+  await living.store.retain();
   const view = await viewOf(living.store.reader);
   const faults = living.faults.map(({ code }) => code);
   await living.store.close();

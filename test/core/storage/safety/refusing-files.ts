@@ -123,6 +123,8 @@ export function refusingFiles(real: StoreFiles): RefusingFiles {
     stat: (path) => attempt('stat', path, () => real.stat(path)),
     statNow: (path) => attempt('stat', path, () => real.statNow(path)),
     list: (folder) => attempt('list', folder, () => real.list(folder)),
+    listNow: (folder) => attempt('list', folder, () => real.listNow(folder)),
+    readEndNow: (path, bytes) => attempt('openToRead', path, () => real.readEndNow(path, bytes)),
     makeFolder: (folder) => attempt('folder', folder, () => real.makeFolder(folder)),
     syncFolder: (folder) => attempt('syncFolder', folder, () => real.syncFolder(folder)),
     rename: (from, to) => attempt('rename', from, () => real.rename(from, to)),
