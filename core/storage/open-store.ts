@@ -24,7 +24,7 @@ import { type OriginLog, openOriginLog } from './origins/origin-log.js';
 import type { CommittedEvent } from './record/commits/committed-event.js';
 import type { MeasuredHour } from './record/hour-sizes.js';
 import { createArrivalClock, hourOfMicros, machineUptime } from './record/partitions/arrival-clock.js';
-import { makeFolderId } from './record/partitions/folder-id.js';
+import { openFolderId } from './record/partitions/folder-id.js';
 import { RAW_FOLDER } from './record/partitions/partition-path.js';
 import { openRecordReader } from './record/reader/record-reader.js';
 import { recoverRecord } from './record/recover-record.js';
@@ -142,8 +142,8 @@ export async function openComponents(
     following.committed(events);
   };
   const { durability = 'fsync', rejected: bounds = DEFAULT_DEAD_LETTER_BOUNDS } = options;
-  // Ids of events that are stored must not change.
-  const folderId = await makeFolderId({ directory, files }, hourOfMicros(lastMicros) + 1);
+  const lastHour = lastMicros === 0 ? undefined : hourOfMicros(lastMicros);
+  const folderId = await openFolderId({ ...folder, lastHour });
   const holdsFolder = () => fence.check();
   const hours = new RecordHours({ ...folder, found, index, plan: () => groupings.plan, ledger });
   const onGrown = (added: MeasuredHour) => hours.sizes.add(added);

@@ -143,7 +143,10 @@ export async function openFollowingIndex(options: FollowingIndexOptions): Promis
       return lagEvents();
     },
     async refresh() {
-      const intervalMs = Math.max(refreshIntervalMs, Math.min(REST_FACTOR * followedInMs, MAX_RESTS * refreshIntervalMs));
+      const intervalMs = Math.max(
+        refreshIntervalMs,
+        Math.min(REST_FACTOR * followedInMs, MAX_RESTS * refreshIntervalMs),
+      );
       if (isClosed || performance.now() - refreshedMs < intervalMs) return;
       await once(async () => {
         const isFarBehind = lagEvents() > maxFollowedEvents && (await hasNewerIndex());

@@ -5,7 +5,6 @@ import { lackOfActions, readKnownActions } from '../index/checkpoint/manifest.js
 import { createReadHandles } from '../record/io/file-handles.js';
 import { scanLines } from '../record/io/read-lines.js';
 import type { LogFile } from '../record/io/read-log.js';
-import { FOLDER_ID_FILE, parseFolderId } from '../record/partitions/folder-id.js';
 import type { FindingCode } from './finding.js';
 import type { VerifyContext } from './verify-context.js';
 
@@ -16,12 +15,6 @@ export async function checkActions(context: VerifyContext): Promise<void> {
   const actions = await checkLog(context, ACTION_LOG, 'ACTION_TORN', 'ACTION_INVALID');
   const lack = lackOfActions(known, actions);
   if (lack !== undefined) context.report({ code: 'ACTIONS_MISSING', file: ACTION_LOG.name, what: lack });
-}
-
-/** Checks the id of the folder. */
-export function checkFolderId(context: VerifyContext): Promise<unknown> {
-  const file = { name: FOLDER_ID_FILE, maxLineBytes: 1024, parseLine: parseFolderId };
-  return checkLog(context, file, 'FOLDER_ID_INVALID', 'FOLDER_ID_INVALID');
 }
 
 /** Checks every line of a log, and returns the valid ones. */

@@ -60,8 +60,13 @@ const KINDS = {
   EVENT_ID_DUPLICATE: damage(
     'Only one of them is found by its id. The folders were changed: restore them from a backup.',
   ),
-  FOLDER_ID_INVALID: damage(
-    'Events have other ids than were assigned. Restore the file from a backup; else the next start of a collector makes a new one.',
+  FOLDER_ID_INVALID: damage('The next start of a collector restores it from the other copy.'),
+  FOLDER_ID_MISSING: note('The next start of a collector writes it again.'),
+  FOLDER_ID_DIFFERS: damage(
+    'The other one counts, and the next start of a collector sets this one aside. Keep the right one.',
+  ),
+  FOLDER_ID_LOST: damage(
+    'Restore one of them from a backup before the next start of a collector, which makes a new id; the old event ids are lost then.',
   ),
   ACTIONS_MISSING: damage(
     'Their effect on issues is lost. Restore the file from a backup; the next action, or `faultline rebuild`, accepts the log without them.',

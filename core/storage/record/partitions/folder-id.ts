@@ -1,6 +1,7 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { crc32c } from '@node-rs/crc32';
 import { v4 } from 'uuid';
+import { Fault } from '../../../event/fault.js';
 import { isJsonObject, parseJson } from '../../../event/json.js';
 import type { DataFolder, StoreFiles } from '../../files/store-files.js';
 import { makeFolderDurably, setAside, writeFileDurably } from '../../files/write-durably.js';
@@ -13,17 +14,47 @@ export interface FolderId {
   readonly fromHour: number;
 }
 
-/** In the data folder. */
+/** In the data folder. If its copy holds another id, this one counts. */
 export const FOLDER_ID_FILE = 'folder-id.json';
 
-/** Reads the id; undefined if there is none or it is damaged. */
-export async function readFolderId(files: StoreFiles, directory: string): Promise<FolderId | undefined> {
-  const content = await files.readFile(join(directory, FOLDER_ID_FILE));
-  return content && parseFolderId(content.toString('utf8', 0, content.length - 1));
+/** The copy, in `raw/`, so that it goes with the lines. No environment has a folder of this name: `@` is encoded in names. */
+const FOLDER_ID_COPY = '@folder-id.json';
+
+/** Paths of the file and its copy from the data folder; the first valid one counts. */
+export const FOLDER_ID_PATHS = [FOLDER_ID_FILE, `raw/${FOLDER_ID_COPY}`] as const;
+
+/** One copy of the id. */
+export interface FolderIdCopy {
+  /** From the data folder. */
+  readonly path: string;
+  /** Whether a file is there. */
+  readonly isPresent: boolean;
+  /** Undefined if the file is missing or damaged. */
+  readonly id: FolderId | undefined;
 }
 
-/** Parses the content of the file without its newline; undefined if it is damaged. */
-export function parseFolderId(text: string): FolderId | undefined {
+/** Reads the id; undefined if there is none or all copies are damaged. */
+export async function readFolderId(files: StoreFiles, directory: string): Promise<FolderId | undefined> {
+  for (const path of FOLDER_ID_PATHS) {
+    const { id } = await readCopy(files, directory, path);
+    if (id !== undefined) return id;
+  }
+  return undefined;
+}
+
+/** Reads all copies, in the order in which they count. */
+export async function readFolderIdCopies(files: StoreFiles, directory: string): Promise<readonly FolderIdCopy[]> {
+  return await Promise.all(FOLDER_ID_PATHS.map((path) => readCopy(files, directory, path)));
+}
+
+async function readCopy(files: StoreFiles, directory: string, path: string): Promise<FolderIdCopy> {
+  const content = await files.readFile(join(directory, path));
+  const id = content && parseFolderId(content.toString('utf8'));
+  return { path, isPresent: content !== undefined, id };
+}
+
+/** Parses the content of the file; undefined if it is damaged. */
+function parseFolderId(text: string): FolderId | undefined {
   const value = parseJson(text);
   if (!isJsonObject(value)) return undefined;
   const { id, from_hour: fromHour } = value;
@@ -32,17 +63,60 @@ export function parseFolderId(text: string): FolderId | undefined {
 }
 
 function encodeFolderId({ id, fromHour }: FolderId): string {
-  return JSON.stringify({ id, from_hour: fromHour, crc32c: crc32c(`${id} ${fromHour}`) });
+  return `${JSON.stringify({ id, from_hour: fromHour, crc32c: crc32c(`${id} ${fromHour}`) })}\n`;
 }
 
-/** Reads the id of a folder, or makes one that counts from an hour on; a damaged one is set aside. */
-export async function makeFolderId({ files, directory }: DataFolder, fromHour: number): Promise<FolderId> {
-  const known = await readFolderId(files, directory);
-  if (known !== undefined) return known;
-  const made = { id: v4(), fromHour };
-  const path = join(directory, FOLDER_ID_FILE);
-  await makeFolderDurably(files, directory);
-  await setAside(files, path);
-  await writeFileDurably(files, path, `${encodeFolderId(made)}\n`);
-  return made;
+interface FolderIdOptions extends DataFolder {
+  /** Last hour of the record; undefined if it holds no events. */
+  readonly lastHour: number | undefined;
+  /** Called with `FOLDER_ID_RESTORED`, `FOLDER_ID_DIFFERS` or `FOLDER_ID_LOST`. */
+  readonly onFault: (fault: Fault) => void;
+}
+
+/**
+ * Returns the id of a folder, and writes the copies that lack it; what they hold is set aside. Without a valid copy it makes an id that counts
+ * from the hour after the last event.
+ */
+export async function openFolderId(options: FolderIdOptions): Promise<FolderId> {
+  const { files, directory, lastHour, onFault } = options;
+  const copies = await readFolderIdCopies(files, directory);
+  const valid = copies.find(({ id }) => id !== undefined);
+  const id = valid?.id ?? { id: v4(), fromHour: (lastHour ?? 0) + 1 };
+  if (valid === undefined && lastHour !== undefined) onFault(folderIdLost(directory));
+  for (const copy of copies) {
+    if (isSameId(copy.id, id)) continue;
+    await writeCopy(options, copy.path, id);
+    if (valid !== undefined) onFault(copyReplaced(directory, copy, valid));
+  }
+  return id;
+}
+
+/** Whether two copies hold the same id. */
+export function isSameId(one: FolderId | undefined, other: FolderId | undefined): boolean {
+  return one?.id === other?.id && one?.fromHour === other?.fromHour;
+}
+
+async function writeCopy({ files, directory }: DataFolder, path: string, id: FolderId): Promise<void> {
+  const file = join(directory, path);
+  await makeFolderDurably(files, dirname(file));
+  await setAside(files, file);
+  await writeFileDurably(files, file, encodeFolderId(id));
+}
+
+function copyReplaced(directory: string, copy: FolderIdCopy, valid: FolderIdCopy): Fault {
+  const path = join(directory, copy.path);
+  const other = join(directory, valid.path);
+  if (copy.id !== undefined) {
+    const sentence = `${path} holds another id than ${other}, which counts: the other one was set aside beside it. If event ids that you know are not found any more, stop the collector, and replace both files by the one that was set aside.`;
+    return new Fault('FOLDER_ID_DIFFERS', sentence);
+  }
+  const state = copy.isPresent ? 'damaged' : 'missing';
+  const sentence = `${path} was ${state}, and was written again from ${other}. Nothing has to be done.`;
+  return new Fault('FOLDER_ID_RESTORED', sentence);
+}
+
+function folderIdLost(directory: string): Fault {
+  const [file, copy] = FOLDER_ID_PATHS;
+  const sentence = `${join(directory, file)} and its copy ${copy} are missing or damaged: events that are stored have other event ids from now on, so that links and gateways do not find them. Issues and counts stay. If there is a backup of one of the files, stop the collector and put it in the place of both. In a folder of a version without these files nothing is lost.`;
+  return new Fault('FOLDER_ID_LOST', sentence);
 }

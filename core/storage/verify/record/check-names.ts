@@ -10,7 +10,9 @@ const TOP_LEVEL_NAMES: readonly RegExp[] = [
   /^(folder-id|suggestions)\.json(\.tmp)?$/,
   /^LOCK\./,
 ];
-const SET_ASIDE = /^(index|cursors|(folder-id|suggestions)\.json)\.(unusable-\d+|replaced)$/;
+const SET_ASIDE = /^(index|cursors|(@?folder-id|suggestions)\.json)\.(unusable-\d+|replaced)$/;
+/** In `raw/`, also set aside or being written. */
+const FOLDER_ID_COPIES = /^@folder-id\.json(\.tmp|\.unusable-\d+)?$/;
 /** Environment, service, app, year, month, day and hour. */
 const PARTITION_DEPTH = 7;
 
@@ -31,7 +33,9 @@ async function checkBelow(context: VerifyContext, folder: string, depth: number)
   await context.nextSlice('checking names', 0, 0);
   for (const { name, kind } of await context.files.list(join(context.directory, folder))) {
     const path = `${folder}/${name}`;
-    if (depth === PARTITION_DEPTH) {
+    if (depth === 0 && FOLDER_ID_COPIES.test(name)) {
+      if (SET_ASIDE.test(name)) context.report({ code: 'INDEX_SET_ASIDE', file: path, what: 'It was set aside.' });
+    } else if (depth === PARTITION_DEPTH) {
       if (name !== RAW_FILE && name !== COMMITS_FILE) context.report(foreignName(path, kind));
     } else if (kind !== 'folder' || (depth === PARTITION_DEPTH - 1 && parsePartitionFolder(path) === undefined)) {
       context.report(foreignName(path, kind));

@@ -108,12 +108,13 @@ async function removeTree(files: StoreFiles, folder: string): Promise<void> {
   await files.removeFolder(folder);
 }
 
-/** Lists all files below a folder, relative to it. */
+/** Lists all files below a folder, relative to it, without the copy of the folder's id that lies beside the partitions. */
 export async function filesBelow(files: StoreFiles, folder: string): Promise<string[]> {
   const found: string[] = [];
   for (const { name, kind } of await files.list(folder)) {
-    if (kind === 'file') found.push(name);
-    else found.push(...(await filesBelow(files, join(folder, name))).map((path) => `${name}/${path}`));
+    if (kind === 'file' && name !== '@folder-id.json') found.push(name);
+    else if (kind === 'folder')
+      found.push(...(await filesBelow(files, join(folder, name))).map((path) => `${name}/${path}`));
   }
   return found.sort();
 }

@@ -28,6 +28,7 @@ export interface Audited {
 export async function openAudited(audited: Audited): Promise<LivingStore> {
   const { disk, model, mayLose = false } = audited;
   const living = await LivingStore.open(audited);
+  await living.surveyed();
   const removedBefore = await living.removedBeforeMicros();
   const scan = await scanRecord(MEMORY_ROOT, disk.files, removedBefore);
   model.forget(removedBefore);

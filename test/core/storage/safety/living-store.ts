@@ -57,6 +57,11 @@ export class LivingStore {
     return new LivingStore(options, store, faults);
   }
 
+  /** Resolves when lost commit records of closed hours are restored. */
+  async surveyed(): Promise<void> {
+    for await (const _ of this.store.findBatches('none')) throw new Error('No batch has this id.');
+  }
+
   /** Returns the stored events; undefined if the batch was rejected with a retryable fault. */
   async append(
     events: readonly FingerprintedEvent[],

@@ -56,8 +56,7 @@ async function codesOf(disk: MemoryDisk): Promise<string[]> {
 /** Opens a store on the folder; returns its content and faults. */
 async function opened({ disk, model, clock }: Folder) {
   const living = await LivingStore.open({ disk, model, clock });
-  // Surveys the closed hours.
-  await living.store.retain();
+  await living.surveyed();
   const view = await viewOf(living.store.reader);
   const faults = living.faults.map(({ code }) => code);
   await living.store.close();

@@ -431,6 +431,7 @@ describe('verify of event ids', () => {
     expect((await verify(directory)).summary.damages).toBe(0);
     // Equal hashes without the id of the folder.
     await rm(join(directory, 'folder-id.json'));
+    await rm(join(directory, 'raw/@folder-id.json'));
     const { findings } = await verify(directory);
     expect(findings).toContainEqual(
       expect.objectContaining({ code: 'EVENT_ID_DUPLICATE', line: 0, severity: 'damage' }),
