@@ -15,14 +15,12 @@ import { createStoreFollowing } from './following/store-following.js';
 import { openGroupingLog } from './groupings/grouping-log.js';
 import { followSteps } from './groupings/grouping-log-plan.js';
 import { type KnownActions, knownActionsOf, lackOfActions, readKnownActions } from './index/checkpoint/manifest.js';
-import { NO_CLOSED_HOURS } from './index/documents/hours-document.js';
 import { indexFolder } from './index/documents/index-folder.js';
-import type { FoundRecord } from './index/issue-index-options.js';
 import { openIssueIndex } from './index/open-issue-index.js';
 import { createLifecycles } from './issue-queries/issue-lifecycles.js';
 import { type OriginLog, openOriginLog } from './origins/origin-log.js';
 import type { CommittedEvent } from './record/commits/committed-event.js';
-import type { MeasuredHour } from './record/hour-sizes.js';
+import { HourSizes, type MeasuredHour } from './record/hour-sizes.js';
 import { createArrivalClock, hourOfMicros, machineUptime } from './record/partitions/arrival-clock.js';
 import { openFolderId } from './record/partitions/folder-id.js';
 import { RAW_FOLDER } from './record/partitions/partition-path.js';
@@ -80,7 +78,8 @@ export async function openComponents(
   const actionsAtCheckpoint = await readKnownActions(files, directory);
   let knownActions = (): KnownActions | undefined => actionsAtCheckpoint;
   keep({ close: () => dropStaleIndex(directory, fence) });
-  let found: FoundRecord = { closed: NO_CLOSED_HOURS, inspected: [] };
+  const sizes = new HourSizes();
+  let inspectedFrom = 0;
   const index = keep(
     await openIssueIndex({
       ...folder,
@@ -98,7 +97,8 @@ export async function openComponents(
         const afterMicros = recoverAfter(cursorMicros, inspected);
         const recovered = await recoverRecord({ ...folder, afterMicros, inspected });
         clock.holdAbove(recovered.lastReceivedAtMicros);
-        found = { closed, inspected: recovered.inspected };
+        sizes.begin(closed.hours, recovered.inspected);
+        inspectedFrom = closed.beforeHour;
         return recovered;
       },
       onProgress: options.onProgress,
@@ -145,8 +145,8 @@ export async function openComponents(
   const lastHour = lastMicros === 0 ? undefined : hourOfMicros(lastMicros);
   const folderId = await openFolderId({ ...folder, lastHour });
   const holdsFolder = () => fence.check();
-  const hours = new RecordHours({ ...folder, found, index, plan: () => groupings.plan, ledger });
-  const onGrown = (added: MeasuredHour) => hours.sizes.add(added);
+  const hours = new RecordHours({ ...folder, sizes, inspectedFrom, index, plan: () => groupings.plan, ledger });
+  const onGrown = (added: MeasuredHour) => sizes.add(added);
   const { checkpointIntervalMs: syncIntervalMs, timers } = options;
   const syncing = { durability, syncIntervalMs, timers };
   writer = keep(await openRecordWriter({ ...folder, ...syncing, folderId, clock, onCommitted, onGrown, holdsFolder }));
@@ -162,7 +162,7 @@ export async function openComponents(
       access: { actions: true },
       plan: () => groupings.plan,
       createGrouper,
-      measure: async (fromHour) => hours.sizes.sumFrom(fromHour),
+      measure: async (fromHour) => sizes.sumFrom(fromHour),
       rejected,
       releases: async () => releaseLog.states,
       decided: async () => decisions.decided,
@@ -189,7 +189,7 @@ export async function openComponents(
     }),
   );
   // Closed first, because a removal waits for its survey.
-  keep(hours);
+  keep(hours).begin();
   const { history } = ledger;
   const regrouper = createRegrouper({ ...folder, record, index, history, createGrouper, groupings, actions, gate });
   const decisions: SuggestionDecisions = keep(

@@ -48,6 +48,13 @@ export class HourSizes {
     for (const measured of sizes.inOrder) this.add(measured);
   }
 
+  /** Begins again with hours whose size is known, and with the partitions of all later hours. */
+  begin(known: Iterable<MeasuredHour>, partitions: Iterable<InspectedPartition>): void {
+    this.#hours.clear();
+    for (const hour of known) this.add(hour);
+    for (const partition of partitions) this.addPartition(partition);
+  }
+
   /** Forgets all hours before one. */
   forgetBefore(hour: number): void {
     for (const known of this.#hours.keys()) if (known < hour) this.#hours.delete(known);

@@ -4,10 +4,10 @@ import { Fault } from '../../event/fault.js';
 import { beginTimeSlice } from '../../time-slice.js';
 import type { DataFolder } from '../files/store-files.js';
 import type { GroupingPlan } from '../groupings/grouping-log-plan.js';
+import { createFailureStreak, type WriteFailureStreak } from '../index/checkpoint/write-failures.js';
 import { writeClosedHours } from '../index/documents/hours-document.js';
 import { isIndexUnusable } from '../index/documents/index-fault.js';
 import type { IssueIndex } from '../index/issue-index.js';
-import type { FoundRecord } from '../index/issue-index-options.js';
 import { restoreCommits } from '../index/restore-commits.js';
 import { HourSizes } from '../record/hour-sizes.js';
 import { type InspectedPartition, inspectPartition } from '../record/inspect-partitions.js';
@@ -17,13 +17,15 @@ import { removeEmptyNames } from './remove-partitions.js';
 import type { RetentionLedger } from './retention-ledger.js';
 
 interface RecordHoursOptions extends DataFolder {
-  /** What the start found; its inspected partitions as recovery left them. */
-  readonly found: FoundRecord;
+  /** Of all hours, as the start found them. */
+  readonly sizes: HourSizes;
+  /** The start inspected this hour and later ones, in hours since the epoch. */
+  readonly inspectedFrom: number;
   readonly index: Pick<IssueIndex, 'content' | 'recover'>;
   /** The current one. */
   readonly plan: () => GroupingPlan;
   readonly ledger: Pick<RetentionLedger, 'pending' | 'totals'>;
-  /** Called for restored and damaged partitions, once with `RETENTION_RESTORED`, and for a failed survey or save. */
+  /** Called for restored and damaged partitions, once with `RETENTION_RESTORED`, and for the first of a series of failures. */
   readonly onFault: (fault: Error) => void;
 }
 
@@ -37,22 +39,28 @@ const SAVE_INTERVAL_MS = 60_000;
  * behind it, compares them with the disk and restores commit records that were lost there.
  */
 export class RecordHours {
-  readonly sizes = new HourSizes();
+  readonly sizes: HourSizes;
   readonly #options: RecordHoursOptions;
+  readonly #failures: WriteFailureStreak;
+  readonly #removedHourAtOpen: number;
   /** Of the closed hours on the disk. */
   #savedBeforeHour: number;
   #survey: Promise<void> | undefined;
   #isClosed = false;
   readonly #stop = new AbortController();
-  readonly #background: Promise<void>;
+  #background: Promise<void> | undefined;
 
   constructor(options: RecordHoursOptions) {
-    const { closed, inspected } = options.found;
+    this.sizes = options.sizes;
     this.#options = options;
-    this.#savedBeforeHour = closed.beforeHour;
-    for (const hour of closed.hours) this.sizes.add(hour);
-    for (const partition of inspected) this.sizes.addPartition(partition);
+    this.#failures = createFailureStreak(options.onFault);
+    this.#savedBeforeHour = options.inspectedFrom;
+    this.#removedHourAtOpen = hourOfMicros(options.ledger.totals.beforeMicros);
     this.forgetRemoved();
+  }
+
+  /** Starts the survey and the saves in the background, until `close`. */
+  begin(): void {
     this.#background = this.#runInBackground();
   }
 
@@ -61,14 +69,11 @@ export class RecordHours {
     this.sizes.forgetBefore(hourOfMicros(this.#options.ledger.totals.beforeMicros));
   }
 
-  /**
-   * Surveys the closed hours, the first time it is called. Nothing may be removed meanwhile. Rejects with the system's error; the next call
-   * tries again.
-   */
+  /** Surveys the closed hours, unless that was done. Nothing may be removed meanwhile. Reports a failure; the next call tries again. */
   survey(): Promise<void> {
     this.#survey ??= this.#surveyOnce().catch((error: unknown) => {
       this.#survey = undefined;
-      throw error;
+      this.#failures.failed(error);
     });
     return this.#survey;
   }
@@ -78,17 +83,17 @@ export class RecordHours {
     this.#isClosed = true;
     this.#stop.abort();
     await this.#background;
-    await this.#survey?.catch(() => undefined);
-    await this.#saveIfClosed().catch(this.#options.onFault);
+    await this.#survey;
+    await this.#saveIfClosed();
   }
 
   async #runInBackground(): Promise<void> {
     const { signal } = this.#stop;
     const pause = (ms: number) => delay(ms, undefined, { signal, ref: false }).catch(() => undefined);
     await pause(SURVEY_DELAY_MS);
-    if (!this.#isClosed) await this.survey().catch(this.#options.onFault);
+    if (!this.#isClosed) await this.survey();
     while (!this.#isClosed) {
-      await this.#saveIfClosed().catch(this.#options.onFault);
+      await this.#saveIfClosed();
       await pause(SAVE_INTERVAL_MS);
     }
   }
@@ -99,24 +104,30 @@ export class RecordHours {
     const beforeHour = hourOfMicros(index.content.lastReceivedAtMicros);
     if (beforeHour === this.#savedBeforeHour) return;
     const hours = this.sizes.inOrder.filter(({ hour }) => hour < beforeHour);
-    await writeClosedHours(files, directory, { beforeHour, hours });
-    this.#savedBeforeHour = beforeHour;
+    try {
+      await writeClosedHours(files, directory, { beforeHour, hours });
+      this.#savedBeforeHour = beforeHour;
+      this.#failures.succeeded();
+    } catch (error) {
+      this.#failures.failed(error);
+    }
   }
 
   async #surveyOnce(): Promise<void> {
-    const { files, directory, found, ledger, onFault } = this.#options;
-    const { beforeHour } = found.closed;
+    const { files, directory, inspectedFrom, ledger, onFault } = this.#options;
     const removedHour = hourOfMicros(ledger.totals.beforeMicros);
+    // A name that this process emptied is known to its writer as durable.
+    const mayRemoveNames = removedHour > 0 && removedHour === this.#removedHourAtOpen;
     const sizes = new HourSizes();
     const left: Partition[] = [];
     for await (const { folder, partitions } of walkNames(files, directory)) {
       if (this.#isClosed) return;
-      if (partitions.length === 0 && removedHour > 0) await removeEmptyNames(files, directory, folder);
+      if (partitions.length === 0 && mayRemoveNames) await removeEmptyNames(files, directory, folder);
       left.push(...partitions.filter(({ hour }) => hour < removedHour));
-      const closed = partitions.filter(({ hour }) => hour >= removedHour && hour < beforeHour);
+      const closed = partitions.filter(({ hour }) => hour >= removedHour && hour < inspectedFrom);
       for (const partition of await this.#inspect(closed)) sizes.addPartition(partition);
     }
-    this.sizes.replaceBefore(beforeHour, sizes);
+    this.sizes.replaceBefore(inspectedFrom, sizes);
     const restored = await this.#findRestored(left);
     if (restored !== undefined) onFault(restored);
   }

@@ -75,7 +75,7 @@ export function startRetainer(options: RetainerOptions) {
       }
     };
     // Before anything is removed: by size, only what the disk really holds may count.
-    await attempt(() => hours.survey());
+    await hours.survey();
     await attempt(finishPending);
     await attempt(removeDue);
     await attempt(compact);

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { beginTimeSlice } from '../../../time-slice.js';
 import type { StoreFiles } from '../../files/store-files.js';
 import { positionAfter } from '../commits/commit-record.js';
 import { findLastCommit } from '../commits/commit-search.js';
@@ -74,7 +75,7 @@ export async function openPartitionLog(
   await files.makeFolder(folder);
   for (let one = folder; one !== directory; one = dirname(one)) {
     // Readers of the record do not follow links.
-    if ((await files.stat(one))?.kind === 'other') throw new Error(`${one} is a symbolic link: put a folder there`);
+    if ((await files.statNow(one))?.kind === 'other') throw new Error(`${one} is a symbolic link: put a folder there`);
   }
   const handles = createReadHandles(files, 1);
   try {
@@ -88,8 +89,8 @@ export async function openPartitionLog(
   }
 }
 
-/** Partitions whose lengths stay in memory; others are read again from their last commit record. */
-const MAX_KNOWN = 4096;
+/** Partitions whose lengths stay in memory, about a kilobyte each; others are read again from their last commit record. */
+const MAX_KNOWN = 16_384;
 const MAX_FLUSHED_AT_A_TIME = 8;
 
 /**
@@ -129,6 +130,7 @@ export class PartitionLogs {
 
   /** Forgets clean partitions of other hours, and beyond `MAX_KNOWN` those of this hour. Call it between commits. */
   async forget(exceptHour: number): Promise<void> {
+    const slice = beginTimeSlice();
     for (const [folder, log] of this.#known) {
       const isOver = log.partition.hour !== exceptHour;
       if (!isOver && this.#known.size <= MAX_KNOWN) break;
@@ -136,13 +138,16 @@ export class PartitionLogs {
       this.#known.delete(folder);
       this.#idle.delete(log);
       await log.onBoth(closeHandle);
+      if (slice.isOver) await slice.next();
     }
   }
 
   /** Syncs what was written without a sync; rejects with the first error. Files that were closed meanwhile were synced then. */
   async flush(): Promise<void> {
     const errors: unknown[] = [];
+    const slice = beginTimeSlice();
     await settleAll([...this.#known.values()], MAX_FLUSHED_AT_A_TIME, async (log) => {
+      if (slice.isOver) await slice.next();
       // A file that cannot be synced must not keep others from it.
       await log.onBoth((file) => file.flush()).catch((error: unknown) => errors.push(error));
     });
@@ -157,8 +162,9 @@ export class PartitionLogs {
   }
 }
 
-/** Folders remembered as durable; beyond this number they are synced again. */
-const MAX_REMEMBERED = 20_000;
+/** Partitions, and folders above them, that are remembered as durable; beyond these numbers they are synced again. */
+const MAX_DURABLE_PARTITIONS = 20_000;
+const MAX_DURABLE_FOLDERS = 100_000;
 
 /** Tracks which folders of the raw tree must still be synced before their content survives a crash. */
 export interface DurableFolders {
@@ -170,23 +176,28 @@ export interface DurableFolders {
 
 /** Starts empty: another process may not have synced the folders it created. */
 export function createDurableFolders(directory: string): DurableFolders {
-  // Holds folders whose name is durable in their parent; `<partition>/` stands for the names of its files.
-  let durable = new Set<string>();
-  const steps = (partitionFolder: string): string[] => {
-    const parts = partitionFolder.split('/');
-    return [...parts.map((_, index) => parts.slice(0, index + 1).join('/')), `${partitionFolder}/`];
+  /** Those whose own name and files are durable. */
+  const partitions = new Set<string>();
+  /** Folders of names and dates whose name is durable in their parent. */
+  const folders = new Set<string>();
+
+  const foldersAbove = (partitionFolder: string): string[] => {
+    const parts = partitionFolder.split('/').slice(0, -1);
+    return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
   };
   return {
     missing(partitionFolder) {
-      if (durable.has(`${partitionFolder}/`)) return [];
-      return steps(partitionFolder)
-        .filter((step) => !durable.has(step))
-        .map((step) => join(directory, step.slice(0, Math.max(0, step.lastIndexOf('/')))));
+      if (partitions.has(partitionFolder)) return [];
+      const unknown = foldersAbove(partitionFolder).filter((folder) => !folders.has(folder));
+      const path = join(directory, partitionFolder);
+      return [...unknown.map((folder) => dirname(join(directory, folder))), dirname(path), path];
     },
     remember(partitionFolder) {
-      if (durable.has(`${partitionFolder}/`)) return;
-      if (durable.size >= MAX_REMEMBERED) durable = new Set();
-      for (const step of steps(partitionFolder)) durable.add(step);
+      if (partitions.has(partitionFolder)) return;
+      if (partitions.size >= MAX_DURABLE_PARTITIONS) partitions.clear();
+      if (folders.size >= MAX_DURABLE_FOLDERS) folders.clear();
+      partitions.add(partitionFolder);
+      for (const folder of foldersAbove(partitionFolder)) folders.add(folder);
     },
   };
 }

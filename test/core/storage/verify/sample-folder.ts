@@ -96,5 +96,5 @@ export function lostEvidence(before: ReadonlyMap<string, Buffer>, after: Readonl
 
 /** Whether a file cannot be derived from others. */
 export function isRecord(path: string): boolean {
-  return path.startsWith('raw/') || path === 'actions.ndjson';
+  return /^raw\/[^@]/.test(path) || path === 'actions.ndjson';
 }
