@@ -21,7 +21,7 @@ export const FOLDER_ID_FILE = 'folder-id.json';
 const FOLDER_ID_COPY = '@folder-id.json';
 
 /** Paths of the file and its copy from the data folder; the first valid one counts. */
-export const FOLDER_ID_PATHS = [FOLDER_ID_FILE, `raw/${FOLDER_ID_COPY}`] as const;
+const FOLDER_ID_PATHS = [FOLDER_ID_FILE, `raw/${FOLDER_ID_COPY}`] as const;
 
 /** One copy of the id. */
 export interface FolderIdCopy {
