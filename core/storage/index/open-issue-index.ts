@@ -75,7 +75,7 @@ async function loadOrStart(options: IssueIndexOptions, onFault: (fault: Error) =
       const { manifest, content } = loaded;
       const found = await findRecord(options, loaded, await readClosedHours(files, directory));
       const { plan } = options.grouping;
-      const inspected = await restoreCommits({ ...found, directory, files, content, plan, onFault });
+      const inspected = await restoreCommits({ directory, files, inspected: found.inspected, content, plan, onFault });
       const listed = inspected.map(({ partition }) => partition);
       await checkLastEvent(directory, record, loaded, listed);
       await removeStrayDocuments(files, directory, manifest);

@@ -86,7 +86,7 @@ export async function openFolderId(options: FolderIdOptions): Promise<FolderId> 
   for (const copy of copies) {
     if (isSameId(copy.id, id)) continue;
     await writeCopy(options, copy.path, id);
-    // Without events it is no loss: the first start ended between the two files.
+    // Without events nothing depends on it: the first start ended between the two files.
     if (valid !== undefined && lastHour !== undefined) onFault(copyReplaced(directory, copy, valid));
   }
   return id;
