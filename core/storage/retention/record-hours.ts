@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '../../event/fault.js';
 import { beginTimeSlice } from '../../time-slice.js';
+import { createFailureStreak, type FailureStreak } from '../files/failure-streak.js';
 import type { DataFolder } from '../files/store-files.js';
 import type { GroupingPlan } from '../groupings/grouping-log-plan.js';
-import { createFailureStreak, type WriteFailureStreak } from '../index/checkpoint/write-failures.js';
 import { writeClosedHours } from '../index/documents/hours-document.js';
 import { isIndexUnusable } from '../index/documents/index-fault.js';
 import type { IssueIndex } from '../index/issue-index.js';
@@ -41,7 +41,7 @@ const SAVE_INTERVAL_MS = 60_000;
 export class RecordHours {
   readonly sizes: HourSizes;
   readonly #options: RecordHoursOptions;
-  readonly #failures: WriteFailureStreak;
+  readonly #failures: FailureStreak;
   readonly #removedHourAtOpen: number;
   /** Of the closed hours on the disk. */
   #savedBeforeHour: number;
