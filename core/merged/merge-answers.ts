@@ -29,7 +29,7 @@ export function mergeStats(all: readonly [NamedStats, ...NamedStats[]]): Stats {
   if (others.length === 0) return { ...first.stats, ...keyedByName(all) };
   const { grouping } = first.stats;
   return {
-    ...all.map(({ stats }) => ({ sampled: 0, ...stats })).reduce(addNumbers),
+    ...all.map(({ stats }) => ({ sampled: 0, repeated: 0, ...stats })).reduce(addNumbers),
     removed: {
       ...all.map(({ stats }) => stats.removed).reduce(addNumbers),
       before: all.map(({ stats }) => stats.removed.before).reduce((one, other) => extreme(one, other, 1)),

@@ -8,12 +8,15 @@ type Several<Issue> = readonly [Issue, ...Issue[]];
 
 /**
  * Merges an issue of several sources: counts are summed, names united, times are the earliest and the latest. The title
- * comes from the source that saw it first; level, type and latest release from the one that saw it last; the state is
- * the most urgent (regressed, new, open, ignored, resolved). `users` is an upper bound: a user of two sources counts twice.
+ * comes from the source that saw it first; level, type and latest release from the one that saw it last; a source where every
+ * event repeats an occurrence decides these only if all do. The state is the most urgent (regressed, new, open, ignored,
+ * resolved). `users` is an upper bound: a user of two sources counts twice.
  */
 export function mergeIssues(issues: Several<IssueSummary>): IssueSummary {
-  const first = issues.reduce((one, other) => (other.first_seen < one.first_seen ? other : one));
-  const last = issues.reduce((one, other) => (other.last_seen > one.last_seen ? other : one));
+  const counting = issues.filter((issue) => issue.count > 0 || issue.removed_events > 0);
+  const deciding = counting.length > 0 ? counting : issues;
+  const first = deciding.reduce((one, other) => (other.first_seen < one.first_seen ? other : one));
+  const last = deciding.reduce((one, other) => (other.last_seen > one.last_seen ? other : one));
   const state = issues.reduce((one, other) => (statusRank(other) > statusRank(one) ? other : one));
   const { status, regressed, snooze, snooze_left, resolved_in, state_at, state_by } = state;
   return {
@@ -26,7 +29,13 @@ export function mergeIssues(issues: Several<IssueSummary>): IssueSummary {
     assignee: state.assignee ?? issues.find(({ assignee }) => assignee !== null)?.assignee ?? null,
     merged: union(issues.map(({ merged }) => merged)),
     ...issues
-      .map(({ count, sampled, removed_events, users }) => ({ count, sampled, removed_events, users }))
+      .map(({ count, sampled, repeated = 0, removed_events, users }) => ({
+        count,
+        sampled,
+        repeated,
+        removed_events,
+        users,
+      }))
       .reduce(addNumbers),
     last_seen: last.last_seen,
     environments: union(issues.map((one) => one.environments))

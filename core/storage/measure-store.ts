@@ -34,6 +34,7 @@ export function createStoreMeter({ directory, files, index, plan, measure, rejec
     return {
       events: content.segments.events,
       sampled: content.issues.inOrder.reduce((sum, { sampled }) => sum + sampled, 0),
+      repeated: content.issues.inOrder.reduce((sum, { repeated }) => sum + repeated, 0),
       issues: content.issues.inOrder.length - merged.hidden.size,
       partitions,
       raw_bytes: rawBytes,

@@ -255,6 +255,15 @@ describe('the terminal', () => {
     await terminal.see('557 events · 258 stored · ');
   });
 
+  it('shows how many events of an issue repeat counted ones', async () => {
+    const issue = { ...sampleIssue(0), count: 0, repeated: 4 };
+    const reader = createArrayReader({ issues: [issue], events: [sampleEvent(0, 1)] });
+    const { terminal } = browse(reader);
+    await terminal.see('Failure0');
+    terminal.type(ENTER);
+    await terminal.see('0 events · 4 repeated · ');
+  });
+
   it('fits every window size', async () => {
     const reader = createArrayReader({ issues: issues(100), events: [sampleEvent(99, 1)] });
     const { terminal } = browse(reader);

@@ -118,12 +118,13 @@ function printedIssue(
 }
 
 function fieldsOf(issue: IssueDetail, latest: EventDetail | undefined, clock: Clock): [string, string | null][] {
-  const { count, sampled, removed_events: removed, users, releases, merged } = issue;
+  const { count, sampled, repeated = 0, removed_events: removed, users, releases, merged } = issue;
   const { method, route = '', status_code: status } = latest?.normalized ?? {};
   const spike = issue.status === 'open' && issue.spiking ? ` UTC (${spikeWords(issue, 'an hour')})` : '';
   const events = [
     fullCount(count),
     ...(sampled === 0 ? [] : [`${fullCount(count - sampled)} of them stored`]),
+    ...(repeated === 0 ? [] : [`${fullCount(repeated)} more that repeat counted ones`]),
     ...(users === 0 ? [] : [`of ${fullCount(users)} user${users === 1 ? '' : 's'}`]),
     ...(removed === 0 ? [] : [`${fullCount(removed)} more removed by retention`]),
   ];

@@ -4,7 +4,7 @@ import { type IssueAction, textIn } from '../../issues/issue-action.js';
 import { beginTimeSlice, inTimeSlices } from '../../time-slice.js';
 import type { IssueActions } from '../actions/action-history.js';
 import type { IndexContent } from '../index/content/index-content.js';
-import type { IssueState } from '../index/content/issue-state.js';
+import { type IssueState, isTelling } from '../index/content/issue-state.js';
 import { unlessUnusable } from '../index/documents/index-fault.js';
 import type { IssueLifecycles } from '../issue-queries/issue-lifecycles.js';
 import { type ChangeCursor, encodeChangeCursor } from './change-cursor.js';
@@ -161,7 +161,7 @@ function touchedBy(action: IssueAction, actions: IssueActions): readonly IssueId
   return touched;
 }
 
-/** Ordinals of issues with occurrences received after an instant. */
+/** Ordinals of issues with telling events received after an instant. */
 async function arrivedIssues(content: IndexContent, afterMicros: number): Promise<ReadonlySet<number>> {
   if (content.lastReceivedAtMicros <= afterMicros) return new Set();
   const { segments } = content;
@@ -174,7 +174,7 @@ async function arrivedIssues(content: IndexContent, afterMicros: number): Promis
 
 /** Undefined if a segment cannot be read, which readers of events report. */
 async function fromSegments(
-  { segments }: IndexContent,
+  { issues, segments }: IndexContent,
   first: number,
   afterMicros: number,
 ): Promise<Set<number> | undefined> {
@@ -183,7 +183,10 @@ async function fromSegments(
   for (let number = first; number <= segments.open.number; number += 1) {
     const segment = await unlessUnusable(() => segments.get(number), undefined);
     if (segment === undefined) return undefined;
-    for (const { ordinal, weight } of segment.rowsAfter(afterMicros)) if (weight > 0) ordinals.add(ordinal);
+    for (const { ordinal, weight } of segment.rowsAfter(afterMicros)) {
+      const issue = issues.inOrder[ordinal];
+      if (issue !== undefined && isTelling(weight, issue)) ordinals.add(ordinal);
+    }
     if (slice.isOver) await slice.next();
   }
   return ordinals;

@@ -1,7 +1,7 @@
 import { beginTimeSlice } from '../../time-slice.js';
 import { eventsOfGroup } from '../event-queries/event-cursor.js';
 import type { IndexContent } from '../index/content/index-content.js';
-import type { IssueState } from '../index/content/issue-state.js';
+import { type IssueState, isTelling } from '../index/content/issue-state.js';
 import { isIndexUnusable } from '../index/documents/index-fault.js';
 import type { IssueLifecycles } from '../issue-queries/issue-lifecycles.js';
 import type { ChangeCursor } from './change-cursor.js';
@@ -22,7 +22,7 @@ export async function wasRegressed(
     .filter(({ id, atMicros }) => atMicros <= cursor.actionsMicros && !lifecycles.actions.isUndone(id));
   if (!earlier.some(({ action }) => action === 'resolve')) return false;
   const known = (receipts: readonly number[]) => receipts.map((at) => (at <= cursor.eventsMicros ? at : 0));
-  const { lastReceivedAtMicros, later } = await receiptsBy(cursor.eventsMicros, lifecycles.membersOf(shown), content);
+  const { lastReceivedAtMicros, later } = await receiptsBy(cursor.eventsMicros, shown, lifecycles, content);
   const receipts = {
     lastReceivedAtMicros,
     releases: shown.releases,
@@ -32,16 +32,17 @@ export async function wasRegressed(
   return lifecycles.fold(earlier, shown, receipts, later).regressed;
 }
 
-/** Receipt of a group's newest event up to an instant, 0 if none is found, and the number of events after it. */
-async function receiptsBy(micros: number, members: readonly IssueState[], content: IndexContent) {
+/** Receipt of an issue's newest event up to an instant, 0 if none is found, and the number of events after it. */
+async function receiptsBy(micros: number, shown: IssueState, lifecycles: IssueLifecycles, content: IndexContent) {
   const slice = beginTimeSlice();
   let seen = 0;
   let later = 0;
   try {
-    for await (const row of eventsOfGroup(content, members)) {
+    for await (const row of eventsOfGroup(content, lifecycles.membersOf(shown))) {
       seen += 1;
       const { receivedAtMicros, weight } = row;
-      if (receivedAtMicros <= micros && weight > 0) return { lastReceivedAtMicros: receivedAtMicros, later };
+      if (receivedAtMicros <= micros && isTelling(weight, shown))
+        return { lastReceivedAtMicros: receivedAtMicros, later };
       later += weight;
       if (seen >= MAX_EVENTS) break;
       if (seen % EVENTS_PER_CLOCK_CHECK === 0 && slice.isOver) await slice.next();

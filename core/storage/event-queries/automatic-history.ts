@@ -6,7 +6,7 @@ import { printSnooze, snoozeOf } from '../../issues/snooze.js';
 import { isSpike } from '../../issues/spiking.js';
 import { formatTimestamp, instantFromMicros } from '../../normalize/timestamp.js';
 import type { IndexContent } from '../index/content/index-content.js';
-import type { IssueState } from '../index/content/issue-state.js';
+import { type IssueState, isTelling } from '../index/content/issue-state.js';
 import { hourOfMs, lastHours } from '../index/count-event.js';
 import type { EventRow } from '../index/segments/event-segment.js';
 import type { IssueLifecycles } from '../issue-queries/issue-lifecycles.js';
@@ -86,7 +86,7 @@ async function regression(
   const range = { fromMicros: resolve.atMicros + 1, untilMicros };
   let row: EventRow | undefined;
   for await (const { segment, rows } of rowsOfIssues(about.content, lifecycles.membersOf(shown), range)) {
-    const first = rows.findLast((index) => segment.weightAt(index) > 0);
+    const first = rows.findLast((index) => isTelling(segment.weightAt(index), shown));
     if (first !== undefined) row = segment.row(first);
   }
   // The event beyond those that the resolution counted was here before it.

@@ -1,5 +1,13 @@
 import type { Instant } from '../../normalize/timestamp.js';
-import { type HourCounts, type IssueMemory, type IssueState, usersOf } from './content/issue-state.js';
+import {
+  type HourCounts,
+  hasCounted,
+  hasEvents,
+  type IssueMemory,
+  type IssueState,
+  usersOf,
+} from './content/issue-state.js';
+import { sampledIn } from './segments/event-segment.js';
 import { addUser, NO_USER } from './segments/user-sketch.js';
 
 /** Most environments, and most releases, of an issue. */
@@ -15,18 +23,42 @@ export interface EventFacts {
   readonly release: string | null;
   /** From `userHash`. */
   readonly user: number;
-  /** As in `EventRow`. */
+  /** As in `EventRow`, as is `isRepeat`. */
   readonly weight: number;
+  readonly isRepeat: boolean;
 }
 
-/** Counts an event; a repeated report only adds its user. Lists grow by `concat`: V8 over-allocates after a push. */
+/**
+ * Counts an event. Times, level and names come from the events that count; until there is one, from those that repeat an occurrence. After
+ * that these only add their users. Lists grow by `concat`: V8 over-allocates after a push.
+ */
 export function countEvent(issue: IssueState, facts: EventFacts, memory: IssueMemory): void {
-  const { ms, nanos } = facts.instant;
-  const isFirst = issue.count === 0 && issue.removed === 0;
+  const wasCounted = hasCounted(issue);
+  const isFirst = facts.weight > 0 ? !wasCounted : !hasEvents(issue);
   issue.count += facts.weight;
-  issue.sampled += facts.weight - 1;
+  issue.sampled += sampledIn(facts);
+  issue.repeated += facts.isRepeat ? 1 : 0;
   if (facts.user !== NO_USER) issue.users = addUser(usersOf(issue), facts.user);
-  if (facts.weight === 0 && !isFirst) return;
+  if (facts.weight === 0 && wasCounted) return;
+  if (isFirst) forgetRepeats(issue);
+  describeBy(issue, facts, isFirst, memory);
+  if (facts.weight === 0) return;
+  const receivedHour = hourOfMs(Math.floor(facts.receivedAtMicros / 1000));
+  issue.hours = countHour(issue.hours, hourOfMs(facts.instant.ms), receivedHour, facts.weight);
+}
+
+/** Removes what events that repeat an occurrence determined. */
+function forgetRepeats(issue: IssueState): void {
+  if (issue.environments.length > 0) issue.environments = [];
+  if (issue.releases.length === 0) return;
+  issue.releases = [];
+  issue.releasesReceivedAtMicros = [];
+  issue.releasesFirstReceivedAtMicros = [];
+}
+
+/** Extends the times and names of an issue by those of an event. `isFirst`: nothing of earlier events stays. */
+function describeBy(issue: IssueState, facts: EventFacts, isFirst: boolean, memory: IssueMemory): void {
+  const { ms, nanos } = facts.instant;
   if (isFirst || ms < issue.firstSeenMs || (ms === issue.firstSeenMs && nanos < issue.firstSeenNanos)) {
     issue.firstSeenMs = ms;
     issue.firstSeenNanos = nanos;
@@ -45,9 +77,6 @@ export function countEvent(issue: IssueState, facts: EventFacts, memory: IssueMe
     issue.environments = issue.environments.concat(memory.share(facts.env)).sort();
   }
   if (facts.release !== null) countRelease(issue, facts.release, facts.receivedAtMicros, memory);
-  if (facts.weight === 0) return;
-  const receivedHour = hourOfMs(Math.floor(facts.receivedAtMicros / 1000));
-  issue.hours = countHour(issue.hours, hourOfMs(ms), receivedHour, facts.weight);
 }
 
 /**

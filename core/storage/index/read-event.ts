@@ -74,7 +74,7 @@ export function rawLineMissing({ partition, line }: EventRow): Fault {
   );
 }
 
-export function summarizeEvent({ eventId, issueId, normalized }: ReadEvent): EventSummary {
+export function summarizeEvent({ eventId, issueId, row, normalized }: ReadEvent): EventSummary {
   return {
     event_id: eventId,
     issue_id: issueId,
@@ -95,6 +95,7 @@ export function summarizeEvent({ eventId, issueId, normalized }: ReadEvent): Eve
     session_id: normalized.session_id,
     trace_id: normalized.tags['trace_id'] ?? null,
     tags: listedTags(normalized.tags),
+    ...(row.weight !== 1 && { weight: row.weight }),
   };
 }
 

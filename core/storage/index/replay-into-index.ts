@@ -1,13 +1,17 @@
 import { Fault } from '../../event/fault.js';
+import type { EventId } from '../../event/ids.js';
 import { repeatsOf } from '../../event/raw-payload.js';
 import { beginTimeSlice } from '../../time-slice.js';
 import type { ReplayedCommit, ReplayedLine } from '../record/commits/replayed-commit.js';
-import { parseEventId } from '../record/partitions/event-id.js';
+import { hourOfMicros } from '../record/partitions/arrival-clock.js';
+import { type EventIdParts, parseEventId } from '../record/partitions/event-id.js';
 import type { Partition } from '../record/partitions/partition-path.js';
 import { decodeLineAt } from '../record/reader/decode-line-at.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
+import { fingerprintOfRepeat } from './content/group-repeats.js';
 import type { IndexContent } from './content/index-content.js';
 import { type IndexedEvent, type IndexedFailure, isDescribed } from './content/indexed-event.js';
+import type { IssueState } from './content/issue-state.js';
 import { createEventGroupers, type FindGrouper, type IndexGrouping } from './event-groupers.js';
 
 /** What a replay reads of the record. */
@@ -81,7 +85,7 @@ export async function replayIntoIndex(options: ReplayIntoIndexOptions): Promise<
       let event = decodeOrReport(line, receivedAtMicros);
       if (event === undefined) continue;
       if (repeatsOf(event.payload.extra) !== undefined) {
-        event = await regroupRepeat(findGrouper, record, event, content.removed.beforeMicros);
+        event = await regroupRepeat({ findGrouper, record, content }, event, receivedAtMicros);
       }
       observe?.(line, event.payload);
       const { partition, offset, bytes } = line;
@@ -117,27 +121,46 @@ export async function replayIntoIndex(options: ReplayIntoIndexOptions): Promise<
   if (doneEvents > 0) onProgress?.({ doneEvents, totalEvents: doneEvents });
 }
 
-/** Groups an event that repeats another as that one, unless its own fingerprint is stored or the other cannot be read. */
+interface RegroupSource {
+  readonly findGrouper: FindGrouper;
+  readonly record: ReplayableRecord;
+  readonly content: IndexContent;
+}
+
+/**
+ * Groups an event that repeats another, unless its fingerprint from arrival counts. It follows only events of the same hour, which retention
+ * removes together, so that a rebuilt index groups it in the same way.
+ */
 async function regroupRepeat(
-  findGrouper: FindGrouper,
-  record: ReplayableRecord,
+  source: RegroupSource,
   failure: IndexedEvent['event'],
-  beforeMicros: number,
+  receivedAtMicros: number,
 ): Promise<IndexedEvent['event']> {
   const repeats = repeatsOf(failure.payload.extra);
   const id = repeats && parseEventId(repeats);
-  if (repeats === undefined || id === undefined || id.receivedAtMicros < beforeMicros) return failure;
-  if (!isDescribed(failure)) return failure;
+  if (repeats === undefined || id === undefined || !isDescribed(failure)) return failure;
+  if (id.hour !== hourOfMicros(receivedAtMicros) || id.receivedAtMicros >= receivedAtMicros) return failure;
+  const counted = await countingIssue(source, repeats, id);
+  return counted === undefined ? failure : { ...failure, fingerprint: fingerprintOfRepeat(failure, counted) };
+}
+
+/** The issue of an event of the record that counts an occurrence; undefined if it repeats one or cannot be read. */
+async function countingIssue(
+  { findGrouper, record, content }: RegroupSource,
+  eventId: EventId,
+  { line, receivedAtMicros }: EventIdParts,
+): Promise<IssueState | undefined> {
   try {
-    const partition = await record.partitionOfId(repeats);
-    const rawLine = partition && (await record.readLine(partition, id.line));
-    if (partition === undefined || rawLine === undefined) return failure;
-    const { grouper } = findGrouper(id.receivedAtMicros, undefined);
-    const fingerprint = grouper.fingerprint(decodeLineAt({ partition, line: id.line }, rawLine));
-    return { payload: failure.payload, fingerprint };
+    const partition = await record.partitionOfId(eventId);
+    const rawLine = partition && (await record.readLine(partition, line));
+    if (partition === undefined || rawLine === undefined) return undefined;
+    const payload = decodeLineAt({ partition, line }, rawLine);
+    if (repeatsOf(payload.extra) !== undefined) return undefined;
+    const { value } = findGrouper(receivedAtMicros, undefined).grouper.fingerprint(payload);
+    return content.issues.find(payload.app, payload.service, value);
   } catch (error) {
     // The replay reports damage at the line itself.
-    if (error instanceof Fault && error.code !== 'READER_CLOSED') return failure;
+    if (error instanceof Fault && error.code !== 'READER_CLOSED') return undefined;
     throw error;
   }
 }

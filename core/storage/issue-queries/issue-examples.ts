@@ -6,13 +6,16 @@ import type { GroupedExample } from '../../explain/query-for.js';
 import type { Fingerprint } from '../../fingerprint/fingerprint.js';
 import { eventsOf, findEvent, firstEventOf } from '../index/content/find-events.js';
 import type { IndexContent } from '../index/content/index-content.js';
-import type { IssueState } from '../index/content/issue-state.js';
+import { type IssueState, isTelling } from '../index/content/issue-state.js';
 import type { IndexSource } from '../index/index-source.js';
 import { eventIdOf, type ReadEvent, type ReportLine, rawLineMissing, readEvent } from '../index/read-event.js';
 import type { EventRow } from '../index/segments/event-segment.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
 import type { IssueLifecycles } from './issue-lifecycles.js';
 import { unknownBasis } from './issue-summary.js';
+
+/** Rows of an issue that are searched for events that count. */
+const MAX_ROWS = 1_000;
 
 export interface IssueExamplesOptions {
   index: IndexSource;
@@ -61,13 +64,17 @@ export function createIssueExamples({ index, record, explain, report }: IssueExa
     /** The release of an event; null without one, and if the event cannot be read. */
     releaseOf: async (issue: IssueState, row: EventRow): Promise<string | null> =>
       (await readOrReport(issue, row))?.normalized.release ?? null,
-    /** The payloads of the first event and of the latest ones, those that can be read, at most `count`. */
+    /** The payloads of the first event and of the latest ones that count, those that can be read, at most `count`. */
     async payloadsOf(content: IndexContent, issue: IssueState | undefined, count: number): Promise<RawPayload[]> {
       const first = issue && (await eventOf(content, issue));
       if (issue === undefined || first === undefined) return [];
       const found = [first];
       if (count > 1) {
+        let rows = 0;
         for await (const row of eventsOf(content, issue)) {
+          rows += 1;
+          if (rows > MAX_ROWS) break;
+          if (!isTelling(row.weight, issue)) continue;
           const event = await readOrReport(issue, row);
           if (event !== undefined && event.eventId !== first.eventId) found.push(event);
           if (found.length === count) break;

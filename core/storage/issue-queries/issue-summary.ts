@@ -103,6 +103,7 @@ export function summarizeIssue(issue: IssueState, lifecycles: IssueLifecycles): 
     merged: merged.map(({ issueId }) => issueId),
     count: shown.count,
     sampled: shown.sampled,
+    repeated: shown.repeated,
     removed_events: shown.removed,
     users: distinctUsers(shown),
     first_seen: formatTimestamp({ ms: shown.firstSeenMs, nanos: shown.firstSeenNanos }),

@@ -1,6 +1,9 @@
-import { copyOf, type HourCounts, type IssueState, usersOf } from '../index/content/issue-state.js';
+import { copyOf, type HourCounts, hasCounted, type IssueState, usersOf } from '../index/content/issue-state.js';
 import { addHours, MAX_NAMES } from '../index/count-event.js';
 import { joinUsers, NO_USERS } from '../index/segments/user-sketch.js';
+
+/** One of these changes with each event that an issue gains or loses. */
+const VERSION_FIELDS = ['count', 'repeated', 'removed', 'removedRepeated'] as const;
 
 /** Merged groups; the index keeps one issue for each fingerprint. */
 export class MergedIssues {
@@ -38,7 +41,7 @@ export class MergedIssues {
   /** Recombines groups whose members gained or lost events. */
   refresh(): void {
     for (const [index, members] of this.#groups.entries()) {
-      const version = members.map(({ count, removed }) => `${count}-${removed}`).join(' ');
+      const version = members.map((member) => VERSION_FIELDS.map((field) => member[field]).join('-')).join(' ');
       const [survivor] = members;
       if (version === this.#versions[index] || survivor === undefined) continue;
       this.#versions[index] = version;
@@ -47,23 +50,27 @@ export class MergedIssues {
   }
 }
 
-/** Combines a group: names and texts of `survivor`, counts and times of all members. */
+/** Combines a group: names and texts of `survivor`, counts of all members, times and levels of those with an event that counts. */
 function mergeStates(survivor: IssueState, members: readonly IssueState[]): IssueState {
+  const counting = members.filter(hasCounted);
+  const deciding = counting.length > 0 ? counting : members;
   const firstBy = (compare: (one: IssueState, other: IssueState) => number): IssueState =>
-    members.reduce((one, other) => (compare(other, one) < 0 ? other : one));
+    deciding.reduce((one, other) => (compare(other, one) < 0 ? other : one));
   const first = firstBy((a, b) => a.firstSeenMs - b.firstSeenMs || a.firstSeenNanos - b.firstSeenNanos);
   const last = firstBy((a, b) => b.lastSeenMs - a.lastSeenMs || b.lastSeenNanos - a.lastSeenNanos);
   const latest = firstBy((a, b) => b.lastReceivedAtMicros - a.lastReceivedAtMicros);
-  const oldest = firstBy((a, b) => a.firstReceivedAtMicros - b.firstReceivedAtMicros);
-  const { releases, receipts, firstReceipts } = joinReleases(members);
+  const oldest = members.reduce((a, b) => (b.firstReceivedAtMicros < a.firstReceivedAtMicros ? b : a));
+  const { releases, receipts, firstReceipts } = joinReleases(deciding);
   return {
     ...copyOf(survivor),
     firstReceivedAtMicros: oldest.firstReceivedAtMicros,
     firstRelease: oldest.firstRelease,
     count: sumOf(members, (member) => member.count),
     sampled: sumOf(members, (member) => member.sampled),
+    repeated: sumOf(members, (member) => member.repeated),
     removed: sumOf(members, (member) => member.removed),
     removedSampled: sumOf(members, (member) => member.removedSampled),
+    removedRepeated: sumOf(members, (member) => member.removedRepeated),
     level: latest.level,
     type: latest.type,
     firstSeenMs: first.firstSeenMs,
@@ -71,7 +78,7 @@ function mergeStates(survivor: IssueState, members: readonly IssueState[]): Issu
     lastSeenMs: last.lastSeenMs,
     lastSeenNanos: last.lastSeenNanos,
     lastReceivedAtMicros: latest.lastReceivedAtMicros,
-    environments: [...new Set(members.flatMap((member) => member.environments))].sort().slice(0, MAX_NAMES),
+    environments: [...new Set(deciding.flatMap((member) => member.environments))].sort().slice(0, MAX_NAMES),
     releases,
     releasesReceivedAtMicros: receipts,
     releasesFirstReceivedAtMicros: firstReceipts,

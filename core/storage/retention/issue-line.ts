@@ -12,6 +12,7 @@ export function encodeIssueLine(issue: IssueRemoval): object {
     issue_id: issue.issueId,
     removed: issue.removed,
     ...(issue.removedSampled !== 0 && { removed_sampled: issue.removedSampled }),
+    ...(issue.removedRepeated !== 0 && { removed_repeated: issue.removedRepeated }),
     fingerprint: issue.fingerprint,
     fingerprint_version: issue.fingerprintVersion,
     app: issue.app,
@@ -52,8 +53,7 @@ export function decodeIssueLine(fields: DocumentFields): IssueRemoval {
     fingerprint,
     fingerprintVersion: fields.count('fingerprint_version'),
     removed: fields.count('removed'),
-    // Absent if each removed event counted for one occurrence.
-    removedSampled: fields.has('removed_sampled') ? fields.integer('removed_sampled') : 0,
+    ...rareCounts(fields),
     app: fields.text('app'),
     service: fields.text('service'),
     title: fields.text('title'),
@@ -78,6 +78,13 @@ export function decodeIssueLine(fields: DocumentFields): IssueRemoval {
     hours: fields.integers('hours'),
     users: userSketch(fields),
   };
+}
+
+/** Both are absent if they are 0. Lines of older versions hold their difference as `removed_sampled`. */
+function rareCounts(fields: DocumentFields): Pick<IssueRemoval, 'removedSampled' | 'removedRepeated'> {
+  const sampled = fields.has('removed_sampled') ? fields.integer('removed_sampled') : 0;
+  const repeated = fields.has('removed_repeated') ? fields.count('removed_repeated') : 0;
+  return { removedSampled: Math.max(0, sampled), removedRepeated: repeated + Math.max(0, -sampled) };
 }
 
 function userSketch(fields: DocumentFields): UserSketch {

@@ -1,5 +1,6 @@
 import { createFailureStreak } from '../files/failure-streak.js';
 import type { DataFolder } from '../files/store-files.js';
+import { hasRemoved } from '../index/content/issue-state.js';
 import { describeRemoval, type IssueRemoval, NOTHING_LOST } from '../index/content/removal.js';
 import type { IssueIndex } from '../index/issue-index.js';
 import { type ArrivalClock, hourOfMicros, MICROS_PER_HOUR } from '../record/partitions/arrival-clock.js';
@@ -132,10 +133,10 @@ export function startRetainer(options: RetainerOptions) {
   async function compact(): Promise<void> {
     const removed = function* (): Generator<IssueRemoval> {
       for (const issue of index.content.issues.inOrder) {
-        if (issue.removed > 0) yield describeRemoval(issue, NOTHING_LOST);
+        if (hasRemoved(issue)) yield describeRemoval(issue, NOTHING_LOST);
       }
     };
-    const issues = index.content.issues.inOrder.reduce((sum, issue) => sum + (issue.removed > 0 ? 1 : 0), 0);
+    const issues = index.content.issues.inOrder.reduce((sum, issue) => sum + (hasRemoved(issue) ? 1 : 0), 0);
     if (isClosed || !ledger.isWorthCompacting(issues)) return;
     await index.checkpoint();
     await ledger.compact(removed());

@@ -72,6 +72,7 @@ describe('the results of a reader', () => {
       state_by: null,
       merged: [],
       sampled: 0,
+      repeated: 0,
       removed_events: 0,
       users: 1,
       count: 2,
@@ -135,6 +136,7 @@ describe('the results of a reader', () => {
     expect(await reader.stats()).toEqual({
       events: 2,
       sampled: 0,
+      repeated: 0,
       issues: 1,
       partitions: 2,
       raw_bytes: expect.any(Number),

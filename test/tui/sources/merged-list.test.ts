@@ -115,6 +115,20 @@ describe('a merged list of issues', () => {
     expect(reader.ownersOf(sampleIssueId(3))).toEqual(['s1']);
   });
 
+  it('takes times and level of an issue from the sources where an event counts', async () => {
+    const times = { first_seen: sampleTime(3), last_seen: sampleTime(5) };
+    const counting = sampleIssue(1, { ...times, count: 4, level: 'error' });
+    const repeats = { count: 0, removed_events: 0, repeated: 2, first_seen: sampleTime(1), last_seen: sampleTime(9) };
+    const sources = [
+      counting,
+      sampleIssue(1, { ...repeats, level: 'warning' }),
+      sampleIssue(1, { ...times, count: 1 }),
+    ];
+    const reader = merge(...sources.map((issue) => createArrayReader({ issues: [issue] })));
+    const { issues } = await reader.listIssues();
+    expect(issues).toMatchObject([{ ...times, count: 5, repeated: 2, level: 'error' }]);
+  });
+
   it('combines an issue from all its sources', async () => {
     const early = sampleIssue(1, {
       title: 'as it was first seen',

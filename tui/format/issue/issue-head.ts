@@ -25,13 +25,14 @@ export function placeLine({ level, service, culprit }: IssueSummary, latest: Lat
   ]);
 }
 
-/** Events (and how many of them are stored, after sampling), users, first and last seen with their releases. */
+/** Events (how many of them are stored, after sampling, and how many others repeat counted ones), users, first and last seen with their releases. */
 export function numbersLine(issue: IssueSummary, latest: LatestEvent, { nowMs }: Clock): Line {
-  const { count, sampled, removed_events: removed, users, first_seen, last_seen } = issue;
+  const { count, sampled, repeated = 0, removed_events: removed, users, first_seen, last_seen } = issue;
   const gone: Line = removed === 0 ? [] : [words(' and '), span(fullCount(removed)), words(' removed')];
   return joined([
     [span(countWithNoun(count, 'event')), ...gone],
     sampled === 0 ? [] : [span(fullCount(count - sampled)), words(' stored')],
+    repeated === 0 ? [] : [span(fullCount(repeated)), words(' repeated')],
     users === 0 ? [] : [span(countWithNoun(users, 'user'))],
     [words('first ', 'muted'), span(ago(first_seen, nowMs)), ...inRelease(issue.first_release)],
     [words('last ', 'muted'), span(ago(last_seen, nowMs)), ...inRelease(lastRelease(issue, latest))],

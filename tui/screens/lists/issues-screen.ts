@@ -68,8 +68,11 @@ const RANKS = { events: 0, rejected: 1, failing: 2 } as const;
 export function facts(stats: Stats | undefined): readonly TitleFact[] {
   if (stats === undefined) return [];
   const { records } = stats.dead_letters;
-  // Issues also count sampled-out events.
-  const stored = stats.sampled ? literal(`${fullCount(stats.events)} stored`) : countWithNoun(stats.events, 'event');
+  // Issues also count sampled-out events, and not those that repeat others.
+  const stored =
+    stats.sampled || stats.repeated
+      ? literal(`${fullCount(stats.events)} stored`)
+      : countWithNoun(stats.events, 'event');
   const rejected = records > 0 && span(literal(`${fullCount(records)} rejected: S`), 'warning');
   const failing = failingExportersWarning(stats);
   return [

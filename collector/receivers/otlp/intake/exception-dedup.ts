@@ -1,9 +1,9 @@
 import { crc32 } from '@node-rs/crc32';
+import { unqualifiedName } from '../../../../core/event/class-name.js';
 import type { JsonValue } from '../../../../core/event/json.js';
 import { hasException } from '../../../otlp/severity.js';
 import type { Settlement } from '../../intake/pending-records.js';
 import { failureAttributes, type OtlpFailure, timeOf, traceOf } from '../decode/otlp-failure.js';
-import { unqualifiedName } from '../mapping/exception-attributes.js';
 import { type Claim, NewOccurrence, type RepeatedOccurrence, repeatOf } from './new-occurrence.js';
 
 interface ExceptionDedupOptions {

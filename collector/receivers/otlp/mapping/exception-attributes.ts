@@ -1,3 +1,4 @@
+import { unqualifiedName } from '../../../../core/event/class-name.js';
 import { filledText, isJsonObject, type JsonValue, ownValue } from '../../../../core/event/json.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import type { AttributeReader } from './attribute-reader.js';
@@ -73,15 +74,6 @@ function pythonEnding(stack: string | null, source: AttributeReader): PythonEndi
   // A stack also holds notes, and may be cut.
   const isSame = message.startsWith(sent) || sent.startsWith(message);
   return { name: name === type ? undefined : name, message: isSame ? undefined : message };
-}
-
-const SEPARATORS = '.:\\/';
-
-/** The name of a class without module, package or namespace. */
-export function unqualifiedName(type: string): string {
-  let start = type.length;
-  while (start > 0 && !SEPARATORS.includes(type.charAt(start - 1))) start--;
-  return type.slice(start);
 }
 
 /** Appends the cause of separate attributes to a stack that has none. The attributes stay unused. */

@@ -22,11 +22,7 @@ export function encodeStates(
     through: throughMicros,
     count: issues.map((issue) => issue.count),
     removed: issues.map((issue) => issue.removed),
-    // Omitted if all events are stored and count for one occurrence, the common case.
-    ...(issues.some(({ sampled }) => sampled !== 0) && { sampled: issues.map(({ sampled }) => sampled) }),
-    ...(issues.some(({ removedSampled }) => removedSampled !== 0) && {
-      removed_sampled: issues.map(({ removedSampled }) => removedSampled),
-    }),
+    ...rareCounts(issues),
     level: issues.map((issue) => words.codeOf(issue.level)),
     type: issues.map((issue) => words.codeOf(issue.type)),
     last_seen_age_ms: issues.map((issue) => throughMs - issue.lastSeenMs),
@@ -48,6 +44,29 @@ export function encodeStates(
     words: words.texts(),
     lists: lists.texts().map((list): unknown => JSON.parse(list)),
   };
+}
+
+/** Columns by the field that they hold; absent if it is 0 in all issues, the common case. */
+const RARE_COUNTS = {
+  sampled: 'sampled',
+  repeated: 'repeated',
+  removed_sampled: 'removedSampled',
+  removed_repeated: 'removedRepeated',
+} as const;
+
+function rareCounts(issues: readonly IssueState[]): object {
+  const columns: Record<string, number[]> = {};
+  for (const [column, field] of Object.entries(RARE_COUNTS)) {
+    if (issues.some((issue) => issue[field] !== 0)) columns[column] = issues.map((issue) => issue[field]);
+  }
+  return columns;
+}
+
+function readRareCounts(fields: DocumentFields, issues: readonly IssueState[]): void {
+  for (const [column, field] of Object.entries(RARE_COUNTS)) {
+    const counts = fields.has(column) ? fields.integers(column, issues.length) : EMPTY;
+    for (const [index, issue] of issues.entries()) issue[field] = counts[index] ?? 0;
+  }
 }
 
 interface DecodedStates {
@@ -79,8 +98,6 @@ export function decodeStates(
     });
   const counts = column('count');
   const removed = column('removed');
-  const sampled = fields.has('sampled') ? column('sampled') : EMPTY;
-  const removedSampled = fields.has('removed_sampled') ? column('removed_sampled') : EMPTY;
   const levels = pick('level', words);
   const types = pick('type', words);
   const lastSeenAges = fields.times('last_seen_age_ms', issues.length);
@@ -97,11 +114,10 @@ export function decodeStates(
   const hours = cut(fields, 'hours', fields.integers('hours'), column('hour_counts'));
   const segmentLists = cut(fields, 'segments', fields.integers('segments'), column('segment_counts'));
   const users = decodeUsers(fields, issues.length, issues[0]?.ordinal ?? 0);
+  readRareCounts(fields, issues);
   issues.forEach((issue, index) => {
     issue.count = counts[index] ?? 0;
     issue.removed = removed[index] ?? 0;
-    issue.sampled = sampled[index] ?? 0;
-    issue.removedSampled = removedSampled[index] ?? 0;
     issue.level = levels[index] ?? '';
     issue.type = types[index] ?? '';
     issue.lastSeenMs = throughMs - (lastSeenAges[index] ?? 0);

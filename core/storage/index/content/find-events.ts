@@ -1,8 +1,5 @@
-import type { FingerprintedEvent } from '../../../contract/stages.js';
 import type { EventId } from '../../../event/ids.js';
-import { repeatsOf } from '../../../event/raw-payload.js';
 import { parseEventId } from '../../record/partitions/event-id.js';
-import { unlessUnusable } from '../documents/index-fault.js';
 import type { EventRow } from '../segments/event-segment.js';
 import type { IndexContent } from './index-content.js';
 import type { IssueState } from './issue-state.js';
@@ -70,34 +67,5 @@ export async function firstEventOf(content: IndexContent, issue: IssueState): Pr
   return row && { segment: number, rowIndex: place, row };
 }
 
-/** Whether an event repeats an occurrence that another event counts. */
-export function hasRepeats(events: readonly FingerprintedEvent[]): boolean {
-  return events.some(({ payload }) => repeatsOf(payload.extra) !== undefined);
-}
-
-/** Groups arriving events that repeat an occurrence as the stored events that count it; `findStored` translates ids of other collectors. */
-export async function groupRepeats(
-  events: readonly FingerprintedEvent[],
-  content: IndexContent,
-  findStored: FindStored,
-): Promise<readonly FingerprintedEvent[]> {
-  return await Promise.all(events.map((event) => groupRepeat(event, content, findStored)));
-}
-
 /** Returns the id in this folder of an event that has another id at the collector that sent it; undefined if it is unknown. */
 export type FindStored = (eventId: EventId) => Promise<EventId | undefined>;
-
-async function groupRepeat(
-  event: FingerprintedEvent,
-  content: IndexContent,
-  findStored: FindStored,
-): Promise<FingerprintedEvent> {
-  const repeats = repeatsOf(event.payload.extra);
-  if (repeats === undefined) return event;
-  const counted = await unlessUnusable(() => findEventOrOrigin(content, repeats, findStored), undefined);
-  const issue = counted && content.issues.inOrder[counted.row.ordinal];
-  // One commit record has one version.
-  if (issue === undefined || issue.fingerprintVersion !== event.fingerprint.version) return event;
-  const { fingerprint: value, fingerprintVersion: version, title, culprit } = issue;
-  return { ...event, fingerprint: { value, version, title, culprit } };
-}

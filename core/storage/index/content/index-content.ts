@@ -1,5 +1,5 @@
 import { ownCopy } from '../../../event/json.js';
-import { listedMessage, weightOf } from '../../../event/raw-payload.js';
+import { listedMessage, repeatsOf, weightOf } from '../../../event/raw-payload.js';
 import { issueIdOf } from '../../../issues/issue-id.js';
 import { levelOf } from '../../../normalize/level.js';
 import { eventInstant, typeOf } from '../../../normalize/normalize.js';
@@ -52,7 +52,7 @@ export class IndexContent {
     for (const [ordinal, lostRows] of lost) {
       const issue = this.issues.inOrder[ordinal];
       if (issue === undefined) continue;
-      rows += lostRows.events - lostRows.sampled;
+      rows += lostRows.events - lostRows.sampled + lostRows.repeated;
       this.#uncount(issue, lostRows);
     }
     this.#forgetBefore(totals, rows);
@@ -61,13 +61,14 @@ export class IndexContent {
   /** Applies a recorded removal to an index that was loaded from before it. */
   applyRemoval({ issues, totals }: Removal): void {
     let rows = 0;
-    for (const { issueId, removed, removedSampled, hours } of issues) {
+    for (const { issueId, removed, removedSampled, removedRepeated, hours } of issues) {
       const issue = this.issues.get(issueId);
       if (issue === undefined) continue;
       const events = Math.max(0, removed - issue.removed);
-      const stored = Math.max(0, removed - removedSampled - (issue.removed - issue.removedSampled));
-      rows += stored;
-      this.#uncount(issue, { events, sampled: events - stored, hours });
+      const sampled = Math.max(0, removedSampled - issue.removedSampled);
+      const repeated = Math.max(0, removedRepeated - issue.removedRepeated);
+      rows += events - sampled + repeated;
+      this.#uncount(issue, { events, sampled, repeated, hours });
     }
     this.#forgetBefore(totals, rows);
   }
@@ -137,15 +138,17 @@ export class IndexContent {
     const instant = eventInstant(payload, receivedAtMicros);
     const user = userHash(payload.user_id);
     const weight = weightOf(payload.extra);
-    this.#count(issue, committed, { instant, receivedAtMicros, level, type, env, release, user, weight });
+    const isRepeat = repeatsOf(payload.extra) !== undefined;
+    this.#count(issue, committed, { instant, receivedAtMicros, level, type, env, release, user, weight, isRepeat });
   }
 
   #count(issue: IssueState, { partition, line, offset, bytes }: EventLocation, facts: EventFacts): void {
-    const { receivedAtMicros, weight } = facts;
+    const { receivedAtMicros, weight, isRepeat } = facts;
     const { ordinal } = issue;
     const shard = Math.floor(ordinal / ISSUES_PER_SHARD);
     this.changedShards.add(shard);
-    const row = { ordinal, partition, line, offset, bytes, receivedAtMicros, eventTimeMs: facts.instant.ms, weight };
+    const eventTimeMs = facts.instant.ms;
+    const row = { ordinal, partition, line, offset, bytes, receivedAtMicros, eventTimeMs, weight, isRepeat };
     const release = facts.release === null ? null : this.memory.share(facts.release);
     this.segments.append(row, issue.lastSegment, { release, user: facts.user });
     issue.lastSegment = this.segments.open.number;

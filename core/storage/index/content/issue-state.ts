@@ -34,8 +34,8 @@ export type HourCounts = number[];
 
 /** Fields that are numbers of any size. */
 const WIDE = [
-  ...(['count', 'sampled', 'removed', 'removedSampled', 'firstSeenMs', 'lastSeenMs'] as const),
-  ...(['firstReceivedAtMicros', 'lastReceivedAtMicros', 'fingerprintVersion'] as const),
+  ...(['count', 'sampled', 'repeated', 'removed', 'removedSampled', 'removedRepeated'] as const),
+  ...(['firstSeenMs', 'lastSeenMs', 'firstReceivedAtMicros', 'lastReceivedAtMicros', 'fingerprintVersion'] as const),
 ];
 /** An hour, its events, and the last and first receipt of a release: most issues have one of each. */
 const [HOUR, RECEIPT, FIRST_RECEIPT, WIDE_FIELDS] = [WIDE.length, WIDE.length + 2, WIDE.length + 3, WIDE.length + 4];
@@ -105,12 +105,16 @@ class LiveIssue implements IssueHeader {
   declare readonly firstRelease: string;
   /** Occurrences: its events by weight, so those included that a processor sampled out. */
   declare count: number;
-  /** `count` without the stored events: below 0 if more of these repeat an occurrence than were sampled out. */
+  /** Those of `count` that a processor sampled out, so that they are not stored. */
   declare sampled: number;
+  /** Stored events that repeat an occurrence that another event counts, of this issue or of another one; not in `count`. */
+  declare repeated: number;
   /** Events that retention removed, counted as in `count` but not included in it. */
   declare removed: number;
-  /** `removed` without the events that were stored. */
+  /** Those of `removed` that were sampled out. */
   declare removedSampled: number;
+  /** Removed events that repeated an occurrence; not in `removed`. */
+  declare removedRepeated: number;
   /** Of the latest event by arrival, as is `type`. */
   declare level: string;
   declare type: string;
@@ -274,8 +278,37 @@ export function createStoredState(
 }
 
 /** Events that are stored and can be read. */
-export function storedEventsOf({ count, sampled }: Pick<IssueState, 'count' | 'sampled'>): number {
-  return count - sampled;
+export function storedEventsOf({
+  count,
+  sampled,
+  repeated,
+}: Pick<IssueState, 'count' | 'sampled' | 'repeated'>): number {
+  return count - sampled + repeated;
+}
+
+/** Stored events that retention removed. */
+function removedEventsOf({ removed, removedSampled, removedRepeated }: IssueState): number {
+  return removed - removedSampled + removedRepeated;
+}
+
+/** Whether an event of the issue ever counted, so that it determines its times, level and names. */
+export function hasCounted({ count, removed }: Pick<IssueState, 'count' | 'removed'>): boolean {
+  return count > 0 || removed > 0;
+}
+
+/** Whether an event with this weight is one of those that determine times, level and names of its issue, and reopen it. */
+export function isTelling(weight: number, issue: Pick<IssueState, 'count' | 'removed'>): boolean {
+  return weight > 0 || !hasCounted(issue);
+}
+
+/** Whether the issue lost an event to retention. */
+export function hasRemoved({ removed, removedRepeated }: Pick<IssueState, 'removed' | 'removedRepeated'>): boolean {
+  return removed > 0 || removedRepeated > 0;
+}
+
+/** Whether the issue ever had an event. */
+export function hasEvents(issue: IssueState): boolean {
+  return issue.count > 0 || issue.repeated > 0 || hasRemoved(issue);
 }
 
 /** The users of an issue; stored ones stay encoded until one is added. */
@@ -291,6 +324,5 @@ export function lastReleaseOf(issue: Pick<IssueState, 'releases' | 'releasesRece
 
 /** Number of users, at most that of the events ever stored: ids can be chosen to look like many. */
 export function distinctUsers(issue: IssueState): number {
-  const stored = storedEventsOf(issue) + issue.removed - issue.removedSampled;
-  return Math.min(countUsers(usersOf(issue)), stored);
+  return Math.min(countUsers(usersOf(issue)), storedEventsOf(issue) + removedEventsOf(issue));
 }

@@ -6,7 +6,6 @@ import {
   type IssueHeader,
   type IssueMemory,
   type IssueState,
-  storedEventsOf,
   usersOf,
 } from './issue-state.js';
 
@@ -33,8 +32,9 @@ export interface IssueRemoval
     Readonly<Pick<IssueState, 'lastReceivedAtMicros' | 'environments' | 'releases'>> {
   /** Events that all removals up to this one took, counted as in `IssueState`. */
   readonly removed: number;
-  /** `removed` without the events that were stored. */
+  /** Counted as in `IssueState`, as is `removedRepeated`. */
   readonly removedSampled: number;
+  readonly removedRepeated: number;
   readonly releasesReceivedAtMicros: readonly number[];
   readonly releasesFirstReceivedAtMicros: readonly number[];
   readonly users: UserSketch;
@@ -44,15 +44,15 @@ export interface IssueRemoval
 
 /** What one removal takes from an issue. */
 export interface LostRows {
-  /** Counted as in `IssueState`. */
+  /** Counted as `count` of `IssueState`, as are `sampled` and `repeated`. */
   readonly events: number;
-  /** `events` without those that were stored. */
   readonly sampled: number;
+  readonly repeated: number;
   /** Only those that its trend counts. */
   readonly hours: HourCounts;
 }
 
-export const NOTHING_LOST: LostRows = { events: 0, sampled: 0, hours: [] };
+export const NOTHING_LOST: LostRows = { events: 0, sampled: 0, repeated: 0, hours: [] };
 
 /** One recorded removal. */
 export interface Removal {
@@ -93,12 +93,13 @@ export interface RemovalPlan {
 }
 
 /** Subtracts removed events from an issue. */
-export function uncountEvents(issue: IssueState, { events, sampled, hours }: LostRows): void {
-  const stored = Math.max(0, storedEventsOf(issue) - (events - sampled));
+export function uncountEvents(issue: IssueState, { events, sampled, repeated, hours }: LostRows): void {
   issue.count = Math.max(0, issue.count - events);
-  issue.sampled = issue.count - stored;
+  issue.sampled = Math.max(0, issue.sampled - sampled);
+  issue.repeated = Math.max(0, issue.repeated - repeated);
   issue.removed += events;
   issue.removedSampled += sampled;
+  issue.removedRepeated += repeated;
   issue.hours = issue.count === 0 ? [] : addHours(issue.hours, hours, -1);
 }
 
@@ -106,6 +107,7 @@ export function uncountEvents(issue: IssueState, { events, sampled, hours }: Los
 export function restoreIssue(issue: IssueState, removal: IssueRemoval, memory: IssueMemory): void {
   issue.removed = removal.removed;
   issue.removedSampled = removal.removedSampled;
+  issue.removedRepeated = removal.removedRepeated;
   issue.level = removal.level;
   issue.type = removal.type;
   issue.firstSeenMs = removal.firstSeenMs;
@@ -126,6 +128,7 @@ export function describeRemoval(issue: IssueState, lost: LostRows): IssueRemoval
     ...copyOf(issue),
     removed: issue.removed + lost.events,
     removedSampled: issue.removedSampled + lost.sampled,
+    removedRepeated: issue.removedRepeated + lost.repeated,
     releasesReceivedAtMicros: [...issue.releasesReceivedAtMicros],
     releasesFirstReceivedAtMicros: [...issue.releasesFirstReceivedAtMicros],
     users: usersOf(issue),

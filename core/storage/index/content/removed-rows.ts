@@ -1,5 +1,6 @@
 import { beginTimeSlice } from '../../../time-slice.js';
 import { hourCountsOf, hourOfMs, oldestTrendHour } from '../count-event.js';
+import { sampledIn } from '../segments/event-segment.js';
 import type { IndexContent } from './index-content.js';
 import { describeRemoval, type IssueRemoval, type LostRows } from './removal.js';
 
@@ -26,7 +27,7 @@ export async function countRowsBefore(
 ): Promise<RemovedRows | undefined> {
   const { segments, issues } = content;
   const slice = beginTimeSlice();
-  const found = new Map<number, { events: number; sampled: number; hours: Map<number, number> }>();
+  const found = new Map<number, { events: number; sampled: number; repeated: number; hours: Map<number, number> }>();
   let events = 0;
   let throughMicros = 0;
   const last = segments.numberAt(beforeMicros - 1);
@@ -38,10 +39,11 @@ export async function countRowsBefore(
       const row = segment.row(index);
       if (row === undefined || row.receivedAtMicros >= beforeMicros) break;
       if (row.receivedAtMicros < content.removed.beforeMicros) continue;
-      const lost = found.get(row.ordinal) ?? { events: 0, sampled: 0, hours: new Map<number, number>() };
+      const lost = found.get(row.ordinal) ?? { events: 0, sampled: 0, repeated: 0, hours: new Map<number, number>() };
       found.set(row.ordinal, lost);
       lost.events += row.weight;
-      lost.sampled += row.weight - 1;
+      lost.sampled += sampledIn(row);
+      lost.repeated += row.isRepeat ? 1 : 0;
       events += 1;
       throughMicros = row.receivedAtMicros;
       const hour = hourOfMs(row.eventTimeMs);

@@ -11,6 +11,13 @@ export interface EventRow extends Pick<CommittedEvent, 'partition' | 'line' | 'o
   readonly eventTimeMs: number;
   /** Occurrences it counts for: 1, more if a processor samples, 0 if another event counts its occurrence. */
   readonly weight: number;
+  /** Whether it repeats an occurrence that another event counts. */
+  readonly isRepeat: boolean;
+}
+
+/** Occurrences that an event counts for and that are not stored, because a processor sampled them out. */
+export function sampledIn({ weight, isRepeat }: Pick<EventRow, 'weight' | 'isRepeat'>): number {
+  return isRepeat ? weight : weight - 1;
 }
 
 /** Unique among the lines of a record. */
@@ -31,6 +38,8 @@ export class EventSegment {
   rows = 0;
   /** By row index, ascending; only of rows that do not count for one occurrence, which are few. */
   weights: Map<number, number> | undefined;
+  /** Indexes of the rows that repeat an occurrence, ascending. */
+  repeats: Set<number> | undefined;
   #columns: Columns;
 
   /** `capacity`: rows that it will have, if it is sealed and they follow by `restore`. */
@@ -67,6 +76,7 @@ export class EventSegment {
     this.#columns.receivedAt[at] = row.receivedAtMicros;
     this.#columns.eventTimes[at] = row.eventTimeMs;
     if (row.weight !== 1) this.weights = (this.weights ?? new Map<number, number>()).set(at, row.weight);
+    if (row.isRepeat) this.repeats = (this.repeats ?? new Set<number>()).add(at);
   }
 
   #indexOfPartition(partition: Partition): number {
@@ -99,6 +109,7 @@ export class EventSegment {
       receivedAtMicros: this.#columns.receivedAt[index] ?? 0,
       eventTimeMs: this.#columns.eventTimes[index] ?? 0,
       weight: this.weightAt(index),
+      isRepeat: this.repeats?.has(index) ?? false,
     };
   }
 

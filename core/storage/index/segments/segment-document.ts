@@ -49,6 +49,7 @@ export function encodeSegment(segment: EventSegment): object {
     previous_segments: [...segment.previous.values()],
     ...columns,
     ...(segment.weights && { weighted_rows: [...segment.weights.keys()], weights: [...segment.weights.values()] }),
+    ...(segment.repeats && { repeated_rows: [...segment.repeats] }),
   };
 }
 
@@ -72,6 +73,7 @@ export function decodeSegment(path: string, data: unknown): EventSegment {
   const rowBytes = fields.integers('row_bytes', rowIssues.length);
   const rowAges = fields.times('row_age_ms', rowIssues.length);
   const weights = weightsIn(fields, rowIssues.length);
+  const repeats = new Set(fields.has('repeated_rows') ? rowIndexes(fields, 'repeated_rows', rowIssues.length) : []);
   const previousSegments = new Map(issues.map((ordinal, index) => [ordinal, previous[index] ?? -1]));
   const segment = new EventSegment(fields.count('number'), rowIssues.length, previousSegments);
   let receivedAtMicros = fields.count('first_received_at');
@@ -87,7 +89,8 @@ export function decodeSegment(path: string, data: unknown): EventSegment {
       const line = (runLines[run] ?? 0) + row;
       const eventTimeMs = Math.floor(receivedAtMicros / 1000) - (rowAges[index] ?? 0);
       const weight = weights?.get(index) ?? 1;
-      segment.restore({ ordinal, partition, line, offset, bytes, receivedAtMicros, eventTimeMs, weight });
+      const isRepeat = repeats.has(index);
+      segment.restore({ ordinal, partition, line, offset, bytes, receivedAtMicros, eventTimeMs, weight, isRepeat });
       offset += bytes + 1;
     }
   });
@@ -98,12 +101,18 @@ export function decodeSegment(path: string, data: unknown): EventSegment {
 /** By row index; undefined if each row counts for one occurrence. */
 function weightsIn(fields: DocumentFields, rows: number): Map<number, number> | undefined {
   if (!fields.has('weights')) return undefined;
-  const indexes = fields.integers('weighted_rows');
+  const indexes = rowIndexes(fields, 'weighted_rows', rows);
   const weights = fields.integers('weights', indexes.length);
-  const isRow = (index: number, at: number): boolean => index > (indexes[at - 1] ?? -1) && index < rows;
-  if (!indexes.every(isRow)) throw fields.unusable('weighted_rows');
   if (!weights.every((weight) => weight >= 0 && weight <= MAX_SAMPLED + 1)) throw fields.unusable('weights');
   return new Map(indexes.map((index, at) => [index, weights[at] ?? 1]));
+}
+
+/** Ascending indexes of rows. */
+function rowIndexes(fields: DocumentFields, key: string, rows: number): number[] {
+  const indexes = fields.integers(key);
+  const isRow = (index: number, at: number): boolean => index > (indexes[at - 1] ?? -1) && index < rows;
+  if (!indexes.every(isRow)) throw fields.unusable(key);
+  return indexes;
 }
 
 function follows(row: EventRow, before: EventRow): boolean {

@@ -8,8 +8,10 @@ const MAX_ISSUES_NAMED = 20;
 const FIELDS: Readonly<Record<string, (issue: IssueState) => unknown>> = {
   count: (issue) => issue.count,
   sampled: (issue) => issue.sampled,
+  repeated: (issue) => issue.repeated,
   removed_events: (issue) => issue.removed,
   removed_sampled: (issue) => issue.removedSampled,
+  removed_repeated: (issue) => issue.removedRepeated,
   first_seen: (issue) => `${issue.firstSeenMs}.${issue.firstSeenNanos}`,
   last_seen: (issue) => `${issue.lastSeenMs}.${issue.lastSeenNanos}`,
   last_received_at: (issue) => issue.lastReceivedAtMicros,

@@ -55,6 +55,7 @@ export function createRowComparison(loaded: LoadedIndex, rebuilt: IndexContent) 
       indexed.bytes === recorded.bytes &&
       indexed.eventTimeMs === recorded.eventTimeMs &&
       indexed.weight === recorded.weight &&
+      indexed.isRepeat === recorded.isRepeat &&
       indexed.partition.folder === recorded.partition.folder &&
       issueOf(loaded.content, indexed) === issueOf(rebuilt, recorded)
     );

@@ -30,6 +30,7 @@ function eventOf(changes: Partial<RawPayload>, write: (payload: RawPayload) => s
     receivedAtMicros: RECEIVED_AT_MICROS,
     eventTimeMs: NOW_MS,
     weight: 1,
+    isRepeat: false,
   };
   const segment = new EventSegment(0);
   segment.append(row, -1);

@@ -128,14 +128,14 @@ describe('an unusable index', () => {
       'has a newer format',
       async (directory) => {
         const path = await documentNamed(directory, manifest);
-        await writeFile(path, (await readFile(path, 'utf8')).replace('"format":10', '"format":11'));
+        await writeFile(path, (await readFile(path, 'utf8')).replace('"format":11', '"format":12'));
       },
     ],
     [
       'has an older format, without first releases',
       async (directory) => {
         const path = await documentNamed(directory, manifest);
-        await writeFile(path, (await readFile(path, 'utf8')).replace('"format":10', '"format":8'));
+        await writeFile(path, (await readFile(path, 'utf8')).replace('"format":11', '"format":8'));
       },
     ],
     [

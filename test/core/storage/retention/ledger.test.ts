@@ -155,6 +155,30 @@ describe('the ledger of removals', () => {
   }, 60_000);
 });
 
+describe('repetitions that were removed', () => {
+  const repeating = (eventId: string | undefined, app: string) => {
+    return { app, extra: { faultline: { repeats: eventId ?? '' } } };
+  };
+
+  it('stay in a compacted ledger, also those of an issue in which no event counts', async () => {
+    const disk = createMemoryDisk();
+    const opened = await openFolder(disk.files, { retention: { maxAgeMs: 1, maxBytes: 0 } });
+    const kinds = Array.from({ length: 260 }, (_, kind) => kind);
+    const sizes: number[] = [];
+    for (let hour = 0; hour < 36; hour += 1) {
+      const [first] = await opened.at(hour, kinds);
+      if (hour === 0) await opened.at(0.1, [1, 2], repeating(first?.event_id, 'till'));
+      await opened.store.retain();
+      sizes.push((await disk.files.stat(LEDGER))?.bytes ?? 0);
+    }
+    expect(sizes.some((size, index) => size < (sizes[index - 1] ?? 0))).toBe(true);
+    const live = await everything(opened.store.reader);
+    expect(live.issues.filter(({ app }) => app === 'till')).toMatchObject([{ count: 0 }, { count: 0 }]);
+    await opened.store.close();
+    expectSame(await rebuilt(disk.files, opened.clock), live);
+  }, 60_000);
+});
+
 describe('a partition that was put back', () => {
   it('is reported once, and neither counted nor deleted', async () => {
     const { disk, clock, live, taken, restore } = await afterRemoval();
