@@ -123,7 +123,7 @@ export function createRateSnoozes({ index, actions, acting, onFault }: RateSnooz
       newest = Math.max(newest, receivedAtMicros);
       if (newest - receivedAtMicros <= spanMicros) withinSpan += row.weight;
       seen += 1;
-      if (completes(receivedAtMicros, row.weight)) return true;
+      if (row.weight > 0 && completes(receivedAtMicros, row.weight)) return true;
       if (seen % EVENTS_PER_CLOCK_CHECK === 0 && slice.isOver) await slice.next();
     }
     watch.checkedMicros = newest;
@@ -147,7 +147,10 @@ function eventsIn(issues: readonly IssueState[]): number {
   return issues.reduce((events, { count, removed }) => events + count + removed, 0);
 }
 
-/** Returns a function that adds an event, newest first, and returns whether `count` events lie within one span. An event may count for several. */
+/**
+ * Returns a function that adds an event, newest first, and returns whether `count` events lie within one span. An event counts for one or
+ * several.
+ */
 function createEventWindow(count: number, spanMicros: number) {
   /** Ring buffer; each event counts at least once, so `count` entries suffice. */
   const receivedAt = new Float64Array(count);
