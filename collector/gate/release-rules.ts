@@ -108,11 +108,14 @@ function hasEvents(release: ReleaseSummary): boolean {
   return release.first_seen !== null;
 }
 
+/** Counts occurrences as issues do: by the weights of events. */
 async function countEvents(reader: FailureReader, query: string): Promise<number> {
+  let stored = 0;
   let count = 0;
   for await (const { events } of readPages((cursor) => reader.searchEvents({ query, limit: PAGE, cursor }))) {
-    count += events.length;
-    if (count >= MAX_EVENTS) throw new Error(`more than ${MAX_EVENTS} events to count`);
+    stored += events.length;
+    for (const { weight = 1 } of events) count += weight;
+    if (stored >= MAX_EVENTS) throw new Error(`more than ${MAX_EVENTS} events to count`);
   }
   return count;
 }

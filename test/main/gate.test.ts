@@ -31,9 +31,11 @@ async function openCollector(answers: {
   listed?: readonly object[];
   newIssues?: number;
   events?: Readonly<Record<string, number>>;
+  /** Of the events of each release, in turn; default 1. */
+  weights?: readonly number[];
 }): Promise<{ url: string; queries: string[] }> {
   const queries: string[] = [];
-  const { releases = [], listed = releases, newIssues = 0, events = {} } = answers;
+  const { releases = [], listed = releases, newIssues = 0, events = {}, weights = [1] } = answers;
   const { url } = await openBodyServer((_, request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://faultline');
     const query = searchParams.get('query') ?? '';
@@ -44,7 +46,7 @@ async function openCollector(answers: {
       '/api/v1/releases': { releases: listed, total: releases.length },
       '/api/v1/issues': { issues: [], next_cursor: null, total: query.startsWith('new_in:') ? newIssues : 0 },
       '/api/v1/events': {
-        events: Array.from({ length: count }, () => EVENT),
+        events: Array.from({ length: count }, (_, index) => ({ ...EVENT, weight: weights[index % weights.length] })),
         next_cursor: null,
         scanned: extent,
         total: extent,
@@ -114,6 +116,13 @@ describe('faultline gate', () => {
     const [from = '', to = '', otherFrom = '', otherTo = ''] = ends;
     expect(Date.parse(to) - Date.parse(from)).toBe(Date.parse(otherTo) - Date.parse(otherFrom));
     expect(await gate(url, ['--max-rate', '3'])).toMatchObject({ code: 0, report: { outcome: 'passed' } });
+  });
+
+  it('counts events by their weights', async () => {
+    const { url } = await openCollector({ releases: PAIR, events: { '2.0': 9, '1.0': 4 }, weights: [0, 3] });
+    expect(await gate(url, ['--max-rate', '2x'])).toMatchObject({
+      report: { rules: { 'max-rate': { status: 'pass', observed: 2 } } },
+    });
   });
 
   it('tells missing data, which is neither a pass nor a breach', async () => {
