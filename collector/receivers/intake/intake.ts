@@ -1,5 +1,4 @@
 import type { SenderOrigin } from '../../../core/contract/stages.js';
-import type { EventId } from '../../../core/event/ids.js';
 import type { JsonObject } from '../../../core/event/json.js';
 import { createPayloadParser, type PayloadParser } from '../../../core/event/validate/payload-reader.js';
 import type { RejectedPayload } from '../../../core/storage/dead-letters/dead-letter.js';
@@ -13,8 +12,6 @@ export interface MappedRecord {
   readonly value: JsonObject;
   /** Returns the received bytes for the dead letters; called if the record is rejected. */
   readonly received: () => Buffer;
-  /** The event that counts its occurrence, so that this one does not. */
-  readonly repeats?: EventId | undefined;
 }
 
 /** Records in order, for example an array. Each index is read once, so the owner may free the record afterwards. */
@@ -78,7 +75,7 @@ async function addUntilFull(pending: PendingRecords, records: MappedRecords, fro
   for (let index = from; index < records.length && !pending.isFull; index++) {
     const record = records.at(index);
     if (record === undefined) throw new RangeError(`record ${index} of ${records.length} is missing`);
-    pending.add(record.value, record.received, record.repeats);
+    pending.add(record.value, record.received);
     if (slice.isOver) await slice.next();
   }
 }

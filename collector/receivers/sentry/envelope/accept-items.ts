@@ -128,9 +128,8 @@ async function store(
   context: SentryContext,
   { intake, account, repeated }: SentryReceiverContext,
 ): Promise<Fault | undefined> {
-  const claim = repeated.claimEvent(sent.json, context.project.id);
-  const counted = claim.countedBy && (await claim.countedBy);
-  if (counted === 'sampled' || (counted !== undefined && claim.isRepeated)) {
+  const claim = await repeated.claimEvent(sent.json, context.project.id);
+  if (claim.isRepeated) {
     account.count('filtered', 'SENTRY_LOG_REPEATED');
     return undefined;
   }
@@ -138,7 +137,7 @@ async function store(
     const event = sent.json;
     sent.json = {};
     event['event_id'] = id;
-    return { value: mapSentryEvent(event, context), received: () => payload, repeats: counted };
+    return { value: mapSentryEvent(event, context), received: () => payload };
   };
   const outcomes: RecordOutcome[] = [];
   try {

@@ -1,15 +1,15 @@
 import { crc32 } from '@node-rs/crc32';
 import { LRUCache } from 'lru-cache';
 import type { JsonObject, JsonValue } from '../../../../core/event/json.js';
-import { type RecordOutcome, type Settlement, settlementOf } from '../../intake/pending-records.js';
+import { type RecordOutcome, settlementOf } from '../../intake/pending-records.js';
 import { loggedMessage } from '../mapping/map-message.js';
 import { eventTime } from '../mapping/map-time.js';
 import { asText, asValues, at } from '../mapping/map-values.js';
 
 /** A report that no report of the other kind was paired with yet. */
 interface Unpaired {
-  /** Only of a log entry. */
-  readonly settled?: Promise<Settlement>;
+  /** Only of a log entry: whether the failure counts by it, once that is decided. */
+  readonly counts?: Promise<boolean>;
   /** Empty if unknown, which pairs with any span. */
   readonly spanId: string;
   /** Only of an unhandled exception: milliseconds since the epoch. */
@@ -20,8 +20,6 @@ interface Unpaired {
 export interface ReportClaim {
   /** Whether it adds nothing to the first report. */
   readonly isRepeated: boolean;
-  /** Of an event: the log entry that counts the failure, once it is durable. */
-  readonly countedBy?: Promise<Settlement>;
   /** Ends the claim of a report that was not dropped as repeated; forgets one that was refused (undefined) or rejected. */
   settle(outcome: RecordOutcome | undefined): void;
 }
@@ -49,8 +47,11 @@ export class RepeatedReports {
     this.#unpaired = new LRUCache({ ...bounds, ttl: WINDOW_MS, ttlResolution: 0, perf: { now: nowMs } });
   }
 
-  /** Claims an event: counted by a log entry with one of its texts that was claimed before, and repeated without an exception. */
-  claimEvent(event: JsonObject, projectId: string): ReportClaim {
+  /**
+   * Claims an event and pairs it with a log entry that says one of its texts. An event without an exception is repeated if that entry was
+   * claimed before and counts, which this waits for. An exception is an issue of its own and never repeated.
+   */
+  async claimEvent(event: JsonObject, projectId: string): Promise<ReportClaim> {
     const trace = at(at(event, 'contexts'), 'trace');
     const traceId = asText(at(trace, 'trace_id'));
     if (traceId === undefined) return UNTRACED;
@@ -60,20 +61,19 @@ export class RepeatedReports {
     const named = type === undefined ? undefined : value === undefined ? type : `${type}: ${value}`;
     const texts = new Set([loggedMessage(event).text, value, named].flatMap((text) => text ?? []).map(firstLine));
     const undoAll: (() => void)[] = [];
-    let countedBy: Promise<Settlement> | undefined;
+    let entryCounts: Promise<boolean> | undefined;
     for (const text of texts) {
       const key = keyOf(projectId, traceId, text);
-      const entry = this.#pair(key, (other) => other.settled !== undefined && isSameSpan(other.spanId, spanId));
-      countedBy ??= entry?.settled;
+      const entry = this.#pair(key, (other) => other.counts !== undefined && isSameSpan(other.spanId, spanId));
+      entryCounts ??= entry?.counts;
       undoAll.push(entry === undefined ? this.#add(key, { spanId }) : () => void this.#add(key, entry));
     }
     if (at(at(exception, 'mechanism'), 'handled') === false) {
       undoAll.push(this.#add(keyOf(projectId, traceId, null), { spanId, timeMs: timeOf(event) }));
     }
     const settle = forgetting(() => undoAll.forEach((undo) => void undo()));
-    return countedBy === undefined
-      ? { isRepeated: false, settle }
-      : { isRepeated: exception === undefined, countedBy, settle };
+    const isRepeated = exception === undefined && (await entryCounts) === true;
+    return { isRepeated, settle };
   }
 
   /** Claims a log entry with its plain attributes: repeated if an event says the same. */
@@ -83,7 +83,7 @@ export class RepeatedReports {
     if (traceId === undefined || body === undefined) return UNTRACED;
     const spanId = asText(at(entry, 'span_id')) ?? '';
     const key = keyOf(projectId, traceId, firstLine(body));
-    const isOfEvent = (other: Unpaired) => other.settled === undefined && isSameSpan(other.spanId, spanId);
+    const isOfEvent = (other: Unpaired) => other.counts === undefined && isSameSpan(other.spanId, spanId);
     const afterMs = timeOf(entry);
     const event =
       this.#pair(key, isOfEvent) ??
@@ -95,10 +95,10 @@ export class RepeatedReports {
         : undefined);
     if (event !== undefined) return { ...UNTRACED, isRepeated: true };
     let settle: ReportClaim['settle'] = () => undefined;
-    const settled = new Promise<RecordOutcome | undefined>((resolve) => {
+    const counts = new Promise<RecordOutcome | undefined>((resolve) => {
       settle = resolve;
-    }).then(settlementOf);
-    const forget = forgetting(this.#add(key, { settled, spanId }));
+    }).then((outcome) => settlementOf(outcome) !== undefined);
+    const forget = forgetting(this.#add(key, { counts, spanId }));
     return { isRepeated: false, settle: (outcome) => [forget, settle].forEach((end) => void end(outcome)) };
   }
 

@@ -1,6 +1,6 @@
 import { Fault } from '../../../../core/event/fault.js';
 import type { JsonObject } from '../../../../core/event/json.js';
-import { repeatsOf, weightOf } from '../../../../core/event/raw-payload.js';
+import { weightOf } from '../../../../core/event/raw-payload.js';
 import type { HeldBatch } from '../../memory-consumer.js';
 import { ENVELOPE_PATH, envelope, type RunningSentry, startSentry } from './running-sentry.js';
 
@@ -30,6 +30,7 @@ function logItem(...entries: readonly JsonObject[]): object[] {
 const raised = (value: string, mechanism: JsonObject = {}): JsonObject => ({
   exception: { values: [{ type: 'PayError', value, mechanism }] },
 });
+const logged = (message: string): JsonObject => ({ logentry: { message } });
 const fromLogger = (body: string, members: JsonObject = {}): JsonObject => ({
   body,
   attributes: { 'sentry.origin': { value: 'auto.log.stdlib', type: 'string' } },
@@ -63,50 +64,53 @@ describe('a failure that an SDK sends as an event and as a log entry (29)', () =
       await running.close();
       running = await startSentry();
       for (const items of envelopes) expect((await post(...items)).status).toBe(200);
-      // An exception that comes in a later envelope has a stack, which the stored entry lacks.
+      // An exception that comes in a later envelope is an issue of its own, which a log entry cannot be.
       const isLater = entryFirst.includes(envelopes) && envelopes.length > 1;
       const isStored = members['exception'] !== undefined && isLater;
-      expect(weights()).toEqual(isStored ? [1, 0] : [1]);
+      expect(weights()).toEqual(isStored ? [1, 1] : [1]);
       expect(account()).toMatchObject({ received: 2, filtered: isStored ? 0 : 1 });
     }
   });
 
-  it('counts once with the exception after its entry, and names the entry; the entry of its framework is repeated', async () => {
+  it('counts as an exception of its own after its entry; the entry of its framework is repeated', async () => {
     await post(...logItem({ body: 'card refused' }));
     await post(...eventItem(raised('card refused', { handled: false })));
     await post(...logItem(fromLogger('Exception on /pay [GET]', { timestamp: TIME + 0.5 })));
-    expect(weights()).toEqual([1, 0]);
-    expect(repeatsOf(running.consumer.events[1]?.payload.extra ?? null)).toBe('01890000-0000-7000-8000-000000000000');
+    expect(weights()).toEqual([1, 1]);
+    expect(running.consumer.events.map(({ payload }) => payload.error_name)).toEqual(['', 'PayError']);
     expect(account()).toMatchObject({ received: 3, stored: 2, filtered: 1 });
   });
 
-  it('waits for an entry that is not stored yet, and counts alone if the pipeline refuses or drops that one', async () => {
-    for (const [end, expected] of [
-      [(held: HeldBatch) => held.release(), [1, 0]],
-      [(held: HeldBatch) => held.refuse(new Fault('STORE_UNAVAILABLE', 'the disk is full', { retryable: true })), [1]],
-    ] as const) {
-      await running.close();
-      running = await startSentry();
-      const held = running.consumer.holdNext();
-      const entry = post(...logItem({ body: 'card refused' }));
-      await held.arrived;
-      const event = post(...eventItem(raised('card refused')));
-      end(held);
-      await Promise.all([entry, event]);
-      expect(weights()).toEqual(expected);
-    }
+  it.each<[string, (held: HeldBatch) => void, object]>([
+    ['is stored', (held) => held.release(), { stored: 1, filtered: 1, refused: 0 }],
+    [
+      'the pipeline refuses',
+      (held) => held.refuse(new Fault('STORE_UNAVAILABLE', 'the disk is full', { retryable: true })),
+      { stored: 1, filtered: 0, refused: 1 },
+    ],
+  ])('waits as a message for its entry, which then %s', async (_, end, counts) => {
+    const held = running.consumer.holdNext();
+    const entry = post(...logItem({ body: 'pump 7' }));
+    await held.arrived;
+    const event = post(...eventItem(logged('pump 7')));
+    end(held);
+    await entry;
+    expect((await event).status).toBe(200);
+    expect(account()).toMatchObject(counts);
   });
 
   it.each([
-    ['filtered', [1]],
-    ['sampled', []],
-  ] as const)('with an entry that a processor %s', async (as, expected) => {
+    ['filtered', 'message', logged, 1],
+    ['sampled', 'message', logged, 0],
+    ['filtered', 'exception', raised, 1],
+    ['sampled', 'exception', raised, 1],
+  ] as const)('with an entry that a processor %s, before a %s', async (as, _, members, stored) => {
     running.consumer.outcome = () => ({ kind: 'dropped', as, reason: 'X' });
     await post(...logItem({ body: 'card refused' }));
     running.consumer.outcome = () => undefined;
-    await post(...eventItem(raised('card refused')));
-    expect(weights()).toEqual(expected);
-    expect(account()).toMatchObject({ received: 2, stored: expected.length });
+    await post(...eventItem(members('card refused')));
+    expect(weights()).toEqual(Array<number>(stored).fill(1));
+    expect(account()).toMatchObject({ received: 2, stored });
   });
 
   it('pairs an entry again if the exception after it was refused', async () => {
@@ -117,8 +121,9 @@ describe('a failure that an SDK sends as an event and as a log entry (29)', () =
     expect((await post(...eventItem(raised('card refused')))).status).toBe(503);
     running.consumer.before = () => {};
     await post(...eventItem(raised('card refused')));
-    await post(...eventItem(raised('card refused')));
-    expect(weights()).toEqual([1, 0, 1]);
+    // It belongs to another exception, because the first has its entry.
+    await post(...logItem({ body: 'card refused' }));
+    expect(weights()).toEqual([1, 1, 1]);
   });
 
   it('is as many events as happened: each event covers one entry', async () => {
