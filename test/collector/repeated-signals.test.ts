@@ -4,7 +4,7 @@ import { nodeFiles } from '../../core/storage/files/node-files.js';
 import { rebuildIndex } from '../../core/storage/verify/rebuild-index.js';
 import { verifyFolder } from '../../core/storage/verify/verify-folder.js';
 import { computeFingerprint } from '../core/fingerprint/compute-fingerprint.js';
-import { expectCountsOfRecord } from '../core/storage/counts-of-record.js';
+import { expectCountsOfRecord, type IsOwnIssue } from '../core/storage/counts-of-record.js';
 import { everything } from '../core/storage/retention/folder-under-retention.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { attributesJson } from './receivers/otlp/bodies.js';
@@ -19,9 +19,9 @@ const RAISED = '  File "/app/pay.py", line 9, in charge\n    raise error\n';
 const LOGGED = `Traceback (most recent call last):\n  File "/app/pay.py", line 4, in handle\n    charge()\n${RAISED}`;
 const ON_SPAN = `Traceback (most recent call last):\n  File "/sdk/trace.py", line 602, in use_span\n    yield span\n${LOGGED}`;
 
-/** One report of a failure, by one signal. Those of a trace with the same class or text are one occurrence. */
+/** One report of a failure, by one signal. */
 const REPORT = fc.record({
-  signal: fc.constantFrom('otlp log', 'span event', 'sentry log', 'sentry event'),
+  signal: fc.constantFrom('otlp log', 'span event', 'sentry log', 'sentry event', 'sentry message'),
   trace: fc.nat(3),
   className: fc.constantFrom('Declined', 'KeyError', 'OSError'),
   text: fc.constantFrom('checkout failed', 'card refused'),
@@ -38,12 +38,38 @@ const STEP = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('restart', 'merge') },
 );
 
+const isSentry = ({ signal }: Report): boolean => signal.startsWith('sentry');
 const traceIdOf = ({ trace }: Report): string => String(trace + 1).padStart(32, 'a');
+
+/** How often failures count: each report that is not the other half of an occurrence, and each exception of Sentry. */
+class Occurrences {
+  count = 0;
+  /** Logged reports without their other half, less the others without theirs, by what two halves have in common. */
+  readonly #unpaired = new Map<string, number>();
+
+  add(report: Report): void {
+    const { signal, trace, className, service, project, text } = report;
+    const isLog = signal === 'otlp log' || signal === 'sentry log';
+    const key = isSentry(report) ? `sentry ${project} ${trace} ${text}` : `otlp ${trace} ${service} ${className}`;
+    const unpaired = this.#unpaired.get(key) ?? 0;
+    const isOtherHalf = isLog ? unpaired < 0 : unpaired > 0;
+    this.#unpaired.set(key, unpaired + (isLog ? 1 : -1));
+    if (!isOtherHalf || signal === 'sentry event') this.count++;
+  }
+
+  /** The process that remembers the reports ends. */
+  restart(): void {
+    this.#unpaired.clear();
+  }
+}
 
 async function post(url: string, type: string, body: string): Promise<void> {
   const response = await fetch(url, { method: 'POST', headers: { 'content-type': type }, body });
   expect(response.status).toBe(200);
 }
+
+/** Makes the times of exceptions differ, without which they are one. */
+let sentByOtlp = 0;
 
 async function sendOtlp(running: RunningService, report: Report): Promise<void> {
   const { signal, className, text, service, env, release } = report;
@@ -60,7 +86,7 @@ async function sendOtlp(running: RunningService, report: Report): Promise<void> 
     'exception.message': text,
     'exception.stacktrace': `${isLog ? LOGGED : ON_SPAN}pay.${className}: ${text}\n`,
   });
-  const timeUnixNano = String(BigInt(Date.now()) * 1_000_000n);
+  const timeUnixNano = String(BigInt(Date.now()) * 1_000_000n + BigInt(sentByOtlp++));
   const ids = { traceId: traceIdOf(report), spanId: SPAN };
   const record = { ...ids, timeUnixNano, severityNumber: 17, attributes };
   const span = { ...ids, name: 'pay', kind: 2, events: [{ timeUnixNano, name: 'exception', attributes }] };
@@ -81,7 +107,9 @@ async function sendSentry(running: RunningService, report: Report): Promise<void
     ...{ timestamp, release, environment: env, user: { id: user }, platform: 'python', level: 'fatal' },
     logentry: { message: text },
     contexts: { trace: { trace_id, span_id } },
-    exception: { values: [{ type: className, value: `reason of ${className}` }] },
+    ...(signal === 'sentry event' && {
+      exception: { values: [{ type: className, value: `reason of ${className}` }] },
+    }),
   };
   const item =
     signal === 'sentry log'
@@ -94,8 +122,14 @@ async function sendSentry(running: RunningService, report: Report): Promise<void
   await post(url, 'application/x-sentry-envelope', envelope({}, ...item));
 }
 
-const send = (running: RunningService, report: Report): Promise<void> =>
-  report.signal.startsWith('sentry') ? sendSentry(running, report) : sendOtlp(running, report);
+/** Sends reports at the same time, those of Sentry in turn: which is stored depends on their order. */
+async function send(running: RunningService, reports: readonly Report[]): Promise<void> {
+  const ofSentry = async () => {
+    for (const report of reports.filter(isSentry)) await sendSentry(running, report);
+  };
+  const ofOtlp = reports.filter((report) => !isSentry(report));
+  await Promise.all([ofSentry(), ...ofOtlp.map((report) => sendOtlp(running, report))]);
+}
 
 /** Merges the two issues that were seen first. */
 async function merge({ apiUrl }: RunningService): Promise<void> {
@@ -123,7 +157,7 @@ async function issuesOf({ apiUrl }: RunningService): Promise<unknown> {
 }
 
 describe('a failure that OTLP logs, spans, Sentry log items and error events report in any order and under any names', () => {
-  it('counts once, in one place, live, after restarts, and in a rebuilt index', async () => {
+  it('counts in an issue of its own names, and no issue shows 0, live, after restarts, and in a rebuilt index', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(STEP, { minLength: 4, maxLength: 16, size: 'max' }),
@@ -148,12 +182,17 @@ describe('a failure that OTLP logs, spans, Sentry log items and error events rep
               ),
             );
           let running = await start();
+          const occurrences = new Occurrences();
           for (const step of steps) {
             if (step === 'merge') await merge(running);
             else if (step === 'restart') {
               await running.service.shutdown();
               running = await start();
-            } else await Promise.all(step.map((report) => send(running, report)));
+              occurrences.restart();
+            } else {
+              await send(running, step);
+              for (const report of step) occurrences.add(report);
+            }
           }
           // What the sampler held back is stored at the end.
           const before = samples ? undefined : await issuesOf(running);
@@ -162,11 +201,13 @@ describe('a failure that OTLP logs, spans, Sentry log items and error events rep
           const live = await issuesOf(running);
           if (before !== undefined) expect(live).toEqual(before);
           const reader = createHttpReader({ url: new URL(running.apiUrl).origin });
-          await expectCountsOfRecord(
-            reader,
-            { files: nodeFiles, directory },
-            { isOwn: (payload, { fingerprint }) => computeFingerprint(payload).value === fingerprint },
-          );
+          const isOwn: IsOwnIssue = (payload, { fingerprint }) => computeFingerprint(payload).value === fingerprint;
+          const counted = await expectCountsOfRecord(reader, { files: nodeFiles, directory }, { isOwn });
+          expect(counted).toBe(occurrences.count);
+          const { details } = await everything(reader);
+          const counts = details.map((issue) => issue?.count);
+          expect(counts).not.toContain(0);
+          if (!samples) expect(details.every((issue) => issue?.sampled === 0)).toBe(true);
           await reader.close();
           await running.service.shutdown();
           const damage: string[] = [];

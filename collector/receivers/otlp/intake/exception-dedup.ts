@@ -1,6 +1,6 @@
 import { crc32 } from '@node-rs/crc32';
 import { unqualifiedName } from '../../../../core/event/class-name.js';
-import type { JsonValue } from '../../../../core/event/json.js';
+import type { JsonObject, JsonValue } from '../../../../core/event/json.js';
 import { hasException } from '../../../otlp/severity.js';
 import type { Settlement } from '../../intake/pending-records.js';
 import { failureAttributes, type OtlpFailure, timeOf, traceOf } from '../decode/otlp-failure.js';
@@ -35,13 +35,16 @@ const [BEFORE, ARRIVED_MS, TRACE, TIME, WIDE_FIELDS] = [0, 1, 2, 3, 4];
 /** A row of `#small`: digests, 0 where the report says nothing; without a name of its class it cannot be paired. */
 const [TYPE, MESSAGE, STACK, SPAN, CLASS_NAME, ROOT_FRAME] = [0, 1, 2, 3, 4, 5];
 /** Further fields of that row: whether it is of a span, and whether the other signal has reported the occurrence as well. */
-const [IS_OF_SPAN, IS_PAIRED, SMALL_FIELDS] = [6, 7, 8];
+const [IS_OF_SPAN, IS_PAIRED] = [6, 7];
+/** Digests of the names under which it is stored. */
+const [APP, SERVICE, SMALL_FIELDS] = [8, 9, 10];
 
 /**
  * Recently reported exceptions. An exception may be recorded on every span that it passes, and again as a log record (`logs/dup`). The same
  * exception of a trace is a new occurrence only if the same span and signal report it with another time. A log record and a span event
- * with another stack are one occurrence as well, but both are stored (decision 0033). Bounded in time and number. Reports are rows of
- * numbers: objects would grow old with all their numbers, and cost the garbage collector more than all work on them.
+ * with another stack are one occurrence as well, but both are stored (decision 0033). Reports under two services are two occurrences.
+ * Bounded in time and number. Reports are rows of numbers: objects would grow old with all their numbers, and cost the garbage collector
+ * more than all work on them.
  */
 export class ExceptionDedup {
   readonly #windowMs: number;
@@ -61,11 +64,12 @@ export class ExceptionDedup {
     this.#nowMs = nowMs;
   }
 
-  claim(failure: OtlpFailure): Claim {
+  /** `payload`: what the failure is mapped to. */
+  claim(failure: OtlpFailure, payload: JsonObject): Claim {
     const number = this.#lastNumber + 1;
     const row = rowOf(number);
     this.#reserve(row);
-    if (!this.#read(failure, row)) return ALWAYS_NEW;
+    if (!this.#read(failure, payload, row)) return ALWAYS_NEW;
     const [wide, small] = [this.#wide, this.#small];
     const trace = wide[row * WIDE_FIELDS + TRACE] ?? 0;
     let newerMs = this.#nowMs();
@@ -144,7 +148,7 @@ export class ExceptionDedup {
   }
 
   /** Writes a row. Returns false without a trace or an exception, because equal failures are then separate occurrences. */
-  #read(failure: OtlpFailure, row: number): boolean {
+  #read(failure: OtlpFailure, payload: JsonObject, row: number): boolean {
     const { traceId, spanId } = traceOf(failure);
     const attributes = failureAttributes(failure);
     if (traceId === '' || !hasException(attributes)) return false;
@@ -158,6 +162,8 @@ export class ExceptionDedup {
     if (small[at + TYPE] === 0 && small[at + MESSAGE] === 0 && small[at + STACK] === 0) return false;
     this.#wide[row * WIDE_FIELDS + TRACE] = traceDigest(traceId);
     this.#times[row * WIDE_FIELDS + TIME] = timeOf(failure);
+    small[at + APP] = digestOf(payload['app']);
+    small[at + SERVICE] = digestOf(payload['service']);
     small[at + SPAN] = digestOf(spanId);
     small[at + IS_OF_SPAN] = Number(failure.signal === 'span_event');
     const isPairable = spanId !== '' && typeof name === 'string' && name.length <= MAX_TYPE;
@@ -186,18 +192,31 @@ function isEqual(small: Int32Array, one: number, other: number, field: number): 
   return small[one * SMALL_FIELDS + field] === small[other * SMALL_FIELDS + field];
 }
 
+/** Whether both are issues of one service. */
+function isSameService(small: Int32Array, one: number, other: number): boolean {
+  return isEqual(small, one, other, APP) && isEqual(small, one, other, SERVICE);
+}
+
+/** Whether `one` has no stack and `other` has one. */
+function lacksStack(small: Int32Array, one: number, other: number): boolean {
+  return small[one * SMALL_FIELDS + STACK] === 0 && small[other * SMALL_FIELDS + STACK] !== 0;
+}
+
 function isSameException(small: Int32Array, one: number, other: number): boolean {
+  if (!isSameService(small, one, other)) return false;
   return isEqual(small, one, other, MESSAGE) && isEqual(small, one, other, STACK) && isEqual(small, one, other, TYPE);
 }
 
 /**
  * Whether it is of the other signal, unpaired, and counts the same occurrence: OpenTelemetry for Python ends the stack of the one where it
  * is logged and of the other where the span ends. Each report pairs with one other, so an exception that happens twice in a span counts twice.
+ * An earlier report without a stack does not count one that has it, because the latter is an issue of its own.
  */
 function isOtherHalf(small: Int32Array, one: number, other: number): boolean {
   const at = one * SMALL_FIELDS;
   if (small[at + IS_PAIRED] !== 0 || isEqual(small, one, other, IS_OF_SPAN) || small[at + CLASS_NAME] === 0)
     return false;
+  if (!isSameService(small, one, other) || lacksStack(small, one, other)) return false;
   if (!isEqual(small, one, other, CLASS_NAME) || !isEqual(small, one, other, SPAN)) return false;
   if (small[at + MESSAGE] !== 0 && isEqual(small, one, other, MESSAGE)) return true;
   return small[at + ROOT_FRAME] !== 0 && isEqual(small, one, other, ROOT_FRAME);

@@ -90,7 +90,7 @@ export class ItemIntake {
       this.#bad.push({ position, bad: loopRecord(value) });
       return;
     }
-    const claim = recordIds.claim(failure) ?? occurrences.claim(failure);
+    const claim = recordIds.claim(failure) ?? occurrences.claim(failure, value);
     if (claim.kind === 'repeated') this.#repeated.push({ position, settled: claim.settled });
     else if (claim.countedBy !== undefined) this.#paired.push({ position, claim, value });
     else {

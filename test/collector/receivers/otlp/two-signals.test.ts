@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Fault } from '../../../../core/event/fault.js';
 import { repeatsOf, weightOf } from '../../../../core/event/raw-payload.js';
 import { waitFor } from '../../../helpers/wait-for.js';
-import { exceptionJson, logJson, logsBody, spanJson, tracesBody } from './bodies.js';
+import { attributesJson, exceptionJson, logJson, logsBody, spanJson, tracesBody } from './bodies.js';
 import { SERVER_SPAN, SPAN } from './records.js';
 import { JSON_TYPE, restart, running, send, startForEachTest } from './running-otlp.js';
 
@@ -34,6 +34,9 @@ const event = (values = {}, others = {}, offset = 0) =>
 const sendLogs = async (...records: ReturnType<typeof log>[]) => (await send(logsBody(...records))).status;
 const sendSpans = async (...spans: ReturnType<typeof event>[]) =>
   (await send(tracesBody(...spans), JSON_TYPE, { path: '/v1/traces' })).status;
+/** The same request of a resource with other names. */
+const named = (body: string, names: Record<string, string>) =>
+  body.replace(JSON.stringify(attributesJson({ 'service.name': 'checkout' })), JSON.stringify(attributesJson(names)));
 const weights = () => running.payloads().map(({ extra }) => weightOf(extra));
 const idAt = (line: number) => `01890000-0000-7000-8000-${String(line).padStart(12, '0')}`;
 
@@ -80,6 +83,38 @@ describe('an exception that a log record and a span event report with different 
     await sendSpans(event());
     await sendLogs(log(values, others));
     expect(weights()).toEqual([1, 1]);
+  });
+
+  it.each<[string, Record<string, string>, object]>([
+    ['service', { 'service.name': 'gateway' }, {}],
+    ['app', { 'service.name': 'checkout', 'service.namespace': 'till' }, {}],
+    ['service, with the same stack', { 'service.name': 'gateway' }, EVENT],
+  ])('counts for each of two resources with another %s', async (_, names, values) => {
+    for (const entryFirst of [true, false]) {
+      await restart({});
+      const sendNamed = () => send(named(logsBody(log(values)), names));
+      if (entryFirst) await sendNamed();
+      await sendSpans(event());
+      if (!entryFirst) await sendNamed();
+      expect(weights()).toEqual([1, 1]);
+      expect(new Set(running.payloads().map(({ app, service }) => `${app} ${service}`)).size).toBe(2);
+      // Each is still one occurrence with the other signal of its own service.
+      await sendSpans(event());
+      await sendNamed();
+      await send(named(tracesBody(event()), names), JSON_TYPE, { path: '/v1/traces' });
+      expect(weights().filter((weight) => weight === 1)).toHaveLength(2);
+    }
+  });
+
+  it('counts a report with a stack itself if the one before has none, and not in the other order', async () => {
+    const bare = { 'exception.stacktrace': '' };
+    await sendLogs(log(bare));
+    await sendSpans(event());
+    expect(weights()).toEqual([1, 1]);
+    await restart({});
+    await sendSpans(event());
+    await sendLogs(log(bare));
+    expect(weights()).toEqual([1, 0]);
   });
 
   it('counts each time if one signal reports it twice in a span, as a loop of attempts does', async () => {

@@ -4,6 +4,9 @@ import { Fault } from '../../../../../core/event/fault.js';
 import { ERROR } from '../bodies.js';
 import { logRecord, SERVER_SPAN, SPAN, span, spanEvent, TIME, TRACE } from '../records.js';
 
+/** What the reports are mapped to, as far as it matters here. */
+const CHECKOUT = { app: 'shop', service: 'checkout' };
+
 describe('the deduplication of exceptions', () => {
   let nowMs = 0;
   let dedup: ExceptionDedup;
@@ -21,19 +24,19 @@ describe('the deduplication of exceptions', () => {
     span: span({}, { spanId }),
     event: spanEvent(ERROR, { timeUnixNano }),
   });
-  const kind = (failure: OtlpFailure) => dedup.claim(failure).kind;
+  const kind = (failure: OtlpFailure, payload = CHECKOUT) => dedup.claim(failure, payload).kind;
 
   it('recognises the same exception on an outer span or in a log record', () => {
-    expect([onSpan(SPAN), onSpan(SERVER_SPAN, TIME + 5n), log()].map(kind)).toEqual(['new', 'repeated', 'repeated']);
-  });
-
-  it('distinguishes the same exception at another time, and recognises it at the same time', () => {
-    expect([onSpan(SPAN), onSpan(SPAN, TIME + 1n), onSpan(SPAN), onSpan(SPAN, TIME + 1n)].map(kind)).toEqual([
-      'new',
+    expect([onSpan(SPAN), onSpan(SERVER_SPAN, TIME + 5n), log()].map((one) => kind(one))).toEqual([
       'new',
       'repeated',
       'repeated',
     ]);
+  });
+
+  it('distinguishes the same exception at another time, and recognises it at the same time', () => {
+    const reports = [onSpan(SPAN), onSpan(SPAN, TIME + 1n), onSpan(SPAN), onSpan(SPAN, TIME + 1n)];
+    expect(reports.map((one) => kind(one))).toEqual(['new', 'new', 'repeated', 'repeated']);
   });
 
   it('distinguishes another type, message, stack or trace', () => {
@@ -43,12 +46,22 @@ describe('the deduplication of exceptions', () => {
       log({ ...ERROR, 'exception.stacktrace': 'TypeError: boom\n    at g (/a.js:1:2)' }),
       log(ERROR, { traceId: '00000000000000000000000000000001' }),
     ];
-    expect([log(), ...others].map(kind)).toEqual(['new', 'new', 'new', 'new', 'new']);
+    expect([log(), ...others].map((one) => kind(one))).toEqual(['new', 'new', 'new', 'new', 'new']);
+  });
+
+  it('distinguishes the same exception of another app or service', () => {
+    const [gateway, till] = [
+      { ...CHECKOUT, service: 'gateway' },
+      { ...CHECKOUT, app: 'till' },
+    ];
+    for (const again of ['new', 'repeated']) {
+      expect([kind(log()), kind(log(), gateway), kind(onSpan(SERVER_SPAN), till)]).toEqual([again, again, again]);
+    }
   });
 
   it('treats every failure without a trace id or without an exception as a new one', () => {
     const failures = [log(ERROR, { traceId: '' }), log({}, { body: 'failed' })];
-    expect([...failures, ...failures].map(kind)).toEqual(['new', 'new', 'new', 'new']);
+    expect([...failures, ...failures].map((one) => kind(one))).toEqual(['new', 'new', 'new', 'new']);
   });
 
   it('forgets exceptions after its window', () => {
@@ -72,20 +85,20 @@ describe('the deduplication of exceptions', () => {
   it('remembers the first report of a trace while later ones come and are refused', () => {
     kind(log());
     nowMs += 900;
-    const later = dedup.claim(log({ ...ERROR, 'exception.message': 'bang' }));
+    const later = dedup.claim(log({ ...ERROR, 'exception.message': 'bang' }), CHECKOUT);
     if (later.kind === 'new') later.refuse(new Fault('STORE_FULL', 'full', { retryable: true }));
     nowMs += 900;
     expect(kind(onSpan(SERVER_SPAN))).toBe('repeated');
   });
 
   it('lets a repetition wait for the first report, and stores it if that was refused', async () => {
-    const first = dedup.claim(onSpan(SPAN));
-    const repeated = dedup.claim(log());
+    const first = dedup.claim(onSpan(SPAN), CHECKOUT);
+    const repeated = dedup.claim(log(), CHECKOUT);
     if (first.kind !== 'new' || repeated.kind !== 'repeated') throw new Error('not claimed as expected');
     first.refuse(new Fault('STORE_FULL', 'full', { retryable: true }));
     await expect(repeated.settled).rejects.toMatchObject({ code: 'STORE_FULL' });
-    const second = dedup.claim(log());
-    const last = dedup.claim(onSpan(SPAN));
+    const second = dedup.claim(log(), CHECKOUT);
+    const last = dedup.claim(onSpan(SPAN), CHECKOUT);
     if (second.kind !== 'new' || last.kind !== 'repeated') throw new Error('not claimed as expected');
     second.settle();
     await expect(last.settled).resolves.toBeUndefined();
