@@ -10,7 +10,7 @@ import { decodeLineAt } from '../record/reader/decode-line-at.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
 import { fingerprintOfRepeat } from './content/group-repeats.js';
 import type { IndexContent } from './content/index-content.js';
-import { type IndexedEvent, type IndexedFailure, isDescribed } from './content/indexed-event.js';
+import { type DescribedFailure, type IndexedEvent, type IndexedFailure, isDescribed } from './content/indexed-event.js';
 import type { IssueState } from './content/issue-state.js';
 import { createEventGroupers, type FindGrouper, type IndexGrouping } from './event-groupers.js';
 
@@ -76,11 +76,26 @@ export async function replayIntoIndex(options: ReplayIntoIndexOptions): Promise<
     }
   };
 
+  /** A new issue needs a title, which is not stored; describing costs as much as grouping the event again. */
+  const describe = (
+    line: ReplayedLine,
+    { fingerprint }: IndexedFailure,
+    receivedAtMicros: number,
+  ): DescribedFailure => {
+    const { grouper } = findGrouper(receivedAtMicros, fingerprint.version);
+    const payload = decodeLineAt(line, line.rawLine);
+    const { title, culprit } = grouper.fingerprint(payload);
+    // The fingerprint from arrival is on the record and wins.
+    return { payload, fingerprint: { ...fingerprint, title, culprit } };
+  };
+
   const apply = async (commit: ReplayedCommit): Promise<void> => {
     const { receivedAtMicros } = commit;
     const events: IndexedEvent[] = [];
-    const lines: ReplayedLine[] = [];
+    /** Issues that begin with this commit. */
+    const newIssues = new Set<string>();
     for (const line of commit.events) {
+      if (slice.isOver) await slice.next();
       if (isKnown?.(line)) continue;
       let event = decodeOrReport(line, receivedAtMicros);
       if (event === undefined) continue;
@@ -88,18 +103,17 @@ export async function replayIntoIndex(options: ReplayIntoIndexOptions): Promise<
         event = await regroupRepeat({ findGrouper, record, content }, event, receivedAtMicros);
       }
       observe?.(line, event.payload);
+      const { app, service } = event.payload;
+      const { value } = event.fingerprint;
+      if (content.issues.find(app, service, value) === undefined) {
+        const issue = JSON.stringify([app, service, value]);
+        if (!newIssues.has(issue) && !isDescribed(event)) event = describe(line, event, receivedAtMicros);
+        newIssues.add(issue);
+      }
       const { partition, offset, bytes } = line;
       events.push({ event, partition, line: line.line, offset, bytes, receivedAtMicros });
-      lines.push(line);
     }
-    // Describing costs as much as grouping the event again.
-    content.apply(events, (index) => {
-      const line = lines[index];
-      if (line === undefined) throw new RangeError('The described event is not in its commit.');
-      const { grouper } = findGrouper(receivedAtMicros, line.fingerprint?.version);
-      const payload = decodeLineAt(line, line.rawLine);
-      return { payload, fingerprint: grouper.fingerprint(payload) };
-    });
+    content.apply(events);
     doneEvents += events.length;
   };
 

@@ -7,7 +7,7 @@ import { countEvent, type EventFacts } from '../count-event.js';
 import type { EventRow } from '../segments/event-segment.js';
 import type { EventSegments } from '../segments/event-segments.js';
 import { userHash } from '../segments/user-sketch.js';
-import { type DescribedFailure, type IndexedEvent, isDescribed } from './indexed-event.js';
+import { type IndexedEvent, isDescribed } from './indexed-event.js';
 import { createIssueState, ISSUES_PER_SHARD, type IssueHeader, IssueMemory, type IssueState } from './issue-state.js';
 import { IssueTable } from './issue-table.js';
 import {
@@ -18,9 +18,6 @@ import {
   restoreIssue,
   uncountEvents,
 } from './removal.js';
-
-/** Describes an event of a commit, by index, that is the first of its issue and came without a title. */
-type DescribeEvent = (index: number) => DescribedFailure;
 
 type EventLocation = Pick<EventRow, 'partition' | 'line' | 'offset' | 'bytes'>;
 
@@ -117,22 +114,20 @@ export class IndexContent {
   }
 
   /**
-   * Applies one whole commit; synchronous, so that readers see whole commits. `describe` is needed if events come without the title of a
-   * new issue.
+   * Applies one whole commit; synchronous, so that readers see whole commits. The first event of a new issue must be described.
    */
-  apply(events: readonly IndexedEvent[], describe?: DescribeEvent): void {
+  apply(events: readonly IndexedEvent[]): void {
     const [first] = events;
     if (first === undefined) return;
     this.segments.sealIfFull(first.receivedAtMicros);
-    for (const [index, event] of events.entries()) this.#apply(event, index, describe);
+    for (const event of events) this.#apply(event);
     this.lastReceivedAtMicros = Math.max(this.lastReceivedAtMicros, first.receivedAtMicros);
   }
 
-  #apply(committed: IndexedEvent, index: number, describe: DescribeEvent | undefined): void {
+  #apply(committed: IndexedEvent): void {
     const { payload, fingerprint } = committed.event;
     const { receivedAtMicros } = committed;
-    const issue =
-      this.issues.find(payload.app, payload.service, fingerprint.value) ?? this.#addIssue(committed, index, describe);
+    const issue = this.issues.find(payload.app, payload.service, fingerprint.value) ?? this.#addIssue(committed);
     const { env, release } = payload;
     const [level, type] = [levelOf(payload), typeOf(payload)];
     const instant = eventInstant(payload, receivedAtMicros);
@@ -157,12 +152,9 @@ export class IndexContent {
     if (!isCounted) countEvent(issue, facts, this.memory);
   }
 
-  #addIssue({ event, receivedAtMicros }: IndexedEvent, index: number, describe?: DescribeEvent): IssueState {
-    // The fingerprint from arrival is on the record and wins over the description's.
-    const { fingerprint } = event;
-    const described = isDescribed(event) ? event : describe?.(index);
-    if (described === undefined) throw new Error('The first event of a new issue has no description.');
-    const { payload } = described;
+  #addIssue({ event, receivedAtMicros }: IndexedEvent): IssueState {
+    if (!isDescribed(event)) throw new Error('The first event of a new issue has no description.');
+    const { payload, fingerprint } = event;
     const key = { app: payload.app, service: payload.service, fingerprint: fingerprint.value };
     const header = this.#ownHeader({
       issueId: issueIdOf(key),
@@ -170,8 +162,8 @@ export class IndexContent {
       fingerprintVersion: fingerprint.version,
       app: payload.app,
       service: payload.service,
-      title: described.fingerprint.title,
-      culprit: described.fingerprint.culprit,
+      title: fingerprint.title,
+      culprit: fingerprint.culprit,
       errorName: payload.error_name,
       message: listedMessage(payload.message),
       firstReceivedAtMicros: receivedAtMicros,

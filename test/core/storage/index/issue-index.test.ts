@@ -8,6 +8,7 @@ import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import { eventsOf } from '../../../../core/storage/index/content/find-events.js';
 import { expectSame } from '../../../helpers/expect-same.js';
 import { groupingBy } from '../../../helpers/grouping.js';
+import { ManualTimers } from '../../../helpers/manual-timers.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 import { computeFingerprint } from '../../fingerprint/compute-fingerprint.js';
@@ -205,9 +206,12 @@ describe('an unusable index', () => {
     const directory = await temporaryFolder();
     const record = new MemoryRecord();
     const files = failingFiles(nodeFiles);
-    const { index } = await openIndex(directory, record, { files, checkpointIntervalMs: 1 });
+    const timers = new ManualTimers();
+    const { index } = await openIndex(directory, record, { files, checkpointIntervalMs: 100, timers });
+    timers.advance(50);
     feed(record, index, 10, () => failures(60));
-    // Timed checkpoints do not seal segments early: the last commit is in the states only.
+    // While events go on arriving, checkpoints do not seal segments early: the last commit is in the states only.
+    timers.advance(50);
     await waitFor('a checkpoint', () => index.lagEvents === 60);
     files.arm({ code: 'EIO', at: 0, times: Number.POSITIVE_INFINITY });
     await index.close();
