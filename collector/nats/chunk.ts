@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { brotliCompress, brotliCompressSync, brotliDecompress, brotliDecompressSync, constants } from 'node:zlib';
+import { brotliCompress, brotliCompressSync, constants } from 'node:zlib';
 import { Fault } from '../../core/event/fault.js';
 import { type EventId, type IssueId, toEventId } from '../../core/event/ids.js';
 import { isJsonObject, type JsonValue, parseJson } from '../../core/event/json.js';
@@ -66,22 +66,21 @@ export function parsePosition(text: JsonValue | undefined): FollowPosition | und
 const MAX_PART_BYTES = 768 * 1024;
 /** Most messages of one chunk. */
 const MAX_PARTS = 64;
-/** Most bytes of an uncompressed chunk. */
-const MAX_INFLATED_BYTES = 1024 * 1024 * 1024;
+/** Most bytes of the line of JSON before the events: about 100 for each of `MAX_CHUNK_EVENTS`. */
+const MAX_HEAD_BYTES = 64 * 1024;
+/** Most bytes of the content of a chunk before it is compressed: a larger event is not sent, and a gateway does not inflate more. */
+export const MAX_CONTENT_BYTES = MAX_PARTS * MAX_PART_BYTES + MAX_HEAD_BYTES;
 const NEWLINE = 0x0a;
-/** As in DNS. */
-const MAX_HOST_LENGTH = 253;
-/** Longer heads are refused. */
-const MAX_HEAD_BYTES = 1024;
+/** Most bytes of the line of JSON before the content of a message. */
+const MAX_MESSAGE_HEAD_BYTES = 1024;
 
 /** The fastest quality: the next one needs twice the time for a fifth less. */
 const COMPRESSION = { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } };
 const compress = promisify<Uint8Array, typeof COMPRESSION, Buffer>(brotliCompress);
-const decompress = promisify<Uint8Array, { maxOutputLength: number }, Buffer>(brotliDecompress);
 /** A larger content is compressed and decompressed in another thread. */
-const MAX_SYNC_BYTES = 1024 * 1024;
+export const MAX_SYNC_BYTES = 1024 * 1024;
 
-/** Encodes a chunk as messages: a line of JSON, and a part of the compressed content. Undefined if it needs more than `MAX_PARTS`. */
+/** Encodes a chunk as messages: a line of JSON, and a part of the compressed content. Undefined if it is over `MAX_CONTENT_BYTES`. */
 export async function encodeChunk(chunk: Chunk, epoch: number): Promise<Buffer[] | undefined> {
   const { source, host, partition, floor, after, isExact, events } = chunk;
   const head = {
@@ -89,7 +88,9 @@ export async function encodeChunk(chunk: Chunk, epoch: number): Promise<Buffer[]
     events: events.map(({ id, position }) => [id, formatPosition(position)]),
   };
   const lines = [Buffer.from(JSON.stringify(head)), ...events.map(({ line }) => line)];
-  const plain = Buffer.allocUnsafe(lines.reduce((bytes, line) => bytes + line.length + 1, 0));
+  const plainBytes = lines.reduce((bytes, line) => bytes + line.length + 1, 0);
+  if (plainBytes > MAX_CONTENT_BYTES) return undefined;
+  const plain = Buffer.allocUnsafe(plainBytes);
   let at = 0;
   for (const line of lines) {
     at += line.copy(plain, at);
@@ -113,9 +114,9 @@ export async function encodeChunk(chunk: Chunk, epoch: number): Promise<Buffer[]
 /** A message of a chunk. */
 export interface ChunkPart {
   readonly source: string;
-  /** Names the chunk among those of the source and partition. */
-  readonly name: string;
-  /** Behind the last event of the chunk. */
+  /** Names the pass of the source over its record in which it sent the chunk. */
+  readonly epoch: number;
+  /** Behind the last event of the chunk; with `epoch` the name of the chunk among those of the source and partition. */
   readonly to: FollowPosition;
   readonly part: number;
   readonly parts: number;
@@ -125,64 +126,28 @@ export interface ChunkPart {
 
 /** Parses a message. Throws `NATS_MESSAGE_INVALID`. */
 export function parseChunkPart(body: Uint8Array): ChunkPart {
-  const end = body.subarray(0, MAX_HEAD_BYTES).indexOf(NEWLINE);
+  const end = body.subarray(0, MAX_MESSAGE_HEAD_BYTES).indexOf(NEWLINE);
   const value = parseJson(Buffer.from(body.subarray(0, Math.max(0, end))).toString('utf8'));
-  if (!isJsonObject(value)) throw invalid('does not begin with a line of JSON');
+  if (!isJsonObject(value)) throw invalidMessage('does not begin with a line of JSON');
   const { version, source, epoch, to: toText, part, parts } = value;
-  if (version !== 1) throw invalid(`has the version ${JSON.stringify(version)}, not 1`);
+  if (version !== 1) throw invalidMessage(`has the version ${JSON.stringify(version)}, not 1`);
   const to = parsePosition(toText);
   if (typeof source !== 'string' || toEventId(source) === undefined || to === undefined) {
-    throw invalid('lacks its source or position');
+    throw invalidMessage('lacks its source or position');
   }
+  if (!isIndex(epoch, Number.MAX_SAFE_INTEGER)) throw invalidMessage('lacks its epoch');
   if (!isIndex(part, MAX_PARTS) || !isIndex(parts, MAX_PARTS + 1) || part >= parts) {
-    throw invalid(`is part ${JSON.stringify(part)} of ${JSON.stringify(parts)}`);
+    throw invalidMessage(`is part ${JSON.stringify(part)} of ${JSON.stringify(parts)}`);
   }
-  return { source, name: `${epoch} ${toText}`, to, part, parts, content: body.subarray(end + 1) };
+  return { source, epoch, to, part, parts, content: body.subarray(end + 1) };
 }
 
-/** Decodes the content of a chunk from all of its parts. Rejects with `NATS_MESSAGE_INVALID`. */
-export async function decodeChunk(source: string, parts: readonly Uint8Array[]): Promise<Chunk> {
-  const content = await inflate(parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts));
-  const end = content.indexOf(NEWLINE);
-  const value = parseJson(content.toString('utf8', 0, Math.max(0, end)));
-  if (!isJsonObject(value)) throw invalid('has no head');
-  const { host, partition, floor: floorText, after: afterText, exact, events: entries } = value;
-  const [floor, after] = [parsePosition(floorText), parsePosition(afterText)];
-  if (floor === undefined || after === undefined) throw invalid('lacks positions');
-  if (!isIndex(partition, Number.MAX_SAFE_INTEGER) || !Array.isArray(entries)) throw invalid('lacks its events');
-  let at = end + 1;
-  const events = entries.map((entry): ChunkEvent => {
-    const [idText, positionText] = Array.isArray(entry) ? entry : [];
-    const id = typeof idText === 'string' ? toEventId(idText) : undefined;
-    const position = parsePosition(positionText);
-    const lineEnd = content.indexOf(NEWLINE, at);
-    if (id === undefined || position === undefined || lineEnd < 0) throw invalid('lacks the id or line of an event');
-    const line = content.subarray(at, lineEnd);
-    at = lineEnd + 1;
-    return { id, position, line };
-  });
-  return { source, host: printable(host), partition, floor, after, isExact: exact === true, events };
-}
-
-function printable(host: JsonValue | undefined): string {
-  return typeof host === 'string' ? host.slice(0, MAX_HOST_LENGTH).replace(/[^\x20-\x7e]/g, '?') : '';
-}
-
-async function inflate(compressed: Uint8Array): Promise<Buffer> {
-  try {
-    return brotliDecompressSync(compressed, { maxOutputLength: MAX_SYNC_BYTES });
-  } catch {
-    // Larger, or damaged.
-  }
-  return await decompress(compressed, { maxOutputLength: MAX_INFLATED_BYTES }).catch(() => {
-    throw invalid('cannot be decompressed');
-  });
-}
-
-function isIndex(value: JsonValue | undefined, below: number): value is number {
+/** Whether a value is an integer from 0 that is below a bound. */
+export function isIndex(value: JsonValue | undefined, below: number): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < below;
 }
 
-function invalid(problem: string): Fault {
+/** A message that its gateway cannot use, now or later. */
+export function invalidMessage(problem: string): Fault {
   return new Fault('NATS_MESSAGE_INVALID', `a message of the stream of events ${problem}`);
 }

@@ -32,6 +32,9 @@ export const METRICS = {
   faultline_receiver_gaps: counter(
     'Times the receiver nats lacked events of a source and asked it to send them again.',
   ),
+  faultline_receiver_lost_chunks: counter(
+    'Chunks that the receiver nats passed over because they were unreadable each time; the log names their range.',
+  ),
   faultline_receiver_pending_messages: gauge('Messages that wait for the receiver nats.'),
   faultline_receiver_lag_seconds: gauge('Time from the receipt of the last event at its source until nats stored it.'),
   faultline_exporter_sent_log_records: counter('Events that an exporter delivered; for the store, durable events.'),

@@ -16,6 +16,26 @@ export interface HeldBytes {
   release(bytes: number): void;
 }
 
+/** Counts the window of a decoder, which keeps what it decoded last until its body ends; the request releases it. */
+export class HeldWindow {
+  readonly #maxBytes: number;
+  readonly #held: HeldBytes;
+  #bytes = 0;
+
+  constructor(maxBytes: number, held: HeldBytes) {
+    this.#maxBytes = maxBytes;
+    this.#held = held;
+  }
+
+  /** Call with the length of each decoded piece. Throws as `HeldBytes.acquire`. */
+  grow(decodedBytes: number): void {
+    const bytes = Math.min(decodedBytes, this.#maxBytes - this.#bytes);
+    if (bytes === 0) return;
+    this.#held.acquire(bytes);
+    this.#bytes += bytes;
+  }
+}
+
 /** A stream around a decoder: waits for its reader, and lets the event loop turn after each piece. */
 export class DecoderStream extends Transform {
   readonly #open: () => Promise<ChunkDecoder>;

@@ -6,35 +6,47 @@ import { Fault } from '../../../core/event/fault.js';
 import type { Meters } from '../../telemetry/meters.js';
 import { DecoderStream, type HeldBytes } from './chunk-decoder.js';
 import { openSnappy } from './snappy-decoder.js';
-import { openZstd } from './zstd-decoder.js';
+import { openZstd, ZSTD_WINDOW_BYTES } from './zstd-decoder.js';
 
 /** Creates the decoder for a body that starts with these bytes and is refused above `maxBytes`; `held` counts what the decoder collects. */
 export type OpenDecoder = (firstBytes: Buffer, maxBytes: number, held: HeldBytes) => Transform;
 
+/** How bodies of one encoding are decoded. */
+export interface ContentEncoding {
+  readonly open: OpenDecoder;
+  /** Most decoded bytes that the decoder keeps until the body ends; 0: at most 64 KiB. */
+  readonly windowBytes: number;
+}
+
 const CHUNK = { chunkSize: 64 * 1024 };
+/** RFC 7932, 9.1: the largest window of brotli. */
+const BROTLI_WINDOW_BYTES = 16 * 1024 * 1024;
+
+/** Opens a decoder of brotli, RFC 7932. */
+export const openBrotli = (): Transform => zlib.createBrotliDecompress(CHUNK);
 
 const gzip: OpenDecoder = () => zlib.createGunzip(CHUNK);
 // Clients send zlib and raw deflate data under both names.
 const deflate: OpenDecoder = (first) => (isZlib(first) ? zlib.createInflate : zlib.createInflateRaw)(CHUNK);
 const snappy: OpenDecoder = (_, maxBytes, held) => new DecoderStream(() => openSnappy(maxBytes, held));
 
-const DECODERS: ReadonlyMap<string, OpenDecoder> = new Map<string, OpenDecoder>([
-  ['gzip', gzip],
-  ['x-gzip', gzip],
-  ['deflate', deflate],
-  ['zlib', deflate],
-  ['br', () => zlib.createBrotliDecompress(CHUNK)],
-  ['zstd', () => new DecoderStream(openZstd)],
-  ['snappy', snappy],
-  ['x-snappy-framed', snappy],
+const ENCODINGS: ReadonlyMap<string, ContentEncoding> = new Map<string, ContentEncoding>([
+  ['gzip', { open: gzip, windowBytes: 0 }],
+  ['x-gzip', { open: gzip, windowBytes: 0 }],
+  ['deflate', { open: deflate, windowBytes: 0 }],
+  ['zlib', { open: deflate, windowBytes: 0 }],
+  ['br', { open: openBrotli, windowBytes: BROTLI_WINDOW_BYTES }],
+  ['zstd', { open: () => new DecoderStream(openZstd), windowBytes: ZSTD_WINDOW_BYTES }],
+  ['snappy', { open: snappy, windowBytes: 0 }],
+  ['x-snappy-framed', { open: snappy, windowBytes: 0 }],
 ]);
 
 /** The names of all encodings, for people and for `Accept-Encoding`. */
-export const ACCEPTED_ENCODINGS = [...DECODERS.keys()].filter((name) => name !== 'x-gzip').join(', ');
+export const ACCEPTED_ENCODINGS = [...ENCODINGS.keys()].filter((name) => name !== 'x-gzip').join(', ');
 
-/** Returns the decoder of an encoding by its name in lower case; undefined if it is not supported. */
-export function decoderOf(encoding: string): OpenDecoder | undefined {
-  return DECODERS.get(encoding);
+/** Finds an encoding by its name in lower case; undefined if it is not supported. */
+export function contentEncoding(name: string): ContentEncoding | undefined {
+  return ENCODINGS.get(name);
 }
 
 /** Whether an error comes from a decoder: node:zlib has the codes `Z_…`, brotli `ERR__…`. */

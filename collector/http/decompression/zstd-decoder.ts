@@ -15,8 +15,12 @@ const INPUT_BYTES = 64 * 1024;
 const OUTPUT_BYTES = 128 * 1024;
 /** An error of libzstd. */
 const WINDOW_TOO_LARGE = -16;
+/** RFC 8878, 3.1.1.1.2: what every decoder should support. */
+export const ZSTD_WINDOW_BYTES = 8 * 1024 * 1024;
 /** Instances that wait for the next body. Each occupies 16 MiB, of which what was used is resident. */
 const MAX_IDLE = 4;
+/** An instance that decoded more is dropped after its body, because its window stays resident. */
+const MAX_IDLE_WINDOW_BYTES = 1024 * 1024;
 const idle: ReturnType<typeof createInstance>[] = [];
 let loading: Promise<WebAssembly.Module> | undefined;
 
@@ -26,6 +30,7 @@ export async function openZstd(): Promise<ChunkDecoder> {
   const module = await loading;
   const instance = idle.pop() ?? createInstance(module);
   let isAtEnd = false;
+  let decodedBytes = 0;
   return {
     *decode(chunk) {
       for (let start = 0; start < chunk.length; start += INPUT_BYTES) {
@@ -33,13 +38,14 @@ export async function openZstd(): Promise<ChunkDecoder> {
         for (let hasMore = true; hasMore; ) {
           const decoded = instance.decode();
           ({ isAtEnd, hasMore } = decoded);
+          decodedBytes += decoded.piece.length;
           if (decoded.piece.length > 0) yield decoded.piece;
         }
       }
     },
     end() {
       if (!isAtEnd) throw new Error('the last zstd frame is not complete');
-      if (idle.length < MAX_IDLE) idle.push(instance);
+      if (idle.length < MAX_IDLE && decodedBytes <= MAX_IDLE_WINDOW_BYTES) idle.push(instance);
       return [];
     },
   };
@@ -107,7 +113,7 @@ function instantiate(module: WebAssembly.Module): Zstd {
   }
 }
 
-/** The first memory holds a window of 8 MiB, what every decoder should support (RFC 8878, 3.1.1.1.2), but not one of 16. */
+/** The first memory holds a window of `ZSTD_WINDOW_BYTES`, but not one of twice that. */
 function refuseWindow(): never {
   throw new Fault('BODY_TOO_LARGE', 'the zstd window is larger than 8 MiB: compress without --long or --ultra');
 }

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { quoted } from '../../../config/values/printable.js';
 import { Fault } from '../../../core/event/fault.js';
-import type { HeldBytes } from '../decompression/chunk-decoder.js';
-import { ACCEPTED_ENCODINGS, decoderOf, type OpenDecoder } from '../decompression/content-encodings.js';
+import { type HeldBytes, HeldWindow } from '../decompression/chunk-decoder.js';
+import { ACCEPTED_ENCODINGS, type ContentEncoding, contentEncoding } from '../decompression/content-encodings.js';
 import { RequestFault } from './http-fault.js';
 
 /** Bounds of one request body. */
@@ -53,7 +53,7 @@ export async function readBody(
   sink: BodySink,
   use: BodyUse = {},
 ): Promise<number> {
-  return readDecoded(request, limits, requestDecoder(request.headers['content-encoding']), sink, use);
+  return readDecoded(request, limits, requestEncoding(request.headers['content-encoding']), sink, use);
 }
 
 /** Reads a body without decoding it, for a request that is accepted and dropped. Throws as `readBody`. */
@@ -64,7 +64,7 @@ export async function discardBody(request: IncomingMessage, limits: BodyLimits):
 function readDecoded(
   request: IncomingMessage,
   { maxBodyBytes, stallTimeoutMs }: BodyLimits,
-  openDecoder: OpenDecoder | undefined,
+  encoding: ContentEncoding | undefined,
   sink: BodySink,
   { onLength, held: heldBytes = UNCOUNTED }: BodyUse,
 ): Promise<number> {
@@ -80,6 +80,7 @@ function readDecoded(
     let held: Promise<void> | undefined;
     let isOver = false;
     let decoder: Transform | undefined;
+    const window = new HeldWindow(encoding?.windowBytes ?? 0, heldBytes);
 
     const stall = setTimeout(() => {
       // A pause while we or the decoder apply backpressure is not the sender's.
@@ -104,9 +105,9 @@ function readDecoded(
       wireBytes += chunk.length;
       stall.refresh();
       if (wireBytes > maxBodyBytes) finish(tooLarge(maxBodyBytes));
-      else if (openDecoder === undefined) deliver(request, chunk);
+      else if (encoding === undefined) deliver(request, chunk);
       else {
-        decoder ??= startDecoder(openDecoder(chunk, maxBodyBytes, heldBytes));
+        decoder ??= startDecoder(encoding.open(chunk, maxBodyBytes, heldBytes));
         if (!decoder.write(chunk)) request.pause();
       }
     }
@@ -129,6 +130,7 @@ function readDecoded(
         return;
       }
       try {
+        window.grow(chunk.length);
         const taking = sink(chunk);
         if (taking !== undefined) hold(source, taking);
       } catch (error) {
@@ -175,14 +177,14 @@ function badCompression(encoding: string | undefined, cause: unknown): Fault {
   return new Fault('BODY_COMPRESSION_INVALID', sentence, { cause });
 }
 
-/** The decoder of a `Content-Encoding`; undefined for identity. Throws `CONTENT_ENCODING_UNSUPPORTED`. */
-function requestDecoder(contentEncoding: string | undefined): OpenDecoder | undefined {
-  const encoding = contentEncoding?.trim().toLowerCase() ?? '';
-  const decoder = decoderOf(encoding);
-  if (decoder !== undefined || encoding === '' || encoding === 'identity') return decoder;
+/** The encoding of a `Content-Encoding`; undefined for identity. Throws `CONTENT_ENCODING_UNSUPPORTED`. */
+function requestEncoding(header: string | undefined): ContentEncoding | undefined {
+  const name = header?.trim().toLowerCase() ?? '';
+  const encoding = contentEncoding(name);
+  if (encoding !== undefined || name === '' || name === 'identity') return encoding;
   throw new RequestFault(
     'CONTENT_ENCODING_UNSUPPORTED',
-    `content encoding ${quoted(encoding)} is not supported: use ${ACCEPTED_ENCODINGS} or none`,
+    `content encoding ${quoted(name)} is not supported: use ${ACCEPTED_ENCODINGS} or none`,
     { headers: { 'accept-encoding': ACCEPTED_ENCODINGS } },
   );
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { RequestFault } from '../../http/messages/http-fault.js';
-import { type BodyLimits, readBody } from '../../http/messages/read-body.js';
+import { type BodyLimits, discardBody } from '../../http/messages/read-body.js';
 import { IdempotencyCache } from '../intake/idempotency-cache.js';
 
 /** The response to a request whose events were accepted. */
@@ -47,8 +47,7 @@ export function createRepeatedRequests(windowMs: number) {
       return cacheable(full.response);
     });
     if (!isRepeated) return full.response ?? outcome;
-    // Drains the body.
-    await readBody(request, limits, () => undefined);
+    await discardBody(request, limits);
     return { ...outcome, headers: { ...outcome.headers, 'idempotent-replayed': 'true' } };
   };
 }

@@ -1,25 +1,33 @@
+import { LRUCache } from 'lru-cache';
 import { Fault } from '../../../core/event/fault.js';
 import type { FollowPosition } from '../../../core/storage/following/record-follower.js';
 import { parseEventId } from '../../../core/storage/record/partitions/event-id.js';
 import type { GatewayStats } from '../../../generated/reader-answers.js';
+import { HeldBody, type IngestMemory } from '../../component/ingest-memory.js';
 import { toFault } from '../../http/messages/problem.js';
 import {
   type Chunk,
   type ChunkEvent,
   type ChunkPart,
   comparePositions,
-  decodeChunk,
+  formatPosition,
+  invalidMessage,
   parseChunkPart,
   parsePosition,
 } from '../../nats/chunk.js';
+import { decodeChunk } from '../../nats/decode-chunk.js';
 import type { ResendRequest } from '../../nats/fleet-messages.js';
 import type { MessageReply, StreamMessage } from '../../nats/transport.js';
 import type { Meters } from '../../telemetry/meters.js';
 import { SerialQueue } from '../intake/serial-queue.js';
-import { type ChunkTarget, storeEvents } from './store-events.js';
+import { ChunkParts } from './chunk-parts.js';
+import { type ChunkTarget, logOrigins, storeEvents } from './store-events.js';
+import { MAX_UNREADABLE_PASSES, UnreadableChunks } from './unreadable-chunks.js';
 
 interface ChunkIntakeOptions extends ChunkTarget {
   readonly meters: Meters;
+  /** The budget for what messages inflate to. */
+  readonly ingest: IngestMemory;
   /** Called when more of a source is stored, or was stored before. */
   readonly onStored: (source: string) => void;
   /** Called when events of a source are missing; repeated for the same gap every 2 s at most. */
@@ -29,11 +37,17 @@ interface ChunkIntakeOptions extends ChunkTarget {
 /** Chunks of one source and partition, which are stored one after the other. */
 interface ChunkQueue {
   readonly queue: SerialQueue;
-  /** Messages of chunks that are not complete, by chunk. */
-  readonly parts: Map<string, (ChunkPart | undefined)[]>;
+  readonly unreadable: UnreadableChunks;
   gapAtMs: number;
   /** Until then a gap may be a chunk that is delivered again. */
   retryUntilMs: number;
+}
+
+/** A message with what it says of itself. */
+interface ChunkMessage {
+  readonly part: ChunkPart;
+  readonly body: Uint8Array;
+  readonly partition: number;
 }
 
 /** The last stored event of a source. */
@@ -52,55 +66,130 @@ const RETRY_WINDOW_MS = 5_000;
 /** Shortest time between two lines about unusable messages. */
 const LOG_INTERVAL_MS = 10_000;
 const MAX_LISTED_SOURCES = 1_000;
-/** Chunks of one source and partition that wait for their other messages; the oldest are forgotten and sent again. */
-const MAX_INCOMPLETE = 4;
+/** Queues that are remembered: more than messages can be in flight, so that none in use is forgotten. */
+const MAX_QUEUES = 10_000;
+/** Faults of a chunk that would be the same if it were delivered again. */
+const UNREADABLE: readonly string[] = ['NATS_MESSAGE_INVALID', 'BODY_TOO_LARGE'];
 
 /** Stores the events of chunks once each, and acknowledges a message when its events are durable. */
 export type ChunkIntake = ReturnType<typeof createChunkIntake>;
 
 /** Creates the intake of one receiver. */
 export function createChunkIntake(options: ChunkIntakeOptions) {
-  const { id, meters, origins, account, logger, onStored, onGap } = options;
-  const queues = new Map<string, ChunkQueue>();
+  const { id, meters, ingest, origins, consumer, account, logger, onStored, onGap } = options;
+  const queues = new LRUCache<string, ChunkQueue>({ max: MAX_QUEUES });
+  const incomplete = new ChunkParts(ingest);
+  /** Large chunks are inflated one at a time: several could refuse each other the memory for ever. */
+  const largeChunks = new SerialQueue();
   const running = new Set<Promise<unknown>>();
   const redelivered = meters.counter('faultline_receiver_redelivered_messages', { receiver: id });
   const gaps = meters.counter('faultline_receiver_gaps', { receiver: id });
+  const lostChunks = meters.counter('faultline_receiver_lost_chunks', { receiver: id });
   const arrivals = new Map<string, Arrival>();
   let lastLagMs = 0;
   let logAtMs = 0;
 
   async function receive(partition: number, { body }: StreamMessage): Promise<MessageReply> {
+    const arrived = ingest.begin();
     try {
+      arrived.acquire(body.length);
       const part = parseChunkPart(body);
-      const target = queueOf(part.source, partition);
-      if (isStored(part, partition)) return acknowledgeRepeated(part.source);
-      const parts = collectParts(target, part);
-      if (parts === undefined) return ACK;
-      return await target.queue.run(async () => {
-        if (isStored(part, partition)) return acknowledgeRepeated(part.source);
-        return await store(await decodeChunk(part.source, parts), partition, target).catch((error: unknown) => {
-          target.retryUntilMs = performance.now() + RETRY_WINDOW_MS;
-          throw error;
-        });
+      const queue = queueOf(part.source, partition);
+      return await queue.queue.run(() => {
+        // From here on its chunk counts it.
+        arrived.releaseAll();
+        return take({ part, body, partition }, queue);
       });
     } catch (error) {
-      const fault = toFault(error);
-      if (!fault.retryable && performance.now() >= logAtMs) {
-        logAtMs = performance.now() + LOG_INTERVAL_MS;
-        logger.error({ err: error, partition }, 'a message of the fleet is unusable');
-      }
-      if (fault.code !== 'NATS_MESSAGE_INVALID') return RETRY;
-      // Delivered again it would be the same; the gap that it leaves is sent again.
-      account.count('rejected', fault.code);
-      return ACK;
+      if (!isUnreadable(error)) return RETRY;
+      // It does not say whose it is; the gap that it leaves is sent again.
+      return await reject(error, body);
+    } finally {
+      arrived.releaseAll();
     }
+  }
+
+  /** Takes a message in the order of its source and partition. */
+  async function take(message: ChunkMessage, queue: ChunkQueue): Promise<MessageReply> {
+    const { part, body, partition } = message;
+    if (isStored(part, partition)) return acknowledgeRepeated(part.source);
+    try {
+      return await takePart(message, queue);
+    } catch (error) {
+      if (!isUnreadable(error)) {
+        logUnusable(error, partition);
+        queue.retryUntilMs = performance.now() + RETRY_WINDOW_MS;
+        return RETRY;
+      }
+      const rejected = await reject(error, body);
+      return rejected.kind === 'retry' ? rejected : await passUnreadable(message, queue);
+    }
+  }
+
+  async function takePart({ part, partition }: ChunkMessage, queue: ChunkQueue): Promise<MessageReply> {
+    const complete = incomplete.add(partition, part);
+    if (complete === undefined) return ACK;
+    const content = new HeldBody(complete.memory);
+    let reply = RETRY;
+    try {
+      reply = await store(await decodeChunk(complete.parts, content, largeChunks), partition, queue);
+      return reply;
+    } catch (error) {
+      if (isUnreadable(error)) reply = ACK;
+      throw error;
+    } finally {
+      content.discard();
+      if (reply.kind === 'ack') complete.memory.releaseAll();
+      else incomplete.putBack(partition, complete);
+    }
+  }
+
+  /** Counts an unreadable message and keeps it as a dead letter. Acknowledges it: delivered again it would be the same. */
+  async function reject(fault: Fault, body: Uint8Array): Promise<MessageReply> {
+    const { code, message: reason } = fault;
+    const rejected = [{ code, field: '', reason, received: body, bytes: body.length }];
+    try {
+      await consumer.consume({ receiver: id, events: [], rejected });
+    } catch {
+      return RETRY;
+    }
+    logUnusable(fault);
+    account.count('rejected', code);
+    return ACK;
+  }
+
+  /** The events of the chunk are sent again. If they are unreadable each time, goes on behind them: the source would wait for ever. */
+  async function passUnreadable({ part, partition }: ChunkMessage, queue: ChunkQueue): Promise<MessageReply> {
+    const { source, epoch, to } = part;
+    const stored = appliedOf(source, partition);
+    // A chunk before this one may be delivered again.
+    if (performance.now() < queue.retryUntilMs) return ACK;
+    const after = stored === undefined ? '' : formatPosition(stored);
+    if (queue.unreadable.isLost(after, epoch)) {
+      const range = { source, partition, after, to: formatPosition(to) };
+      await logOrigins({ ...range, origins: [] }, options);
+      lostChunks.add();
+      logger.error(range, `events of a source are lost: they were unreadable each of ${MAX_UNREADABLE_PASSES} times`);
+      onStored(source);
+    } else reportGap(source, { partition, after: stored ?? to }, queue);
+    return ACK;
+  }
+
+  function logUnusable(error: unknown, partition?: number): void {
+    if (toFault(error).retryable || performance.now() < logAtMs) return;
+    logAtMs = performance.now() + LOG_INTERVAL_MS;
+    logger.error({ err: error, partition }, 'a message of the fleet is unusable');
   }
 
   function queueOf(source: string, partition: number): ChunkQueue {
     const key = `${source} ${partition}`;
     const never = Number.NEGATIVE_INFINITY;
-    const fresh = () => ({ queue: new SerialQueue(), parts: new Map(), gapAtMs: never, retryUntilMs: never });
-    const known = queues.get(key) ?? fresh();
+    const known = queues.get(key) ?? {
+      queue: new SerialQueue(),
+      unreadable: new UnreadableChunks(),
+      gapAtMs: never,
+      retryUntilMs: never,
+    };
     queues.set(key, known);
     return known;
   }
@@ -123,8 +212,7 @@ export function createChunkIntake(options: ChunkIntakeOptions) {
   async function store(chunk: Chunk, partition: number, target: ChunkQueue): Promise<MessageReply> {
     const { source, host, floor, after, isExact } = chunk;
     if (chunk.partition !== partition) {
-      const sentence = `a chunk of partition ${chunk.partition} has the subject of ${partition}`;
-      throw new Fault('NATS_MESSAGE_INVALID', sentence);
+      throw invalidMessage(`is of partition ${chunk.partition}, but has the subject of ${partition}`);
     }
     const stored = appliedOf(source, partition) ?? floor;
     // Unless the chunk follows an event, the partition may have had none between what is stored and the floor.
@@ -186,18 +274,7 @@ export function createChunkIntake(options: ChunkIntakeOptions) {
   };
 }
 
-/** Returns the content of a chunk if this message completes it. */
-function collectParts({ parts: incomplete }: ChunkQueue, part: ChunkPart): Uint8Array[] | undefined {
-  if (part.parts === 1) return [part.content];
-  const parts = incomplete.get(part.name) ?? new Array<ChunkPart | undefined>(part.parts).fill(undefined);
-  parts[part.part] = part;
-  incomplete.set(part.name, parts);
-  const complete = parts.flatMap((one) => one?.content ?? []);
-  if (complete.length === part.parts) {
-    incomplete.delete(part.name);
-    return complete;
-  }
-  const [oldest] = incomplete.keys();
-  if (incomplete.size > MAX_INCOMPLETE && oldest !== undefined) incomplete.delete(oldest);
-  return undefined;
+/** Whether a fault would be the same if its message were delivered again. */
+function isUnreadable(error: unknown): error is Fault {
+  return error instanceof Fault && UNREADABLE.includes(error.code);
 }

@@ -28,7 +28,7 @@ import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import { type ChunkIntake, createChunkIntake } from './chunk-intake.js';
 
 /** Options of a receiver `nats`. */
-export interface NatsReceiverOptions extends Pick<ComponentContext, 'logger' | 'meters' | 'states'> {
+export interface NatsReceiverOptions extends Pick<ComponentContext, 'ingest' | 'logger' | 'meters' | 'states'> {
   /** Component id, `nats` or `nats/name`. */
   readonly id: string;
   readonly settings: NatsReceiverSettings;

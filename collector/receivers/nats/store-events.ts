@@ -118,10 +118,10 @@ function decodeEvent(chunked: ChunkEvent, { consumer, origins }: ChunkTarget): I
   }
 }
 
-/** The events are stored: their ids must follow, or a repetition would store them again. */
-async function logOrigins(
+/** Logs the ids of stored events, and the position behind them; retries, or a repetition would store them again. Throws `STORE_CLOSING`. */
+export async function logOrigins(
   applied: Parameters<OriginLog['append']>[0],
-  { origins, logger }: ChunkTarget,
+  { origins, logger }: Pick<ChunkTarget, 'origins' | 'logger'>,
 ): Promise<void> {
   const onFailure = (error: unknown): void => {
     if (error instanceof Fault && error.code === 'STORE_CLOSING') throw error;

@@ -1,10 +1,12 @@
 import { pino } from 'pino';
+import { IngestMemory } from '../../../collector/component/ingest-memory.js';
 import { createNatsExporter } from '../../../collector/exporters/nats/nats-exporter.js';
 import { createStoreExporter, type StoreExporter } from '../../../collector/exporters/store-exporter.js';
 import { createNatsReceiver } from '../../../collector/receivers/nats/nats-receiver.js';
 import { createComponentStates } from '../../../collector/telemetry/component-states.js';
 import { createLedger } from '../../../collector/telemetry/ledger.js';
 import { createMeters } from '../../../collector/telemetry/meters.js';
+import type { CounterName, GaugeName } from '../../../collector/telemetry/metric-catalogue.js';
 import type { ReceivedEvent, StoredEvent } from '../../../core/contract/stages.js';
 import type { EventId } from '../../../core/event/ids.js';
 import { openEventStore } from '../../../core/storage/event-store.js';
@@ -12,6 +14,8 @@ import type { MemoryNats, MemoryTransport } from '../../helpers/nats/memory-tran
 import { settingsFor } from '../running-service.js';
 
 const logger = pino({ level: process.env['FLEET_LOG'] ?? 'silent' });
+/** The ingest memory of a gateway. */
+export const GATEWAY_INGEST_BYTES = 8 * 1024 * 1024;
 const TIMES = { askMs: 30, stalledMs: 60, rewindMs: 10 };
 
 async function startStore(directory: string): Promise<StoreExporter> {
@@ -21,7 +25,7 @@ async function startStore(directory: string): Promise<StoreExporter> {
       durability: 'os',
       checkpoint_interval: '5s',
       retention: { max_age: '0', max_size: '0' },
-      rejected: { max_age: '0', max_size: '0' },
+      rejected: { max_age: '0', max_size: '10MiB' },
     },
     logger,
     openStore: openEventStore,
@@ -86,6 +90,8 @@ export async function startGateway(nats: MemoryNats, directory: string, ...sets:
   ).receivers['nats'];
   if (settings === undefined || !('own' in settings)) throw new Error('bad fixture');
   const ledger = createLedger();
+  const meters = createMeters();
+  const ingest = new IngestMemory(GATEWAY_INGEST_BYTES, meters);
   let transport: MemoryTransport | undefined;
   /** Called before and after a batch is stored; may throw. */
   const hooks = { before: () => {}, after: async () => {} };
@@ -102,7 +108,8 @@ export async function startGateway(nats: MemoryNats, directory: string, ...sets:
     },
     account: ledger.account('nats'),
     logger,
-    meters: createMeters(),
+    meters,
+    ingest,
     states: createComponentStates(),
     store,
     connect: async () => {
@@ -116,6 +123,10 @@ export async function startGateway(nats: MemoryNats, directory: string, ...sets:
     actions: () => receiver.actions(),
     stats: () => receiver.stats(),
     ledger,
+    ingest,
+    directory,
+    /** The sum of a metric over its labels. */
+    metric: (name: CounterName | GaugeName) => meters.samples(name).reduce((sum, { value }) => sum + value, 0),
     hooks,
     transport: () => transport as MemoryTransport,
     /** Number of stored events. */

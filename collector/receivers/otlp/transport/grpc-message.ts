@@ -2,7 +2,8 @@ import { pipeline, type Readable } from 'node:stream';
 import { quoted } from '../../../../config/values/printable.js';
 import { Fault } from '../../../../core/event/fault.js';
 import { HeldBody, type RequestMemory } from '../../../component/ingest-memory.js';
-import { ACCEPTED_ENCODINGS, decoderOf, isDecoderError } from '../../../http/decompression/content-encodings.js';
+import { HeldWindow } from '../../../http/decompression/chunk-decoder.js';
+import { ACCEPTED_ENCODINGS, contentEncoding, isDecoderError } from '../../../http/decompression/content-encodings.js';
 
 /** Encoding and limits of a message. */
 export interface MessageLimits {
@@ -70,15 +71,23 @@ async function* decompressed(
   message: AsyncGenerator<Buffer>,
   { encoding, maxBytes, held }: MessageLimits,
 ): AsyncGenerator<Buffer> {
-  const openDecoder = decoderOf(encoding);
-  if (openDecoder === undefined) {
+  const decoding = contentEncoding(encoding);
+  if (decoding === undefined) {
     const sentence = `grpc-encoding ${quoted(encoding)} is not supported for a compressed message: use ${ACCEPTED_ENCODINGS}`;
     throw new Fault('GRPC_ENCODING_UNSUPPORTED', sentence);
   }
   const { value: first = Buffer.alloc(0) } = await message.next();
+  const window = new HeldWindow(decoding.windowBytes, held);
   try {
     // The decoder, which is read here, reports every failure.
-    yield* pipeline(continued(first, message), openDecoder(first, maxBytes, held), () => undefined);
+    for await (const piece of pipeline(
+      continued(first, message),
+      decoding.open(first, maxBytes, held),
+      () => undefined,
+    )) {
+      window.grow(piece.length);
+      yield piece;
+    }
   } catch (error) {
     if (!isDecoderError(error)) throw error;
     const sentence = `the message is not whole ${encoding} data, as its grpc-encoding says`;
