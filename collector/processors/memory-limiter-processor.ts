@@ -1,11 +1,10 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { parseDuration } from '../../config/values/duration.js';
 import { Fault } from '../../core/event/fault.js';
 import type { MemoryLimiterProcessorSettings } from '../../generated/settings.js';
 import type { Component, ComponentContext } from '../component/component.js';
 import type { Consumer } from '../component/consumer.js';
 import { anonymousBytes, availableBytes } from '../telemetry/available-memory.js';
+import { collectGarbage as collectOfProcess } from '../telemetry/garbage-collection.js';
 import type { EventProcessorContext } from './event-processor/event-processor.js';
 import { type Every, everyInterval } from './event-processor/every.js';
 import { createItemCounters } from './event-processor/item-counters.js';
@@ -16,10 +15,8 @@ interface LimitedProcess {
   readonly memory?: () => ProcessMemory;
   /** Available memory, bytes; default: of the control group or the machine. */
   readonly totalBytes?: number;
-  /** Default: a full collection of this process. */
-  readonly collectGarbage?: () => void;
-  /** Monotonic milliseconds, default `performance.now`. */
-  readonly nowMs?: () => number;
+  /** Default: a full collection of this process, at most every 2 s. */
+  readonly collectGarbage?: () => Promise<void>;
   readonly every?: Every;
 }
 
@@ -32,8 +29,6 @@ interface ProcessMemory {
 
 /** Memory of Node besides heap, buffers and code: stacks, threads, parsers (Node 20.20, x64). */
 const RUNTIME_BYTES = 10 * MIB;
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 10_000;
 
 /** Creates processor `memory_limiter`: refuses batches with `MEMORY_LIMIT_EXCEEDED` (retryable) above the limits, and collects garbage. */
 export function createMemoryLimiter(
@@ -42,37 +37,24 @@ export function createMemoryLimiter(
   { consumer, meters, states, logger }: EventProcessorContext & Pick<ComponentContext, 'states'>,
   limited: LimitedProcess = {},
 ): Component & Consumer {
-  const { memory = memoryOfProcess, totalBytes = availableBytes(), nowMs = () => performance.now() } = limited;
-  const { collectGarbage = createGarbageCollection(), every = everyInterval } = limited;
+  const { memory = memoryOfProcess, totalBytes = availableBytes() } = limited;
+  const { collectGarbage = collectOfProcess, every = everyInterval } = limited;
   const { hardBytes, softBytes } = memoryLimitsOf(settings, totalBytes);
   const items = createItemCounters(meters, id);
   const accepted = meters.counter('faultline_processor_memory_limiter_accepted_log_records', { processor: id });
   const refused = meters.counter('faultline_processor_memory_limiter_refused_log_records', { processor: id });
   const { prepare } = consumer;
   let refusal: Fault | undefined;
-  let collectedAtMs = Number.NEGATIVE_INFINITY;
-  let pauseMs = FIRST_PAUSE_MS;
+  let isStopped = false;
   let stop = (): void => {};
 
   const isAbove = ({ resident, used }: ProcessMemory): boolean => used > softBytes || resident > hardBytes;
 
-  /** A collection blocks the process: above the hard limit the pause between two doubles up to 10 s; between the limits it is 10 s. */
-  const measure = (): ProcessMemory => {
+  /** Garbage is no reason to refuse events: only what remains after a collection counts. Logs each change once. */
+  const check = async (): Promise<void> => {
+    if (isAbove(memory())) await collectGarbage();
+    if (isStopped) return;
     const found = memory();
-    const sinceMs = nowMs() - collectedAtMs;
-    if (!isAbove(found)) pauseMs = FIRST_PAUSE_MS;
-    else if (sinceMs >= (found.resident > hardBytes ? pauseMs : LONGEST_PAUSE_MS)) {
-      collectedAtMs = nowMs();
-      pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
-      collectGarbage();
-      return memory();
-    }
-    return found;
-  };
-
-  /** Logs each change once. */
-  const check = (): void => {
-    const found = measure();
     const isOver = isAbove(found);
     if (isOver === (refusal !== undefined)) return;
     const sizes = {
@@ -96,8 +78,8 @@ export function createMemoryLimiter(
 
   return {
     async start() {
-      check();
-      stop = every(parseDuration(settings.check_interval), check);
+      await check();
+      stop = every(parseDuration(settings.check_interval), () => void check());
     },
 
     // Not async: no frame may keep the payloads alive while they wait for the disk.
@@ -118,6 +100,7 @@ export function createMemoryLimiter(
     ...(prepare !== undefined && { prepare: (event) => (refusal === undefined ? prepare(event) : event) }),
 
     async shutdown() {
+      isStopped = true;
       stop();
     },
   };
@@ -127,20 +110,4 @@ function memoryOfProcess(): ProcessMemory {
   const { rss, heapTotal, external } = process.memoryUsage();
   const resident = anonymousBytes() ?? rss;
   return { resident, used: Math.min(resident, RUNTIME_BYTES + heapTotal + external) };
-}
-
-/** Creates a full garbage collection, which blocks. Contexts created after V8's flag is set have `gc`, so no command-line flag is needed. */
-export function createGarbageCollection(): () => void {
-  let collect: (() => void) | undefined;
-  return () => {
-    collect ??= openCollector();
-    collect();
-  };
-}
-
-function openCollector(): () => void {
-  setFlagsFromString('--expose-gc');
-  const collect: unknown = runInNewContext('gc');
-  setFlagsFromString('--no-expose-gc');
-  return typeof collect === 'function' ? () => void collect() : () => {};
 }

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../../core/
 import { withoutByteOrderMark } from '../../../../core/event/json-bytes.js';
 import { memberOf, textOf } from '../../../otlp/json-values.js';
 import { type MemberCount, type OtlpResource, type OtlpScope, TOO_DEEP } from '../../../otlp/otlp-records.js';
+import { availableBytes } from '../../../telemetry/available-memory.js';
 import { describeJsonError } from '../../events/body-faults.js';
 import { parseSteps } from '../../intake/parse-steps.js';
 import { type DecodeSteps, otlpInvalid, PauseMeter } from './decode-steps.js';
@@ -17,8 +18,12 @@ interface ScopeRecords {
   readonly records: readonly JsonValue[];
 }
 
-/** Object members and array elements in one request; each may take 100 bytes of memory. */
+/** Most object members and array elements in one request with much memory. */
 const MAX_REQUEST_MEMBERS = 1_500_000;
+/** What a member takes while it is parsed, in bytes: 28 in usual records, up to 140 in an object of many keys (Node 20.20, x64). */
+const MEMBER_BYTES = 100;
+/** The members of one request may take this part of the available memory. */
+const MEMBERS_SHARE = 0.3;
 
 /** Members of OTLP JSON for one member of an event: an attribute has a key and a value, and the value a type. */
 const JSON_MEMBERS = 4;
@@ -60,7 +65,7 @@ function* parseBody(body: Buffer, maxMembers: number): Generator<undefined, Json
   try {
     return (yield* parseSteps(
       withoutByteOrderMark(body),
-      Math.max(MAX_REQUEST_MEMBERS, JSON_MEMBERS * maxMembers),
+      Math.max(requestMembers(), JSON_MEMBERS * maxMembers),
       parseText,
     )) as JsonValue;
   } catch (error) {
@@ -69,6 +74,14 @@ function* parseBody(body: Buffer, maxMembers: number): Generator<undefined, Json
     }
     throw error;
   }
+}
+
+let mostMembers: number | undefined;
+
+/** Most members of one request in this process. */
+function requestMembers(): number {
+  mostMembers ??= Math.min(MAX_REQUEST_MEMBERS, Math.floor((availableBytes() * MEMBERS_SHARE) / MEMBER_BYTES));
+  return mostMembers;
 }
 
 function parseText(text: string): JsonValue {

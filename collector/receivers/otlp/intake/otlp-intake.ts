@@ -2,6 +2,7 @@ import { Fault } from '../../../../core/event/fault.js';
 import { MAX_CONTENT_BYTES } from '../../../../core/storage/dead-letters/encode-content.js';
 import { beginTimeSlice } from '../../../../core/time-slice.js';
 import type { PartialSuccess } from '../../../otlp/responses.js';
+import { makeRoom } from '../../../telemetry/garbage-collection.js';
 import { SerialQueue } from '../../intake/serial-queue.js';
 import type { OtlpSignal } from '../decode/otlp-failure.js';
 import { type OtlpRequest, type ReadFailuresOptions, readFailures } from '../decode/read-failures.js';
@@ -63,7 +64,12 @@ export class OtlpIntake {
     };
     try {
       if (body.length <= LARGE_BODY_BYTES) await this.#acceptAll(request, progress);
-      else await this.#queue.run(() => this.#acceptAll(request, progress));
+      else {
+        await this.#queue.run(async () => {
+          await makeRoom();
+          await this.#acceptAll(request, progress);
+        });
+      }
     } catch (error) {
       if (error instanceof Fault && error.code === 'OTLP_INVALID') await this.#rejectInvalid(error, body);
       else remember();

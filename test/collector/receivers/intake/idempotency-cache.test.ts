@@ -1,6 +1,6 @@
-import { createGarbageCollection } from '../../../../collector/processors/memory-limiter-processor.js';
 import { IdempotencyCache } from '../../../../collector/receivers/intake/idempotency-cache.js';
 import { RequestProgress, UnfinishedRequests } from '../../../../collector/receivers/otlp/intake/request-progress.js';
+import { collectGarbage } from '../../../../collector/telemetry/garbage-collection.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 
 describe('cached outcomes', () => {
@@ -73,7 +73,6 @@ describe('an expired entry', () => {
   it('is released when the next outcome is stored', async () => {
     const clock = { nowMs: 5_000 };
     const recent = new IdempotencyCache<object>({ windowMs: 1_000, maxEntries: 10, nowMs: () => clock.nowMs });
-    const collectGarbage = createGarbageCollection();
     const kept: WeakRef<object>[] = [];
     await recent.once('a', async () => {
       const outcome = { text: 'only the cache holds this' };
