@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../
 import { hasCode } from '../../core/storage/files/system-error.js';
 import type { HeldBody } from '../component/ingest-memory.js';
 import { openBrotli } from '../http/decompression/content-encodings.js';
+import { makeRoom } from '../telemetry/garbage-collection.js';
 import {
   type Chunk,
   type ChunkEvent,
@@ -105,6 +106,7 @@ function inflateSmall(compressed: Uint8Array): Buffer | undefined {
 
 /** Ends as soon as the content is over its bound, or over what may be held. */
 async function inflateLarge(parts: readonly ChunkPart[], content: HeldBody): Promise<void> {
+  await makeRoom();
   const compressed = Readable.from(parts.map((part) => part.content));
   try {
     // The decompression, which is read here, reports every failure.

@@ -25,6 +25,8 @@ import type {
 const ACK_WAIT_MS = 30_000;
 /** The server forgets the consumer of a gateway that does not return, which otherwise holds messages back. */
 const FORGET_CONSUMER_MS = 72 * 3_600_000;
+/** Messages of `read` that wait in memory. */
+const MAX_READ_AHEAD = 16;
 const DUPLICATE_WINDOW_MS = 120_000;
 const NANOS_PER_MS = 1_000_000;
 /** Error codes of JetStream. */
@@ -137,7 +139,7 @@ export async function openNats(settings: NatsSettings, options: NatsOptions): Pr
         end = undefined;
       };
     },
-    async consume({ stream, durable, subject, maxInFlight }, receive) {
+    async consume({ stream, durable, subject, maxInFlight, maxBuffered = maxInFlight }, receive) {
       const add = async ({ manager }: Connected) => {
         const { AckPolicy, DeliverPolicy } = await import('@nats-io/jetstream');
         await manager.consumers.add(stream, {
@@ -154,7 +156,7 @@ export async function openNats(settings: NatsSettings, options: NatsOptions): Pr
         await add(ready);
         const { client } = ready;
         return await (await client.consumers.get(stream, durable)).consume({
-          max_messages: maxInFlight,
+          max_messages: maxBuffered,
           abort_on_missing_resource: true,
         });
       };
@@ -202,7 +204,7 @@ export async function openNats(settings: NatsSettings, options: NatsOptions): Pr
           deliver_policy: DeliverPolicy.StartSequence,
           opt_start_seq: Math.max(1, next),
         });
-        return await consumer.consume({ abort_on_missing_resource: true });
+        return await consumer.consume({ max_messages: MAX_READ_AHEAD, abort_on_missing_resource: true });
       };
       const handle = async (message: JsMsg): Promise<void> => {
         await receive(messageOfStream(message));

@@ -66,6 +66,8 @@ export interface NatsTransport {
       readonly durable: string;
       readonly subject: string;
       readonly maxInFlight: number;
+      /** Messages that the servers send ahead, of up to 1 MiB each; default: `maxInFlight`. */
+      readonly maxBuffered?: number;
     },
     receive: (message: StreamMessage) => Promise<MessageReply>,
   ): Promise<Consumption>;

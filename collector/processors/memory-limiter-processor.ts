@@ -48,14 +48,16 @@ export function createMemoryLimiter(
   let isStopped = false;
   let stop = (): void => {};
 
-  const isAbove = ({ resident, used }: ProcessMemory): boolean => used > softBytes || resident > hardBytes;
-
-  /** Garbage is no reason to refuse events: only what remains after a collection counts. Logs each change once. */
+  /**
+   * Garbage, and freed memory that the allocator keeps, are no reason to refuse events: only what is used after a collection counts. Logs each
+   * change once.
+   */
   const check = async (): Promise<void> => {
-    if (isAbove(memory())) await collectGarbage();
+    const before = memory();
+    if (before.used > softBytes || before.resident > hardBytes) await collectGarbage();
     if (isStopped) return;
     const found = memory();
-    const isOver = isAbove(found);
+    const isOver = found.used > softBytes;
     if (isOver === (refusal !== undefined)) return;
     const sizes = {
       used_mib: inMib(found.used),

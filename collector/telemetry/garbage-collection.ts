@@ -1,4 +1,5 @@
 import { Session } from 'node:inspector/promises';
+import { Fault } from '../../core/event/fault.js';
 import { anonymousBytes, availableBytes } from './available-memory.js';
 
 /** Shortest time between two collections, because each stops the process for a moment. */
@@ -7,6 +8,8 @@ const MIN_INTERVAL_MS = 2_000;
 const TIME_SHARE = 1 / 10;
 /** Above this part of the available memory, garbage is collected before a large body is decoded. */
 const ROOM_SHARE = 1 / 2;
+/** Above this part, no large body is decoded. */
+const FULL_SHARE = 3 / 4;
 
 let nextAtMs = Number.NEGATIVE_INFINITY;
 let running: Promise<void> | undefined;
@@ -38,8 +41,15 @@ async function collect(): Promise<void> {
   }
 }
 
-/** Collects garbage if much of the available memory is in use; call before work that needs much more. */
+/** Call before work that takes several times the size of its input: collects garbage if half of the available memory is in use. Throws `RECEIVER_BUSY` while three quarters remain in use. */
 export async function makeRoom(): Promise<void> {
-  const resident = anonymousBytes() ?? process.memoryUsage.rss();
-  if (resident > availableBytes() * ROOM_SHARE) await collectGarbage();
+  const available = availableBytes();
+  if (residentBytes() <= available * ROOM_SHARE) return;
+  await collectGarbage();
+  if (residentBytes() <= available * FULL_SHARE) return;
+  throw new Fault('RECEIVER_BUSY', 'too little memory to decode this now; send it again later', { retryable: true });
+}
+
+function residentBytes(): number {
+  return anonymousBytes() ?? process.memoryUsage.rss();
 }

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { Fault } from '../../../core/event/fault.js';
+import { MAX_CONTENT_BYTES } from '../../../core/storage/dead-letters/encode-content.js';
 import type { FollowPosition } from '../../../core/storage/following/record-follower.js';
 import { parseEventId } from '../../../core/storage/record/partitions/event-id.js';
 import type { GatewayStats } from '../../../generated/reader-answers.js';
@@ -82,6 +83,8 @@ export function createChunkIntake(options: ChunkIntakeOptions) {
   /** Large chunks are inflated one at a time: several could refuse each other the memory for ever. */
   const largeChunks = new SerialQueue();
   const running = new Set<Promise<unknown>>();
+  /** Unreadable messages are kept one at a time: to redact one takes several times its size. */
+  const rejections = new SerialQueue();
   const redelivered = meters.counter('faultline_receiver_redelivered_messages', { receiver: id });
   const gaps = meters.counter('faultline_receiver_gaps', { receiver: id });
   const lostChunks = meters.counter('faultline_receiver_lost_chunks', { receiver: id });
@@ -103,7 +106,8 @@ export function createChunkIntake(options: ChunkIntakeOptions) {
     } catch (error) {
       if (!isUnreadable(error)) return RETRY;
       // It does not say whose it is; the gap that it leaves is sent again.
-      return await reject(error, body);
+      await reject(error, body);
+      return ACK;
     } finally {
       arrived.releaseAll();
     }
@@ -121,8 +125,8 @@ export function createChunkIntake(options: ChunkIntakeOptions) {
         queue.retryUntilMs = performance.now() + RETRY_WINDOW_MS;
         return RETRY;
       }
-      const rejected = await reject(error, body);
-      return rejected.kind === 'retry' ? rejected : await passUnreadable(message, queue);
+      await reject(error, body);
+      return await passUnreadable(message, queue);
     }
   }
 
@@ -144,18 +148,20 @@ export function createChunkIntake(options: ChunkIntakeOptions) {
     }
   }
 
-  /** Counts an unreadable message and keeps it as a dead letter. Acknowledges it: delivered again it would be the same. */
-  async function reject(fault: Fault, body: Uint8Array): Promise<MessageReply> {
+  /** Counts an unreadable message, and keeps it as a dead letter if that is possible now. */
+  async function reject(fault: Fault, body: Uint8Array): Promise<void> {
     const { code, message: reason } = fault;
-    const rejected = [{ code, field: '', reason, received: body, bytes: body.length }];
+    // A copy, because a view would keep the whole message in memory.
+    const received = Buffer.from(body.subarray(0, MAX_CONTENT_BYTES));
+    const rejected = [{ code, field: '', reason, received, bytes: body.length }];
     try {
-      await consumer.consume({ receiver: id, events: [], rejected });
-    } catch {
-      return RETRY;
+      await rejections.run(() => consumer.consume({ receiver: id, events: [], rejected }));
+    } catch (error) {
+      // Not delivered again: to inflate it each time would keep the memory short.
+      logger.warn({ err: error }, 'an unreadable message could not be kept as a dead letter');
     }
     logUnusable(fault);
     account.count('rejected', code);
-    return ACK;
   }
 
   /** The events of the chunk are sent again. If they are unreadable each time, goes on behind them: the source would wait for ever. */

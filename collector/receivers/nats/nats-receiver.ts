@@ -11,6 +11,7 @@ import type { GatewayStats } from '../../../generated/reader-answers.js';
 import type { NatsReceiverSettings } from '../../../generated/settings.js';
 import type { Component, ComponentContext } from '../../component/component.js';
 import type { Consumer } from '../../component/consumer.js';
+import type { IngestMemory } from '../../component/ingest-memory.js';
 import { untilDone, wait } from '../../component/until-done.js';
 import { parsePosition } from '../../nats/chunk.js';
 import {
@@ -42,6 +43,10 @@ export interface NatsReceiverOptions extends Pick<ComponentContext, 'ingest' | '
 
 /** Messages of a partition that are handled at once. */
 const MAX_IN_FLIGHT = 32;
+/** Also in little memory: with one alone, each message waits for the servers. */
+const MIN_BUFFERED = 2;
+/** The default `max_payload` of the servers. */
+const MAX_MESSAGE_BYTES = 1024 * 1024;
 /** What is stored is announced this often. */
 const MARK_INTERVAL_MS = 200;
 /** Shortest time between two requests for the progress of the consumers. */
@@ -52,7 +57,7 @@ const RETRY_MS = 1_000;
 export function createNatsReceiver(
   options: NatsReceiverOptions,
 ): Component & { readonly urls: readonly string[]; actions(): FailureActions; stats(): GatewayStats } {
-  const { id, settings, logger, meters, states } = options;
+  const { id, settings, ingest, logger, meters, states } = options;
   const { connect = () => openNats(settings, { key: `receivers.${id}`, logger }) } = options;
   const names = fleetNames(settings.prefix);
   const own = ownedPartitions(settings);
@@ -124,8 +129,8 @@ export function createNatsReceiver(
         if (consumptions.has(partition) || stop.signal.aborted) continue;
         const subject = names.events(partition);
         const consumer = { stream: names.eventsStream, durable: `${gateway}-${partition}`, subject };
-        const options = { ...consumer, maxInFlight: MAX_IN_FLIGHT };
-        consumptions.set(partition, await connection.consume(options, target.receiver(partition)));
+        const flow = { maxInFlight: MAX_IN_FLIGHT, maxBuffered: bufferedMessages(ingest, own.length) };
+        consumptions.set(partition, await connection.consume({ ...consumer, ...flow }, target.receiver(partition)));
       }
       states.report('receiver', id, 'StatusOK');
     };
@@ -195,6 +200,12 @@ export function createNatsReceiver(
       await transport?.close();
     },
   };
+}
+
+/** Messages that the servers send ahead for each partition, so that all of them fit into the ingest memory. */
+function bufferedMessages({ maxBytes }: IngestMemory, partitions: number): number {
+  const fitting = Math.floor(maxBytes / (partitions * MAX_MESSAGE_BYTES));
+  return Math.min(MAX_IN_FLIGHT, Math.max(MIN_BUFFERED, fitting));
 }
 
 /** The partitions that the settings name. */
