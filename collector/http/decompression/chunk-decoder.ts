@@ -87,6 +87,13 @@ export class DecoderStream extends Transform {
     }
   }
 
+  /** A connection that lingers keeps the stream, but not the memory of its decoder. */
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#decoder = undefined;
+    this.#next = undefined;
+    done(error);
+  }
+
   override _read(size: number): void {
     const next = this.#next;
     this.#next = undefined;
