@@ -16,6 +16,7 @@ import { settingsFor } from '../running-service.js';
 const logger = pino({ level: process.env['FLEET_LOG'] ?? 'silent' });
 /** The ingest memory of a gateway. */
 export const GATEWAY_INGEST_BYTES = 8 * 1024 * 1024;
+/** Short, so that losses are noticed soon; a busy machine stores events more slowly than `stalledMs`, and they are sent twice. */
 const TIMES = { askMs: 30, stalledMs: 60, rewindMs: 10 };
 
 async function startStore(directory: string): Promise<StoreExporter> {
@@ -39,7 +40,7 @@ export async function startSidecar(
   nats: MemoryNats,
   directory: string,
   sets: readonly string[] = [],
-  askMs = TIMES.askMs,
+  times: Partial<typeof TIMES> = {},
 ) {
   const store = await startStore(directory);
   const settings = settingsFor(
@@ -61,7 +62,7 @@ export async function startSidecar(
       transport = nats.connect();
       return transport;
     },
-    times: { ...TIMES, askMs },
+    times: { ...TIMES, ...times },
   });
   await exporter.start();
   return {
