@@ -5,8 +5,8 @@ import { toEventId } from '../../core/event/ids.js';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../core/event/json.js';
 import { hasCode } from '../../core/storage/files/system-error.js';
 import type { HeldBody } from '../component/ingest-memory.js';
-import { openBrotli } from '../http/decompression/content-encodings.js';
-import { makeRoom } from '../telemetry/garbage-collection.js';
+import { brotliWindowBytes, openBrotli } from '../http/decompression/content-encodings.js';
+import { collectBeforeWork } from '../telemetry/garbage-collection.js';
 import {
   type Chunk,
   type ChunkEvent,
@@ -21,6 +21,8 @@ import {
 } from './chunk.js';
 
 const NEWLINE = 0x0a;
+/** A collector compresses chunks with the default window of zlib; a larger one would only cost memory. */
+const MAX_WINDOW_BYTES = 4 * 1024 * 1024;
 /** As in DNS. */
 const MAX_HOST_LENGTH = 253;
 
@@ -89,6 +91,9 @@ function printable(host: JsonValue | undefined): string {
 /** Adds the decompressed parts to `content`. Nearly all chunks are small, and those are faster without another thread. */
 async function inflate(parts: readonly ChunkPart[], content: HeldBody, turns: Turns): Promise<void> {
   const [first] = parts;
+  if (brotliWindowBytes(first?.content ?? Buffer.alloc(0)) > MAX_WINDOW_BYTES) {
+    throw invalidMessage(`has a window of more than ${MAX_WINDOW_BYTES} bytes`);
+  }
   const small = parts.length === 1 && first !== undefined ? inflateSmall(first.content) : undefined;
   if (small === undefined) await turns.run(() => inflateLarge(parts, content));
   else content.add(small);
@@ -106,7 +111,7 @@ function inflateSmall(compressed: Uint8Array): Buffer | undefined {
 
 /** Ends as soon as the content is over its bound, or over what may be held. */
 async function inflateLarge(parts: readonly ChunkPart[], content: HeldBody): Promise<void> {
-  await makeRoom();
+  await collectBeforeWork();
   const compressed = Readable.from(parts.map((part) => part.content));
   try {
     // The decompression, which is read here, reports every failure.

@@ -3,12 +3,12 @@ import { Fault } from '../../core/event/fault.js';
 import type { MemoryLimiterProcessorSettings } from '../../generated/settings.js';
 import type { Component, ComponentContext } from '../component/component.js';
 import type { Consumer } from '../component/consumer.js';
-import { anonymousBytes, availableBytes } from '../telemetry/available-memory.js';
+import { availableBytes, memoryOfProcess, type ProcessMemory } from '../telemetry/available-memory.js';
 import { collectGarbage as collectOfProcess } from '../telemetry/garbage-collection.js';
 import type { EventProcessorContext } from './event-processor/event-processor.js';
 import { type Every, everyInterval } from './event-processor/every.js';
 import { createItemCounters } from './event-processor/item-counters.js';
-import { inMib, MIB, memoryLimitsOf } from './memory-limits.js';
+import { inMib, memoryLimitsOf } from './memory-limits.js';
 
 /** The monitored process and its clock; tests replace them. */
 interface LimitedProcess {
@@ -19,16 +19,6 @@ interface LimitedProcess {
   readonly collectGarbage?: () => Promise<void>;
   readonly every?: Every;
 }
-
-/** Memory of a process without pages of files, which the kernel takes back under pressure; bytes. */
-interface ProcessMemory {
-  readonly resident: number;
-  /** Resident memory without freed memory that the allocator keeps. */
-  readonly used: number;
-}
-
-/** Memory of Node besides heap, buffers and code: stacks, threads, parsers (Node 20.20, x64). */
-const RUNTIME_BYTES = 10 * MIB;
 
 /** Creates processor `memory_limiter`: refuses batches with `MEMORY_LIMIT_EXCEEDED` (retryable) above the limits, and collects garbage. */
 export function createMemoryLimiter(
@@ -106,10 +96,4 @@ export function createMemoryLimiter(
       stop();
     },
   };
-}
-
-function memoryOfProcess(): ProcessMemory {
-  const { rss, heapTotal, external } = process.memoryUsage();
-  const resident = anonymousBytes() ?? rss;
-  return { resident, used: Math.min(resident, RUNTIME_BYTES + heapTotal + external) };
 }

@@ -2,6 +2,15 @@ import { readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { dirname } from 'node:path';
 
+/** Memory of a process without pages of files, which the kernel takes back under pressure; bytes. */
+export interface ProcessMemory {
+  readonly resident: number;
+  /** Resident memory without freed memory that the allocator keeps. */
+  readonly used: number;
+}
+
+/** Memory of Node besides heap, buffers and code: stacks, threads, parsers (Node 20.20, x64). */
+const RUNTIME_BYTES = 10 * 1024 * 1024;
 /** A line of /proc/self/cgroup: version 2 names no controller, version 1 names `memory`. */
 const GROUP = /^\d+:(|(?:[^:]*,)?memory(?:,[^:]*)?):(\/.*)$/gm;
 
@@ -9,6 +18,13 @@ const GROUP = /^\d+:(|(?:[^:]*,)?memory(?:,[^:]*)?):(\/.*)$/gm;
 export function availableBytes(): number {
   // process.constrainedMemory() ignores the limits of enclosing groups (libuv 1.46).
   return Math.min(totalmem(), ...limitsOfGroups());
+}
+
+/** Measures this process; outside Linux, `resident` includes pages of files. */
+export function memoryOfProcess(): ProcessMemory {
+  const { rss, heapTotal, external } = process.memoryUsage();
+  const resident = anonymousBytes() ?? rss;
+  return { resident, used: Math.min(resident, RUNTIME_BYTES + heapTotal + external) };
 }
 
 /** Resident memory of this process that no file backs, in bytes; undefined outside Linux. */

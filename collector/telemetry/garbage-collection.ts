@@ -1,6 +1,6 @@
 import { Session } from 'node:inspector/promises';
 import { Fault } from '../../core/event/fault.js';
-import { anonymousBytes, availableBytes } from './available-memory.js';
+import { availableBytes, memoryOfProcess } from './available-memory.js';
 
 /** Shortest time between two collections, because each stops the process for a moment. */
 const MIN_INTERVAL_MS = 2_000;
@@ -41,15 +41,14 @@ async function collect(): Promise<void> {
   }
 }
 
-/** Call before work that takes several times the size of its input: collects garbage if half of the available memory is in use. Throws `RECEIVER_BUSY` while three quarters remain in use. */
-export async function makeRoom(): Promise<void> {
-  const available = availableBytes();
-  if (residentBytes() <= available * ROOM_SHARE) return;
-  await collectGarbage();
-  if (residentBytes() <= available * FULL_SHARE) return;
-  throw new Fault('RECEIVER_BUSY', 'too little memory to decode this now; send it again later', { retryable: true });
+/** Call before work that makes much garbage: collects what there is if half of the available memory is in use. */
+export async function collectBeforeWork(): Promise<void> {
+  if (memoryOfProcess().resident > availableBytes() * ROOM_SHARE) await collectGarbage();
 }
 
-function residentBytes(): number {
-  return anonymousBytes() ?? process.memoryUsage.rss();
+/** As `collectBeforeWork`, for work that takes several times the size of its input. Throws `RECEIVER_BUSY` while three quarters of the available memory are used, without freed memory that the allocator keeps. */
+export async function makeRoom(): Promise<void> {
+  await collectBeforeWork();
+  if (memoryOfProcess().used <= availableBytes() * FULL_SHARE) return;
+  throw new Fault('RECEIVER_BUSY', 'too little memory to decode this now; send it again later', { retryable: true });
 }

@@ -21,6 +21,8 @@ export class HeldWindow {
   readonly #maxBytes: number;
   readonly #held: HeldBytes;
   #bytes = 0;
+  /** Of a decoder that fills its window before it gives any of it: what is held beyond what it gave. */
+  #reservedBytes = 0;
 
   constructor(maxBytes: number, held: HeldBytes) {
     this.#maxBytes = maxBytes;
@@ -31,8 +33,23 @@ export class HeldWindow {
   grow(decodedBytes: number): void {
     const bytes = Math.min(decodedBytes, this.#maxBytes - this.#bytes);
     if (bytes === 0) return;
-    this.#held.acquire(bytes);
+    const reserved = Math.min(bytes, this.#reservedBytes);
+    this.#reservedBytes -= reserved;
+    this.#held.acquire(bytes - reserved);
     this.#bytes += bytes;
+  }
+
+  /** Call before input is decoded: holds the rest of the window. Throws as `HeldBytes.acquire`. */
+  reserve(): void {
+    const bytes = this.#maxBytes - this.#bytes - this.#reservedBytes;
+    this.#held.acquire(bytes);
+    this.#reservedBytes += bytes;
+  }
+
+  /** Call when all input was decoded and given: releases what is reserved. */
+  settle(): void {
+    this.#held.release(this.#reservedBytes);
+    this.#reservedBytes = 0;
   }
 }
 

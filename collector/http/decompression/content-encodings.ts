@@ -14,16 +14,26 @@ export type OpenDecoder = (firstBytes: Buffer, maxBytes: number, held: HeldBytes
 /** How bodies of one encoding are decoded. */
 export interface ContentEncoding {
   readonly open: OpenDecoder;
-  /** Most decoded bytes that the decoder keeps until the body ends; 0: at most 64 KiB. */
-  readonly windowBytes: number;
+  /** Most decoded bytes that the decoder keeps until the body ends, which starts with these bytes; 0: at most 64 KiB. */
+  readonly windowBytes: (firstBytes: Uint8Array) => number;
+  /** Whether the decoder may fill its window before it gives any of it. */
+  readonly isAhead?: true;
 }
 
 const CHUNK = { chunkSize: 64 * 1024 };
-/** RFC 7932, 9.1: the largest window of brotli. */
-const BROTLI_WINDOW_BYTES = 16 * 1024 * 1024;
-
 /** Opens a decoder of brotli, RFC 7932. */
 export const openBrotli = (): Transform => zlib.createBrotliDecompress(CHUNK);
+
+/** Returns the size of the window of a body in brotli, at most 16 MiB: RFC 7932, 9.1. */
+export function brotliWindowBytes([first = 0]: Uint8Array): number {
+  const [low, high] = [(first >> 1) & 0b111, (first >> 4) & 0b111];
+  if ((first & 1) === 0) return 2 ** 16;
+  if (low > 0) return 2 ** (17 + low);
+  // Without the values 0 for 2^17 and 1, which is invalid.
+  return high > 1 ? 2 ** (8 + high) : 2 ** 17;
+}
+
+const noWindow = (): number => 0;
 
 const gzip: OpenDecoder = () => zlib.createGunzip(CHUNK);
 // Clients send zlib and raw deflate data under both names.
@@ -31,14 +41,14 @@ const deflate: OpenDecoder = (first) => (isZlib(first) ? zlib.createInflate : zl
 const snappy: OpenDecoder = (_, maxBytes, held) => new DecoderStream(() => openSnappy(maxBytes, held));
 
 const ENCODINGS: ReadonlyMap<string, ContentEncoding> = new Map<string, ContentEncoding>([
-  ['gzip', { open: gzip, windowBytes: 0 }],
-  ['x-gzip', { open: gzip, windowBytes: 0 }],
-  ['deflate', { open: deflate, windowBytes: 0 }],
-  ['zlib', { open: deflate, windowBytes: 0 }],
-  ['br', { open: openBrotli, windowBytes: BROTLI_WINDOW_BYTES }],
-  ['zstd', { open: () => new DecoderStream(openZstd), windowBytes: ZSTD_WINDOW_BYTES }],
-  ['snappy', { open: snappy, windowBytes: 0 }],
-  ['x-snappy-framed', { open: snappy, windowBytes: 0 }],
+  ['gzip', { open: gzip, windowBytes: noWindow }],
+  ['x-gzip', { open: gzip, windowBytes: noWindow }],
+  ['deflate', { open: deflate, windowBytes: noWindow }],
+  ['zlib', { open: deflate, windowBytes: noWindow }],
+  ['br', { open: openBrotli, windowBytes: brotliWindowBytes, isAhead: true }],
+  ['zstd', { open: () => new DecoderStream(openZstd), windowBytes: () => ZSTD_WINDOW_BYTES }],
+  ['snappy', { open: snappy, windowBytes: noWindow }],
+  ['x-snappy-framed', { open: snappy, windowBytes: noWindow }],
 ]);
 
 /** The names of all encodings, for people and for `Accept-Encoding`. */

@@ -80,7 +80,8 @@ function readDecoded(
     let held: Promise<void> | undefined;
     let isOver = false;
     let decoder: Transform | undefined;
-    const window = new HeldWindow(encoding?.windowBytes ?? 0, heldBytes);
+    let window: HeldWindow | undefined;
+    let undecodedChunks = 0;
 
     const stall = setTimeout(() => {
       // A pause while we or the decoder apply backpressure is not the sender's.
@@ -106,10 +107,25 @@ function readDecoded(
       stall.refresh();
       if (wireBytes > maxBodyBytes) finish(tooLarge(maxBodyBytes));
       else if (encoding === undefined) deliver(request, chunk);
-      else {
-        decoder ??= startDecoder(encoding.open(chunk, maxBodyBytes, heldBytes));
-        if (!decoder.write(chunk)) request.pause();
+      else decode(encoding, chunk);
+    }
+
+    function decode({ open, windowBytes, isAhead }: ContentEncoding, chunk: Buffer): void {
+      window ??= new HeldWindow(windowBytes(chunk), heldBytes);
+      try {
+        if (isAhead) window.reserve();
+      } catch (error) {
+        finish(error);
+        return;
       }
+      decoder ??= startDecoder(open(chunk, maxBodyBytes, heldBytes));
+      undecodedChunks += 1;
+      if (!decoder.write(chunk, onDecoded)) request.pause();
+    }
+
+    function onDecoded(): void {
+      undecodedChunks -= 1;
+      if (undecodedChunks === 0 && !isOver) window?.settle();
     }
 
     function startDecoder(started: Transform): Transform {
@@ -130,7 +146,7 @@ function readDecoded(
         return;
       }
       try {
-        window.grow(chunk.length);
+        window?.grow(chunk.length);
         const taking = sink(chunk);
         if (taking !== undefined) hold(source, taking);
       } catch (error) {

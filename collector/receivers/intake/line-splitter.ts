@@ -2,6 +2,8 @@ import { HeldBody } from '../../component/ingest-memory.js';
 import type { HeldBytes } from '../../http/decompression/chunk-decoder.js';
 
 const NEWLINE = 0x0a;
+/** One for all blank lines: megabytes of them would make millions of buffers. */
+const BLANK = Buffer.alloc(0);
 
 /** Splits bytes into lines as they arrive, blank lines included, without the newline. A line over the bound is reported once, as undefined. */
 export class LineSplitter {
@@ -20,7 +22,7 @@ export class LineSplitter {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
       if (this.#isSkipping) this.#isSkipping = false;
-      else yield this.#finish(chunk.subarray(start, end));
+      else yield this.#finish(start === end ? BLANK : chunk.subarray(start, end));
       start = end + 1;
     }
     if (start === chunk.length || this.#isSkipping) return;
@@ -34,7 +36,7 @@ export class LineSplitter {
 
   /** Yields the last line if no newline ended it. */
   *end(): Generator<Buffer | undefined> {
-    if (this.#partial.bytes > 0) yield this.#finish(Buffer.alloc(0));
+    if (this.#partial.bytes > 0) yield this.#finish(BLANK);
   }
 
   /** Drops an unfinished line; safe to call twice. */

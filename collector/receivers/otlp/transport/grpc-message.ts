@@ -77,7 +77,8 @@ async function* decompressed(
     throw new Fault('GRPC_ENCODING_UNSUPPORTED', sentence);
   }
   const { value: first = Buffer.alloc(0) } = await message.next();
-  const window = new HeldWindow(decoding.windowBytes, held);
+  const window = new HeldWindow(decoding.windowBytes(first), held);
+  if (decoding.isAhead) window.reserve();
   try {
     // The decoder, which is read here, reports every failure.
     for await (const piece of pipeline(
