@@ -1,12 +1,14 @@
 import { Fault } from '../../../../core/event/fault.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../core/event/json.js';
 import { withoutByteOrderMark } from '../../../../core/event/json-bytes.js';
+import { tooManyMembers } from '../../../../core/event/validate/payload-check.js';
 import { memberOf, textOf } from '../../../otlp/json-values.js';
 import { type MemberCount, type OtlpResource, type OtlpScope, TOO_DEEP } from '../../../otlp/otlp-records.js';
 import { availableBytes } from '../../../telemetry/available-memory.js';
 import { describeJsonError } from '../../events/body-faults.js';
 import { parseSteps } from '../../intake/parse-steps.js';
 import { type DecodeSteps, otlpInvalid, PauseMeter } from './decode-steps.js';
+import { JsonOutline } from './json-outline.js';
 import { type MessageType, RESOURCE, SCOPE } from './otlp-messages.js';
 
 /** Names of the nested lists in a request, outermost first. */
@@ -18,17 +20,23 @@ interface ScopeRecords {
   readonly records: readonly JsonValue[];
 }
 
-/** Most object members and array elements in one request with much memory. */
+/** A parsed request; `outline` if its records are not parsed yet. */
+interface ParsedRequest {
+  readonly value: JsonValue;
+  readonly outline?: JsonOutline;
+}
+
+/** Most object members and array elements that are parsed at once with much memory; of larger requests, each record alone. */
 const MAX_REQUEST_MEMBERS = 1_500_000;
 /** What a member takes while it is parsed, in bytes: 28 in usual records, up to 140 in an object of many keys (Node 20.20, x64). */
 const MEMBER_BYTES = 100;
-/** The members of one request may take this part of the available memory. */
+/** Members that are parsed at once may take this part of the available memory. */
 const MEMBERS_SHARE = 0.3;
 
 /** Members of OTLP JSON for one member of an event: an attribute has a key and a value, and the value a type. */
 const JSON_MEMBERS = 4;
 
-/** Decodes a request of log records or spans. Throws `OTLP_INVALID` only before the first record. */
+/** Decodes a request of log records or spans. Throws `OTLP_INVALID` and `BODY_TOO_LARGE` only before the first record. */
 export function* jsonSteps<Item>(
   body: Buffer,
   names: ListNames,
@@ -38,13 +46,19 @@ export function* jsonSteps<Item>(
   const count: MemberCount = { members: 0, maxMembers };
   const meter = new PauseMeter();
   const scopes: ScopeRecords[] = [];
-  for (const scope of scopesOf(yield* parseBody(body, maxMembers), names, count)) {
+  const { value, outline } = yield* parseBody(withoutByteOrderMark(body), names, maxMembers);
+  for (const scope of scopesOf(value, names, count)) {
     if (scope !== undefined && scope.records.length > 0) scopes.push(scope);
     if (meter.spend(1 + count.members)) yield undefined;
   }
   for (const { records, resource, scope } of scopes) {
     const empty = type.empty({ resource, scope });
-    for (const record of records) {
+    for (const record of outline?.recordsOf(records) ?? records) {
+      if (Buffer.isBuffer(record)) {
+        const reason = `The record ${tooManyMembers(JSON_MEMBERS * maxMembers)}.`;
+        yield { code: 'EVENT_TOO_MANY_MEMBERS', reason, received: record };
+        continue;
+      }
       if (!isJsonObject(record)) {
         yield { code: 'OTLP_RECORD_INVALID', reason: 'The record is not an object.', received: bytesOf(record) };
         continue;
@@ -61,24 +75,34 @@ export function* jsonSteps<Item>(
 }
 
 /** Counts members before parsing, because each parsed member takes many times its bytes. */
-function* parseBody(body: Buffer, maxMembers: number): Generator<undefined, JsonValue> {
+function* parseBody(body: Buffer, names: ListNames, maxMembers: number): Generator<undefined, ParsedRequest> {
+  const maxRecordMembers = JSON_MEMBERS * maxMembers;
+  const maxAtOnce = Math.max(requestMembers(), maxRecordMembers);
   try {
-    return (yield* parseSteps(
-      withoutByteOrderMark(body),
-      Math.max(requestMembers(), JSON_MEMBERS * maxMembers),
-      parseText,
-    )) as JsonValue;
+    return { value: yield* parseAtOnce(body, maxAtOnce) };
   } catch (error) {
-    if (error instanceof Fault && error.code === 'EVENT_TOO_MANY_MEMBERS') {
-      throw otlpInvalid(`it ${error.message}: send it in parts`, error);
-    }
-    throw error;
+    if (!isTooMany(error)) throw error;
   }
+  const outline = yield* JsonOutline.read(body, names, maxRecordMembers);
+  try {
+    return { value: yield* parseAtOnce(outline.text(), maxAtOnce), outline };
+  } catch (error) {
+    if (!isTooMany(error)) throw error;
+    throw new Fault('BODY_TOO_LARGE', `the request ${error.message} besides its records: send it in parts`);
+  }
+}
+
+function* parseAtOnce(body: Buffer, maxMembers: number): Generator<undefined, JsonValue> {
+  return (yield* parseSteps(body, maxMembers, parseText)) as JsonValue;
+}
+
+function isTooMany(error: unknown): error is Fault {
+  return error instanceof Fault && error.code === 'EVENT_TOO_MANY_MEMBERS';
 }
 
 let mostMembers: number | undefined;
 
-/** Most members of one request in this process. */
+/** Most members that are parsed at once in this process. */
 function requestMembers(): number {
   mostMembers ??= Math.min(MAX_REQUEST_MEMBERS, Math.floor((availableBytes() * MEMBERS_SHARE) / MEMBER_BYTES));
   return mostMembers;

@@ -57,11 +57,29 @@ describe('a request in JSON', () => {
     }
   });
 
-  it('is refused before it is parsed if it has more members than the limit', async () => {
-    const body = largeText(`{"unknown":[${'1,'.repeat(1_500_000)}nonsense]}`);
-    const message = expect.stringMatching(/more than 1500000 members.*: send it in parts/);
-    await expect(logsOf(body, 'json')).rejects.toMatchObject({ code: 'OTLP_INVALID', message });
+  it('is refused before it is parsed if it has more members besides its records than the limit', async () => {
+    const body = Buffer.from(`{"unknown":[${'1,'.repeat(1_500_000)}nonsense]}`);
+    const message = expect.stringMatching(/more than 1500000 members.* besides its records: send it in parts/);
+    await expect(logsOf(body, 'json')).rejects.toMatchObject({ code: 'BODY_TOO_LARGE', message });
   });
+
+  it('may have more members than are parsed at once, of which a record with too many is rejected alone', async () => {
+    const many = `{"body":{"kvlistValue":{"values":[${'1,'.repeat(1_500_000)}1]}}}`;
+    const { records, bad } = await logsOf(
+      largeText(`{"flags":1} , ${many},\n{"flags":3,"severityText":"]}\\""}`),
+      'json',
+    );
+    expect(records.map(({ flags }) => flags)).toEqual([1, 3]);
+    expect(bad).toMatchObject([{ code: 'EVENT_TOO_MANY_MEMBERS', received: Buffer.from(many) }]);
+  });
+
+  it.each(['{},', ',{}', '{} {}', '{"flags":}', '{}]'])(
+    'is refused as a whole if it has more members than are parsed at once, and its records end with %j',
+    async (end) => {
+      const body = largeText(`${'{"flags":1},'.repeat(800_000)}${end}`);
+      await expect(logsOf(body, 'json')).rejects.toMatchObject({ code: 'OTLP_INVALID' });
+    },
+  );
 
   it('may be large, with strings, keys and white space of any kind', async () => {
     const text = `{ "padding" : "${LARGE}" , "resource\\u004cogs" : [ { "scopeLogs" : [ { "logRecords" : [ {"flags":1, "body":{"stringValue":"]}\\\\\\"[{"}} , {} ] , "scope":{"name":"a"} } ], "resource":{"droppedAttributesCount":2} } ] }`;
