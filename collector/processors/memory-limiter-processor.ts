@@ -16,7 +16,7 @@ interface LimitedProcess {
   /** Available memory, bytes; default: of the control group or the machine. */
   readonly totalBytes?: number;
   /** Default: a full collection of this process, at most every 2 s. */
-  readonly collectGarbage?: () => Promise<void>;
+  readonly collectGarbage?: () => Promise<unknown>;
   readonly every?: Every;
 }
 

@@ -15,15 +15,16 @@ let nextAtMs = Number.NEGATIVE_INFINITY;
 let running: Promise<void> | undefined;
 
 /**
- * Collects all garbage and returns freed memory to the system; does nothing within 2 s after the last time, longer for a large heap. V8
+ * Collects all garbage and returns freed memory to the system; does nothing and returns false within 2 s after the last time, longer for a large heap. V8
  * decides by the growth of its heap, which in a small control group is often too late, and returns memory only when it is idle.
  */
-export async function collectGarbage(): Promise<void> {
-  if (running === undefined && performance.now() < nextAtMs) return;
+export async function collectGarbage(): Promise<boolean> {
+  if (running === undefined && performance.now() < nextAtMs) return false;
   running ??= collect().finally(() => {
     running = undefined;
   });
   await running;
+  return true;
 }
 
 /** https://chromedevtools.github.io/devtools-protocol/v8/HeapProfiler/#method-collectGarbage; a session in the process opens no port. */

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { mkdir, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, rmdir } from 'node:fs/promises';
 import { connect } from 'node:http2';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,43 +12,21 @@ import {
   stop,
 } from '../helpers/faultline-process.js';
 import { freePort } from '../helpers/free-port.js';
+import { createLimitedGroup, inGroup } from '../helpers/limited-group.js';
 import { serverPayload } from '../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';
 
 const MIB = 1024 * 1024;
 const LIMIT_BYTES = 256 * MIB;
-const GROUPS = '/sys/fs/cgroup';
 const SENTRY = '/api/1/envelope/?sentry_version=7&sentry_key=0123456789abcdef0123456789abcdef';
 
 let group: string | undefined;
 let collector: RunningCollector;
 let grpcPort: number;
 
-/** Creates a control group (version 1 or 2) with a memory limit; returns undefined without the right to. */
-async function createLimitedGroup(): Promise<string | undefined> {
-  const isVersion1 = existsSync(`${GROUPS}/memory`);
-  const folder = join(GROUPS, isVersion1 ? 'memory' : '', `faultline-test-${process.pid}`);
-  const [limit, swap] = isVersion1
-    ? ['memory.limit_in_bytes', 'memory.memsw.limit_in_bytes']
-    : ['memory.max', 'memory.swap.max'];
-  try {
-    await mkdir(folder);
-    await writeFile(join(folder, limit), String(LIMIT_BYTES));
-    // Missing if the kernel does not count swap.
-    await writeFile(join(folder, swap), isVersion1 ? String(LIMIT_BYTES) : '0').catch(() => undefined);
-    return folder;
-  } catch (error) {
-    console.warn(`SKIPPED: a control group with a memory limit cannot be made here: ${String(error)}`);
-    return undefined;
-  }
-}
-
-/** Returns a command that starts a program in a control group. */
-const inGroup = (folder: string): string[] => ['sh', '-c', 'echo $$ > "$0/cgroup.procs" && exec "$@"', folder];
-
 beforeAll(async () => {
-  group = await createLimitedGroup();
+  group = await createLimitedGroup(LIMIT_BYTES);
   if (group === undefined) return;
   grpcPort = await freePort();
   const sets = [...EVERY_RECEIVER, `--set=receivers.otlp.protocols.grpc.endpoint=127.0.0.1:${grpcPort}`];

@@ -8,6 +8,8 @@ export interface ChunkDecoder {
   decode(chunk: Buffer): Iterable<Buffer>;
   /** Returns what is left, likewise in pieces; fails if the data is not complete. */
   end(): Iterable<Buffer> | Promise<Iterable<Buffer>>;
+  /** Called once when nothing more is decoded, also of a body that ended early. */
+  close?(): void;
 }
 
 /** Counts the bytes that a request holds; `acquire` throws `RECEIVER_BUSY` or `BODY_TOO_LARGE`. */
@@ -106,6 +108,7 @@ export class DecoderStream extends Transform {
 
   /** A connection that lingers keeps the stream, but not the memory of its decoder. */
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#decoder?.close?.();
     this.#decoder = undefined;
     this.#next = undefined;
     done(error);

@@ -1,4 +1,5 @@
 import { Fault } from '../../../core/event/fault.js';
+import { collectGarbage } from '../../telemetry/garbage-collection.js';
 import type { ChunkDecoder } from './chunk-decoder.js';
 
 /** The functions of libzstd, compiled to WebAssembly by the package zstddec; its own stream decoder ignores errors. */
@@ -21,6 +22,9 @@ export const ZSTD_WINDOW_BYTES = 8 * 1024 * 1024;
 const MAX_IDLE = 4;
 /** An instance that decoded more is dropped after its body, because its window stays resident. */
 const MAX_IDLE_WINDOW_BYTES = 1024 * 1024;
+/** Above this many bytes of windows in dropped instances, garbage is collected before another one is made: V8 does not see them. */
+const MAX_DROPPED_BYTES = 32 * 1024 * 1024;
+let droppedBytes = 0;
 const idle: ReturnType<typeof createInstance>[] = [];
 let loading: Promise<WebAssembly.Module> | undefined;
 
@@ -28,6 +32,10 @@ let loading: Promise<WebAssembly.Module> | undefined;
 export async function openZstd(): Promise<ChunkDecoder> {
   loading ??= loadModule();
   const module = await loading;
+  if (idle.length === 0 && droppedBytes > MAX_DROPPED_BYTES) {
+    if (!(await collectGarbage())) throw tooLittleMemory();
+    droppedBytes = 0;
+  }
   const instance = idle.pop() ?? createInstance(module);
   let isAtEnd = false;
   let decodedBytes = 0;
@@ -45,8 +53,11 @@ export async function openZstd(): Promise<ChunkDecoder> {
     },
     end() {
       if (!isAtEnd) throw new Error('the last zstd frame is not complete');
-      if (idle.length < MAX_IDLE && decodedBytes <= MAX_IDLE_WINDOW_BYTES) idle.push(instance);
       return [];
+    },
+    close() {
+      if (isAtEnd && idle.length < MAX_IDLE && decodedBytes <= MAX_IDLE_WINDOW_BYTES) idle.push(instance);
+      else droppedBytes += Math.min(ZSTD_WINDOW_BYTES, decodedBytes);
     },
   };
 }
@@ -63,7 +74,7 @@ async function loadModule(): Promise<WebAssembly.Module> {
   });
 }
 
-/** Creates a context of libzstd in a memory of its own, which goes with it when a body ends early. */
+/** Creates a context of libzstd in a memory of its own. */
 function createInstance(module: WebAssembly.Module) {
   const zstd = instantiate(module);
   // The memory never grows, so its views stay valid.
@@ -108,9 +119,13 @@ function instantiate(module: WebAssembly.Module): Zstd {
     const env = { emscripten_notify_memory_growth: refuseWindow };
     return new WebAssembly.Instance(module, { env }).exports as unknown as Zstd;
   } catch (error) {
-    const sentence = 'too little memory to decompress zstd; send the request again later';
-    throw new Fault('RECEIVER_BUSY', sentence, { cause: error, retryable: true });
+    throw tooLittleMemory(error);
   }
+}
+
+function tooLittleMemory(cause?: unknown): Fault {
+  const sentence = 'too little memory to decompress zstd; send the request again later';
+  return new Fault('RECEIVER_BUSY', sentence, { cause, retryable: true });
 }
 
 /** The first memory holds a window of `ZSTD_WINDOW_BYTES`, but not one of twice that. */

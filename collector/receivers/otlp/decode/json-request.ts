@@ -26,12 +26,14 @@ interface ParsedRequest {
   readonly outline?: JsonOutline;
 }
 
-/** Most object members and array elements that are parsed at once with much memory; of larger requests, each record alone. */
-const MAX_REQUEST_MEMBERS = 1_500_000;
-/** What a member takes while it is parsed, in bytes: 28 in usual records, up to 140 in an object of many keys (Node 20.20, x64). */
-const MEMBER_BYTES = 100;
-/** Members that are parsed at once may take this part of the available memory. */
-const MEMBERS_SHARE = 0.3;
+/** Most object members and array elements that are parsed at once; of larger requests, each record is parsed alone. */
+const MAX_MEMBERS_AT_ONCE = 200_000;
+/** Most members of one record, and of all besides the records, with much memory. */
+const MAX_RECORD_MEMBERS = 1_500_000;
+/** What a member takes while it is parsed, in bytes: 45 in usual records, up to 140 in an object of many keys (Node 20.20, x64). */
+const MEMBER_BYTES = 150;
+/** These members may take this part of the available memory; several requests come before their garbage is collected. */
+const MEMBERS_SHARE = 0.15;
 
 /** Members of OTLP JSON for one member of an event: an attribute has a key and a value, and the value a type. */
 const JSON_MEMBERS = 4;
@@ -55,7 +57,7 @@ export function* jsonSteps<Item>(
     const empty = type.empty({ resource, scope });
     for (const record of outline?.recordsOf(records) ?? records) {
       if (Buffer.isBuffer(record)) {
-        const reason = `The record ${tooManyMembers(JSON_MEMBERS * maxMembers)}.`;
+        const reason = `The record ${tooManyMembers(recordMembers(maxMembers))}.`;
         yield { code: 'EVENT_TOO_MANY_MEMBERS', reason, received: record };
         continue;
       }
@@ -76,16 +78,15 @@ export function* jsonSteps<Item>(
 
 /** Counts members before parsing, because each parsed member takes many times its bytes. */
 function* parseBody(body: Buffer, names: ListNames, maxMembers: number): Generator<undefined, ParsedRequest> {
-  const maxRecordMembers = JSON_MEMBERS * maxMembers;
-  const maxAtOnce = Math.max(requestMembers(), maxRecordMembers);
+  const maxRecordMembers = recordMembers(maxMembers);
   try {
-    return { value: yield* parseAtOnce(body, maxAtOnce) };
+    return { value: yield* parseAtOnce(body, Math.max(MAX_MEMBERS_AT_ONCE, JSON_MEMBERS * maxMembers)) };
   } catch (error) {
     if (!isTooMany(error)) throw error;
   }
   const outline = yield* JsonOutline.read(body, names, maxRecordMembers);
   try {
-    return { value: yield* parseAtOnce(outline.text(), maxAtOnce), outline };
+    return { value: yield* parseAtOnce(outline.text(), maxRecordMembers), outline };
   } catch (error) {
     if (!isTooMany(error)) throw error;
     throw new Fault('BODY_TOO_LARGE', `the request ${error.message} besides its records: send it in parts`);
@@ -100,12 +101,10 @@ function isTooMany(error: unknown): error is Fault {
   return error instanceof Fault && error.code === 'EVENT_TOO_MANY_MEMBERS';
 }
 
-let mostMembers: number | undefined;
-
-/** Most members that are parsed at once in this process. */
-function requestMembers(): number {
-  mostMembers ??= Math.min(MAX_REQUEST_MEMBERS, Math.floor((availableBytes() * MEMBERS_SHARE) / MEMBER_BYTES));
-  return mostMembers;
+/** Most members of one record, and of all of a request besides its records. */
+function recordMembers(maxMembers: number): number {
+  const fitting = Math.floor((availableBytes() * MEMBERS_SHARE) / MEMBER_BYTES);
+  return Math.max(JSON_MEMBERS * maxMembers, Math.min(MAX_RECORD_MEMBERS, fitting));
 }
 
 function parseText(text: string): JsonValue {

@@ -23,13 +23,13 @@ export function compressedLines(file: string): Buffer {
   return readFileSync(`test/fixtures/compression/${file}`);
 }
 
-/** A Zstandard frame (RFC 8878, 3.1.1) with a window of `1 << windowLog` bytes, whose blocks repeat a space: 4 bytes for 128 KiB. */
-export function zstdBomb(bytes: number, windowLog = 20): Buffer {
+/** A Zstandard frame (RFC 8878, 3.1.1) with a window of `1 << windowLog` bytes, whose blocks repeat a byte, default a space: 4 bytes for 128 KiB. */
+export function zstdBomb(bytes: number, windowLog = 20, byte = 0x20): Buffer {
   const blocks = Math.ceil(bytes / BLOCK_BYTES);
   const header = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, (windowLog - 10) << 3]);
   const block = (isLast: boolean) => {
     const bits = (BLOCK_BYTES << 3) | (1 << 1) | (isLast ? 1 : 0);
-    return Buffer.from([bits & 0xff, (bits >> 8) & 0xff, bits >> 16, 0x20]);
+    return Buffer.from([bits & 0xff, (bits >> 8) & 0xff, bits >> 16, byte]);
   };
   return Buffer.concat([header, ...new Array<Buffer>(blocks - 1).fill(block(false)), block(true)]);
 }
