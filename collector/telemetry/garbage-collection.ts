@@ -9,7 +9,7 @@ const TIME_SHARE = 1 / 10;
 /** Above this part of the available memory, garbage is collected before a large body is decoded. */
 const ROOM_SHARE = 1 / 2;
 /** Above this part, no large body is decoded. */
-const FULL_SHARE = 3 / 4;
+const FULL_SHARE = 3 / 5;
 
 let nextAtMs = Number.NEGATIVE_INFINITY;
 let running: Promise<void> | undefined;
@@ -47,7 +47,7 @@ export async function collectBeforeWork(): Promise<void> {
   if (memoryOfProcess().resident > availableBytes() * ROOM_SHARE) await collectGarbage();
 }
 
-/** As `collectBeforeWork`, for work that takes several times the size of its input. Throws `RECEIVER_BUSY` while three quarters of the available memory are used, without freed memory that the allocator keeps. */
+/** As `collectBeforeWork`, for work that takes several times the size of its input. Throws `RECEIVER_BUSY` while three fifths of the available memory are used, without freed memory that the allocator keeps. */
 export async function makeRoom(): Promise<void> {
   await collectBeforeWork();
   if (memoryOfProcess().used <= availableBytes() * FULL_SHARE) return;
