@@ -1,7 +1,7 @@
 import type { SettingsFault } from '../../config/check/locate-faults.js';
 import type { MemoryLimiterProcessorSettings } from '../../generated/settings.js';
 
-export const MIB = 1024 * 1024;
+const MIB = 1024 * 1024;
 /** As in the OpenTelemetry Collector. */
 const SPIKE_SHARE = 0.2;
 /** An idle collector uses 71 MiB (Node 20.20, x64); a limit without room for work would refuse every event. */
