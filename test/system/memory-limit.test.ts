@@ -19,6 +19,7 @@ import { waitFor } from '../helpers/wait-for.js';
 
 const MIB = 1024 * 1024;
 const LIMIT_BYTES = 256 * MIB;
+const OUTER_LIMIT_BYTES = 192 * MIB;
 const SENTRY = '/api/1/envelope/?sentry_version=7&sentry_key=0123456789abcdef0123456789abcdef';
 
 let group: string | undefined;
@@ -185,8 +186,10 @@ describe('a collector in 256 MiB of memory', () => {
   }, 240_000);
 
   it('uses the limit of an outer group', async () => {
-    if (group === undefined) return;
-    const inner = join(group, 'inner');
+    // A group of its own: two collectors do not fit into one.
+    const outer = await createLimitedGroup(OUTER_LIMIT_BYTES);
+    if (outer === undefined) return;
+    const inner = join(outer, 'inner');
     await mkdir(inner);
     const address = `localhost:${await freePort()}`;
     const sets = [`--set=service.telemetry.metrics.address=${address}`];
@@ -194,8 +197,9 @@ describe('a collector in 256 MiB of memory', () => {
     const text = await (await fetch(`http://${address}/metrics`)).text();
     await stop(nested);
     await rmdir(inner);
+    await rmdir(outer);
     const limit = Number(/^faultline_ingest_limit_bytes (\S+)$/m.exec(text)?.[1]);
-    expect(limit).toBe(Math.floor(LIMIT_BYTES / 12));
+    expect(limit).toBe(Math.floor(OUTER_LIMIT_BYTES / 12));
   }, 60_000);
 
   it('has counted every event once in its ledger', async () => {
