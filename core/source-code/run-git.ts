@@ -59,7 +59,9 @@ const SETTINGS: Readonly<Record<string, string>> = {
   'mailmap.file': '',
 };
 const OPTIONS: readonly string[] = [
-  ...['--no-pager', '--literal-pathspecs', '--no-replace-objects'],
+  '--no-pager',
+  '--literal-pathspecs',
+  '--no-replace-objects',
   ...Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
 ];
 

@@ -6,7 +6,7 @@ import { type ChunkPart, formatPosition, invalidMessage } from '../../nats/chunk
 /** All messages of a chunk. */
 export interface CompleteChunk {
   readonly parts: readonly ChunkPart[];
-  /** Counts the messages as held; whoever takes the chunk releases it, or puts the chunk back. */
+  /** Counts the messages as held; the caller that takes the chunk releases it, or puts the chunk back. */
   readonly memory: RequestMemory;
 }
 

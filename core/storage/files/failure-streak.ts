@@ -1,15 +1,18 @@
-export type FailureStreak = ReturnType<typeof createFailureStreak>;
+/** Reports the first failure of a series; a success ends the series. */
+export class FailureStreak {
+  readonly #onFault: (fault: Error) => void;
+  #isFailing = false;
 
-/** Creates functions that report the first failure of a series; a success ends the series. */
-export function createFailureStreak(onFault: (fault: Error) => void) {
-  let isFailing = false;
-  return {
-    succeeded(): void {
-      isFailing = false;
-    },
-    failed(error: unknown): void {
-      if (!isFailing) onFault(error instanceof Error ? error : new Error(String(error)));
-      isFailing = true;
-    },
-  };
+  constructor(onFault: (fault: Error) => void) {
+    this.#onFault = onFault;
+  }
+
+  succeeded(): void {
+    this.#isFailing = false;
+  }
+
+  failed(error: unknown): void {
+    if (!this.#isFailing) this.#onFault(error instanceof Error ? error : new Error(String(error)));
+    this.#isFailing = true;
+  }
 }

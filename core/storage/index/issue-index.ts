@@ -1,6 +1,6 @@
 import type { Fault } from '../../event/fault.js';
 import { AppendGate } from '../append-gate.js';
-import { createFailureStreak, type FailureStreak } from '../files/failure-streak.js';
+import { FailureStreak } from '../files/failure-streak.js';
 import { unlinkIfExists } from '../files/store-files.js';
 import type { GroupingPlan } from '../groupings/grouping-log-plan.js';
 import { storeClosing } from '../record/append-faults.js';
@@ -32,7 +32,7 @@ export class IssueIndex implements IndexSource {
   constructor(options: IssueIndexOptions, loaded: LoadedIndex, onFault: (fault: Error) => void) {
     this.#options = options;
     this.#onFault = onFault;
-    this.#failures = createFailureStreak(onFault);
+    this.#failures = new FailureStreak(onFault);
     const path = manifestPath(options.directory);
     this.#active = new WritingGeneration(options, options.grouping, loaded, path, this.#failures);
     this.#checkpointer = this.#startCheckpointer();

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '../../event/fault.js';
 import { beginTimeSlice } from '../../time-slice.js';
-import { createFailureStreak, type FailureStreak } from '../files/failure-streak.js';
+import { FailureStreak } from '../files/failure-streak.js';
 import type { DataFolder } from '../files/store-files.js';
 import type { GroupingPlan } from '../groupings/grouping-log-plan.js';
 import { writeClosedHours } from '../index/documents/hours-document.js';
@@ -53,7 +53,7 @@ export class RecordHours {
   constructor(options: RecordHoursOptions) {
     this.sizes = options.sizes;
     this.#options = options;
-    this.#failures = createFailureStreak(options.onFault);
+    this.#failures = new FailureStreak(options.onFault);
     this.#savedBeforeHour = options.inspectedFrom;
     this.#removedHourAtOpen = hourOfMicros(options.ledger.totals.beforeMicros);
     this.forgetRemoved();

@@ -1,4 +1,4 @@
-import { createFailureStreak } from '../files/failure-streak.js';
+import { FailureStreak } from '../files/failure-streak.js';
 import type { DataFolder } from '../files/store-files.js';
 import { hasRemoved } from '../index/content/issue-state.js';
 import { describeRemoval, type IssueRemoval, NOTHING_LOST } from '../index/content/removal.js';
@@ -39,7 +39,7 @@ const FIRST_RUN_MS = 1_000;
 export function startRetainer(options: RetainerOptions) {
   const { files, directory, ledger, index, clock, ages, hours, isWriterIdle, bounds, intervalMs, nowMs } = options;
   const { onFault, holdBack = (chosen) => chosen, removeBefore } = options;
-  const failures = createFailureStreak(onFault);
+  const failures = new FailureStreak(onFault);
   let running: Promise<void> = Promise.resolve();
   let isBusy = false;
   let isClosed = false;
@@ -62,7 +62,7 @@ export function startRetainer(options: RetainerOptions) {
 
   function tick(): void {
     if (isBusy || isClosed) return;
-    run().catch(failures.failed);
+    run().catch((error: unknown) => failures.failed(error));
   }
 
   /** Continues after failures: a folder without permissions must not let the disk fill. */

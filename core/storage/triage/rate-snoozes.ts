@@ -5,7 +5,7 @@ import { beginTimeSlice } from '../../time-slice.js';
 import type { IssueActions } from '../actions/action-history.js';
 import type { NewAction } from '../actions/action-log.js';
 import { eventsOfGroup } from '../event-queries/event-cursor.js';
-import { createFailureStreak } from '../files/failure-streak.js';
+import { FailureStreak } from '../files/failure-streak.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import type { IssueActing } from './apply-action.js';
@@ -34,7 +34,7 @@ const EVENTS_PER_CLOCK_CHECK = 256;
 
 /** Creates functions that end snoozes by rate: they append a `reopen` that names the snooze as its cause, so that each ends once. */
 export function createRateSnoozes({ index, actions, acting, onFault }: RateSnoozesOptions) {
-  const failures = createFailureStreak(onFault);
+  const failures = new FailureStreak(onFault);
   let watches: Watch[] = [];
   /** Of the actions when `watches` was computed. */
   let version = -1;

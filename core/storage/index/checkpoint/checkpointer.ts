@@ -129,7 +129,7 @@ export class Checkpointer {
     this.#cancelTimer?.();
     const last = this.#enqueue(() => this.#write({ seal: true }));
     const stopWaiting = this.#closeTimeoutMs && this.#timers.after(this.#closeTimeoutMs, () => this.#end());
-    await last.catch(this.#failures.failed);
+    await last.catch((error: unknown) => this.#failures.failed(error));
     if (stopWaiting) stopWaiting();
   }
 
@@ -156,7 +156,7 @@ export class Checkpointer {
     // Set here already: more commits may be applied before the work begins.
     this.#isBusy = true;
     if (seal) this.#earlySeals += 1;
-    this.#enqueue(() => this.#write({ seal })).catch(this.#failures.failed);
+    this.#enqueue(() => this.#write({ seal })).catch((error: unknown) => this.#failures.failed(error));
   }
 
   async #write({ seal }: { seal: boolean }): Promise<void> {

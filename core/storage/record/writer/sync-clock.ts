@@ -1,5 +1,5 @@
 import type { Timers } from '../../../timers.js';
-import { createFailureStreak, type FailureStreak } from '../../files/failure-streak.js';
+import { FailureStreak } from '../../files/failure-streak.js';
 
 /** Options of a sync clock. */
 interface SyncClockOptions {
@@ -21,7 +21,7 @@ export class SyncClock {
 
   constructor(options: SyncClockOptions) {
     this.#options = options;
-    this.#failures = createFailureStreak(options.onFault);
+    this.#failures = new FailureStreak(options.onFault);
   }
 
   /** Call it after each write. */
