@@ -80,7 +80,7 @@ export function createChunkIntake(options: ChunkIntakeOptions) {
   const { id, meters, ingest, origins, consumer, account, logger, onStored, onGap } = options;
   const queues = new LRUCache<string, ChunkQueue>({ max: MAX_QUEUES });
   const incomplete = new ChunkParts(ingest);
-  /** Large chunks are inflated one at a time: several could refuse each other the memory for ever. */
+  /** Large chunks are inflated one at a time: several could refuse each other the memory forever. */
   const largeChunks = new SerialQueue();
   const running = new Set<Promise<unknown>>();
   /** Unreadable messages are kept one at a time: to redact one takes several times its size. */
@@ -164,7 +164,7 @@ export function createChunkIntake(options: ChunkIntakeOptions) {
     account.count('rejected', code);
   }
 
-  /** The events of the chunk are sent again. If they are unreadable each time, goes on behind them: the source would wait for ever. */
+  /** The events of the chunk are sent again. If they are unreadable each time, goes on behind them: the source would wait forever. */
   async function passUnreadable({ part, partition }: ChunkMessage, queue: ChunkQueue): Promise<MessageReply> {
     const { source, epoch, to } = part;
     const stored = appliedOf(source, partition);

@@ -4,7 +4,7 @@ import { type IssueAction, textIn } from '../../issues/issue-action.js';
 import { beginTimeSlice, inTimeSlices } from '../../time-slice.js';
 import type { IssueActions } from '../actions/action-history.js';
 import type { IndexContent } from '../index/content/index-content.js';
-import { type IssueState, isTelling } from '../index/content/issue-state.js';
+import type { IssueState } from '../index/content/issue-state.js';
 import { unlessUnusable } from '../index/documents/index-fault.js';
 import type { IssueLifecycles } from '../issue-queries/issue-lifecycles.js';
 import { type ChangeCursor, encodeChangeCursor } from './change-cursor.js';
@@ -63,8 +63,9 @@ async function byArrival(
     const issue = content.issues.inOrder[ordinal];
     if (issue === undefined) continue;
     const shown = lifecycles.shownAs(issue);
-    // Later events are reported by the next step.
-    changed.set(shown.ordinal, { shown, atMicros: Math.min(shown.lastReceivedAtMicros, to.eventsMicros) });
+    // Later events are reported by the next step. A repetition does not move the time of its issue, and is reported first.
+    const atMicros = Math.max(from.eventsMicros, Math.min(shown.lastReceivedAtMicros, to.eventsMicros));
+    changed.set(shown.ordinal, { shown, atMicros });
     if (slice.isOver) await slice.next();
   }
   return changed;
@@ -161,20 +162,18 @@ function touchedBy(action: IssueAction, actions: IssueActions): readonly IssueId
   return touched;
 }
 
-/** Ordinals of issues with telling events received after an instant. */
+/** Ordinals of issues with events received after an instant. */
 async function arrivedIssues(content: IndexContent, afterMicros: number): Promise<ReadonlySet<number>> {
   if (content.lastReceivedAtMicros <= afterMicros) return new Set();
   const { segments } = content;
   const first = Math.max(segments.numberAt(afterMicros), segments.sealed.firstSegment);
   const isNear = segments.open.number - first < MAX_SEGMENTS;
-  return (
-    (isNear ? await fromSegments(content, first, afterMicros) : undefined) ?? (await fromAll(content, afterMicros))
-  );
+  return (isNear ? await fromSegments(content, first, afterMicros) : undefined) ?? (await fromAll(content, first));
 }
 
 /** Undefined if a segment cannot be read, which readers of events report. */
 async function fromSegments(
-  { issues, segments }: IndexContent,
+  { segments }: IndexContent,
   first: number,
   afterMicros: number,
 ): Promise<Set<number> | undefined> {
@@ -183,19 +182,18 @@ async function fromSegments(
   for (let number = first; number <= segments.open.number; number += 1) {
     const segment = await unlessUnusable(() => segments.get(number), undefined);
     if (segment === undefined) return undefined;
-    for (const { ordinal, weight } of segment.rowsAfter(afterMicros)) {
-      const issue = issues.inOrder[ordinal];
-      if (issue !== undefined && isTelling(weight, issue)) ordinals.add(ordinal);
-    }
+    for (const { ordinal } of segment.rowsAfter(afterMicros)) ordinals.add(ordinal);
     if (slice.isOver) await slice.next();
   }
   return ordinals;
 }
 
-async function fromAll({ issues }: IndexContent, afterMicros: number): Promise<Set<number>> {
+/** Issues with an event in a segment or a later one. */
+async function fromAll({ issues }: IndexContent, firstSegment: number): Promise<Set<number>> {
   const ordinals = new Set<number>();
   await inTimeSlices(issues.inOrder.length, (ordinal) => {
-    if ((issues.inOrder[ordinal]?.lastReceivedAtMicros ?? 0) > afterMicros) ordinals.add(ordinal);
+    const lastSegment = issues.inOrder[ordinal]?.lastSegment;
+    if (lastSegment !== undefined && lastSegment >= firstSegment) ordinals.add(ordinal);
   });
   return ordinals;
 }

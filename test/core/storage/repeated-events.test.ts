@@ -166,6 +166,28 @@ describe('an event that repeats an occurrence', () => {
     expect(await again.reader.getIssue(id)).toMatchObject({ status: 'ignored', count: 3 });
   });
 
+  it('is told to those who follow changes, with its own count', async () => {
+    const test = await storeUnderTest();
+    const [first] = await test.append({ error_name: 'A' });
+    const [other] = await test.append({ error_name: 'B' });
+    const told: [string, string | null, number][] = [];
+    let cursor: string | undefined;
+    for await (const change of test.store.changes()) {
+      cursor = change.cursor;
+      break;
+    }
+    await test.append(repeating(first?.event_id, { error_name: 'A' }));
+    await test.append(repeating(other?.event_id, { error_name: 'B' }));
+    for await (const change of test.store.changes({ after: cursor ?? '' })) {
+      if (!('issue' in change)) break;
+      told.push([change.kind, change.issue.error_name, change.issue.repeated ?? 0]);
+    }
+    expect(told.sort()).toEqual([
+      ['changed', 'A', 1],
+      ['changed', 'B', 1],
+    ]);
+  });
+
   it('does not reopen a resolved issue', async () => {
     const test = await storeUnderTest();
     const [first] = await test.append({ error_name: 'A' });

@@ -117,7 +117,7 @@ export class JsonOutline {
     return this.#bytes.subarray(start, this.#at);
   }
 
-  /** Returns the next byte that is no white space. Throws at the end of the body. */
+  /** Returns the next byte that is not white space. Throws at the end of the body. */
   #next(): number {
     while (isJsonSpace(this.#bytes[this.#at])) this.#at += 1;
     const byte = this.#bytes[this.#at];
