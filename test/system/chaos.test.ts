@@ -23,8 +23,8 @@ async function run(program: string, ...args: string[]): Promise<{ code: number; 
 }
 
 it.each([
-  // Its features are regroupings, reloads and a fleet.
-  ['killed under mixed load', 'kill', 4, 31],
+  // Its features are all but sampling.
+  ['killed under mixed load', 'kill', 4, 15],
   ['on a disk that fails', 'faults', 4, 15],
   ['whose files are removed', 'pulled', 4, 15],
   ['with a second one in another PID namespace', 'writers', 2, 15],
