@@ -72,7 +72,8 @@ export async function checkRunning({ collector, journal, life, bounds = { maxAge
   const report = (check, where, what) => problems.push({ check, where, what });
 
   // A process stores as many events as the record grows by; with sampling, later summaries stand for events that were counted before.
-  const total = life.isSampling ? weight : record.events.length;
+  // An event that repeats an occurrence has no weight.
+  const total = life.isSampling ? weight + stats.repeated : record.events.length;
   const counted = ledgerSum(stats, 'stored', ...(life.isSampling ? ['sampled'] : []));
   const base = total + (life.isSampling ? 0 : stats.removed.events) - counted;
   if (life.base !== undefined && life.base !== base && !(life.isSampling && stats.removed.events > 0)) {
