@@ -5,9 +5,12 @@
  * An interrupted build leaves the earlier one intact: names of bundled files depend on their contents, every file is renamed into place, and
  * dist/main.js is the last.
  */
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
 
 const ROOT = import.meta.dirname;
 const DIST = join(ROOT, 'dist');
@@ -93,10 +96,18 @@ function entryOf(source) {
 
 /** Returns the types of the test kit, which names those of plugins only. */
 async function typesOfTesting() {
-  const { default: typescript } = await import('typescript');
-  const text = await readFile(join(ROOT, 'collector/plugins/testing.ts'), 'utf8');
-  const { outputText } = typescript.transpileDeclaration(text, { compilerOptions: { module: 'nodenext' } });
-  return outputText.replaceAll('../component/plugin.js', './plugin.js');
+  const source = 'collector/plugins/testing.ts';
+  const folder = await mkdtemp(join(tmpdir(), 'faultline-types-'));
+  try {
+    const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+    const format = ['--module', 'nodenext', '--declaration', '--emitDeclarationOnly', '--noCheck'];
+    const places = ['--ignoreConfig', '--types', 'node', '--rootDir', ROOT, '--outDir', folder];
+    await promisify(execFile)(process.execPath, [compiler, ...format, ...places, join(ROOT, source)]);
+    const text = await readFile(join(folder, source.replace(/ts$/, 'd.ts')), 'utf8');
+    return text.replaceAll('../component/plugin.js', './plugin.js');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** Returns a hash of the names and contents of all sources. */

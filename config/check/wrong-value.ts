@@ -8,7 +8,7 @@ import type { SchemaFault } from './settings-validator.js';
 type Message = Pick<ConfigProblem, 'message' | 'suggestion'>;
 type Schema = Readonly<Record<string, unknown>>;
 
-const DESCRIPTIONS: ReadonlyMap<string, (schema: Schema, node: ConfigNode) => Message> = new Map([
+const DESCRIPTIONS = new Map<string, (schema: Schema, node: ConfigNode) => Message>([
   ['type', describeType],
   ['enum', describeEnum],
   ['format', describeFormat],

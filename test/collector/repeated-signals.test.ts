@@ -224,5 +224,5 @@ describe('a failure that OTLP logs, spans, Sentry log items and error events rep
       ),
       { numRuns: 5 },
     );
-  }, 300_000);
+  });
 });

@@ -77,5 +77,5 @@ describe('a collector killed with SIGKILL under load', () => {
     const stats = await (await fetch(`${collector.queryUrl}/api/v1/stats`)).json();
     expect(stats).toMatchObject({ events: requestIdsOnDisk.length });
     expect(await stop(collector)).toMatchObject({ code: 0 });
-  }, 120_000);
+  });
 });

@@ -62,7 +62,7 @@ describe('SIGHUP to a collector', () => {
     expect(sender.faults).toEqual([]);
     expect(await storedRequestIds(data)).toEqual(sender.sent.toSorted());
     expect(output.stderr.match(/"configuration not reloaded,/g)).toHaveLength(1);
-  }, 60_000);
+  });
 
   it('reloads a collector in a terminal, and stops it when the terminal is closed', async () => {
     const { file } = await configurationFile();
@@ -81,5 +81,5 @@ describe('SIGHUP to a collector', () => {
         return true;
       }
     });
-  }, 60_000);
+  });
 });

@@ -56,7 +56,7 @@ describe('faultline browse in a terminal of 80x24', () => {
     );
     expect(terminal.output().lastIndexOf('\u001b[?25h')).toBeGreaterThan(terminal.output().lastIndexOf('\u001b[?25l'));
     await stop(collector);
-  }, 60_000);
+  });
 
   it('keeps the selection on its issue while new issues arrive above it', async () => {
     const collector = await startCollector(await temporaryFolder());
@@ -87,7 +87,7 @@ describe('faultline browse in a terminal of 80x24', () => {
       terminal.output().lastIndexOf('\u001b[?1049h'),
     );
     await stop(collector);
-  }, 60_000);
+  });
 
   it('shows a message with escape sequences, clipboard writes, bidi marks and a megabyte of text without sending them to the terminal', async () => {
     const collector = await startCollector(await temporaryFolder());
@@ -118,7 +118,7 @@ describe('faultline browse in a terminal of 80x24', () => {
     terminal.type('q');
     expect(await terminal.exit).toMatchObject({ exitCode: 0 });
     await stop(collector);
-  }, 60_000);
+  });
 
   it('shows that the connection is lost, keeps its data, and reconnects', async () => {
     const directory = await temporaryFolder();
@@ -136,7 +136,7 @@ describe('faultline browse in a terminal of 80x24', () => {
     terminal.type('q');
     await terminal.exit;
     await stop(second);
-  }, 90_000);
+  });
 
   it('shows how to send the first event to an empty store', async () => {
     const collector = await startCollector(await temporaryFolder());
@@ -145,5 +145,5 @@ describe('faultline browse in a terminal of 80x24', () => {
     terminal.type('q');
     expect(await terminal.exit).toMatchObject({ exitCode: 0 });
     await stop(collector);
-  }, 60_000);
+  });
 });

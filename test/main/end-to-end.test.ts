@@ -116,7 +116,7 @@ describe('a failure that was sent over HTTP', () => {
     const { code, stdout } = await runFaultline(['issues', '--json', '--limit', '500', '--data', moved]);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual((live as unknown[])[0]);
-  }, 60_000);
+  });
 });
 
 describe('names that look like paths', () => {

@@ -42,4 +42,4 @@ it('the help of every command begins its examples with one that works in the dem
     ]);
   }
   expect(await stop(demo, 'SIGINT')).toMatchObject({ code: 0 });
-}, 180_000);
+});

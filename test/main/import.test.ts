@@ -86,7 +86,7 @@ describe('faultline import', () => {
     const ids = (await storedPayloads(directory)).map((payload) => payload['request_id']);
     expect(ids).toHaveLength(20_000);
     expect(new Set(ids).size).toBe(20_000);
-  }, 120_000);
+  });
 
   it('reports file, line and field of invalid payloads, and stores the others', async () => {
     const directory = await temporaryFolder();

@@ -257,7 +257,7 @@ describe('faultline run: what is collected', () => {
     expect(await storedPayloads(data)).toEqual([
       expect.objectContaining({ app: 'a$b', service: 'till', env: 'test', release: 'v3', message: 'by an SDK' }),
     ]);
-  }, 30_000);
+  });
 
   it('sends to the collector of FAULTLINE_URL, which the program inherits', async () => {
     const data = await temporaryFolder();
@@ -300,7 +300,7 @@ describe('faultline run: what is collected', () => {
     const done = await runFaultline(['run', NO_COLLECTOR, '--', 'sh', '-c', 'exit 6']);
     expect(done).toMatchObject({ code: 6, stdout: '' });
     expect(done.stderr).toMatch(/^faultline: 1 event lost: [^\n]*\n$/);
-  }, 30_000);
+  });
 });
 
 describe('faultline run: a terminal', () => {

@@ -105,5 +105,5 @@ describe('faultline verify', () => {
       stdout: expect.stringMatching(/^20,000 events, 40 issues, \d+\.\d s\n$/),
       stderr: '',
     });
-  }, 60_000);
+  });
 });

@@ -58,7 +58,6 @@ it('a new user of the demo finds a spiking issue and its basis, copies and resol
       const screen = await terminal.screen();
       return screen.includes('2[Review 1]') && /^› *! crit +PoolTimeoutError/m.test(screen);
     },
-    40_000,
   );
 
   await terminal.type('q');

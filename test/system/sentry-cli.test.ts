@@ -77,5 +77,4 @@ it.each(['2.58.6', '3.8.0'])(
     expect(release.released_at).not.toBeNull();
     expect(release.commit_list).toMatchObject([{ message: 'add a cart', author_name: 'Ann', paths: ['cart.ts'] }]);
   },
-  300_000,
 );

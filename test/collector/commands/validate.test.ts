@@ -64,7 +64,7 @@ service: { pipelines: { events: { receivers: [events], exporters: [store, nats] 
     expect(stderr).toMatch(
       new RegExp(`^${file}:4:20: exporters.nats.servers: nats://127.0.0.1:1: connection refused\\n$`),
     );
-  }, 20_000);
+  });
 
   it('warns about unused components and still accepts them', async () => {
     const { code, stdout, stderr } = await validate(GOOD.replace('{ store: }', '{ store: , store/unused: }'));

@@ -63,5 +63,5 @@ describe('an exporter that follows the store', () => {
       await sender.stop();
       await service.shutdown();
     }
-  }, 120_000);
+  });
 });

@@ -48,5 +48,5 @@ describe('counts that a sampling processor holds', () => {
       await sender.stop();
       await service.shutdown();
     }
-  }, 120_000);
+  });
 });

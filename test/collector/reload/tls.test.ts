@@ -108,5 +108,5 @@ describe('a reload that enables TLS', () => {
     expect((await post(plainUrl, '[]')).status).toBe(200);
     await expect(callSecurely(url)).rejects.toThrow();
     expect(await storedRequestIds(directory)).toEqual(['plain', 'secure']);
-  }, 60_000);
+  });
 });

@@ -150,7 +150,7 @@ describe('a reader of a server that lies', () => {
         socket.write(rest.slice(0, 1));
         rest = rest.slice(1);
         if (rest === '') clearInterval(timer);
-      }, 1);
+      });
     });
     const cursors: string[] = [];
     for await (const { cursor } of open(url).changes()) {

@@ -212,5 +212,5 @@ describe('reports and repetitions in any order, across apps, services, environme
       }),
       { numRuns: 40 },
     );
-  }, 300_000);
+  });
 });

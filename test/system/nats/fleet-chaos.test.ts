@@ -97,14 +97,10 @@ function load(sidecar: Member, serial: number): () => Promise<readonly string[]>
         machine?.join();
       };
       const serversThat = async (lead: boolean): Promise<NatsServer> => {
-        const isOne = await waitFor(
-          'a leader',
-          async () => {
-            const all = await Promise.all(servers.map(isLeader));
-            return all.includes(true) && all;
-          },
-          60_000,
-        );
+        const isOne = await waitFor('a leader', async () => {
+          const all = await Promise.all(servers.map(isLeader));
+          return all.includes(true) && all;
+        });
         return random.pick(servers.filter((_, index) => isOne[index] === lead) as [NatsServer]);
       };
       const faults: readonly (readonly [name: string, happen: () => Promise<void>])[] = [

@@ -8,7 +8,7 @@ import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary
 
 const logger = pino({ level: 'silent' });
 
-if (NATS_SERVER === undefined || process.env['FAULTLINE_SYSTEM_TESTS'] === undefined) {
+if (NATS_SERVER === undefined) {
   it.skip('needs nats-server', () => undefined);
 } else {
   describeTransport('NATS JetStream', async () => {

@@ -103,7 +103,7 @@ describe('a merged list of issues', () => {
       }),
       { numRuns: 60 },
     );
-  }, 60_000);
+  });
 
   it('counts an issue of two sources once as soon as it is listed', async () => {
     const both = [sampleIssue(1), sampleIssue(2)];

@@ -216,6 +216,6 @@ function waitTurns(count: number): Promise<void> {
       if (turns < count) return;
       clearInterval(timer);
       resolve();
-    }, 5);
+    });
   });
 }

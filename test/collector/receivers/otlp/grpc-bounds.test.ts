@@ -98,7 +98,7 @@ describe('connections of a gRPC endpoint', () => {
     raw.write(Buffer.concat([PREFACE, SETTINGS, BEGUN_HEADERS]));
     await raw.untilClosed();
     expect(await send()).toBe('0');
-  }, 20_000);
+  });
 
   it('that are idle are closed with GOAWAY, and new ones are accepted', async () => {
     await start({ idle_timeout: '1s' });
@@ -107,7 +107,7 @@ describe('connections of a gRPC endpoint', () => {
     expect(await send(session)).toBe('0');
     expect(await goaway).toBe(0);
     expect(await send()).toBe('0');
-  }, 20_000);
+  });
 });
 
 describe('a gRPC call', () => {
@@ -120,7 +120,7 @@ describe('a gRPC call', () => {
     expect(await status).toBe('4');
     await closed;
     expect(await send()).toBe('0');
-  }, 20_000);
+  });
 
   it('above the rate of its client gets RESOURCE_EXHAUSTED, and is counted', async () => {
     await start({ requests_per_second: 0.001, request_burst: 2 });

@@ -131,7 +131,7 @@ describe('an envelope that is cut at any byte', () => {
     }
     expectLedgerToAddUp();
     expect((await running.post(WHOLE)).status).toBe(200);
-  }, 60_000);
+  });
 });
 
 describe('any input', () => {
@@ -146,7 +146,7 @@ describe('any input', () => {
       { numRuns: RUNS },
     );
     expect(running.logged.filter(({ level }) => Number(level) >= 50)).toEqual([]);
-  }, 120_000);
+  });
 
   it('as a framed item is accepted or rejected, never refused', async () => {
     await fc.assert(
@@ -156,7 +156,7 @@ describe('any input', () => {
       }),
       { numRuns: RUNS },
     );
-  }, 120_000);
+  });
 
   it('nested to any depth gets a status below 500', async () => {
     const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);

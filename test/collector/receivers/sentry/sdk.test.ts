@@ -69,6 +69,5 @@ describe('a real SDK (24, 29, 31, 45, 47, 49, 50)', () => {
       expect(comparable(sorted)).toEqual(JSON.parse(await readFile(golden, 'utf8')));
       expect(running.ledger.snapshot()['sentry']).toMatchObject({ stored: 5, rejected: 0, refused: 0 });
     },
-    30_000,
   );
 });

@@ -154,7 +154,7 @@ describe('searching events', () => {
       ),
       { numRuns: 8 },
     );
-  }, 60_000);
+  });
 
   it('finds text in files of many segments as it does line by line, in any spelling', async () => {
     const { reader, append, clock } = await storeUnderTest();
@@ -206,7 +206,7 @@ describe('searching events', () => {
     expect(await searchAll(reader, 'tags.mark:"in commit 3"')).toHaveLength(1);
     const page = await reader.searchEvents({ query: 'absent message:~gone' });
     expect(page.scanned.events).toBeLessThanOrEqual(page.total.events);
-  }, 60_000);
+  });
 
   it('scans many segments', async () => {
     const { reader, append } = await storeUnderTest();

@@ -163,5 +163,5 @@ describe('an index after power failures at any moment, while events arrive durin
       }),
       { numRuns: 10, endOnFailure: true },
     );
-  }, 120_000);
+  });
 });

@@ -70,7 +70,7 @@ describe('searching issues', () => {
       }),
       { numRuns: 8 },
     );
-  }, 60_000);
+  });
 
   it('copies all issues again when more segments arrived than it follows', async () => {
     const { reader, append } = await storeUnderTest();
@@ -84,7 +84,7 @@ describe('searching issues', () => {
     const critical = await reader.listIssues({ query: 'level:critical', sort: 'first_seen' });
     expect(critical.issues.map((issue) => issue.error_name)).toEqual(['Last', 'First']);
     expect((await reader.listIssues({ query: 'e29*' })).total).toBe(11);
-  }, 60_000);
+  });
 
   it('does not match text across two fields or two issues', async () => {
     const { reader, append } = await storeUnderTest();

@@ -152,7 +152,7 @@ describe('the ledger of removals', () => {
       live.issues.map((issue) => [issue.issue_id, issue.removed_events, issue.releases]),
     );
     expect([...opened.faults, ...again.faults]).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('repetitions that were removed', () => {
@@ -176,7 +176,7 @@ describe('repetitions that were removed', () => {
     expect(live.issues.filter(({ app }) => app === 'till')).toMatchObject([{ count: 0 }, { count: 0 }]);
     await opened.store.close();
     expectSame(await rebuilt(disk.files, opened.clock), live);
-  }, 60_000);
+  });
 });
 
 describe('a partition that was put back', () => {

@@ -96,6 +96,6 @@ describe.each(['fsync', 'os'] as const)(
         expect((await store.reader.stats()).events).toBe(counted.events.length);
         await store.close();
       }
-    }, 120_000);
+    });
   },
 );

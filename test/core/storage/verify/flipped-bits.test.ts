@@ -58,7 +58,7 @@ describe('verify of a folder with one flipped bit', () => {
       }),
       { numRuns: 30 },
     );
-  }, 120_000);
+  });
 
   it('reports every bit of a commit record', async () => {
     await fc.assert(
@@ -71,7 +71,7 @@ describe('verify of a folder with one flipped bit', () => {
       ),
       { numRuns: 20 },
     );
-  }, 120_000);
+  });
 
   it('names the line of every bit of a raw file', async () => {
     await fc.assert(
@@ -86,7 +86,7 @@ describe('verify of a folder with one flipped bit', () => {
       ),
       { numRuns: 20 },
     );
-  }, 120_000);
+  });
 
   it('never fails for any file, and opening the folder then deletes nothing of the record', async () => {
     await fc.assert(
@@ -109,5 +109,5 @@ describe('verify of a folder with one flipped bit', () => {
       ),
       { numRuns: 12 },
     );
-  }, 120_000);
+  });
 });

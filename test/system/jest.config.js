@@ -1,0 +1,3 @@
+import config from '../jest.config.js';
+
+export default { ...config, rootDir: '../..', roots: ['<rootDir>/test/system'], testPathIgnorePatterns: [] };
