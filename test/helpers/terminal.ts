@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { Writable } from 'node:stream';
 import xterm from '@xterm/headless';
 import { rowsOf } from './screen-rows.js';
+import { SeenBeforeTyped, type ShownText, showsText } from './seen-before-typed.js';
 import { waitFor } from './wait-for.js';
 
 /** A terminal without a process: accepts keys and shows the output on a screen. */
@@ -10,7 +11,10 @@ export interface TestTerminal {
   readonly output: TestTerminalOutput;
   /** Replaces `process`: accepts signal listeners and records calls of `kill`. */
   readonly signals: EventEmitter & { killed: string[]; kill(processId: number, signal: string): void };
+  /** Types keys on the screen that was seen last. Throws if none was seen since the last keys. */
   type(keys: string): void;
+  /** Types keys whatever the screen shows. */
+  typeAhead(keys: string): void;
   resize(columns: number, rows: number): void;
   /** All output, as text. */
   written(): string;
@@ -18,10 +22,12 @@ export interface TestTerminal {
   rows(): string[];
   /** The rows when all output is on the screen. */
   settled(): Promise<string[]>;
-  /** Waits until a row shows a text and returns all rows. */
-  see(text: string | RegExp): Promise<string[]>;
-  /** Waits until no row shows a text and returns all rows. */
-  seeNo(text: string | RegExp): Promise<string[]>;
+  /** Waits until a row shows a text and returns all rows. After keys, the text must be one that they bring. */
+  see(text: ShownText): Promise<string[]>;
+  /** Waits until no row shows a text and returns all rows. After keys, the text must have been there before. */
+  seeNo(text: ShownText): Promise<string[]>;
+  /** Waits until the rows fulfil a condition and returns them. After keys, the condition must be a new one. */
+  seeRows(what: string, fulfil: (rows: readonly string[]) => boolean): Promise<string[]>;
   isOnAlternateScreen(): boolean;
 }
 
@@ -85,18 +91,26 @@ export function createTestTerminal(columns = 80, rows = 24): TestTerminal {
     output.seen ??= rowsOf(output.screen);
     return [...output.seen];
   };
-  const shows = (text: string | RegExp): boolean =>
-    readRows().some((row) => (typeof text === 'string' ? row.includes(text) : text.test(row)));
-  const waitUntil = (text: string | RegExp, isShown: boolean): Promise<string[]> =>
-    waitFor(`the screen ${isShown ? 'to show' : 'to stop showing'} ${String(text)}`, () => {
-      if (shows(text) !== isShown) throw new Error(`the screen shows:\n${readRows().join('\n')}`);
+  const keys = new SeenBeforeTyped();
+  const send = (typed: string): void => void input.emit('data', Buffer.from(typed));
+  async function seeRows(what: string, fulfil: (rows: readonly string[]) => boolean): Promise<string[]> {
+    keys.expectNew(what, fulfil);
+    const rows = await waitFor(what, () => {
+      if (!fulfil(readRows())) throw new Error(`the screen shows:\n${readRows().join('\n')}`);
       return readRows();
     });
+    keys.seen();
+    return rows;
+  }
   return {
     input,
     output,
     signals,
-    type: (keys) => void input.emit('data', Buffer.from(keys)),
+    type(typed) {
+      keys.type(typed, readRows());
+      send(typed);
+    },
+    typeAhead: send,
     resize(newColumns, newRows) {
       output.columns = newColumns;
       output.rows = newRows;
@@ -110,8 +124,9 @@ export function createTestTerminal(columns = 80, rows = 24): TestTerminal {
       await waitFor('the terminal to accept all output', () => output.writableLength === 0);
       return readRows();
     },
-    see: (text) => waitUntil(text, true),
-    seeNo: (text) => waitUntil(text, false),
+    see: (text) => seeRows(`the screen to show ${String(text)}`, (shown) => showsText(shown, text)),
+    seeNo: (text) => seeRows(`the screen to stop showing ${String(text)}`, (shown) => !showsText(shown, text)),
+    seeRows,
     isOnAlternateScreen: () => output.screen.buffer.active.type === 'alternate',
   };
 }

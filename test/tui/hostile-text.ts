@@ -42,10 +42,13 @@ const PIECES: readonly string[] = [
   '漢字',
 ];
 
-/** A text with every piece, rotated by the number. */
+/** More fills the widest screen, and only makes it slow to draw. */
+const PIECES_OF_A_TEXT = 30;
+
+/** A text of consecutive pieces that begins at a different one for each number. */
 export function hostileText(number: number): string {
   const start = number % PIECES.length;
-  return [...PIECES.slice(start), ...PIECES.slice(0, start)].join('x');
+  return [...PIECES, ...PIECES].slice(start, start + PIECES_OF_A_TEXT).join('x');
 }
 
 /** The number of texts that begin differently. */

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { cellsOf, literal } from '../../../tui/text/visible.js';
 
 const FOLDER = 'test/fixtures/tui/screens';
-const LOOK = '--- styles by row: cells and look';
 /** Filter, prompts and menus begin at the second cell, as do the tabs; groups of the help have their title there. */
 const BARS = /^ (?:\/ |: |[1-6][[ ]|\d[\d,]* marked|(?:Move|Triage|Look|Filter|Other|Signs)\b)/;
 /** The first row of a menu or prompt; a prompt has its hint and its mistake above it. */
@@ -20,8 +19,7 @@ interface GoldenScreen {
 const screens = readdirSync(FOLDER)
   .filter((name) => !name.startsWith('too-small'))
   .map((name): GoldenScreen => {
-    const [head = '', ...rest] = readFileSync(join(FOLDER, name), 'utf8').split('\n');
-    const all = rest.slice(0, rest.includes(LOOK) ? rest.indexOf(LOOK) : rest.length);
+    const [head = '', ...all] = readFileSync(join(FOLDER, name), 'utf8').trimEnd().split('\n');
     const overlay = all.findLastIndex((row) => OVERLAY.test(row));
     const isOver = overlay >= 0 && !/ p hides (?:──|--)$/.test(all[overlay] ?? '');
     let end = isOver ? overlay : all.length - 1;

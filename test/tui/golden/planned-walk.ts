@@ -18,8 +18,5 @@ export interface PlannedWalk {
   readonly steps: readonly Step[];
 }
 
-/** One look for each size of a window. */
-export const SIZES = ['small', 'middle', 'large'] as const;
-
 /** The list of issues is loaded. */
 export const START = { see: 'TypeError:' } as const;

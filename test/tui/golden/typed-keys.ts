@@ -1,7 +1,6 @@
 /** Keys as a terminal sends them. */
 export const ENTER = '\r';
 export const ESCAPE = '\u001b';
-export const END = '\u001b[F';
 export const TAB = '\t';
 export const CTRL_N = '\u000e';
 /** Ctrl-U: clears the input. */

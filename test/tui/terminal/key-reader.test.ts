@@ -12,9 +12,9 @@ describe('the keys of a terminal', () => {
       (input) => inputs.push(input),
       () => isOn,
     );
-    terminal.type('\u001b[<64;3;4M');
+    terminal.typeAhead('\u001b[<64;3;4M');
     isOn = true;
-    terminal.type('\u001b[<64;3;4Mj');
+    terminal.typeAhead('\u001b[<64;3;4Mj');
     stop();
     expect(inputs).toEqual([
       { kind: 'mouse', button: 'wheel_up', column: 2, row: 3, isPress: true },

@@ -159,6 +159,7 @@ describe('answers to a search', () => {
     const asked = held(reader);
     const terminal = await opened(reader, 'fuser_id:u');
     const answerLate = await asked('user_id:u*');
+    await terminal.see('user_id:u█');
     terminal.type('-5');
     await terminal.see('user_id:u-5');
     answerLate();
