@@ -5,6 +5,7 @@ import { type IPty, spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
 import { FAULTLINE } from './faultline-process.js';
 import { rowsOf } from './screen-rows.js';
+import { SeenBeforeTyped, type ShownText, showsText } from './seen-before-typed.js';
 import { waitFor } from './wait-for.js';
 
 /** A command in a real pseudo-terminal, with its screen. */
@@ -14,10 +15,13 @@ export interface PseudoTerminal {
   output(): string;
   /** The rows of the screen, without trailing blanks. */
   rows(): string[];
+  /** Types keys on the screen that was seen last. Throws if none was seen since the last keys. */
   type(keys: string): void;
+  /** Types keys whatever the screen shows. */
+  typeAhead(keys: string): void;
   resize(columns: number, rows: number): void;
-  /** Waits until the screen shows a text and returns the rows. */
-  see(text: string | RegExp): Promise<string[]>;
+  /** Waits until a row shows a text and returns the rows. After keys, the text must be one that they bring. */
+  see(text: ShownText): Promise<string[]>;
   /** Resolves when the program exits. */
   readonly exit: Promise<{ exitCode: number; signal?: number | undefined }>;
 }
@@ -64,22 +68,30 @@ export function openPseudoTerminal(
     screen.write(data);
   });
   const rows = (): string[] => rowsOf(screen);
+  const keys = new SeenBeforeTyped();
   return {
     process: program,
     output: () => written,
     rows,
-    type: (keys) => program.write(keys),
+    type(typed) {
+      keys.type(typed, rows());
+      program.write(typed);
+    },
+    typeAhead: (typed) => program.write(typed),
     resize: (newColumns, newRows) => {
       screen.resize(newColumns, newRows);
       program.resize(newColumns, newRows);
     },
-    see: (text) =>
-      waitFor(`the screen to show ${String(text)}`, () => {
-        const seen = rows();
-        const found = seen.some((line) => (typeof text === 'string' ? line.includes(text) : text.test(line)));
-        if (!found) throw new Error(`the screen shows:\n${seen.join('\n')}`);
-        return seen;
-      }),
+    async see(text) {
+      const what = `the screen to show ${String(text)}`;
+      keys.expectNew(what, (before) => showsText(before, text));
+      const seen = await waitFor(what, () => {
+        if (!showsText(rows(), text)) throw new Error(`the screen shows:\n${rows().join('\n')}`);
+        return rows();
+      });
+      keys.seen();
+      return seen;
+    },
     exit: new Promise((resolve) => {
       program.onExit((result) => resolve(result));
     }),

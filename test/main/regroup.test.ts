@@ -154,7 +154,7 @@ describe('faultline regroup on a folder', () => {
     const directory = await largeFolder();
     const terminal = openPseudoTerminal(['regroup', '--apply', '--config', await rulesFile(), '--data', directory]);
     await waitFor('a bar', () => /regrouping \[[#.]+\] \d+ %/.test(terminal.output()));
-    terminal.type('\u0003');
+    terminal.typeAhead('\u0003');
     expect(await terminal.exit).toMatchObject({ exitCode: 130 });
     expect(terminal.output()).toContain('cancelled; nothing was changed');
     const verified = await runFaultline(['verify', '--data', directory]);
@@ -201,7 +201,7 @@ describe('faultline regroup through a collector', () => {
     const args = ['regroup', '--apply', '--config', await rulesFile(), '--url', collector.queryUrl];
     const terminal = openPseudoTerminal(args);
     await waitFor('a bar', () => /regrouping /.test(terminal.output()));
-    terminal.type('\u0003');
+    terminal.typeAhead('\u0003');
     expect(await terminal.exit).toMatchObject({ exitCode: 130 });
     expect(terminal.output()).toContain('cancelled; nothing was changed');
     const state = (await (await fetch(`${collector.queryUrl}/api/v1/regroup`)).json()) as { state: string };

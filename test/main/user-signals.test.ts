@@ -91,9 +91,8 @@ describe('SIGUSR1 and SIGUSR2 do nothing', () => {
     await terminal.see('?');
     sendUserSignals(terminal.process.pid);
     terminal.type('?');
-    await terminal.see(/help|keys/i);
+    await terminal.see('Help');
     expect(terminal.output()).not.toContain(DEBUGGER);
-    terminal.type('q');
     terminal.type('q');
     expect(await terminal.exit).toMatchObject({ exitCode: 0 });
     await stop(collector);

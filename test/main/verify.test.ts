@@ -96,7 +96,7 @@ describe('faultline verify', () => {
     for (const command of ['verify', 'rebuild']) {
       const terminal = openPseudoTerminal([command, '--data', directory]);
       await waitFor('a bar', () => /\[#*\.*\] \d+ %|rebuilding the index/.test(terminal.output()));
-      terminal.type('\u0003');
+      terminal.typeAhead('\u0003');
       expect({ command, ...(await terminal.exit) }).toMatchObject({ command, exitCode: 130 });
       expect(terminal.output()).toMatch(/\r\u001b\[K(interrupted.*\r\n)?$/);
     }

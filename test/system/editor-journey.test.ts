@@ -31,8 +31,9 @@ it('e opens a copy of the event in $EDITOR, which gets the terminal, and returns
   await terminal.run(`faultline browse --url ${collector.queryUrl}`);
   await terminal.see('CedarError');
   await terminal.type('/birch');
+  await terminal.see('/ birch█');
   await terminal.press('Enter');
-  await terminal.see(/\d\[\w+ 1\]/);
+  await terminal.see('/ birch ', /\d\[\w+ 1\]/);
   await terminal.press('Enter');
   await terminal.see(/^› 20 Nov \d\d:\d\d the Birch did not answer/m);
   await terminal.press('Enter');
@@ -44,6 +45,7 @@ it('e opens a copy of the event in $EDITOR, which gets the terminal, and returns
   await terminal.press('C-c');
   await terminal.see('^C');
   await terminal.type('qjk');
+  await terminal.see('qjk');
   await terminal.press('Enter');
   await terminal.see('1[Detail]', /^ {2}Event [0-9a-f]{8}/m);
 

@@ -31,7 +31,7 @@ it('browse shows a killed collector as lost, keeps its data on the screen, and r
   await terminal.type('S');
   await terminal.see(/lost /);
   await terminal.press('Escape');
-  await terminal.see('BirchError');
+  await terminal.see('1[Open');
 
   collector = await startCollector(directory, [`--set=extensions.query.endpoint=${new URL(queryUrl).host}`]);
   await send(collector, [failure('Cedar')]);

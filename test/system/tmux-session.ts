@@ -3,6 +3,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { FAULTLINE } from '../helpers/faultline-process.js';
+import { SeenBeforeTyped } from '../helpers/seen-before-typed.js';
 import { temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';
 
@@ -24,14 +25,13 @@ export interface TmuxSession {
   readonly home: string;
   /** Runs a tmux command. */
   tmux(...args: string[]): Promise<string>;
-  /** Presses keys by their tmux names: `Enter`, `Escape`, `C-u`. */
+  /** Presses keys by their tmux names: `Enter`, `Escape`, `C-u`. Rejects if no screen was seen since the last keys. */
   press(...keys: string[]): Promise<void>;
-  /** Types text literally. */
+  /** Types text literally. Rejects if no screen was seen since the last keys. */
   type(text: string): Promise<void>;
-  screen(): Promise<string>;
-  /** Waits until the screen shows all texts at the same time and returns the screen. */
+  /** Waits until the screen shows all texts at the same time and returns the screen. After keys, one must be new. */
   see(...texts: readonly (string | RegExp)[]): Promise<string>;
-  /** Waits until the screen stops showing a text and returns the screen. */
+  /** Waits until the screen stops showing a text and returns the screen. After keys, it must have been there before. */
   seeNo(text: string | RegExp): Promise<string>;
   /** Types a command line, records the terminal modes, and runs it. */
   run(command: string): Promise<void>;
@@ -79,14 +79,23 @@ export async function openTmux(
   const screen = (): Promise<string> => tmux('capture-pane', '-p', '-t', 'main');
   const contains = (shown: string, text: string | RegExp): boolean =>
     typeof text === 'string' ? shown.includes(text) : text.test(shown);
-  const see = async (...texts: readonly (string | RegExp)[]): Promise<string> =>
-    await waitFor(`the screen to show ${texts.map(String).join(' and ')}`, async () => {
+  const keys = new SeenBeforeTyped();
+  async function seeScreen(what: string, isSeen: (shown: string) => boolean): Promise<string> {
+    keys.expectNew(what, (rows) => isSeen(rows.join('\n')));
+    const seen = await waitFor(what, async () => {
       const shown = await screen();
-      if (texts.every((text) => contains(shown, text))) return shown;
+      if (isSeen(shown)) return shown;
       throw new Error(shown);
     });
-  const press = async (...keys: string[]): Promise<void> => void (await tmux('send-keys', '-t', 'main', ...keys));
-  const type = async (text: string): Promise<void> => void (await tmux('send-keys', '-t', 'main', '-l', '--', text));
+    keys.seen();
+    return seen;
+  }
+  const see = (...texts: readonly (string | RegExp)[]): Promise<string> =>
+    seeScreen(`the screen to show ${texts.map(String).join(' and ')}`, (shown) =>
+      texts.every((text) => contains(shown, text)),
+    );
+  const sendKeys = async (...names: string[]): Promise<void> => void (await tmux('send-keys', '-t', 'main', ...names));
+  const sendText = (text: string): Promise<void> => sendKeys('-l', '--', text);
 
   const terminal = (await startShell()).trim();
   let before: TerminalModes | undefined;
@@ -94,8 +103,8 @@ export async function openTmux(
   async function startShell(): Promise<string> {
     const size = ['-x', String(options.columns ?? 80), '-y', String(options.rows ?? 24)];
     await tmux('new-session', '-d', '-s', 'main', ...size, 'sh');
-    await type(`PS1='[$?] ready> '; clear; seq ${EARLIER_LINES}`);
-    await press('Enter');
+    await sendText(`PS1='[$?] ready> '; clear; seq ${EARLIER_LINES}`);
+    await sendKeys('Enter');
     await see(new RegExp(`^${EARLIER_LINES}\\n\\[0\\] ready>`, 'm'));
     return await tmux('display-message', '-p', '-t', 'main', '#{pane_tty}');
   }
@@ -112,18 +121,18 @@ export async function openTmux(
   return {
     home,
     tmux,
-    press,
-    type,
-    screen,
+    async press(...names) {
+      keys.type(names.join(' '), (await screen()).split('\n'));
+      await sendKeys(...names);
+    },
+    async type(text) {
+      keys.type(text, (await screen()).split('\n'));
+      await sendText(text);
+    },
     see,
-    seeNo: (text) =>
-      waitFor(`the screen to stop showing ${String(text)}`, async () => {
-        const shown = await screen();
-        if (!contains(shown, text)) return shown;
-        throw new Error(shown);
-      }),
+    seeNo: (text) => seeScreen(`the screen to stop showing ${String(text)}`, (shown) => !contains(shown, text)),
     async run(command) {
-      await type(command);
+      await sendText(command);
       // At the end of the screen, because the same command may be visible above; `-J` joins the rows of a long one.
       await waitFor(`the prompt to have ${command}`, async () => {
         const shown = await tmux('capture-pane', '-p', '-J', '-t', 'main');
@@ -131,7 +140,8 @@ export async function openTmux(
         throw new Error(shown);
       });
       before = await modes();
-      await press('Enter');
+      keys.type(command, (await screen()).split('\n'));
+      await sendKeys('Enter');
     },
     async expectAsBefore(exitCode, output = '') {
       await see(/\n\[\d+\] ready>\s*$/);

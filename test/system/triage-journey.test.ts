@@ -37,8 +37,10 @@ afterAll(async () => {
 /** Filters the list and waits until it has a number of issues. */
 async function filter(query: string, count: number): Promise<void> {
   await terminal.type('/');
-  await terminal.press('C-u');
-  await terminal.type(query);
+  await terminal.see('Esc cancel');
+  // Ctrl-U clears the filter before.
+  await terminal.type(`\u0015${query}`);
+  await terminal.see(`/ ${query}█`);
   await terminal.press('Enter');
   await terminal.see(`/ ${query} `, new RegExp(`\\d\\[\\w+ ${count}\\]`));
 }
@@ -74,9 +76,11 @@ it('twenty issues are triaged with keys only, and the collector stores every act
 
   // Filter with completion, and ignore the matches for a week.
   await terminal.type('/lev');
+  await terminal.see('/ lev█');
   await terminal.press('Tab');
   await terminal.see(/^ \/ level:█/m);
   await terminal.type('w');
+  await terminal.see('/ level:w█');
   await terminal.press('Tab');
   await terminal.see(/^ \/ level:warn(?:ing)?█/m);
   await terminal.press('Enter');
@@ -95,11 +99,13 @@ it('twenty issues are triaged with keys only, and the collector stores every act
   await terminal.type('a');
   await terminal.see('Assign: ');
   await terminal.type('grace');
+  await terminal.see('grace█');
   await terminal.press('Enter');
   await terminal.see('Assigned to grace');
   await terminal.type('c');
   await terminal.see('comment:');
   await terminal.type('seen in the evening');
+  await terminal.see('seen in the evening█');
   await terminal.press('Enter');
   await terminal.see('Comment added to');
 
@@ -113,8 +119,7 @@ it('twenty issues are triaged with keys only, and the collector stores every act
   await terminal.type('u');
   await terminal.see('Undone.');
   await terminal.see(/\d\[\w+ 2\]/, /IronwoodError/, /JuniperError/);
-  await terminal.type('g');
-  await terminal.type('  my');
+  await terminal.type('g  my');
   await terminal.see('Merged 2 issues');
   await terminal.see(/\d\[\w+ 1\]/);
 
@@ -134,10 +139,11 @@ it('twenty issues are triaged with keys only, and the collector stores every act
   await terminal.type('vs');
   await terminal.see('name:');
   await terminal.type('trees');
+  await terminal.see('trees█');
   await terminal.press('Enter');
   await terminal.see('Saved as "trees"');
   await terminal.press('Escape');
-  await terminal.see('by last seen');
+  await terminal.seeNo('/ maple ');
   await terminal.type('v1');
   await terminal.see('/ maple ');
 
@@ -181,6 +187,7 @@ it('twenty issues are triaged with keys only, and the collector stores every act
   await terminal.type('v');
   await terminal.see('1  trees');
   await terminal.press('Escape');
+  await terminal.seeNo('1  trees');
   await terminal.type('q');
   await terminal.expectAsBefore(0);
 });

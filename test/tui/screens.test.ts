@@ -65,17 +65,17 @@ describe('the issues', () => {
     expect(rows[59]).toMatch(/1\/100$/);
   });
 
-  it('scroll through ten thousand by pages and to the end of what is loaded', async () => {
-    const { terminal } = browse(createArrayReader({ issues: issues(10_000) }));
-    await terminal.see('1[Open 10k]');
+  it('scroll through a thousand by pages and to the end of what is loaded', async () => {
+    const { terminal } = browse(createArrayReader({ issues: issues(1_000) }));
+    await terminal.see(' 1/1,000');
     for (let page = 1; page <= 8; page += 1) {
       terminal.type(PAGE_DOWN);
-      await terminal.see(` ${1 + 18 * page}/10,000`);
+      await terminal.see(` ${1 + 18 * page}/1,000`);
     }
     terminal.type('G');
-    await terminal.see(/ [2-9]00\/10,000/);
+    await terminal.see(/ [2-9]00\/1,000/);
     terminal.type('g');
-    await terminal.see(' 1/10,000');
+    await terminal.see(' 1/1,000');
   });
 
   it('keep their order while new ones arrive, until g', async () => {

@@ -99,7 +99,6 @@ describe('the commands', () => {
           expect(cellsOf(neutralise(row))).toBeLessThanOrEqual(80);
         }
       }),
-      { numRuns: 50 },
     );
     fc.assert(
       fc.property(fc.array(fc.record({ label: fc.string(), detail: fc.string() })), fc.string(), (items, typed) => {

@@ -205,7 +205,6 @@ describe('any keys', () => {
           }
         },
       ),
-      { numRuns: 150 },
     );
   });
 });

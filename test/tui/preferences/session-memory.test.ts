@@ -228,7 +228,6 @@ describe('an invalid memory', () => {
           expect(again.memory.views).toEqual(file.memory.views);
         },
       ),
-      { numRuns: 30 },
     );
   });
 });

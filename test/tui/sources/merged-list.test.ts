@@ -101,7 +101,6 @@ describe('a merged list of issues', () => {
           expect(compareValue(before, issue)).toBeLessThanOrEqual(0);
         }
       }),
-      { numRuns: 60 },
     );
   });
 

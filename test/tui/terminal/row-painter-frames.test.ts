@@ -80,7 +80,6 @@ describe('a terminal that was painted frame after frame', () => {
         await whole.settled();
         expect(cellsOf(terminal)).toEqual(cellsOf(whole));
       }),
-      { numRuns: 80 },
     );
   });
 

@@ -64,9 +64,9 @@ describe('neutralise', () => {
     fc.assert(fc.property(hostileText, (text) => expect(neutralise(neutralise(text))).toBe(neutralise(text))));
   });
 
-  it('accepts a megabyte of any text', () => {
+  it('accepts a long text of any characters', () => {
     for (const unit of ['x', '漢', '\u001b', '\u202e', '\u0301', '👨‍👩‍👧', '\n']) {
-      const text = unit.repeat(1_000_000 / unit.length);
+      const text = unit.repeat(100_000 / unit.length);
       expect(neutralise(text).length).toBeGreaterThanOrEqual(text.length / 4);
     }
   });

@@ -39,7 +39,6 @@ describe('the order below the first row', () => {
         const shown = issuesOf(state).list.rows.slice(top, top + 19);
         for (const issue of shown) expect(reader.issues).toContainEqual(issue);
       }),
-      { numRuns: 25 },
     );
   });
 
