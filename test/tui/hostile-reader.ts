@@ -16,7 +16,7 @@ import {
 } from './array-reader.js';
 import { hostileText } from './hostile-text.js';
 
-const ISSUES = 40;
+const ISSUES = 20;
 const EVENTS = 12;
 
 /** A reader in which every external text is hostile, and texts begin differently in each field and row. */

@@ -28,9 +28,9 @@ const COPIED_OR_TOO_LONG = /copied |not on the clipboard: it is too long/;
 /** Keys that reach every screen, and texts of ours that they bring; default: whatever changes the screen. */
 const WALK: readonly (readonly [keys: string, see?: string | RegExp])[] = [
   // The list of issues: rows, groups, menus, prompts with history and completion, overlays.
-  [DOWN, ' 2/40'],
-  ['G', ' 40/40'],
-  ['g', ' 1/40'],
+  [DOWN, ' 2/20'],
+  ['G', ' 20/20'],
+  ['g', ' 1/20'],
   ['s', 'needs attention'],
   ['v', 'LEVEL▾'],
   ['sl', 'SEEN▾'],
@@ -50,7 +50,7 @@ const WALK: readonly (readonly [keys: string, see?: string | RegExp])[] = [
   [`${CTRL_U}${ESCAPE}:\u001b[200~${hostileText(0)}\u001b[201~`, 'no match'],
   [`${ESCAPE}   `, '3 marked'],
   ['m', 'Merge 3 issues'],
-  [`${ESCAPE}${ESCAPE}g`, ' 1/40'],
+  [`${ESCAPE}${ESCAPE}g`, ' 1/20'],
   ['r', 'Resolve: '],
   [`v${TAB}`, 'release: '],
   [`${ESCAPE}${ESCAPE}a${CTRL_U}${TAB}${TAB}`, 'Assign: '],
@@ -81,7 +81,7 @@ const WALK: readonly (readonly [keys: string, see?: string | RegExp])[] = [
   [`${ESCAPE}${ENTER}`, 'Event 019a3c5e'],
   [ESCAPE, ' 12/12'],
   // One issue and its panes.
-  [ESCAPE, ' 1/40'],
+  [ESCAPE, ' 1/20'],
   [ENTER, ' 1/12'],
   ['G', ' 12/12'],
   ['g+', 'Only '],
@@ -94,7 +94,7 @@ const WALK: readonly (readonly [keys: string, see?: string | RegExp])[] = [
   ['4', '4[History'],
   ['G', /(\d+)\/\1$/],
   ['5', '5[Related'],
-  [DOWN, ' 2/20'],
+  [DOWN, / 2\/\d+$/],
   ['M', 'Split: '],
   [`${ESCAPE}1`, '1[Events'],
   // One event and its panes.
@@ -177,12 +177,8 @@ describe('external text in every field, on every screen', () => {
   const windows = [
     { columns: 80, rows: 24, hasColour: false },
     { columns: 160, rows: 50, hasColour: true },
-    { columns: 80, rows: 24, hasColour: true },
-    { columns: 200, rows: 60, hasColour: false },
   ];
-  // A walk takes 20 s of CPU time, so all four run only if there is time for them.
-  const walked = process.env['FAULTLINE_EVERY_CALL'] === '1' ? windows : windows.slice(0, 2);
-  it.each(walked)('is shown and never interpreted at $columns x $rows, colours: $hasColour', async (window) => {
+  it.each(windows)('is shown and never interpreted at $columns x $rows, colours: $hasColour', async (window) => {
     const { columns, rows, hasColour } = window;
     const reader = createHostileReader();
     const env = environment(hasColour);
@@ -194,7 +190,7 @@ describe('external text in every field, on every screen', () => {
       pollIntervalMs: 200,
     });
     const expectOwn = createByteCheck(terminal, hasColour);
-    await terminal.see(' 1/40');
+    await terminal.see(' 1/20');
     for (const [keys, see] of WALK) {
       const before = terminal.rows().join();
       terminal.type(keys);

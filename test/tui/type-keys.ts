@@ -1,4 +1,5 @@
 import type { SourcesReader } from '../../core/merged/source.js';
+import { frameLines } from '../../tui/app/frame-lines.js';
 import { logicOf } from '../../tui/app/screen-table.js';
 import { press } from '../../tui/app/update.js';
 import { createEffectContext } from '../../tui/commands/create-effect-context.js';
@@ -8,6 +9,8 @@ import type { Menu, Prompt } from '../../tui/state/overlay.js';
 import { READ_ACCESS, READ_STATS } from '../../tui/state/read-stats.js';
 import { initialState, type StartOptions, type TerminalState, topScreen } from '../../tui/state/terminal-state.js';
 import { createKeyParser } from '../../tui/terminal/key-parser.js';
+import { PLAIN_THEME } from '../../tui/terminal/theme.js';
+import { cutLine } from '../../tui/text/line.js';
 
 export const ENTER = '\r';
 export const ESCAPE = '\u001b';
@@ -66,6 +69,11 @@ export function promptOf({ overlay }: TerminalState): Prompt<TerminalState> {
 export function menuOf({ overlay }: TerminalState): Menu<TerminalState> {
   if (overlay?.kind !== 'menu') throw new Error(`no menu but ${overlay?.kind}`);
   return overlay;
+}
+
+/** The rows of the window, as text. */
+export function windowRows(state: TerminalState): string[] {
+  return frameLines(state).map((line) => PLAIN_THEME.paint(cutLine(line, state.size.columns)).trimEnd());
 }
 
 /** The rows of the overlay, as text. */

@@ -1,3 +1,4 @@
+import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import type { EventDetail } from '../../../../generated/reader-answers.js';
 import { logicOf } from '../../../../tui/app/screen-table.js';
 import type { EffectContext } from '../../../../tui/state/effect-context.js';
@@ -13,7 +14,25 @@ import {
   topScreen,
   withTop,
 } from '../../../../tui/state/terminal-state.js';
-import { type ArrayReader, createArrayReader, sampleIssue } from '../../array-reader.js';
+import { type ArrayReader, createArrayReader, sampleEvent, sampleIssue } from '../../array-reader.js';
+import { windowRows } from '../../type-keys.js';
+
+/** Two errors with frames of the application and of libraries. */
+export const NODE_STACK = [
+  'OrderError: order 7 was not saved',
+  '    at saveOrder (/srv/api/src/orders/save.js:31:11)',
+  '    at Layer.handle (/srv/api/node_modules/express/lib/router/layer.js:95:5)',
+  '    at next (/srv/api/node_modules/express/lib/router/route.js:149:13)',
+  '    at main (/srv/api/src/main.js:9:3) {',
+  '  [cause]: StorageError: page 3 is read-only',
+  '      at writePage (/srv/api/src/storage/page.js:12:7)',
+  '      at node:internal/fs/promises:55:9',
+  '}',
+].join('\n');
+
+/** A numbered event. */
+export const event = (number: number, changes: Partial<RawPayload> = {}): EventDetail =>
+  sampleEvent(1, number, { message: `message ${number}`, ...changes });
 
 /** Reads until the visible screen needs nothing more, as the browser does. */
 export async function load(state: TerminalState, reader: ArrayReader): Promise<TerminalState> {
@@ -90,3 +109,14 @@ export function withAbove(state: TerminalState, change: (above: Screen[]) => Scr
   const [first, ...above] = state.stack;
   return { ...state, stack: [first, ...change(above)] };
 }
+
+/** The rows of the visible pane, without empty ones at the end. */
+export function shown(state: TerminalState): string[] {
+  const pane = windowRows(state).slice(2, -1);
+  return pane.slice(0, pane.findLastIndex((row) => row !== '') + 1);
+}
+
+/** The row of the tabs. */
+export const tabs = (state: TerminalState): string => windowRows(state)[1] ?? '';
+/** The row of the pane with the cursor. */
+export const cursorRow = (state: TerminalState): string => shown(state).find((row) => row.startsWith('›')) ?? '';

@@ -1,54 +1,29 @@
 import { Fault } from '../../../../core/event/fault.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
-import type { EventDetail } from '../../../../generated/reader-answers.js';
 import { resize } from '../../../../tui/app/update.js';
-import { detailLines } from '../../../../tui/screens/event/detail-pane.js';
-import { diffBodyLines, diffHeadLines } from '../../../../tui/screens/event/diff-pane.js';
-import { tabLine } from '../../../../tui/screens/event/event-screen.js';
-import { stackLines } from '../../../../tui/screens/event/stack-lines.js';
 import { openIssue } from '../../../../tui/state/issue-state.js';
 import { openEvents } from '../../../../tui/state/status-state.js';
-import { type TerminalState, topScreen } from '../../../../tui/state/terminal-state.js';
-import { PLAIN_THEME } from '../../../../tui/terminal/theme.js';
-import { cutLine, type Line } from '../../../../tui/text/line.js';
-import { sampleEvent, sampleEventId } from '../../array-reader.js';
+import { topScreen } from '../../../../tui/state/terminal-state.js';
+import { sampleEventId } from '../../array-reader.js';
 import { typeKeys } from '../../type-keys.js';
-import { atEvent, createTestContext, eventScreen, issueScreen, load, perform, withAbove } from './at-event.js';
+import {
+  atEvent,
+  createTestContext,
+  cursorRow,
+  event,
+  eventScreen,
+  issueScreen,
+  load,
+  NODE_STACK,
+  perform,
+  shown,
+  tabs,
+  withAbove,
+} from './at-event.js';
 
 const ENTER = '\r';
 const CTRL_N = '\u000e';
 const CTRL_P = '\u0010';
-
-const NODE_STACK = [
-  'OrderError: order 7 was not saved',
-  '    at saveOrder (/srv/api/src/orders/save.js:31:11)',
-  '    at Layer.handle (/srv/api/node_modules/express/lib/router/layer.js:95:5)',
-  '    at next (/srv/api/node_modules/express/lib/router/route.js:149:13)',
-  '    at main (/srv/api/src/main.js:9:3) {',
-  '  [cause]: StorageError: page 3 is read-only',
-  '      at writePage (/srv/api/src/storage/page.js:12:7)',
-  '      at node:internal/fs/promises:55:9',
-  '}',
-].join('\n');
-
-const event = (number: number, changes: Partial<RawPayload> = {}): EventDetail =>
-  sampleEvent(1, number, { message: `message ${number}`, ...changes });
-
-/** The rows of the visible pane as plain text. */
-function shown(state: TerminalState): string[] {
-  const screen = eventScreen(state);
-  const { pane } = screen;
-  const lines: readonly Line[] =
-    pane === 'detail'
-      ? detailLines(state, screen)
-      : pane === 'stack'
-        ? stackLines(state, screen)
-        : [...diffHeadLines(state, screen), ...diffBodyLines(state, screen)];
-  return lines.map((line) => PLAIN_THEME.paint(cutLine(line, state.size.columns)).trimEnd());
-}
-
-const tabs = (state: TerminalState): string => PLAIN_THEME.paint(tabLine(state, eventScreen(state)));
-const cursorRow = (state: TerminalState): string => shown(state).find((row) => row.startsWith('›')) ?? '';
 
 describe('the panes of an event', () => {
   it('are selected by Tab and by their numbers, and listed in their own row', async () => {
@@ -72,7 +47,7 @@ describe('the panes of an event', () => {
   it('show the number of notes and errors in their tabs', async () => {
     const note = { code: 'STRING_CUT', field: '/message', reason: 'cut to 8,192 characters.' };
     const { state } = await atEvent([{ ...event(1, { stack: NODE_STACK }), notes: [note] }]);
-    expect(tabs(state)).toMatch(/chain of 2 · 1 note: 2 $/);
+    expect(tabs(state)).toMatch(/chain of 2 · 1 note: 2$/);
     const rows = shown(typeKeys(state, '2G'));
     expect(rows.slice(-2)).toEqual([
       '  Notes: what was cut or guessed',
@@ -110,11 +85,11 @@ describe('the detail view', () => {
   it('finds a text, and goes through the matches and around', async () => {
     const { state } = await atEvent([event(1)]);
     const found = typeKeys(state, `/user_id${ENTER}`);
-    expect(tabs(found)).toMatch(/user_id 1\/2 $/);
+    expect(tabs(found)).toMatch(/user_id 1\/2$/);
     expect(shown(found).join('\n')).toContain('"user_id": "u-7"');
-    expect(tabs(typeKeys(found, CTRL_N))).toMatch(/user_id 2\/2 $/);
-    expect(tabs(typeKeys(found, CTRL_N + CTRL_N))).toMatch(/user_id 1\/2 $/);
-    expect(tabs(typeKeys(found, CTRL_P))).toMatch(/user_id 2\/2 $/);
+    expect(tabs(typeKeys(found, CTRL_N))).toMatch(/user_id 2\/2$/);
+    expect(tabs(typeKeys(found, CTRL_N + CTRL_N))).toMatch(/user_id 1\/2$/);
+    expect(tabs(typeKeys(found, CTRL_P))).toMatch(/user_id 2\/2$/);
     expect(typeKeys(state, `/nowhere${ENTER}`).notice?.text).toBe('Not found: nowhere');
   });
 
@@ -128,7 +103,7 @@ describe('the detail view', () => {
   it('scrolls a message of a megabyte', async () => {
     const { state } = await atEvent([event(1, { message: `${'lorem ipsum '.repeat(90_000)}needle` })]);
     const found = typeKeys(state, `/needle${ENTER}`);
-    expect(tabs(found)).toMatch(/needle 1\/3 $/);
+    expect(tabs(found)).toMatch(/needle 1\/3$/);
     expect(shown(found).join('')).toContain('needle');
   });
 });
@@ -309,80 +284,6 @@ describe('stepping through the list below', () => {
     const read = await load(typeKeys(resumed, '4'), reader);
     expect(eventScreen(read).diff.other?.event_id).toBe(sampleEventId(1));
     expect(eventScreen(typeKeys(read, 'n')).eventId).toBe(sampleEventId(1));
-  });
-});
-
-describe('the comparison', () => {
-  it('is with the previous event in time, by field, with differences only', async () => {
-    const first = event(1, { message: 'quantity 12 of SKU-4711', release: null, tags: { region: 'eu', old: 'x' } });
-    const second = event(2, { message: 'quantity 15 of SKU-4711', tags: { region: 'eu', fresh: 'y' } });
-    const { state, reader } = await atEvent([first, second]);
-    const rows = shown(await load(typeKeys(state, '4'), reader));
-    expect(rows[0]).toMatch(/^ {2}- 10:00:01\.000 {2}previous event +6 fields differ, \d+ equal$/);
-    expect(rows[1]).toMatch(/^ {2}\+ 10:00:02\.000 {2}this event/);
-    expect(rows.slice(2)).toEqual([
-      '› event_id',
-      '    - …00-7000-8000-000000000001',
-      '    + …00-7000-8000-000000000002',
-      '  message',
-      '    - quantity 12 of SKU-4711',
-      '    + quantity 15 of SKU-4711',
-      '  release',
-      '    - null',
-      '    + v1.4.2',
-      '  tags.fresh',
-      '    + y',
-      '  tags.old',
-      '    - x',
-      '  timestamp',
-      expect.stringMatching(/^ {4}- /),
-      expect.stringMatching(/^ {4}\+ /),
-    ]);
-  });
-
-  it('compares stacks line by line, and lists equal fields on request', async () => {
-    const other = NODE_STACK.replace('save.js:31:11', 'save.js:33:11');
-    const { state, reader } = await atEvent([event(1, { stack: NODE_STACK }), event(2, { stack: other })]);
-    const diff = await load(typeKeys(state, '4'), reader);
-    const rows = shown(diff);
-    const at = rows.findIndex((row) => row.trim() === 'stack');
-    expect(rows.slice(at, at + 5)).toEqual([
-      '  stack',
-      '      1 line is equal',
-      '    -     at saveOrder (/srv/api/src/orders/save.js:31:11)',
-      '    +     at saveOrder (/srv/api/src/orders/save.js:33:11)',
-      '      7 lines are equal',
-    ]);
-    expect(shown(typeKeys(diff, 'ZG')).join('\n')).toContain('user_id  u-7');
-    expect(cursorRow(typeKeys(diff, `/33:${ENTER}`))).toContain('save.js:33:11');
-  });
-
-  it('is chosen from the list below, and opens the other event', async () => {
-    const { state, reader } = await atEvent([event(1), event(2), event(3)], { place: 1 });
-    const menu = typeKeys(state, 'd');
-    expect(menu.overlay).toMatchObject({ kind: 'menu', items: { length: 2 }, selected: 1 });
-    const previous = await load(typeKeys(menu, ENTER), reader);
-    expect(eventScreen(previous).diff.other?.event_id).toBe(sampleEventId(1));
-    expect(shown(previous)[0]).toContain('previous event');
-    const later = await load(typeKeys(menu, `k${ENTER}`), reader);
-    expect(shown(later)[0]).toContain('chosen event');
-    expect(eventScreen(typeKeys(later, ENTER)).eventId).toBe(sampleEventId(3));
-    reader.events = reader.events.filter(({ event_id }) => event_id !== sampleEventId(3));
-    expect(eventScreen(await load(typeKeys(menu, `k${ENTER}`), reader)).diff).toMatchObject({ isGone: true });
-  });
-
-  it('uses the next event if the previous one is missing', async () => {
-    const { state, reader } = await atEvent([event(1), event(2)], { place: 1 });
-    expect(shown(await load(typeKeys(state, '4'), reader))[0]).toContain('next event');
-  });
-
-  it('shows a message without another event', async () => {
-    const { state } = await atEvent([event(1)]);
-    expect(eventScreen(typeKeys(state, '4')).diff.otherId).toBeUndefined();
-    expect(typeKeys(state, 'd')).toMatchObject({
-      overlay: undefined,
-      notice: { text: 'No other event to compare with.' },
-    });
   });
 });
 
