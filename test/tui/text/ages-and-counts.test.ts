@@ -1,5 +1,5 @@
 import { shortCount } from '../../../tui/text/counts.js';
-import { ago, clockTime, relativeTime } from '../../../tui/text/moments.js';
+import { ago, clockTime, durationWords, relativeTime } from '../../../tui/text/moments.js';
 
 describe('ages and counts', () => {
   it.each([
@@ -34,4 +34,8 @@ describe('ages and counts', () => {
   ])('shorten %s to %s', (count, shown) => {
     expect(shortCount(count)).toBe(shown);
   });
+});
+
+it('words for durations are short', () => {
+  expect([90_061_000, 900_000, 150_000, 800, 0].map(durationWords)).toEqual(['1d 1h', '15m', '2m 30s', '800ms', '0ms']);
 });

@@ -97,7 +97,7 @@ const PANE_NAMES: Readonly<Record<EventPane, string>> = {
 const MAX_SEARCH_CELLS = 16;
 
 /** The tabs; on the right the matches, the errors of the chain and the notes. */
-export function tabLine(state: TerminalState, screen: EventScreen): Line {
+function tabLine(state: TerminalState, screen: EventScreen): Line {
   const { columns } = state.size;
   const frames = screen.views?.stack.errors.reduce((sum, error) => sum + error.frames.length, 0);
   const counts: Partial<Record<EventPane, number | undefined>> = { stack: frames, related: relatedCount(screen) };

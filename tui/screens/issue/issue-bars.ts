@@ -77,7 +77,7 @@ function fewEvents(screen: IssueScreen): IssueScreen['list']['rows'] | undefined
 }
 
 /** Counts as bars, one cell wide, the highest row first. The greatest count reaches the top; only zero is a blank. */
-export function histogramRows(counts: readonly number[], rows: number): Line[] {
+function histogramRows(counts: readonly number[], rows: number): Line[] {
   const greatest = Math.max(0, ...counts);
   const steps = rows * BARS.length;
   const heights = counts.map((count) =>
