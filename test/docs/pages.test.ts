@@ -1,7 +1,7 @@
 /**
  * The info string of a block decides its check. `yaml`: valid in a collector configuration. `yaml preferences`: valid preferences of the terminal.
- * `sh`: the commands and options of Faultline exist. `sh run`: run-blocks.test.ts also runs it. `js`: sending.test.ts runs it if the client is
- * installed. `yaml otelcol`, `python`, `json` and an empty info string: not checked.
+ * `sh`: test/system/docs checks that the commands and options of Faultline exist. `sh run`: it also runs the block. `js`: it runs the block if the
+ * client is installed. `yaml otelcol`, `python`, `json` and an empty info string: not checked.
  */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -10,9 +10,7 @@ import { glob } from 'tinyglobby';
 import { loadSettings } from '../../collector/commands/load-settings.js';
 import { loadPreferences } from '../../tui/preferences/preferences.js';
 import { DEFAULT_KEYMAP } from '../../tui/terminal/keymap.js';
-import { runFaultline } from '../helpers/faultline-process.js';
 import { blocksOf, type MarkdownBlock, markdownPages, userPages } from './markdown-blocks.js';
-import { faultlineWords, shellCommands } from './shell-commands.js';
 
 const KINDS = ['', 'yaml', 'yaml preferences', 'yaml otelcol', 'sh', 'sh run', 'js', 'python', 'json'];
 const EXAMPLES = 'config/examples.yaml';
@@ -26,18 +24,9 @@ const ENVIRONMENT = {
 };
 
 const blocks = (await Promise.all((await userPages()).map(blocksOf))).flat();
-const inlineCommands = (await Promise.all((await userPages()).map(inlineCommandsOf))).flat();
 
 function ofKind(...kinds: string[]): [string, MarkdownBlock][] {
   return blocks.filter(({ info }) => kinds.includes(info)).map((block) => [`${block.page}:${block.line}`, block]);
-}
-
-async function inlineCommandsOf(page: string): Promise<(readonly [string, string])[]> {
-  const text = await readFile(page, 'utf8');
-  return Array.from(
-    text.matchAll(/`((?:npx )?faultline [a-z][^`\n]*)`/g),
-    ([, command = '']) => [page, command] as const,
-  );
 }
 
 function isComplete(config: string): boolean {
@@ -79,39 +68,6 @@ describe('a configuration', () => {
   });
 });
 
-describe('a command', () => {
-  const optionsOf = new Map<string, Promise<Set<string>>>();
-  const help = async (command: string): Promise<Set<string>> => {
-    const { stdout } = await runFaultline([command, '--help']);
-    if (!stdout.startsWith(`faultline ${command}`)) return new Set();
-    return new Set(stdout.match(/(?<=[\s,])--?[a-z][\w-]*/g) ?? []);
-  };
-
-  it.each(commandsOfPages())('%s exists with its options', async (_, words) => {
-    const [command = '', ...rest] = words;
-    const options = optionsOf.get(command) ?? help(command);
-    optionsOf.set(command, options);
-    const known = await options;
-    const own = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest;
-    const used = own
-      .filter((word) => /^--?[a-z]/.test(word))
-      .map((word) => word.replace(/=.*$/s, '').replace(/^--no-/, '--'));
-    expect(known).toContain('--help');
-    for (const option of used) expect(known).toContain(option);
-  });
-});
-
-/** Calls of Faultline in shell blocks and in inline code. */
-function commandsOfPages(): [string, readonly string[]][] {
-  const texts = [...ofKind('sh', 'sh run').map(([name, { text }]) => [name, text] as const), ...inlineCommands];
-  return texts.flatMap(([name, text]) =>
-    shellCommands(text).flatMap((command): [string, readonly string[]][] => {
-      const words = faultlineWords(command);
-      return words === undefined ? [] : [[`${name} faultline ${words[0]}`, words]];
-    }),
-  );
-}
-
 describe('the pages', () => {
   it('link to files and headings that exist', async () => {
     for (const page of await markdownPages()) {
@@ -128,15 +84,6 @@ describe('the pages', () => {
     }
   });
 
-  it('have lines of at most 160 characters outside of tables', async () => {
-    for (const page of (await markdownPages()).filter((name) => name !== 'CHANGELOG.md')) {
-      const long = (await readFile(page, 'utf8'))
-        .split('\n')
-        .filter((line) => line.length > 160 && !line.startsWith('|'));
-      expect([page, ...long]).toEqual([page]);
-    }
-  });
-
   it('name files and folders that exist', async () => {
     const sources = await glob(['main.ts', '{config,core,collector,tui,test,generated}/**/*.{ts,tsx,js,json,yaml}'], {
       ignore: ['**/node_modules/**'],
@@ -150,10 +97,6 @@ describe('the pages', () => {
         expect([page, path, found]).toEqual([page, path, true]);
       }
     }
-  });
-
-  it('include a README.md of at most 150 lines', async () => {
-    expect((await readFile('README.md', 'utf8')).trimEnd().split('\n').length).toBeLessThanOrEqual(150);
   });
 });
 
