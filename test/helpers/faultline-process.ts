@@ -6,10 +6,19 @@ import { waitFor } from './wait-for.js';
 export const FAULTLINE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 const started = new Set<ChildProcess>();
+// Also if a run is interrupted.
+process.once('exit', killLeftoverProcesses);
 
 /** For `afterAll`: kills the processes of a failed test, so that the run does not hang. */
 export function killLeftoverProcesses(): void {
   for (const child of started) child.kill('SIGKILL');
+}
+
+/** Lets `killLeftoverProcesses` end a process that a test spawned itself; returns it. */
+export function endAfterTests<Child extends ChildProcess>(child: Child): Child {
+  started.add(child);
+  child.once('close', () => started.delete(child));
+  return child;
 }
 
 /** The result of a command. */
@@ -41,13 +50,12 @@ interface StartOptions {
 export function startFaultline(args: readonly string[], options: StartOptions = {}): FaultlineProcess {
   const { through = [], command = [process.execPath, FAULTLINE] } = options;
   const [program = process.execPath, ...words] = [...through, ...command, ...args];
-  const child = spawn(program, words, {
+  const spawned = spawn(program, words, {
     cwd: options.cwd,
     env: { ...process.env, NODE_OPTIONS: '', npm_command: undefined, ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  started.add(child);
-  child.once('close', () => started.delete(child));
+  const child = endAfterTests(spawned);
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output.stdout += text;

@@ -27,6 +27,8 @@ export interface PseudoTerminal {
 }
 
 const opened = new Set<IPty>();
+// Also if a run is interrupted.
+process.once('exit', killLeftoverTerminals);
 
 /** For `afterAll`: kills the programs of a failed test. */
 export function killLeftoverTerminals(): void {

@@ -1,3 +1,9 @@
 import config from '../jest.config.js';
 
-export default { ...config, rootDir: '../..', roots: ['<rootDir>/test/system'], testPathIgnorePatterns: [] };
+export default {
+  ...config,
+  rootDir: '../..',
+  roots: ['<rootDir>/test/system'],
+  testPathIgnorePatterns: [],
+  runner: '<rootDir>/test/helpers/light-runner.js',
+};

@@ -2,6 +2,7 @@
 import { rmdir } from 'node:fs/promises';
 import { connect } from 'node:http2';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
+import { clientEndpoints } from '../clients/client-endpoints.js';
 import { snappyBomb, zstdBomb } from '../collector/http/decompression/compressed-lines.js';
 import { beginCall, messageFrame } from '../collector/receivers/otlp/grpc-call.js';
 import {
@@ -11,7 +12,6 @@ import {
   startCollector,
   stop,
 } from '../helpers/faultline-process.js';
-import { freePort } from '../helpers/free-port.js';
 import { createLimitedGroup, inGroup } from '../helpers/limited-group.js';
 import { serverPayload } from '../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
@@ -123,8 +123,8 @@ async function post(collector: RunningCollector, { path, type, encoding, body }:
 }
 
 /** Exports a compressed message; returns the status of the call. */
-async function exportLogs(port: number, encoding: string, message: Buffer): Promise<string | undefined> {
-  const session = connect(`http://127.0.0.1:${port}`);
+async function exportLogs(url: string, encoding: string, message: Buffer): Promise<string | undefined> {
+  const session = connect(url);
   session.on('error', () => undefined);
   const { stream, status } = beginCall(session, { 'grpc-encoding': encoding });
   stream.end(messageFrame(message, true));
@@ -155,14 +155,13 @@ async function survives(
 it.each([256, 512])('a collector in %s MiB survives bombs, and accepts an event after each', async (mib) => {
   const group = await createLimitedGroup(mib * MIB);
   if (group === undefined) return;
-  const grpcPort = await freePort();
-  const sets = [...EVERY_RECEIVER, `--set=receivers.otlp.protocols.grpc.endpoint=127.0.0.1:${grpcPort}`];
   // As docs/operations.md advises for such a group: without it, the C library keeps too much freed memory.
   const env = mib <= 256 ? { MALLOC_ARENA_MAX: '2' } : {};
-  const collector = await startCollector(await temporaryFolder(), sets, { through: inGroup(group), env });
+  const collector = await startCollector(await temporaryFolder(), EVERY_RECEIVER, { through: inGroup(group), env });
+  const { grpc } = clientEndpoints(collector);
   for (const [name, bomb] of Object.entries(everyBomb())) await survives(collector, name, () => post(collector, bomb));
   for (const [encoding, body] of INFLATING) {
-    await survives(collector, `gRPC ${encoding}`, () => exportLogs(grpcPort, encoding, body));
+    await survives(collector, `gRPC ${encoding}`, () => exportLogs(grpc, encoding, body));
   }
   await stop(collector);
   await rmdir(group);

@@ -3,6 +3,7 @@ import { connect } from 'node:http2';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { clientEndpoints } from '../clients/client-endpoints.js';
 import { beginCall, messageFrame } from '../collector/receivers/otlp/grpc-call.js';
 import {
   EVERY_RECEIVER,
@@ -11,7 +12,6 @@ import {
   startCollector,
   stop,
 } from '../helpers/faultline-process.js';
-import { freePort } from '../helpers/free-port.js';
 import { createLimitedGroup, inGroup } from '../helpers/limited-group.js';
 import { serverPayload } from '../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
@@ -24,16 +24,13 @@ const SENTRY = '/api/1/envelope/?sentry_version=7&sentry_key=0123456789abcdef012
 
 let group: string | undefined;
 let collector: RunningCollector;
-let grpcPort: number;
 
 beforeAll(async () => {
   group = await createLimitedGroup(LIMIT_BYTES);
   if (group === undefined) return;
-  grpcPort = await freePort();
-  const sets = [...EVERY_RECEIVER, `--set=receivers.otlp.protocols.grpc.endpoint=127.0.0.1:${grpcPort}`];
   // As docs/operations.md advises for such a group.
   const env = { MALLOC_ARENA_MAX: '2' };
-  collector = await startCollector(await temporaryFolder(), sets, { through: inGroup(group), env });
+  collector = await startCollector(await temporaryFolder(), EVERY_RECEIVER, { through: inGroup(group), env });
 });
 
 afterAll(async () => {
@@ -69,7 +66,7 @@ async function answerTo(
 
 /** Exports a compressed message over gRPC; returns the status of the call. */
 async function exportLogs(message: Buffer): Promise<string | undefined> {
-  const session = connect(`http://127.0.0.1:${grpcPort}`);
+  const session = connect(clientEndpoints(collector).grpc);
   session.on('error', () => undefined);
   const { stream, status } = beginCall(session, { 'grpc-encoding': 'gzip' });
   stream.end(messageFrame(message, true));
@@ -193,10 +190,9 @@ describe('a collector in 256 MiB of memory', () => {
     if (outer === undefined) return;
     const inner = join(outer, 'inner');
     await mkdir(inner);
-    const address = `localhost:${await freePort()}`;
-    const sets = [`--set=service.telemetry.metrics.address=${address}`];
-    const nested = await startCollector(await temporaryFolder(), sets, { through: inGroup(inner) });
-    const text = await (await fetch(`http://${address}/metrics`)).text();
+    const nested = await startCollector(await temporaryFolder(), [], { through: inGroup(inner) });
+    const metricsUrl = /http:\/\/\S+\/metrics/.exec(nested.output.stdout)?.[0] ?? '';
+    const text = await (await fetch(metricsUrl)).text();
     await stop(nested);
     await rmdir(inner);
     await rmdir(outer);

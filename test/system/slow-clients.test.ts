@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { post } from '../collector/post.js';
-import { killLeftoverProcesses, startCollector, stop } from '../helpers/faultline-process.js';
+import { endAfterTests, killLeftoverProcesses, startCollector, stop } from '../helpers/faultline-process.js';
 import { serverPayload } from '../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';
@@ -31,7 +31,8 @@ it('serves another client beside 2,000 clients that send one byte a second, in b
     `--set=receivers.events.connections.max_connections=${MAX_CONNECTIONS}`,
   ]);
   const before = residentBytes(collector.child.pid);
-  const clients = spawn(process.execPath, [SLOW_CLIENTS, new URL(collector.ingestUrl).port, String(COUNT)]);
+  const port = new URL(collector.ingestUrl).port;
+  const clients = endAfterTests(spawn(process.execPath, [SLOW_CLIENTS, port, String(COUNT)]));
   let output = '';
   clients.stdout.on('data', (text) => {
     output += String(text);

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { freePort } from '../../helpers/free-port.js';
+import { reservePort } from '../../helpers/reserved-port.js';
 import { waitFor } from '../../helpers/wait-for.js';
 import { end, killAtExit } from '../collector-process.js';
 import { startPeerProcess } from '../peer-process.js';
@@ -21,7 +21,7 @@ export async function startOpenTelemetryCollector(
 ): Promise<Subject & { readonly grpcUrl: string }> {
   mkdirSync(folder, { recursive: true });
   const sink = exporter === 'queue' ? await startPeerProcess('accept-all') : undefined;
-  const [http, grpc] = [await freePort(), await freePort()];
+  const [http, grpc] = [await reservePort(), await reservePort()];
   const config = {
     receivers: {
       otlp: { protocols: { http: { endpoint: `127.0.0.1:${http}` }, grpc: { endpoint: `127.0.0.1:${grpc}` } } },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { beginCall, messageFrame } from '../../collector/receivers/otlp/grpc-call.js';
-import { freePort } from '../../helpers/free-port.js';
+import { reservePort } from '../../helpers/reserved-port.js';
 import { startCollectorProcess } from '../collector-process.js';
 import { otlpProtobufBody } from '../otlp-bodies.js';
 import { type Row, row } from '../row.js';
@@ -18,7 +18,7 @@ const KINDS = 200;
 
 /** The highest resident memory in ten minutes of mixed load on a new store with defaults; peer: its first two minutes. */
 export async function mixedSoakRow(folder: string, minutes = MINUTES): Promise<Row> {
-  const port = await freePort();
+  const port = await reservePort();
   const sets = [`receivers.otlp.protocols.grpc.endpoint=127.0.0.1:${port}`];
   const collector = await startCollectorProcess(join(folder, 'mixed'), undefined, sets);
   const samples: [number, number][] = [];

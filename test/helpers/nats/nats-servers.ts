@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../free-port.js';
+import { reservePort } from '../reserved-port.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { waitFor } from '../wait-for.js';
 
@@ -46,7 +46,7 @@ export async function startNatsServers(
   const folder = await temporaryFolder();
   const ports: { client: number; cluster: number; monitor: number }[] = [];
   for (let index = 0; index < count; index += 1) {
-    ports.push({ client: await freePort(), cluster: await freePort(), monitor: await freePort() });
+    ports.push({ client: await reservePort(), cluster: await reservePort(), monitor: await reservePort() });
   }
   const routes = ports.map(({ cluster }) => `nats-route://${address}:${cluster}`).join(', ');
   const children = new Set<ChildProcess>();

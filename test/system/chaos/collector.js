@@ -1,7 +1,9 @@
 // A collector with its data folder, configuration and ports, which can be started and ended many times.
 import { spawn, spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -35,12 +37,16 @@ export function createRandom(seed) {
   };
 }
 
-/** Finds ports of loopback that nothing listens on. */
-export async function freePorts(count) {
-  const servers = Array.from({ length: count }, () => createServer());
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))));
-  const ports = servers.map((server) => server.address().port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+/** Returns ports of 127.0.0.1 that nobody else gets until this process exits, as test/helpers/reserved-port.ts does: each is connected with itself. */
+export async function reservePorts(count) {
+  const ports = [];
+  while (ports.length < count) {
+    // Below the ports that Linux gives to outgoing connections.
+    const port = randomInt(12_000, 32_000);
+    const holder = connect({ host: '127.0.0.1', port, localAddress: '127.0.0.1', localPort: port });
+    holder.unref();
+    if (await once(holder, 'connect').catch(() => undefined)) ports.push(port);
+  }
   return ports;
 }
 
@@ -125,7 +131,7 @@ function configOf({ root, directory, logs, settings, at }) {
 export async function createCollector({ parent } = {}) {
   const root = mkdtempSync(join(parent ?? tmpdir(), 'faultline-chaos-'));
   const names = ['ingest', 'grpc', 'query', 'health', 'metrics'];
-  const ports = await freePorts(names.length);
+  const ports = await reservePorts(names.length);
   const at = Object.fromEntries(names.map((name, index) => [name, `127.0.0.1:${ports[index]}`]));
   // Not on the full disk, because writing log files is not tested.
   const logs = mkdtempSync(join(tmpdir(), 'faultline-chaos-logs-'));

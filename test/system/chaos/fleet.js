@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createCollector, freePorts, pause, start, waitUntil } from './collector.js';
+import { createCollector, pause, reservePorts, start, waitUntil } from './collector.js';
 import { payloadOf } from './journal.js';
 import { postEvents } from './native-sender.js';
 
@@ -25,7 +25,7 @@ async function natsUrl() {
 
 async function startServer(program) {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-chaos-nats-'));
-  const [port, monitor] = await freePorts(2);
+  const [port, monitor] = await reservePorts(2);
   const lines = [
     `listen: "127.0.0.1:${port}"`,
     `http: "127.0.0.1:${monitor}"`,

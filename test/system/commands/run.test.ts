@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { openBodyServer } from '../../helpers/body-server.js';
 import {
+  endAfterTests,
   FAULTLINE,
   killLeftoverProcesses,
   runFaultline,
@@ -36,7 +37,7 @@ const NO_COLLECTOR = '--url=http://127.0.0.1:9';
 
 function startRaw(args: readonly string[]): ChildProcessByStdio<Writable, Readable, Readable> {
   const env = { ...process.env, NODE_OPTIONS: '' };
-  return spawn(process.execPath, [FAULTLINE, 'run', ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  return endAfterTests(spawn(process.execPath, [FAULTLINE, 'run', ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] }));
 }
 
 describe('faultline run: the program', () => {

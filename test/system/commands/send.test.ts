@@ -9,8 +9,8 @@ import {
   startCollector,
   stop,
 } from '../../helpers/faultline-process.js';
-import { freePort } from '../../helpers/free-port.js';
 import { serverPayload } from '../../helpers/payloads.js';
+import { reservePort } from '../../helpers/reserved-port.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 
 let collector: RunningCollector;
@@ -77,7 +77,7 @@ describe('faultline send', () => {
   });
 
   it('exits with 1, the reason and the next step if no collector takes the event', async () => {
-    const closed = await freePort();
+    const closed = await reservePort();
     const refusing = createServer((_, response) => {
       response.writeHead(401, { 'content-type': 'application/problem+json' });
       response.end('{"detail":"a token is required"}');

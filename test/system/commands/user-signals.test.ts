@@ -4,6 +4,7 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
+  endAfterTests,
   FAULTLINE,
   killLeftoverProcesses,
   startCollector,
@@ -63,7 +64,7 @@ describe('SIGUSR1 and SIGUSR2 do nothing', () => {
 
   it('to an MCP server', async () => {
     const { queryUrl, ...collector } = await startCollector(await temporaryFolder());
-    const server = spawn(process.execPath, [FAULTLINE, 'mcp', '--url', queryUrl], { stdio: 'pipe' });
+    const server = endAfterTests(spawn(process.execPath, [FAULTLINE, 'mcp', '--url', queryUrl], { stdio: 'pipe' }));
     let output = '';
     for (const stream of [server.stdout, server.stderr]) {
       stream.on('data', (chunk: Buffer) => {

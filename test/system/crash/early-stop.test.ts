@@ -4,8 +4,8 @@ import { open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openEventStore } from '../../../core/storage/event-store.js';
 import { collectArguments, killLeftoverProcesses, startFaultline } from '../../helpers/faultline-process.js';
-import { freePort } from '../../helpers/free-port.js';
 import { kindOfFailure } from '../../helpers/payloads.js';
+import { reservePort } from '../../helpers/reserved-port.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
 
@@ -63,7 +63,7 @@ describe('a collector that is stopped while it starts', () => {
 
   it('stores what it acknowledged and exits with 0 at a SIGTERM that arrives with the first response', async () => {
     const directory = await temporaryFolder();
-    const port = await freePort();
+    const port = await reservePort();
     const { child, finished } = startFaultline(collect(directory, port));
     let isStopped = false;
     let acknowledged = 0;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import {
   collectArguments,
   type FaultlineProcess,
+  killLeftoverProcesses,
   runFaultline,
   startFaultline,
   stop,
@@ -16,10 +17,9 @@ import { waitFor } from '../../helpers/wait-for.js';
 const NAMESPACE = ['unshare', '--user', '--map-root-user', '--pid', '--fork', '--kill-child', '--mount-proc'];
 const [unshare = '', ...words] = NAMESPACE;
 const hasNamespaces = spawnSync(unshare, [...words, 'true']).status === 0;
-const started: FaultlineProcess[] = [];
 
 afterAll(async () => {
-  for (const { child } of started) child.kill('SIGKILL');
+  killLeftoverProcesses();
   await removeTemporaryFolders();
 });
 
@@ -28,7 +28,6 @@ const collect = (directory: string): string[] =>
 
 async function startInNamespace(directory: string): Promise<FaultlineProcess> {
   const collector = startFaultline(collect(directory), { through: NAMESPACE });
-  started.push(collector);
   await waitFor('the collector to print its addresses', () => {
     if (collector.child.exitCode !== null) throw new Error(collector.output.stderr);
     return collector.output.stdout.includes('is collecting into');

@@ -1,17 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildModule } from '../../helpers/build-module.js';
+import { endAfterTests, killLeftoverProcesses } from '../../helpers/faultline-process.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
 
 const PROCESSES = 6;
 const ROUNDS = 2;
 
-const started = new Set<ChildProcess>();
-
 afterAll(async () => {
-  for (const child of started) child.kill('SIGKILL');
+  killLeftoverProcesses();
   await removeTemporaryFolders();
 });
 
@@ -30,21 +30,16 @@ interface LockProcess {
   readonly child: ChildProcess;
   readonly output: () => string;
   readonly go: () => void;
-  readonly end: () => Promise<void>;
+  readonly end: () => Promise<unknown>;
 }
 
 function startLockProcess(directory: string): LockProcess {
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', PROGRAM], {
+  const spawned = spawn(process.execPath, ['--input-type=module', '--eval', PROGRAM], {
     env: { ...process.env, NODE_OPTIONS: '', FOLDER: directory },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  started.add(child);
-  const closed = new Promise<void>((resolve) => {
-    child.once('close', () => {
-      started.delete(child);
-      resolve();
-    });
-  });
+  const child = endAfterTests(spawned);
+  const closed = once(child, 'close');
   let text = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk;

@@ -5,10 +5,14 @@ import { DEFAULT_GROUPING, type GroupingSettings } from '../../../core/fingerpri
 import { type EventStore, openEventStore } from '../../../core/storage/event-store.js';
 import { verifyFolder } from '../../../core/storage/verify/verify-folder.js';
 import { buildModule } from '../../helpers/build-module.js';
+import { endAfterTests, killLeftoverProcesses } from '../../helpers/faultline-process.js';
 import { kindOfFailure } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 
-afterAll(removeTemporaryFolders);
+afterAll(async () => {
+  killLeftoverProcesses();
+  await removeTemporaryFolders();
+});
 
 const REGROUP_FOLDER = await buildModule('core/storage/acting-folder.ts');
 const BY_NAME: GroupingSettings = {
@@ -45,7 +49,7 @@ async function filledFolder(): Promise<string> {
 /** Regroups in a child process that is killed after a time; returns whether it completed. */
 async function regroupUntil(directory: string, action: 'apply' | 'back', killAfterMs: number): Promise<boolean> {
   const argv = ['--input-type=module', '-e', PROGRAM, REGROUP_FOLDER, directory, action, JSON.stringify(BY_NAME)];
-  const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = endAfterTests(spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'pipe'] }));
   let output = '';
   let errors = '';
   let timer: NodeJS.Timeout | undefined;

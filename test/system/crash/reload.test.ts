@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { SteadySender } from '../../collector/reload/steady-sender.js';
 import { storedRequestIds } from '../../collector/reload/stored-request-ids.js';
 import { killLeftoverProcesses, startFaultline } from '../../helpers/faultline-process.js';
-import { freePort } from '../../helpers/free-port.js';
 import { killLeftoverTerminals, openPseudoTerminal } from '../../helpers/pseudo-terminal.js';
+import { reservePort } from '../../helpers/reserved-port.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
 
@@ -16,7 +16,7 @@ afterAll(async () => {
 
 /** A configuration file that `configure` rewrites. */
 async function configurationFile() {
-  const [folder, port] = [await temporaryFolder(), await freePort()];
+  const [folder, port] = [await temporaryFolder(), await reservePort()];
   const file = join(folder, 'faultline.yaml');
   const configure = (receiver = '', store = '', pipeline = '') =>
     writeFile(

@@ -3,13 +3,13 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type RunningCollector, startCollector, stop } from '../../helpers/faultline-process.js';
-import { freePort } from '../../helpers/free-port.js';
 import {
   NATS_SERVER,
   type NatsServer,
   type NatsServersOptions,
   startNatsServers,
 } from '../../helpers/nats/nats-servers.js';
+import { reservePort } from '../../helpers/reserved-port.js';
 import { temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
 import type { FleetNetwork, Machine } from './fleet-network.js';
@@ -118,7 +118,7 @@ export async function openFleet(network?: FleetNetwork, options?: NatsServersOpt
   const urls = JSON.stringify(servers.map(({ url }) => url));
   const members: Member[] = [];
   const add = async (name: string, settings: () => readonly string[]): Promise<Member> => {
-    const place = { machine: network?.addMachine(), port: await freePort() };
+    const place = { machine: network?.addMachine(), port: await reservePort() };
     const member = new Member(name, await temporaryFolder(), place, settings);
     members.push(member);
     return member;

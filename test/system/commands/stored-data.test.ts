@@ -1,8 +1,7 @@
-import { readFile, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { post } from '../../collector/post.js';
 import {
-  collectArguments,
   killLeftoverProcesses,
   type RunningCollector,
   runFaultline,
@@ -24,54 +23,6 @@ async function send(collector: RunningCollector, payloads: unknown) {
 }
 
 describe('a failure that was sent over HTTP', () => {
-  it('is printed by the reading commands, with equal output from the collector and from its folder', async () => {
-    const directory = await temporaryFolder();
-    const collector = await startCollector(directory);
-    const sent = await send(collector, [
-      serverPayload(),
-      serverPayload({ message: 'quantity 99 of SKU-1 exceeds the limit' }),
-      kindOfFailure(3),
-    ]);
-    const [first, second, third] = sent.events;
-    expect(second?.issue_id).toBe(first?.issue_id);
-    expect(third?.issue_id).not.toBe(first?.issue_id);
-    expect(second?.raw.line).toBe(1);
-
-    const overHttp = await runFaultline(['event', String(first?.event_id), '--url', collector.queryUrl]);
-    expect(overHttp).toMatchObject({ code: 0, stderr: '' });
-    expect(overHttp.stdout).toContain(`File: ${first?.raw.path} (line 0)`);
-    expect(await runFaultline(['event', String(first?.event_id), '--data', directory])).toEqual(overHttp);
-
-    const issues = JSON.parse(
-      (await runFaultline(['issues', '--json', '--url', collector.queryUrl, '--sort', 'count'])).stdout,
-    );
-    expect(issues).toMatchObject({
-      total: 2,
-      issues: [
-        { issue_id: first?.issue_id, count: 2 },
-        { issue_id: third?.issue_id, count: 1 },
-      ],
-    });
-    const events = JSON.parse(
-      (await runFaultline(['events', String(first?.issue_id), '--json', '--data', directory])).stdout,
-    );
-    expect(events.events.map((event: { event_id: string }) => event.event_id)).toEqual([
-      second?.event_id,
-      first?.event_id,
-    ]);
-    expect(await stop(collector)).toMatchObject({ code: 0, signal: null });
-
-    const raw = await readFile(String(first?.raw.path), 'utf8');
-    expect(JSON.parse(raw.split('\n')[0] ?? '')).toEqual(serverPayload());
-  });
-
-  it('is accepted from the command that the collector prints', async () => {
-    const collector = await startCollector(await temporaryFolder());
-    const words = /^Try it: +faultline (.*)$/m.exec(collector.output.stdout)?.[1]?.split(' ') ?? [];
-    expect(await runFaultline(words)).toMatchObject({ code: 0, stdout: expect.stringContaining(': stored.') });
-    expect(await stop(collector)).toMatchObject({ code: 0, signal: null });
-  });
-
   it('keeps ids, fingerprints, times, issues and counts when the index is deleted', async () => {
     const directory = await temporaryFolder();
     let collector = await startCollector(directory);
@@ -150,17 +101,6 @@ describe('names that look like paths', () => {
       const { normalized } = await (await fetch(`${collector.queryUrl}/api/v1/events/${event.event_id}`)).json();
       expect(normalized).toMatchObject({ app: names[index], service: names[index], env: names[index] });
     }
-    expect(await stop(collector)).toMatchObject({ code: 0, signal: null });
-  });
-});
-
-describe('a second collector on a folder', () => {
-  it('exits with 1 and names the process of the first', async () => {
-    const directory = await temporaryFolder();
-    const collector = await startCollector(directory);
-    const second = await runFaultline(collectArguments(directory));
-    expect(second.code).toBe(1);
-    expect(second.stderr).toContain(String(collector.child.pid));
     expect(await stop(collector)).toMatchObject({ code: 0, signal: null });
   });
 });
