@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import config from '../jest.config.js';
 
 export default {
@@ -6,4 +7,6 @@ export default {
   roots: ['<rootDir>/test/system'],
   testPathIgnorePatterns: [],
   runner: '<rootDir>/test/helpers/light-runner.js',
+  // A third of the time of these tests is waiting for programs and disks.
+  maxWorkers: availableParallelism() + 1,
 };
