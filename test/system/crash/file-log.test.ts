@@ -73,6 +73,7 @@ describe('a collector that follows log files and is killed with SIGKILL', () => 
           await appendFile(path, `${JSON.stringify({ level: 'error', msg: message })}\n`);
         }
         if (number % 200 === 199) await rename(path, `${path}.${number}`);
+        // Nothing waits for this: it keeps the files small.
         await new Promise((resolve) => setTimeout(resolve, 2));
       }
       await appendFile(path, 'INFO end\n');
