@@ -29,7 +29,6 @@ export type Section = 'receivers' | 'processors' | 'exporters' | 'extensions';
 type Made = Component & { consume?(batch: Batch<StoredEvent>): Promise<readonly unknown[]> };
 
 const MANY = 500;
-const ANSWER_MS = 5_000;
 
 /** Creates a collector in memory. */
 export function createHost(id = 'under_test'): Host {
@@ -83,11 +82,12 @@ export function sampleEvent(changes: Partial<Payload> = {}): StoredEvent {
   return { payload, normalized, issueId, ...place };
 }
 
-/** Returns the checks that every component must pass. `settings` are those of one component, without defaults. */
+/** Returns the checks that every component must pass. `settings` are those of one component, without defaults; a call may last `answerMs`, default 5,000. */
 export function conformance<Type extends Section>(
   section: Type,
   factory: NonNullable<Plugin[Type]>[string],
   settings: object = {},
+  { answerMs = 5_000 }: { readonly answerMs?: number } = {},
 ): Check[] {
   const running = async (work: (made: Made) => Promise<void>): Promise<void> => {
     const { description, schema, stability } = factory;
@@ -99,10 +99,10 @@ export function conformance<Type extends Section>(
     const made = (factory as Factory<Made, Host, object>).create(own, createHost());
     const answers = async (what: string, call: () => Promise<void> | undefined): Promise<void> => {
       const ended = await within(
-        ANSWER_MS,
+        answerMs,
         Promise.resolve(call()).then(() => true),
       );
-      assert.ok(ended, `${what} took longer than ${ANSWER_MS} ms`);
+      assert.ok(ended, `${what} took longer than ${answerMs} ms`);
     };
     await answers('start', () => made.start?.());
     await work(made).finally(() => answers('shutdown', () => made.shutdown?.()));
@@ -112,7 +112,7 @@ export function conformance<Type extends Section>(
       events: Array.from({ length: count }, (_, index) => deepFrozen(sampleEvent({ message: `m ${index}` }))),
     });
   const takes = (count: number) => async (made: Made) => {
-    const results = await within(ANSWER_MS, consume(made, count));
+    const results = await within(answerMs, consume(made, count));
     assert.equal(results?.length, count, 'consume must return one result per event');
     for (const result of results ?? []) assertResult(section, result);
   };
@@ -130,7 +130,7 @@ export function conformance<Type extends Section>(
       const end = () => true;
       ended = consume(made, MANY).then(end, end);
     });
-    assert.ok(await within(ANSWER_MS, ended), 'consume must end after shutdown');
+    assert.ok(await within(answerMs, ended), 'consume must end after shutdown');
   };
   return [
     twice,

@@ -1,11 +1,16 @@
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { killLeftoverProcesses, runFaultline, startFaultline, stop } from '../../helpers/faultline-process.js';
+import { runComponents } from '../../../collector/commands/components.js';
+import { runPrintConfig } from '../../../collector/commands/print-config.js';
+import { runValidate } from '../../../collector/commands/validate.js';
+import { runFaultline } from '../../helpers/faultline-process.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { storedPayloads } from '../../helpers/stored-payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
+import { CollectHere, stopCollectors, WrittenText } from '../commands/collect-here.js';
+import { post } from '../post.js';
 
 const PROCESSOR = `{
   description: 'Sets the team.',
@@ -24,9 +29,9 @@ const PROCESSOR = `{
       events.map(({ payload }) => ({ payload: { ...payload, tags: { ...payload.tags, team } } })),
   }),
 }`;
-const REST = `
+const rest = () => `
 receivers: { events: { endpoint: 127.0.0.1:0 } }
-exporters: { store: { directory: data } }
+exporters: { store: { directory: ${folder}/data } }
 service:
   telemetry: { metrics: { level: none } }
   pipelines: { events: { receivers: [events], processors: [team], exporters: [store] } }
@@ -37,7 +42,7 @@ let config = '';
 
 /** Writes the configuration with lines before the pipeline. */
 async function configure(...lines: string[]): Promise<void> {
-  await writeFile(config, `${lines.join('\n')}${REST}`);
+  await writeFile(config, `${lines.join('\n')}${rest()}`);
 }
 
 async function packageIn(name: string, manifest: object, files: Record<string, string>): Promise<void> {
@@ -47,15 +52,23 @@ async function packageIn(name: string, manifest: object, files: Record<string, s
   for (const [path, text] of Object.entries(files)) await writeFile(join(root, path), text);
 }
 
-async function problems(): Promise<string[]> {
-  const { code, stderr } = await runFaultline(['validate', '--no-start-checks', '--config', config]);
-  if (code === 0) expect(stderr).toBe('');
-  return stderr.split('\n').flatMap((line) => (line === '' ? [] : [line.replace(`${config}:`, '')]));
+/** What a command prints about the configuration. */
+function asked() {
+  return { config: [config], set: [], env: {}, stdout: new WrittenText(), stderr: new WrittenText() };
 }
 
-async function components(...options: string[]) {
-  const { stdout } = await runFaultline(['components', '--config', config, ...options]);
-  return stdout;
+async function problems(): Promise<string[]> {
+  const options = asked();
+  const code = await runValidate({ ...options, startChecks: false, connect: false });
+  const { text } = options.stderr;
+  if (code === 0) expect(text).toBe('');
+  return text.split('\n').flatMap((line) => (line === '' ? [] : [line.replace(`${config}:`, '')]));
+}
+
+async function components(format: 'yaml' | 'markdown' = 'yaml') {
+  const options = asked();
+  const code = await runComponents({ ...options, format, settings: false, version: '1.2.3' });
+  return { code, stdout: options.stdout.text };
 }
 
 beforeEach(async () => {
@@ -64,7 +77,7 @@ beforeEach(async () => {
   await writeFile(join(folder, 'team.mjs'), `export const processors = { team: ${PROCESSOR} };`);
 });
 afterAll(async () => {
-  killLeftoverProcesses();
+  await stopCollectors();
   await removeTemporaryFolders();
 });
 
@@ -92,8 +105,9 @@ describe('the settings of a plugin', () => {
   it('have defaults, and secrets that print-config masks', async () => {
     await configure('plugins: [./team.mjs]', 'processors:', '  team: { team: pay, key: s3cret }');
     expect(await problems()).toEqual([]);
-    const { stdout } = await runFaultline(['print-config', '--config', config]);
-    const { plugins, processors } = parse(stdout);
+    const options = asked();
+    expect(await runPrintConfig({ ...options, format: 'yaml', unredacted: false })).toBe(0);
+    const { plugins, processors } = parse(options.stdout.text);
     expect(plugins).toEqual(['./team.mjs']);
     expect(processors.team).toEqual({
       ...{ team: 'pay', key: '[REDACTED]', wait: '1s' },
@@ -127,7 +141,7 @@ describe('a plugin', () => {
     );
     await configure('plugins: ["@acme/team", other]', 'processors: { team: { team: pay } }');
     expect(await problems()).toEqual([]);
-    const { processors, extensions } = parse(await components());
+    const { processors, extensions } = parse((await components()).stdout);
     expect(processors.at(-1)).toEqual({
       name: 'team',
       plugin: '@acme/team',
@@ -144,10 +158,10 @@ describe('a plugin', () => {
 
   it('is part of the reference that components prints', async () => {
     await configure('plugins: [./team.mjs]', 'processors: { team: { team: pay } }');
-    const text = await components('--format', 'markdown');
-    expect(text).toContain('### Processor `team`\n\nSets the team.\n');
-    expect(text).toContain('| `team` | string, not empty | required | The team. |');
-    expect(text).toContain('| `key` | string |  | A secret. Secret: `print-config` masks it. |');
+    const { stdout } = await components('markdown');
+    expect(stdout).toContain('### Processor `team`\n\nSets the team.\n');
+    expect(stdout).toContain('| `team` | string, not empty | required | The team. |');
+    expect(stdout).toContain('| `key` | string |  | A secret. Secret: `print-config` masks it. |');
   });
 
   it('is relative to the working directory if an option names it', async () => {
@@ -225,23 +239,22 @@ describe('a plugin', () => {
       '2:29: processors.team.team: expected a string, found the number 3; write it in quotes',
       expect.stringMatching(/^3:1: grupping: unknown key "grupping".*did you mean "grouping"\?$/),
     ]);
-    expect(await runFaultline(['components', '--config', config])).toMatchObject({ code: 1, stdout: '' });
+    expect(await components()).toEqual({ code: 1, stdout: '' });
   });
 
   it('that changed needs a restart, and a reload says so', async () => {
     await configure('plugins: [./team.mjs]', 'processors: { team: { team: pay } }');
-    const running = startFaultline(['collect', '--config', config], { cwd: folder });
-    await waitFor('the start', () => running.output.stdout.includes('send'));
-    running.child.kill('SIGHUP');
-    await waitFor('the reload', () => running.output.stderr.includes('configuration reloaded'));
-    expect(running.output.stderr).not.toContain('restart the collector');
+    const running = new CollectHere({ config: [config] });
+    await running.ingestUrl();
+    const { signals, stderr } = running;
+    signals.emit('SIGHUP');
+    await waitFor('the reload', () => stderr.text.includes('configuration reloaded'));
+    expect(stderr.text).not.toContain('restart the collector');
     await utimes(join(folder, 'team.mjs'), 1, 1);
-    running.child.kill('SIGHUP');
-    await waitFor('the warning', () =>
-      running.output.stderr.includes('plugins changed: restart the collector to use them'),
-    );
-    expect(running.output.stderr).toContain('"plugins":["./team.mjs"]');
-    expect(await stop(running)).toMatchObject({ code: 0 });
+    signals.emit('SIGHUP');
+    await waitFor('the warning', () => stderr.text.includes('plugins changed: restart the collector to use them'));
+    expect(stderr.text).toContain('"plugins":["./team.mjs"]');
+    expect(await running.stop()).toBe(0);
   });
 
   it('is replaced by a reload, and used again if the reload is refused', async () => {
@@ -250,19 +263,18 @@ describe('a plugin', () => {
       `export const processors = { team: { ...${PROCESSOR}, create: () => ({ start: async () => { throw new Error('no disk'); }, consume: async () => [] }) } };`,
     );
     await configure('plugins: [./team.mjs]', 'processors: { team: { team: one } }');
-    const running = startFaultline(['collect', '--config', config], { cwd: folder });
-    const url = await waitFor('the start', () => /send --url (http:\/\/[\w.:]+)/.exec(running.output.stdout)?.[1]);
+    const running = new CollectHere({ config: [config] });
+    const url = await running.ingestUrl();
     const reload = async (plugin: string, team: string, line: string) => {
       await configure(`plugins: [${plugin}]`, `processors: { team: { team: ${team} } }`);
-      running.child.kill('SIGHUP');
-      await waitFor(line, () => running.output.stderr.includes(line));
-      const headers = { 'content-type': 'application/json' };
-      const body = JSON.stringify(serverPayload({ message: line }));
-      expect((await fetch(`${url}/v1/events`, { method: 'POST', headers, body })).status).toBe(200);
+      running.signals.emit('SIGHUP');
+      await waitFor(line, () => running.stderr.text.includes(line));
+      const { status } = await post(`${url}/v1/events`, JSON.stringify(serverPayload({ message: line })));
+      expect(status).toBe(200);
     };
     await reload('./bad.mjs', 'two', 'RELOAD_REFUSED');
     await reload('./team.mjs', 'three', 'configuration reloaded');
-    expect(await stop(running)).toMatchObject({ code: 0 });
+    expect(await running.stop()).toBe(0);
     const stored = await storedPayloads(join(folder, 'data'));
     expect(stored.map(({ tags }) => Object(tags).team)).toEqual(['one', 'three']);
   });

@@ -1,11 +1,12 @@
 import { createSocket } from 'node:dgram';
 import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { killLeftoverProcesses, runFaultline, startFaultline, stop } from '../../helpers/faultline-process.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { storedPayloads } from '../../helpers/stored-payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
+import { CollectHere, stopCollectors } from '../commands/collect-here.js';
+import { post } from '../post.js';
 
 const NAMES = ['tenant-owner', 'syslog', 'file-per-service'];
 
@@ -16,11 +17,11 @@ beforeEach(async () => {
   for (const name of NAMES) await copyFile(join('docs/plugins', `${name}.mjs`), join(folder, `${name}.mjs`));
 });
 afterAll(async () => {
-  killLeftoverProcesses();
+  await stopCollectors();
   await removeTemporaryFolders();
 });
 
-/** Configures a collector with one component of an example; its data is in `data`. */
+/** Configures a collector with one component of an example; its files are in the folder. */
 async function configure(
   plugin: string,
   part: { receiver?: string; processor?: string; exporter?: string },
@@ -31,7 +32,7 @@ async function configure(
 plugins: [./${plugin}.mjs]
 receivers: { events: { endpoint: 127.0.0.1:0 }, ${receiver} }
 processors: { ${processor} }
-exporters: { store: { directory: data }, ${exporter} }
+exporters: { store: { directory: ${folder}/data }, ${exporter} }
 service:
   telemetry: { metrics: { level: none } }
   pipelines:
@@ -42,14 +43,14 @@ service:
 
 async function collect(...parts: Parameters<typeof configure>) {
   await configure(...parts);
-  const running = startFaultline(['collect', '--config', 'faultline.yaml'], { cwd: folder });
-  const url = await waitFor('the start', () => /send --url (http:\/\/[\w.:]+)/.exec(running.output.stdout)?.[1]);
+  const running = new CollectHere({ config: [join(folder, 'faultline.yaml')] });
+  const url = await running.ingestUrl();
   const send = async (...payloads: Parameters<typeof serverPayload>[0][]) => {
     const body = payloads.map((payload) => JSON.stringify(serverPayload(payload))).join('\n');
-    const headers = { 'content-type': 'application/x-ndjson' };
-    expect((await fetch(`${url}/v1/events`, { method: 'POST', headers, body })).status).toBe(200);
+    const { status } = await post(`${url}/v1/events`, body, { 'content-type': 'application/x-ndjson' });
+    expect(status).toBe(200);
   };
-  return { ...running, send };
+  return { running, send };
 }
 
 it.each(NAMES)('%s.mjs has fewer than 60 lines', async (name) => {
@@ -59,15 +60,18 @@ it.each(NAMES)('%s.mjs has fewer than 60 lines', async (name) => {
 describe('tenant_owner', () => {
   it('sets the team of the last rule that matches the route or a path of the stack', async () => {
     const rules = ['# owners', '* platform', '/api/cart shop  # the cart', 'src/pay/*.js pay', ''];
-    await writeFile(join(folder, 'OWNERS'), rules.join('\n'));
-    const running = await collect('tenant-owner', { processor: 'tenant_owner: { file: OWNERS, tag: owner }' });
+    const owners = join(folder, 'OWNERS');
+    await writeFile(owners, rules.join('\n'));
+    const { running, send } = await collect('tenant-owner', {
+      processor: `tenant_owner: { file: ${owners}, tag: owner }`,
+    });
     const paid = 'Error: x\n    at f (/srv/src/pay/card.js:1:2)';
-    await running.send(
+    await send(
       { message: 'route', route: '/api/cart/lines', stack: null },
       { message: 'stack', route: '/api/cart', stack: paid },
       { message: 'other', route: '/x', stack: null, tags: { owner: 'sent', a: 'b' } },
     );
-    await stop(running);
+    await running.stop();
     const stored = await storedPayloads(join(folder, 'data'));
     expect(stored.map(({ message, tags }) => [message, Object(tags).owner])).toEqual([
       ['route', 'shop'],
@@ -82,18 +86,18 @@ describe('tenant_owner', () => {
     ['no file', undefined, 'ENOENT'],
   ])('does not start with %s', async (_, rules, problem) => {
     if (rules !== undefined) await writeFile(join(folder, 'OWNERS'), rules);
-    await configure('tenant-owner', { processor: 'tenant_owner: { file: OWNERS }' });
-    const { code, stderr } = await runFaultline(['collect', '--config', 'faultline.yaml'], { cwd: folder });
-    expect(code).toBe(1);
-    expect(stderr).toContain(`processor tenant_owner did not start: `);
-    expect(stderr).toContain(problem);
+    await configure('tenant-owner', { processor: `tenant_owner: { file: ${folder}/OWNERS }` });
+    const { finished, stderr } = new CollectHere({ config: [join(folder, 'faultline.yaml')] });
+    expect(await finished).toBe(1);
+    expect(stderr.text).toContain(`processor tenant_owner did not start: `);
+    expect(stderr.text).toContain(problem);
   });
 });
 
 describe('syslog', () => {
   it('stores messages of both forms, and text in none, as it is', async () => {
-    const running = await collect('syslog', { receiver: 'syslog: { endpoint: "127.0.0.1:0", app: hosts }' });
-    const port = Number(/udp:\/\/127\.0\.0\.1:(\d+)/.exec(running.output.stdout)?.[1]);
+    const { running } = await collect('syslog', { receiver: 'syslog: { endpoint: "127.0.0.1:0", app: hosts }' });
+    const port = Number(/udp:\/\/127\.0\.0\.1:(\d+)/.exec(running.stdout.text)?.[1]);
     const socket = createSocket('udp4');
     const datagrams = [
       '<34>1 2026-01-02T03:04:05.678Z web-1 sshd 77 ID1 [x@1 a="b"] login refused',
@@ -111,7 +115,7 @@ describe('syslog', () => {
       return payloads.length === datagrams.length - 2 && payloads;
     });
     socket.close();
-    expect(await stop(running)).toMatchObject({ code: 0 });
+    expect(await running.stop()).toBe(0);
     const byService = (name: string) => stored.filter(({ service }) => service === name);
     expect(byService('sshd')).toMatchObject([
       {
@@ -135,11 +139,10 @@ describe('syslog', () => {
 
 describe('file_per_service', () => {
   it('appends each event to the file of its service, whatever the service is called', async () => {
-    const exporter =
-      'file_per_service: { directory: out, sending_queue: { start_at: beginning, flush_interval: 10ms } }';
-    const running = await collect('file-per-service', { exporter });
+    const exporter = `file_per_service: { directory: ${folder}/out, sending_queue: { start_at: beginning, flush_interval: 10ms } }`;
+    const { running, send } = await collect('file-per-service', { exporter });
     const services = ['api', '../../escaped', 'a/b', 'é \u0000', 'x'.repeat(300), '.'];
-    await running.send(...services.map((service) => ({ service })), { service: 'api', message: 'second' });
+    await send(...services.map((service) => ({ service })), { service: 'api', message: 'second' });
     const lines = await waitFor('the files', async () => {
       const names = await readdir(join(folder, 'out')).catch(() => []);
       const texts = await Promise.all(names.map((name) => readFile(join(folder, 'out', name), 'utf8')));
@@ -151,7 +154,7 @@ describe('file_per_service', () => {
       );
       return all.length === services.length + 1 && all;
     });
-    expect(await stop(running)).toMatchObject({ code: 0 });
+    expect(await running.stop()).toBe(0);
     expect(lines.map(({ service }) => service).sort()).toEqual([...services, 'api'].sort());
     const names = await readdir(join(folder, 'out'));
     expect(names.toSorted()).toEqual(

@@ -1,20 +1,20 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deadLettersOf } from '../../helpers/dead-letters.js';
-import { type FaultlineProcess, killLeftoverProcesses, startFaultline, stop } from '../../helpers/faultline-process.js';
-import { freePort } from '../../helpers/free-port.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { storedPayloads } from '../../helpers/stored-payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
+import { CollectHere, stopCollectors } from '../commands/collect-here.js';
 
-/** Processors that misbehave at events whose message is `bad`, and an exporter and a receiver that do. */
-const HOSTILE = `
-const part = (create) => ({ description: 'Misbehaves.', stability: 'alpha', schema: { type: 'object' }, create });
+const PART = `
+const part = (create, properties = {}) => ({ description: 'Misbehaves.', stability: 'alpha', schema: { type: 'object', properties }, create });
 const processor = (consume) => part(() => ({ consume }));
+`;
+/** Processors that misbehave at events whose message is `bad`. */
+const PROCESSORS = `${PART}
 const isBad = ({ events }) => events.some(({ payload }) => payload.message === 'bad');
 let kept = [];
-let failures = 0;
 export const processors = {
   throws: processor(async (batch) => { if (isBad(batch)) throw new Error('secret-words'); return batch.events; }),
   hangs: processor((batch) => isBad(batch) ? new Promise(() => {}) : Promise.resolve(batch.events)),
@@ -27,15 +27,22 @@ export const processors = {
   keeps: processor(async ({ events }) => { for (const payload of kept) payload.message = 'changed later'; kept = events.map(({ payload }) => payload); return events; }),
   never_stops: part(() => ({ consume: async ({ events }) => events, shutdown: () => new Promise(() => {}) })),
   does_not_start: part(() => ({ consume: async ({ events }) => events, start: async () => { throw new Error('no disk'); } })),
-  is_not_made: part(() => { throw new Error('no such mode'); }),
 };
+`;
+const NOT_MADE = `${PART}
+export const processors = { is_not_made: part(() => { throw new Error('no such mode'); }) };
+`;
+/** Exporters and a receiver that misbehave, and a processor that does not. */
+const OTHERS = `${PART}
+let failures = 0;
+export const processors = { passes: processor(async ({ events }) => events) };
 export const exporters = {
-  fails_twice: part(() => ({ consume: async ({ events }) => {
+  fails_twice: part(({ file }) => ({ consume: async ({ events }) => {
     if (failures++ < 2) throw new Error('not yet');
     const { appendFile } = await import('node:fs/promises');
-    await appendFile(process.env.DELIVERED, events.map(({ payload }) => payload.message + '\\n').join(''));
+    await appendFile(file, events.map(({ payload }) => payload.message + '\\n').join(''));
     return events.map(() => ({ kind: 'stored' }));
-  } })),
+  } }), { file: { type: 'string', description: 'Where it delivers.' } }),
   never_answers: part(() => ({ consume: () => new Promise(() => {}) })),
 };
 export const receivers = {
@@ -52,31 +59,33 @@ export const receivers = {
 
 let folder = '';
 
-/** For each test, except those of processors, which share a collector. */
-async function newFolder(): Promise<void> {
-  folder = await temporaryFolder();
-  await writeFile(join(folder, 'hostile.mjs'), HOSTILE);
-}
 afterAll(async () => {
-  killLeftoverProcesses();
+  await stopCollectors();
   await removeTemporaryFolders();
 });
 
-interface Running extends FaultlineProcess {
+interface Running {
+  readonly command: CollectHere;
+  /** The origin of the reading API. */
   readonly reading: string;
 }
 
-/** Starts a collector; each processor, by id, has a pipeline and a receiver `events` of its own name. */
-async function collect(processors: Record<string, string>, receivers = '', exporters = ''): Promise<Running> {
+/** Starts a collector with a plugin; each processor, by id, has a pipeline and a receiver `events` of its own name, at a loopback address of its own. */
+async function collect(
+  module: string,
+  processors: Record<string, string>,
+  receivers: Record<string, string> = {},
+  exporters: Record<string, string> = {},
+): Promise<Running> {
+  await writeFile(join(folder, 'hostile.mjs'), module);
   const names = Object.keys(processors).map((id) => id.replace('/', '-'));
-  const idsOf = (text: string): string => (text === '' ? '' : `, ${/^\w+/.exec(text)?.[0]}`);
-  const store = JSON.stringify(join(folder, 'data'));
-  const ports = await Promise.all(names.map(() => freePort()));
+  const events = names.map((name, index) => [`events/${name}`, `{ endpoint: 127.0.0.${index + 1}:0 }`]);
+  const flow = (parts: readonly (readonly string[])[]) => parts.map((part) => part.join(': ')).join(', ');
   const config = `
 plugins: [./hostile.mjs]
-receivers: { ${[...names.map((name, index) => `events/${name}: { endpoint: 127.0.0.1:${ports[index]} }`), receivers].join(', ')} }
-processors: { ${Object.entries(processors).map((entry) => entry.join(': '))} }
-exporters: { store: { directory: ${store} }, ${exporters} }
+receivers: { ${flow([...events, ...Object.entries(receivers)])} }
+processors: { ${flow(Object.entries(processors))} }
+exporters: { ${flow([['store', `{ directory: ${folder}/data }`], ...Object.entries(exporters)])} }
 extensions: { query: { endpoint: 127.0.0.1:0 } }
 service:
   extensions: [query]
@@ -84,20 +93,15 @@ service:
   pipelines:
 ${Object.keys(processors)
   .map((id, index) => {
-    const received = `events/${names[index]}${idsOf(receivers)}`;
-    return `    events/${names[index]}: { receivers: [${received}], processors: [${id}], exporters: [store${idsOf(exporters)}] }`;
+    const received = [`events/${names[index]}`, ...Object.keys(receivers)];
+    const exported = ['store', ...Object.keys(exporters)];
+    return `    events/${names[index]}: { receivers: [${received}], processors: [${id}], exporters: [${exported}] }`;
   })
   .join('\n')}
 `;
   await writeFile(join(folder, 'faultline.yaml'), config);
-  const args = ['collect', '--config', join(folder, 'faultline.yaml')];
-  const process = startFaultline(args, { env: { DELIVERED: join(folder, 'delivered') } });
-  const reading = await waitFor('the addresses', () => {
-    if (process.child.exitCode !== null) return '';
-    return /browse --url (http:\/\/[\w.:]+)/.exec(process.output.stdout)?.[1];
-  });
-  if (reading === '') throw new Error((await process.finished).stderr);
-  return { ...process, reading };
+  const command = new CollectHere({ config: [join(folder, 'faultline.yaml')] });
+  return { command, reading: await command.printed(/browse --url (http:\/\/[\w.:]+)/) };
 }
 
 async function statsOf({ reading }: Running) {
@@ -132,8 +136,8 @@ describe('a processor of a plugin', () => {
   let running: Running;
 
   beforeAll(async () => {
-    await newFolder();
-    running = await collect({
+    folder = await temporaryFolder();
+    running = await collect(PROCESSORS, {
       ...{ throws: '{}', 'throws/ignore': '{ error_mode: ignore }' },
       ...{ hangs: '{ timeout: 50ms }', 'hangs/ignore': '{ timeout: 50ms, error_mode: ignore }' },
       ...{ drops: '{}', answers_nothing: '{}', lies: '{}', duplicates: '{}', breaks: '{}', loops: '{}', keeps: '{}' },
@@ -148,7 +152,7 @@ describe('a processor of a plugin', () => {
       ...{ stored: 1, refused: 2, reasons: { PLUGIN_FAILED: 2 } },
     });
     expect(await messagesOf('throws')).toEqual(['good']);
-    expect(running.output.stdout + running.output.stderr).not.toContain('secret-words');
+    expect(running.command.stderr.text).not.toContain('secret-words');
   });
 
   it('has its events passed on unchanged if it throws and error_mode is ignore', async () => {
@@ -201,55 +205,57 @@ describe('a processor of a plugin', () => {
     for (const name of ['never_stops', 'does_not_start-ignore']) {
       expect(await send(running, name, 'good')).toMatchObject({ status: 200 });
     }
-    expect(await stop(running)).toMatchObject({ code: 0 });
+    expect(await running.command.stop()).toBe(0);
     for (const name of ['never_stops', 'does_not_start-ignore']) expect(await messagesOf(name)).toEqual(['good']);
   });
 
   it('ends the start with its name if it does not start or is not made', async () => {
-    await expect(collect({ does_not_start: '{}' })).rejects.toThrow('processor does_not_start did not start: no disk');
-    await expect(collect({ is_not_made: '{}' })).rejects.toThrow(
+    await expect(collect(PROCESSORS, { does_not_start: '{}' })).rejects.toThrow(
+      'processor does_not_start did not start: no disk',
+    );
+    folder = await temporaryFolder();
+    await expect(collect(NOT_MADE, { is_not_made: '{}' })).rejects.toThrow(
       './hostile.mjs did not create is_not_made: no such mode',
     );
   });
 });
 
-describe('an exporter of a plugin', () => {
-  beforeEach(newFolder);
+describe('a plugin', () => {
+  let running: Running;
 
-  it('gets a batch again after it threw', async () => {
-    const running = await collect(
-      { keeps: '{}' },
-      '',
-      'fails_twice: { retry_on_failure: { initial_interval: 10ms }, sending_queue: { start_at: beginning } }',
-    );
-    expect(await send(running, 'keeps', 'one', 'two')).toMatchObject({ status: 200 });
-    const path = join(folder, 'delivered');
-    const text = await waitFor('the events', async () => (await readFile(path, 'utf8').catch(() => '')) || undefined);
-    expect(text).toBe('one\ntwo\n');
-    await stop(running);
+  beforeAll(async () => {
+    folder = await temporaryFolder();
+    const exporters = {
+      fails_twice: `{ file: ${folder}/delivered, retry_on_failure: { initial_interval: 10ms }, sending_queue: { start_at: beginning } }`,
+      never_answers: '{ timeout: 20ms, sending_queue: { start_at: beginning } }',
+    };
+    running = await collect(OTHERS, { passes: '{}' }, { sends_anything: '{}' }, exporters);
+    expect(await send(running, 'passes', 'one', 'two')).toMatchObject({ status: 200 });
   });
 
-  it('that never answers keeps nothing from being stored, and says why it waits', async () => {
-    const running = await collect({ keeps: '{}' }, '', 'never_answers: { timeout: 20ms }');
-    expect(await send(running, 'keeps', 'one')).toMatchObject({ status: 200 });
+  it('has each payload that its receiver sends checked, counted and kept', async () => {
+    expect(await ledger(running, 'sends_anything')).toMatchObject({ stored: 1, rejected: 4 });
+    expect(await messagesOf('s')).toEqual(['sent by a plugin']);
+    expect(running.command.stderr.text).toContain('"outcomes":["stored","EVENT_INVALID"');
+    expect(await deadLettersOf(join(folder, 'data'))).toHaveLength(4);
+  });
+
+  it('gets a batch again after its exporter threw', async () => {
+    const delivered = () => readFile(join(folder, 'delivered'), 'utf8');
+    const text = await waitFor('the events', async () => {
+      const lines = await delivered();
+      return lines.endsWith('two\n') && lines;
+    });
+    expect(text).toBe('sent by a plugin\none\ntwo\n');
+  });
+
+  it('whose exporter never answers keeps nothing from being stored, and says why it waits', async () => {
+    expect(await messagesOf('passes')).toEqual(['one', 'two']);
     const exporter = await waitFor('the failure', async () => {
       const { exporters } = await statsOf(running);
       return exporters.never_answers.failing === true ? exporters.never_answers : undefined;
     });
     expect(exporter.last_error.message).toContain('20 ms');
-    expect(await stop(running)).toMatchObject({ code: 0 });
-  });
-});
-
-describe('a receiver of a plugin', () => {
-  beforeEach(newFolder);
-
-  it('has each payload checked, counted and kept', async () => {
-    const running = await collect({ keeps: '{}' }, 'sends_anything: {}');
-    expect(await ledger(running, 'sends_anything')).toMatchObject({ stored: 1, rejected: 4 });
-    await stop(running);
-    expect(await messagesOf('s')).toEqual(['sent by a plugin']);
-    expect(running.output.stdout + running.output.stderr).toContain('"outcomes":["stored","EVENT_INVALID"');
-    expect(await deadLettersOf(join(folder, 'data'))).toHaveLength(4);
+    expect(await running.command.stop()).toBe(0);
   });
 });
