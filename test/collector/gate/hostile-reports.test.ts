@@ -92,7 +92,6 @@ describe('reports and baselines with hostile texts', () => {
         for (const line of `${outputs.get('baseline')}`.trimEnd().split('\n')) JSON.parse(line);
         for (const format of ['json', 'sarif']) JSON.parse(outputs.get(format) ?? '');
       }),
-      { numRuns: 60 },
     );
   });
 });

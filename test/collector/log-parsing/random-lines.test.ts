@@ -35,7 +35,6 @@ describe('failures in any sequence of lines', () => {
           expect(typeof value['message']).toBe('string');
         }
       }),
-      { numRuns: 300 },
     );
   });
 
@@ -46,7 +45,6 @@ describe('failures in any sequence of lines', () => {
         const marks = failuresIn(marked).flatMap(({ text }) => text.match(/\u001b\[\d+m(?=\n|$)/g) ?? []);
         expect(new Set(marks).size).toBe(marks.length);
       }),
-      { numRuns: 300 },
     );
   });
 
@@ -63,7 +61,6 @@ describe('failures in any sequence of lines', () => {
         const from = Math.min(first.waitingFrom, stop);
         for (const { span } of before) expect(span.to).toBeLessThanOrEqual(from);
       }),
-      { numRuns: 300 },
     );
   });
 });

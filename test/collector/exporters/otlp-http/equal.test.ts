@@ -141,7 +141,6 @@ describe.each(['proto', 'json'] as const)('a failure that one Faultline sends an
         expect(withoutHops(behind)).toEqual(withoutHops(payload));
         expect(behind.extra).toMatchObject({ faultline: { hops: 2 } });
       }),
-      { numRuns: 400 },
     );
   });
 

@@ -89,7 +89,6 @@ describe('a message', () => {
           expect((one.match(/`/g) ?? []).length % 2).toBe(0);
         }
       }),
-      { numRuns: 100 },
     );
   });
 });

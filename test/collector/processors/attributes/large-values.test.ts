@@ -68,7 +68,6 @@ describe('attributes with large values', () => {
         expect(payload.tags['copy'] === expected).toBe(true);
         expect(payload.extra).toEqual({ written: sha256(expected) });
       }),
-      { numRuns: 25 },
     );
   });
 

@@ -1,15 +1,10 @@
-import { closeBodyServers } from '../../../helpers/body-server.js';
-import {
-  killLeftoverProcesses,
-  type RunningCollector,
-  startCollector,
-  stop,
-} from '../../../helpers/faultline-process.js';
-import { serverPayload } from '../../../helpers/payloads.js';
-import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
-import { waitFor } from '../../../helpers/wait-for.js';
-import { post } from '../../post.js';
-import { type Backend, idsOf, startBackend } from '../backend.js';
+import { type Backend, idsOf, startBackend } from '../../collector/exporters/backend.js';
+import { post } from '../../collector/post.js';
+import { closeBodyServers } from '../../helpers/body-server.js';
+import { killLeftoverProcesses, type RunningCollector, startCollector, stop } from '../../helpers/faultline-process.js';
+import { serverPayload } from '../../helpers/payloads.js';
+import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
+import { waitFor } from '../../helpers/wait-for.js';
 
 afterEach(closeBodyServers);
 afterAll(async () => {
