@@ -55,6 +55,11 @@ export class CollectHere {
     return await this.printed(/send --url (http:\/\/[\w.:]+)/);
   }
 
+  /** Where events are posted. */
+  async eventsUrl(): Promise<string> {
+    return `${await this.ingestUrl()}/v1/events`;
+  }
+
   /** Sends SIGTERM, and returns the exit code. */
   async stop(): Promise<number> {
     this.signals.emit('SIGTERM');

@@ -1,60 +1,17 @@
-import { EventEmitter } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runCollect } from '../../../collector/commands/collect.js';
-import type { ConfigOptions } from '../../../collector/commands/load-settings.js';
-import { freePort } from '../../helpers/free-port.js';
+import { loadSettings } from '../../../collector/commands/load-settings.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
 import { post } from '../post.js';
 import { openRawConnection, rawPost } from '../raw-connection.js';
+import { CollectHere, stopCollectors, WrittenText } from './collect-here.js';
 
-afterAll(removeTemporaryFolders);
-
-function textSink() {
-  return {
-    text: '',
-    write(part: string) {
-      this.text += part;
-    },
-  };
-}
-
-function collect(
-  config: readonly string[],
-  set: readonly string[],
-  env: Record<string, string> = {},
-  isTerminalClosed = false,
-  overrides: Pick<ConfigOptions, 'directory' | 'port'> = {},
-) {
-  const [stdout, stderr, signals] = [textSink(), textSink(), new EventEmitter()];
-  const exits: number[] = [];
-  const finished = runCollect({
-    config,
-    set,
-    env,
-    version: '1.2.3',
-    ...overrides,
-    stdout,
-    stderr,
-    signals,
-    exit: (code) => void exits.push(code),
-    isTerminalClosed: () => isTerminalClosed,
-  });
-  const printed = (pattern: RegExp) => waitFor(`${pattern} in what was printed`, () => pattern.exec(stdout.text)?.[1]);
-  const eventsUrl = async () => `${await printed(/--url (http:\S+)/)}/v1/events`;
-  return { stdout, stderr, signals, exits, finished, printed, eventsUrl };
-}
-
-/** A free port with free neighbours. */
-async function freePorts(): Promise<number> {
-  for (;;) {
-    const port = await freePort();
-    const neighbours = await Promise.allSettled([freePort(port - 1), freePort(port + 1)]);
-    if (neighbours.every(({ status }) => status === 'fulfilled')) return port;
-  }
-}
+afterAll(async () => {
+  await stopCollectors();
+  await removeTemporaryFolders();
+});
 
 async function onFreePorts(...sets: string[]): Promise<string[]> {
   return [
@@ -69,15 +26,14 @@ async function onFreePorts(...sets: string[]): Promise<string[]> {
 describe('faultline collect', () => {
   it('prints an address that accepts events, its data folder, and the address to browse', async () => {
     const sets = await onFreePorts();
-    const running = collect([], sets);
-    const url = (await running.printed(/faultline send --url (\S+)$/m)) ?? '';
+    const running = new CollectHere({ set: sets });
+    const url = await running.printed(/faultline send --url (\S+)$/m);
     const directory = sets.find((set) => set.startsWith('exporters.store.directory='))?.split('=')[1];
     expect(running.stdout.text).toContain(`faultline 1.2.3 is collecting into ${directory}`);
-    const query = (await running.printed(/faultline browse --url (\S+)$/m)) ?? '';
+    const query = await running.printed(/faultline browse --url (\S+)$/m);
     expect((await post(`${url}/v1/events`, JSON.stringify(serverPayload()))).body).toMatchObject({ accepted: 1 });
     expect(await (await fetch(`${query}/api/v1/issues`)).json()).toMatchObject({ total: 1 });
-    running.signals.emit('SIGTERM');
-    expect(await running.finished).toBe(0);
+    expect(await running.stop()).toBe(0);
     expect(running.stdout.text.endsWith('\n')).toBe(true);
   });
 
@@ -93,7 +49,11 @@ describe('faultline collect', () => {
         'service: { pipelines: { events: { receivers: [events], exporters: [store] } } }',
       ].join('\n'),
     );
-    const running = collect([file], ['receivers.events.defaults.env=staging'], { APP: 'shop' });
+    const running = new CollectHere({
+      config: [file],
+      set: ['receivers.events.defaults.env=staging'],
+      env: { APP: 'shop' },
+    });
     const url = await running.eventsUrl();
     expect(running.stdout.text).toContain(`faultline browse --data ${folder}/data`);
     const { app: _, env: __, ...others } = serverPayload();
@@ -104,7 +64,7 @@ describe('faultline collect', () => {
   });
 
   it('drains at the first signal and exits at once at the second', async () => {
-    const running = collect([], await onFreePorts());
+    const running = new CollectHere({ set: await onFreePorts() });
     const url = await running.eventsUrl();
     const connection = await openRawConnection(Number(new URL(url).port));
     connection.write(rawPost('{}').slice(0, -1));
@@ -124,19 +84,19 @@ describe('faultline collect', () => {
   it('reloads its files at SIGHUP, logs the result, and lists every problem of a bad file', async () => {
     const folder = await temporaryFolder();
     const file = join(folder, 'faultline.yaml');
-    const metricsPort = await freePort();
     const configured = (events: string, service = '', level = 'info') =>
       writeFile(
         file,
         [
           `receivers: { events: { endpoint: "127.0.0.1:0", ${events} } }`,
           `exporters: { store: { directory: ${folder}/data } }`,
-          `service: { telemetry: { logs: { level: ${level} }, metrics: { address: "127.0.0.1:${metricsPort}" } }, pipelines: { events: { receivers: [events], exporters: [store] } }${service} }`,
+          `service: { telemetry: { logs: { level: ${level} }, metrics: { address: "127.0.0.2:0" } }, pipelines: { events: { receivers: [events], exporters: [store] } }${service} }`,
         ].join('\n'),
       );
     await configured('max_events_per_request: 1');
-    const running = collect([file], []);
+    const running = new CollectHere({ config: [file] });
     const url = await running.eventsUrl();
+    const metricsUrl = await running.printed(/metrics +(http:\S+)/);
     const two = JSON.stringify([serverPayload(), serverPayload()]);
     expect((await post(url, two)).status).toBe(413);
     const logged = () =>
@@ -158,7 +118,7 @@ describe('faultline collect', () => {
     running.signals.emit('SIGHUP');
     expect(await lineOf(/^configuration reloaded$/)).toMatchObject({ changed: true });
     expect((await post(url, two)).status).toBe(200);
-    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    const metrics = await (await fetch(metricsUrl)).text();
     expect(metrics.match(/faultline_config_reloads_total\{.*/g)?.toSorted()).toEqual([
       'faultline_config_reloads_total{outcome="refused"} 1',
       'faultline_config_reloads_total{outcome="success"} 1',
@@ -167,7 +127,7 @@ describe('faultline collect', () => {
     await configured('max_events_per_request: 2', '', 'error');
     running.signals.emit('SIGHUP');
     await waitFor('the second reload', async () =>
-      (await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()).includes('{outcome="success"} 2'),
+      (await (await fetch(metricsUrl)).text()).includes('{outcome="success"} 2'),
     );
     const quietFrom = logged().length;
     await configured('max_events_per_request: -1');
@@ -192,7 +152,7 @@ describe('faultline collect', () => {
       'service: { telemetry: { metrics: { level: none } }, pipelines: { events: { receivers: [events], exporters: [store] } } }',
     ];
     await writeFile(file, lines.join('\n'));
-    const running = collect([file], []);
+    const running = new CollectHere({ config: [file] });
     const url = await running.eventsUrl();
     await writeFile(
       file,
@@ -215,23 +175,21 @@ describe('faultline collect', () => {
     ]);
     expect(running.stderr.text).not.toContain('"stopped"');
     expect((await post(url, JSON.stringify(serverPayload()))).status).toBe(200);
-    running.signals.emit('SIGTERM');
-    expect(await running.finished).toBe(0);
+    expect(await running.stop()).toBe(0);
   });
 
   it('reloads the embedded default, which changes nothing', async () => {
-    const running = collect([], await onFreePorts('service.telemetry.metrics.level=none'));
+    const running = new CollectHere({ set: await onFreePorts('service.telemetry.metrics.level=none') });
     await running.eventsUrl();
     running.signals.emit('SIGHUP');
     running.signals.emit('SIGHUP');
     const line = await waitFor('the reload', () => /.*"configuration reloaded".*/.exec(running.stderr.text)?.[0]);
     expect(JSON.parse(line)).toMatchObject({ changed: false });
-    running.signals.emit('SIGTERM');
-    expect(await running.finished).toBe(0);
+    expect(await running.stop()).toBe(0);
   });
 
   it('stops at SIGHUP when its terminal was closed', async () => {
-    const running = collect([], await onFreePorts(), {}, true);
+    const running = new CollectHere({ set: await onFreePorts(), isTerminalClosed: () => true });
     await running.eventsUrl();
     running.signals.emit('SIGHUP');
     expect(await running.finished).toBe(0);
@@ -240,7 +198,7 @@ describe('faultline collect', () => {
   });
 
   it('stops cleanly at a signal while it starts', async () => {
-    const running = collect([], await onFreePorts());
+    const running = new CollectHere({ set: await onFreePorts() });
     await waitFor('the listeners', () => running.signals.listenerCount('SIGINT') === 1);
     running.signals.emit('SIGINT');
     expect(await running.finished).toBe(0);
@@ -252,7 +210,10 @@ describe('faultline collect', () => {
       file,
       'receivers: { events: { endpont: "localhost:1" } }\nservice: { pipelines: { events: { receivers: [event], exporters: [store] } } }\n',
     );
-    const { finished, stderr, stdout } = collect([file], ['service.telemetry.logs.level=loud']);
+    const { finished, stderr, stdout } = new CollectHere({
+      config: [file],
+      set: ['service.telemetry.logs.level=loud'],
+    });
     expect(await finished).toBe(1);
     expect(stdout.text).toBe('');
     const lines = stderr.text.trimEnd().split('\n');
@@ -264,45 +225,54 @@ describe('faultline collect', () => {
 
   it('exits with 1 and the fault when a component does not start', async () => {
     const sets = await onFreePorts();
-    const first = collect([], sets);
+    const first = new CollectHere({ set: sets });
     const url = await first.eventsUrl();
     const { port } = new URL(url);
-    const second = collect(
-      [],
-      await onFreePorts(`receivers.events.endpoint=127.0.0.1:${port}`, 'service.telemetry.logs.level=silent'),
-    );
+    const taken = [`receivers.events.endpoint=127.0.0.1:${port}`, 'service.telemetry.logs.level=silent'];
+    const second = new CollectHere({ set: await onFreePorts(...taken) });
     expect(await second.finished).toBe(1);
     expect(second.stderr.text).toContain(`receiver events did not start: cannot listen on 127.0.0.1:${port}`);
     expect(second.stdout.text).toBe('');
-    first.signals.emit('SIGTERM');
-    expect(await first.finished).toBe(0);
+    expect(await first.stop()).toBe(0);
   });
 });
 
 describe('faultline collect --data --port', () => {
-  const collectOn = (config: readonly string[], port: number, directory: string, set: readonly string[] = []) =>
-    collect(config, set, {}, false, { port, directory });
-  const rowsOf = (text: string) =>
-    [...text.matchAll(/^ {2}(\S.*?) {2,}\S*?(?::(\d+)\S*)$/gm)].map(([, label, port]) => [label, Number(port)]);
+  const labelsOf = (text: string) => [...text.matchAll(/^ {2}(\S.*?) {2,}\S*?:\d+\S*$/gm)].map(([, label]) => label);
 
-  it('puts all endpoints beside the port, without health and metrics, and keeps the events in the folder', async () => {
-    const [directory, port] = [await temporaryFolder(), await freePorts()];
-    const running = collectOn([], port, directory);
-    await running.eventsUrl();
+  it('puts all endpoints beside the port, without health and metrics', async () => {
+    const sources = { config: [], set: [], env: {}, directory: '/srv/data', port: 5_000 };
+    const { receivers, exporters, extensions, service } =
+      (await loadSettings(sources, new WrittenText()))?.settings ?? {};
+    expect({ receivers, exporters, extensions, service }).toMatchObject({
+      receivers: {
+        events: { endpoint: 'localhost:5000' },
+        otlp: { protocols: { http: { endpoint: 'localhost:5000' }, grpc: { endpoint: 'localhost:4999' } } },
+        sentry: { endpoint: 'localhost:5000' },
+      },
+      exporters: { store: { directory: '/srv/data' } },
+      extensions: { query: { endpoint: 'localhost:5001' } },
+      service: { extensions: ['query'], telemetry: { metrics: { level: 'none' } } },
+    });
+  });
+
+  it('takes free ports for port 0, and keeps the events in the folder', async () => {
+    const directory = await temporaryFolder();
+    const running = new CollectHere({ port: 0, directory });
+    expect(await running.ingestUrl()).not.toContain(':4318');
     expect(running.stdout.text).toContain(`is collecting into ${directory}\n`);
-    expect(rowsOf(running.stdout.text)).toEqual([
-      ['events and OpenTelemetry', port],
-      ['OpenTelemetry gRPC', port - 1],
-      ['Sentry DSN', port],
-      ['reading', port + 1],
+    expect(labelsOf(running.stdout.text)).toEqual([
+      'events and OpenTelemetry',
+      'OpenTelemetry gRPC',
+      'Sentry DSN',
+      'reading',
     ]);
     expect(running.stderr.text).not.toContain('"level":40');
-    running.signals.emit('SIGTERM');
-    expect(await running.finished).toBe(0);
+    expect(await running.stop()).toBe(0);
   });
 
   it('overrides the folder and the ports of a configuration, and keeps its hosts, health and metrics', async () => {
-    const [folder, port] = [await temporaryFolder(), await freePorts()];
+    const folder = await temporaryFolder();
     const file = join(folder, 'faultline.yaml');
     await writeFile(
       file,
@@ -313,24 +283,26 @@ describe('faultline collect --data --port', () => {
         'service: { extensions: [health_check], telemetry: { metrics: { address: "127.0.0.1:0" } }, pipelines: { events: { receivers: [events], exporters: [store] } } }',
       ].join('\n'),
     );
-    const running = collectOn([file], port, `${folder}/$data`);
-    expect(await running.eventsUrl()).toBe(`http://127.0.0.1:${port}/v1/events`);
+    const running = new CollectHere({ config: [file], port: 0, directory: `${folder}/$data` });
+    expect(await running.ingestUrl()).toMatch(/^http:\/\/127\.0\.0\.1:\d{2,}$/);
     expect(running.stdout.text).toContain(`is collecting into ${folder}/$data\n`);
-    expect(rowsOf(running.stdout.text).map(([label]) => label)).toEqual(['events', 'health', 'metrics']);
-    running.signals.emit('SIGTERM');
-    expect(await running.finished).toBe(0);
+    expect(labelsOf(running.stdout.text)).toEqual(['events', 'health', 'metrics']);
+    expect(await running.stop()).toBe(0);
   });
 
   it('turns health and metrics on if an option configures them, and exits with 2 for an impossible port', async () => {
-    const sets = ['service.extensions=[query, health_check]', 'extensions.health_check.endpoint=localhost:0'];
-    const running = collectOn([], 0, await temporaryFolder(), [
-      ...sets,
-      'service.telemetry.metrics.address=localhost:0',
-    ]);
+    const running = new CollectHere({
+      set: [
+        'service.extensions=[query, health_check]',
+        'extensions.health_check.endpoint=localhost:0',
+        'service.telemetry.metrics.address=localhost:0',
+      ],
+      port: 0,
+      directory: await temporaryFolder(),
+    });
     await running.eventsUrl();
-    expect(rowsOf(running.stdout.text).map(([label]) => label)).toEqual(expect.arrayContaining(['health', 'metrics']));
-    running.signals.emit('SIGTERM');
-    expect(await running.finished).toBe(0);
-    expect(await collectOn([], 65_535, '/nowhere').finished).toBe(2);
+    expect(labelsOf(running.stdout.text)).toEqual(expect.arrayContaining(['health', 'metrics']));
+    expect(await running.stop()).toBe(0);
+    expect(await new CollectHere({ port: 65_535, directory: '/nowhere' }).finished).toBe(2);
   });
 });

@@ -2,7 +2,6 @@ import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { pino } from 'pino';
 import { createService } from '../../../collector/service/service.js';
-import { freePort } from '../../helpers/free-port.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
 import { openRawConnection } from '../raw-connection.js';
@@ -15,32 +14,37 @@ afterEach(async () => {
 });
 afterAll(removeTemporaryFolders);
 
-async function build(port: number, options: { toleratesTakenPorts?: boolean } = {}) {
+async function build(port = 0, options: { toleratesTakenPorts?: boolean } = {}) {
   const settings = settingsFor(
     await temporaryFolder(),
     `extensions.health_check.endpoint=127.0.0.1:${port}`,
     'service.extensions=[query, health_check]',
   );
   const service = createService(settings, { logger: pino({ level: 'silent' }), ...options });
+  return { service };
+}
+
+/** Starts a collector with a health check on a free port; the test stops it. */
+async function start() {
+  const { service } = await build();
+  await service.start();
+  const { url = '' } = service.describe().extensions.find(({ id }) => id === 'health_check') ?? {};
+  const { origin } = new URL(url);
   const getHealth = async (path: string): Promise<number | undefined> =>
-    await fetch(`http://127.0.0.1:${port}${path}`, { headers: { connection: 'close' } }).then(
+    await fetch(`${origin}${path}`, { headers: { connection: 'close' } }).then(
       (response) => response.status,
       () => undefined,
     );
-  return { service, getHealth };
+  return { service, origin, getHealth };
 }
 
 describe('the health of a collector', () => {
   it('is served to probes and people, and not to web pages', async () => {
-    const port = await freePort();
-    const { service } = await build(port);
-    await service.start();
+    const { service, origin } = await start();
     stops.push(() => service.shutdown());
     const statusFor = (headers: Record<string, string>) =>
       new Promise((resolve, reject) => {
-        const asked = request({ port, host: '127.0.0.1', headers }, (response) =>
-          resolve(response.resume().statusCode),
-        );
+        const asked = request(origin, { headers }, (response) => resolve(response.resume().statusCode));
         asked.on('error', reject).end();
       });
     expect(await statusFor({ host: 'localhost', 'user-agent': 'kube-probe/1.33' })).toBe(200);
@@ -51,12 +55,10 @@ describe('the health of a collector', () => {
   });
 
   it('is served once it has started, with every component', async () => {
-    const port = await freePort();
-    const { service, getHealth } = await build(port);
-    await service.start();
+    const { service, origin, getHealth } = await start();
     stops.push(() => service.shutdown());
     expect([await getHealth('/'), await getHealth('/live'), await getHealth('/status')]).toEqual([200, 200, 200]);
-    const body: unknown = await (await fetch(`http://127.0.0.1:${port}/status?verbose`)).json();
+    const body: unknown = await (await fetch(`${origin}/status?verbose`)).json();
     const healthy = { healthy: true, status: 'StatusOK', status_time: expect.any(String) };
     expect(body).toEqual({
       start_time: expect.any(String),
@@ -72,9 +74,7 @@ describe('the health of a collector', () => {
   });
 
   it('is alive and not ready while the collector drains', async () => {
-    const port = await freePort();
-    const { service, getHealth } = await build(port);
-    await service.start();
+    const { service, getHealth } = await start();
     const [events] = service.describe().receivers;
     // A body without an end delays the drain for half of its time.
     const connection = await openRawConnection(Number(new URL(events?.url ?? '').port));

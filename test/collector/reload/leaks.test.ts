@@ -3,7 +3,6 @@ import { Agent, request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { closeBodyServers } from '../../helpers/body-server.js';
-import { freePort } from '../../helpers/free-port.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
@@ -54,16 +53,16 @@ describe('many reloads', () => {
     const onWarning = ({ name }: Error): void => void warnings.push(name);
     process.on('warning', onWarning);
     const backend = await startBackend();
-    const { port, settings } = await onFixedPorts();
-    const [folder, otlpPort, grpcPort] = [await temporaryFolder(), await freePort(), await freePort()];
+    const { settings } = await onFixedPorts();
+    const folder = await temporaryFolder();
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
     const { port: usedPort } = holder.address() as { port: number };
     const more = [
       'service.pipelines.events.receivers=[events, otlp, file_log]',
-      `receivers.otlp.protocols.http.endpoint=127.0.0.1:${otlpPort}`,
+      'receivers.otlp.protocols.http.endpoint=127.0.0.2:0',
       `receivers.otlp.protocols.http.tls={cert_file: ${tlsFile('server.pem')}, key_file: ${tlsFile('server-key.pem')}}`,
-      `receivers.otlp.protocols.grpc.endpoint=127.0.0.1:${grpcPort}`,
+      'receivers.otlp.protocols.grpc.endpoint=127.0.0.3:0',
       `receivers.file_log.include=[${folder}/*.log]`,
       `receivers.file_log.storage.directory=${join(folder, 'state')}`,
       'service.pipelines.events.exporters=[store, otlp_http]',
@@ -89,10 +88,10 @@ describe('many reloads', () => {
       ),
       settings(),
     ];
-    const { service } = await startService(settings());
+    const { service, eventsUrl } = await startService(settings());
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const send = async (): Promise<number | undefined> => {
-      const sent = request(`http://127.0.0.1:${port}/v1/events`, { method: 'POST', agent });
+      const sent = request(eventsUrl, { method: 'POST', agent });
       sent.end(JSON.stringify(serverPayload()));
       const [response] = await once(sent, 'response');
       response.resume();

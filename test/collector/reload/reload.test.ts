@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { credentials, Metadata, makeClientConstructor, type ServiceError } from '@grpc/grpc-js';
 import type { Fault } from '../../../core/event/fault.js';
 import type { IssuePage } from '../../../generated/reader-answers.js';
-import { freePort } from '../../helpers/free-port.js';
 import { kindOfFailure, serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
@@ -13,7 +12,7 @@ import { post } from '../post.js';
 import { openRawConnection, rawPost } from '../raw-connection.js';
 import { attributesJson, ERROR, logJson, logProtobuf, logsBody } from '../receivers/otlp/bodies.js';
 import { STORE_PATH } from '../receivers/sentry/running-sentry.js';
-import { originOf, startService, statsOf, stopServices } from '../running-service.js';
+import { originOf, type RunningService, startService, statsOf, stopServices } from '../running-service.js';
 import { onFixedPorts } from './fixed-ports.js';
 import { SteadySender } from './steady-sender.js';
 import { storedRequestIds } from './stored-request-ids.js';
@@ -28,14 +27,22 @@ async function faultOf(reload: Promise<unknown>): Promise<Fault> {
   );
 }
 
+function portOf({ eventsUrl }: Pick<RunningService, 'eventsUrl'>): number {
+  return Number(new URL(eventsUrl).port);
+}
+
+/** Where a receiver listens now. */
+function urlOf({ service }: RunningService, receiver: string, protocol = 'http'): string {
+  return service.describe().receivers.find(({ id, url }) => id === receiver && url.startsWith(protocol))?.url ?? '';
+}
+
 const LIMITER = ['processors.memory_limiter.limit_mib=100000', 'service.pipelines.events.processors=[memory_limiter]'];
 
 describe('a reload under load', () => {
   it('stores every event that arrives meanwhile exactly once, and refuses none', async () => {
     const { directory, settings } = await onFixedPorts();
-    const extraPort = await freePort();
     const extra = [
-      `receivers.events/extra.endpoint=127.0.0.1:${extraPort}`,
+      'receivers.events/extra.endpoint=127.0.0.2:0',
       'service.pipelines.events/extra.receivers=[events/extra]',
       'service.pipelines.events/extra.exporters=[store]',
     ];
@@ -79,9 +86,9 @@ describe('a reload under load', () => {
   });
 
   it('lets a request that began before it finish in the old pipelines', async () => {
-    const { port, settings } = await onFixedPorts();
+    const { settings } = await onFixedPorts();
     const service = await startService(settings());
-    const slow = await openRawConnection(port);
+    const slow = await openRawConnection(portOf(service));
     const text = rawPost(JSON.stringify(serverPayload({ request_id: 'slow' })));
     slow.write(text.slice(0, -20));
     await waitFor('the collector to be up', async () => (await statsOf(service)).events === 0);
@@ -118,11 +125,11 @@ describe('a reload', () => {
     ],
   ])('stores a repeated request again only if its window changes: %s', async (_, sets, stored) => {
     const { settings } = await onFixedPorts();
-    const ports = ['receivers.otlp.protocols.http.endpoint', 'receivers.sentry.endpoint'];
     const all = [
       'service.pipelines.events.receivers=[events, otlp, sentry]',
       'receivers.otlp.protocols.grpc=null',
-      ...(await Promise.all(ports.map(async (name) => `${name}=127.0.0.1:${await freePort()}`))),
+      'receivers.otlp.protocols.http.endpoint=127.0.0.2:0',
+      'receivers.sentry.endpoint=127.0.0.3:0',
     ];
     const service = await startService(settings(...all));
     const log = logJson(undefined, { attributes: attributesJson({ ...ERROR, 'log.record.uid': 'again' }) });
@@ -157,9 +164,9 @@ describe('a reload', () => {
   });
 
   it('lets a request on a kept connection wait, and responds there', async () => {
-    const { port, settings } = await onFixedPorts();
+    const { settings } = await onFixedPorts();
     const service = await startService(settings());
-    const kept = await openRawConnection(port);
+    const kept = await openRawConnection(portOf(service));
     kept.write(rawPost(JSON.stringify(serverPayload())));
     await kept.receive(/HTTP\/1\.1 200.*\}$/s);
     const reload = service.service.reload(settings('exporters.store.durability=os'));
@@ -215,32 +222,32 @@ describe('a reload', () => {
   });
 
   it('moves a receiver to every address of its port, to another port, and back', async () => {
-    const { port, settings } = await onFixedPorts();
+    const { settings } = await onFixedPorts();
     const service = await startService(settings());
-    const url = `http://127.0.0.1:${port}/v1/events`;
-    await service.service.reload(settings(`receivers.events.endpoint=localhost:${port}`));
-    expect((await post(url, JSON.stringify(serverPayload()))).status).toBe(200);
-    const other = await freePort();
-    await service.service.reload(settings(`receivers.events.endpoint=127.0.0.1:${other}`));
-    await expect(post(url, '{}')).rejects.toThrow();
-    expect((await post(`http://127.0.0.1:${other}/v1/events`, JSON.stringify(serverPayload()))).status).toBe(200);
+    const { eventsUrl } = service;
+    await service.service.reload(settings(`receivers.events.endpoint=localhost:${portOf(service)}`));
+    expect((await post(eventsUrl, JSON.stringify(serverPayload()))).status).toBe(200);
+    await service.service.reload(settings('receivers.events.endpoint=127.0.0.2:0'));
+    await expect(post(eventsUrl, '{}')).rejects.toThrow();
+    expect((await post(urlOf(service, 'events'), JSON.stringify(serverPayload()))).status).toBe(200);
     await service.service.reload(settings());
-    expect((await post(url, JSON.stringify(serverPayload()))).status).toBe(200);
+    expect((await post(urlOf(service, 'events'), JSON.stringify(serverPayload()))).status).toBe(200);
     expect((await statsOf(service)).events).toBe(3);
   });
 
   it('lets HTTP and gRPC swap their ports', async () => {
     const { settings } = await onFixedPorts();
-    const [one, other] = [await freePort(), await freePort()];
     const otlp = (http: number, grpc: number) =>
       settings(
         'service.pipelines.events.receivers=[events, otlp]',
-        `receivers.otlp.protocols.http.endpoint=127.0.0.1:${http}`,
+        `receivers.otlp.protocols.http.endpoint=127.0.0.2:${http}`,
         `receivers.otlp.protocols.grpc.endpoint=localhost:${grpc}`,
       );
-    const service = await startService(otlp(one, other));
+    const service = await startService(otlp(0, 0));
+    const one = Number(new URL(urlOf(service, 'otlp', 'http')).port);
+    const other = Number(new URL(urlOf(service, 'otlp', 'grpc')).port);
     await service.service.reload(otlp(other, one));
-    const response = await fetch(`http://127.0.0.1:${other}/v1/logs`, {
+    const response = await fetch(`http://127.0.0.2:${other}/v1/logs`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: logsBody(logJson(undefined, { traceId: '', spanId: '' })),
@@ -353,17 +360,17 @@ describe('a refused reload', () => {
   });
 
   it('reports two components that claim one route', async () => {
-    const { port, settings } = await onFixedPorts();
+    const { settings } = await onFixedPorts();
     const service = await startService(settings());
     const bad = settings(
-      `receivers.events/twin.endpoint=127.0.0.1:${port}`,
+      'receivers.events/twin.endpoint=127.0.0.1:0',
       'service.pipelines.events.receivers=[events, events/twin]',
     );
     expect((await faultOf(service.service.reload(bad))).message).toContain('both serve POST /v1/events');
     expect((await post(service.eventsUrl, JSON.stringify(serverPayload()))).status).toBe(200);
     // The name may move to another component.
     const twin = settings(
-      `receivers.events/twin.endpoint=127.0.0.1:${port}`,
+      'receivers.events/twin.endpoint=127.0.0.1:0',
       'service.pipelines.events.receivers=[events/twin]',
     );
     expect(await service.service.reload(twin)).toBe(true);
@@ -372,15 +379,11 @@ describe('a refused reload', () => {
 
   it('is counted as refused, and the others as success', async () => {
     const { settings } = await onFixedPorts();
-    const metricsPort = await freePort();
-    const metrics = [
-      'service.telemetry.metrics.level=normal',
-      `service.telemetry.metrics.address=127.0.0.1:${metricsPort}`,
-    ];
+    const metrics = ['service.telemetry.metrics.level=normal', 'service.telemetry.metrics.address=127.0.0.2:0'];
     const service = await startService(settings(...metrics));
     await service.service.reload(settings(...metrics));
     await faultOf(service.service.reload(settings(...metrics, 'exporters.store.directory=/dev/null/x')));
-    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    const text = await (await fetch(service.service.describe().metrics ?? '')).text();
     expect(text).toMatch(/faultline_config_reloads_total\{outcome="success"\} 1/);
     expect(text).toMatch(/faultline_config_reloads_total\{outcome="refused"\} 1/);
   });
@@ -389,11 +392,10 @@ describe('a refused reload', () => {
 describe('reloads with other protocols', () => {
   it('keep the sockets of OTLP: no connection is refused and every record is stored once', async () => {
     const { settings } = await onFixedPorts();
-    const [httpPort, grpcPort] = [await freePort(), await freePort()];
     const otlp = [
       'service.pipelines.events.receivers=[events, otlp]',
-      `receivers.otlp.protocols.http.endpoint=127.0.0.1:${httpPort}`,
-      `receivers.otlp.protocols.grpc.endpoint=127.0.0.1:${grpcPort}`,
+      'receivers.otlp.protocols.http.endpoint=127.0.0.2:0',
+      'receivers.otlp.protocols.grpc.endpoint=127.0.0.3:0',
     ];
     const service = await startService(settings(...otlp));
     const Client = makeClientConstructor({}, 'otlp');
@@ -401,7 +403,7 @@ describe('reloads with other protocols', () => {
     const usedPort = { grpc: 0, http: 0 };
     let isStopped = false;
     const overGrpc = async (): Promise<void> => {
-      const client = new Client(`127.0.0.1:${grpcPort}`, credentials.createInsecure());
+      const client = new Client(new URL(urlOf(service, 'otlp', 'grpc')).host, credentials.createInsecure());
       const identity = (bytes: Buffer): Buffer => bytes;
       const path = '/opentelemetry.proto.collector.logs.v1.LogsService/Export';
       while (!isStopped) {
@@ -424,7 +426,7 @@ describe('reloads with other protocols', () => {
     const overHttp = async (): Promise<void> => {
       while (!isStopped) {
         const body = logsBody(logJson(undefined, { traceId: '', spanId: '' }));
-        const { status } = await fetch(`http://127.0.0.1:${httpPort}/v1/logs`, {
+        const { status } = await fetch(`${originOf(service, 'otlp')}/v1/logs`, {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
           body,

@@ -17,7 +17,7 @@ afterAll(removeTemporaryFolders);
 
 /** Starts a collector with or without TLS; returns settings for both. */
 async function start(isSecure: boolean) {
-  const { directory, port, settings } = await onFixedPorts();
+  const { directory, settings } = await onFixedPorts();
   const folder = await temporaryFolder();
   const use = async (name: string): Promise<void> => {
     await copyFile(tlsFile(`${name}.pem`), join(folder, 'cert.pem'));
@@ -27,6 +27,7 @@ async function start(isSecure: boolean) {
   const tls = `receivers.events.tls={cert_file: ${folder}/cert.pem, key_file: ${folder}/key.pem, reload_interval: 0}`;
   const [plain, secure] = [settings(), settings(tls)];
   const started = await startService(isSecure ? secure : plain);
+  const port = Number(new URL(started.eventsUrl).port);
   const url = `https://127.0.0.1:${port}/v1/events`;
   return { ...started, directory, port, folder, use, plain, secure, url, plainUrl: url.replace('https', 'http') };
 }
