@@ -56,7 +56,7 @@ describe('a reload under load', () => {
     ];
     const service = await startService(settings());
     const sender = new SteadySender(() => service.eventsUrl, 'steady');
-    for (let turn = 0; turn < 3 * variants.length; turn++) {
+    for (let turn = 0; turn < 2 * variants.length; turn++) {
       const before = sender.sent.length;
       expect(await service.service.reload(settings(...(variants[turn % variants.length] ?? [])))).toBe(true);
       await waitFor('more events', () => sender.sent.length > before || sender.faults.length > 0);

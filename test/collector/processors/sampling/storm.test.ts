@@ -8,8 +8,8 @@ import { settingsFor, startService } from '../../running-service.js';
 
 afterAll(removeTemporaryFolders);
 
-const STORM = 20_000;
-const RARE = 200;
+const STORM = 4_000;
+const RARE = 100;
 const REQUESTS = 20;
 
 /** Events of one failure, with rare ones between them. */
