@@ -8,6 +8,12 @@ export interface FixedPorts {
   settings(...sets: string[]): Settings;
 }
 
+/** Adds a processor, so that a reload replaces the pipelines. */
+export const LIMITER = [
+  'processors.memory_limiter.limit_mib=100000',
+  'service.pipelines.events.processors=[memory_limiter]',
+];
+
 export async function onFixedPorts(): Promise<FixedPorts> {
   const directory = await temporaryFolder();
   return {
