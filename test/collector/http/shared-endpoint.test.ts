@@ -66,6 +66,7 @@ describe('an endpoint of several components', () => {
     'evil.example',
     '127.0.0.1.evil.example',
     'localhost.evil.example',
+    'notlocalhost',
     '127.0.0.256',
     '[::2]',
     'localhost:1:2',
