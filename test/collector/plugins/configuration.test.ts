@@ -123,6 +123,53 @@ describe('the settings of a plugin', () => {
   });
 });
 
+/** What is wrong with a plugin, its text, and how the problem is told. */
+const UNUSABLE: readonly (readonly [string, string | undefined, string])[] = [
+  ['is missing', undefined, 'cannot be loaded: the file .*plugin-0.mjs does not exist'],
+  ['is not JavaScript', 'export const = 3', 'cannot be loaded: .+'],
+  ['throws while it is loaded', 'throw new Error("no licence")', 'cannot be loaded: no licence'],
+  [
+    'exports no components',
+    'export const processor = {}',
+    'exports none of receivers, processors, exporters, extensions',
+  ],
+  [
+    'exports a component without create',
+    'export const processors = { team: { description: "x", stability: "beta", schema: {} } }',
+    'exports processors.team, which needs description, .*',
+  ],
+  [
+    'exports a type of another form',
+    'export const processors = { "te/am": {} }',
+    'exports processors.te/am, which is not a letter .*',
+  ],
+  [
+    'exports a type of another plugin',
+    `export const processors = { team: ${PROCESSOR} }`,
+    'exports processors.team, which "\\./team.mjs" exports too',
+  ],
+  [
+    'exports a type that Faultline has',
+    `export const processors = { filter: ${PROCESSOR} }`,
+    'exports processors.filter, which has an unusable schema: Faultline has this type',
+  ],
+  [
+    'has a schema that is not valid',
+    `export const processors = { crew: { ...${PROCESSOR}, schema: { type: "object", properties: { a: { type: "txt" } } } } }`,
+    'exports processors.crew, which has an unusable schema: .+',
+  ],
+  [
+    'has a schema with references',
+    `export const processors = { crew: { ...${PROCESSOR}, schema: { type: "object", properties: { a: { $ref: "#/x" } } } } }`,
+    'exports processors.crew, which has an unusable schema: \\$ref is not supported',
+  ],
+  [
+    'has a schema with an unknown format',
+    `export const processors = { crew: { ...${PROCESSOR}, schema: { type: "object", properties: { a: { type: "string", format: "zip" } } } } }`,
+    'exports processors.crew, which has an unusable schema: unknown format "zip".*',
+  ],
+];
+
 describe('a plugin', () => {
   it('is found as a package, by its exports or its main file, also below the working directory', async () => {
     await packageIn(
@@ -176,56 +223,23 @@ describe('a plugin', () => {
     });
   });
 
-  it.each([
-    ['is missing', undefined, 'cannot be loaded: the file .*plugin.mjs does not exist'],
-    ['is not JavaScript', 'export const = 3', 'cannot be loaded: .+'],
-    ['throws while it is loaded', 'throw new Error("no licence")', 'cannot be loaded: no licence'],
-    [
-      'exports no components',
-      'export const processor = {}',
-      'exports none of receivers, processors, exporters, extensions',
-    ],
-    [
-      'exports a component without create',
-      'export const processors = { team: { description: "x", stability: "beta", schema: {} } }',
-      'exports processors.team, which needs description, .*',
-    ],
-    [
-      'exports a type of another form',
-      'export const processors = { "te/am": {} }',
-      'exports processors.te/am, which is not a letter .*',
-    ],
-    [
-      'exports a type of another plugin',
-      `export const processors = { team: ${PROCESSOR} }`,
-      'exports processors.team, which "\\./team.mjs" exports too',
-    ],
-    [
-      'exports a type that Faultline has',
-      `export const processors = { filter: ${PROCESSOR} }`,
-      'exports processors.filter, which has an unusable schema: Faultline has this type',
-    ],
-    [
-      'has a schema that is not valid',
-      `export const processors = { crew: { ...${PROCESSOR}, schema: { type: "object", properties: { a: { type: "txt" } } } } }`,
-      'exports processors.crew, which has an unusable schema: .+',
-    ],
-    [
-      'has a schema with references',
-      `export const processors = { crew: { ...${PROCESSOR}, schema: { type: "object", properties: { a: { $ref: "#/x" } } } } }`,
-      'exports processors.crew, which has an unusable schema: \\$ref is not supported',
-    ],
-    [
-      'has a schema with an unknown format',
-      `export const processors = { crew: { ...${PROCESSOR}, schema: { type: "object", properties: { a: { type: "string", format: "zip" } } } } }`,
-      'exports processors.crew, which has an unusable schema: unknown format "zip".*',
-    ],
-  ])('that %s is a problem at the line that names it', async (_, text, problem) => {
-    if (text !== undefined) await writeFile(join(folder, 'plugin.mjs'), text);
-    await configure('plugins:', '  - ./team.mjs', '  - ./plugin.mjs', 'processors: { team: { team: pay } }');
-    const [first = '', ...others] = await problems();
-    expect(first).toMatch(new RegExp(`^3:5: plugins\\[1\\]: "\\./plugin\\.mjs" ${problem}$`));
-    expect(others).toEqual([]);
+  it('that cannot be used is a problem at the line that names it, with the reason', async () => {
+    await configure(
+      'plugins:',
+      '  - ./team.mjs',
+      ...UNUSABLE.map((_, index) => `  - ./plugin-${index}.mjs`),
+      'processors: { team: { team: pay } }',
+    );
+    for (const [index, [, text]] of UNUSABLE.entries()) {
+      if (text !== undefined) await writeFile(join(folder, `plugin-${index}.mjs`), text);
+    }
+    expect(await problems()).toEqual(
+      UNUSABLE.map(([, , problem], index) =>
+        expect.stringMatching(
+          new RegExp(`^${index + 3}:5: plugins\\[${index + 1}\\]: "\\./plugin-${index}\\.mjs" ${problem}$`),
+        ),
+      ),
+    );
   });
 
   it('that cannot be loaded is reported with all other problems, but not its types as unknown', async () => {
