@@ -1,5 +1,6 @@
 import type { createOtlpHttpExporter } from '../../../../collector/exporters/otlp-http/otlp-http-exporter.js';
-import { storeUnderTest } from '../../../core/storage/store-under-test.js';
+import type { EventStore } from '../../../../core/storage/event-store.js';
+import { type StoreUnderTest, storeUnderTest } from '../../../core/storage/store-under-test.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 import { type Backend, type Reply, recordsOf, startBackend } from '../backend.js';
@@ -10,6 +11,29 @@ afterAll(removeTemporaryFolders);
 
 async function idle({ exporter }: { exporter: ReturnType<typeof createOtlpHttpExporter> }): Promise<void> {
   await waitFor('nothing to wait', () => exporter.stats().waiting === 0);
+}
+
+type Follower = Awaited<ReturnType<EventStore['follow']>>;
+
+/** Follows a store with some calls replaced. */
+function followWith(
+  { store }: Pick<StoreUnderTest, 'store'>,
+  replaced: (follower: Follower) => Partial<Follower>,
+): Pick<EventStore, 'follow'> {
+  return {
+    async follow(options) {
+      const follower = await store.follow(options);
+      return {
+        next: (how) => follower.next(how),
+        nextLines: (how) => follower.nextLines(how),
+        rewind: (position) => follower.rewind(position),
+        commit: (position) => follower.commit(position),
+        close: () => follower.close(),
+        status: () => follower.status(),
+        ...replaced(follower),
+      };
+    },
+  };
 }
 
 async function storedAndSent(
@@ -146,18 +170,10 @@ describe('exporter otlp_http', () => {
     const stored = await store.append(...Array.from({ length: 9 }, (_, nth) => ({ message: String(nth) })));
     const backend = await startBackend();
     let isFull = true;
-    const follow: typeof store.store.follow = async (options) => {
-      const follower = await store.store.follow(options);
-      return {
-        next: (how) => follower.next(how),
-        nextLines: (how) => follower.nextLines(how),
-        rewind: (position) => follower.rewind(position),
-        commit: (position) => (isFull ? Promise.reject(new Error('ENOSPC')) : follower.commit(position)),
-        close: () => follower.close(),
-        status: () => follower.status(),
-      };
-    };
-    const under = createExporter({ follow }, backend.url, 'sending_queue.max_batch_events=1');
+    const following = followWith(store, (follower) => ({
+      commit: (position) => (isFull ? Promise.reject(new Error('ENOSPC')) : follower.commit(position)),
+    }));
+    const under = createExporter(following, backend.url, 'sending_queue.max_batch_events=1');
     await under.exporter.start();
     await waitFor('everything', () => under.exporter.stats().sent === 9);
     expect(under.exporter.stats()).toMatchObject({ failing: true, waiting: 9, lost: 0 });
@@ -287,23 +303,31 @@ describe('exporter otlp_http', () => {
     expect(backend.ids()).toEqual(stored.map(({ event_id }) => event_id));
   });
 
+  it('sends events again, with the same ids, if it ended before it wrote its cursor', async () => {
+    const store = await storeUnderTest();
+    const stored = await store.append({ message: '1' }, { message: '2' });
+    const backend = await startBackend();
+    const under = createExporter(
+      followWith(store, () => ({ commit: () => Promise.reject(new Error('killed')) })),
+      backend.url,
+    );
+    await under.exporter.start();
+    await waitFor('everything', () => under.exporter.stats().sent === 2);
+    await under.exporter.shutdown();
+    await idle(await startExporter(store.store, backend.url));
+    const ids = stored.map(({ event_id }) => event_id);
+    expect(backend.ids()).toEqual([...ids, ...ids]);
+  });
+
   it('counts events that retention removed before they were sent', async () => {
     const store = await storeUnderTest();
     const committed = { receivedAtMicros: 0, taken: 0, passed: 0 };
     const status = { committed, waiting: 2, oldestMicros: undefined, removed: 7, unreadable: 0, isHeldFor: true };
     const backend = await startBackend();
-    const follow: typeof store.store.follow = async (options) => {
-      const follower = await store.store.follow(options);
-      return {
-        next: (how) => follower.next(how),
-        nextLines: (how) => follower.nextLines(how),
-        rewind: (position) => follower.rewind(position),
-        commit: (position) => follower.commit(position),
-        close: () => follower.close(),
-        status: () => status,
-      };
-    };
-    const under = await startExporter({ follow }, backend.url);
+    const under = await startExporter(
+      followWith(store, () => ({ status: () => status })),
+      backend.url,
+    );
     expect(under.exporter.stats()).toMatchObject({ waiting: 2, lost: 7, retention_held: true });
     expect(under.metric('faultline_exporter_enqueue_failed_log_records')).toBe(7);
     expect(under.metric('faultline_exporter_retention_held')).toBe(1);
