@@ -1,1 +1,0 @@
-export { reservePort as freePort } from './reserved-port.js';
