@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { clientEndpoints } from '../../clients/client-endpoints.js';
-import { startClient, startNode } from '../../clients/client-program.js';
 import { blockUnder } from '../../docs/markdown-blocks.js';
+import { clientEndpoints } from '../../helpers/clients/client-endpoints.js';
+import { startClient, startNode } from '../../helpers/clients/client-program.js';
 import {
   EVERY_RECEIVER,
   killLeftoverProcesses,

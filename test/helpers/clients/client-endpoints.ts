@@ -1,4 +1,4 @@
-import type { RunningCollector } from '../helpers/faultline-process.js';
+import type { RunningCollector } from '../faultline-process.js';
 
 /** The protocols of OTLP, as `OTEL_EXPORTER_OTLP_PROTOCOL` names them. */
 export const OTLP_PROTOCOLS = ['http/json', 'http/protobuf', 'grpc'] as const;

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 
 /** Where the programs lie that report. */
-export const CLIENTS = fileURLToPath(new URL('../fixtures/clients', import.meta.url));
+export const CLIENTS = fileURLToPath(new URL('../../fixtures/clients', import.meta.url));
 
 /** Members that tell of the moment, the machine or the installation. */
 const VOLATILE_KEYS: ReadonlySet<string> = new Set([
