@@ -3,15 +3,13 @@ import { createHttpReader } from '../../core/http-reader/http-reader.js';
 import { type EventStore, openEventStore } from '../../core/storage/event-store.js';
 import { openFolderReader } from '../../core/storage/folder-reader.js';
 import { post } from '../collector/post.js';
+import { settingsFor, startService, stopServices } from '../collector/running-service.js';
 import { computeFingerprint } from '../core/fingerprint/compute-fingerprint.js';
-import { killLeftoverProcesses, startCollector, stop } from '../helpers/faultline-process.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { describeFailureReader } from './failure-reader.js';
 
-afterAll(async () => {
-  killLeftoverProcesses();
-  await removeTemporaryFolders();
-});
+afterEach(stopServices);
+afterAll(removeTemporaryFolders);
 
 async function storeEach(store: EventStore, payloads: readonly RawPayload[]): Promise<void> {
   // One commit each, so that the order of arrival is the order given.
@@ -19,14 +17,14 @@ async function storeEach(store: EventStore, payloads: readonly RawPayload[]): Pr
 }
 
 describeFailureReader('over the store in this process', async (payloads) => {
-  const store = await openEventStore({ directory: await temporaryFolder() });
+  const store = await openEventStore({ directory: await temporaryFolder(), durability: 'os' });
   await storeEach(store, payloads);
   return { reader: store.reader, store: (more) => storeEach(store, more), close: () => store.close() };
 });
 
 describeFailureReader('over a folder beside its writer', async (payloads) => {
   const directory = await temporaryFolder();
-  const store = await openEventStore({ directory });
+  const store = await openEventStore({ directory, durability: 'os' });
   await storeEach(store, payloads);
   const reader = await openFolderReader({ directory });
   return {
@@ -40,20 +38,15 @@ describeFailureReader('over a folder beside its writer', async (payloads) => {
 });
 
 describeFailureReader('over HTTP', async (payloads) => {
-  const collector = await startCollector(await temporaryFolder());
+  const { eventsUrl, apiUrl } = await startService(
+    settingsFor(await temporaryFolder(), 'exporters.store.durability=os'),
+  );
   const store = async (more: readonly RawPayload[]): Promise<void> => {
     for (const payload of more) {
-      expect((await post(`${collector.ingestUrl}/v1/events`, JSON.stringify(payload))).status).toBe(200);
+      expect((await post(eventsUrl, JSON.stringify(payload))).status).toBe(200);
     }
   };
   await store(payloads);
-  const reader = createHttpReader({ url: collector.queryUrl });
-  return {
-    reader,
-    store,
-    close: async () => {
-      await reader.close();
-      await stop(collector);
-    },
-  };
+  const reader = createHttpReader({ url: new URL(apiUrl).origin });
+  return { reader, store, close: () => reader.close() };
 });
