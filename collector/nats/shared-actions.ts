@@ -13,6 +13,13 @@ import type { Component } from '../component/component.js';
 import { untilDone } from '../component/until-done.js';
 import type { Consumption, NatsTransport, StreamMessage } from './transport.js';
 
+const TIMES = {
+  /** Longest wait for actions that the servers have and this gateway lacks. */
+  newerMs: 5_000,
+  /** Between attempts to connect, and to store an action. */
+  retryMs: 1_000,
+};
+
 /** What shared actions use of the store. */
 export type SharingStore = Pick<EventStore, 'planAction' | 'adoptAction' | 'reader'>;
 
@@ -25,21 +32,20 @@ interface SharedActionsOptions {
   /** Open from `start` until after `shutdown`. */
   readonly store: SharingStore;
   readonly logger: Logger;
+  /** Default: 5 seconds and 1 second. */
+  readonly times?: typeof TIMES;
 }
 
 /** Attempts to share an action while other gateways act on the same issue. */
 const MAX_ATTEMPTS = 5;
-/** Longest wait for actions that the servers have and this gateway lacks. */
-const NEWER_MS = 5_000;
 /** Longest wait until a shared action is stored here. */
 const ADOPTION_MS = 10_000;
 const POLL_MS = 10;
-const RETRY_MS = 1_000;
 const PENDING = 'The NATS servers have the action; it is applied here later. Look at the issue before you repeat it.';
 
 /** Actions that all gateways of a prefix store in the order of one stream; `act` also rejects with faults of `NatsTransport` and `ACTION_PENDING`. */
 export function createSharedActions(options: SharedActionsOptions): FailureActions & Component {
-  const { transport, prefix, replicas, store, logger } = options;
+  const { transport, prefix, replicas, store, logger, times = TIMES } = options;
   const stream = `${prefix}-actions`;
   const stopped = new AbortController();
   const { signal } = stopped;
@@ -69,7 +75,7 @@ export function createSharedActions(options: SharedActionsOptions): FailureActio
         const isFinal = err instanceof Fault && !err.retryable;
         if (isFinal || isFirst) logger.error({ err, id: action.id }, 'a shared action was not stored');
         if (isFinal) return err;
-        await pause(RETRY_MS);
+        await pause(times.retryMs);
       }
     }
     return undefined;
@@ -99,7 +105,7 @@ export function createSharedActions(options: SharedActionsOptions): FailureActio
       if (isFirst) logger.warn({ err }, 'actions cannot be shared yet');
       isFirst = false;
     };
-    connecting ??= untilDone(connect, { stop: signal, firstMs: RETRY_MS, onFailure });
+    connecting ??= untilDone(connect, { stop: signal, firstMs: times.retryMs, onFailure });
     await connecting;
     connecting = undefined;
   };
@@ -108,8 +114,8 @@ export function createSharedActions(options: SharedActionsOptions): FailureActio
   const catchUp = async (subject: string, known: number): Promise<void> => {
     const isNewer = (): boolean => (sequences.get(subject) ?? 0) !== known;
     const isIdle = async (): Promise<boolean> => (await reading?.progress().catch(() => undefined))?.pending === 0;
-    await until(async () => isNewer() && (await isIdle()), NEWER_MS);
-    if (!isNewer() && !signal.aborted) await within(NEWER_MS, begin());
+    await until(async () => isNewer() && (await isIdle()), times.newerMs);
+    if (!isNewer() && !signal.aborted) await within(times.newerMs, begin());
   };
 
   const share = async (issueId: IssueId, request: ActionRequest, attempt = 1): Promise<void> => {

@@ -1,22 +1,21 @@
 import { describeFleet } from '../../../collector/commands/validate.js';
 import { createMemoryNats } from '../../helpers/nats/memory-transport.js';
-import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
+import { removeTemporaryFolders } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
-import { type Gateway, startGateway } from './fleet-under-test.js';
+import { startGateway, stopFleet } from './fleet-under-test.js';
 
 const FLEET = { prefix: 'faultline', partitions: 16 };
 const nats = createMemoryNats();
-const gateways: Gateway[] = [];
 
 afterAll(async () => {
-  await Promise.all(gateways.map((gateway) => gateway.stop()));
+  await stopFleet();
   await removeTemporaryFolders();
 });
 
 const describe16 = () => describeFleet(nats.connect(), FLEET, 20);
 
 async function start(own: string): Promise<void> {
-  gateways.push(await startGateway(nats, await temporaryFolder(), `own=${own}`));
+  await startGateway(nats, { sets: [`own=${own}`] });
   await waitFor('the gateway', async () => (await describe16()).some((one) => one.endsWith(`owns ${own}`)));
 }
 

@@ -9,8 +9,12 @@ import { createMeters } from '../../../collector/telemetry/meters.js';
 import type { CounterName, GaugeName } from '../../../collector/telemetry/metric-catalogue.js';
 import type { ReceivedEvent, StoredEvent } from '../../../core/contract/stages.js';
 import type { EventId } from '../../../core/event/ids.js';
+import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { openEventStore } from '../../../core/storage/event-store.js';
 import type { MemoryNats, MemoryTransport } from '../../helpers/nats/memory-transport.js';
+import { kindOfFailure } from '../../helpers/payloads.js';
+import { temporaryFolder } from '../../helpers/temporary-folder.js';
+import { waitFor } from '../../helpers/wait-for.js';
 import { settingsFor } from '../running-service.js';
 
 const logger = pino({ level: process.env['FLEET_LOG'] ?? 'silent' });
@@ -18,6 +22,21 @@ const logger = pino({ level: process.env['FLEET_LOG'] ?? 'silent' });
 export const GATEWAY_INGEST_BYTES = 8 * 1024 * 1024;
 /** Short, so that losses are noticed soon; a busy machine stores events more slowly than `stalledMs`, and they are sent twice. */
 const TIMES = { askMs: 30, stalledMs: 60, rewindMs: 10 };
+
+/** Differences from a collector with a new folder and the default settings. */
+interface MemberOptions {
+  readonly directory?: string;
+  /** Settings of its component `nats`, as `key=value`. */
+  readonly sets?: readonly string[];
+  readonly times?: Partial<typeof TIMES>;
+}
+
+const running = new Set<{ stop(): Promise<void> }>();
+
+/** For `afterEach`: stops the members that still run, the last one first. */
+export async function stopFleet(): Promise<void> {
+  for (const member of [...running].reverse()) await member.stop();
+}
 
 async function startStore(directory: string): Promise<StoreExporter> {
   const exporter = createStoreExporter({
@@ -36,12 +55,8 @@ async function startStore(directory: string): Promise<StoreExporter> {
 }
 
 /** A collector that sends to the fleet. */
-export async function startSidecar(
-  nats: MemoryNats,
-  directory: string,
-  sets: readonly string[] = [],
-  times: Partial<typeof TIMES> = {},
-) {
+export async function startSidecar(nats: MemoryNats, { sets = [], times, ...options }: MemberOptions = {}) {
+  const directory = options.directory ?? (await temporaryFolder());
   const store = await startStore(directory);
   const settings = settingsFor(
     directory,
@@ -65,7 +80,7 @@ export async function startSidecar(
     times: { ...TIMES, ...times },
   });
   await exporter.start();
-  return {
+  const sidecar = {
     store,
     exporter,
     transport: () => transport as MemoryTransport,
@@ -74,14 +89,18 @@ export async function startSidecar(
       return (await store.consume(batch)).flatMap((one) => (one.kind === 'stored' ? one.stored : []));
     },
     async stop() {
+      running.delete(sidecar);
       await exporter.shutdown();
       await store.shutdown();
     },
   };
+  running.add(sidecar);
+  return sidecar;
 }
 
 /** A collector that stores what others send. */
-export async function startGateway(nats: MemoryNats, directory: string, ...sets: string[]) {
+export async function startGateway(nats: MemoryNats, { sets = [], ...options }: Omit<MemberOptions, 'times'> = {}) {
+  const directory = options.directory ?? (await temporaryFolder());
   const store = await startStore(directory);
   const settings = settingsFor(
     directory,
@@ -119,7 +138,7 @@ export async function startGateway(nats: MemoryNats, directory: string, ...sets:
     },
   });
   await receiver.start();
-  return {
+  const gateway = {
     store,
     actions: () => receiver.actions(),
     stats: () => receiver.stats(),
@@ -134,11 +153,39 @@ export async function startGateway(nats: MemoryNats, directory: string, ...sets:
     events: async () => (await store.opened().reader.stats()).events,
     find: (eventId: EventId) => store.opened().reader.getEvent(eventId),
     async stop() {
+      running.delete(gateway);
       await receiver.shutdown();
       await store.shutdown();
     },
   };
+  running.add(gateway);
+  return gateway;
 }
 
 export type Sidecar = Awaited<ReturnType<typeof startSidecar>>;
 export type Gateway = Awaited<ReturnType<typeof startGateway>>;
+
+let serial = 0;
+
+/** New events of some kinds of failure. */
+export function failures(count: number, kinds = 5): RawPayload[] {
+  return Array.from({ length: count }, () => {
+    serial += 1;
+    return kindOfFailure(serial % kinds, { request_id: `r${serial}` });
+  });
+}
+
+/** Waits until a gateway has as many events as a sidecar stored; each must be there once, found by its id at the sidecar, with the same payload. */
+export async function expectAll(gateway: Gateway, sidecar: Sidecar, stored: readonly StoredEvent[]): Promise<void> {
+  await waitFor('all events', async () => (await gateway.events()) >= stored.length);
+  await waitFor('the marks', () => sidecar.exporter.stats().waiting === 0);
+  expect(await gateway.events()).toBe(stored.length);
+  const ids = new Set<string>();
+  for (const { event_id } of stored) {
+    const [there, here] = [await sidecar.store.opened().reader.getEvent(event_id), await gateway.find(event_id)];
+    expect(here?.raw.payload).toEqual(there?.raw.payload);
+    expect(here?.issue_id).toBe(there?.issue_id);
+    ids.add(here?.event_id ?? '');
+  }
+  expect(ids.size).toBe(stored.length);
+}

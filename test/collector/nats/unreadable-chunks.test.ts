@@ -7,40 +7,35 @@ import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { deadLettersOf } from '../../helpers/dead-letters.js';
 import { createMemoryNats, type MemoryNats } from '../../helpers/nats/memory-transport.js';
 import { kindOfFailure } from '../../helpers/payloads.js';
-import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
+import { removeTemporaryFolders } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
-import { GATEWAY_INGEST_BYTES, type Gateway, type Sidecar, startGateway, startSidecar } from './fleet-under-test.js';
+import {
+  failures,
+  GATEWAY_INGEST_BYTES,
+  type Gateway,
+  startGateway,
+  startSidecar,
+  stopFleet,
+} from './fleet-under-test.js';
 
+const STREAM = 'faultline-events';
 const SUBJECT = 'faultline.events.3';
 const MIB = 1024 * 1024;
-const running: { stop(): Promise<void> }[] = [];
 
 afterEach(async () => {
-  for (const one of running.splice(0).reverse()) await one.stop();
+  await stopFleet();
   await removeTemporaryFolders();
 });
 
 async function gatewayOf(nats: MemoryNats): Promise<Gateway> {
-  const gateway = await startGateway(nats, await temporaryFolder());
-  running.push(gateway);
+  const gateway = await startGateway(nats);
   // Messages are kept only for consumers that exist.
-  await waitFor('the consumers', () => Object.keys(gateway.stats().pending).length === 16);
+  await waitFor('the consumers', () => nats.consumers(STREAM) === 16);
   return gateway;
 }
 
-async function sidecarOf(nats: MemoryNats): Promise<Sidecar> {
-  const sidecar = await startSidecar(nats, await temporaryFolder());
-  running.push(sidecar);
-  return sidecar;
-}
-
-let serial = 0;
 /** Events of one issue, so that all are in one partition. */
-const failures = (count: number): RawPayload[] =>
-  Array.from({ length: count }, () => {
-    serial += 1;
-    return kindOfFailure(1, { request_id: `r${serial}` });
-  });
+const failuresOfOne = (count: number) => failures(count, 1);
 
 const positionAt = (micros: number) => ({ receivedAtMicros: micros, taken: 1, passed: 1 });
 
@@ -73,20 +68,20 @@ function chunkOf(events: readonly unknown[], lines: readonly string[]): Buffer {
 const at = (micros: number): string => formatPosition(positionAt(micros));
 const line = lineOf(kindOfFailure(1));
 
-it('acknowledges chunks that inflate to 300 MB, keeps them as dead letters, and takes the events of others', async () => {
+it('acknowledges chunks that inflate to 40 MB, keeps them as dead letters, and takes the events of others', async () => {
   const nats = createMemoryNats();
   const gateway = await gatewayOf(nats);
-  const sidecar = await sidecarOf(nats);
-  const bomb = compressed(Buffer.alloc(300 * MIB, '{'));
+  const sidecar = await startSidecar(nats);
+  const bomb = compressed(Buffer.alloc(40 * MIB, '{'));
   await Promise.all([1, 2, 3].map(() => nats.connect().publish(SUBJECT, messageOf(bomb))));
-  const stored = await sidecar.send(failures(20));
+  const stored = await sidecar.send(failuresOfOne(20));
   await waitFor('the events', async () => (await gateway.events()) === stored.length);
   await waitFor('the bombs', () => gateway.ledger.snapshot()['nats']?.rejected === 3);
-  await waitFor('the acknowledgements', () => Object.values(gateway.stats().pending).every((waiting) => waiting === 0));
+  // The stream keeps what nobody acknowledged.
+  await waitFor('the acknowledgements', () => nats.stored(STREAM).length === 0);
   expect(gateway.ledger.snapshot()['nats']?.reasons).toEqual({ BODY_TOO_LARGE: 3 });
   expect(gateway.metric('faultline_ingest_held_bytes')).toBe(0);
   await gateway.stop();
-  running.splice(running.indexOf(gateway), 1);
   const letters = await deadLettersOf(gateway.directory);
   expect(letters.map((letter) => [letter?.code, letter?.receiver])).toEqual(
     [1, 2, 3].map(() => ['BODY_TOO_LARGE', 'nats']),
@@ -133,7 +128,7 @@ it.each([
   const gateway = await gatewayOf(nats);
   await nats.connect().publish(SUBJECT, message());
   await waitFor('the message', () => gateway.ledger.snapshot()['nats']?.rejected === 1);
-  await waitFor('the acknowledgement', () => gateway.stats().pending['3'] === 0);
+  await waitFor('the acknowledgement', () => nats.stored(STREAM).length === 0);
   expect(gateway.metric('faultline_ingest_held_bytes')).toBe(0);
   expect(await gateway.events()).toBe(0);
 });
@@ -141,27 +136,27 @@ it.each([
 it('holds parts of chunks that never come whole within half of the ingest memory', async () => {
   const nats = createMemoryNats();
   const gateway = await gatewayOf(nats);
-  const sidecar = await sidecarOf(nats);
+  const sidecar = await startSidecar(nats);
   const part = Buffer.alloc(700 * 1024, 'x');
   const connection = nats.connect();
   for (let count = 0; count < 40; count += 1) {
     await connection.publish(SUBJECT, messageOf(part, { part: 0, parts: 64 }));
   }
-  await waitFor('the parts', () => gateway.stats().pending['3'] === 0);
+  await waitFor('the parts', () => nats.stored(STREAM).length === 0);
   const held = gateway.metric('faultline_ingest_held_bytes');
   expect(held).toBeGreaterThan(0);
   expect(held).toBeLessThanOrEqual(GATEWAY_INGEST_BYTES / 2);
-  const stored = await sidecar.send(failures(5));
+  const stored = await sidecar.send(failuresOfOne(5));
   await waitFor('the events', async () => (await gateway.events()) === stored.length);
 });
 
 it('waits while other requests hold the memory, and then stores the chunk', async () => {
   const nats = createMemoryNats();
   const gateway = await gatewayOf(nats);
-  const sidecar = await sidecarOf(nats);
+  const sidecar = await startSidecar(nats);
   const others = gateway.ingest.begin();
   others.acquire(GATEWAY_INGEST_BYTES);
-  const stored = await sidecar.send(failures(5));
+  const stored = await sidecar.send(failuresOfOne(5));
   await waitFor('a refusal', () => gateway.metric('faultline_ingest_refused_requests') > 0);
   expect(await gateway.events()).toBe(0);
   others.releaseAll();
@@ -193,8 +188,8 @@ const damaged = (body: Uint8Array): Uint8Array => body.subarray(0, -6);
 it('gets the events of a chunk that was damaged on its way again', async () => {
   const nats = createMemoryNats();
   const gateway = await gatewayOf(nats);
-  const sidecar = await sidecarOf(changing(nats, (body, count) => (count === 1 ? damaged(body) : body)));
-  const stored = await sidecar.send(failures(5));
+  const sidecar = await startSidecar(changing(nats, (body, count) => (count === 1 ? damaged(body) : body)));
+  const stored = await sidecar.send(failuresOfOne(5));
   await waitFor('the events', async () => (await gateway.events()) === stored.length);
   await waitFor('the marks', () => sidecar.exporter.stats().waiting === 0);
   expect(gateway.ledger.snapshot()['nats']).toMatchObject({ rejected: 1, stored: 5 });
@@ -212,15 +207,15 @@ it.each(['follow', 'do not follow'])(
   async (how) => {
     const nats = createMemoryNats();
     const gateway = await gatewayOf(nats);
-    const sidecar = await sidecarOf(changing(nats, damagesRequest('unreadable')));
-    const before = await sidecar.send(failures(3));
+    const sidecar = await startSidecar(changing(nats, damagesRequest('unreadable')));
+    const before = await sidecar.send(failuresOfOne(3));
     await waitFor('the events before', async () => (await gateway.events()) === before.length);
     await sidecar.send([kindOfFailure(1, { request_id: 'unreadable' })]);
     await waitFor('the damaged chunk', () => (gateway.ledger.snapshot()['nats']?.rejected ?? 0) > 0);
-    if (how === 'follow') await sidecar.send(failures(4));
+    if (how === 'follow') await sidecar.send(failuresOfOne(4));
     await waitFor('the lost chunk', () => gateway.metric('faultline_receiver_lost_chunks') === 1);
     await waitFor('the marks', () => sidecar.exporter.stats().waiting === 0);
-    const after = await sidecar.send(failures(4));
+    const after = await sidecar.send(failuresOfOne(4));
     for (const { event_id: eventId } of [...before, ...after]) {
       await waitFor('an event', async () => (await gateway.find(eventId)) !== undefined);
     }

@@ -33,6 +33,8 @@ export interface MemoryNats {
   loseLast(stream: string, count: number): void;
   /** Messages that a stream stores, oldest first. */
   stored(stream: string): readonly StoredMessage[];
+  /** Number of durable consumers of a stream; 0 if there is no such stream. */
+  consumers(stream: string): number;
 }
 
 interface StoredMessage {
@@ -54,6 +56,7 @@ export function createMemoryNats(): MemoryNats {
     },
     loseLast: (stream, count) => cluster.stream(stream).loseLast(count),
     stored: (stream) => [...cluster.stream(stream).messages.values()],
+    consumers: (stream) => cluster.streams.get(stream)?.durables.size ?? 0,
   };
 }
 
