@@ -110,7 +110,10 @@ export class GrpcCall {
     // gRPC clients expect HTTP status 200.
     const httpStatus = fault.code === 'CONTENT_TYPE_UNSUPPORTED' ? 415 : 200;
     this.#stream.respond({ ...HEADERS, ...status, ':status': httpStatus }, { endStream: true });
-    if (!this.#stream.readableEnded) this.#stream.close(constants.NGHTTP2_NO_ERROR);
+    if (this.#stream.readableEnded) return;
+    this.#stream.close(constants.NGHTTP2_NO_ERROR);
+    // Otherwise it waits for a reader of the rest, and its connection does not close before.
+    this.#stream.once('finish', () => this.#stream.destroy());
   }
 
   #end(status: number | undefined): void {

@@ -26,8 +26,8 @@ interface GrpcCallOptions {
 const MAX_CONCURRENT_CALLS = 100;
 /** An HTTP/2 client first sends a preface of 24 bytes and a SETTINGS frame of at least 9 (RFC 9113, 3.4). */
 const PREFACE_BYTES = 33;
-/** From GOAWAY on an idle connection until its socket is destroyed. */
-const IDLE_GRACE_MS = 5_000;
+/** From GOAWAY on an idle connection until its socket is destroyed, at most; not longer than the idle timeout. */
+const MAX_IDLE_GRACE_MS = 5_000;
 /** Time for the client to read a refusal before its connection is closed. */
 const LINGER_MS = 1_000;
 
@@ -72,7 +72,7 @@ export class GrpcConnection implements IncomingMessageState {
     const isMute = this.#secure.bytesRead - this.#bytesBefore < PREFACE_BYTES && now - this.#openedMs > headersMs;
     const idleForMs = now - (this.#idleSinceMs ?? now);
     const [oldestMs = now] = this.#arriving.values();
-    if (isMute || idleForMs > idleMs + IDLE_GRACE_MS) this.#socket.destroy();
+    if (isMute || idleForMs > idleMs + Math.min(idleMs, MAX_IDLE_GRACE_MS)) this.#socket.destroy();
     else if (idleForMs > idleMs) this.session.close();
     else if (now - oldestMs > requestMs) this.respondWithFault(tooSlow(requestMs));
   }

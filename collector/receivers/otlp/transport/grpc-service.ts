@@ -116,7 +116,7 @@ export function createOtlpGrpc(options: OtlpGrpcOptions): OtlpGrpc {
     }
     const signal = SIGNALS.get(call.path);
     if (signal !== undefined) return signal;
-    throw new Fault('GRPC_METHOD_UNKNOWN', 'this endpoint takes Export of LogsService and TraceService (OTLP 1)');
+    throw new Fault('GRPC_METHOD_UNKNOWN', 'this endpoint takes Export of LogsService and TraceService');
   }
 
   /** Reads the message. A failed read counts as one lost record. */

@@ -93,7 +93,7 @@ describe('connections of a gRPC endpoint', () => {
   });
 
   it('whose headers never end are closed after the idle timeout', async () => {
-    await start({ idle_timeout: '1s' });
+    await start({ idle_timeout: '200ms' });
     const raw = await openRaw();
     raw.write(Buffer.concat([PREFACE, SETTINGS, BEGUN_HEADERS]));
     await raw.untilClosed();
@@ -101,7 +101,7 @@ describe('connections of a gRPC endpoint', () => {
   });
 
   it('that are idle are closed with GOAWAY, and new ones are accepted', async () => {
-    await start({ idle_timeout: '1s' });
+    await start({ idle_timeout: '200ms' });
     const session = openSession();
     const goaway = new Promise((resolve) => session.once('goaway', resolve));
     expect(await send(session)).toBe('0');
@@ -112,7 +112,7 @@ describe('connections of a gRPC endpoint', () => {
 
 describe('a gRPC call', () => {
   it('whose message is not complete in time gets DEADLINE_EXCEEDED, and its connection is closed', async () => {
-    await start({ read_timeout: '1s' });
+    await start({ read_timeout: '200ms' });
     const session = openSession();
     const { stream, status } = beginCall(session);
     stream.write(Buffer.from([0, 0, 0, 1, 0, 7]));
