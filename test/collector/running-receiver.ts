@@ -21,6 +21,9 @@ export interface RunningReceiver {
   close(): Promise<void>;
 }
 
+/** Short, because nothing is under way when most tests end, and `fetch` keeps its connections open. */
+const DRAIN_MS = 20;
+
 /** How a receiver differs from the default one. */
 export interface ReceiverVariant {
   readonly settings?: Partial<EventsReceiverSettings>;
@@ -49,7 +52,7 @@ function eventsSettings(variant: ReceiverVariant = {}): EventsReceiverSettings {
 export async function startReceiver(variant: ReceiverVariant = {}): Promise<RunningReceiver> {
   const logged: Record<string, unknown>[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
-  const servers = createServerPool({ drain: createDrainDeadline(variant.drainMs ?? 5_000), logger });
+  const servers = createServerPool({ drain: createDrainDeadline(variant.drainMs ?? DRAIN_MS), logger });
   const consumer = createMemoryConsumer();
   const ledger = createLedger();
   const receiver = createEventsReceiver({

@@ -39,7 +39,7 @@ function call(path: string, body: Buffer, headers: object = {}) {
 }
 
 describe.each(SIGNALS)('%s at the common endpoint', (signal, path, method) => {
-  it('are accepted and dropped by default, and counted (OTLP 1, 7, 15)', async () => {
+  it('are accepted and dropped by default, and counted', async () => {
     expect(await send(METRICS, JSON_TYPE, { path })).toMatchObject({
       status: 200,
       type: 'application/json',
@@ -55,7 +55,7 @@ describe.each(SIGNALS)('%s at the common endpoint', (signal, path, method) => {
     expect(running.account()?.received).toBe(0);
   });
 
-  it('are refused with a Status if the settings say so (OTLP 6, 7, 19)', async () => {
+  it('are refused with a Status if the settings say so', async () => {
     await restart(REFUSE);
     const json = await send(METRICS, JSON_TYPE, { path });
     expect(json).toMatchObject({ status: 404, type: 'application/json' });
@@ -72,7 +72,7 @@ describe.each(SIGNALS)('%s at the common endpoint', (signal, path, method) => {
     expect(dropped(signal)).toBe(0);
   });
 
-  it('are bounded as failures are (OTLP 11)', async () => {
+  it('are bounded as failures are', async () => {
     await restart({ http: { max_request_body_size: '1KiB' }, grpc: { max_recv_msg_size: '1KiB' } });
     expect((await send(Buffer.alloc(2_000), PROTOBUF_TYPE, { path })).status).toBe(413);
     expect(await call(method, Buffer.alloc(2_000))).toBe('8');

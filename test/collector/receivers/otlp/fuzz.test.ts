@@ -75,7 +75,6 @@ describe('a request of random bytes', () => {
           expect([200, 400]).toContain(await statusOf(path, type, body));
         },
       ),
-      { numRuns: 400 },
     );
   });
 });

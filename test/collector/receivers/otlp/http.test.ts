@@ -7,7 +7,7 @@ import { JSON_TYPE, PROTOBUF_TYPE, restart, running, send, startForEachTest } fr
 startForEachTest();
 
 describe('a full success', () => {
-  it('is 200 with {} in JSON and no bytes in protobuf (OTLP 1, 2, 3, 15)', async () => {
+  it('is 200 with {} in JSON and no bytes in protobuf', async () => {
     expect(await send(logsBody(logJson()))).toMatchObject({ status: 200, type: 'application/json', text: '{}' });
     const binary = await send(logProtobuf('cart failed'), PROTOBUF_TYPE);
     expect(binary).toMatchObject({ status: 200, type: 'application/x-protobuf', text: '' });
@@ -18,20 +18,20 @@ describe('a full success', () => {
     expect(running.payloads().map(({ message }) => message)).toEqual(['boom', 'cart failed']);
   });
 
-  it('does not depend on the case or the parameters of the content type (OTLP 2)', async () => {
+  it('does not depend on the case or the parameters of the content type', async () => {
     for (const type of ['APPLICATION/JSON', 'application/json; charset=utf-8']) {
       expect((await send(logsBody(logJson()), { 'content-type': type })).status).toBe(200);
     }
   });
 
-  it('is also the response to requests without records (OTLP 16)', async () => {
+  it('is also the response to requests without records', async () => {
     const empty = ['{}', '{"resourceLogs":[]}', '{"resourceLogs":[{"scopeLogs":[]}]}'];
     for (const body of empty) expect(await send(body)).toMatchObject({ status: 200, text: '{}' });
     expect(await send(Buffer.alloc(0), PROTOBUF_TYPE)).toMatchObject({ status: 200, text: '' });
     expect(running.account()?.received).toBe(0);
   });
 
-  it('is also the response to compressed bodies of unknown length (OTLP 8, 12)', async () => {
+  it('is also the response to compressed bodies of unknown length', async () => {
     const packed = gzipSync(logsBody(logJson()));
     const body = new ReadableStream({
       start(controller) {
@@ -45,7 +45,7 @@ describe('a full success', () => {
     expect(running.payloads()).toHaveLength(1);
   });
 
-  it('is returned at the configured paths, and 404 at all others (OTLP 1, 6, 7)', async () => {
+  it('is returned at the configured paths, and 404 at all others', async () => {
     await restart({ http: { logs_url_path: '/logs' } });
     expect((await send(logsBody(logJson()), JSON_TYPE, { path: '/logs' })).status).toBe(200);
     for (const path of ['/v1/logs', '/v1/other']) expect((await send('{}', JSON_TYPE, { path })).status).toBe(404);
@@ -53,7 +53,7 @@ describe('a full success', () => {
 });
 
 describe('a partial success', () => {
-  it('has the number of records that could not be decoded and the reason (OTLP 17)', async () => {
+  it('has the number of records that could not be decoded and the reason', async () => {
     const bad = logJson({}, { timeUnixNano: { not: 'a time' } });
     const { status, text } = await send(logsBody(logJson(), 7, bad));
     const { rejected, received, reasons } = running.account() ?? {};
@@ -71,7 +71,7 @@ describe('a partial success', () => {
 });
 
 describe('a refusal', () => {
-  it('of another method is 405 with a Status (OTLP 5, 19)', async () => {
+  it('of another method is 405 with a Status', async () => {
     for (const method of ['GET', 'PUT', 'DELETE']) {
       const reply = await send(undefined, {}, { method });
       expect(reply).toMatchObject({ status: 405, type: 'application/json' });
@@ -80,7 +80,7 @@ describe('a refusal', () => {
     }
   });
 
-  it('of another content type is 415 with a Status (OTLP 4, 19)', async () => {
+  it('of another content type is 415 with a Status', async () => {
     for (const headers of [{ 'content-type': 'text/plain' }, { 'content-type': '' }]) {
       const reply = await send('{}', headers);
       expect(reply).toMatchObject({ status: 415, type: 'application/json' });
@@ -88,7 +88,7 @@ describe('a refusal', () => {
     }
   });
 
-  it('of a body that is not OTLP is 400 with a Status in the encoding of the request (OTLP 3, 19, 20)', async () => {
+  it('of a body that is not OTLP is 400 with a Status in the encoding of the request', async () => {
     const json = await send('{"resourceLogs":');
     expect(json).toMatchObject({ status: 400, type: 'application/json' });
     expect(JSON.parse(json.text)).toEqual({ code: 3, message: expect.stringContaining('OTLP') });
@@ -102,28 +102,14 @@ describe('a refusal', () => {
     ]);
   });
 
-  it('of a body that is cut at any byte is never a server error', async () => {
-    const bodies = [
-      { whole: logProtobuf('cart failed'), headers: PROTOBUF_TYPE },
-      { whole: Buffer.from(logsBody(logJson({}))), headers: JSON_TYPE },
-    ];
-    for (const { whole, headers } of bodies) {
-      const ends = Array.from(whole, (_byte, end) => end);
-      const replies = await Promise.all(ends.map((end) => send(whole.subarray(0, end), headers)));
-      expect(replies.filter(({ status }) => status !== 400 && status !== 200)).toEqual([]);
-    }
-    const { received, stored, rejected, filtered } = running.account() ?? {};
-    expect(received).toBe((stored ?? 0) + (rejected ?? 0) + (filtered ?? 0));
-  });
-
-  it('of invalid gzip is 400 with that reason (OTLP 9)', async () => {
+  it('of invalid gzip is 400 with that reason', async () => {
     const { status, text } = await send('{}', { ...JSON_TYPE, 'content-encoding': 'gzip' });
     expect([status, JSON.parse(text)]).toEqual([400, { code: 3, message: 'gzip: invalid header' }]);
     const cut = await send(gzipSync(logsBody(logJson())).subarray(0, 40), { ...JSON_TYPE, 'content-encoding': 'gzip' });
     expect([cut.status, JSON.parse(cut.text).code]).toEqual([400, 3]);
   });
 
-  it('of an unknown compression is 415 (OTLP 10)', async () => {
+  it('of an unknown compression is 415', async () => {
     const { status, headers, text } = await send('{}', { ...JSON_TYPE, 'content-encoding': 'lz4' });
     expect([status, JSON.parse(text).code]).toEqual([415, 3]);
     expect(headers.get('accept-encoding')).toContain('zstd, snappy');
@@ -133,7 +119,7 @@ describe('a refusal', () => {
     expect(refused).toMatchObject({ labels: { receiver: 'otlp' }, value: 2 });
   });
 
-  it('of a body that is too large, even if only after decompression, is 413 (OTLP 11)', async () => {
+  it('of a body that is too large, even if only after decompression, is 413', async () => {
     await restart({ http: { max_request_body_size: '1KiB' } });
     const large = logsBody(logJson({ 'exception.message': 'x'.repeat(2_000) }));
     for (const [body, headers] of [
@@ -146,7 +132,7 @@ describe('a refusal', () => {
     expect(running.account()).toMatchObject({ rejected: 2, reasons: { BODY_TOO_LARGE: 2 } });
   });
 
-  it('by the store is 503 with a Retry-After of one second (OTLP 21, 22, 23)', async () => {
+  it('by the store is 503 with a Retry-After of one second', async () => {
     running.consumer.before = () => {
       throw new Fault('STORE_FULL', 'the disk is full', { retryable: true });
     };
@@ -159,7 +145,7 @@ describe('a refusal', () => {
     expect(running.account()).toMatchObject({ received: 1, refused: 1 });
   });
 
-  it('of a host that is not served is also a Status (OTLP 19, 24)', async () => {
+  it('of a host that is not served is also a Status', async () => {
     const connection = await openRawConnection(Number(new URL(running.httpUrl).port));
     connection.write(
       'POST /v1/logs HTTP/1.1\r\nhost: evil.example.com\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}',
@@ -171,7 +157,7 @@ describe('a refusal', () => {
 describe('pages', () => {
   const origin = 'https://shop.example.com';
 
-  it('of an allowed origin may send, with the headers of their SDK (OTLP 38)', async () => {
+  it('of an allowed origin may send, with the headers of their SDK', async () => {
     await restart({
       http: { cors: { allowed_origins: ['https://*.example.com'], allowed_headers: ['x-own'], max_age: '2h' } },
     });

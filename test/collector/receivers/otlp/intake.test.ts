@@ -98,7 +98,7 @@ describe('an exception that is reported twice', () => {
     expect(running.account()).toMatchObject({ received: 2, stored: 1, filtered: 1 });
   });
 
-  it('because the client got no response is stored once (OTLP 39)', async () => {
+  it('because the client got no response is stored once', async () => {
     await sendLogs(logJson(), logJson(ERROR, { timeUnixNano: '1700000000123456790' }));
     await sendLogs(logJson(), logJson(ERROR, { timeUnixNano: '1700000000123456790' }));
     expect(running.account()).toMatchObject({ received: 4, stored: 2, filtered: 2 });

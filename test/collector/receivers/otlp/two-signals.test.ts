@@ -211,7 +211,6 @@ describe('an exception that a log record and a span event report with different 
         expect(new Set(repeated).size).toBe(repeated.length);
         for (const id of repeated) expect(weightOf(payloads[Number(id.slice(-12))]?.extra ?? null)).toBe(1);
       }),
-      { numRuns: 40 },
     );
   });
 

@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 afterEach(() => running.close());
 
-describe('reports of a browser (6)', () => {
+describe('reports of a browser', () => {
   it('are events with the title, the page and the report, sent by report-uri', async () => {
     const bodies = sentBy('chromium-156-report-uri');
     for (const body of bodies) {

@@ -13,7 +13,7 @@ const get = (data: string, headers: Record<string, string> = {}, key = 'abc') =>
 
 afterEach(() => running.close());
 
-describe('GET /store/ (5)', () => {
+describe('GET /store/', () => {
   beforeEach(async () => {
     running = await startSentry();
   });

@@ -48,7 +48,7 @@ beforeEach(async () => {
 });
 afterEach(() => running.close());
 
-describe('a failure that an SDK sends as an event and as a log entry (29)', () => {
+describe('a failure that an SDK sends as an event and as a log entry', () => {
   it.each<[string, JsonObject, string]>([
     ['of the logged message', { logentry: { message: 'pump %s', params: ['7'], formatted: 'pump 7' } }, 'pump 7'],
     ['of the exception', raised('card refused'), 'card refused'],

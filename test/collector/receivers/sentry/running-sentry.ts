@@ -41,6 +41,9 @@ export interface SentryResponse {
 export const ENVELOPE_PATH = '/api/1/envelope/?sentry_version=7&sentry_key=abc&sentry_client=test';
 export const STORE_PATH = '/api/1/store/?sentry_key=abc';
 
+/** Short, because nothing is under way when most tests end, and `fetch` keeps its connections open. */
+const DRAIN_MS = 20;
+
 export async function startSentry(
   settings: Partial<SentryReceiverSettings> = {},
   maxEventSize = '16MiB',
@@ -48,7 +51,7 @@ export async function startSentry(
 ): Promise<RunningSentry> {
   const logged: Record<string, unknown>[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
-  const servers = createServerPool({ drain: createDrainDeadline(5_000), logger });
+  const servers = createServerPool({ drain: createDrainDeadline(DRAIN_MS), logger });
   const consumer = createMemoryConsumer();
   const ledger = createLedger();
   const sessions: SessionReport[] = [];

@@ -87,7 +87,6 @@ describe('a truncated or corrupted body', () => {
           await isDecoded({ ...sample, body });
         },
       ),
-      { numRuns: 3_000 },
     );
   });
 
@@ -103,7 +102,6 @@ describe('a truncated or corrupted body', () => {
         for (const [at, byte] of changes) body[padding + (at % (body.length - padding))] = byte;
         await isDecoded({ body, encoding: 'json', read: logsOf });
       }),
-      { numRuns: 500 },
     );
   });
 
@@ -112,7 +110,6 @@ describe('a truncated or corrupted body', () => {
       fc.asyncProperty(fc.uint8Array({ maxLength: 60 }), fc.constantFrom(...SAMPLES), async (bytes, sample) => {
         await isDecoded({ ...sample, body: Buffer.from(bytes) });
       }),
-      { numRuns: 2_000 },
     );
   });
 });

@@ -13,7 +13,7 @@ describe('a request in JSON', () => {
     '{"resourceLogs":[{}]}',
     '{"resourceLogs":[{"scopeLogs":[{}]}]}',
     '\ufeff{}',
-  ])('may have no records: %j (OTLP 16)', async (text) => {
+  ])('may have no records: %j', async (text) => {
     expect(await logsOf(Buffer.from(text), 'json')).toEqual({ records: [], bad: [], partSizes: [] });
   });
 
@@ -30,7 +30,7 @@ describe('a request in JSON', () => {
       '{"resourceLogs":[{"scopeLogs":[{"logRecords":{}}]}]}',
       /resourceLogs\[0\]\.scopeLogs\[0\]\.logRecords is an object/,
     ],
-  ])('is refused as a whole if it is %j (OTLP 20)', async (text, message) => {
+  ])('is refused as a whole if it is %j', async (text, message) => {
     const refusal = { code: 'OTLP_INVALID', retryable: false, message: expect.stringMatching(message) };
     await expect(logsOf(Buffer.from(text), 'json')).rejects.toMatchObject(refusal);
     const large = Buffer.from(text.replace('{', `{"padding":"${LARGE}",`));
@@ -117,7 +117,7 @@ describe('nesting', () => {
   const deep = (levels: number, value: string): string =>
     `${'{"arrayValue":{"values":['.repeat(levels)}${value}${']}}'.repeat(levels)}`;
 
-  it('is kept up to 64 levels in JSON (OTLP 33)', async () => {
+  it('is kept up to 64 levels in JSON', async () => {
     const kept = await logsOf(
       Buffer.from(`{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":${deep(64, '{"intValue":1}')}}]}]}]}`),
       'json',

@@ -13,7 +13,6 @@ describe('a request', () => {
         expect(decoded).toEqual(await logsOf(decodeByOracle('logs', body)));
         expect(decoded.bad).toEqual([]);
       }),
-      { numRuns: 300 },
     );
   });
 
@@ -25,7 +24,6 @@ describe('a request', () => {
         expect(decoded).toEqual(await spansOf(request));
         expect(decoded).toEqual(await spansOf(decodeByOracle('traces', body)));
       }),
-      { numRuns: 300 },
     );
   });
 
@@ -35,7 +33,6 @@ describe('a request', () => {
         expect(await logsOf(enlarged(logs), 'json')).toEqual(await logsOf(logs));
         expect(await spansOf(enlarged(traces), 'json')).toEqual(await spansOf(traces));
       }),
-      { numRuns: 50 },
     );
   });
 });

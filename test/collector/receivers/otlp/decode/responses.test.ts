@@ -5,12 +5,12 @@ function hexOf(body: Uint8Array | string): string {
 }
 
 describe('the response to an accepted request', () => {
-  it('is an empty message if every record was accepted (OTLP 15)', () => {
+  it('is an empty message if every record was accepted', () => {
     expect(encodeExportResponse('logs', 'json', undefined)).toBe('{}');
     expect(encodeExportResponse('traces', 'protobuf', undefined)).toHaveLength(0);
   });
 
-  it('has the number of rejected records and the reason (OTLP 17)', () => {
+  it('has the number of rejected records and the reason', () => {
     const partial = { rejected: 1, message: 'one bad' };
     expect(hexOf(encodeExportResponse('logs', 'protobuf', partial))).toBe('0a0b080112076f6e6520626164');
     expect(encodeExportResponse('logs', 'json', partial)).toBe(
@@ -21,7 +21,7 @@ describe('the response to an accepted request', () => {
     );
   });
 
-  it('may have a warning without rejected records (OTLP 18)', () => {
+  it('may have a warning without rejected records', () => {
     const partial = { rejected: 0, message: 'slow down' };
     expect(hexOf(encodeExportResponse('traces', 'protobuf', partial))).toBe('0a0b1209736c6f7720646f776e');
     expect(encodeExportResponse('logs', 'json', partial)).toContain('"rejectedLogRecords":"0"');
@@ -34,12 +34,12 @@ describe('the response to an accepted request', () => {
 });
 
 describe('the Status of a refused request', () => {
-  it('has a code and a message in both encodings (OTLP 19)', () => {
+  it('has a code and a message in both encodings', () => {
     expect(encodeStatus('json', 3, 'bad')).toBe('{"code":3,"message":"bad"}');
     expect(hexOf(encodeStatus('protobuf', 3, 'bad'))).toBe('08031203626164');
   });
 
-  it('has a message of at most 1,024 characters, cut between characters (OTLP 13)', () => {
+  it('has a message of at most 1,024 characters, cut between characters', () => {
     const message = `${'x'.repeat(1_023)}😀`;
     expect(JSON.parse(String(encodeStatus('json', 13, message)))).toEqual({ code: 13, message: 'x'.repeat(1_023) });
     expect(encodeStatus('protobuf', 13, '€'.repeat(5_000_000))).toHaveLength(3 * 1_024 + 5);

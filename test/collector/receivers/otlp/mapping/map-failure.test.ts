@@ -93,7 +93,7 @@ describe('the time and level of a payload', () => {
     [1n, 0n, '1970-01-01T00:00:00.000000001Z'],
     [2n ** 64n - 1n, 0n, '2554-07-21T23:34:33.709551615Z'],
     [2n ** 64n, 0n, null],
-  ])('of a record of %s, observed %s, is %s (OTLP 35)', (timeUnixNano, observedTimeUnixNano, expected) => {
+  ])('of a record of %s, observed %s, is %s', (timeUnixNano, observedTimeUnixNano, expected) => {
     expect(mapLog(logRecord({}, { timeUnixNano, observedTimeUnixNano }))['timestamp']).toBe(expected);
   });
 

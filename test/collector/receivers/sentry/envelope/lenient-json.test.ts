@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { parseLenientJson } from '../../../../../collector/receivers/sentry/envelope/item-json.js';
 
-describe('JSON of old SDKs (54)', () => {
+describe('JSON of old SDKs', () => {
   it('has null in place of a bare NaN or Infinity', () => {
     expect(parseLenientJson('{"a":NaN,"b":[Infinity,-Infinity,-1],"c":1}')).toEqual({
       a: null,

@@ -7,7 +7,7 @@ import { accepted } from './mapped.js';
 const FOLDER = new URL('../../../../fixtures/sentry/events/', import.meta.url);
 const NAMES = readdirSync(FOLDER);
 
-/** Events as SDKs write them, each named by its oddity; `covers` has the numbers of the facts of Sentry's protocol that it shows (42 to 53). */
+/** Events as SDKs write them, each named by its oddity. */
 describe('a Sentry event as a payload', () => {
   it.each(NAMES)('%s', (name) => {
     const { event, envelope, project, received, payload } = JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8'));
