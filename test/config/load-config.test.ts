@@ -102,12 +102,12 @@ describe('the default configuration', () => {
   });
 });
 
-it('only the first hundred of thousands of unknown keys are named', () => {
-  const keys = Array.from({ length: 9_000 }, (_, index) => `unknown${index}: 1`).join(', ');
+it('only the first hundred of a thousand unknown keys are named', () => {
+  const keys = Array.from({ length: 1_000 }, (_, index) => `unknown${index}: 1`).join(', ');
   const problems = problemsOf({ files: [COMPLETE, `receivers: { events: { ${keys} } }`] });
   expect(problems).toHaveLength(101);
   expect(problems[99]).toContain('receivers.events.unknown99: unknown key');
-  expect(problems[100]).toBe('and 8900 more');
+  expect(problems[100]).toBe('and 900 more');
 });
 
 describe('several files', () => {
@@ -309,25 +309,18 @@ describe('a malicious configuration', () => {
   it.each([
     ['ten million characters', `a: ${'x'.repeat(10_000_000)}`, 'longer than 256 KiB'],
     ['ten million lines', '\n'.repeat(10_000_000), 'longer than 256 KiB'],
-    ['deep lists', '['.repeat(100_000), 'nested more than 64 levels deep'],
-    ['deep block lists', '- '.repeat(100_000), 'nested more than 64 levels deep'],
-    ['deep maps', '{a: '.repeat(50_000), 'nested more than 64 levels deep'],
+    ['deep lists', '['.repeat(20_000), 'nested more than 64 levels deep'],
+    ['deep block lists', '- '.repeat(20_000), 'nested more than 64 levels deep'],
+    ['deep maps', '{a: '.repeat(20_000), 'nested more than 64 levels deep'],
     ['deep references', `a: "${'${'.repeat(50_000)}"`, 'references are nested more than 16 levels deep'],
     [
       'thousands of keys',
-      Array.from({ length: 20_000 }, (_, n) => `k${n}: 1`).join('\n'),
+      Array.from({ length: 10_001 }, (_, n) => `k${n}: 1`).join('\n'),
       'has more than 10000 values',
     ],
     ['a lone surrogate', 'a: \ud800', 'the character U+D800 is not allowed in YAML'],
   ])('is rejected with a message: %s', (_, text, sentence) => {
     expect(problemsOf({ files: [text] }).join('\n')).toContain(sentence);
-  });
-
-  it('cannot make the error message long', () => {
-    const files = [Array.from({ length: 5000 }, (_, n) => `k${n}: 1`).join('\n')];
-    const problems = problemsOf({ files });
-    expect(problems).toHaveLength(101);
-    expect(problems.at(-1)).toBe('and 4903 more');
   });
 
   it('cannot put terminal escapes into the message', () => {
@@ -357,7 +350,9 @@ describe('loadConfig returns settings or throws a ConfigError', () => {
   };
 
   it('for any string', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => expectOrder(text)));
+    const codePoint = fc.oneof(fc.nat({ max: 0x7f }), fc.nat({ max: 0x10ffff }));
+    const text = fc.array(codePoint, { maxLength: 200 }).map((points) => String.fromCodePoint(...points));
+    fc.assert(fc.property(text, (value) => expectOrder(value)));
   });
 
   it('for any sequence of YAML tokens', () => {

@@ -309,12 +309,12 @@ describe('files that come and go', () => {
     await logs.expectMessages('a', 'b');
   });
 
-  it('follows relative patterns and 300 files fairly', async () => {
+  it('follows relative patterns and many files fairly', async () => {
     const logs = await makeLogs();
     await logs.start();
-    const names = Array.from({ length: 300 }, (_, index) => `f${index}.log`);
+    const names = Array.from({ length: 100 }, (_, index) => `f${index}.log`);
     await Promise.all(names.map((name) => logs.write(name, errorLine(name))));
-    await waitFor('all', () => logs.messages.length === 300);
+    await waitFor('all', () => logs.messages.length === 100);
     expect(new Set(logs.messages)).toEqual(new Set(names));
   });
 });
@@ -426,12 +426,12 @@ describe('when the pipeline refuses', () => {
 
   it('limits the number of events that are forwarded in one batch', async () => {
     const logs = await makeLogs();
-    const text = Array.from({ length: 5_000 }, (_, index) => errorLine(`m${index} ${'x'.repeat(50)}`)).join('');
+    const text = Array.from({ length: 1_200 }, (_, index) => errorLine(`m${index} ${'x'.repeat(50)}`)).join('');
     await logs.write('api.log', text);
     await logs.start();
-    await waitFor('all', () => logs.messages.length === 5_000);
+    await waitFor('all', () => logs.messages.length === 1_200);
     expect(logs.messages.map((message) => message.split(' ')[0])).toEqual(
-      Array.from({ length: 5_000 }, (_, index) => `m${index}`),
+      Array.from({ length: 1_200 }, (_, index) => `m${index}`),
     );
     expect(Math.max(...logs.consumer.batches.map(({ events }) => events.length))).toBeLessThanOrEqual(500);
   });

@@ -1,80 +1,96 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { exceptionJson, logJson, logProtobuf, logsBody, spanJson, tracesBody } from './bodies.js';
-import { running, send, startForEachTest } from './running-otlp.js';
+import { anyValue, exceptionJson, logJson, logsBody, spanJson, tracesBody } from './bodies.js';
+import { encodeByOracle } from './decode/oracle.js';
+import { JSON_TYPE, PROTOBUF_TYPE, running, send, startOnce } from './running-otlp.js';
 
-startForEachTest();
+startOnce();
 
-const JSON_TYPE = 'application/json';
-const PROTOBUF_TYPE = 'application/x-protobuf';
-const LOGS = logsBody(logJson(), logJson({ a: 1 }, { body: { kvlistValue: { values: [] } } }));
-const TRACES = tracesBody(spanJson({}, { events: [exceptionJson()] }));
+/** More than is parsed in one step. */
+const PADDING = `{"padding":"${'x'.repeat(300_000)}",`;
+const VALUES = { text: 'é😀', list: [-3, 1.5, null], map: { a: true } };
+const LOGS = logsBody(logJson(), logJson({ a: 1 }, { body: anyValue(VALUES), flags: 1, droppedAttributesCount: 1 }));
+const TRACES = tracesBody(
+  spanJson(VALUES, { events: [exceptionJson()], status: { code: 2, message: 'm' } }),
+  spanJson(),
+);
 
-/** Sends a body, checks the form of the response and returns its status. */
-async function statusOf(path: string, type: string, body: Uint8Array, encoding?: string): Promise<number> {
-  const headers = { 'content-type': type, ...(encoding !== undefined && { 'content-encoding': encoding }) };
+interface Sample {
+  readonly name: string;
+  readonly path: '/v1/logs' | '/v1/traces';
+  readonly headers: Record<string, string>;
+  readonly body: Buffer;
+}
+
+const SAMPLES: readonly Sample[] = [
+  { name: 'logs in JSON', path: '/v1/logs', headers: JSON_TYPE, body: Buffer.from(LOGS) },
+  { name: 'traces in JSON', path: '/v1/traces', headers: JSON_TYPE, body: Buffer.from(TRACES) },
+  {
+    name: 'logs in protobuf',
+    path: '/v1/logs',
+    headers: PROTOBUF_TYPE,
+    body: encodeByOracle('logs', JSON.parse(LOGS)),
+  },
+  {
+    name: 'traces in protobuf',
+    path: '/v1/traces',
+    headers: PROTOBUF_TYPE,
+    body: encodeByOracle('traces', JSON.parse(TRACES)),
+  },
+  {
+    name: 'compressed logs',
+    path: '/v1/logs',
+    headers: { ...JSON_TYPE, 'content-encoding': 'gzip' },
+    body: gzipSync(LOGS),
+  },
+  { name: 'logs in large JSON', path: '/v1/logs', headers: JSON_TYPE, body: Buffer.from(LOGS.replace('{', PADDING)) },
+];
+const sample = fc.constantFrom(...SAMPLES);
+/** Bytes that mean something in JSON, and others. */
+const byte = fc.oneof(fc.nat({ max: 255 }), fc.constantFrom(...Buffer.from('[]{}",:\\ 1a\0é')));
+
+/** Sends a body, checks the form of the response and the account, and returns the status. */
+async function statusOf({ path, headers, body }: Omit<Sample, 'name'>): Promise<number> {
   const reply = await send(body, headers, { path });
-  expect(reply.type).toBe(type);
-  if (type === JSON_TYPE) expect(typeof JSON.parse(reply.text)).toBe('object');
+  expect(reply.type).toBe(headers['content-type']);
+  if (reply.type === JSON_TYPE['content-type']) expect(typeof JSON.parse(reply.text)).toBe('object');
+  const { received = 0, stored = 0, rejected = 0, filtered = 0, refused } = running.account() ?? {};
+  expect([received, refused]).toEqual([stored + rejected + filtered, 0]);
   return reply.status;
 }
 
-/** Sends every proper prefix of a body, eight at a time; returns the number of responses by status. */
-async function truncations(
-  path: string,
-  type: string,
-  body: Uint8Array,
-  encoding?: string,
-): Promise<Map<number, number>> {
-  const statuses = new Map<number, number>();
-  for (let first = 0; first < body.length; first += 8) {
-    const lengths = Array.from({ length: Math.min(8, body.length - first) }, (_, index) => first + index);
-    const replies = await Promise.all(
-      lengths.map((length) => statusOf(path, type, body.subarray(0, length), encoding)),
-    );
-    for (const status of replies) statuses.set(status, (statuses.get(status) ?? 0) + 1);
-  }
-  return statuses;
-}
-
-describe('a truncated request', () => {
-  it.each([
-    ['logs as JSON', '/v1/logs', JSON_TYPE, Buffer.from(LOGS), undefined],
-    ['traces as JSON', '/v1/traces', JSON_TYPE, Buffer.from(TRACES), undefined],
-    ['logs as protobuf', '/v1/logs', PROTOBUF_TYPE, logProtobuf('boom'), undefined],
-    ['compressed logs', '/v1/logs', JSON_TYPE, gzipSync(LOGS), 'gzip'],
-  ])('after any byte of %s gets 400, or 200 if it is complete', async (_, path, type, body, encoding) => {
-    const statuses = await truncations(path, type, body, encoding);
-    expect([...statuses.keys()].filter((status) => status !== 200 && status !== 400)).toEqual([]);
-    expect(statuses.get(400)).toBeGreaterThan(0);
-    const { received = 0, stored, rejected, filtered, refused } = running.account() ?? {};
-    expect(received).toBe((stored ?? 0) + (rejected ?? 0) + (filtered ?? 0) + (refused ?? 0));
-    expect(await statusOf(path, type, body, encoding)).toBe(200);
+describe('a request', () => {
+  it.each(SAMPLES)('is accepted whole: $name', async (whole) => {
+    expect(await statusOf(whole)).toBe(200);
   });
-});
 
-describe('a request of random bytes', () => {
-  it('gets 200 or 400', async () => {
-    const mutated = fc
-      .tuple(
-        fc.constantFrom(Buffer.from(LOGS), logProtobuf('x')),
-        fc.array(fc.tuple(fc.nat(400), fc.nat(255)), { maxLength: 6 }),
-      )
-      .map(([body, changes]) => {
-        const copy = Buffer.from(body);
-        for (const [index, byte] of changes) copy[index % copy.length] = byte;
-        return copy;
-      });
-    const bodies = fc.oneof(fc.uint8Array({ maxLength: 300 }), mutated);
+  it('gets 400 if it is cut at any byte', async () => {
     await fc.assert(
-      fc.asyncProperty(
-        bodies,
-        fc.constantFrom(JSON_TYPE, PROTOBUF_TYPE),
-        fc.constantFrom('/v1/logs', '/v1/traces'),
-        async (body, type, path) => {
-          expect([200, 400]).toContain(await statusOf(path, type, body));
-        },
-      ),
+      fc.asyncProperty(sample, fc.nat(), async (whole, place) => {
+        // Nothing at all is a request without records in protobuf.
+        const end = 1 + (place % (whole.body.length - 1));
+        expect(await statusOf({ ...whole, body: whole.body.subarray(0, end) })).toBe(400);
+      }),
+    );
+  });
+
+  it('gets 200 or 400 if some of its bytes are others', async () => {
+    const changes = fc.array(fc.tuple(fc.nat(), byte), { minLength: 1, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(sample, changes, async (whole, others) => {
+        const body = Buffer.from(whole.body);
+        const start = Math.max(0, body.indexOf('"resourceLogs"'));
+        for (const [place, other] of others) body[start + (place % (body.length - start))] = other;
+        expect([200, 400]).toContain(await statusOf({ ...whole, body }));
+      }),
+    );
+  });
+
+  it('gets 200 or 400 if all of its bytes are random', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), sample, async (bytes, { path, headers }) => {
+        expect([200, 400]).toContain(await statusOf({ path, headers, body: Buffer.from(bytes) }));
+      }),
     );
   });
 });

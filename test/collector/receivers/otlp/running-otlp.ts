@@ -67,6 +67,14 @@ export function startForEachTest(variant?: OtlpVariant): void {
   afterEach(() => running.close());
 }
 
+/** Starts a receiver before the first test of a file, and closes it after the last one. */
+export function startOnce(variant?: OtlpVariant): void {
+  beforeAll(async () => {
+    running = await startOtlp(variant);
+  });
+  afterAll(() => running.close());
+}
+
 /** Replaces the receiver of the current test. */
 export async function restart(variant: OtlpVariant): Promise<void> {
   await running.close();

@@ -124,11 +124,12 @@ const headers = fc.record(
 describe('an envelope that is cut at any byte', () => {
   it('gets a status below 500, which is 400 unless the cut is at the end of an item, and the ledger adds up', async () => {
     const bytes = encode(WHOLE);
-    for (let end = 0; end <= bytes.length; end++) {
-      const { status } = await running.post(bytes.slice(0, end));
-      expect([200, 400]).toContain(status);
-    }
-    expectLedgerToAddUp();
+    await fc.assert(
+      fc.asyncProperty(fc.nat({ max: bytes.length }), async (end) => {
+        expect([200, 400]).toContain((await running.post(bytes.slice(0, end))).status);
+        expectLedgerToAddUp();
+      }),
+    );
     expect((await running.post(WHOLE)).status).toBe(200);
   });
 });

@@ -73,7 +73,7 @@ describe('a request in JSON', () => {
     expect(bad).toMatchObject([{ code: 'EVENT_TOO_MANY_MEMBERS', received: Buffer.from(many) }]);
   });
 
-  it.each(['{},', ',{}', '{} {}', '{"flags":}', '{}]'])(
+  it.each(['{},', '{"flags":}'])(
     'is refused as a whole if it has more members than are parsed at once, and its records end with %j',
     async (end) => {
       const body = largeText(`${'{"flags":1},'.repeat(800_000)}${end}`);
