@@ -163,8 +163,16 @@ it('gives a new gateway all earlier actions, and the events after them the same 
   const issueId = await arrive(one);
   await one.shared.act(issueId, { action: 'assign', assignee: 'ada' });
   await one.shared.act(issueId, { action: 'resolve' });
-  const late = await gateway(nats);
-  await waitFor('the actions', async () => (await storedLines(late)).length === 2);
+  const test = await storeUnderTest();
+  let adopted = 0;
+  const late = await gateway(nats, test, {
+    ...test.store,
+    async adoptAction(action) {
+      await test.store.adoptAction(action);
+      adopted += 1;
+    },
+  });
+  await waitFor('the actions', () => adopted === 2);
   await arrive(late);
   expect(await late.reader.getIssue(issueId)).toMatchObject({ status: 'resolved', assignee: 'ada' });
   await arrive(one, late);
