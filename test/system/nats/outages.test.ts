@@ -124,6 +124,7 @@ describe('after any outages', () => {
         await sidecar.stop();
         await gateway.stop();
       }),
+      // Each run starts and stops a fleet.
       { numRuns: 15 },
     );
   });
