@@ -82,10 +82,12 @@ it('stores every event once if answers are lost, and if the sidecar restarts mea
   const gateway = await startGateway(nats);
   const directory = await temporaryFolder();
   const first = await startSidecar(nats, { directory });
+  await waitFor('the consumers', () => nats.consumers(STREAM) === 16);
+  // The servers keep what it does not acknowledge.
+  gateway.transport().disconnect();
   first.transport().loseAnswers(2);
   const stored = await first.send(failures(20));
   await waitFor('the servers', () => nats.stored(STREAM).length > 0);
-  gateway.transport().disconnect();
   await first.stop();
   const sidecar = await startSidecar(nats, { directory });
   stored.push(...(await sidecar.send(failures(20))));
