@@ -2,9 +2,9 @@
 import { rmdir } from 'node:fs/promises';
 import { connect } from 'node:http2';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
-import { clientEndpoints } from '../clients/client-endpoints.js';
 import { snappyBomb, zstdBomb } from '../collector/http/decompression/compressed-lines.js';
 import { beginCall, messageFrame } from '../collector/receivers/otlp/grpc-call.js';
+import { clientEndpoints } from '../helpers/clients/client-endpoints.js';
 import {
   EVERY_RECEIVER,
   killLeftoverProcesses,

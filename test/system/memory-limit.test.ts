@@ -3,8 +3,8 @@ import { connect } from 'node:http2';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { clientEndpoints } from '../clients/client-endpoints.js';
 import { beginCall, messageFrame } from '../collector/receivers/otlp/grpc-call.js';
+import { clientEndpoints } from '../helpers/clients/client-endpoints.js';
 import {
   EVERY_RECEIVER,
   killLeftoverProcesses,
