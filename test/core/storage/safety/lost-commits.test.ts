@@ -1,67 +1,10 @@
 import { join } from 'node:path';
 import { rebuildIndex } from '../../../../core/storage/verify/rebuild-index.js';
-import { verifyFolder } from '../../../../core/storage/verify/verify-folder.js';
 import { groupsBy } from '../../../helpers/grouping.js';
-import { createMemoryDisk, MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
-import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
+import { MEMORY_ROOT } from '../record/memory-disk.js';
 import { LivingStore } from './living-store.js';
-import { seededRandom } from './seeded-random.js';
 import { eventOf, groupByName } from './sent-events.js';
-import { StoreModel } from './store-model.js';
-import { viewOf } from './store-view.js';
-
-const HOUR_MS = 3_600_000;
-const API_AT_TEN = `${MEMORY_ROOT}/raw/p/api/a/2026/11/21/10/commits.ndjson`;
-const API_AT_ELEVEN = API_AT_TEN.replace('/10/', '/11/');
-const WEB_AT_ELEVEN = API_AT_ELEVEN.replace('/api/', '/web/');
-
-interface Folder {
-  readonly disk: MemoryDisk;
-  readonly model: StoreModel;
-  readonly clock: { nowMs: number };
-}
-
-/** Returns a folder with two hours of two services and one batch id, after a clean stop. */
-async function stoppedFolder(): Promise<Folder> {
-  const folder = { disk: createMemoryDisk(), model: new StoreModel(), clock: { nowMs: TEN_O_CLOCK_MS } };
-  const living = await LivingStore.open(folder);
-  for (let batch = 0; batch < 16; batch += 1) {
-    const events = ['api', 'web', 'api'].map((service, index) =>
-      eventOf({ message: `${batch} ${index}`, service, env: 'p', kind: batch % 4 }),
-    );
-    await living.append(events, batch === 3 ? { batchId: 'import:march:3' } : {});
-    if (batch === 7) folder.clock.nowMs += HOUR_MS;
-  }
-  await living.store.close();
-  return folder;
-}
-
-async function write(disk: MemoryDisk, path: string, change: (bytes: Buffer) => Buffer | undefined): Promise<void> {
-  const bytes = change((await disk.files.readFile(path)) ?? Buffer.alloc(0));
-  if (bytes === undefined) return await disk.files.unlink(path);
-  const file = await disk.files.open(path, 'write');
-  await file.truncate(0);
-  await file.write([bytes], 0);
-  await file.sync();
-}
-
-async function codesOf(disk: MemoryDisk): Promise<string[]> {
-  const codes: string[] = [];
-  const onFinding = ({ code }: { code: string }): void => void codes.push(code);
-  const createGrouper = groupsBy(groupByName);
-  await verifyFolder({ directory: MEMORY_ROOT, files: disk.files, createGrouper, onFinding });
-  return codes.filter((code) => code !== 'SALVAGED' && code !== 'INDEX_SET_ASIDE');
-}
-
-/** Opens a store on the folder; returns its content and faults. */
-async function opened({ disk, model, clock }: Folder) {
-  const living = await LivingStore.open({ disk, model, clock });
-  await living.surveyed();
-  const view = await viewOf(living.store.reader);
-  const faults = living.faults.map(({ code }) => code);
-  await living.store.close();
-  return { view, faults };
-}
+import { API_AT_ELEVEN, API_AT_TEN, codesOf, opened, stoppedFolder, WEB_AT_ELEVEN, write } from './stopped-folder.js';
 
 describe('a folder that lost commit records of lines in its index', () => {
   it.each([
@@ -86,45 +29,6 @@ describe('a folder that lost commit records of lines in its index', () => {
     expect(await codesOf(folder.disk)).toEqual([]);
     await folder.disk.files.rename(join(MEMORY_ROOT, 'index'), join(MEMORY_ROOT, 'old'));
     expect((await opened(folder)).view).toEqual(before.view);
-  });
-
-  it('has the same events wherever the file was truncated', async () => {
-    const folder = await stoppedFolder();
-    const before = await opened(folder);
-    const bytes = (await folder.disk.files.readFile(API_AT_TEN)) ?? Buffer.alloc(0);
-    for (let end = 0; end < bytes.length; end += 97) {
-      const disk = folder.disk.copy();
-      await write(disk, API_AT_TEN, () => bytes.subarray(0, end));
-      const after = await opened({ ...folder, disk });
-      expect(after.view).toEqual(before.view);
-      expect(await codesOf(disk)).toEqual([]);
-    }
-  });
-
-  it('has the same events after repeated power failures while commit records are restored', async () => {
-    const folder = await stoppedFolder();
-    const before = await opened(folder);
-    for (const path of [API_AT_TEN, API_AT_ELEVEN]) {
-      await write(folder.disk, path, (bytes) => bytes.subarray(0, 333));
-    }
-    for (let diesAt = 0, died = true; died; diesAt += 1) {
-      const random = seededRandom(diesAt + 1);
-      let disk = folder.disk.copy();
-      for (let lives = 0; lives < 2; lives += 1) {
-        let calls = 0;
-        disk.fateOf = () => {
-          calls += 1;
-          return calls > diesAt ? { code: 'EIO', effect: random.percent(50) ? 'none' : 'part' } : undefined;
-        };
-        const living = await LivingStore.open({ ...folder, disk }).catch(() => undefined);
-        died = calls > diesAt;
-        disk = random.percent(50) ? disk.kill() : disk.failPower(random.next);
-        await living?.store.close().catch(() => undefined);
-      }
-      const after = await opened({ ...folder, disk });
-      expect(after.view).toEqual(before.view);
-      expect(await codesOf(disk)).toEqual([]);
-    }
   });
 
   it('keeps event ids in a rebuild, which restores the commit records first', async () => {

@@ -1,6 +1,6 @@
-import { auditFolder } from './audit.js';
+import { auditFolder } from '../../core/storage/safety/audit.js';
+import { seededRandom } from '../../core/storage/safety/seeded-random.js';
 import { pickOperation, StoreWorld } from './operations.js';
-import { seededRandom } from './seeded-random.js';
 
 const OPERATIONS_PER_SEED = 120;
 const SEEDS = 8;

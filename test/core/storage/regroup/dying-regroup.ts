@@ -5,10 +5,11 @@ import { BY_NAME, countsOf, issuesOf, openGrouped, payloadOf, send } from './reg
 
 /** Longer than any test: only a test starts checkpoints. */
 const NEVER_MS = 2 ** 30;
-/** Skips calls that differ little; FAULTLINE_EVERY_CALL=1 tries all. */
-const STEP = process.env['FAULTLINE_EVERY_CALL'] === undefined ? 5 : 1;
 
-function open(disk: MemoryDisk, durability: 'fsync' | 'os'): Promise<EventStore> {
+/** How often a disk syncs. */
+type Durability = 'fsync' | 'os';
+
+function open(disk: MemoryDisk, durability: Durability): Promise<EventStore> {
   return openGrouped(MEMORY_ROOT, { files: disk.files, durability, checkpointIntervalMs: NEVER_MS });
 }
 
@@ -44,8 +45,8 @@ async function runProcess(store: EventStore, results: Results): Promise<void> {
   await store.close();
 }
 
-/** Returns a folder whose process died at a call that changes the disk. */
-async function diedAt(at: number, effect: Fate['effect'], durability: 'fsync' | 'os') {
+/** Returns a folder whose process died at a call that changes the disk, in the middle of a regrouping, a rollback or the time between. */
+export async function diedAt(at: number, effect: Fate['effect'], durability: Durability) {
   const disk = createMemoryDisk();
   const results: Results = { events: 0, unacknowledged: 0, regrouping: 'none' };
   let calls = 0;
@@ -73,36 +74,29 @@ const COUNTS = {
   'by name': ['1 A: 3 resolved', '1 B: 2 resolved', '1 C: 1 open'],
 };
 
-describe('a collector that is killed at any call of a regrouping or a rollback', () => {
-  it.each([
-    ['none', 'fsync'],
-    ['part', 'fsync'],
-    ['whole', 'os'],
-  ] as const)('leaves the complete old state or the complete new one: %s, %s', async (effect, durability) => {
-    const { calls } = await diedAt(Number.POSITIVE_INFINITY, effect, durability);
-    expect(calls).toBeGreaterThan(60);
-    for (let at = effect === 'none' ? 0 : 1; at < calls; at += effect === 'none' ? STEP : 2 * STEP) {
-      const { disk, results } = await diedAt(at, effect, durability);
-      const store = await open(disk, durability);
-      const { events } = await store.reader.stats();
-      expect(events).toBeGreaterThanOrEqual(results.events);
-      expect(events).toBeLessThanOrEqual(results.events + results.unacknowledged);
-      const { version } = store.grouper.settings;
-      if (results.regrouping === 'none' || results.regrouping === 'rolled back') expect(version).toBe(3);
-      if (results.regrouping === 'applied') expect(version).toBe(1);
-      if (events === 6 && results.regrouping !== 'none') {
-        expect(await countsOf(store.reader)).toEqual(COUNTS[version === 1 ? 'by name' : 'by message']);
-      }
-      await send(store, payloadOf('F', 'six'));
-      const before = await issuesOf(store.reader);
-      await store.close();
-      const withoutIndex = disk.copy();
-      await withoutIndex.files.rename(join(MEMORY_ROOT, 'index'), join(MEMORY_ROOT, 'index.old'));
-      for (const one of [disk, withoutIndex]) {
-        const again = await open(one, durability);
-        expect(await issuesOf(again.reader)).toEqual(before);
-        await again.close();
-      }
-    }
-  });
-});
+/** Expects the complete old grouping or the complete new one, now, after a restart and in a rebuilt index. */
+export async function expectOldOrNew(
+  { disk, results }: Awaited<ReturnType<typeof diedAt>>,
+  durability: Durability,
+): Promise<void> {
+  const store = await open(disk, durability);
+  const { events } = await store.reader.stats();
+  expect(events).toBeGreaterThanOrEqual(results.events);
+  expect(events).toBeLessThanOrEqual(results.events + results.unacknowledged);
+  const { version } = store.grouper.settings;
+  if (results.regrouping === 'none' || results.regrouping === 'rolled back') expect(version).toBe(3);
+  if (results.regrouping === 'applied') expect(version).toBe(1);
+  if (events === 6 && results.regrouping !== 'none') {
+    expect(await countsOf(store.reader)).toEqual(COUNTS[version === 1 ? 'by name' : 'by message']);
+  }
+  await send(store, payloadOf('F', 'six'));
+  const before = await issuesOf(store.reader);
+  await store.close();
+  const withoutIndex = disk.copy();
+  await withoutIndex.files.rename(join(MEMORY_ROOT, 'index'), join(MEMORY_ROOT, 'index.old'));
+  for (const one of [disk, withoutIndex]) {
+    const again = await open(one, durability);
+    expect(await issuesOf(again.reader)).toEqual(before);
+    await again.close();
+  }
+}

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import type { StoredEvent } from '../../../../core/contract/stages.js';
-import type { Fault } from '../../../../core/event/fault.js';
-import { type EventStore, openEventStore } from '../../../../core/storage/event-store.js';
-import { groupsBy } from '../../../helpers/grouping.js';
-import { createMemoryDisk, MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
-import { seededRandom } from './seeded-random.js';
-import { eventOf, groupByName } from './sent-events.js';
+import type { StoredEvent } from '../../../core/contract/stages.js';
+import type { Fault } from '../../../core/event/fault.js';
+import { type EventStore, openEventStore } from '../../../core/storage/event-store.js';
+import { createMemoryDisk, MEMORY_ROOT, type MemoryDisk } from '../../core/storage/record/memory-disk.js';
+import { seededRandom } from '../../core/storage/safety/seeded-random.js';
+import { eventOf, groupByName } from '../../core/storage/safety/sent-events.js';
+import { groupsBy } from '../../helpers/grouping.js';
 
 const SEEDS = 40;
 const ROUNDS = 14;

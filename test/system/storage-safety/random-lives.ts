@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { createMemoryDisk } from '../record/memory-disk.js';
-import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
-import { type Audited, openAudited } from './audit.js';
-import { LivingStore } from './living-store.js';
+import { createMemoryDisk } from '../../core/storage/record/memory-disk.js';
+import { type Audited, openAudited } from '../../core/storage/safety/audit.js';
+import { LivingStore } from '../../core/storage/safety/living-store.js';
+import { type SeededRandom, seededRandom } from '../../core/storage/safety/seeded-random.js';
+import { StoreModel } from '../../core/storage/safety/store-model.js';
+import { TEN_O_CLOCK_MS } from '../../core/storage/ten-o-clock.js';
 import { randomEvents } from './operations.js';
-import { type SeededRandom, seededRandom } from './seeded-random.js';
-import { StoreModel } from './store-model.js';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,6 +1,5 @@
 import { createMemoryDisk, type Fate, type MemoryDisk } from '../record/memory-disk.js';
 import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
-import { auditFolder, openAudited } from './audit.js';
 import { LivingStore } from './living-store.js';
 import { type EventShape, eventOf } from './sent-events.js';
 import { StoreModel } from './store-model.js';
@@ -17,7 +16,8 @@ interface Death {
   readonly hasDied: () => boolean;
 }
 
-function dieAt(disk: MemoryDisk, model: StoreModel, at: number, effect: Fate['effect']): Death {
+/** Lets every call that changes the disk fail after `at` of them; the first one has `effect`. */
+export function dieAt(disk: MemoryDisk, model: StoreModel, at: number, effect: Fate['effect']): Death {
   let calls = 0;
   disk.fateOf = () => {
     calls += 1;
@@ -76,8 +76,8 @@ async function live(
   await living.store.close().catch(() => undefined);
 }
 
-/** Returns a folder whose process died at a call, and its model. */
-async function diedAt(at: number, effect: Fate['effect'], life: Life = {}) {
+/** Returns a folder whose process died at a call, or lost its power there if `luck` is given, with its model and the number of calls. */
+export async function diedAt(at: number, effect: Fate['effect'], life: Life = {}, luck?: () => number) {
   const clock = { nowMs: TEN_O_CLOCK_MS };
   const model = new StoreModel();
   const disk = createMemoryDisk();
@@ -86,55 +86,5 @@ async function diedAt(at: number, effect: Fate['effect'], life: Life = {}) {
     // The process may have died while it opened the store.
     if (!death.hasDied()) throw error;
   });
-  return { disk: disk.kill(), model, clock, calls: death.calls() };
+  return { disk: luck === undefined ? disk.kill() : disk.failPower(luck), model, clock, calls: death.calls() };
 }
-
-/** A recovery dies at every n-th call, at others after each crash. */
-const RECOVERY_STEP = 10;
-/** Recoveries are tested after every n-th crash. */
-const CRASH_STEP = 11;
-/** Every n-th folder is audited completely, the others only opened. */
-const AUDIT_STEP = 7;
-/** FAULTLINE_EVERY_CALL=1 tests every call with every effect and audits each folder completely. */
-const isEveryCall = process.env['FAULTLINE_EVERY_CALL'] !== undefined;
-
-describe('a collector that is killed at any call that changes its disk', () => {
-  it.each([
-    ['none', {}, 1],
-    ['part', { isLarge: true }, 6],
-    ['whole', {}, 6],
-    ['none', { durability: 'os' }, 6],
-  ] as const)(
-    'loses and duplicates nothing after a restart, with this effect of the call: %s %j',
-    async (effect, life, step) => {
-      const { calls } = await diedAt(Number.POSITIVE_INFINITY, effect, life);
-      expect(calls).toBeGreaterThan(150);
-      for (let at = 0, crash = 0; at < calls; at += isEveryCall ? 1 : step, crash += 1) {
-        const { disk, model, clock } = await diedAt(at, effect, life);
-        if (isEveryCall || crash % AUDIT_STEP === 0) await auditFolder({ disk, model, clock });
-        else await (await openAudited({ disk, model, clock })).store.close();
-      }
-    },
-  );
-
-  it('recovers even if the recovery is also killed at any call', async () => {
-    const { calls } = await diedAt(Number.POSITIVE_INFINITY, 'none');
-    for (let at = 0; at < calls; at += isEveryCall ? 1 : CRASH_STEP) {
-      const dead = await diedAt(at, 'part');
-      for (let recoveryDiesAt = at % RECOVERY_STEP, died = true; died; recoveryDiesAt += RECOVERY_STEP) {
-        const { clock } = dead;
-        const model = dead.model.copy();
-        const disk = dead.disk.copy();
-        const death = dieAt(disk, model, recoveryDiesAt, 'none');
-        const opening = await LivingStore.open({ disk, model, clock }).catch((error: unknown) => {
-          if (!death.hasDied()) throw error;
-        });
-        died = death.hasDied();
-        model.end();
-        const living = await openAudited({ disk: disk.kill(), model, clock });
-        await living.store.close();
-        await opening?.store.close().catch(() => undefined);
-      }
-    }
-  });
-});

@@ -1,4 +1,4 @@
-import { auditFolder } from './audit.js';
+import { auditFolder } from '../../core/storage/safety/audit.js';
 import { runRandomLives } from './random-lives.js';
 import { seedsToRun } from './seeds.js';
 

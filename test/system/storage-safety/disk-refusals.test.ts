@@ -1,14 +1,14 @@
-import type { StoredEvent } from '../../../../core/contract/stages.js';
-import type { EventId } from '../../../../core/event/ids.js';
-import { type EventStore, openEventStore } from '../../../../core/storage/event-store.js';
-import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
-import { missing } from '../../../helpers/missing.js';
-import { kindOfFailure } from '../../../helpers/payloads.js';
-import { waitFor } from '../../../helpers/wait-for.js';
-import { computeFingerprint } from '../../fingerprint/compute-fingerprint.js';
-import { createMemoryDisk, MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
-import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
-import { REFUSALS, type Refusal, type RefusingFiles, refusingFiles } from './refusing-files.js';
+import type { StoredEvent } from '../../../core/contract/stages.js';
+import type { EventId } from '../../../core/event/ids.js';
+import { type EventStore, openEventStore } from '../../../core/storage/event-store.js';
+import type { StoreFiles } from '../../../core/storage/files/store-files.js';
+import { computeFingerprint } from '../../core/fingerprint/compute-fingerprint.js';
+import { createMemoryDisk, MEMORY_ROOT, type MemoryDisk } from '../../core/storage/record/memory-disk.js';
+import { REFUSALS, type Refusal, type RefusingFiles, refusingFiles } from '../../core/storage/safety/refusing-files.js';
+import { TEN_O_CLOCK_MS } from '../../core/storage/ten-o-clock.js';
+import { missing } from '../../helpers/missing.js';
+import { kindOfFailure } from '../../helpers/payloads.js';
+import { waitFor } from '../../helpers/wait-for.js';
 
 const HOUR_MS = 3_600_000;
 const ATTEMPTS_AFTERWARDS = 1;

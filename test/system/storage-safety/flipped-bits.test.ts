@@ -1,9 +1,17 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { Fault } from '../../../../core/event/fault.js';
-import { removeTemporaryFolders } from '../../../helpers/temporary-folder.js';
-import { copyOf, filesUnder, isRecord, lostEvidence, openStore, sampleFolder, verify } from './sample-folder.js';
+import { Fault } from '../../../core/event/fault.js';
+import {
+  copyOf,
+  filesUnder,
+  isRecord,
+  lostEvidence,
+  openStore,
+  sampleFolder,
+  verify,
+} from '../../core/storage/verify/sample-folder.js';
+import { removeTemporaryFolders } from '../../helpers/temporary-folder.js';
 
 afterAll(removeTemporaryFolders);
 

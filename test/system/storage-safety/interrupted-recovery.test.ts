@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { Fault } from '../../../../core/event/fault.js';
-import { walkPartitions } from '../../../../core/storage/record/partitions/partition-path.js';
-import { recoverRecord } from '../../../../core/storage/record/recover-record.js';
-import { createMemoryDisk, MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
-import { openRecord, replayAll } from '../record/open-record.js';
-import { recordEvents } from '../record/record-events.js';
+import { Fault } from '../../../core/event/fault.js';
+import { walkPartitions } from '../../../core/storage/record/partitions/partition-path.js';
+import { recoverRecord } from '../../../core/storage/record/recover-record.js';
+import { createMemoryDisk, MEMORY_ROOT, type MemoryDisk } from '../../core/storage/record/memory-disk.js';
+import { openRecord, replayAll } from '../../core/storage/record/open-record.js';
+import { recordEvents } from '../../core/storage/record/record-events.js';
 
 /** More partitions than the timestamps of a group commit. */
 const PARTITIONS = 20;

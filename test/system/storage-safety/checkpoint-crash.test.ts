@@ -1,23 +1,23 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { CheckpointWriter } from '../../../../core/storage/index/checkpoint/checkpoint-writer.js';
+import { CheckpointWriter } from '../../../core/storage/index/checkpoint/checkpoint-writer.js';
 import {
   beginEmptyIndex,
   type LoadedIndex,
   loadIndex,
   writeEmptyIndex,
-} from '../../../../core/storage/index/checkpoint/load-index.js';
-import { removeStrayDocuments } from '../../../../core/storage/index/checkpoint/remove-strays.js';
-import type { IndexContent } from '../../../../core/storage/index/content/index-content.js';
-import { manifestPath } from '../../../../core/storage/index/documents/index-folder.js';
-import { replayIntoIndex } from '../../../../core/storage/index/replay-into-index.js';
-import { expectSame } from '../../../helpers/expect-same.js';
-import { groupingBy } from '../../../helpers/grouping.js';
-import { kindOfFailure } from '../../../helpers/payloads.js';
-import { failingFiles } from '../record/failing-files.js';
-import { createMemoryDisk, MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
-import { locationsIn, stateOf } from './index-state.js';
-import { cachedFingerprint, MemoryRecord, TEN_O_CLOCK_MICROS } from './memory-record.js';
+} from '../../../core/storage/index/checkpoint/load-index.js';
+import { removeStrayDocuments } from '../../../core/storage/index/checkpoint/remove-strays.js';
+import type { IndexContent } from '../../../core/storage/index/content/index-content.js';
+import { manifestPath } from '../../../core/storage/index/documents/index-folder.js';
+import { replayIntoIndex } from '../../../core/storage/index/replay-into-index.js';
+import { locationsIn, stateOf } from '../../core/storage/index/index-state.js';
+import { cachedFingerprint, MemoryRecord, TEN_O_CLOCK_MICROS } from '../../core/storage/index/memory-record.js';
+import { failingFiles } from '../../core/storage/record/failing-files.js';
+import { createMemoryDisk, MEMORY_ROOT, type MemoryDisk } from '../../core/storage/record/memory-disk.js';
+import { expectSame } from '../../helpers/expect-same.js';
+import { groupingBy } from '../../helpers/grouping.js';
+import { kindOfFailure } from '../../helpers/payloads.js';
 
 /** One commit, the checkpoint after it, and the time until the next. */
 interface Step {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import type { CommittedEvent } from '../../../../core/storage/record/commits/committed-event.js';
-import { recoverRecord } from '../../../../core/storage/record/recover-record.js';
-import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
-import { failingFiles } from './failing-files.js';
-import { createMemoryDisk, MEMORY_ROOT, type MemoryDisk } from './memory-disk.js';
-import { openRecord, replayAll, type SeenLine, seenOf } from './open-record.js';
-import { recordEvents } from './record-events.js';
+import type { CommittedEvent } from '../../../core/storage/record/commits/committed-event.js';
+import { recoverRecord } from '../../../core/storage/record/recover-record.js';
+import { failingFiles } from '../../core/storage/record/failing-files.js';
+import { createMemoryDisk, MEMORY_ROOT, type MemoryDisk } from '../../core/storage/record/memory-disk.js';
+import { openRecord, replayAll, type SeenLine, seenOf } from '../../core/storage/record/open-record.js';
+import { recordEvents } from '../../core/storage/record/record-events.js';
+import { TEN_O_CLOCK_MS } from '../../core/storage/ten-o-clock.js';
 
 const HOUR_MS = 3_600_000;
 /** A recovery dies at every n-th call, at others after each crash. FAULTLINE_EVERY_CALL=1 tests every call. */
