@@ -8,6 +8,7 @@ import { type EventStore, openEventStore } from '../../../core/storage/event-sto
 import { groupsBy } from '../../helpers/grouping.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { temporaryFolder } from '../../helpers/temporary-folder.js';
+import { unsyncedFiles } from '../../helpers/unsynced-files.js';
 import { TEN_O_CLOCK_MS } from './ten-o-clock.js';
 
 /** Groups by error name only, so that tests decide which events are one issue. */
@@ -45,6 +46,7 @@ export async function storeUnderTest(folder?: string): Promise<StoreUnderTest> {
   const clock = { nowMs: TEN_O_CLOCK_MS };
   const store = await openEventStore({
     directory,
+    files: unsyncedFiles,
     durability: 'os',
     createGrouper: createTestGrouper,
     nowMs: () => clock.nowMs,

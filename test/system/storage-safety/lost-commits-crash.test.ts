@@ -1,13 +1,7 @@
+import { changeFile } from '../../core/storage/record/change-file.js';
 import { LivingStore } from '../../core/storage/safety/living-store.js';
 import { seededRandom } from '../../core/storage/safety/seeded-random.js';
-import {
-  API_AT_ELEVEN,
-  API_AT_TEN,
-  codesOf,
-  opened,
-  stoppedFolder,
-  write,
-} from '../../core/storage/safety/stopped-folder.js';
+import { API_AT_ELEVEN, API_AT_TEN, codesOf, opened, stoppedFolder } from '../../core/storage/safety/stopped-folder.js';
 
 describe('a folder that lost commit records of lines in its index', () => {
   it('has the same events wherever the file was truncated', async () => {
@@ -16,7 +10,7 @@ describe('a folder that lost commit records of lines in its index', () => {
     const bytes = (await folder.disk.files.readFile(API_AT_TEN)) ?? Buffer.alloc(0);
     for (let end = 0; end < bytes.length; end += 97) {
       const disk = folder.disk.copy();
-      await write(disk, API_AT_TEN, () => bytes.subarray(0, end));
+      await changeFile(disk, API_AT_TEN, () => bytes.subarray(0, end));
       const after = await opened({ ...folder, disk });
       expect(after.view).toEqual(before.view);
       expect(await codesOf(disk)).toEqual([]);
@@ -27,7 +21,7 @@ describe('a folder that lost commit records of lines in its index', () => {
     const folder = await stoppedFolder();
     const before = await opened(folder);
     for (const path of [API_AT_TEN, API_AT_ELEVEN]) {
-      await write(folder.disk, path, (bytes) => bytes.subarray(0, 333));
+      await changeFile(folder.disk, path, (bytes) => bytes.subarray(0, 333));
     }
     for (let diesAt = 0, died = true; died; diesAt += 1) {
       const random = seededRandom(diesAt + 1);

@@ -8,6 +8,7 @@ import { openFolderReader } from '../../../../core/storage/folder-reader.js';
 import { rebuildIndex } from '../../../../core/storage/verify/rebuild-index.js';
 import { verifyFolder } from '../../../../core/storage/verify/verify-folder.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
+import { unsyncedFiles } from '../../../helpers/unsynced-files.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
 import {
@@ -86,7 +87,7 @@ describe('a regrouping', () => {
     expect([await issuesOf(again.reader), replayed, faults]).toEqual([before, 0, []]);
     await again.close();
     expect(await findings(directory)).toEqual([]);
-    await rebuildIndex({ directory, createGrouper: createTestGrouper });
+    await rebuildIndex({ directory, files: unsyncedFiles, createGrouper: createTestGrouper });
     const rebuilt = await openGrouped(directory);
     opened.push(rebuilt);
     expect(await issuesOf(rebuilt.reader)).toEqual(before);
@@ -159,7 +160,7 @@ describe('a regrouping', () => {
     const before = await issuesOf(store.reader);
     await store.close();
     expect(await findings(directory)).toEqual([]);
-    await rebuildIndex({ directory, createGrouper: createTestGrouper });
+    await rebuildIndex({ directory, files: unsyncedFiles, createGrouper: createTestGrouper });
     const rebuilt = await openGrouped(directory);
     opened.push(rebuilt);
     expect(await issuesOf(rebuilt.reader)).toEqual(before);
@@ -253,7 +254,7 @@ describe('a regrouping', () => {
     const before = await issuesOf(store.reader);
     await store.close();
     expect(await findings(directory)).toEqual([]);
-    await rebuildIndex({ directory, createGrouper: createTestGrouper });
+    await rebuildIndex({ directory, files: unsyncedFiles, createGrouper: createTestGrouper });
     const again = await openGrouped(directory, { nowMs: () => clock.nowMs });
     opened.push(again);
     expect(await issuesOf(again.reader)).toEqual(before);
@@ -298,7 +299,7 @@ describe('a regrouping', () => {
         const { issues } = await store.reader.listIssues({ limit: 500 });
         expect(issues.reduce((sum, { count }) => sum + count, 0)).toBe(received);
         await store.close();
-        await rebuildIndex({ directory, createGrouper: createTestGrouper });
+        await rebuildIndex({ directory, files: unsyncedFiles, createGrouper: createTestGrouper });
         const rebuilt = await openGrouped(directory);
         expect(await issuesOf(rebuilt.reader)).toEqual(before);
         await rebuilt.close();

@@ -10,6 +10,7 @@ import { type EventStore, openEventStore } from '../../../../core/storage/event-
 import type { EventStoreOptions } from '../../../../core/storage/event-store-options.js';
 import { missing } from '../../../helpers/missing.js';
 import { serverPayload } from '../../../helpers/payloads.js';
+import { unsyncedFiles } from '../../../helpers/unsynced-files.js';
 
 /** Groups by error name: a version of the test's own, as older programs may have left one. */
 export const BY_NAME: GroupingSettings = { version: 1, patterns_off: [], rules: [] };
@@ -36,7 +37,13 @@ export function createTestGrouper(settings: GroupingSettings): Grouper {
 
 /** Opens a folder that is grouped by the test's grouper; a new one begins with the newest version, by message. */
 export async function openGrouped(directory: string, options: Partial<EventStoreOptions> = {}): Promise<EventStore> {
-  return await openEventStore({ directory, durability: 'os', createGrouper: createTestGrouper, ...options });
+  return await openEventStore({
+    directory,
+    files: unsyncedFiles,
+    durability: 'os',
+    createGrouper: createTestGrouper,
+    ...options,
+  });
 }
 
 /** A payload by its error name and message. */

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { rebuildIndex } from '../../../../core/storage/verify/rebuild-index.js';
 import { groupsBy } from '../../../helpers/grouping.js';
+import { changeFile } from '../record/change-file.js';
 import { MEMORY_ROOT } from '../record/memory-disk.js';
 import { LivingStore } from './living-store.js';
 import { eventOf, groupByName } from './sent-events.js';
-import { API_AT_ELEVEN, API_AT_TEN, codesOf, opened, stoppedFolder, WEB_AT_ELEVEN, write } from './stopped-folder.js';
+import { API_AT_ELEVEN, API_AT_TEN, codesOf, opened, stoppedFolder, WEB_AT_ELEVEN } from './stopped-folder.js';
 
 describe('a folder that lost commit records of lines in its index', () => {
   it.each([
@@ -21,7 +22,7 @@ describe('a folder that lost commit records of lines in its index', () => {
   ] as const)('has the same events, ids and counts after a start: %s', async (_, paths, damage) => {
     const folder = await stoppedFolder();
     const before = await opened(folder);
-    for (const path of paths) await write(folder.disk, path, damage);
+    for (const path of paths) await changeFile(folder.disk, path, damage);
     expect(await codesOf(folder.disk)).not.toEqual([]);
     const after = await opened(folder);
     expect(after.faults).toEqual(paths.map(() => 'COMMITS_RESTORED'));
@@ -34,7 +35,7 @@ describe('a folder that lost commit records of lines in its index', () => {
   it('keeps event ids in a rebuild, which restores the commit records first', async () => {
     const folder = await stoppedFolder();
     const before = await opened(folder);
-    await write(folder.disk, API_AT_TEN, () => undefined);
+    await changeFile(folder.disk, API_AT_TEN, () => undefined);
     const createGrouper = groupsBy(groupByName);
     await rebuildIndex({ directory: MEMORY_ROOT, files: folder.disk.files, createGrouper });
     expect((await opened(folder)).view).toEqual(before.view);
@@ -42,7 +43,7 @@ describe('a folder that lost commit records of lines in its index', () => {
 
   it('lets a repeated import find its lines without their batch id', async () => {
     const folder = await stoppedFolder();
-    await write(folder.disk, API_AT_TEN, () => undefined);
+    await changeFile(folder.disk, API_AT_TEN, () => undefined);
     const living = await LivingStore.open(folder);
     const lines: string[] = [];
     for await (const line of living.store.recoveredLines()) lines.push(line.toString('utf8'));
@@ -57,7 +58,7 @@ describe('a folder that lost commit records of lines missing in its index', () =
     const living = await LivingStore.open(folder);
     await living.append([eventOf({ message: 'later', service: 'api', env: 'p', kind: 1 })]);
     const disk = living.end();
-    await write(disk, API_AT_ELEVEN, () => undefined);
+    await changeFile(disk, API_AT_ELEVEN, () => undefined);
     const { view } = await opened({ ...folder, disk });
     expect(view.stats.events).toBe(49);
     expect((view.issues['count'] ?? []).reduce((sum, { count }) => sum + count, 0)).toBe(49);
@@ -74,7 +75,7 @@ describe('a folder that lost commit records of lines missing in its index', () =
     await during;
     await living.append([event('after', 'web')]);
     const disk = living.end();
-    await write(disk, API_AT_ELEVEN, () => undefined);
+    await changeFile(disk, API_AT_ELEVEN, () => undefined);
     const { view } = await opened({ ...folder, disk });
     expect(view.stats.events).toBe(51);
     expect((view.issues['count'] ?? []).reduce((sum, { count }) => sum + count, 0)).toBe(51);
@@ -82,7 +83,7 @@ describe('a folder that lost commit records of lines missing in its index', () =
 
   it('counts all lines once if the index is missing too', async () => {
     const folder = await stoppedFolder();
-    for (const path of [API_AT_TEN, API_AT_ELEVEN, WEB_AT_ELEVEN]) await write(folder.disk, path, () => undefined);
+    for (const path of [API_AT_TEN, API_AT_ELEVEN, WEB_AT_ELEVEN]) await changeFile(folder.disk, path, () => undefined);
     await folder.disk.files.rename(join(MEMORY_ROOT, 'index'), join(MEMORY_ROOT, 'index.unusable-1'));
     const { view } = await opened(folder);
     expect(view.stats.events).toBe(48);

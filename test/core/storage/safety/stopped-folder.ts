@@ -34,20 +34,6 @@ export async function stoppedFolder(): Promise<Folder> {
   return folder;
 }
 
-/** Changes the bytes of a file, or removes it. */
-export async function write(
-  disk: MemoryDisk,
-  path: string,
-  change: (bytes: Buffer) => Buffer | undefined,
-): Promise<void> {
-  const bytes = change((await disk.files.readFile(path)) ?? Buffer.alloc(0));
-  if (bytes === undefined) return await disk.files.unlink(path);
-  const file = await disk.files.open(path, 'write');
-  await file.truncate(0);
-  await file.write([bytes], 0);
-  await file.sync();
-}
-
 /** Returns the codes that verify finds, without those of a repair. */
 export async function codesOf(disk: MemoryDisk): Promise<string[]> {
   const codes: string[] = [];

@@ -1,4 +1,3 @@
-import { cp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import { type EventStore, openEventStore } from '../../../../core/storage/event-store.js';
@@ -6,8 +5,8 @@ import type { EventStoreOptions } from '../../../../core/storage/event-store-opt
 import type { Finding } from '../../../../core/storage/verify/finding.js';
 import { type VerifySummary, verifyFolder } from '../../../../core/storage/verify/verify-folder.js';
 import { kindOfFailure } from '../../../helpers/payloads.js';
-import { temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { computeFingerprint } from '../../fingerprint/compute-fingerprint.js';
+import { createMemoryDisk, MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
 import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
 
 const HOUR_MS = 3_600_000;
@@ -18,8 +17,8 @@ export const API_AT_ELEVEN = 'raw/production/api/shop/2026/11/21/11';
 export const WORKER_AT_TEN = 'raw/staging/worker/shop/2026/11/21/10';
 
 /** Opens a store with the built-in grouping. */
-export async function openStore(directory: string, options: Partial<EventStoreOptions> = {}): Promise<EventStore> {
-  return await openEventStore({ directory, durability: 'os', ...options });
+export async function openStore(disk: MemoryDisk, options: Partial<EventStoreOptions> = {}): Promise<EventStore> {
+  return await openEventStore({ directory: MEMORY_ROOT, files: disk.files, durability: 'os', ...options });
 }
 
 /** Appends one batch. */
@@ -28,21 +27,21 @@ export async function append(store: EventStore, payloads: readonly RawPayload[],
   await store.append(events, batchId === undefined ? {} : { batchId });
 }
 
-/** Creates a closed store: three partitions in two hours, 660 events of 70 issues in several segments, batch ids, three actions. */
-export async function sampleFolder(): Promise<string> {
-  const directory = await temporaryFolder();
+/** Returns the disk of a closed store: three partitions in two hours, 304 events of 70 issues in several segments, batch ids, three actions. */
+export async function sampleFolder(): Promise<MemoryDisk> {
+  const disk = createMemoryDisk();
   const clock = { nowMs: TEN_O_CLOCK_MS };
-  const store = await openStore(directory, { nowMs: () => clock.nowMs });
+  const store = await openStore(disk, { nowMs: () => clock.nowMs });
   const payload = (index: number): RawPayload =>
     kindOfFailure(index % 70, {
       timestamp: null,
       request_id: `r-${index}`,
       ...(index % 5 === 4 && { env: 'staging', service: 'worker' }),
     });
-  for (let batch = 0; batch < 35; batch += 1) {
-    clock.nowMs = TEN_O_CLOCK_MS + batch * 60_000 + (batch < 25 ? 0 : HOUR_MS);
+  for (let batch = 0; batch < 16; batch += 1) {
+    clock.nowMs = TEN_O_CLOCK_MS + batch * 60_000 + (batch < 12 ? 0 : HOUR_MS);
     const indexes = Array.from({ length: 20 }, (_, index) => batch * 20 + index);
-    const payloads = indexes.map(payload).filter(({ env }) => batch < 25 || env === 'production');
+    const payloads = indexes.map(payload).filter(({ env }) => batch < 12 || env === 'production');
     await append(store, payloads, batch % 10 === 0 ? `import:march:${batch}` : undefined);
   }
   const { issues } = await store.reader.listIssues({ limit: 3 });
@@ -50,34 +49,26 @@ export async function sampleFolder(): Promise<string> {
     await store.act(issueId, { action: 'comment', actor: 'ada', text: 'seen' });
   }
   await store.close();
-  return directory;
-}
-
-/** A copy to damage. */
-export async function copyOf(directory: string): Promise<string> {
-  const copy = join(await temporaryFolder(), 'data');
-  await cp(directory, copy, { recursive: true });
-  return copy;
+  return disk;
 }
 
 /** Verifies a folder and collects the findings. */
-export async function verify(directory: string): Promise<{ findings: Finding[]; summary: VerifySummary }> {
+export async function verify({ files }: MemoryDisk): Promise<{ findings: Finding[]; summary: VerifySummary }> {
   const findings: Finding[] = [];
   const onFinding = (finding: Finding): void => void findings.push(finding);
-  const summary = await verifyFolder({ directory, onFinding });
+  const summary = await verifyFolder({ directory: MEMORY_ROOT, files, onFinding });
   return { findings, summary };
 }
 
-/** Returns every file of a folder by its path, with `/`. */
-export async function filesUnder(directory: string): Promise<Map<string, Buffer>> {
-  const files = new Map<string, Buffer>();
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
-  for (const entry of entries) {
-    if (!entry.isFile()) continue;
-    const path = join(entry.parentPath, entry.name);
-    files.set(path.slice(directory.length + 1), await readFile(path));
+/** Returns every file of the folder by its path in it. */
+export async function filesUnder(disk: MemoryDisk, folder = MEMORY_ROOT): Promise<Map<string, Buffer>> {
+  const found = new Map<string, Buffer>();
+  for (const { name, kind } of await disk.files.list(folder)) {
+    const path = join(folder, name);
+    if (kind === 'folder') for (const [below, bytes] of await filesUnder(disk, path)) found.set(below, bytes);
+    else found.set(path.slice(MEMORY_ROOT.length + 1), disk.contentOf(path) ?? Buffer.alloc(0));
   }
-  return files;
+  return found;
 }
 
 /** Returns files of the record whose earlier bytes are neither in place nor in `salvage/`. */
