@@ -99,7 +99,6 @@ describe('the brief of an event', () => {
         const brief = eventBrief(changed, { maxTokens: 500, nowMs: TEN_O_CLOCK_MS });
         expect(countTokens(briefMarkdown(brief))).toBeLessThanOrEqual(500);
       }),
-      { numRuns: 50 },
     );
   });
 });

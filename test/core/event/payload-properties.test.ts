@@ -117,7 +117,6 @@ describe('the payload reader, over random values', () => {
           expect(reading.rejection.reason).toMatch(/^must be /);
         }
       }),
-      { numRuns: 1_000 },
     );
   });
 
@@ -130,7 +129,6 @@ describe('the payload reader, over random values', () => {
         expect(line.includes(0x0a)).toBe(false);
         expect(decodeRawLine(line)).toEqual(JSON.parse(JSON.stringify(reading.payload)));
       }),
-      { numRuns: 300 },
     );
   });
 
@@ -146,7 +144,6 @@ describe('the payload reader, over random values', () => {
         kept.push([encode(reading.payload), encodeRawLine(reading.payload).toString()]);
         expect(kept.at(-1)?.[0].toString()).toBe(kept.at(-1)?.[1]);
       }),
-      { numRuns: 500 },
     );
     expect(kept.map(([line]) => line.toString())).toEqual(kept.map(([, text]) => text));
   });
@@ -162,7 +159,6 @@ describe('the payload reader, over random values', () => {
         const reading = reader.parse(JSON.parse(text));
         if (reading.ok) expect(weightOf(decodeRawLine(encodeRawLine(reading.payload)).extra)).toBe(1);
       }),
-      { numRuns: 500 },
     );
   });
 
@@ -174,7 +170,6 @@ describe('the payload reader, over random values', () => {
         const again = reader.parse(JSON.parse(encodeRawLine(first.payload).toString()));
         expect(again).toMatchObject({ ok: true, added: [], notes: [] });
       }),
-      { numRuns: 300 },
     );
   });
 
@@ -186,7 +181,6 @@ describe('the payload reader, over random values', () => {
         expect(reading).toMatchObject({ ok: true, added: [], notes: [] });
         if (reading.ok) expect(encodeRawLine(reading.payload).toString()).toBe(text);
       }),
-      { numRuns: 300 },
     );
   });
 });

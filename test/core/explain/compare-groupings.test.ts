@@ -229,7 +229,6 @@ describe('a suggested rule', () => {
         expect(checkGrouping(withRule(rule, place, given))).toEqual([]);
         expect(pasted(ruleYaml(rule))).toEqual([rule]);
       }),
-      { numRuns: 25 },
     );
   });
 });

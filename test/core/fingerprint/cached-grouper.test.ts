@@ -84,7 +84,6 @@ describe('a cached fingerprint', () => {
           expect(fingerprint(one)).toEqual(computeFingerprint(one));
         }
       }),
-      { numRuns: 200 },
     );
   });
 
@@ -97,7 +96,6 @@ describe('a cached fingerprint', () => {
           expect(fingerprint(one)).toEqual(computeFingerprint(one));
         }
       }),
-      { numRuns: 200 },
     );
   });
 
@@ -181,7 +179,6 @@ describe('a cached fingerprint of structured frames', () => {
           expect(fingerprint(one)).toEqual(computeFingerprint(one));
         }
       }),
-      { numRuns: 100 },
     );
   });
 

@@ -100,7 +100,6 @@ describe('a cached grouper', () => {
           expect(cached.fingerprint(one)).toEqual(plain.fingerprint(one));
         }
       }),
-      { numRuns: 60 },
     );
   });
 

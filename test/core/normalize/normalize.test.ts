@@ -207,7 +207,6 @@ describe('normalize, over every payload', () => {
           if (!['extra', 'level', 'timestamp'].includes(key)) expect(event[key]).toBe(payload[key]);
         }
       }),
-      { numRuns: 300 },
     );
   });
 });

@@ -233,7 +233,6 @@ describe('an event that repeats an occurrence', () => {
           await again.store.close();
         }
       }),
-      { numRuns: 25 },
     );
   });
 });

@@ -210,7 +210,6 @@ describe('reports and repetitions in any order, across apps, services, environme
         await rebuilt.close();
         expect(world.faults).toEqual([]);
       }),
-      { numRuns: 40 },
     );
   });
 });

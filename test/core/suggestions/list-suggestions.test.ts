@@ -148,7 +148,6 @@ describe('suggestions', () => {
           }
         }
       }),
-      { numRuns: 300 },
     );
   });
 });

@@ -125,7 +125,6 @@ describe('the end of a process or of the power', () => {
         await writer.close();
         expectHolds(await replayAll(MEMORY_ROOT, 0, disk.files), [...known, ...seenOf(added)]);
       }),
-      { numRuns: 80 },
     );
   });
 });

@@ -70,6 +70,5 @@ it('are found exactly if createGrouper throws', () => {
       if (!makesOne) expect(checkGrouping(section)).not.toEqual([]);
       if (checkGrouping(section).length === 0) expect(makesOne).toBe(true);
     }),
-    { numRuns: 60 },
   );
 });

@@ -61,7 +61,6 @@ describe('a quick test of a line', () => {
         if (isForeignScriptLine(line)) expect(parseV8Line(line)?.inApp ?? false).toBe(false);
         if (isForeignJavaLine(line)) expect(jvmFrame(line)?.inApp ?? false).toBe(false);
       }),
-      { numRuns: 2_000 },
     );
   });
 
@@ -71,7 +70,6 @@ describe('a quick test of a line', () => {
         if (isCertainScriptLine(line)) expect(detectParser(line)?.family).toBe('v8');
         if (isCertainJavaLine(line)) expect(detectParser(line)?.family).toBe('jvm');
       }),
-      { numRuns: 2_000 },
     );
   });
 });

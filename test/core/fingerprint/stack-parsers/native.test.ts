@@ -85,7 +85,6 @@ describe('native stacks', () => {
       fc.property(fc.integer({ min: 0x10000, max: 0x7fffffff }), (address) => {
         expect(value(address)).toBe(value(0x5566_1234));
       }),
-      { numRuns: 20 },
     );
   });
 

@@ -86,7 +86,6 @@ function expectTotal(parser: StackParser, trace: string): void {
       expect(read()).toEqual(read());
       for (const text of lines) expect(typeof parser.isEvidence(text.trim())).toBe('boolean');
     }),
-    { numRuns: 60 },
   );
 }
 
@@ -98,7 +97,6 @@ function expectNumbersDoNotMatter(make: (line: number, address: string) => strin
     fc.property(fc.integer({ min: 1, max: 99_999 }), address, (line, at) => {
       expect(fingerprintOf(make(line, at))).toBe(first);
     }),
-    { numRuns: 40 },
   );
 }
 

@@ -160,7 +160,6 @@ describe('any bytes', () => {
           await log.append('events', [rejection(bytes)]);
         },
       ),
-      { numRuns: 300 },
     );
     const lines = (await deadLettersOf(directory)).reverse();
     expect(lines).toHaveLength(sent.length);

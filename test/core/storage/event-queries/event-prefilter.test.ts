@@ -231,7 +231,6 @@ describe('the prefilter of a query', () => {
           }
         },
       ),
-      { numRuns: 300 },
     );
   });
 
@@ -309,7 +308,6 @@ describe('a needle', () => {
           }
         },
       ),
-      { numRuns: 2000 },
     );
   });
 });

@@ -72,7 +72,6 @@ describe('a replay of a record with fingerprints', () => {
         expect(faults).toEqual([]);
         expect(await stateOf(content)).toEqual(expected);
       }),
-      { numRuns: 12 },
     );
   });
 

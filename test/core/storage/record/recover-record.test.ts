@@ -137,7 +137,6 @@ describe('recovery of a last commit that was cut short', () => {
       fc.asyncProperty(lengths, async (both) =>
         check(two, both, { directory: await temporaryFolder(), files: nodeFiles }),
       ),
-      { numRuns: 25 },
     );
   });
 });

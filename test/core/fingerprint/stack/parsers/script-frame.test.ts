@@ -40,7 +40,6 @@ describe('a plain path of the application', () => {
         expect([path, isAppFile(path)]).toEqual([path, true]);
         expect([path, normalizeFile(path)]).toEqual([path, plain]);
       }),
-      { numRuns: 5_000 },
     );
   });
 

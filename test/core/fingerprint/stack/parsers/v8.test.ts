@@ -159,7 +159,6 @@ describe('frames of V8', () => {
         const at = (l: number, c: number) => `TypeError: it failed\n    at total (/app/cart.js:${l}:${c})`;
         expect(fingerprintOf(at(line, column))).toBe(fingerprintOf(at(1, 1)));
       }),
-      { numRuns: 30 },
     );
   });
 });

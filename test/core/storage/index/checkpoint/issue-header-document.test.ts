@@ -64,7 +64,6 @@ describe('a document of issue headers', () => {
           expect(issues[index]).toMatchObject({ ...header, title, culprit, message });
         });
       }),
-      { numRuns: 30 },
     );
   });
 

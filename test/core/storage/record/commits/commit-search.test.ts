@@ -146,7 +146,6 @@ describe('fingerprints in a commit record', () => {
         bytes[at] = (bytes[at] ?? 0) ^ (1 << bit);
         expect(parseCommitRecord(bytes.toString('utf8'))).toEqual({ ...withBatch, fingerprints: 'damaged' });
       }),
-      { numRuns: 500 },
     );
   });
 

@@ -381,7 +381,6 @@ describe('append', () => {
           expect(earlier < (ids[index]?.toSorted()[0] ?? '')).toBe(true);
         }
       }),
-      { numRuns: 25 },
     );
   });
 });
