@@ -182,7 +182,7 @@ async function run(world: World, step: typeof STEP extends fc.Arbitrary<infer On
 describe('reports and repetitions in any order, across apps, services, environments, releases and signals', () => {
   it('count the same live, after a replay, in a rebuilt index, and by the raw record', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(STEP, { minLength: 1, maxLength: 30, size: 'max' }), async (steps) => {
+      fc.asyncProperty(fc.array(STEP, { minLength: 1, maxLength: 16, size: 'max' }), async (steps) => {
         const world = new World();
         await world.open();
         for (const step of steps) await run(world, step);

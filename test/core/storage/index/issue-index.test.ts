@@ -4,15 +4,16 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { crc32c } from '@node-rs/crc32';
 import { Fault } from '../../../../core/event/fault.js';
 import { DEFAULT_GROUPING } from '../../../../core/fingerprint/grouping-settings.js';
-import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import { eventsOf } from '../../../../core/storage/index/content/find-events.js';
 import { expectSame } from '../../../helpers/expect-same.js';
 import { groupingBy } from '../../../helpers/grouping.js';
 import { ManualTimers } from '../../../helpers/manual-timers.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
+import { unsyncedFiles } from '../../../helpers/unsynced-files.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 import { computeFingerprint } from '../../fingerprint/compute-fingerprint.js';
 import { failingFiles } from '../record/failing-files.js';
+import { createMemoryDisk, MEMORY_ROOT } from '../record/memory-disk.js';
 import { countingFiles } from './counting-files.js';
 import { type IndexState, stateOf } from './index-state.js';
 import { MemoryRecord } from './memory-record.js';
@@ -74,7 +75,7 @@ describe('an index that was closed', () => {
 
   it('writes nothing without changes', async () => {
     const { directory, record } = await closedIndex();
-    const files = countingFiles(nodeFiles);
+    const files = countingFiles(unsyncedFiles);
     const { index } = await openIndex(directory, record, { files });
     await index.checkpoint();
     await index.close();
@@ -205,7 +206,7 @@ describe('an unusable index', () => {
   it('that counts events which the record lost is rebuilt', async () => {
     const directory = await temporaryFolder();
     const record = new MemoryRecord();
-    const files = failingFiles(nodeFiles);
+    const files = failingFiles(unsyncedFiles);
     const timers = new ManualTimers();
     const { index } = await openIndex(directory, record, { files, checkpointIntervalMs: 100, timers });
     timers.advance(50);
@@ -268,7 +269,7 @@ describe('a checkpoint', () => {
   it('that fails is reported once and repeated later, while events are accepted', async () => {
     const directory = await temporaryFolder();
     const record = new MemoryRecord();
-    const files = failingFiles(nodeFiles);
+    const files = failingFiles(unsyncedFiles);
     const { index, faults } = await openIndex(directory, record, { files, checkpointIntervalMs: 2 });
     files.arm({ code: 'ENOSPC', at: 0, times: Number.POSITIVE_INFINITY });
     feed(record, index, 20, () => failures(100));
@@ -292,9 +293,9 @@ describe('a checkpoint', () => {
     feed(record, undefined, 1, () => failures(530));
     const expected = await rebuiltState(record);
     for (let at = 0; ; at += 1) {
-      const directory = await temporaryFolder();
-      const files = failingFiles(nodeFiles);
-      const { index } = await openIndex(directory, record, { files });
+      const disk = createMemoryDisk();
+      const files = failingFiles(disk.files);
+      const { index } = await openIndex(MEMORY_ROOT, record, { files });
       files.arm({ code: 'EIO', at, only: ['sync', 'rename', 'syncFolder'] });
       const failed = await index.checkpoint().then(
         () => false,
@@ -303,7 +304,7 @@ describe('a checkpoint', () => {
       const hasFailed = failed || files.calls > at;
       files.arm();
       await index.close();
-      const again = await openIndex(directory, record);
+      const again = await openIndex(MEMORY_ROOT, record, { files: disk.files });
       expect([again.replayed, again.faults]).toEqual([0, []]);
       expectSame(await stateOf(again.index.content), expected);
       await again.index.close();
@@ -337,7 +338,7 @@ describe('a checkpoint', () => {
   it('writes no more than 150 bytes for each of 20,000 events over 2,000 issues', async () => {
     const directory = await temporaryFolder();
     const record = new MemoryRecord();
-    const files = countingFiles(nodeFiles);
+    const files = countingFiles(unsyncedFiles);
     const { index } = await openIndex(directory, record, { files, checkpointIntervalMs: 1 });
     for (let commit = 0; commit < 200; commit += 1) {
       feed(record, index, 1, () => failures(100, (commit * 100) % 2000));

@@ -1,10 +1,10 @@
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
-import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import type { IssueIndex } from '../../../../core/storage/index/issue-index.js';
 import type { IssueIndexOptions } from '../../../../core/storage/index/issue-index-options.js';
 import { openIssueIndex } from '../../../../core/storage/index/open-issue-index.js';
 import { groupingBy } from '../../../helpers/grouping.js';
 import { kindOfFailure } from '../../../helpers/payloads.js';
+import { unsyncedFiles } from '../../../helpers/unsynced-files.js';
 import { cachedFingerprint, type MemoryRecord, TEN_O_CLOCK_MICROS } from './memory-record.js';
 
 /** Longer than any test: only a test starts checkpoints. */
@@ -28,7 +28,7 @@ export async function openIndex(
   let replayed = 0;
   const index = await openIssueIndex({
     directory,
-    files: nodeFiles,
+    files: unsyncedFiles,
     record,
     grouping: groupingBy(cachedFingerprint),
     checkpointIntervalMs: NEVER_MS,

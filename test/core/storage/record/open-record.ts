@@ -1,5 +1,4 @@
 import type { Fault } from '../../../../core/event/fault.js';
-import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
 import type { CommittedEvent } from '../../../../core/storage/record/commits/committed-event.js';
 import { createArrivalClock } from '../../../../core/storage/record/partitions/arrival-clock.js';
@@ -11,6 +10,7 @@ import {
   type RecordWriter,
   type RecordWriterOptions,
 } from '../../../../core/storage/record/writer/record-writer.js';
+import { unsyncedFiles } from '../../../helpers/unsynced-files.js';
 import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
 
 export interface OpenedRecord {
@@ -26,7 +26,7 @@ export async function openRecord(
   directory: string,
   options: Partial<RecordWriterOptions> & { files?: StoreFiles; nowMs?: () => number; afterMicros?: number } = {},
 ): Promise<OpenedRecord> {
-  const { files = nodeFiles, nowMs = () => TEN_O_CLOCK_MS, afterMicros = 0, ...rest } = options;
+  const { files = unsyncedFiles, nowMs = () => TEN_O_CLOCK_MS, afterMicros = 0, ...rest } = options;
   const commits: (readonly CommittedEvent[])[] = [];
   const faults: Fault[] = [];
   // Adopted lines of the last commit are not damage.
@@ -42,7 +42,7 @@ export async function openRecord(
 export async function withReader<T>(
   directory: string,
   use: (reader: RecordReader) => Promise<T>,
-  files: StoreFiles = nodeFiles,
+  files: StoreFiles = unsyncedFiles,
 ): Promise<T> {
   const reader = await openRecordReader({ directory, files });
   try {
@@ -66,7 +66,7 @@ export interface SeenLine {
 export async function replayAll(
   directory: string,
   afterMicros = 0,
-  files: StoreFiles = nodeFiles,
+  files: StoreFiles = unsyncedFiles,
 ): Promise<SeenLine[]> {
   return await withReader(
     directory,

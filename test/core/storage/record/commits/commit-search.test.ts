@@ -193,13 +193,13 @@ describe('a commit file', () => {
 
   it('reads little of a long file to find a line', async () => {
     const record = { lines: 1, bytes: 1000, receivedAtMicros: START_MICROS, crc32c: '0123abcd', batches: [] };
-    const lines = Array.from({ length: 100_000 }, (_, line) =>
+    const lines = Array.from({ length: 20_000 }, (_, line) =>
       encodeCommitRecord({ ...record, line, offset: line * 1000 }),
     );
     const file = readable(Buffer.from(lines.join(''), 'utf8'));
-    expect(await findCommitOfLine(file, 77_777)).toMatchObject({ line: 77_777 });
+    expect(await findCommitOfLine(file, 17_777)).toMatchObject({ line: 17_777 });
     expect(file.bytesRead).toBeLessThan(32_000);
-    expect(await findCommitOfLine(file, 100_000)).toBeUndefined();
+    expect(await findCommitOfLine(file, 20_000)).toBeUndefined();
   });
 
   it('may be empty', async () => {
