@@ -161,6 +161,7 @@ describe('an index after power failures at any moment, while events arrive durin
           await removeStrayDocuments(disk.files, MEMORY_ROOT, loaded.manifest);
         }
       }),
+      // A run takes 200 ms.
       { numRuns: 10, endOnFailure: true },
     );
   });

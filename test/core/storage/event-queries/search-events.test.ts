@@ -152,6 +152,7 @@ describe('searching events', () => {
           await closeStores();
         },
       ),
+      // A run takes 80 ms.
       { numRuns: 8 },
     );
   });
@@ -168,7 +169,7 @@ describe('searching events', () => {
       `${'n'.repeat(90)}eedle`,
     ];
     let serial = 0;
-    for (let commit = 0; commit < 14; commit += 1) {
+    for (let commit = 0; commit < 6; commit += 1) {
       const spelled = commit % 4 === 1 ? JSON.stringify({ text: odd[commit % odd.length] }) : '';
       const events = Array.from({ length: 520 }, (_, at) => ({
         error_name: 'Same',
@@ -180,7 +181,7 @@ describe('searching events', () => {
       clock.nowMs += HOUR_MS / 3;
     }
     const all = await searchAll(reader, '');
-    expect(all).toHaveLength(14 * 520);
+    expect(all).toHaveLength(6 * 520);
     const texts = [
       'needle',
       'kelper',
@@ -189,7 +190,7 @@ describe('searching events', () => {
       'di\u0307l',
       '漢字',
       'surrogate',
-      'm7000',
+      'm2000',
       'nneedle',
       'absent',
       'e',

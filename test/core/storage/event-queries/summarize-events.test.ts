@@ -70,6 +70,7 @@ describe('the summary of an issue', () => {
           await closeStores();
         },
       ),
+      // A run takes 60 ms.
       { numRuns: 8 },
     );
   });

@@ -68,6 +68,7 @@ describe('searching issues', () => {
         }
         await closeStores();
       }),
+      // A run takes 100 ms.
       { numRuns: 8 },
     );
   });

@@ -70,6 +70,7 @@ describe('an issue list', () => {
         }
         await closeStores();
       }),
+      // A run takes 50 ms.
       { numRuns: 8 },
     );
   });

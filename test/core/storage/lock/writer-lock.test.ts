@@ -1,21 +1,21 @@
 import { mkdir, readdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import type { ProcessTable } from '../../../../core/storage/files/process-table.js';
 import { systemProcesses } from '../../../../core/storage/files/process-table.js';
 import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
 import { openWriterLock, readWriterLock } from '../../../../core/storage/lock/writer-lock.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
+import { unsyncedFiles } from '../../../helpers/unsynced-files.js';
 import { failingFiles } from '../record/failing-files.js';
 
-const files = nodeFiles;
+const files = unsyncedFiles;
 
 /** A kernel or a file system without locks. */
 const withoutLocks: StoreFiles = {
-  ...nodeFiles,
+  ...unsyncedFiles,
   open: async (path, mode) => {
-    const file = await nodeFiles.open(path, mode);
+    const file = await unsyncedFiles.open(path, mode);
     return Object.assign(file, { tryLock: async () => undefined });
   },
 };
@@ -122,7 +122,7 @@ describe('openWriterLock', () => {
     const directory = await temporaryFolder();
     // A read briefly holds the lock, so an attempt may have to be repeated.
     const reads: Promise<unknown>[] = [];
-    for (let round = 0; round < 50; round += 1) {
+    for (let round = 0; round < 20; round += 1) {
       reads.push(readWriterLock(files, directory), readWriterLock(files, directory));
       await (await openWriterLock({ directory, files })).close();
     }
@@ -168,7 +168,7 @@ describe('openWriterLock', () => {
     for (const isStale of [false, true]) {
       const attempt = async (diesAt: number): Promise<number> => {
         const directory = isStale ? await staleLock(PROCESSES, files) : await temporaryFolder();
-        const dying = failingFiles(nodeFiles);
+        const dying = failingFiles(unsyncedFiles);
         dying.arm({ code: 'EIO', at: diesAt, times: Number.POSITIVE_INFINITY });
         const died = openWriterLock({ directory, files: dying, processes: afterFirst });
         await died.then(
@@ -269,7 +269,7 @@ describe('without kernel locks', () => {
   });
 
   it('one of many processes that open a stale lock at the same time acquires it', async () => {
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < 4; round += 1) {
       const directory = await staleLock(PROCESSES, withoutLocks);
       const attempts = await Promise.allSettled(
         Array.from({ length: 12 }, () => openWriterLock({ directory, files: withoutLocks, processes: afterFirst })),

@@ -304,6 +304,7 @@ describe('a regrouping', () => {
         expect(await issuesOf(rebuilt.reader)).toEqual(before);
         await rebuilt.close();
       }),
+      // A run takes 100 ms.
       { numRuns: 15 },
     );
   });

@@ -128,54 +128,32 @@ describe('the ledger of removals', () => {
     await store.close();
   });
 
-  it('is compacted without changing its removals when most lines are superseded', async () => {
+  it('is compacted without changing its removals when most lines are superseded, also of issues in which no event counts', async () => {
     const disk = createMemoryDisk();
     const opened = await openFolder(disk.files, { retention: { maxAgeMs: 1, maxBytes: 0 } });
     const kinds = Array.from({ length: 260 }, (_, kind) => kind);
     const sizes: number[] = [];
-    for (let hour = 0; hour < 36; hour += 1) {
+    for (let hour = 0; hour < 12; hour += 1) {
       const extra = hour % 3 === 0 ? { faultline: { sampled: 10 } } : null;
-      await opened.at(hour, kinds, { env: `e${hour % 50}`, extra, release: `release-${hour}` });
+      // Long names: a ledger below 4 MiB is not compacted.
+      const release = `release-${hour}-${'x'.repeat(180)}`;
+      const [first] = await opened.at(hour, kinds, { env: `e${hour}`, extra, release });
+      const repeats = first?.event_id ?? '';
+      if (hour === 0) await opened.at(0.1, [1, 2], { app: 'till', extra: { faultline: { repeats } } });
       await opened.store.retain();
       sizes.push((await disk.files.stat(LEDGER))?.bytes ?? 0);
     }
     expect(sizes.some((size, index) => size < (sizes[index - 1] ?? 0) / 2)).toBe(true);
     const live = await everything(opened.store.reader);
-    expect(live.issues[0]).toMatchObject({ count: 2, removed_events: 12 * 11 + 22 });
+    const [shop] = live.issues.filter(({ app }) => app !== 'till');
+    expect(shop).toMatchObject({ count: 2, removed_events: 4 * 11 + 6 });
+    expect(live.issues.filter(({ app }) => app === 'till')).toMatchObject([{ count: 0 }, { count: 0 }]);
     await opened.store.close();
     const again = await openFolder(disk.files, {}, opened.clock);
     expectSame(await everything(again.store.reader), live);
     await again.store.close();
-    const rebuiltAgain = await rebuilt(disk.files);
-    expect(rebuiltAgain.stats).toEqual(live.stats);
-    expect(rebuiltAgain.issues.map((issue) => [issue.issue_id, issue.removed_events, issue.releases])).toEqual(
-      live.issues.map((issue) => [issue.issue_id, issue.removed_events, issue.releases]),
-    );
-    expect([...opened.faults, ...again.faults]).toEqual([]);
-  });
-});
-
-describe('repetitions that were removed', () => {
-  const repeating = (eventId: string | undefined, app: string) => {
-    return { app, extra: { faultline: { repeats: eventId ?? '' } } };
-  };
-
-  it('stay in a compacted ledger, also those of an issue in which no event counts', async () => {
-    const disk = createMemoryDisk();
-    const opened = await openFolder(disk.files, { retention: { maxAgeMs: 1, maxBytes: 0 } });
-    const kinds = Array.from({ length: 260 }, (_, kind) => kind);
-    const sizes: number[] = [];
-    for (let hour = 0; hour < 36; hour += 1) {
-      const [first] = await opened.at(hour, kinds);
-      if (hour === 0) await opened.at(0.1, [1, 2], repeating(first?.event_id, 'till'));
-      await opened.store.retain();
-      sizes.push((await disk.files.stat(LEDGER))?.bytes ?? 0);
-    }
-    expect(sizes.some((size, index) => size < (sizes[index - 1] ?? 0))).toBe(true);
-    const live = await everything(opened.store.reader);
-    expect(live.issues.filter(({ app }) => app === 'till')).toMatchObject([{ count: 0 }, { count: 0 }]);
-    await opened.store.close();
     expectSame(await rebuilt(disk.files, opened.clock), live);
+    expect([...opened.faults, ...again.faults]).toEqual([]);
   });
 });
 

@@ -127,7 +127,7 @@ describe('a folder after retention', () => {
     const disk = createMemoryDisk();
     const opened = await openFolder(disk.files, { retention: TWO_HOURS });
     const { store, at } = opened;
-    for (let hour = 0; hour < 40; hour += 1) {
+    for (let hour = 0; hour < 24; hour += 1) {
       const extra = hour % 4 === 1 ? { faultline: { sampled: hour } } : null;
       const changes = {
         env: `e${hour % 5}`,
@@ -144,7 +144,7 @@ describe('a folder after retention', () => {
     }
     await store.retain();
     const live = await everything(store.reader);
-    expect(live.stats.removed.events).toBeGreaterThan(100);
+    expect(live.stats.removed.events).toBeGreaterThan(50);
     expect(live.issues.some(({ count, removed_events }) => count > 0 && removed_events > 0)).toBe(true);
     await store.close();
     const again = await openFolder(disk.files, {}, opened.clock);
