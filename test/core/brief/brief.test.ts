@@ -70,25 +70,22 @@ describe('the brief of an event', () => {
     expect(opening(null)).toBe('~~~ untrusted, origin: unknown');
   });
 
-  it.each([500, 2_000, 8_000])(
-    'takes at most %d tokens, also of a megabyte of text in any script',
-    async (maxTokens) => {
-      for (const text of [
-        'word '.repeat(200_000),
-        '\u6f22'.repeat(300_000),
-        '\u{1f469}\u{1f3fd}'.repeat(100_000),
-        'x'.repeat(1_000_000),
-      ]) {
-        const event = await eventOf({ message: text, stack: `E: ${text}`, tags: { text }, extra: { text } });
-        const brief = eventBrief(event, { maxTokens, nowMs: TEN_O_CLOCK_MS });
-        expect(countTokens(briefMarkdown(brief))).toBe(brief.tokens);
-        expect(brief.tokens).toBeLessThanOrEqual(maxTokens);
-        expect(brief.tokens).toBeGreaterThan(maxTokens / 2);
-        expect(textOf(brief)).toMatch(/… \d+ characters left out/);
-        expect(textOf(brief)).not.toMatch(/[\ud800-\udbff](?![\udc00-\udfff])/);
-      }
-    },
-  );
+  it.each([500, 8_000])('takes at most %d tokens, also of much text in any script', async (maxTokens) => {
+    for (const text of [
+      'word '.repeat(50_000),
+      '\u6f22'.repeat(75_000),
+      '\u{1f469}\u{1f3fd}'.repeat(25_000),
+      'x'.repeat(250_000),
+    ]) {
+      const event = await eventOf({ message: text, stack: `E: ${text}`, tags: { text }, extra: { text } });
+      const brief = eventBrief(event, { maxTokens, nowMs: TEN_O_CLOCK_MS });
+      expect(countTokens(briefMarkdown(brief))).toBe(brief.tokens);
+      expect(brief.tokens).toBeLessThanOrEqual(maxTokens);
+      expect(brief.tokens).toBeGreaterThan(maxTokens / 2);
+      expect(textOf(brief)).toMatch(/… \d+ characters left out/);
+      expect(textOf(brief)).not.toMatch(/[\ud800-\udbff](?![\udc00-\udfff])/);
+    }
+  });
 
   it('keeps its budget whatever the fields hold', async () => {
     const event = await eventOf({});

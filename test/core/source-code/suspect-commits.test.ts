@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createSuspectCommits, type SuspectCommitOptions } from '../../../core/source-code/suspect-commits.js';
@@ -173,6 +174,24 @@ describe('git', () => {
   it('gets no variables of the environment but the path and the home', async () => {
     const env = { ...process.env, GIT_DIR: '/nowhere', GIT_EXTERNAL_DIFF: 'false', GIT_CONFIG_COUNT: 'x' };
     expect((await suspect({ file: `/srv/${CART}`, env }))?.id).toBe(ids['second']);
+  });
+
+  // Every setting alone: `test/system/hostile-repositories.test.ts`.
+  it('starts no program that its repository names', async () => {
+    const around = await temporaryFolder();
+    const [folder, program, witness] = [join(around, 'shop'), join(around, 'program'), join(around, 'started')];
+    git(around, 'clone', '-q', shop, folder);
+    await write(around, 'program', `#!/bin/sh\necho started >'${witness}'\nexit 1\n`);
+    await chmod(program, 0o755);
+    git(folder, 'config', 'log.showSignature', 'true');
+    for (const key of ['core.fsmonitor', 'core.pager', 'gpg.program', 'diff.external', 'diff.evil.textconv']) {
+      git(folder, 'config', key, program);
+    }
+    await write(folder, '.git/info/attributes', '* diff=evil\n');
+    expect((await suspect({ file: `/srv/${CART}`, repositories: [{ path: folder }] }))?.id).toBe(ids['second']);
+    expect(existsSync(witness)).toBe(false);
+    git(folder, 'status');
+    expect(existsSync(witness)).toBe(true);
   });
 });
 

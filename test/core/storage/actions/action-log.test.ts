@@ -7,10 +7,10 @@ import {
   type NewAction,
   openActionLog,
 } from '../../../../core/storage/actions/action-log.js';
-import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import { readLog } from '../../../../core/storage/record/io/read-log.js';
 import { createArrivalClock } from '../../../../core/storage/record/partitions/arrival-clock.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
+import { unsyncedFiles } from '../../../helpers/unsynced-files.js';
 import { failingFiles } from '../record/failing-files.js';
 import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
 
@@ -30,7 +30,7 @@ describe('the action log', () => {
   it('returns when the action is durable, dated by the store clock', async () => {
     const directory = await temporaryFolder();
     const clock = tenOClock();
-    const log = await openActionLog({ directory, files: nodeFiles, clock });
+    const log = await openActionLog({ directory, files: unsyncedFiles, clock });
     expect(log.actionsAtOpen).toEqual([]);
     const first = await log.append(newAction());
     const between = clock.next();
@@ -43,7 +43,7 @@ describe('the action log', () => {
     expect(lines[0]).toBe(
       `{"id":"${first.id}","at":"2026-11-21T10:00:00.000000Z","action":"resolve","issue_id":"${ISSUE}","actor":"ada","data":{"in":"next_release"}}`,
     );
-    expect((await readLog({ directory, files: nodeFiles }, ACTION_LOG)).lines).toEqual([first, second]);
+    expect((await readLog({ directory, files: unsyncedFiles }, ACTION_LOG)).lines).toEqual([first, second]);
     await log.close();
     await log.close();
     await expect(log.append(newAction())).rejects.toMatchObject({ code: 'STORE_CLOSING', retryable: true });
@@ -51,12 +51,12 @@ describe('the action log', () => {
 
   it('writes in the order of calls and holds the clock above its last action', async () => {
     const directory = await temporaryFolder();
-    const log = await openActionLog({ directory, files: nodeFiles, clock: tenOClock() });
+    const log = await openActionLog({ directory, files: unsyncedFiles, clock: tenOClock() });
     const running = ['a', 'b', 'c'].map((action) => log.append(newAction({ action })));
     await log.close();
     const written = await Promise.all(running);
     const clock = createArrivalClock({ nowMs: () => 0 });
-    const again = await openActionLog({ directory, files: nodeFiles, clock });
+    const again = await openActionLog({ directory, files: unsyncedFiles, clock });
     expect(again.actionsAtOpen).toEqual(written);
     expect(written.map(({ action }) => action)).toEqual(['a', 'b', 'c']);
     expect((await again.append(newAction())).atMicros).toBe((written[2]?.atMicros ?? 0) + 1);
@@ -65,17 +65,17 @@ describe('the action log', () => {
 
   it('ignores a torn last line when it reads, and cuts it when it writes', async () => {
     const directory = await temporaryFolder();
-    const log = await openActionLog({ directory, files: nodeFiles, clock: tenOClock() });
+    const log = await openActionLog({ directory, files: unsyncedFiles, clock: tenOClock() });
     const kept = await log.append(newAction());
     await log.close();
     const whole = await readFile(pathOf(directory), 'utf8');
     for (let length = 1; length < whole.length; length += 17) {
       await writeFile(pathOf(directory), whole + whole.slice(0, length));
-      expect((await readLog({ directory, files: nodeFiles }, ACTION_LOG)).lines).toEqual([kept]);
-      const again = await openActionLog({ directory, files: nodeFiles, clock: tenOClock() });
+      expect((await readLog({ directory, files: unsyncedFiles }, ACTION_LOG)).lines).toEqual([kept]);
+      const again = await openActionLog({ directory, files: unsyncedFiles, clock: tenOClock() });
       const added = await again.append(newAction({ action: 'reopen' }));
       await again.close();
-      expect((await readLog({ directory, files: nodeFiles }, ACTION_LOG)).lines).toEqual([kept, added]);
+      expect((await readLog({ directory, files: unsyncedFiles }, ACTION_LOG)).lines).toEqual([kept, added]);
     }
     const copies = await readdir(join(directory, 'salvage'));
     expect(copies[0]).toMatch(/^actions\.ndjson-\d+(\.\d+)?\.bin$/);
@@ -83,14 +83,14 @@ describe('the action log', () => {
 
   it('reports lines that are not actions and loads the others', async () => {
     const directory = await temporaryFolder();
-    const log = await openActionLog({ directory, files: nodeFiles, clock: tenOClock() });
+    const log = await openActionLog({ directory, files: unsyncedFiles, clock: tenOClock() });
     const one = await log.append(newAction());
     await log.close();
     await writeFile(pathOf(directory), '{"id":"x"}\n\nnull\n', { flag: 'a' });
     const faults: unknown[] = [];
     const again = await openActionLog({
       directory,
-      files: nodeFiles,
+      files: unsyncedFiles,
       clock: tenOClock(),
       onFault: (fault) => faults.push(fault),
     });
@@ -98,23 +98,23 @@ describe('the action log', () => {
     expect(faults).toMatchObject(Array(3).fill({ code: 'RECORD_DAMAGED' }));
     const two = await again.append(newAction());
     await again.close();
-    expect((await readLog({ directory, files: nodeFiles }, ACTION_LOG)).lines).toEqual([one, two]);
+    expect((await readLog({ directory, files: unsyncedFiles }, ACTION_LOG)).lines).toEqual([one, two]);
   });
 
   it('rejects an action that is too large and continues', async () => {
     const directory = await temporaryFolder();
-    const log = await openActionLog({ directory, files: nodeFiles, clock: tenOClock() });
+    const log = await openActionLog({ directory, files: unsyncedFiles, clock: tenOClock() });
     const text = 'x'.repeat(256 * 1024);
     await expect(log.append(newAction({ data: { text } }))).rejects.toMatchObject({ code: 'ACTION_TOO_LARGE' });
     const kept = await log.append(newAction());
     await log.close();
-    expect((await readLog({ directory, files: nodeFiles }, ACTION_LOG)).lines).toEqual([kept]);
+    expect((await readLog({ directory, files: unsyncedFiles }, ACTION_LOG)).lines).toEqual([kept]);
   });
 
   it('stores nothing of an action if any disk call fails', async () => {
     const run = async (at: number, times: number): Promise<number> => {
       const directory = await temporaryFolder();
-      const files = failingFiles(nodeFiles);
+      const files = failingFiles(unsyncedFiles);
       const log = await openActionLog({ directory, files, clock: tenOClock() });
       const kept: ActionRecord[] = [];
       files.arm({ code: 'ENOSPC', at, times });
@@ -130,7 +130,7 @@ describe('the action log', () => {
       await log.close();
       expect(files.openFiles).toBe(0);
       expect(files.resyncs).toBe(0);
-      expect((await readLog({ directory, files: nodeFiles }, ACTION_LOG)).lines).toEqual(kept);
+      expect((await readLog({ directory, files: unsyncedFiles }, ACTION_LOG)).lines).toEqual(kept);
       return calls;
     };
     const calls = await run(Number.POSITIVE_INFINITY, 1);
@@ -142,6 +142,6 @@ describe('the action log', () => {
 
   it('is empty without a folder', async () => {
     const directory = join(await temporaryFolder(), 'absent');
-    expect(await readLog({ directory, files: nodeFiles }, ACTION_LOG)).toEqual({ lines: [], end: 0 });
+    expect(await readLog({ directory, files: unsyncedFiles }, ACTION_LOG)).toEqual({ lines: [], end: 0 });
   });
 });

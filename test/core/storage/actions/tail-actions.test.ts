@@ -2,11 +2,11 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type IssueId, toIssueId } from '../../../../core/event/ids.js';
 import { openActionLog } from '../../../../core/storage/actions/action-log.js';
-import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import { openFollowingActions } from '../../../../core/storage/folder-reader.js';
 import { followGroupings } from '../../../../core/storage/groupings/grouping-log.js';
 import { createArrivalClock } from '../../../../core/storage/record/partitions/arrival-clock.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
+import { unsyncedFiles } from '../../../helpers/unsynced-files.js';
 
 afterAll(removeTemporaryFolders);
 
@@ -23,8 +23,8 @@ describe('the actions of a folder that another process writes', () => {
   it('are those of the log, and later ones after a refresh', async () => {
     const directory = await temporaryFolder();
     const faults: Error[] = [];
-    const groupings = followGroupings({ directory, files: nodeFiles });
-    const options = { directory, files: nodeFiles, groupings };
+    const groupings = followGroupings({ directory, files: unsyncedFiles });
+    const options = { directory, files: unsyncedFiles, groupings };
     const empty = await openFollowingActions(options);
     expect(empty.of(ONE)).toEqual([]);
 

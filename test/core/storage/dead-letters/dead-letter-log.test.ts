@@ -2,10 +2,10 @@ import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RejectedPayload } from '../../../../core/storage/dead-letters/dead-letter.js';
 import { createDeadLetterMeter } from '../../../../core/storage/dead-letters/dead-letter-meter.js';
-import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
 import { deadLettersOf } from '../../../helpers/dead-letters.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
+import { unsyncedFiles } from '../../../helpers/unsynced-files.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 import { failingFiles } from '../record/failing-files.js';
 import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
@@ -127,7 +127,7 @@ describe('the bound on age', () => {
     expect(await filesOf(directory)).toHaveLength(3);
     await at(Date.UTC(2026, 10, 2, 0, 0, 1));
     expect(await filesOf(directory)).toEqual(['2026/11/01/rejected.ndjson', '2026/11/02/rejected.ndjson']);
-    expect(await nodeFiles.list(join(directory, 'rejected/2026'))).toEqual([{ name: '11', kind: 'folder' }]);
+    expect(await unsyncedFiles.list(join(directory, 'rejected/2026'))).toEqual([{ name: '11', kind: 'folder' }]);
   });
 
   it('removes nothing when it is 0', async () => {
@@ -147,7 +147,7 @@ describe('the bound on size', () => {
 
   it('holds during a flood, and the newest payloads are stored', async () => {
     const directory = await temporaryFolder();
-    const meter = createDeadLetterMeter({ directory, files: nodeFiles });
+    const meter = createDeadLetterMeter({ directory, files: unsyncedFiles });
     for (let round = 1; round <= 4; round += 1) {
       const log = await openLog(directory, { bounds });
       for (let from = round * 200 - 200; from < round * 200; from += 20) {
@@ -171,7 +171,7 @@ describe('the bound on size', () => {
     await log.close();
     const kept = await numbersOf(directory);
     expect(kept).toEqual(range(1_000 - kept.length, 1_000));
-    expect((await createDeadLetterMeter({ directory, files: nodeFiles })()).bytes).toBeLessThanOrEqual(maxBytes);
+    expect((await createDeadLetterMeter({ directory, files: unsyncedFiles })()).bytes).toBeLessThanOrEqual(maxBytes);
   });
 
   it('removes the oldest days first, and continues the file numbers of a day after a restart', async () => {
@@ -202,7 +202,7 @@ describe('the bound on size', () => {
     const kept = await numbersOf(directory);
     expect(kept.length).toBeGreaterThan(0);
     expect(kept).toEqual(range(150 - kept.length, 150));
-    expect((await createDeadLetterMeter({ directory, files: nodeFiles })()).bytes).toBeLessThanOrEqual(12_000);
+    expect((await createDeadLetterMeter({ directory, files: unsyncedFiles })()).bytes).toBeLessThanOrEqual(12_000);
   });
 
   it('loses one record that exceeds it, and stores the others', async () => {
@@ -237,7 +237,7 @@ describe('the bound on size', () => {
     nowMs -= 48 * HOUR_MS;
     await log.append('events', numbered(100, 300, 100));
     await log.close();
-    expect((await createDeadLetterMeter({ directory, files: nodeFiles })()).bytes).toBeLessThanOrEqual(maxBytes);
+    expect((await createDeadLetterMeter({ directory, files: unsyncedFiles })()).bytes).toBeLessThanOrEqual(maxBytes);
     expect(await numbersOf(directory)).toContain(399);
     expect(log.lost).toBe(0);
   });
@@ -248,7 +248,7 @@ describe('a disk that refuses', () => {
     'at %s loses records, reports it once, and stores later ones',
     async (only) => {
       const directory = await temporaryFolder();
-      const files = failingFiles(nodeFiles);
+      const files = failingFiles(unsyncedFiles);
       const faults: Error[] = [];
       const log = await openLog(directory, { files, onFault: (fault) => faults.push(fault) });
       files.arm({ code: 'ENOSPC', only: [only], at: 0, times: 2 });
@@ -270,7 +270,7 @@ describe('a disk that refuses', () => {
 
   it('at a sync is reported, and the handle is not synced again', async () => {
     const directory = await temporaryFolder();
-    const files = failingFiles(nodeFiles);
+    const files = failingFiles(unsyncedFiles);
     const faults: Error[] = [];
     const log = await openLog(directory, { files, onFault: (fault) => faults.push(fault) });
     await log.append('events', numbered(0, 2));
@@ -283,7 +283,7 @@ describe('a disk that refuses', () => {
 
   it('at the removal of old files loses the payloads that do not fit', async () => {
     const directory = await temporaryFolder();
-    const files = failingFiles(nodeFiles);
+    const files = failingFiles(unsyncedFiles);
     const log = await openLog(directory, { files, bounds: { maxAgeMs: 0, maxBytes: 10_000 } });
     await log.append('events', numbered(0, 30, 100));
     files.arm({ code: 'EIO', only: ['unlink'], at: 0, times: 1_000 });
@@ -299,10 +299,10 @@ describe('a disk that refuses', () => {
     const directory = await temporaryFolder();
     let isBroken = true;
     const files: StoreFiles = {
-      ...nodeFiles,
+      ...unsyncedFiles,
       list: async (folder) => {
         if (isBroken) throw Object.assign(new Error('EIO: list'), { code: 'EIO' });
-        return await nodeFiles.list(folder);
+        return await unsyncedFiles.list(folder);
       },
     };
     const faults: Error[] = [];
@@ -321,10 +321,10 @@ describe('a disk that refuses', () => {
       goOn = resolve;
     });
     const files: StoreFiles = {
-      ...nodeFiles,
+      ...unsyncedFiles,
       open: async (path, mode) => {
         await hang;
-        return await nodeFiles.open(path, mode);
+        return await unsyncedFiles.open(path, mode);
       },
     };
     const log = await openLog(directory, { files, maxQueuedBytes: 10_000, maxWaitMs: 1 });
@@ -354,7 +354,7 @@ describe('another program in the folder', () => {
 
   it('that truncates the file costs one batch, and the next is stored', async () => {
     const directory = await temporaryFolder();
-    const files = failingFiles(nodeFiles);
+    const files = failingFiles(unsyncedFiles);
     const log = await openLog(directory, { files });
     await log.append('events', numbered(0, 2));
     files.arm({ code: 'EIO', only: ['write'], at: 0 });
@@ -372,9 +372,9 @@ describe('counting dead letters', () => {
     const directory = await temporaryFolder();
     let readBytes = 0;
     const files: StoreFiles = {
-      ...nodeFiles,
+      ...unsyncedFiles,
       open: async (path, mode) => {
-        const file = await nodeFiles.open(path, mode);
+        const file = await unsyncedFiles.open(path, mode);
         const read = async (position: number, bytes: number): Promise<Buffer> => {
           readBytes += bytes;
           return await file.read(position, bytes);

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { RejectedPayload } from '../../../../core/storage/dead-letters/dead-letter.js';
 import { DEFAULT_DEAD_LETTER_BOUNDS } from '../../../../core/storage/dead-letters/dead-letter-files.js';
 import { type DeadLetterLogOptions, openDeadLetterLog } from '../../../../core/storage/dead-letters/dead-letter-log.js';
-import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import { type DeadLetter, deadLettersOf } from '../../../helpers/dead-letters.js';
+import { unsyncedFiles } from '../../../helpers/unsynced-files.js';
 import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
 
 export const HOUR_MS = 3_600_000;
@@ -15,7 +15,7 @@ const opened: Awaited<ReturnType<typeof openDeadLetterLog>>[] = [];
 export async function openLog(directory: string, options: Partial<DeadLetterLogOptions> = {}) {
   const log = await openDeadLetterLog({
     directory,
-    files: nodeFiles,
+    files: unsyncedFiles,
     bounds: DEFAULT_DEAD_LETTER_BOUNDS,
     nowMs: () => TEN_O_CLOCK_MS,
     maxWaitMs: 60_000,

@@ -1,6 +1,6 @@
-import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import type { RecordFollower } from '../../../../core/storage/following/record-follower.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
+import { unsyncedFiles } from '../../../helpers/unsynced-files.js';
 import { type FolderUnderRetention, HOUR_MS, openFolder } from '../retention/folder-under-retention.js';
 
 const opened: FolderUnderRetention[] = [];
@@ -15,7 +15,7 @@ async function open(
   retention: { maxAgeMs: number; maxBytes: number },
   clock?: { nowMs: number },
 ): Promise<FolderUnderRetention> {
-  const folder = await openFolder(nodeFiles, { directory, retention }, clock);
+  const folder = await openFolder(unsyncedFiles, { directory, retention }, clock);
   opened.push(folder);
   return folder;
 }

@@ -2,7 +2,6 @@ import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { DEFAULT_GROUPING, type GroupingSettings } from '../../../../core/fingerprint/grouping-settings.js';
-import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import { openGroupingLog } from '../../../../core/storage/groupings/grouping-log.js';
 import {
   encodeGroupingLine,
@@ -18,6 +17,7 @@ import {
 } from '../../../../core/storage/groupings/grouping-log-plan.js';
 import { createArrivalClock } from '../../../../core/storage/record/partitions/arrival-clock.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
+import { unsyncedFiles } from '../../../helpers/unsynced-files.js';
 
 afterAll(removeTemporaryFolders);
 
@@ -155,7 +155,7 @@ describe('the log of groupings', () => {
     const faults: Error[] = [];
     const options = {
       directory,
-      files: nodeFiles,
+      files: unsyncedFiles,
       clock: createArrivalClock(),
       onFault: (fault: Error) => faults.push(fault),
     };
@@ -175,11 +175,11 @@ describe('the log of groupings', () => {
   it('holds the clock above its last line', async () => {
     const directory = await temporaryFolder();
     const clock = createArrivalClock({ nowMs: () => 1 });
-    const log = await openGroupingLog({ directory, files: nodeFiles, clock });
+    const log = await openGroupingLog({ directory, files: unsyncedFiles, clock });
     await log.append(line(5_000, 'begin', FIRST));
     await log.close();
     const later = createArrivalClock({ nowMs: () => 1 });
-    await openGroupingLog({ directory, files: nodeFiles, clock: later });
+    await openGroupingLog({ directory, files: unsyncedFiles, clock: later });
     expect(later.next()).toBeGreaterThan(5_000_000);
   });
 });

@@ -2,7 +2,6 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FingerprintedEvent } from '../../../../core/contract/stages.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
-import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
 import { eventsOf } from '../../../../core/storage/index/content/find-events.js';
 import type { IndexContent } from '../../../../core/storage/index/content/index-content.js';
@@ -15,6 +14,7 @@ import { openRecordReader, type RecordReader } from '../../../../core/storage/re
 import type { RecordWriter } from '../../../../core/storage/record/writer/record-writer.js';
 import { groupingBy } from '../../../helpers/grouping.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
+import { unsyncedFiles } from '../../../helpers/unsynced-files.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 import { openRecord } from '../record/open-record.js';
 import { countingFiles } from './counting-files.js';
@@ -40,13 +40,13 @@ interface Folder {
 
 async function openFolder(): Promise<Folder> {
   const directory = await temporaryFolder();
-  const record = await openRecordReader({ directory, files: nodeFiles });
+  const record = await openRecordReader({ directory, files: unsyncedFiles });
   let index: IssueIndex | undefined;
   const onCommitted = (events: readonly CommittedEvent[]): void => index?.apply(events);
   const { writer } = await openRecord(directory, { onCommitted });
   index = await openIssueIndex({
     directory,
-    files: nodeFiles,
+    files: unsyncedFiles,
     record,
     grouping: groupingBy(cachedFingerprint),
     checkpointIntervalMs: 2 ** 30,
@@ -65,12 +65,12 @@ function toEvent(payload: RawPayload): FingerprintedEvent {
 }
 
 async function follow(directory: string, options: Partial<FollowingIndexOptions> = {}) {
-  const record = await openRecordReader({ directory, files: nodeFiles });
+  const record = await openRecordReader({ directory, files: unsyncedFiles });
   const faults: Error[] = [];
   const { plan, createGrouper } = groupingBy(cachedFingerprint);
   const index = await openFollowingIndex({
     directory,
-    files: nodeFiles,
+    files: unsyncedFiles,
     record,
     plan: async () => plan,
     createGrouper,
@@ -106,7 +106,7 @@ describe('an index of a reader in another process', () => {
   it('has the content of the writer, before and after checkpoints, and writes nothing', async () => {
     const { directory, index, append } = await openFolder();
     await append(failures(700));
-    const files = countingFiles(nodeFiles);
+    const files = countingFiles(unsyncedFiles);
     const following = await follow(directory, { files });
     expect(await stateOf(following.index.content)).toEqual(await stateOf(index.content));
 
@@ -137,14 +137,14 @@ describe('an index of a reader in another process', () => {
     await index.checkpoint();
     let isFirst = true;
     const files: StoreFiles = {
-      ...nodeFiles,
+      ...unsyncedFiles,
       async readFile(path) {
         if (isFirst && path.includes('/states/')) {
           isFirst = false;
           await append(failures(700));
           await index.checkpoint();
         }
-        return await nodeFiles.readFile(path);
+        return await unsyncedFiles.readFile(path);
       },
     };
     const following = await follow(directory, { files });

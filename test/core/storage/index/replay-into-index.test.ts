@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import type { FingerprintValue } from '../../../../core/event/ids.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import type { Fingerprint } from '../../../../core/fingerprint/fingerprint.js';
-import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import { beginEmptyIndex } from '../../../../core/storage/index/checkpoint/load-index.js';
 import { type ReplayIntoIndexOptions, replayIntoIndex } from '../../../../core/storage/index/replay-into-index.js';
 import type { ReplayedLine } from '../../../../core/storage/record/commits/replayed-commit.js';
 import { groupingBy } from '../../../helpers/grouping.js';
 import { kindOfFailure } from '../../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
+import { unsyncedFiles } from '../../../helpers/unsynced-files.js';
 import { stateOf } from './index-state.js';
 import { cachedFingerprint, MemoryRecord, TEN_O_CLOCK_MICROS } from './memory-record.js';
 import { openIndex } from './open-index.js';
@@ -32,7 +32,7 @@ function longRecord(commits: number, options = {}): MemoryRecord {
 }
 
 async function replayed(record: MemoryRecord, options: Partial<ReplayIntoIndexOptions> = {}) {
-  const { content } = await beginEmptyIndex({ files: nodeFiles, directory: await temporaryFolder() }, null);
+  const { content } = await beginEmptyIndex({ files: unsyncedFiles, directory: await temporaryFolder() }, null);
   const faults: Error[] = [];
   const replay = replayIntoIndex({
     record,

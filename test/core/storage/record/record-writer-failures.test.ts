@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
 import type { CommittedEvent } from '../../../../core/storage/record/commits/committed-event.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
+import { unsyncedFiles } from '../../../helpers/unsynced-files.js';
 import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
 import { type Failure, failingFiles } from './failing-files.js';
 import { createMemoryDisk, MEMORY_ROOT } from './memory-disk.js';
@@ -22,7 +22,7 @@ interface TestFolder {
   readonly disk: StoreFiles;
 }
 
-const onRealDisk = async (): Promise<TestFolder> => ({ directory: await temporaryFolder(), disk: nodeFiles });
+const onRealDisk = async (): Promise<TestFolder> => ({ directory: await temporaryFolder(), disk: unsyncedFiles });
 const inMemory = async (): Promise<TestFolder> => ({ directory: MEMORY_ROOT, disk: createMemoryDisk().files });
 
 interface Run {
@@ -97,7 +97,7 @@ describe('an append to a failing disk', () => {
   });
 
   it('names the cause in its message and as `cause`', async () => {
-    const files = failingFiles(nodeFiles);
+    const files = failingFiles(unsyncedFiles);
     const { writer } = await openRecord(await temporaryFolder(), { files });
     files.arm({ code: 'ENOSPC', only: ['write'], at: 0 });
     await expect(writer.append([recordEvent()])).rejects.toMatchObject({
@@ -111,7 +111,7 @@ describe('an append to a failing disk', () => {
 
   it('reports lines that cannot be cut at once, and cuts them before the next commit of any partition', async () => {
     const directory = await temporaryFolder();
-    const files = failingFiles(nodeFiles);
+    const files = failingFiles(unsyncedFiles);
     const { writer, faults } = await openRecord(directory, { files });
     await writer.append(recordEvents(2, 'kept'));
     const kept = await stat(join(directory, FOLDER, 'raw.ndjson'));
@@ -129,7 +129,7 @@ describe('an append to a failing disk', () => {
 
   it('stores nothing in any partition while refused lines of one cannot be cut, so that recovery finds them', async () => {
     const directory = await temporaryFolder();
-    const files = failingFiles(nodeFiles);
+    const files = failingFiles(unsyncedFiles);
     const { writer } = await openRecord(directory, { files });
     await writer.append(recordEvents(2, 'kept'));
     files.arm({ code: 'EIO', only: ['sync', 'truncate'], at: 0, times: Number.POSITIVE_INFINITY });
@@ -141,7 +141,7 @@ describe('an append to a failing disk', () => {
     });
 
     // The refused line was only written in part when the process ended.
-    const raw = await nodeFiles.open(join(directory, FOLDER, 'raw.ndjson'), 'write');
+    const raw = await unsyncedFiles.open(join(directory, FOLDER, 'raw.ndjson'), 'write');
     await raw.write([Buffer.from('torn')], (await raw.size()) - 100);
     await raw.close();
     expect((await openRecord(directory)).recovered).toMatchObject({ droppedCommits: 1, damagedCommits: 0 });
@@ -150,7 +150,7 @@ describe('an append to a failing disk', () => {
 
   it('cuts refused lines before it closes', async () => {
     const directory = await temporaryFolder();
-    const files = failingFiles(nodeFiles);
+    const files = failingFiles(unsyncedFiles);
     const { writer } = await openRecord(directory, { files });
     await writer.append(recordEvents(2, 'kept'));
     files.arm({ code: 'EIO', only: ['sync', 'truncate'], at: 0, times: 6 });
@@ -163,7 +163,7 @@ describe('an append to a failing disk', () => {
 
   it('rolls back a batch of many records when its last write fails', async () => {
     const directory = await temporaryFolder();
-    const files = failingFiles(nodeFiles);
+    const files = failingFiles(unsyncedFiles);
     const { writer, commits } = await openRecord(directory, { files });
     await writer.append(recordEvents(2, 'kept'));
     files.arm({ code: 'ENOSPC', only: ['write'], at: 9 });
@@ -182,7 +182,7 @@ describe('an append to a failing disk', () => {
     const { writer } = await openRecord(directory, { maxOpenPartitions: 1, nowMs: () => now });
     await writer.append(recordEvents(3, 'stored'));
     await writer.append([recordEvent({ service: 'web' })]);
-    const raw = await nodeFiles.open(join(directory, FOLDER, 'raw.ndjson'), 'write');
+    const raw = await unsyncedFiles.open(join(directory, FOLDER, 'raw.ndjson'), 'write');
     await raw.truncate(10);
     await raw.close();
     await expect(writer.append([recordEvent()])).rejects.toMatchObject({ code: 'RECORD_MOVED', retryable: true });

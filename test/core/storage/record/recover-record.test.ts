@@ -1,13 +1,13 @@
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
 import { writeFileDurably } from '../../../../core/storage/files/write-durably.js';
 import type { CommittedEvent } from '../../../../core/storage/record/commits/committed-event.js';
 import { createEventIds } from '../../../../core/storage/record/partitions/event-id.js';
 import { recoverRecord } from '../../../../core/storage/record/recover-record.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
+import { unsyncedFiles } from '../../../helpers/unsynced-files.js';
 import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
 import { failingFiles } from './failing-files.js';
 import { createMemoryDisk, MEMORY_ROOT } from './memory-disk.js';
@@ -39,7 +39,7 @@ async function writtenRecord(labels: readonly string[]): Promise<Written> {
 const pathOf = (directory: string, name: string, folder = FOLDER): string => join(directory, folder, name);
 
 async function sizeOf(path: string): Promise<number> {
-  return (await nodeFiles.stat(path))?.bytes ?? 0;
+  return (await unsyncedFiles.stat(path))?.bytes ?? 0;
 }
 
 async function salvaged(directory: string): Promise<Record<string, string>> {
@@ -53,7 +53,7 @@ const messages = (lines: readonly SeenLine[]): string[] =>
   lines.map(({ text }) => /"message":"([^"]*)"/.exec(text)?.[1] ?? text);
 
 async function expectSettled(directory: string): Promise<void> {
-  const again = await recoverRecord({ directory, files: nodeFiles, afterMicros: 0 });
+  const again = await recoverRecord({ directory, files: unsyncedFiles, afterMicros: 0 });
   expect(again).toMatchObject({ adoptedLines: 0, droppedCommits: 0, cutRawBytes: 0, cutCommitBytes: 0 });
 }
 
@@ -272,7 +272,7 @@ describe('recovery', () => {
     const later = await openRecord(directory, { nowMs: () => TEN_O_CLOCK_MS + 1000 });
     await later.writer.append([recordEvent({ service: 'web' })]);
     await later.writer.close();
-    const raw = await nodeFiles.open(pathOf(directory, 'raw.ndjson'), 'write');
+    const raw = await unsyncedFiles.open(pathOf(directory, 'raw.ndjson'), 'write');
     await raw.write([Buffer.from('!')], (commits[1]?.[0]?.offset ?? 0) + 5);
     await raw.close();
     const before = await sizeOf(pathOf(directory, 'raw.ndjson'));
@@ -292,7 +292,7 @@ describe('recovery', () => {
     }
     await writer.close();
     await writeFile(pathOf(directory, 'raw.ndjson'), 'torn', { flag: 'a' });
-    const files = failingFiles(nodeFiles);
+    const files = failingFiles(unsyncedFiles);
     const afterMicros = TEN_MICROS + 4 * HOUR_MICROS;
     const clean = await recoverRecord({ directory, files, afterMicros });
     expect(clean).toMatchObject({ partitions: 2, cutRawBytes: 0, lastReceivedAtMicros: afterMicros });
@@ -303,9 +303,9 @@ describe('recovery', () => {
 
   it('accepts a missing folder, a folder without partitions, and empty files', async () => {
     const directory = join(await temporaryFolder(), 'absent');
-    const nothing = await recoverRecord({ directory, files: nodeFiles, afterMicros: 7 });
+    const nothing = await recoverRecord({ directory, files: unsyncedFiles, afterMicros: 7 });
     expect(nothing).toMatchObject({ partitions: 0, lastReceivedAtMicros: 7 });
-    await nodeFiles.makeFolder(join(directory, FOLDER));
+    await unsyncedFiles.makeFolder(join(directory, FOLDER));
     await writeFile(pathOf(directory, 'raw.ndjson'), '');
     const { writer, recovered } = await openRecord(directory);
     expect(recovered).toMatchObject({ partitions: 1, cutRawBytes: 0 });
@@ -323,7 +323,7 @@ describe('recovery', () => {
   it('reports a failing disk, and can be repeated', async () => {
     const { directory } = await writtenRecord(['a']);
     await writeFile(pathOf(directory, 'raw.ndjson'), 'torn', { flag: 'a' });
-    const files = failingFiles(nodeFiles);
+    const files = failingFiles(unsyncedFiles);
     for (let at = 0; ; at += 1) {
       files.arm({ code: 'ENOSPC', at, times: Number.POSITIVE_INFINITY });
       const attempt = await recoverRecord({ directory, files, afterMicros: 0 }).then(

@@ -2,7 +2,6 @@ import { appendFile, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { openEventStore } from '../../../../core/storage/event-store.js';
-import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import { openFolderReader } from '../../../../core/storage/folder-reader.js';
 import type { ReleaseLine } from '../../../../core/storage/releases/release-line.js';
 import { openReleaseLog } from '../../../../core/storage/releases/release-log.js';
@@ -12,6 +11,7 @@ import type { SessionReport } from '../../../../core/storage/releases/session-ta
 import { verifyFolder } from '../../../../core/storage/verify/verify-folder.js';
 import type { ReleaseCommit } from '../../../../generated/reader-answers.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
+import { unsyncedFiles } from '../../../helpers/unsynced-files.js';
 import { failingFiles } from '../record/failing-files.js';
 import { closeStores, createTestGrouper, storeUnderTest } from '../store-under-test.js';
 import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
@@ -237,7 +237,7 @@ describe('the log of releases', () => {
 
   it('stores nothing of a refused write, and counts its sessions when they are sent again', async () => {
     const directory = await temporaryFolder();
-    const files = failingFiles(nodeFiles);
+    const files = failingFiles(unsyncedFiles);
     const log = await openReleaseLog({ directory, files, nowMs });
     files.arm({ code: 'ENOSPC', only: ['write', 'sync'], at: 0, times: 1_000 });
     await expect(log.count([session('1')])).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', retryable: true });
@@ -253,7 +253,7 @@ describe('the log of releases', () => {
 
   it('is rewritten with the same content when it has grown', async () => {
     const directory = await temporaryFolder();
-    const log = await openReleaseLog({ directory, files: nodeFiles, nowMs });
+    const log = await openReleaseLog({ directory, files: unsyncedFiles, nowMs });
     const message = 'x'.repeat(200);
     const many = Array.from({ length: 500 }, (_, index) => commit(`${index}`, { message, paths: [message, message] }));
     await log.count([session('1', { status: 'crashed' })]);
@@ -262,7 +262,7 @@ describe('the log of releases', () => {
     await log.record({ kind: 'finalize', release: 'v1' });
     await log.close();
     expect((await stat(join(directory, 'releases.ndjson'))).size).toBeLessThan(2_000_000);
-    const again = await openReleaseLog({ directory, files: nodeFiles, nowMs });
+    const again = await openReleaseLog({ directory, files: unsyncedFiles, nowMs });
     expect([...again.states.all()]).toEqual([...log.states.all()]);
     await again.close();
   });

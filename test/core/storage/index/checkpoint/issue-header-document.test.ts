@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import type { FingerprintValue } from '../../../../../core/event/ids.js';
 import { issueIdOf } from '../../../../../core/issues/issue-id.js';
-import { nodeFiles } from '../../../../../core/storage/files/node-files.js';
 import {
   decodeIssueHeaders,
   encodeIssueHeaders,
@@ -15,6 +14,7 @@ import {
   readDocumentParts,
   writeDocument,
 } from '../../../../../core/storage/index/documents/document-adapter.js';
+import { unsyncedFiles } from '../../../../helpers/unsynced-files.js';
 
 let folder: string;
 
@@ -44,7 +44,7 @@ function issueHeader(number: number, [title, culprit, message]: readonly [string
 }
 
 async function read(path: string, count: number) {
-  const parts = await readDocumentParts(nodeFiles, path, 'cards');
+  const parts = await readDocumentParts(unsyncedFiles, path, 'cards');
   if (parts === undefined) throw new Error('The document is missing.');
   return decodeIssueHeaders(path, parts, { first: 512, count }, new IssueMemory());
 }
@@ -56,7 +56,7 @@ describe('a document of issue headers', () => {
     await fc.assert(
       fc.asyncProperty(texts, async (all) => {
         const headers = all.map((one, number) => issueHeader(number, one));
-        await writeDocument(nodeFiles, path, 'cards', encodeIssueHeaders(headers));
+        await writeDocument(unsyncedFiles, path, 'cards', encodeIssueHeaders(headers));
         const issues = await read(path, headers.length);
         expect(issues.map(({ ordinal }) => ordinal)).toEqual(headers.map((_, number) => 512 + number));
         headers.forEach((header, index) => {
@@ -70,8 +70,8 @@ describe('a document of issue headers', () => {
   it('is one JSON document', async () => {
     const path = join(folder, 'headers.json');
     const parts = encodeIssueHeaders([issueHeader(1, ['a\nb', null, '\u2028'])]);
-    await writeDocument(nodeFiles, path, 'cards', parts);
-    expect(await readDocument(nodeFiles, path, 'cards')).toEqual(JSON.parse(JSON.stringify(parts)));
+    await writeDocument(unsyncedFiles, path, 'cards', parts);
+    expect(await readDocument(unsyncedFiles, path, 'cards')).toEqual(JSON.parse(JSON.stringify(parts)));
   });
 
   it.each([
@@ -80,7 +80,7 @@ describe('a document of issue headers', () => {
     ['missing texts', (parts: object[]) => [parts[0], null]],
   ])('with %s fails when a text is read', async (_, spoil) => {
     const path = join(folder, 'headers.json');
-    await writeDocument(nodeFiles, path, 'cards', spoil([...encodeIssueHeaders([issueHeader(1, ['', null, ''])])]));
+    await writeDocument(unsyncedFiles, path, 'cards', spoil([...encodeIssueHeaders([issueHeader(1, ['', null, ''])])]));
     const [issue] = await read(path, 1);
     expect(() => issue?.title).toThrow(expect.objectContaining({ code: 'INDEX_UNUSABLE' }));
     expect(() => issue?.message).toThrow(expect.objectContaining({ code: 'INDEX_UNUSABLE' }));
@@ -96,13 +96,13 @@ describe('a document of issue headers', () => {
   ])('with an invalid %s fails at once', async (key, value) => {
     const path = join(folder, 'headers.json');
     const [head, texts] = encodeIssueHeaders([issueHeader(1, ['', null, ''])]);
-    await writeDocument(nodeFiles, path, 'cards', [{ ...head, [key]: value }, texts]);
+    await writeDocument(unsyncedFiles, path, 'cards', [{ ...head, [key]: value }, texts]);
     await expect(read(path, 1)).rejects.toMatchObject({ code: 'INDEX_UNUSABLE' });
   });
 
   it('without its two parts fails at once', async () => {
     const path = join(folder, 'headers.json');
-    await writeDocument(nodeFiles, path, 'cards', {});
+    await writeDocument(unsyncedFiles, path, 'cards', {});
     await expect(read(path, 1)).rejects.toMatchObject({ code: 'INDEX_UNUSABLE' });
   });
 });

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import type { Fault } from '../../../../../core/event/fault.js';
 import { toEventId } from '../../../../../core/event/ids.js';
-import { nodeFiles } from '../../../../../core/storage/files/node-files.js';
 import type { CommittedEvent } from '../../../../../core/storage/record/commits/committed-event.js';
 import { partitionOf } from '../../../../../core/storage/record/partitions/partition-path.js';
 import type { FoundBatch } from '../../../../../core/storage/record/reader/record-reader.js';
 import { openRecordReader, type RecordReader } from '../../../../../core/storage/record/reader/record-reader.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../../helpers/temporary-folder.js';
+import { unsyncedFiles } from '../../../../helpers/unsynced-files.js';
 import { TEN_O_CLOCK_MS } from '../../ten-o-clock.js';
 import { failingFiles } from '../failing-files.js';
 import { openRecord, replayAll, seenOf, withReader } from '../open-record.js';
@@ -59,7 +59,7 @@ async function replayWithDamage(
 }
 
 async function overwrite(path: string, offset: number, text: string): Promise<void> {
-  const file = await nodeFiles.open(path, 'write');
+  const file = await unsyncedFiles.open(path, 'write');
   await file.write([Buffer.from(text)], offset);
   await file.close();
 }
@@ -81,7 +81,7 @@ describe('readLine and readAt', () => {
     const { writer } = await openRecord(directory, { durability: 'os' });
     for (let index = 0; index < 300; index += 1) await writer.append(recordEvents(5, `${index}`));
     await writer.close();
-    const files = failingFiles(nodeFiles);
+    const files = failingFiles(unsyncedFiles);
     const reader = await openRecordReader({ directory, files, maxOpenFiles: 1 });
     const partition = partitionOf({ env: 'production', service: 'api', app: 'shop' }, TEN_O_CLOCK_MS / HOUR_MS);
     await fc.assert(
@@ -166,8 +166,8 @@ describe('partitions', () => {
     const { directory, events } = await filledRecord();
     const strays = ['raw/notes.txt', 'raw/production/api/shop/2026/11/21/note', 'raw/production/api/shop/2026/x'];
     for (const stray of strays) await writeFile(join(directory, stray), 'x');
-    await nodeFiles.makeFolder(join(directory, 'raw/production/api/shop/2026/13/01/00'));
-    await nodeFiles.makeFolder(join(directory, 'raw/production/api/shop/tmp/11/21/10'));
+    await unsyncedFiles.makeFolder(join(directory, 'raw/production/api/shop/2026/13/01/00'));
+    await unsyncedFiles.makeFolder(join(directory, 'raw/production/api/shop/tmp/11/21/10'));
     const found = await withReader(directory, (reader) => reader.partitions());
     const expected = new Map(events.map(({ partition }) => [partition.folder, partition]));
     expect(found).toEqual([...expected.values()].sort((a, b) => a.hour - b.hour || (a.folder < b.folder ? -1 : 1)));
@@ -279,7 +279,7 @@ describe('replay', () => {
 
     it('reports a commit record that is lost', async () => {
       const { directory, commits } = await threeCommits();
-      const length = ((await nodeFiles.stat(commits))?.bytes ?? 0) / 3;
+      const length = ((await unsyncedFiles.stat(commits))?.bytes ?? 0) / 3;
       await overwrite(commits, length + 1, '!!!!');
       const { lines, damage } = await replayWithDamage(directory);
       expect(lines).toEqual(['0 a 0', '1 a 1', '4 c 0', '5 c 1']);
@@ -293,7 +293,7 @@ describe('replay', () => {
       ['other lines than there are', /"lines":2/, '"lines":1', 'separated'],
     ])('reports a record that says %s, and goes on behind it', async (_, said, says, what) => {
       const { directory, commits } = await threeCommits();
-      const records = (await nodeFiles.readFile(commits))?.toString('utf8').split('\n') ?? [];
+      const records = (await unsyncedFiles.readFile(commits))?.toString('utf8').split('\n') ?? [];
       await writeFile(commits, records.map((text, at) => (at === 1 ? text.replace(said, says) : text)).join('\n'));
       const { lines, damage } = await replayWithDamage(directory);
       expect(lines).toEqual(['0 a 0', '1 a 1', '4 c 0', '5 c 1']);
@@ -306,7 +306,7 @@ describe('replay', () => {
 
     it('reports fingerprints that were changed, and yields the lines without them', async () => {
       const { directory, commits } = await threeCommits();
-      const text = (await nodeFiles.readFile(commits))?.toString('utf8') ?? '';
+      const text = (await unsyncedFiles.readFile(commits))?.toString('utf8') ?? '';
       // Fingerprints that are invalid JSON must not lose the record.
       for (const changed of ['1', '"', '\u0010']) {
         await writeFile(commits, text.replace('"values":"0', `"values":"${changed}`));
@@ -327,7 +327,7 @@ describe('replay', () => {
 
     it('reports a commit record that is missing, and lines that lost their fingerprints', async () => {
       const { directory, commits: path } = await threeCommits();
-      const records = (await nodeFiles.readFile(path))?.toString('utf8').split('\n') ?? [];
+      const records = (await unsyncedFiles.readFile(path))?.toString('utf8').split('\n') ?? [];
       const damaged = records[2]?.replace('"values":"', '"values":"f') ?? '';
       await writeFile(path, [records[0], '!', damaged, ''].join('\n'));
       const { damage } = await replayWithDamage(directory);
@@ -339,7 +339,7 @@ describe('replay', () => {
 
     it('reports a timestamp outside of the hour and skips the record', async () => {
       const { directory, commits } = await threeCommits();
-      const records = (await nodeFiles.readFile(commits))?.toString('utf8').split('\n') ?? [];
+      const records = (await unsyncedFiles.readFile(commits))?.toString('utf8').split('\n') ?? [];
       await writeFile(commits, records.map((text, at) => (at === 2 ? text.replace('2026', '2126') : text)).join('\n'));
       const { lines, damage } = await replayWithDamage(directory);
       expect(lines).toEqual(['0 a 0', '1 a 1', '2 b 0', '3 b 1']);

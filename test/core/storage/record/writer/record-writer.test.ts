@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { crc32c } from '@node-rs/crc32';
 import fc from 'fast-check';
 import type { FingerprintValue } from '../../../../../core/event/ids.js';
-import { nodeFiles } from '../../../../../core/storage/files/node-files.js';
 import { parseCommitRecord } from '../../../../../core/storage/record/commits/commit-record.js';
 import type { CommittedEvent } from '../../../../../core/storage/record/commits/committed-event.js';
 import { createEventIds } from '../../../../../core/storage/record/partitions/event-id.js';
 import { partitionOf } from '../../../../../core/storage/record/partitions/partition-path.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../../helpers/temporary-folder.js';
+import { unsyncedFiles } from '../../../../helpers/unsynced-files.js';
 import { TEN_O_CLOCK_MS } from '../../ten-o-clock.js';
 import { collidingServices } from '../colliding-services.js';
 import { failingFiles } from '../failing-files.js';
@@ -216,7 +216,7 @@ describe('append', () => {
   it('moves to the next hour with appends in flight', async () => {
     const directory = await temporaryFolder();
     let now = TEN_O_CLOCK_MS + HOUR_MS - 40;
-    const files = failingFiles(nodeFiles);
+    const files = failingFiles(unsyncedFiles);
     const { writer, commits } = await openRecord(directory, { files, nowMs: () => now });
     const appends: Promise<readonly CommittedEvent[]>[] = [];
     for (let index = 0; index < 80; index += 1) {
@@ -262,7 +262,7 @@ describe('append', () => {
       expect(committed?.partition.folder.split('/')).toHaveLength(8);
       const partitions = await withReader(directory, (reader) => reader.partitions());
       expect(partitions).toEqual([committed?.partition]);
-      expect((await nodeFiles.list(directory)).map((entry) => entry.name)).toEqual(['raw']);
+      expect((await unsyncedFiles.list(directory)).map((entry) => entry.name)).toEqual(['raw']);
       const [seen] = await replayAll(directory);
       expect(JSON.parse(seen?.text ?? '')).toMatchObject({ env: name, service: name, app: name });
       await writer.close();
@@ -325,7 +325,7 @@ describe('append', () => {
 
   it('syncs nothing per append under `os`, and everything when it is flushed or closed', async () => {
     const directory = await temporaryFolder();
-    const files = failingFiles(nodeFiles);
+    const files = failingFiles(unsyncedFiles);
     const { writer, commits } = await openRecord(directory, { files, durability: 'os' });
     files.arm({ code: 'EIO', only: ['sync', 'syncFolder'], at: 0, times: 1000 });
     await writer.append(recordEvents(3, 'x'));
@@ -388,7 +388,7 @@ describe('append', () => {
 describe('close', () => {
   it('waits for running appends, refuses new ones and is idempotent', async () => {
     const directory = await temporaryFolder();
-    const files = failingFiles(nodeFiles);
+    const files = failingFiles(unsyncedFiles);
     const { writer, commits } = await openRecord(directory, { files });
     const running = [writer.append(recordEvents(2000, 'x'.repeat(300))), writer.append([recordEvent()])];
     const closed = [writer.close(), writer.close()];

@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { blameLine } from '../../../core/source-code/blame-line.js';
-import { readGitCommits } from '../../../core/source-code/git-commits.js';
-import type { Git } from '../../../core/source-code/open-git.js';
-import { runGit } from '../../../core/source-code/run-git.js';
-import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
+import { blameLine } from '../../core/source-code/blame-line.js';
+import { readGitCommits } from '../../core/source-code/git-commits.js';
+import type { Git } from '../../core/source-code/open-git.js';
+import { runGit } from '../../core/source-code/run-git.js';
+import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 
 afterAll(removeTemporaryFolders);
 
