@@ -1,4 +1,3 @@
-import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { IssueId } from '../../../../core/event/ids.js';
@@ -7,9 +6,8 @@ import type { EventStore } from '../../../../core/storage/event-store.js';
 import { openFolderReader } from '../../../../core/storage/folder-reader.js';
 import { rebuildIndex } from '../../../../core/storage/verify/rebuild-index.js';
 import { verifyFolder } from '../../../../core/storage/verify/verify-folder.js';
-import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
-import { unsyncedFiles } from '../../../helpers/unsynced-files.js';
 import { waitFor } from '../../../helpers/wait-for.js';
+import { createMemoryDisk, MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
 import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
 import {
   ALL_ONE,
@@ -30,16 +28,15 @@ const opened: EventStore[] = [];
 afterEach(async () => {
   for (const store of opened.splice(0)) await store.close();
 });
-afterAll(removeTemporaryFolders);
 
 /** A store grouped by message with six events in four issues. */
 async function sampleStore(options: Parameters<typeof openGrouped>[1] = {}) {
-  const directory = await temporaryFolder();
-  const store = await openGrouped(directory, options);
+  const disk = createMemoryDisk();
+  const store = await openGrouped(MEMORY_ROOT, { files: disk.files, ...options });
   opened.push(store);
   await send(store, payloadOf('A', 'one'), payloadOf('A', 'two'), payloadOf('B', 'two'));
   await send(store, payloadOf('A', 'one'), payloadOf('B', 'three'), payloadOf('C', 'four'));
-  return { directory, store };
+  return { disk, store };
 }
 
 const BY_MESSAGE_COUNTS = ['3 four: 1 open', '3 one: 2 open', '3 three: 1 open', '3 two: 2 open'];
@@ -52,9 +49,14 @@ async function issueTitled(store: EventStore, title: string): Promise<IssueId> {
   return found.issue_id;
 }
 
-async function findings(directory: string): Promise<string[]> {
+async function findings({ files }: MemoryDisk): Promise<string[]> {
   const codes: string[] = [];
-  await verifyFolder({ directory, createGrouper: createTestGrouper, onFinding: ({ code }) => codes.push(code) });
+  await verifyFolder({
+    directory: MEMORY_ROOT,
+    files,
+    createGrouper: createTestGrouper,
+    onFinding: ({ code }) => codes.push(code),
+  });
   return codes;
 }
 
@@ -71,14 +73,15 @@ describe('a regrouping', () => {
   });
 
   it('survives a restart without a replay, and a rebuild returns the same', async () => {
-    const { directory, store } = await sampleStore();
+    const { disk, store } = await sampleStore();
     await store.regroup.apply(BY_NAME);
     await send(store, payloadOf('C', 'six'), payloadOf('D', 'seven'));
     const before = await issuesOf(store.reader);
     await store.close();
     let replayed = 0;
     const faults: Error[] = [];
-    const again = await openGrouped(directory, {
+    const again = await openGrouped(MEMORY_ROOT, {
+      files: disk.files,
       onProgress: ({ doneEvents }) => {
         replayed += doneEvents;
       },
@@ -86,17 +89,17 @@ describe('a regrouping', () => {
     });
     expect([await issuesOf(again.reader), replayed, faults]).toEqual([before, 0, []]);
     await again.close();
-    expect(await findings(directory)).toEqual([]);
-    await rebuildIndex({ directory, files: unsyncedFiles, createGrouper: createTestGrouper });
-    const rebuilt = await openGrouped(directory);
+    expect(await findings(disk)).toEqual([]);
+    await rebuildIndex({ directory: MEMORY_ROOT, files: disk.files, createGrouper: createTestGrouper });
+    const rebuilt = await openGrouped(MEMORY_ROOT, { files: disk.files });
     opened.push(rebuilt);
     expect(await issuesOf(rebuilt.reader)).toEqual(before);
     await rebuilt.close();
-    expect(await findings(directory)).toEqual([]);
+    expect(await findings(disk)).toEqual([]);
   });
 
   it('is rolled back completely: issues, counts and statuses are restored', async () => {
-    const { directory, store } = await sampleStore();
+    const { disk, store } = await sampleStore();
     await store.act(await issueTitled(store, '3 two'), { action: 'resolve' });
     await store.act(await issueTitled(store, '3 one'), { action: 'ignore' });
     const before = await issuesOf(store.reader);
@@ -107,19 +110,19 @@ describe('a regrouping', () => {
     expect(store.grouper.settings.version).toBe(3);
     await expect(store.regroup.rollBack()).rejects.toMatchObject({ code: 'REGROUP_NOTHING_TO_ROLL_BACK' });
     await store.close();
-    const again = await openGrouped(directory);
+    const again = await openGrouped(MEMORY_ROOT, { files: disk.files });
     opened.push(again);
     expect(await issuesOf(again.reader)).toEqual(before);
   });
 
   it('is rolled back with later events, even if the earlier generation is missing', async () => {
     for (const isGone of [false, true]) {
-      const { directory, store } = await sampleStore();
+      const { disk, store } = await sampleStore();
       await store.regroup.apply(BY_NAME);
       await send(store, payloadOf('A', 'four'), payloadOf('D', 'five'));
       await store.close();
-      if (isGone) await rename(join(directory, 'index'), join(directory, 'index.unusable-1'));
-      const again = await openGrouped(directory);
+      if (isGone) await disk.files.rename(join(MEMORY_ROOT, 'index'), join(MEMORY_ROOT, 'index.unusable-1'));
+      const again = await openGrouped(MEMORY_ROOT, { files: disk.files });
       opened.push(again);
       await send(again, payloadOf('E', 'one'));
       expect(await again.regroup.rollBack()).toMatchObject({ events: 9, issues_after: 5 });
@@ -127,12 +130,12 @@ describe('a regrouping', () => {
       expect(await countsOf(again.reader)).toEqual(counts);
       await send(again, payloadOf('E', 'five'));
       await again.close();
-      expect((await findings(directory)).filter((code) => code !== 'INDEX_SET_ASIDE')).toEqual([]);
+      expect((await findings(disk)).filter((code) => code !== 'INDEX_SET_ASIDE')).toEqual([]);
     }
   });
 
   it('neither loses nor duplicates events that arrive meanwhile, whatever their grouping', async () => {
-    const { directory, store } = await sampleStore();
+    const { disk, store } = await sampleStore();
     const batches: Promise<unknown>[] = [];
     let isDone = false;
     const sending = (async () => {
@@ -159,9 +162,9 @@ describe('a regrouping', () => {
     expect(issues.map(({ title }) => title).sort()).toEqual(['1 A', '1 B', '1 C', '1 N0', '1 N1', '1 N2']);
     const before = await issuesOf(store.reader);
     await store.close();
-    expect(await findings(directory)).toEqual([]);
-    await rebuildIndex({ directory, files: unsyncedFiles, createGrouper: createTestGrouper });
-    const rebuilt = await openGrouped(directory);
+    expect(await findings(disk)).toEqual([]);
+    await rebuildIndex({ directory: MEMORY_ROOT, files: disk.files, createGrouper: createTestGrouper });
+    const rebuilt = await openGrouped(MEMORY_ROOT, { files: disk.files });
     opened.push(rebuilt);
     expect(await issuesOf(rebuilt.reader)).toEqual(before);
   });
@@ -191,7 +194,7 @@ describe('a regrouping', () => {
   });
 
   it('that is aborted changes nothing', async () => {
-    const { directory, store } = await sampleStore();
+    const { disk, store } = await sampleStore();
     const before = await issuesOf(store.reader);
     const stop = new AbortController();
     const reason = new Error('enough');
@@ -200,14 +203,19 @@ describe('a regrouping', () => {
     await expect(store.regroup.preview(BY_NAME, { signal: stop.signal })).rejects.toBe(reason);
     expect(await issuesOf(store.reader)).toEqual(before);
     await store.close();
-    expect(await findings(directory)).toEqual([]);
+    expect(await findings(disk)).toEqual([]);
   });
 
   it('is visible to a reader of the same folder', async () => {
-    const { directory, store } = await sampleStore();
+    const { disk, store } = await sampleStore();
     const faults: Error[] = [];
     const createGrouper = createTestGrouper;
-    const reader = await openFolderReader({ directory, createGrouper, onFault: (fault) => faults.push(fault) });
+    const reader = await openFolderReader({
+      directory: MEMORY_ROOT,
+      files: disk.files,
+      createGrouper,
+      onFault: (fault) => faults.push(fault),
+    });
     await store.act(await issueTitled(store, '3 two'), { action: 'resolve' });
     await store.regroup.apply(BY_NAME);
     await expectSoon(() => countsOf(reader), ['1 A: 3 resolved', '1 B: 2 resolved', '1 C: 1 open']);
@@ -219,8 +227,8 @@ describe('a regrouping', () => {
   });
 
   it('works on a folder without a collector', async () => {
-    const { directory, store } = await sampleStore();
-    const options = { directory, createGrouper: createTestGrouper };
+    const { disk, store } = await sampleStore();
+    const options = { directory: MEMORY_ROOT, files: disk.files, createGrouper: createTestGrouper };
     await expect(regroupFolder(options, ({ regroup }) => regroup.apply(BY_NAME))).rejects.toMatchObject({
       code: 'STORE_LOCKED',
     });
@@ -230,7 +238,7 @@ describe('a regrouping', () => {
       regroup.apply(BY_NAME, { onProgress: ({ doneEvents }) => progress.push(doneEvents) }),
     );
     expect([result.issues_after, progress.at(-1)]).toEqual([3, 6]);
-    const missing = { ...options, directory: join(directory, 'nothing') };
+    const missing = { ...options, directory: join(MEMORY_ROOT, 'nothing') };
     await expect(regroupFolder(missing, ({ regroup }) => regroup.rollBack())).rejects.toMatchObject({
       code: 'FOLDER_NOT_FOUND',
     });
@@ -238,7 +246,7 @@ describe('a regrouping', () => {
 
   it('works while retention removes hours', async () => {
     const clock = { nowMs: TEN_O_CLOCK_MS };
-    const { directory, store } = await sampleStore({
+    const { disk, store } = await sampleStore({
       nowMs: () => clock.nowMs,
       retention: { maxAgeMs: HOUR_MS, maxBytes: 0 },
     });
@@ -253,9 +261,12 @@ describe('a regrouping', () => {
     await send(store, payloadOf('B', 'one'));
     const before = await issuesOf(store.reader);
     await store.close();
-    expect(await findings(directory)).toEqual([]);
-    await rebuildIndex({ directory, files: unsyncedFiles, createGrouper: createTestGrouper });
-    const again = await openGrouped(directory, { nowMs: () => clock.nowMs });
+    expect(await findings(disk)).toEqual([]);
+    await rebuildIndex({ directory: MEMORY_ROOT, files: disk.files, createGrouper: createTestGrouper });
+    const again = await openGrouped(MEMORY_ROOT, {
+      files: disk.files,
+      nowMs: () => clock.nowMs,
+    });
     opened.push(again);
     expect(await issuesOf(again.reader)).toEqual(before);
     await again.regroup.rollBack();
@@ -275,8 +286,8 @@ describe('a regrouping', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
-        const directory = await temporaryFolder();
-        let store = await openGrouped(directory);
+        const disk = createMemoryDisk();
+        let store = await openGrouped(MEMORY_ROOT, { files: disk.files });
         let sent = 0;
         let received = 0;
         for (const one of steps) {
@@ -291,7 +302,7 @@ describe('a regrouping', () => {
           else if (one === 'checkpoint') await store.checkpoint();
           else {
             await store.close();
-            store = await openGrouped(directory);
+            store = await openGrouped(MEMORY_ROOT, { files: disk.files });
           }
         }
         const before = await issuesOf(store.reader);
@@ -299,8 +310,8 @@ describe('a regrouping', () => {
         const { issues } = await store.reader.listIssues({ limit: 500 });
         expect(issues.reduce((sum, { count }) => sum + count, 0)).toBe(received);
         await store.close();
-        await rebuildIndex({ directory, files: unsyncedFiles, createGrouper: createTestGrouper });
-        const rebuilt = await openGrouped(directory);
+        await rebuildIndex({ directory: MEMORY_ROOT, files: disk.files, createGrouper: createTestGrouper });
+        const rebuilt = await openGrouped(MEMORY_ROOT, { files: disk.files });
         expect(await issuesOf(rebuilt.reader)).toEqual(before);
         await rebuilt.close();
       }),
@@ -346,11 +357,14 @@ describe('a preview of a regrouping', () => {
 
 describe('the rules of a store', () => {
   it('count for new events at once, and for old ones after a regrouping', async () => {
-    const { directory, store } = await sampleStore();
+    const { disk, store } = await sampleStore();
     expect((await store.reader.stats()).grouping).toMatchObject({ version: 3, newest_version: 3, is_current: true });
     await store.close();
     const { rules, patterns_off } = ALL_ONE;
-    const again = await openGrouped(directory, { groupingRules: { rules, patterns_off } });
+    const again = await openGrouped(MEMORY_ROOT, {
+      files: disk.files,
+      groupingRules: { rules, patterns_off },
+    });
     opened.push(again);
     await send(again, payloadOf('A', 'one'));
     expect(await countsOf(again.reader)).toEqual(['3 all: 1 open', ...BY_MESSAGE_COUNTS].sort());
@@ -361,7 +375,7 @@ describe('the rules of a store', () => {
     expect(grouping).toEqual({ version: 3, newest_version: 3, key: again.grouper.key, is_current: true });
     await again.close();
     // Opening it without rules leaves them.
-    const last = await openGrouped(directory);
+    const last = await openGrouped(MEMORY_ROOT, { files: disk.files });
     opened.push(last);
     expect(last.grouper.key).toBe(grouping.key);
   });
