@@ -6,12 +6,10 @@ import { listBrief } from '../../../core/brief/list-brief.js';
 import { toEventId } from '../../../core/event/ids.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import type { EventDetail } from '../../../generated/reader-answers.js';
-import { removeTemporaryFolders } from '../../helpers/temporary-folder.js';
-import { closeStores, storeUnderTest } from '../storage/store-under-test.js';
+import { closeStores, storeInMemory } from '../storage/store-under-test.js';
 import { TEN_O_CLOCK_MS } from '../storage/ten-o-clock.js';
 
 afterEach(closeStores);
-afterAll(removeTemporaryFolders);
 
 const frame = (name: string, inApp: boolean) => ({
   function: name,
@@ -32,7 +30,7 @@ const SENTRY = {
 };
 
 async function eventOf(changes: Partial<RawPayload>): Promise<EventDetail> {
-  const { reader, append } = await storeUnderTest();
+  const { reader, append } = await storeInMemory();
   const [stored] = await append(changes);
   const id = toEventId(stored?.event_id ?? '');
   const event = id && (await reader.getEvent(id));
@@ -102,7 +100,7 @@ describe('the brief of an event', () => {
 
 describe('the brief of a list', () => {
   it('shows the rows that fit and counts the others', async () => {
-    const { reader, append } = await storeUnderTest();
+    const { reader, append } = await storeInMemory();
     await append(...Array.from({ length: 100 }, (_, index) => ({ message: `event ${index} ${'x'.repeat(100)}` })));
     const { events } = await reader.searchEvents({ limit: 100 });
     const brief = listBrief(events, { maxTokens: 2_000, nowMs: TEN_O_CLOCK_MS });

@@ -5,12 +5,10 @@ import { eventBrief } from '../../../core/brief/event-brief.js';
 import { issueBrief } from '../../../core/brief/issue-brief.js';
 import { listBrief } from '../../../core/brief/list-brief.js';
 import { toEventId } from '../../../core/event/ids.js';
-import { removeTemporaryFolders } from '../../helpers/temporary-folder.js';
-import { closeStores, type StoreUnderTest, storeUnderTest } from '../storage/store-under-test.js';
+import { closeStores, type StoreUnderTest, storeInMemory } from '../storage/store-under-test.js';
 import { TEN_O_CLOCK_MS } from '../storage/ten-o-clock.js';
 
 afterAll(closeStores);
-afterAll(removeTemporaryFolders);
 
 const OPENING = /^~~~ untrusted, origin: (?:token|local|anonymous|unknown)$/;
 const HIDDEN = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|(?<!\p{Emoji})\p{Default_Ignorable_Code_Point}/u;
@@ -93,7 +91,7 @@ describe('an attempt to inject instructions', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(attempts.length).toBeGreaterThanOrEqual(100);
-    const store = await storeUnderTest();
+    const store = await storeInMemory();
     await briefsOf(store, 'plain');
     await briefsOf(store, 'plain');
     const plain = (await briefsOf(store, 'plain')).map(linesOutside);

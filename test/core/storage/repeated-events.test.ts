@@ -19,7 +19,7 @@ import {
   send,
 } from './regroup/regrouped-folder.js';
 import { everything, openFolder, rebuilt } from './retention/folder-under-retention.js';
-import { closeStores, type StoreUnderTest, storeUnderTest } from './store-under-test.js';
+import { closeStores, type StoreUnderTest, storeInMemory, storeUnderTest } from './store-under-test.js';
 import { TEN_O_CLOCK_MS } from './ten-o-clock.js';
 
 afterEach(closeStores);
@@ -208,7 +208,8 @@ describe('an event that repeats an occurrence', () => {
     const step = fc.record({ name: fc.constantFrom('A', 'B', 'C'), repeats: fc.option(fc.nat(9)), user: fc.nat(3) });
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { maxLength: 6 }), async (commits) => {
-        const test = await storeUnderTest(await temporaryFolder());
+        const disk = createMemoryDisk();
+        const test = await storeInMemory(disk);
         const counted: EventId[] = [];
         let occurrences = 0;
         for (const [index, commit] of commits.entries()) {
@@ -226,8 +227,8 @@ describe('an event that repeats an occurrence', () => {
         expect(live.reduce((sum, [, count]) => sum + Number(count), 0)).toBe(occurrences);
         await test.store.close();
         for (const isRebuilt of [false, true]) {
-          if (isRebuilt) await rm(join(test.directory, 'index'), { recursive: true });
-          const again = await storeUnderTest(test.directory);
+          if (isRebuilt) disk.pull(join(MEMORY_ROOT, 'index'));
+          const again = await storeInMemory(disk);
           expect(await issuesOf(again)).toEqual(live);
           expect([...test.faults, ...again.faults]).toEqual([]);
           await again.store.close();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { toEventId, toIssueId } from '../../../core/event/ids.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders } from '../../helpers/temporary-folder.js';
-import { closeStores, storeUnderTest } from './store-under-test.js';
+import { closeStores, storeInMemory, storeUnderTest } from './store-under-test.js';
 import { TEN_O_CLOCK_MS } from './ten-o-clock.js';
 
 afterEach(closeStores);
@@ -33,7 +33,7 @@ async function breakLine({ raw }: { raw: { path: string; line: number } }): Prom
 
 describe('the results of a reader', () => {
   it('have the documented members', async () => {
-    const { reader, directory, clock, append } = await storeUnderTest();
+    const { reader, directory, clock, append } = await storeInMemory();
     const timestamp = '2026-11-21T09:30:00.123456789+00:00';
     const [stored] = await append({ timestamp, extra: { faultline: { cuts: [] } } });
     clock.nowMs += 1000;
@@ -154,7 +154,7 @@ describe('the results of a reader', () => {
   });
 
   it('are undefined for ids that do not exist', async () => {
-    const { reader, append } = await storeUnderTest();
+    const { reader, append } = await storeInMemory();
     await append({});
     if (NO_ISSUE === undefined) throw new Error('no id');
     expect(await reader.getIssue(NO_ISSUE)).toBeUndefined();
@@ -166,7 +166,7 @@ describe('the results of a reader', () => {
   });
 
   it('have notes on what normalization cut and guessed', async () => {
-    const { reader, append } = await storeUnderTest();
+    const { reader, append } = await storeInMemory();
     const cuts = [{ field: '/message', limit: 'max_string_length', was: 70_000, kept: 65_536 }];
     const [stored] = await append({ timestamp: '1795600000', extra: { faultline: { cuts } } });
     const detail = stored && (await reader.getEvent(stored.event_id));
@@ -177,7 +177,7 @@ describe('the results of a reader', () => {
   });
 
   it('end with the close of the reader, which leaves the store open', async () => {
-    const { reader, store, append } = await storeUnderTest();
+    const { reader, store, append } = await storeInMemory();
     await append({});
     await reader.close();
     await reader.close();
@@ -191,7 +191,7 @@ describe('the list of issues', () => {
   const names = (page: { issues: { error_name: string }[] }) => page.issues.map((issue) => issue.error_name);
 
   it('is sorted by last seen, first seen or count, descending', async () => {
-    const { reader, append } = await storeUnderTest();
+    const { reader, append } = await storeInMemory();
     const at = (time: string) => `2026-11-21T0${time}:00.000000001Z`;
     await append({ error_name: 'A', timestamp: at('1:00') }, { error_name: 'A', timestamp: at('8:00') });
     await append({ error_name: 'B', timestamp: at('2:00') }, { error_name: 'B', timestamp: at('7:00') });
@@ -203,7 +203,7 @@ describe('the list of issues', () => {
   });
 
   it('breaks ties by events, then by id', async () => {
-    const { reader, append } = await storeUnderTest();
+    const { reader, append } = await storeInMemory();
     const time = '2026-11-21T09:00:00.00000000';
     const same = Array.from({ length: 30 }, (_, index) => ({ error_name: `E${index}`, timestamp: `${time}1Z` }));
     await append(...same, { error_name: 'Most', timestamp: `${time}1Z` });
@@ -217,7 +217,7 @@ describe('the list of issues', () => {
   it.each(['last_seen', 'first_seen', 'count'] as const)(
     'shows every issue once over its pages by %s',
     async (sort) => {
-      const { reader, append } = await storeUnderTest();
+      const { reader, append } = await storeInMemory();
       for (let round = 0; round < 5; round += 1) {
         await append(...Array.from({ length: 37 }, (_, index) => ({ error_name: `E${(index * (round + 1)) % 53}` })));
       }
@@ -235,7 +235,7 @@ describe('the list of issues', () => {
   );
 
   it('has 50 rows by default, and never more than 500', async () => {
-    const { reader, append } = await storeUnderTest();
+    const { reader, append } = await storeInMemory();
     await append(...Array.from({ length: 600 }, (_, index) => ({ error_name: `E${index}` })));
     expect((await reader.listIssues()).issues.length).toBe(50);
     expect((await reader.listIssues({ limit: 10_000 })).issues.length).toBe(500);
@@ -244,7 +244,7 @@ describe('the list of issues', () => {
   });
 
   it('counts and shows what matches a query', async () => {
-    const { reader, store, append } = await storeUnderTest();
+    const { reader, store, append } = await storeInMemory();
     await append({ error_name: 'FetchError', message: 'Timeout in cart', env: 'staging' });
     await append({ error_name: 'PanicError', level: 'critical' }, { error_name: 'PanicError', level: 'critical' });
     const [resolved] = await append({ error_name: 'OldError' });
@@ -263,7 +263,7 @@ describe('the list of issues', () => {
   });
 
   it('rejects cursors of other lists and invalid texts', async () => {
-    const { reader, append } = await storeUnderTest();
+    const { reader, append } = await storeInMemory();
     await append({ error_name: 'A' }, { error_name: 'B' }, { error_name: 'C' });
     const { next_cursor: cursor } = await reader.listIssues({ limit: 1 });
     if (cursor === null) throw new Error('no second page');
@@ -283,7 +283,7 @@ describe('the list of issues', () => {
 
 describe('an issue', () => {
   it('changes with actions and with new events', async () => {
-    const { reader, store, clock, append } = await storeUnderTest();
+    const { reader, store, clock, append } = await storeInMemory();
     const [stored] = await append({});
     if (stored === undefined) throw new Error('nothing was stored');
     const issueId = stored.issue_id;
@@ -301,7 +301,7 @@ describe('an issue', () => {
   });
 
   it('lists issues with the same fingerprint in other services and apps', async () => {
-    const { reader, append } = await storeUnderTest();
+    const { reader, append } = await storeInMemory();
     const [own, web, other] = await append({}, { service: 'web' }, { app: 'bank' }, { error_name: 'Another' });
     const detail = own && (await reader.getIssue(own.issue_id));
     expect(detail?.related.toSorted()).toEqual([web?.issue_id, other?.issue_id].map(String).toSorted());
@@ -328,7 +328,7 @@ describe('an issue', () => {
   });
 
   it('shows the events of the last 24 hours by hour', async () => {
-    const { reader, clock, append } = await storeUnderTest();
+    const { reader, clock, append } = await storeInMemory();
     await append({ timestamp: new Date(TEN_O_CLOCK_MS - 23 * 3_600_000).toISOString() }, {});
     const trend = async () => (await reader.listIssues()).issues[0]?.trend;
     expect(await trend()).toEqual([1, ...new Array<number>(22).fill(0), 1]);
@@ -341,7 +341,7 @@ describe('an issue', () => {
 
 describe('the list of an issue’s events', () => {
   it('is newest first over any number of pages, and new events do not change later pages', async () => {
-    const { reader, store, append } = await storeUnderTest();
+    const { reader, store, append } = await storeInMemory();
     const ids: string[] = [];
     for (let commit = 0; commit < 12; commit += 1) {
       const stored = await append(
@@ -370,14 +370,14 @@ describe('the list of an issue’s events', () => {
   });
 
   it('ends with a page that ends at the last event', async () => {
-    const { reader, append } = await storeUnderTest();
+    const { reader, append } = await storeInMemory();
     const [stored] = await append({}, {}, {});
     const page = stored && (await reader.listEvents(stored.issue_id, { limit: 3 }));
     expect([page?.events.length, page?.next_cursor]).toEqual([3, null]);
   });
 
   it('contains the matches of a query, in full pages', async () => {
-    const { reader, append } = await storeUnderTest();
+    const { reader, append } = await storeInMemory();
     const changes = Array.from({ length: 400 }, (_, index) => ({
       request_id: `r-${index}`,
       route: index % 40 === 0 ? '/checkout' : '/cart',
@@ -402,7 +402,7 @@ describe('the list of an issue’s events', () => {
   });
 
   it('ends a page of a query after 20,000 events, with a cursor for the rest', async () => {
-    const { reader, append } = await storeUnderTest();
+    const { reader, append } = await storeInMemory();
     const [needle] = await append({ request_id: 'needle', message: 'm' });
     const small = { stack: null, extra: null, tags: {}, message: 'm' };
     for (let batch = 0; batch < 10; batch += 1) await append(...new Array<typeof small>(2048).fill(small));
@@ -432,7 +432,7 @@ describe('the list of an issue’s events', () => {
   });
 
   it('rejects cursors of other issues and queries, and invalid texts', async () => {
-    const { reader, append } = await storeUnderTest();
+    const { reader, append } = await storeInMemory();
     const [first, second] = await append({ error_name: 'A' }, { error_name: 'B' });
     await append({ error_name: 'A' }, { error_name: 'B' });
     if (first === undefined || second === undefined) throw new Error('nothing was stored');

@@ -4,7 +4,7 @@ import type { FailureReader } from '../../../../core/contract/reader.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import type { EventSearchPage, EventSummary } from '../../../../generated/reader-answers.js';
 import { removeTemporaryFolders } from '../../../helpers/temporary-folder.js';
-import { closeStores, storeUnderTest } from '../store-under-test.js';
+import { closeStores, storeInMemory, storeUnderTest } from '../store-under-test.js';
 
 afterEach(closeStores);
 afterAll(removeTemporaryFolders);
@@ -33,7 +33,7 @@ const messagesOf = (events: readonly EventSummary[]) => events.map(({ message })
 
 describe('searching events', () => {
   it('finds events of all issues, newest first, in every partition', async () => {
-    const { reader, append, clock } = await storeUnderTest();
+    const { reader, append, clock } = await storeInMemory();
     await append({ error_name: 'A', message: 'one timed out' }, { error_name: 'B', message: 'two' });
     clock.nowMs += HOUR_MS;
     await append({ error_name: 'B', message: 'three TIMED out', env: 'staging', service: 'web' });
@@ -59,7 +59,7 @@ describe('searching events', () => {
   });
 
   it('resumes where a page ended, whatever arrives meanwhile', async () => {
-    const { reader, append } = await storeUnderTest();
+    const { reader, append } = await storeInMemory();
     for (let commit = 0; commit < 5; commit += 1) {
       await append(
         ...Array.from({ length: 4 }, (_, at) => ({ message: `old ${commit}-${at}`, service: `s${at % 2}` })),
@@ -76,7 +76,7 @@ describe('searching events', () => {
   });
 
   it('finds text that lines contain with escapes, in any case and in any field', async () => {
-    const { reader, append } = await storeUnderTest();
+    const { reader, append } = await storeInMemory();
     await append({
       message: 'say "HELLO" to C:\\temp\n\u001b[31mred',
       route: '/a/b/c',
@@ -139,7 +139,7 @@ describe('searching events', () => {
       fc.asyncProperty(
         fc.array(fc.array(event, { minLength: 1, maxLength: 40 }), { maxLength: 6 }),
         async (commits) => {
-          const { reader, append, clock } = await storeUnderTest();
+          const { reader, append, clock } = await storeInMemory();
           for (const changes of commits) {
             await append(...(changes as Partial<RawPayload>[]));
             clock.nowMs += HOUR_MS / 2;
@@ -158,7 +158,7 @@ describe('searching events', () => {
   });
 
   it('finds text in files of many segments as it does line by line, in any spelling', async () => {
-    const { reader, append, clock } = await storeUnderTest();
+    const { reader, append, clock } = await storeInMemory();
     const odd = [
       'Kelvin \u212aelper',
       'D\u0130L',
@@ -210,7 +210,7 @@ describe('searching events', () => {
   });
 
   it('scans many segments', async () => {
-    const { reader, append } = await storeUnderTest();
+    const { reader, append } = await storeInMemory();
     for (let commit = 0; commit < 12; commit += 1) {
       await append(...Array.from({ length: 300 }, (_, at) => ({ message: `m${commit}-${at}`, service: `s${at % 5}` })));
     }
@@ -238,7 +238,7 @@ describe('searching events', () => {
   });
 
   it('rejects invalid queries and cursors', async () => {
-    const { reader, append } = await storeUnderTest();
+    const { reader, append } = await storeInMemory();
     await append({}, {}, {});
     const { next_cursor: cursor } = await reader.searchEvents({ query: 'level:error', limit: 1 });
     await expect(reader.searchEvents({ query: 'levl:error' })).rejects.toMatchObject({
@@ -253,7 +253,7 @@ describe('searching events', () => {
   });
 
   it('returns an empty page for an empty store', async () => {
-    const { reader } = await storeUnderTest();
+    const { reader } = await storeInMemory();
     expect(await reader.searchEvents({ query: 'a' })).toEqual({
       events: [],
       next_cursor: null,
@@ -266,7 +266,7 @@ describe('searching events', () => {
 
 describe('the events of merged issues', () => {
   it('are one list, by arrival, page by page', async () => {
-    const { reader, store, append } = await storeUnderTest();
+    const { reader, store, append } = await storeInMemory();
     const ids = new Map<string, string>();
     for (let commit = 0; commit < 6; commit += 1) {
       const name = 'ABC'.charAt(commit % 3);

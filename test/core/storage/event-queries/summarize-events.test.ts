@@ -5,7 +5,7 @@ import { printValue } from '../../../../core/query/print-query.js';
 import { openFolderReader } from '../../../../core/storage/folder-reader.js';
 import { summaryOfEvents } from '../../../helpers/summary-of-events.js';
 import { removeTemporaryFolders } from '../../../helpers/temporary-folder.js';
-import { closeStores, createTestGrouper, storeUnderTest } from '../store-under-test.js';
+import { closeStores, createTestGrouper, storeInMemory, storeUnderTest } from '../store-under-test.js';
 import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
 
 afterEach(closeStores);
@@ -51,7 +51,7 @@ describe('the summary of an issue', () => {
       fc.asyncProperty(
         fc.array(fc.array(payload, { minLength: 1, maxLength: 40 }), { minLength: 1, maxLength: 4 }),
         async (commits) => {
-          const { reader, append } = await storeUnderTest();
+          const { reader, append } = await storeInMemory();
           for (const commit of commits) await append(...commit);
           const issueId = await onlyIssue(reader);
           const from = new Date(TEN_O_CLOCK_MS - 2_000_000).toISOString();
@@ -76,7 +76,7 @@ describe('the summary of an issue', () => {
   });
 
   it('counts a merged group as one issue, by any of its members', async () => {
-    const { reader, store, append } = await storeUnderTest();
+    const { reader, store, append } = await storeInMemory();
     const stored = await append({ error_name: 'A' }, { error_name: 'A' }, { error_name: 'B', env: 'staging' });
     const [a, , b] = stored.map(({ issue_id }) => issue_id);
     if (a === undefined || b === undefined) throw new Error('nothing was stored');
@@ -91,7 +91,7 @@ describe('the summary of an issue', () => {
   });
 
   it('scans the newest 5,000 events and has the times of all', async () => {
-    const { reader, append } = await storeUnderTest();
+    const { reader, append } = await storeInMemory();
     for (let commit = 0; commit < 6; commit += 1) {
       await append(...Array.from({ length: 1000 }, () => ({ env: commit === 0 ? 'old' : 'new' })));
     }
@@ -107,7 +107,7 @@ describe('the summary of an issue', () => {
   });
 
   it('shows ten values of a field and sixteen tags, and each value as a filter finds as many events', async () => {
-    const { reader, append } = await storeUnderTest();
+    const { reader, append } = await storeInMemory();
     const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, number) => [`t${number}`, 'x']));
     const odd = JSON.parse('{"__proto__":"a \\"quoted\\" *","a key":"x:y","":"empty","toString":"1..2","x*":"\\\\"}');
     await append({ tags: { ...many } });
@@ -144,7 +144,7 @@ describe('the summary of an issue', () => {
   });
 
   it('covers a single event, and a range without events', async () => {
-    const { reader, append } = await storeUnderTest();
+    const { reader, append } = await storeInMemory();
     await append({ timestamp: '2026-11-21T09:00:00.123456789Z' });
     const issueId = await onlyIssue(reader);
     const { histogram } = (await reader.summarizeEvents(issueId, { buckets: 10 })) ?? {};
@@ -163,7 +163,7 @@ describe('the summary of an issue', () => {
   });
 
   it('rejects an invalid time, a range that ends before it begins, and an invalid query', async () => {
-    const { reader, append } = await storeUnderTest();
+    const { reader, append } = await storeInMemory();
     await append({});
     const issueId = await onlyIssue(reader);
     const invalid = { code: 'PARAMETER_INVALID' };

@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import type { IssueSummary } from '../../../../generated/reader-answers.js';
-import { removeTemporaryFolders } from '../../../helpers/temporary-folder.js';
-import { closeStores, storeUnderTest } from '../store-under-test.js';
+import { closeStores, storeInMemory } from '../store-under-test.js';
 
 afterEach(closeStores);
-afterAll(removeTemporaryFolders);
 
 const LEVELS = ['error', 'warning', 'info'];
 const ENVS = ['production', 'staging', 'test'];
@@ -45,7 +43,7 @@ describe('searching issues', () => {
   it('finds the current issues after every commit and action, in every order', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(commit, { minLength: 1, maxLength: 8 }), async (commits) => {
-        const { reader, store, append } = await storeUnderTest();
+        const { reader, store, append } = await storeInMemory();
         for (const events of commits) {
           const stored = await append(
             ...events.map(({ issue, word, ...rest }) => ({
@@ -74,7 +72,7 @@ describe('searching issues', () => {
   });
 
   it('copies all issues again when more segments arrived than it follows', async () => {
-    const { reader, append } = await storeUnderTest();
+    const { reader, append } = await storeInMemory();
     await append({ error_name: 'First', level: 'info' });
     expect((await reader.listIssues({ query: 'level:info' })).total).toBe(1);
     for (let round = 0; round < 70; round += 1) {
@@ -88,7 +86,7 @@ describe('searching issues', () => {
   });
 
   it('does not match text across two fields or two issues', async () => {
-    const { reader, append } = await storeUnderTest();
+    const { reader, append } = await storeInMemory();
     await append({ error_name: 'A', message: 'one' }, { error_name: 'B', message: 'two' });
     for (const query of ['"one\0b"', 'one*b', 'one*two']) {
       expect((await reader.listIssues({ query })).total).toBe(0);
@@ -97,7 +95,7 @@ describe('searching issues', () => {
   });
 
   it('runs many searches at the same time', async () => {
-    const { reader, append } = await storeUnderTest();
+    const { reader, append } = await storeInMemory();
     await append(...Array.from({ length: 300 }, (_, index) => ({ error_name: `E${index}` })));
     const asked = Array.from({ length: 20 }, async (_, index) => {
       await append({ error_name: `New${index}` });

@@ -7,12 +7,10 @@ import {
 } from '../../../../core/contract/reader.js';
 import type { ActionRequest, IssueSummary } from '../../../../generated/reader-answers.js';
 import { issueOrder } from '../../../helpers/issue-order.js';
-import { removeTemporaryFolders } from '../../../helpers/temporary-folder.js';
-import { closeStores, storeUnderTest } from '../store-under-test.js';
+import { closeStores, storeInMemory } from '../store-under-test.js';
 import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
 
 afterEach(closeStores);
-afterAll(removeTemporaryFolders);
 
 const MS_PER_HOUR = 3_600_000;
 
@@ -52,7 +50,7 @@ describe('an issue list', () => {
   it('pages in every order through all issues once, as a simple sort of all of them does', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(happening, { minLength: 2, maxLength: 8 }), async (happenings) => {
-        const { reader, store, clock, append } = await storeUnderTest();
+        const { reader, store, clock, append } = await storeInMemory();
         for (const one of happenings) {
           if (Array.isArray(one)) await append(...one);
           else if (typeof one === 'number') clock.nowMs += one;
@@ -78,7 +76,7 @@ describe('an issue list', () => {
   it.each(ISSUE_SORTS)(
     'keeps its order by %s for very many issues, and while issues arrive',
     async (sort: IssueSort) => {
-      const { reader, append, clock } = await storeUnderTest();
+      const { reader, append, clock } = await storeInMemory();
       const name = (number: number): string => `${String((number * 7919) % 1000).padStart(4, '0')}`;
       const events = Array.from({ length: 1000 }, (_, number) => ({
         error_name: name(number),
@@ -101,7 +99,7 @@ describe('an issue list', () => {
   );
 
   it('rejects a cursor of another sort', async () => {
-    const { reader, append } = await storeUnderTest();
+    const { reader, append } = await storeInMemory();
     await append({ error_name: 'A' }, { error_name: 'B' });
     const { next_cursor: cursor } = await reader.listIssues({ limit: 1, sort: 'count' });
     await expect(reader.listIssues({ cursor: cursor ?? '' })).rejects.toMatchObject({ code: 'CURSOR_INVALID' });
@@ -110,7 +108,7 @@ describe('an issue list', () => {
 
 describe('the counts of issues', () => {
   it('count the matches of a query in each state, a merged group as one', async () => {
-    const { reader, store, clock, append } = await storeUnderTest();
+    const { reader, store, clock, append } = await storeInMemory();
     const stored = await append(...Array.from({ length: 8 }, (_, number) => ({ error_name: `E${number}` })));
     const id = (index: number) => stored[index]?.issue_id ?? stored[0]?.issue_id;
     const act = async (index: number, request: Parameters<typeof store.act>[1]) => {
@@ -138,7 +136,7 @@ describe('the counts of issues', () => {
   });
 
   it('count spiking issues as the query does', async () => {
-    const { reader, clock, append } = await storeUnderTest();
+    const { reader, clock, append } = await storeInMemory();
     await append({ error_name: 'Old' }, { error_name: 'Quiet' });
     clock.nowMs += 20 * MS_PER_HOUR;
     await append(...Array.from({ length: 40 }, () => ({ error_name: 'Old' })));
