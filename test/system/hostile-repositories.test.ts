@@ -99,10 +99,17 @@ async function asPartialClone({ folder, set }: Hostile): Promise<void> {
   set('remote.origin.partialCloneFilter', 'blob:none');
 }
 
+/** The commit with the first of the signatures. */
+const PGP_SIGNED = 'HEAD~2';
 const OLD_TEXT = ['cat-file', '-p', 'HEAD:src/cart.ts'];
 
 const ROWS: readonly HostileRow[] = [
-  ...['gpg.program', 'gpg.openpgp.program', 'gpg.ssh.program', 'gpg.x509.program'].map((key): HostileRow => {
+  ...[
+    ['gpg.program', PGP_SIGNED],
+    ['gpg.openpgp.program', PGP_SIGNED],
+    ['gpg.ssh.program', 'HEAD~1'],
+    ['gpg.x509.program', 'HEAD'],
+  ].map(([key = '', commit = '']): HostileRow => {
     return {
       name: `that verifies signatures with ${key}`,
       prepare: async ({ set, program }) => {
@@ -110,7 +117,8 @@ const ROWS: readonly HostileRow[] = [
         set('gpg.ssh.allowedSignersFile', program);
         set(key, program);
       },
-      provoke: ['log'],
+      // Not all commits: a program of another signature that does not read its input may end git.
+      provoke: ['log', '-1', commit],
     };
   }),
   {
@@ -119,7 +127,7 @@ const ROWS: readonly HostileRow[] = [
       await write('included', `[log]\n\tshowSignature\n[gpg]\n\tprogram = ${program}\n`);
       set('include.path', '../included');
     },
-    provoke: ['log'],
+    provoke: ['log', '-1', PGP_SIGNED],
   },
   {
     name: 'whose worktree has a configuration of its own',
@@ -128,7 +136,7 @@ const ROWS: readonly HostileRow[] = [
       set('extensions.worktreeConfig', 'true');
       await write('.git/config.worktree', `[log]\n\tshowSignature\n[gpg]\n\tprogram = ${program}\n`);
     },
-    provoke: ['log'],
+    provoke: ['log', '-1', PGP_SIGNED],
   },
   {
     name: 'with a monitor of files',
