@@ -63,6 +63,11 @@ export function originOf({ service }: Pick<RunningService, 'service'>, receiver:
   return new URL(url).origin;
 }
 
+/** The URL at which a receiver takes a protocol now. */
+export function urlOf({ service }: Pick<RunningService, 'service'>, receiver: string, protocol = 'http'): string {
+  return service.describe().receivers.find(({ id, url }) => id === receiver && url.startsWith(protocol))?.url ?? '';
+}
+
 export async function statsOf({ apiUrl }: Pick<RunningService, 'apiUrl'>): Promise<Stats> {
   return (await (await fetch(`${apiUrl}/stats`)).json()) as Stats;
 }

@@ -1,7 +1,7 @@
 /** What a sidecar stored is in the store of its gateway exactly once, whatever is lost between them. */
 import { cp } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { createMemoryNats, type MemoryNats } from '../../helpers/nats/memory-transport.js';
+import { createMemoryNats } from '../../helpers/nats/memory-transport.js';
 import { kindOfFailure } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
@@ -29,52 +29,6 @@ it('stores every event once, found by either id', async () => {
   expect({ gaps, redelivered, hosts }).toEqual({ gaps: 0, redelivered: 0, hosts: [hostname()] });
   expect(Object.keys(sources[0]?.partitions ?? {}).length).toBeGreaterThan(1);
   await waitFor('the servers', () => Object.values(gateway.stats().pending).length === 16);
-});
-
-it('sends again what the servers forgot, between others and at the end', async () => {
-  const nats = createMemoryNats();
-  const gateway = await startGateway(nats);
-  const sidecar = await startSidecar(nats);
-  const stored = await sidecar.send(failures(20));
-  await expectAll(gateway, sidecar, stored);
-  for (let round = 0; round < 3; round += 1) {
-    gateway.transport().disconnect();
-    const [sentBefore] = [sidecar.exporter.stats().sent];
-    stored.push(...(await sidecar.send(failures(20))));
-    await waitFor('the servers', () => sidecar.exporter.stats().sent > sentBefore);
-    nats.loseLast(STREAM, 3);
-    // In the second round nothing follows: only questions find the loss.
-    if (round !== 1) stored.push(...(await sidecar.send(failures(5))));
-    gateway.transport().reconnect();
-    await expectAll(gateway, sidecar, stored);
-  }
-});
-
-it('sends again what the servers forgot but still count as waiting', async () => {
-  const nats = createMemoryNats();
-  const counting: MemoryNats = {
-    ...nats,
-    connect() {
-      const transport = nats.connect();
-      const consume = transport.consume.bind(transport);
-      transport.consume = async (...options) => {
-        const consumption = await consume(...options);
-        return { ...consumption, progress: async () => ({ pending: 1, ackedSequence: 0 }) };
-      };
-      return transport;
-    },
-  };
-  const gateway = await startGateway(counting);
-  const sidecar = await startSidecar(nats);
-  const stored = await sidecar.send(failures(20));
-  await expectAll(gateway, sidecar, stored);
-  gateway.transport().disconnect();
-  const { sent } = sidecar.exporter.stats();
-  stored.push(...(await sidecar.send(failures(20))));
-  await waitFor('the servers', () => sidecar.exporter.stats().sent > sent);
-  nats.loseLast(STREAM, 3);
-  gateway.transport().reconnect();
-  await expectAll(gateway, sidecar, stored);
 });
 
 it('stores every event once if answers are lost, and if the sidecar restarts meanwhile', async () => {
@@ -127,22 +81,6 @@ it('stores nothing twice if the gateway crashes between an event and its id', as
   await gateway.stop();
   const after = await startGateway(nats, { directory: crashed });
   await expectAll(after, sidecar, stored);
-});
-
-it('fills a gateway that was restored from an older copy of its folder', async () => {
-  const nats = createMemoryNats();
-  const [directory, older] = [await temporaryFolder(), await temporaryFolder()];
-  const gateway = await startGateway(nats, { directory });
-  const sidecar = await startSidecar(nats);
-  const stored = await sidecar.send(failures(20));
-  await expectAll(gateway, sidecar, stored);
-  await cp(directory, older, { recursive: true, filter: (path) => !path.endsWith('LOCK') });
-  stored.push(...(await sidecar.send(failures(20))));
-  await expectAll(gateway, sidecar, stored);
-  await gateway.stop();
-  const restored = await startGateway(nats, { directory: older });
-  stored.push(...(await sidecar.send(failures(1))));
-  await expectAll(restored, sidecar, stored);
 });
 
 it('shares actions through the fleet', async () => {

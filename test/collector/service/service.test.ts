@@ -206,7 +206,7 @@ describe('a stop', () => {
   });
 
   it('does not wait for a client that never ends its request', async () => {
-    const { service, eventsUrl, apiUrl } = await startService(settingsFor(await temporaryFolder()), 4_000);
+    const { service, eventsUrl, apiUrl } = await startService(settingsFor(await temporaryFolder()), 1_000);
     const connection = await openRawConnection(Number(new URL(eventsUrl).port));
     connection.write(rawPost(JSON.stringify(serverPayload())).slice(0, -10));
     await waitFor('the collector to be up', async () => (await fetch(`${apiUrl}/stats`)).ok);

@@ -75,6 +75,26 @@ describe('faultline validate', () => {
     expect(code).toBe(1);
     expect(stderr).toContain(`service.telemetry.metrics.address: cannot listen on localhost:${port}`);
   });
+
+  it('names NATS servers that cannot be reached, at their place in the text, if asked to connect', async () => {
+    const config = join(await temporaryFolder(), 'nats.yaml');
+    const text = `receivers: { events: }
+exporters:
+  store:
+  nats: { servers: ["nats://127.0.0.1:1"] }
+service: { pipelines: { events: { receivers: [events], exporters: [store, nats] } } }
+`;
+    await writeFile(config, text);
+    const { code, stdout, stderr } = await runFaultline([
+      'validate',
+      '--config',
+      config,
+      '--no-start-checks',
+      '--connect',
+    ]);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toBe(`${config}:4:20: exporters.nats.servers: nats://127.0.0.1:1: connection refused\n`);
+  });
 });
 
 describe('faultline components and print-config', () => {
