@@ -16,7 +16,11 @@ const PROCESSORS = `${PART}
 const isBad = ({ events }) => events.some(({ payload }) => payload.message === 'bad');
 let kept = [];
 export const processors = {
-  throws: processor(async (batch) => { if (isBad(batch)) throw new Error('secret-words'); return batch.events; }),
+  throws: processor(async (batch) => {
+    if (!isBad(batch)) return batch.events;
+    for (const { payload } of batch.events) payload.message = 'changed before it threw';
+    throw new Error('secret-words');
+  }),
   hangs: processor((batch) => isBad(batch) ? new Promise(() => {}) : Promise.resolve(batch.events)),
   drops: processor(async (batch) => isBad(batch) ? batch.events.slice(1) : batch.events),
   duplicates: processor(async (batch) => isBad(batch) ? batch.events.map(() => batch.events[0]) : batch.events),
@@ -159,6 +163,17 @@ describe('a processor of a plugin', () => {
     expect(await send(running, 'throws-ignore', 'good', 'bad')).toMatchObject({ status: 200 });
     expect(await ledger(running, 'events/throws-ignore')).toMatchObject({ stored: 2, refused: 0 });
     expect(await messagesOf('throws-ignore')).toEqual(['good', 'bad']);
+  });
+
+  it('has a large event passed on unchanged likewise', async () => {
+    const { endpoints } = await statsOf(running);
+    const large = serverPayload({ message: 'bad', service: 'large', extra: { body: 'x'.repeat(100_000) } });
+    const headers = { 'content-type': 'application/json' };
+    const sent = { method: 'POST', headers, body: JSON.stringify(large) };
+    expect((await fetch(endpoints['events/throws-ignore'], sent)).status).toBe(200);
+    expect(await messagesOf('large')).toEqual(['bad']);
+    const { issues } = await (await fetch(`${running.reading}/api/v1/issues?query=service:large`)).json();
+    expect(issues).toMatchObject([{ message: 'bad' }]);
   });
 
   it.each(['hangs', 'hangs-ignore'])('has a batch refused that it holds too long (%s)', async (name) => {
