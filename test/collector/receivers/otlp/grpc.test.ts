@@ -261,6 +261,7 @@ describe('the gRPC server', () => {
   });
 
   it('completes running calls when it stops, and accepts no new ones', async () => {
+    await restart({ drainMs: 5_000 });
     const held = running.consumer.holdNext();
     const call = send(logProtobuf('a'));
     await held.arrived;
