@@ -8,7 +8,7 @@ import type { IssuesScreen } from '../../tui/state/issues-state.js';
 import type { Menu, Prompt } from '../../tui/state/overlay.js';
 import { READ_ACCESS, READ_STATS } from '../../tui/state/read-stats.js';
 import { initialState, type StartOptions, type TerminalState, topScreen } from '../../tui/state/terminal-state.js';
-import { createKeyParser } from '../../tui/terminal/key-parser.js';
+import { KeyParser } from '../../tui/terminal/key-parser.js';
 import { PLAIN_THEME } from '../../tui/terminal/theme.js';
 import { cutLine } from '../../tui/text/line.js';
 
@@ -22,7 +22,7 @@ export const SHIFT_TAB = '\u001b[Z';
 
 /** The state after keys, as a terminal sends them. */
 export function typeKeys(state: TerminalState, keys: string): TerminalState {
-  const parser = createKeyParser();
+  const parser = new KeyParser();
   return [...parser.push(keys), ...parser.flush()].reduce(press, state);
 }
 

@@ -8,10 +8,14 @@ import { frameLines } from './frame-lines.js';
 import type { Browser } from './run-loop.js';
 
 /** The app mounted in Ink. */
-export type MountedApp = ReturnType<typeof mountApp>;
+export interface MountedApp {
+  /** Settles once Ink has ended; rejects if a component throws. */
+  readonly ended: Promise<unknown>;
+  unmount(): void;
+}
 
 /** Draws the browser's state through Ink on a painter. Import this file lazily: it loads Ink. */
-export function mountApp(browser: Browser, theme: Theme, painter: RowPainter) {
+export function mountApp(browser: Browser, theme: Theme, painter: RowPainter): MountedApp {
   const canvas = new RowCanvas(painter);
   // Ink only writes to it and reads `columns`; its type requires a whole socket.
   const stdout: unknown = canvas;
@@ -21,7 +25,6 @@ export function mountApp(browser: Browser, theme: Theme, painter: RowPainter) {
     exitOnCtrlC: false,
     patchConsole: false,
   });
-  // `ended` rejects if a component throws.
   return { ended: ink.waitUntilExit(), unmount: ink.unmount };
 }
 

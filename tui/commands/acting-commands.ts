@@ -6,39 +6,23 @@ import { type CommandContext, flag, type ReaderChoice, required, text, tokenOpti
 import { EXIT_CODES } from './printing-command.js';
 
 /** Adds the commands that act on issues. */
-export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, done }: CommandContext): void {
-  async function act(
-    { actor = userName(process.env), reason, json, url, data, tokenFile }: CommonOptions,
-    issues: readonly string[],
-    action: ActionRequest,
-    others?: readonly string[],
-  ): Promise<void> {
-    const { runAct } = await import('./act.js');
-    const store = await openStore({ url, data, tokenFile }).catch((error: unknown) => {
-      throw withUrlHint(error, defaultUrl);
-    });
-    try {
-      const request = { ...action, ...(actor !== undefined && { actor }), ...(reason !== undefined && { reason }) };
-      done(await runAct({ issues, request, others, store, json, env: process.env, ...streams }));
-    } finally {
-      await store.close();
-    }
-  }
+export function addActingCommands(cli: Argv, context: CommandContext): void {
+  addResolve(cli, context);
+  addReopen(cli, context);
+  addIgnore(cli, context);
+  addAssign(cli, context);
+  addComment(cli, context);
+  addMerge(cli, context);
+  addSplit(cli, context);
+  addUndo(cli, context);
+}
 
-  /** Options of a command on several issues, and of one on a single issue. */
-  const ofIssues = <T>(command: Argv<T>) =>
-    commonOptions(command, defaultUrl).positional('issue', {
-      ...required('Issue ids; the first 8 characters are enough'),
-      array: true,
-    });
-  const ofIssue = <T>(command: Argv<T>) =>
-    commonOptions(command, defaultUrl).positional('issue', required('Issue id; the first 8 characters are enough'));
-
+function addResolve(cli: Argv, context: CommandContext): void {
   cli.command(
     'resolve <issue..>',
     'Resolve issues; a later event reopens them as regressed',
     (command) =>
-      ofIssues(command)
+      ofIssues(command, context)
         .option('in-next-release', {
           type: 'boolean',
           describe: 'Stay resolved until a release that has not been seen yet',
@@ -47,33 +31,42 @@ export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, d
         .conflicts('in-release', 'in-next-release')
         .example('$0 resolve e7fe7e77 --in-next-release --reason "fixed by #812"', ''),
     (options) =>
-      act(options, options.issue, {
+      act(context, options, options.issue, {
         action: 'resolve',
         ...(options.inNextRelease === true && { in_next_release: true }),
         ...(options.inRelease !== undefined && { in_release: options.inRelease }),
       }),
   );
+}
+
+function addReopen(cli: Argv, context: CommandContext): void {
   cli.command(
     'reopen <issue..>',
     'Reopen issues',
-    (command) => ofIssues(command).example('$0 reopen e7fe7e77', ''),
-    (options) => act(options, options.issue, { action: 'reopen' }),
+    (command) => ofIssues(command, context).example('$0 reopen e7fe7e77', ''),
+    (options) => act(context, options, options.issue, { action: 'reopen' }),
   );
+}
+
+function addIgnore(cli: Argv, context: CommandContext): void {
   cli.command(
     'ignore <issue..>',
     'Ignore issues, optionally until a time or a number of events',
     (command) =>
-      ofIssues(command)
+      ofIssues(command, context)
         .option('snooze', text('How long: 7d, 100x (events), 100x/1h, until:2026-12-24'))
         .example('$0 ignore e7fe7e77 5478a13d --snooze 7d', ''),
     ({ snooze, ...options }) =>
-      act(options, options.issue, { action: 'ignore', ...(snooze !== undefined && { snooze }) }),
+      act(context, options, options.issue, { action: 'ignore', ...(snooze !== undefined && { snooze }) }),
   );
+}
+
+function addAssign(cli: Argv, context: CommandContext): void {
   cli.command(
     'assign <issue..>',
     'Assign issues; the last argument is the name, or use --to',
     (command) =>
-      ofIssues(command)
+      ofIssues(command, context)
         .option('to', text('The assignee'))
         .option('nobody', { type: 'boolean', describe: 'Unassign' })
         .conflicts('to', 'nobody')
@@ -83,51 +76,96 @@ export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, d
       const isNamedLast = options.to === undefined && options.nobody !== true;
       if (isNamedLast && options.issue.length < 2) {
         const sentence = 'Name the assignee: `faultline assign ISSUE anna`, or --to anna, or --nobody.\n';
-        streams.stderr.write(sentence);
-        done(EXIT_CODES.usage);
+        context.streams.stderr.write(sentence);
+        context.done(EXIT_CODES.usage);
         return;
       }
       const assignee = options.nobody === true ? null : (options.to ?? options.issue.at(-1) ?? null);
-      await act(options, isNamedLast ? options.issue.slice(0, -1) : options.issue, { action: 'assign', assignee });
+      const issues = isNamedLast ? options.issue.slice(0, -1) : options.issue;
+      await act(context, options, issues, { action: 'assign', assignee });
     },
   );
+}
+
+function addComment(cli: Argv, context: CommandContext): void {
   cli.command(
     'comment <issue> <text>',
     "Add a comment to an issue's history",
     (command) =>
-      ofIssue(command)
+      ofIssue(command, context)
         .positional('text', required('At most 16,384 characters'))
         .example('$0 comment e7fe7e77 "the pool is too small"', ''),
-    (options) => act(options, [options.issue], { action: 'comment', text: options.text }),
+    (options) => act(context, options, [options.issue], { action: 'comment', text: options.text }),
   );
+}
+
+function addMerge(cli: Argv, context: CommandContext): void {
   cli.command(
     'merge <issue> <others..>',
     'Merge issues into the first one',
     (command) =>
-      ofIssue(command)
+      ofIssue(command, context)
         .positional('others', { ...required('Ids of the issues to merge'), array: true })
         .example('$0 merge 562464a5 0f3cca5b', '562464a5 then contains 0f3cca5b'),
-    (options) => act(options, [options.issue], { action: 'merge' }, options.others),
+    (options) => act(context, options, [options.issue], { action: 'merge' }, options.others),
   );
+}
+
+function addSplit(cli: Argv, context: CommandContext): void {
   cli.command(
     'split <issue> [members..]',
     'Split a merged issue',
     (command) =>
-      ofIssue(command)
+      ofIssue(command, context)
         .positional('members', { ...text('Ids of the issues to separate (default: all)'), array: true, default: [] })
         .example('$0 split 562464a5 0f3cca5b', ''),
-    (options) => act(options, [options.issue], { action: 'split' }, options.members),
+    (options) => act(context, options, [options.issue], { action: 'split' }, options.members),
   );
+}
+
+function addUndo(cli: Argv, context: CommandContext): void {
   cli.command(
     'undo <issue>',
     'Undo the last action on an issue, or --action ID',
     (command) =>
-      ofIssue(command)
+      ofIssue(command, context)
         .option('action', text('Id of the action, as `faultline issue` prints it'))
         .example('$0 undo e7fe7e77', ''),
     ({ action: undoes, ...options }) =>
-      act(options, [options.issue], { action: 'undo', ...(undoes !== undefined && { undoes }) }),
+      act(context, options, [options.issue], { action: 'undo', ...(undoes !== undefined && { undoes }) }),
   );
+}
+
+/** Performs an action on issues; `others` are the issues that a merge or a split names besides. */
+async function act(
+  { openStore, defaultUrl, streams, done }: CommandContext,
+  { actor = userName(process.env), reason, json, url, data, tokenFile }: CommonOptions,
+  issues: readonly string[],
+  action: ActionRequest,
+  others?: readonly string[],
+): Promise<void> {
+  const { runAct } = await import('./act.js');
+  const store = await openStore({ url, data, tokenFile }).catch((error: unknown) => {
+    throw withUrlHint(error, defaultUrl);
+  });
+  try {
+    const request = { ...action, ...(actor !== undefined && { actor }), ...(reason !== undefined && { reason }) };
+    done(await runAct({ issues, request, others, store, json, env: process.env, ...streams }));
+  } finally {
+    await store.close();
+  }
+}
+
+/** Adds the options of a command on several issues. */
+function ofIssues<T>(command: Argv<T>, { defaultUrl }: CommandContext) {
+  const issues = { ...required('Issue ids; the first 8 characters are enough'), array: true } as const;
+  return commonOptions(command, defaultUrl).positional('issue', issues);
+}
+
+/** Adds the options of a command on a single issue. */
+function ofIssue<T>(command: Argv<T>, { defaultUrl }: CommandContext) {
+  const issue = required('Issue id; the first 8 characters are enough');
+  return commonOptions(command, defaultUrl).positional('issue', issue);
 }
 
 interface CommonOptions extends ReaderChoice {

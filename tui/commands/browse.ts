@@ -1,18 +1,19 @@
 import type { SourcesReader } from '../../core/merged/source.js';
 import type { MountedApp } from '../app/app.js';
-import { type Browser, startBrowser } from '../app/run-loop.js';
+import { Browser } from '../app/run-loop.js';
 import { createSourceLinks, hasHyperlinks, type LinkOf, readReleaseCommit } from '../effects/source-links.js';
 import { applyKeys } from '../preferences/check-keys.js';
 import type { Preferences } from '../preferences/preferences.js';
 import { userName } from '../preferences/user-name.js';
-import type { DisplayPreferences, StateChange } from '../state/terminal-state.js';
+import type { DisplayPreferences, StateChange, WindowSize } from '../state/terminal-state.js';
 import type { KeyInput } from '../terminal/key-parser.js';
 import { readKeys } from '../terminal/key-reader.js';
 import { commandOf, DEFAULT_KEYMAP, type Keymap } from '../terminal/keymap.js';
-import { createRowPainter } from '../terminal/row-painter.js';
+import { RowPainter } from '../terminal/row-painter.js';
 import {
-  openScreenSession,
   type ProcessSignals,
+  ScreenSession,
+  type SessionEnd,
   type TerminalInput,
   type TerminalOutput,
 } from '../terminal/screen-session.js';
@@ -21,7 +22,7 @@ import { toAscii, usesAscii } from '../text/characters.js';
 import { words } from '../text/line.js';
 import { createEffectContext } from './create-effect-context.js';
 import { EXIT_CODES } from './printing-command.js';
-import { openSessionRecorder } from './session-recorder.js';
+import { SavedSession } from './saved-session.js';
 import { errorText, type TextOutput } from './text-output.js';
 
 export interface BrowseOptions {
@@ -52,7 +53,7 @@ export interface BrowseOptions {
 
 /** Runs the terminal until the user quits. Returns 0, 1 after a printed error, 2 without a terminal, or 128 plus the ending signal. */
 export async function runBrowse(options: BrowseOptions): Promise<number> {
-  const { openReader, env, stdin, stdout, stderr, preferences, signals = process, nowMs = Date.now } = options;
+  const { env, stdin, stdout, stderr } = options;
   if (stdin.isTTY !== true || stdout.isTTY !== true || env['TERM'] === 'dumb') {
     stderr.write(
       '`faultline browse` needs a terminal as input and output. Without one use `faultline issues`, `faultline events` or `faultline event`.\n',
@@ -61,102 +62,149 @@ export async function runBrowse(options: BrowseOptions): Promise<number> {
   }
   // React's development build records the timing of every draw and never frees it.
   env['NODE_ENV'] ??= 'production';
+  const { exitCode, error } = await new BrowseSession(options).run();
+  if (error !== undefined) stderr.write(errorText(error));
+  return exitCode;
+}
 
-  const linkOf = createLinks(env, preferences, () => reader);
-  const { theme, keymap, habits } = setUpTerminal(env, linkOf, preferences);
-  const painter = createRowPainter(stdout, habits.isForScreenReader);
-  const session = openScreenSession({
-    input: stdin,
-    output: stdout,
-    signals,
-    onLeave: painter.pause,
-    onReturn: painter.repaint,
-  });
-  const showLoading = (): void =>
-    painter.show([theme.paint([words(' Faultline ', 'heading'), words('loading…', 'muted')])]);
-  const sizeOf = () => ({ columns: stdout.columns, rows: stdout.rows });
-  const listenForKeys = () => readKeys(stdin, onKey, () => browser?.state().habits.mouse ?? habits.mouse);
-  const typedAhead: KeyInput[] = [];
-  let isOver = false;
-  let reader: SourcesReader | undefined;
-  let browser: Browser | undefined;
-  let app: MountedApp | undefined;
+/** The terminal while it runs: acquires it at once, reads and loads Ink at the same time, and releases everything at the end. */
+class BrowseSession {
+  readonly #options: BrowseOptions;
+  readonly #look: TerminalLook;
+  readonly #painter: RowPainter;
+  readonly #session: ScreenSession;
+  /** Keys that were pressed before the browser could take them. */
+  readonly #typedAhead: KeyInput[] = [];
+  #reader: SourcesReader | undefined;
+  #browser: Browser | undefined;
+  #app: MountedApp | undefined;
+  #isOver = false;
+  #stopKeys = (): void => undefined;
 
-  function onKey(input: KeyInput): void {
-    // Characters typed into an overlay are text, not commands.
-    const isText = browser?.state().overlay !== undefined && input.kind === 'character';
-    const command = isText ? undefined : commandOf(keymap, input, { screen: 'issues' }, false);
-    if (command === 'suspend') session.suspend();
-    else if (command === 'redraw') painter.repaint();
-    else if (browser !== undefined) browser.press(input);
-    else if (command === 'quit') session.end({ exitCode: EXIT_CODES.done });
-    else typedAhead.push(input);
+  constructor(options: BrowseOptions) {
+    const { env, stdin, stdout, preferences, signals = process } = options;
+    this.#options = options;
+    const linkOf = createLinks(env, preferences, () => this.#reader);
+    this.#look = setUpTerminal(env, linkOf, preferences);
+    const painter = new RowPainter(stdout, this.#look.habits.isForScreenReader);
+    this.#painter = painter;
+    this.#session = new ScreenSession({
+      input: stdin,
+      output: stdout,
+      signals,
+      onLeave: () => painter.pause(),
+      onReturn: () => painter.repaint(),
+    });
   }
-  const onResize = (): void => {
-    painter.invalidate();
-    if (app === undefined) showLoading();
-    browser?.resize(sizeOf());
+
+  async run(): Promise<SessionEnd> {
+    const { stdout, rememberAs, env } = this.#options;
+    this.#showLoading();
+    this.#listenForKeys();
+    stdout.on('resize', this.#onResize);
+    const saved = await SavedSession.open(rememberAs, env);
+    this.#start(saved).catch((error: unknown) => this.#session.end({ exitCode: EXIT_CODES.failed, error }));
+    const end = await this.#session.ended;
+    this.#isOver = true;
+    this.#stopKeys();
+    stdout.off('resize', this.#onResize);
+    this.#browser?.close();
+    this.#app?.unmount();
+    await saved.close();
+    try {
+      await this.#reader?.close();
+    } finally {
+      this.#session.close();
+    }
+    return end;
+  }
+
+  async #start(saved: SavedSession): Promise<void> {
+    const [{ mountApp }] = await Promise.all([import('../app/app.js'), this.#startReading(saved)]);
+    if (this.#isOver || this.#browser === undefined) return;
+    this.#app = mountApp(this.#browser, this.#look.theme, this.#painter);
+    await this.#app.ended;
+  }
+
+  /** Starts the first read, which runs while Ink loads. */
+  async #startReading(saved: SavedSession): Promise<void> {
+    const reader = await this.#options.openReader();
+    this.#reader = reader;
+    if (this.#isOver) return await reader.close();
+    const browser = this.#createBrowser(reader, saved);
+    this.#session.mouse(browser.state().habits.mouse);
+    browser.subscribe(() => {
+      saved.record(browser.state());
+      if (browser.state().isOver) this.#session.end({ exitCode: EXIT_CODES.done });
+    });
+    this.#browser = browser;
+    for (const input of this.#typedAhead.splice(0)) browser.press(input);
+  }
+
+  #createBrowser(reader: SourcesReader, saved: SavedSession): Browser {
+    const { env, stdout, start, isFresh = false, pollIntervalMs, nowMs = Date.now } = this.#options;
+    const name = this.#options.userName ?? userName(env);
+    const { resume, ...restored } = saved.restore(this.#look.habits);
+    const changes = [isFresh ? undefined : resume, start].filter((change) => change !== undefined);
+    return new Browser({
+      ...restored,
+      outside: createEffectContext({
+        reader,
+        env,
+        userName: name,
+        write: (sequence) => void stdout.write(sequence),
+        lend: (run) => this.#lend(run),
+        setMouse: (isOn) => this.#session.mouse(isOn),
+      }),
+      resume: (state) => changes.reduce((changed, change) => change(changed), state),
+      keymap: this.#look.keymap,
+      size: this.#windowSize(),
+      nowMs,
+      userName: name,
+      pollIntervalMs,
+    });
+  }
+
+  #listenForKeys(): void {
+    const isMouseOn = (): boolean => this.#browser?.state().habits.mouse ?? this.#look.habits.mouse;
+    this.#stopKeys = readKeys(this.#options.stdin, (input) => this.#onKey(input), isMouseOn);
+  }
+
+  #onKey(input: KeyInput): void {
+    // Characters typed into an overlay are text, not commands.
+    const isText = this.#browser?.state().overlay !== undefined && input.kind === 'character';
+    const command = isText ? undefined : commandOf(this.#look.keymap, input, { screen: 'issues' }, false);
+    if (command === 'suspend') this.#session.suspend();
+    else if (command === 'redraw') this.#painter.repaint();
+    else if (this.#browser !== undefined) this.#browser.press(input);
+    else if (command === 'quit') this.#session.end({ exitCode: EXIT_CODES.done });
+    else this.#typedAhead.push(input);
+  }
+
+  readonly #onResize = (): void => {
+    this.#painter.invalidate();
+    if (this.#app === undefined) this.#showLoading();
+    this.#browser?.resize(this.#windowSize());
   };
 
   /** Lends keys and screen to another program until it exits. */
-  const lend = async <T>(run: () => Promise<T>): Promise<T> => {
-    stopKeys();
+  async #lend<T>(run: () => Promise<T>): Promise<T> {
+    this.#stopKeys();
     try {
-      return await session.lend(run);
+      return await this.#session.lend(run);
     } finally {
-      if (!isOver) stopKeys = listenForKeys();
+      if (!this.#isOver) this.#listenForKeys();
     }
-  };
-
-  /** Starts the first read, which runs while Ink loads. */
-  async function startReading(): Promise<void> {
-    reader = await openReader();
-    if (isOver) return await reader.close();
-    const write = (sequence: string): void => void stdout.write(sequence);
-    const name = options.userName ?? userName(env);
-    const outside = createEffectContext({ reader, env, userName: name, write, lend, setMouse: session.mouse });
-    const { resume, ...restored } = recorder.restore(habits);
-    const changes = [options.isFresh === true ? undefined : resume, options.start].filter(
-      (change) => change !== undefined,
-    );
-    const opened: StateChange = (state) => changes.reduce((now, change) => change(now), state);
-    const start = { ...restored, resume: opened, keymap, size: sizeOf(), nowMs, userName: name };
-    const started = startBrowser({ outside, ...start, pollIntervalMs: options.pollIntervalMs });
-    session.mouse(started.state().habits.mouse);
-    started.subscribe(() => {
-      recorder.record(started.state());
-      if (started.state().isOver) session.end({ exitCode: EXIT_CODES.done });
-    });
-    browser = started;
-    for (const input of typedAhead.splice(0)) started.press(input);
   }
 
-  async function start(): Promise<void> {
-    const [{ mountApp }] = await Promise.all([import('../app/app.js'), startReading()]);
-    if (isOver || browser === undefined) return;
-    app = mountApp(browser, theme, painter);
-    await app.ended;
+  #showLoading(): void {
+    this.#painter.show([this.#look.theme.paint([words(' Faultline ', 'heading'), words('loading…', 'muted')])]);
   }
 
-  showLoading();
-  let stopKeys = listenForKeys();
-  stdout.on('resize', onResize);
-  const recorder = await openSessionRecorder(options.rememberAs, env);
-  start().catch((error: unknown) => session.end({ exitCode: EXIT_CODES.failed, error }));
-  const { exitCode, error } = await session.ended;
-  isOver = true;
-  stopKeys();
-  stdout.off('resize', onResize);
-  browser?.close();
-  app?.unmount();
-  await recorder.close();
-  try {
-    await reader?.close();
-  } finally {
-    session.close();
+  #windowSize(): WindowSize {
+    const { columns, rows } = this.#options.stdout;
+    return { columns, rows };
   }
-  if (error !== undefined) stderr.write(errorText(error));
-  return exitCode;
 }
 
 const MAX_COMMITS = 100;
@@ -181,11 +229,13 @@ function createLinks(
   return createSourceLinks({ ...preferences.links, root: process.cwd(), commitOf });
 }
 
-function setUpTerminal(
-  env: NodeJS.ProcessEnv,
-  linkOf: LinkOf | undefined,
-  preferences?: Preferences,
-): { theme: Theme; keymap: Keymap; habits: DisplayPreferences } {
+interface TerminalLook {
+  readonly theme: Theme;
+  readonly keymap: Keymap;
+  readonly habits: DisplayPreferences;
+}
+
+function setUpTerminal(env: NodeJS.ProcessEnv, linkOf: LinkOf | undefined, preferences?: Preferences): TerminalLook {
   const theme = createTheme({
     linkOf,
     hasColours: usesColours(env, preferences?.colours),

@@ -1,5 +1,6 @@
 import { briefMarkdown } from '../../core/brief/brief.js';
 import { eventBrief } from '../../core/brief/event-brief.js';
+import type { EventDetail } from '../../generated/reader-answers.js';
 import { detailText } from '../format/event/detail-view.js';
 import { eventMarkdown } from '../format/export/markdown-issue.js';
 import { eventNotFound, findEventId } from './find-ids.js';
@@ -13,22 +14,30 @@ export interface EventOptions extends DetailOptions {
 
 /** Prints one event: as text (also into a pipe), NDJSON, Markdown, a brief, or the JSON of the reading API. Returns the exit code. */
 export function runEvent(options: EventOptions): Promise<number> {
-  const { reader, json, stdout } = options;
+  const { reader, stdout } = options;
   return runPrinting(options, async () => {
-    const format = json ? chooseFormat(options) : (options.format ?? 'table');
+    const format = options.json ? chooseFormat(options) : (options.format ?? 'table');
     const maxTokens = maxTokensOf(options);
     const eventId = await findEventId(reader, options.eventId);
     const event = await reader.getEvent(eventId);
     if (event === undefined) throw eventNotFound(eventId);
-    if (format === 'document') await printJson(stdout, event);
-    else if (format === 'ndjson') await printJsonLines(stdout, [event]);
-    else if (format === 'brief') {
-      await print(stdout, briefMarkdown(eventBrief(event, { maxTokens, nowMs: Date.now() })));
-    } else if (format === 'markdown') await print(stdout, eventMarkdown(event));
-    else {
-      const linkOf = await printedLinks(options, event.normalized.release);
-      const text = detailText(event);
-      await print(stdout, linkOf === undefined ? text : withLinks(text, event, linkOf));
+    switch (format) {
+      case 'document':
+        return await printJson(stdout, event);
+      case 'ndjson':
+        return await printJsonLines(stdout, [event]);
+      case 'brief':
+        return await print(stdout, briefMarkdown(eventBrief(event, { maxTokens, nowMs: Date.now() })));
+      case 'markdown':
+        return await print(stdout, eventMarkdown(event));
+      case 'table':
+        return await printDetail(event, options);
     }
   });
+}
+
+async function printDetail(event: EventDetail, options: EventOptions): Promise<void> {
+  const linkOf = await printedLinks(options, event.normalized.release);
+  const text = detailText(event);
+  await print(options.stdout, linkOf === undefined ? text : withLinks(text, event, linkOf));
 }

@@ -112,28 +112,32 @@ const FINAL_CODES: ReadonlySet<string> = new Set([
 
 /** Polls until it is interrupted or its output closes. The first poll must succeed; a later retryable failure is printed once. */
 async function watch(poll: () => Promise<void>, options: EventsOptions): Promise<number> {
-  const { stdout, stderr, intervalMs = INTERVAL_MS, signals } = options;
+  const { stdout, intervalMs = INTERVAL_MS, signals } = options;
   const stop = listenForStop(stdout, signals);
   let isLost = false;
   try {
     await untilStopped(poll(), stop.signal);
     while (!stop.signal.aborted) {
       await wait(intervalMs, undefined, { signal: stop.signal }).catch(() => undefined);
-      if (stop.signal.aborted) break;
-      try {
-        await untilStopped(poll(), stop.signal);
-        if (isLost) await print(stderr, 'Connected again.\n');
-        isLost = false;
-      } catch (error) {
-        if (!(error instanceof Fault) || FINAL_CODES.has(error.code)) throw error;
-        if (!isLost) await print(stderr, `${errorText(error).trimEnd()} Waiting for it.\n`);
-        isLost = true;
-      }
+      if (!stop.signal.aborted) isLost = await pollAgain(() => untilStopped(poll(), stop.signal), isLost, options);
     }
     return stop.exitCode() ?? EXIT_CODES.done;
   } finally {
     stop.close();
   }
+}
+
+/** Polls, and prints when the collector is lost or back; returns whether it is lost. */
+async function pollAgain(poll: () => Promise<void>, wasLost: boolean, { stderr }: EventsOptions): Promise<boolean> {
+  try {
+    await poll();
+  } catch (error) {
+    if (!(error instanceof Fault) || FINAL_CODES.has(error.code)) throw error;
+    if (!wasLost) await print(stderr, `${errorText(error).trimEnd()} Waiting for it.\n`);
+    return true;
+  }
+  if (wasLost) await print(stderr, 'Connected again.\n');
+  return false;
 }
 
 /** Waits for work or for the stop signal, so that a collector that hangs does not block the exit. */

@@ -34,41 +34,61 @@ export async function runExport(options: ExportOptions): Promise<number> {
   const { output, stdout, stderr } = options;
   const stop = listenForStop(stdout, options.signals);
   const showsProgress = stderr.isTTY === true && (output !== undefined || stdout.isTTY !== true);
-  let last: ExportProgress = { written: 0, gone: 0, share: 0 };
-  let drawnAtMs = Number.NEGATIVE_INFINITY;
-  const onProgress = (progress: ExportProgress): void => {
-    last = progress;
-    if (!showsProgress || performance.now() - drawnAtMs < DRAW_EVERY_MS) return;
-    drawnAtMs = performance.now();
-    stderr.write(`${CLEAR_LINE}${fullCount(progress.written)} written (${Math.floor(progress.share * 100)}%)`);
-  };
+  const progress = new ShownProgress(stderr, showsProgress);
   try {
     const code = await runPrinting({ stderr }, async () => {
       try {
-        const chunks = exportChunks(options, onProgress);
-        if (output === undefined) {
-          const isShown = stdout.isTTY === true && options.format === 'csv';
-          for await (const block of inBlocks(chunks, stop.signal)) {
-            await print(stdout, isShown ? visibleLines(block) : block);
-          }
-        } else await writeExportFile({ path: output, chunks, overwrite: options.force === true, signal: stop.signal });
+        await writeChunks(options, exportChunks(options, progress.update), stop.signal);
       } catch (error) {
         if (!stop.signal.aborted) throw error;
       } finally {
         if (showsProgress) await print(stderr, CLEAR_LINE);
       }
     });
-    const ended = stop.exitCode() ?? code;
-    if (ended === 0 && output !== undefined) {
-      const exported = countWithNoun(last.written, options.issues === true ? 'issue' : 'event');
-      await print(stderr, `${exported} exported to ${neutralise(output)}.\n`);
-    }
-    if (last.gone > 0) {
-      await print(stderr, `${fullCount(last.gone)} events were removed by retention during the export.\n`);
-    }
-    return ended;
+    const exitCode = stop.exitCode() ?? code;
+    await printSummary(options, progress.last, exitCode);
+    return exitCode;
   } finally {
     stop.close();
+  }
+}
+
+/** Keeps the latest progress, and draws it at most ten times a second. */
+class ShownProgress {
+  last: ExportProgress = { written: 0, gone: 0, share: 0 };
+  readonly #stderr: TextOutput;
+  readonly #isDrawn: boolean;
+  #drawnAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(stderr: TextOutput, isDrawn: boolean) {
+    this.#stderr = stderr;
+    this.#isDrawn = isDrawn;
+  }
+
+  readonly update = (progress: ExportProgress): void => {
+    this.last = progress;
+    if (!this.#isDrawn || performance.now() - this.#drawnAtMs < DRAW_EVERY_MS) return;
+    this.#drawnAtMs = performance.now();
+    const percent = Math.floor(progress.share * 100);
+    this.#stderr.write(`${CLEAR_LINE}${fullCount(progress.written)} written (${percent}%)`);
+  };
+}
+
+async function writeChunks(options: ExportOptions, chunks: AsyncGenerator<string>, signal: AbortSignal): Promise<void> {
+  const { output, stdout, format, force = false } = options;
+  if (output !== undefined) return await writeExportFile({ path: output, chunks, overwrite: force, signal });
+  const isShown = stdout.isTTY === true && format === 'csv';
+  for await (const block of inBlocks(chunks, signal)) await print(stdout, isShown ? visibleLines(block) : block);
+}
+
+async function printSummary(options: ExportOptions, last: ExportProgress, exitCode: number): Promise<void> {
+  const { output, stderr, issues: isOfIssues = false } = options;
+  if (exitCode === 0 && output !== undefined) {
+    const exported = countWithNoun(last.written, isOfIssues ? 'issue' : 'event');
+    await print(stderr, `${exported} exported to ${neutralise(output)}.\n`);
+  }
+  if (last.gone > 0) {
+    await print(stderr, `${fullCount(last.gone)} events were removed by retention during the export.\n`);
   }
 }
 

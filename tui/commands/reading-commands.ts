@@ -12,13 +12,22 @@ const LIMIT = { type: 'number', default: 50, describe: 'Maximum number (default:
 
 /** Adds the commands that read, in the order of the help; each is imported on its first call. */
 export function addReadingCommands(cli: Argv, context: CommandContext): void {
-  const { defaultUrl } = context;
   addBrowseCommand(cli, context);
+  addIssues(cli, context);
+  addIssue(cli, context);
+  addEvents(cli, context);
+  addEvent(cli, context);
+  addExplain(cli, context);
+  addExport(cli, context);
+  addRejected(cli, context);
+}
+
+function addIssues(cli: Argv, context: CommandContext): void {
   cli.command(
     'issues',
     'List issues',
     (command) =>
-      formatOptions(readerOptions(command, defaultUrl), LIST_FORMATS, 'NDJSON')
+      formatOptions(readerOptions(command, context.defaultUrl), LIST_FORMATS, 'NDJSON')
         .option('query', query('Filter, for example "level:error service:api timeout"'))
         .option('sort', {
           choices: ISSUE_SORTS,
@@ -30,11 +39,14 @@ export function addReadingCommands(cli: Argv, context: CommandContext): void {
         .example('$0 issues --sort count --limit 10', 'the most frequent ones'),
     reading(context, async (call) => (await import('./issues.js')).runIssues(call)),
   );
+}
+
+function addIssue(cli: Argv, context: CommandContext): void {
   cli.command(
     'issue <id>',
     'Show one issue',
     (command) =>
-      formatOptions(readerOptions(command, defaultUrl), DETAIL_FORMATS, 'NDJSON')
+      formatOptions(readerOptions(command, context.defaultUrl), DETAIL_FORMATS, 'NDJSON')
         .positional('id', required('Issue id; the first 8 characters are enough'))
         .option('max-tokens', MAX_TOKENS)
         .example('$0 issue e7fe7e77', '')
@@ -42,11 +54,14 @@ export function addReadingCommands(cli: Argv, context: CommandContext): void {
         .example('$0 issue e7fe7e77 --format brief', 'for a language model'),
     reading(context, async (call) => (await import('./issue.js')).runIssue({ ...call, issueId: call.id })),
   );
+}
+
+function addEvents(cli: Argv, context: CommandContext): void {
   cli.command(
     'events [issue]',
     'List the events of an issue, or search all events',
     (command) =>
-      formatOptions(readerOptions(command, defaultUrl), LIST_FORMATS, 'NDJSON')
+      formatOptions(readerOptions(command, context.defaultUrl), LIST_FORMATS, 'NDJSON')
         .positional('issue', text('Issue id; the first 8 characters are enough (default: all issues)'))
         .option('query', query('Filter, for example "release:v1.4.2 user_id:u-7"'))
         .option('since', SINCE)
@@ -59,32 +74,41 @@ export function addReadingCommands(cli: Argv, context: CommandContext): void {
       (await import('./events.js')).runEvents({ ...call, issueId: call.issue, isWatch: call.watch }),
     ),
   );
+}
+
+function addEvent(cli: Argv, context: CommandContext): void {
   cli.command(
     'event <id>',
     'Show one event',
     (command) =>
-      formatOptions(readerOptions(command, defaultUrl), DETAIL_FORMATS, 'the same')
+      formatOptions(readerOptions(command, context.defaultUrl), DETAIL_FORMATS, 'the same')
         .positional('id', required('Event id, or its short form such as 591f-0481'))
         .option('max-tokens', MAX_TOKENS)
         .example('$0 event $($0 events --limit 1 | jq -r .event_id)', ''),
     reading(context, async (call) => (await import('./event.js')).runEvent({ ...call, eventId: call.id })),
   );
+}
+
+function addExplain(cli: Argv, context: CommandContext): void {
   cli.command(
     'explain <a> <b>',
     'Explain why two events or issues are one, or two',
     (command) =>
-      readerOptions(command, defaultUrl)
+      readerOptions(command, context.defaultUrl)
         .positional('a', required('Event or issue id, also a short one'))
         .positional('b', required('Event or issue id, also a short one'))
         .option('json', flag('Print JSON'))
         .example('$0 explain 562464a5 0f3cca5b', 'with a rule to paste into a configuration'),
     reading(context, async (call) => (await import('./explain.js')).runExplain(call)),
   );
+}
+
+function addExport(cli: Argv, context: CommandContext): void {
   cli.command(
     'export',
     'Write matching events or issues to a file',
     (command) =>
-      readerOptions(command, defaultUrl)
+      readerOptions(command, context.defaultUrl)
         .option('query', query('Filter, for example "release:v1.4.2 level:error"'))
         .option('issues', flag('Issues instead of events'))
         .option('normalized', flag('Normalized events instead of raw payloads'))
@@ -99,11 +123,14 @@ export function addReadingCommands(cli: Argv, context: CommandContext): void {
         .example('$0 export --issues --format csv --output issues.csv', ''),
     reading(context, async (call) => (await import('./export.js')).runExport(call)),
   );
+}
+
+function addRejected(cli: Argv, context: CommandContext): void {
   cli.command(
     'rejected',
     'List the payloads that were rejected, and why',
     (command) =>
-      readerOptions(command, defaultUrl)
+      readerOptions(command, context.defaultUrl)
         .option('code', text('Only this code, for example MALFORMED_JSON'))
         .option('receiver', text('Only this receiver, for example events'))
         .option('since', SINCE)

@@ -2,12 +2,11 @@ import { printableJson } from '../../config/values/printable.js';
 import { readPages } from '../../core/contract/read-pages.js';
 import type { RejectedPage, RejectedRecord } from '../../generated/reader-answers.js';
 import type { Column } from '../text/columns.js';
-
 import { clockTime } from '../text/moments.js';
 import { findSince } from './find-since.js';
 import { printTable } from './print-table.js';
 import { checkLimit, type PrintingOptions, runPrinting } from './printing-command.js';
-import { print } from './text-output.js';
+import { print, type TextOutput } from './text-output.js';
 
 export interface RejectedOptions extends PrintingOptions {
   code?: string | undefined;
@@ -30,24 +29,45 @@ export function runRejected(options: RejectedOptions): Promise<number> {
     const limit = options.limit ?? (isTable ? TABLE_ROWS : Number.POSITIVE_INFINITY);
     if (limit !== Number.POSITIVE_INFINITY) checkLimit(limit);
     const rows: RejectedRow[] = [];
-    let printed = 0;
-    let damaged = 0;
-    let hasMore = false;
-    for await (const page of rejectedPages(options)) {
-      damaged += page.damaged;
-      hasMore = printed + page.rejected.length > limit;
-      for (const record of page.rejected.slice(0, limit - printed)) {
-        if (isTable) rows.push(rejectedRow(record));
-        else await print(stdout, recordText(record, isTerminal));
-        printed += 1;
-      }
-      if (hasMore) break;
-    }
+    const listed = await forEachRejected(options, limit, async (record) => {
+      if (isTable) rows.push(rejectedRow(record));
+      else await print(stdout, recordText(record, isTerminal));
+    });
     if (rows.length > 0) await printTable(stdout, env, REJECTED_COLUMNS, rows);
-    if (printed === 0) await print(stderr, 'No rejected payloads.\n');
-    if (hasMore) await print(stderr, `${printed} shown; --limit shows more.\n`);
-    if (damaged > 0) await print(stderr, `${damaged} damaged ${damaged === 1 ? 'line was' : 'lines were'} skipped.\n`);
+    await printLeftOut(stderr, listed);
   });
+}
+
+interface RejectedCounts {
+  readonly printed: number;
+  readonly damaged: number;
+  readonly hasMore: boolean;
+}
+
+/** Calls `use` with at most `limit` records, newest first. */
+async function forEachRejected(
+  options: RejectedOptions,
+  limit: number,
+  use: (record: RejectedRecord) => Promise<void>,
+): Promise<RejectedCounts> {
+  let printed = 0;
+  let damaged = 0;
+  for await (const page of rejectedPages(options)) {
+    damaged += page.damaged;
+    const hasMore = printed + page.rejected.length > limit;
+    for (const record of page.rejected.slice(0, limit - printed)) {
+      await use(record);
+      printed += 1;
+    }
+    if (hasMore) return { printed, damaged, hasMore };
+  }
+  return { printed, damaged, hasMore: false };
+}
+
+async function printLeftOut(stderr: TextOutput, { printed, damaged, hasMore }: RejectedCounts): Promise<void> {
+  if (printed === 0) await print(stderr, 'No rejected payloads.\n');
+  if (hasMore) await print(stderr, `${printed} shown; --limit shows more.\n`);
+  if (damaged > 0) await print(stderr, `${damaged} damaged ${damaged === 1 ? 'line was' : 'lines were'} skipped.\n`);
 }
 
 async function* rejectedPages({ reader, code, receiver, since }: RejectedOptions): AsyncGenerator<RejectedPage> {
@@ -82,9 +102,11 @@ const REJECTED_COLUMNS: readonly Column<RejectedRow>[] = [
   { heading: 'PAYLOAD', cells: 'rest', text: ({ start }) => start },
 ];
 
-type RejectedRow = ReturnType<typeof rejectedRow>;
+interface RejectedRow extends Omit<RejectedRecord, 'payload' | 'text' | 'base64'> {
+  /** The beginning of the content: many rows need little memory. */
+  readonly start: string;
+}
 
-/** The content is cut, so that many rows need little memory. */
-function rejectedRow({ payload, text, base64, ...row }: RejectedRecord) {
+function rejectedRow({ payload, text, base64, ...row }: RejectedRecord): RejectedRow {
   return { ...row, start: (text ?? base64 ?? JSON.stringify(payload) ?? '').slice(0, MAX_START_LENGTH) };
 }

@@ -120,8 +120,18 @@ const FORMS: readonly EditorForm[] = [
   { names: ['subl', 'sublime_text', 'zed', 'zeditor', 'zedit', 'lapce'], args: pathColonLine, display: 'window' },
   {
     names: [
-      ...['idea', 'webstorm', 'phpstorm', 'pycharm', 'goland', 'clion', 'rubymine', 'rider', 'rustrover', 'fleet'],
-      ...['studio', 'mate'],
+      'idea',
+      'webstorm',
+      'phpstorm',
+      'pycharm',
+      'goland',
+      'clion',
+      'rubymine',
+      'rider',
+      'rustrover',
+      'fleet',
+      'studio',
+      'mate',
     ],
     args: (path, line) => ['--line', String(line), path],
     display: 'window',
@@ -139,29 +149,25 @@ function editorForm(name: string): EditorForm {
   return known ?? (/vim?$/.test(name) ? LIKE_VI : UNKNOWN);
 }
 
+/** A part of a command line: blanks, text in quotes, an escaped character, or one that stands for itself. A last backslash is one, too. */
+const PART = /(\s+)|"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)|([^"'])/gsy;
+
 /** Splits at blanks outside quotes; backslashes escape, other shell syntax means nothing. Undefined if a quote is not closed. */
 export function splitWords(text: string): string[] | undefined {
   const words: string[] = [];
   let word: string | undefined;
-  let quote: string | undefined;
-  for (let index = 0; index < text.length; index += 1) {
-    const character = text.charAt(index);
-    if (character === quote) {
-      quote = undefined;
-    } else if (quote === undefined && (character === '"' || character === "'")) {
-      quote = character;
-      word ??= '';
-    } else if (character === '\\' && quote !== "'" && index + 1 < text.length) {
-      index += 1;
-      word = (word ?? '') + text.charAt(index);
-    } else if (quote === undefined && /\s/.test(character)) {
-      if (word !== undefined) words.push(word);
+  let end = 0;
+  for (const [part, blanks, doubleQuoted, singleQuoted, escaped, plain] of text.matchAll(PART)) {
+    end += part.length;
+    if (blanks === undefined) {
+      const unescaped = doubleQuoted?.replace(/\\(.)/gs, '$1');
+      word = (word ?? '') + (unescaped ?? singleQuoted ?? escaped ?? plain ?? '');
+    } else if (word !== undefined) {
+      words.push(word);
       word = undefined;
-    } else {
-      word = (word ?? '') + character;
     }
   }
-  if (quote !== undefined) return undefined;
+  if (end < text.length) return undefined;
   if (word !== undefined) words.push(word);
   return words;
 }

@@ -1,7 +1,7 @@
 import { printableJson } from '../../config/values/printable.js';
 import { readPages } from '../../core/contract/read-pages.js';
 import type { FailureReader } from '../../core/contract/reader.js';
-import type { EventDetail } from '../../generated/reader-answers.js';
+import type { EventDetail, EventSearchPage } from '../../generated/reader-answers.js';
 import { type CsvColumn, csvRecord, EVENT_CSV_COLUMNS, ISSUE_CSV_COLUMNS } from '../format/export/csv.js';
 
 export interface ExportProgress {
@@ -49,30 +49,34 @@ export async function* exportIssues(options: ExportOptions): AsyncGenerator<stri
 
 /** Yields events as lines, newest first and without later ones: raw payloads with `event_id` and `raw`, or normalized events. */
 export async function* exportEvents(options: EventExportOptions): AsyncGenerator<string> {
-  const { reader, query, format, normalized = false, onProgress } = options;
-  const lineOf = (event: EventDetail): string => {
-    if (format === 'csv') return csvLine(EVENT_CSV_COLUMNS, event);
-    if (normalized) return jsonLine(event.normalized);
-    const { path, line, payload } = event.raw;
-    return jsonLine({ ...payload, event_id: event.event_id, raw: { path, line } });
-  };
+  const { reader, query, format, onProgress } = options;
   if (format === 'csv') yield headings(EVENT_CSV_COLUMNS);
   let written = 0;
   let gone = 0;
   for await (const page of readPages((cursor) => reader.searchEvents({ limit: PAGE_ROWS, query, cursor }))) {
-    const { scanned, total } = page;
-    const share = page.next_cursor === null || total.events === 0 ? 1 : Math.min(1, scanned.events / total.events);
+    const share = scannedShare(page);
     for (let start = 0; start < page.events.length; start += EVENTS_AT_ONCE) {
       const listed = page.events.slice(start, start + EVENTS_AT_ONCE);
-      for (const event of await Promise.all(listed.map(({ event_id }) => reader.getEvent(event_id)))) {
-        if (event === undefined) gone += 1;
-        else yield lineOf(event);
-        if (event !== undefined) written += 1;
-      }
+      const details = await Promise.all(listed.map(({ event_id }) => reader.getEvent(event_id)));
+      const events = details.filter((event) => event !== undefined);
+      for (const event of events) yield eventLine(event, options);
+      written += events.length;
+      gone += listed.length - events.length;
       onProgress?.({ written, gone, share });
     }
     onProgress?.({ written, gone, share });
   }
+}
+
+function scannedShare({ next_cursor: nextCursor, scanned, total }: EventSearchPage): number {
+  return nextCursor === null || total.events === 0 ? 1 : Math.min(1, scanned.events / total.events);
+}
+
+function eventLine(event: EventDetail, { format, normalized = false }: EventExportOptions): string {
+  if (format === 'csv') return csvLine(EVENT_CSV_COLUMNS, event);
+  if (normalized) return jsonLine(event.normalized);
+  const { path, line, payload } = event.raw;
+  return jsonLine({ ...payload, event_id: event.event_id, raw: { path, line } });
 }
 
 /** Yields the matching rejected payloads with their reasons as NDJSON, newest first. */

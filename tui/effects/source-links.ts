@@ -38,35 +38,48 @@ const FIRST_VTE = 5_000;
 export function createSourceLinks({ editor, source, root, commitOf }: SourceLinksOptions): LinkOf | undefined {
   if (editor === undefined && source === undefined) return undefined;
   // The path is absolute: `vscode://file/{path}` would have two slashes.
-  const editorForm = editor?.replace(/([^/])\/\{path\}/, '$1{path}');
-  const known = new Map<string, string | undefined>();
-  return ({ path, line, column, release }) => {
-    if (!known.has(path)) {
-      if (known.size >= MAX_KNOWN) known.clear();
-      known.set(path, fileBelow(path, root));
+  const editorTemplate = editor?.replace(/([^/])\/\{path\}/, '$1{path}');
+  const filesByPath = new Map<string, string | undefined>();
+  const fileOf = (path: string): string | undefined => {
+    if (!filesByPath.has(path)) {
+      if (filesByPath.size >= MAX_KNOWN) filesByPath.clear();
+      filesByPath.set(path, fileBelow(path, root));
     }
-    const file = known.get(path);
-    const [form, name] =
-      editorForm !== undefined && file !== undefined
-        ? [editorForm, join(root, file)]
-        : [source, file ?? relativePath(path)];
-    if (form === undefined || name === undefined) return undefined;
-    const commit = form.includes('{commit}') && release !== null ? commitOf(release) : undefined;
-    if (form.includes('{commit}') && commit === undefined) return undefined;
-    try {
-      const values: Readonly<Record<string, string>> = {
-        path: name.split('/').map(encodeURIComponent).join('/'),
-        commit: encodeURIComponent(commit ?? ''),
-        line: String(line),
-        column: String(column ?? 1),
-      };
-      const uri = form.replace(/\{(path|commit|line|column)\}/g, (_, key: string) => values[key] ?? '');
-      return uri.length > MAX_URI ? undefined : uri;
-    } catch {
-      // A name that is not Unicode.
-      return undefined;
-    }
+    return filesByPath.get(path);
   };
+  return (place) => {
+    const file = fileOf(place.path);
+    if (editorTemplate !== undefined && file !== undefined) {
+      return fillTemplate(editorTemplate, join(root, file), place, commitOf);
+    }
+    const name = file ?? relativePath(place.path);
+    return source === undefined || name === undefined ? undefined : fillTemplate(source, name, place, commitOf);
+  };
+}
+
+/** Undefined if the template needs a commit that is not known, or the URI would be too long or not Unicode. */
+function fillTemplate(
+  template: string,
+  path: string,
+  { line, column, release }: SourcePlace,
+  commitOf: SourceLinksOptions['commitOf'],
+): string | undefined {
+  const needsCommit = template.includes('{commit}');
+  const commit = needsCommit && release !== null ? commitOf(release) : undefined;
+  if (needsCommit && commit === undefined) return undefined;
+  try {
+    const values: Readonly<Record<string, string>> = {
+      path: path.split('/').map(encodeURIComponent).join('/'),
+      commit: encodeURIComponent(commit ?? ''),
+      line: String(line),
+      column: String(column ?? 1),
+    };
+    const uri = template.replace(/\{(path|commit|line|column)\}/g, (_, key: string) => values[key] ?? '');
+    return uri.length > MAX_URI ? undefined : uri;
+  } catch {
+    // `encodeURIComponent` throws for lone surrogates.
+    return undefined;
+  }
 }
 
 /** The path of a file, relative to the root. Paths that only an event names are not touched: asking for one can mount a share. */

@@ -61,10 +61,14 @@ function namesLine(
   return [...line, words(gap), span(neutralise(hint), 'muted')];
 }
 
-type TypedLine = ReturnType<typeof typedLine>;
+interface TypedLine {
+  readonly line: Line;
+  /** The cell of a UTF-16 offset of the draft; undefined if it is not visible. */
+  cellOf(offset: number): number | undefined;
+}
 
 /** The text of a prompt in one row: the label and the part of the draft that fits, around the problem or the cursor. */
-export function typedLine({ spec, draft, cursor, problem }: Prompt<TerminalState>, columns: number) {
+export function typedLine({ spec, draft, cursor, problem }: Prompt<TerminalState>, columns: number): TypedLine {
   const label = neutralise(`${' '.repeat(MARGIN)}${spec.label}`);
   const labelCells = cellsOf(label);
   const room = Math.max(8, columns - labelCells - 2);
@@ -82,8 +86,7 @@ export function typedLine({ spec, draft, cursor, problem }: Prompt<TerminalState
   const cursorSpan = at === '' ? words(CURSOR) : span(neutralise(at), 'selected');
   return {
     line: [span(label, 'label'), span(before), ...(isCursorSeen ? [cursorSpan] : []), span(after)],
-    /** The cell of a UTF-16 offset of the draft; undefined if it is not visible. */
-    cellOf: (offset: number): number | undefined => {
+    cellOf: (offset) => {
       if (offset < from) return undefined;
       const cells = cellsOf(neutralise(draft.slice(from, offset)));
       return cells > room ? undefined : labelCells + cells;

@@ -2,7 +2,7 @@ import type { KnownValues } from '../../core/query/complete-query.js';
 import { parseQuery } from '../../core/query/parse-query.js';
 import { QueryFault } from '../../core/query/query-fault.js';
 import type { QuerySubject } from '../../core/query/query-fields.js';
-import type { IssueSummary } from '../../generated/reader-answers.js';
+import type { EventSummary, Facet, IssueSummary } from '../../generated/reader-answers.js';
 import { MEMORY_LIMITS, type SessionMemory } from '../preferences/session-memory.js';
 import type { PromptProblem } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
@@ -27,8 +27,20 @@ const OF_ISSUES: Readonly<Record<string, ValuesOf<IssueSummary>>> = {
 };
 
 const OF_EVENTS = [
-  ...['level', 'service', 'app', 'env', 'error_name', 'release', 'route', 'method', 'status_code'],
-  ...['user_id', 'request_id', 'session_id', 'issue_id', 'event_id'],
+  'level',
+  'service',
+  'app',
+  'env',
+  'error_name',
+  'release',
+  'route',
+  'method',
+  'status_code',
+  'user_id',
+  'request_id',
+  'session_id',
+  'issue_id',
+  'event_id',
 ] as const;
 
 const TAG_PREFIX = 'tags.';
@@ -38,32 +50,44 @@ const MAX_ROWS = 1_000;
 /** The values of loaded rows and facets, most frequent first. */
 export function knownValues(state: TerminalState): KnownValues {
   const [{ list }] = state.stack;
-  const issues = list.rows.slice(0, MAX_ROWS);
-  const events = state.stack.flatMap((screen) =>
-    screen.kind === 'issue' || screen.kind === 'events' ? screen.list.rows.slice(0, MAX_ROWS) : [],
-  );
-  const facets = state.stack.flatMap((screen) =>
-    screen.kind === 'issue' ? ((screen.windowSummary ?? screen.summary)?.summary.facets ?? []) : [],
-  );
+  const rows: LoadedRows = {
+    issues: list.rows.slice(0, MAX_ROWS),
+    events: state.stack.flatMap((screen) =>
+      screen.kind === 'issue' || screen.kind === 'events' ? screen.list.rows.slice(0, MAX_ROWS) : [],
+    ),
+    facets: state.stack.flatMap((screen) =>
+      screen.kind === 'issue' ? ((screen.windowSummary ?? screen.summary)?.summary.facets ?? []) : [],
+    ),
+  };
   return {
-    valuesOf: (field) => {
-      const counted = new Map<string, number>();
-      const count = (value: string | number | null, times: number): void => {
-        if (value !== null && value !== '') counted.set(String(value), (counted.get(String(value)) ?? 0) + times);
-      };
-      for (const facet of facets) {
-        if (facet.field === field) for (const { value, count: times } of facet.values) count(value, times);
-      }
-      const ofEvents = OF_EVENTS.find((name) => name === field);
-      if (ofEvents !== undefined) for (const event of events) count(event[ofEvents], 1);
-      for (const issue of issues) for (const value of OF_ISSUES[field]?.(issue) ?? []) count(value, 1);
-      return [...counted].sort(([, one], [, other]) => other - one).map(([value]) => value);
-    },
+    valuesOf: (field) => countedValues(field, rows),
     keysOf: (prefix) =>
       prefix === TAG_PREFIX
-        ? facets.flatMap(({ field }) => (field.startsWith(TAG_PREFIX) ? [field.slice(TAG_PREFIX.length)] : []))
+        ? rows.facets.flatMap(({ field }) => (field.startsWith(TAG_PREFIX) ? [field.slice(TAG_PREFIX.length)] : []))
         : [],
   };
+}
+
+interface LoadedRows {
+  readonly issues: readonly IssueSummary[];
+  readonly events: readonly EventSummary[];
+  readonly facets: readonly Facet[];
+}
+
+function countedValues(field: string, { issues, events, facets }: LoadedRows): string[] {
+  const counts = new Map<string, number>();
+  const count = (value: string | number | null, times: number): void => {
+    if (value !== null && value !== '') counts.set(String(value), (counts.get(String(value)) ?? 0) + times);
+  };
+  for (const { value, count: times } of facets
+    .filter((facet) => facet.field === field)
+    .flatMap((facet) => facet.values)) {
+    count(value, times);
+  }
+  const eventField = OF_EVENTS.find((name) => name === field);
+  if (eventField !== undefined) for (const event of events) count(event[eventField], 1);
+  for (const value of issues.flatMap((issue) => OF_ISSUES[field]?.(issue) ?? [])) count(value, 1);
+  return [...counts].sort(([, one], [, other]) => other - one).map(([value]) => value);
 }
 
 /** Why a text is not a query; undefined if it is one. */

@@ -22,19 +22,20 @@ function scoreOf({ label, detail = '' }: Searchable, sought: string): number {
 
 /** 0 if a character is missing; higher for better matches. */
 function matchScore(text: string, sought: string): number {
-  const at = text.indexOf(sought);
-  if (at >= 0) return 100 + (at === 0 || text.charAt(at - 1) === ' ' ? 50 : 0) - Math.min(at, 40);
+  const start = text.indexOf(sought);
+  if (start >= 0) return 100 + (isWordStart(text, start) ? 50 : 0) - Math.min(start, 40);
   let score = 0;
-  let from = 0;
   let last = -1;
-  for (const character of sought) {
-    if (character === ' ') continue;
-    const found = text.indexOf(character, from);
-    if (found < 0) return 0;
-    if (found === last + 1) score += 3;
-    else score += found === 0 || text.charAt(found - 1) === ' ' ? 4 : 1;
-    last = found;
-    from = found + 1;
+  for (const character of sought.replaceAll(' ', '')) {
+    const index = text.indexOf(character, last + 1);
+    if (index < 0) return 0;
+    if (index === last + 1) score += 3;
+    else score += isWordStart(text, index) ? 4 : 1;
+    last = index;
   }
   return score;
+}
+
+function isWordStart(text: string, index: number): boolean {
+  return index === 0 || text.charAt(index - 1) === ' ';
 }

@@ -10,7 +10,18 @@ import type { KeyRow } from './check-keys.js';
 import { homeFolder, xdgFolder } from './xdg-folder.js';
 
 /** Preferences of the terminal. Names and paths come from a file: neutralise them before they are shown. */
-export type Preferences = Readonly<ReturnType<typeof toPreferences>>;
+export interface Preferences extends Pick<PreferencesSettings, 'theme' | 'colours' | 'characters' | 'time'> {
+  readonly isMouseOn: boolean;
+  readonly isForScreenReader: boolean;
+  /** Keys by command, as configured; see `applyKeys`. */
+  readonly keys: ReadonlyMap<string, PreferencesSettings['keys'][string]>;
+  /** Sources by the name of their context; at least one each. */
+  readonly contexts: ReadonlyMap<string, readonly ContextSource[]>;
+  /** Templates of links to an editor and to the source. */
+  readonly links: PreferencesSettings['links'];
+  /** A name of `contexts`. */
+  readonly defaultContext: PreferencesSettings['default_context'];
+}
 
 /** A collector by the address of its reading API, or a data folder by its path. */
 export type ContextSource =
@@ -18,22 +29,21 @@ export type ContextSource =
   | { readonly data: string; readonly name: string };
 
 /** Makes preferences of valid settings; paths that begin with `~/` are resolved against `home`. */
-export function toPreferences(settings: PreferencesSettings, home: string) {
+export function toPreferences(settings: PreferencesSettings, home: string): Preferences {
   const { theme, colours, characters, time } = settings;
   const contexts = Object.entries(settings.contexts).map(
     ([name, sources]) => [name, sources.map((source) => toSource(source, home))] as const,
   );
   return {
-    ...{ theme, colours, characters, time },
+    theme,
+    colours,
+    characters,
+    time,
     isMouseOn: settings.mouse,
     isForScreenReader: settings.screen_reader,
-    /** Keys by command, as configured; see `applyKeys`. */
     keys: new Map(Object.entries(settings.keys)),
-    /** Sources by the name of their context; at least one each. */
     contexts: new Map(contexts),
-    /** Templates of links to an editor and to the source. */
     links: settings.links,
-    /** A name of `contexts`. */
     defaultContext: settings.default_context,
   };
 }

@@ -36,34 +36,40 @@ export const EMPTY_MEMORY: SessionMemory = { queries: [], views: [], places: new
 /** Older entries and longer texts are removed. */
 export const MEMORY_LIMITS = { queries: 200, views: 100, places: 50, textUnits: 1_000 } as const;
 
-/**
- * Parses the text of a file; the empty memory if it is not a JSON object. `others` are members of other versions, which are preserved;
- * `isValid` is false if something has a wrong type, but the rest of the memory is there.
- */
-export function parseMemory(text: string) {
+/** The content of a file. */
+export interface ParsedMemory {
+  readonly memory: SessionMemory;
+  /** Members of other versions, which are preserved. */
+  readonly others: JsonObject;
+  /** False if something has a wrong type; the rest of the memory is there. */
+  readonly isValid: boolean;
+}
+
+/** Parses the text of a file; the empty memory if it is not a JSON object. */
+export function parseMemory(text: string): ParsedMemory {
   const document = parseJson(text);
   if (!isJsonObject(document)) return { memory: EMPTY_MEMORY, others: {}, isValid: false };
   const { queries = [], views = [], places = {}, time, mouse, preview, ...others } = document;
   const flags = [true, false] as const;
   let isValid = isJsonObject(places);
-  const keep = <T>(items: unknown, is: (item: unknown) => item is T): T[] => {
+  const onlyValid = <T>(items: unknown, is: (item: unknown) => item is T): T[] => {
     const list: readonly unknown[] = Array.isArray(items) ? items : [undefined];
-    const kept = list.filter(is);
-    isValid &&= kept.length === list.length;
-    return kept;
+    const valid = list.filter(is);
+    isValid &&= valid.length === list.length;
+    return valid;
   };
   const optional = <Name extends string, T>(name: Name, value: unknown, allowed: readonly T[]) => {
-    const found = allowed.find((one) => one === value);
-    isValid &&= found === value;
-    return found === undefined ? undefined : ({ [name]: found } as Record<Name, T>);
+    const choice = allowed.find((item) => item === value);
+    isValid &&= choice === value;
+    return choice === undefined ? undefined : ({ [name]: choice } as Record<Name, T>);
   };
+  const validViews = onlyValid(views, isView);
+  const validPlaces = onlyValid(Object.entries(places ?? {}), isPlaceEntry);
   const memory: SessionMemory = {
-    queries: [...new Set(keep(queries, isText))].slice(-MEMORY_LIMITS.queries),
-    views: [...new Map(keep(views, isView).map((view) => [view.name, view])).values()].slice(-MEMORY_LIMITS.views),
+    queries: [...new Set(onlyValid(queries, isText))].slice(-MEMORY_LIMITS.queries),
+    views: [...new Map(validViews.map((view) => [view.name, view])).values()].slice(-MEMORY_LIMITS.views),
     places: new Map(
-      keep(Object.entries(places ?? {}), isPlaceEntry)
-        .map(([name, place]) => [name, validPlace(place)] as const)
-        .slice(-MEMORY_LIMITS.places),
+      validPlaces.map(([name, place]) => [name, validPlace(place)] as const).slice(-MEMORY_LIMITS.places),
     ),
     ...optional('time', time, ['utc', 'local'] as const),
     ...optional('mouse', mouse, flags),
@@ -92,7 +98,9 @@ interface Place extends Omit<RememberedView, 'name'> {
 
 function validPlace({ query, tab, sort, selected_issue_id, saved_at_ms }: Place): RememberedListState {
   return {
-    ...{ query, tab, sort },
+    query,
+    tab,
+    sort,
     ...(isText(selected_issue_id) && { selected_issue_id }),
     ...(typeof saved_at_ms === 'number' && { saved_at_ms }),
   };

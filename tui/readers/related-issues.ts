@@ -10,8 +10,22 @@ export interface RelatedIssue extends IssueSummary {
   readonly together?: number;
 }
 
+/** Issues that have one thing in common with another one. */
+export interface RelatedGroup {
+  readonly heading: string;
+  /** A time that ends the heading. */
+  readonly at?: string;
+  readonly issues: readonly RelatedIssue[];
+}
+
 /** The issues that are related to one. */
-export type RelatedIssues = Awaited<ReturnType<typeof findRelatedIssues>>;
+export interface RelatedIssues {
+  /** The closest relation first; groups without issues stay. */
+  readonly groups: readonly RelatedGroup[];
+  /** Whether an event has the id of a request, trace or session. */
+  readonly hasLinks: boolean;
+  readonly isComplete: boolean;
+}
 
 const LIST = new Intl.ListFormat('en-GB');
 /** Events whose requests, traces and sessions are searched. */
@@ -23,7 +37,7 @@ const MAX_FINGERPRINTS = 32;
 const MAX_TITLE_LENGTH = 2_000;
 
 /** Finds issues with events of the same requests, the same fingerprint, message or start. */
-export async function findRelatedIssues(reader: FailureReader, issue: IssueDetail) {
+export async function findRelatedIssues(reader: FailureReader, issue: IssueDetail): Promise<RelatedIssues> {
   const { issue_id: issueId } = issue;
   const list = async (query: string): Promise<readonly RelatedIssue[]> =>
     (await reader.listIssues({ query: `-issue_id:${issueId} ${query}`, limit: MAX_ISSUES })).issues;
@@ -46,7 +60,6 @@ export async function findRelatedIssues(reader: FailureReader, issue: IssueDetai
   const links = linked.filter(({ ids }) => ids.length > 0).map(({ name }) => `${name}s`);
   const searched = newest.length === 1 ? 'the newest event' : `the ${newest.length} newest events`;
   return {
-    /** The closest relation first; groups without issues stay. `at` is a time that ends the heading. */
     groups: [
       {
         heading: `In the same ${LIST.format(links) || 'requests'} as ${searched}`,
@@ -60,7 +73,6 @@ export async function findRelatedIssues(reader: FailureReader, issue: IssueDetai
         issues: began.filter(({ issue_id }) => !listed.has(issue_id)),
       },
     ],
-    /** Whether an event has the id of a request, trace or session. */
     hasLinks: links.length > 0,
     isComplete: linked.every(({ isComplete }) => isComplete),
   };

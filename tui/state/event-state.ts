@@ -1,10 +1,10 @@
 import type { EventId, IssueId } from '../../core/event/ids.js';
 import type { EventDetail, EventSummary } from '../../generated/reader-answers.js';
 import type { SourceExcerpt } from '../effects/source-lines.js';
-import { type DetailSection, detailView } from '../format/event/detail-view.js';
+import { type DetailBlock, type DetailSection, detailView } from '../format/event/detail-view.js';
 import type { DiffRow } from '../format/event/diff-view.js';
 import type { EventDiff } from '../format/event/event-diff.js';
-import { stackView } from '../format/event/stack-view.js';
+import { type StackView, stackView } from '../format/event/stack-view.js';
 import type { Linked } from '../readers/related-events.js';
 import { PAGER_START, type Pager, type PagerPosition } from './pager.js';
 
@@ -49,7 +49,7 @@ export interface EventScreen {
   readonly eventId: EventId;
   readonly pane: EventPane;
   readonly event?: EventDetail | undefined;
-  readonly views?: ReturnType<typeof eventViews> | undefined;
+  readonly views?: EventViews | undefined;
   /** The detail view with its folds. */
   readonly pager?: Pager | undefined;
   readonly position: PagerPosition;
@@ -116,7 +116,13 @@ export function withOtherEvent(screen: EventScreen, ids: EventIds): EventScreen 
 }
 
 /** The views of an event for the panes. */
-export function eventViews(event: EventDetail) {
+export interface EventViews {
+  readonly blocks: readonly DetailBlock[];
+  readonly stack: StackView;
+}
+
+/** Makes the views of an event. */
+export function eventViews(event: EventDetail): EventViews {
   const { stack, release } = event.normalized;
   return { blocks: detailView(event), stack: stackView(stack ?? '', release) };
 }

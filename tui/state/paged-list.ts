@@ -47,8 +47,21 @@ export const ISSUE_ROWS: RowKind<IssueSummary> = { idOf: (issue) => issue.issue_
 
 /** What a list shows of an issue, besides its trend and the lengths of its lists. */
 const SHOWN_MEMBERS = [
-  ...['count', 'removed_events', 'users', 'last_seen', 'first_seen', 'status', 'regressed', 'is_new', 'spiking'],
-  ...['assignee', 'snooze', 'snooze_left', 'resolved_in', 'state_at', 'level'],
+  'count',
+  'removed_events',
+  'users',
+  'last_seen',
+  'first_seen',
+  'status',
+  'regressed',
+  'is_new',
+  'spiking',
+  'assignee',
+  'snooze',
+  'snooze_left',
+  'resolved_in',
+  'state_at',
+  'level',
 ] as const;
 
 function looksSame(before: IssueSummary, after: IssueSummary): boolean {

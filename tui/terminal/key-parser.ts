@@ -50,131 +50,153 @@ const MOUSE_PARAMETERS = /^<(\d{1,3});(\d{1,5});(\d{1,5})$/;
 
 type Mode = 'keys' | 'paste' | 'string';
 
-/** Creates a parser of terminal input, however it is split; after `flushAfterMs` without input call `flush`, which gives the Escape key. Without `isMouseOn` mouse reports are dropped. */
-export function createKeyParser(isMouseOn = () => false) {
-  let mode: Mode = 'keys';
-  let pending = '';
-  let pasted = '';
-  let toSkip = 0;
+/** Parses terminal input, however it is split: `push` text as it arrives, and after `flushAfterMs` without input call `flush`. */
+export class KeyParser {
+  readonly #isMouseOn: () => boolean;
+  #mode: Mode = 'keys';
+  /** The beginning of a sequence whose end has not arrived. */
+  #pending = '';
+  #pasted = '';
+  /** Units of an X10 mouse report that are still to come. */
+  #toSkip = 0;
 
-  function push(text: string): KeyInput[] {
+  /** Drops mouse reports while `isMouseOn` returns false, which is the default. */
+  constructor(isMouseOn = () => false) {
+    this.#isMouseOn = isMouseOn;
+  }
+
+  push(text: string): KeyInput[] {
     const inputs: KeyInput[] = [];
-    let rest = pending + text;
-    pending = '';
+    let rest = this.#pending + text;
+    this.#pending = '';
     while (rest !== '') {
-      const before = rest;
-      if (mode === 'paste') rest = parsePaste(rest, inputs);
-      else if (mode === 'string') rest = parseString(rest);
-      else rest = parseKey(rest, inputs);
-      if (rest === before) {
-        pending = rest;
+      const after = this.#parse(rest, inputs);
+      if (after === rest) {
+        this.#pending = rest;
         break;
       }
+      rest = after;
     }
     return inputs;
   }
 
-  function parsePaste(rest: string, inputs: KeyInput[]): string {
-    const found = rest.indexOf(PASTE_END);
+  /** Milliseconds to wait for the rest of a sequence or a paste; undefined if nothing is incomplete. */
+  flushAfterMs(): number | undefined {
+    if (this.#mode === 'paste') return PASTE_TIMEOUT_MS;
+    const isIncomplete = this.#pending !== '' || this.#mode === 'string' || this.#toSkip > 0;
+    return isIncomplete ? SEQUENCE_TIMEOUT_MS : undefined;
+  }
+
+  /** Gives up waiting: a lone escape is the Escape key, an open paste ends, other incomplete sequences are dropped. */
+  flush(): KeyInput[] {
+    const inputs: KeyInput[] = [];
+    if (this.#mode === 'paste') {
+      this.#pasted += this.#pending;
+      this.#endPaste(inputs);
+    } else if (this.#mode === 'keys' && this.#pending === ESCAPE) {
+      inputs.push({ kind: 'key', key: 'escape' });
+    }
+    this.#mode = 'keys';
+    this.#pending = '';
+    this.#toSkip = 0;
+    return inputs;
+  }
+
+  /** Parses one thing at the start of `rest`; returns what follows, or `rest` itself if it is incomplete. */
+  #parse(rest: string, inputs: KeyInput[]): string {
+    if (this.#mode === 'paste') return this.#parsePaste(rest, inputs);
+    if (this.#mode === 'string') return this.#parseString(rest);
+    if (this.#toSkip > 0) return this.#skip(rest);
+    if (rest.startsWith(ESCAPE)) return this.#parseEscape(rest, inputs);
+    return parseCharacter(rest, inputs);
+  }
+
+  #parsePaste(rest: string, inputs: KeyInput[]): string {
+    const pasteEnd = rest.indexOf(PASTE_END);
     // The end mark may be split over chunks: keep its possible start.
-    const end = found >= 0 ? found : Math.max(0, rest.length - PASTE_END.length + 1);
-    pasted = (pasted + rest.slice(0, end)).slice(0, MAX_PASTE_UNITS);
-    if (found < 0) return rest.slice(end);
-    endPaste(inputs);
-    return rest.slice(found + PASTE_END.length);
+    const end = pasteEnd >= 0 ? pasteEnd : Math.max(0, rest.length - PASTE_END.length + 1);
+    this.#pasted = (this.#pasted + rest.slice(0, end)).slice(0, MAX_PASTE_UNITS);
+    if (pasteEnd < 0) return rest.slice(end);
+    this.#endPaste(inputs);
+    return rest.slice(pasteEnd + PASTE_END.length);
   }
 
-  function endPaste(inputs: KeyInput[]): void {
-    inputs.push({ kind: 'paste', text: pasted });
-    pasted = '';
-    mode = 'keys';
+  #endPaste(inputs: KeyInput[]): void {
+    inputs.push({ kind: 'paste', text: this.#pasted });
+    this.#pasted = '';
+    this.#mode = 'keys';
   }
 
-  function parseString(rest: string): string {
+  #parseString(rest: string): string {
     const end = STRING_END.exec(rest);
     if (end === null) return rest.endsWith(ESCAPE) ? ESCAPE : '';
-    mode = 'keys';
+    this.#mode = 'keys';
     return rest.slice(end.index + end[0].length);
   }
 
-  function parseKey(rest: string, inputs: KeyInput[]): string {
-    if (toSkip > 0) {
-      const skipped = Math.min(toSkip, rest.length);
-      toSkip -= skipped;
-      return rest.slice(skipped);
-    }
-    if (rest.startsWith(ESCAPE)) return parseEscape(rest, inputs);
-    const character = String.fromCodePoint(rest.codePointAt(0) ?? 0);
-    const key = CONTROL_KEYS[character];
-    if (key !== undefined) inputs.push({ kind: 'key', key });
-    else if (!/[\p{Cc}\p{Cs}]/u.test(character)) inputs.push({ kind: 'character', character });
-    return rest.slice(character.length);
+  #skip(rest: string): string {
+    const skipped = Math.min(this.#toSkip, rest.length);
+    this.#toSkip -= skipped;
+    return rest.slice(skipped);
   }
 
-  /** Parses an escape sequence; returns the input unchanged if it is incomplete. */
-  function parseEscape(rest: string, inputs: KeyInput[]): string {
+  #parseEscape(rest: string, inputs: KeyInput[]): string {
     const body = rest.slice(1, MAX_CSI_UNITS);
     if (body === '') return rest;
     if (STRING_INTRODUCER.test(body)) {
-      mode = 'string';
+      this.#mode = 'string';
       return rest.slice(2);
     }
-    if (body.startsWith('O')) {
-      if (body.length === 1) return rest;
-      pushKey(inputs, SS3_KEYS[body.charAt(1)]);
-      return rest.slice(3);
-    }
-    if (body.startsWith('[[')) {
-      if (body.length === 2) return rest;
-      pushKey(inputs, CONSOLE_KEYS[body.charAt(2)]);
-      return rest.slice(4);
-    }
-    if (body.startsWith('[')) {
-      const sequence = CSI.exec(body);
-      if (sequence !== null) {
-        parseCsi(sequence[1] ?? '', sequence[2] ?? '', inputs);
-        return rest.slice(1 + sequence[0].length);
-      }
-      if (UNFINISHED_CSI.test(body) && body.length < MAX_CSI_UNITS - 1) return rest;
-      return rest.slice(2);
-    }
+    if (body.startsWith('O')) return parseShort(rest, 2, SS3_KEYS, inputs);
+    if (body.startsWith('[[')) return parseShort(rest, 3, CONSOLE_KEYS, inputs);
+    if (body.startsWith('[')) return this.#parseControlSequence(rest, body, inputs);
     // Alt keys are not used: an escape before any other character is the Escape key.
     inputs.push({ kind: 'key', key: 'escape' });
     return rest.slice(1);
   }
 
-  function parseCsi(parameters: string, final: string, inputs: KeyInput[]): void {
-    const mouse = isMouseOn() ? parseMouseReport(parameters, final) : undefined;
+  #parseControlSequence(rest: string, body: string, inputs: KeyInput[]): string {
+    const sequence = CSI.exec(body);
+    if (sequence !== null) {
+      this.#applyControlSequence(sequence[1] ?? '', sequence[2] ?? '', inputs);
+      return rest.slice(1 + sequence[0].length);
+    }
+    if (UNFINISHED_CSI.test(body) && body.length < MAX_CSI_UNITS - 1) return rest;
+    return rest.slice(2);
+  }
+
+  #applyControlSequence(parameters: string, final: string, inputs: KeyInput[]): void {
+    const mouse = this.#isMouseOn() ? parseMouseReport(parameters, final) : undefined;
     if (mouse !== undefined) inputs.push(mouse);
     if (final === X10_MOUSE) {
-      if (parameters === '') toSkip = X10_MOUSE_UNITS;
+      if (parameters === '') this.#toSkip = X10_MOUSE_UNITS;
       return;
     }
     const first = parameters.split(';')[0] ?? '';
-    if (final === '~' && first === PASTE_START) mode = 'paste';
+    if (final === '~' && first === PASTE_START) this.#mode = 'paste';
     else if (final === '~') pushKey(inputs, TILDE_KEYS[first]);
     else if (!/^[<=>?]/.test(parameters)) pushKey(inputs, LETTER_KEYS[final]);
   }
+}
 
-  return {
-    push,
-    /** Undefined unless a sequence or a paste is incomplete. */
-    flushAfterMs(): number | undefined {
-      if (mode === 'paste') return PASTE_TIMEOUT_MS;
-      return pending !== '' || mode === 'string' || toSkip > 0 ? SEQUENCE_TIMEOUT_MS : undefined;
-    },
-    flush(): KeyInput[] {
-      const inputs: KeyInput[] = [];
-      if (mode === 'paste') {
-        pasted += pending;
-        endPaste(inputs);
-      } else if (mode === 'keys' && pending === ESCAPE) inputs.push({ kind: 'key', key: 'escape' });
-      mode = 'keys';
-      pending = '';
-      toSkip = 0;
-      return inputs;
-    },
-  };
+function parseCharacter(rest: string, inputs: KeyInput[]): string {
+  const character = String.fromCodePoint(rest.codePointAt(0) ?? 0);
+  const key = CONTROL_KEYS[character];
+  if (key !== undefined) inputs.push({ kind: 'key', key });
+  else if (!/[\p{Cc}\p{Cs}]/u.test(character)) inputs.push({ kind: 'character', character });
+  return rest.slice(character.length);
+}
+
+/** Parses a sequence of an introducer of `length` units and one character that names the key. */
+function parseShort(
+  rest: string,
+  length: number,
+  keys: Readonly<Record<string, NamedKey>>,
+  inputs: KeyInput[],
+): string {
+  if (rest.length === length) return rest;
+  pushKey(inputs, keys[rest.charAt(length)]);
+  return rest.slice(length + 1);
 }
 
 function pushKey(inputs: KeyInput[], key: NamedKey | undefined): void {

@@ -1,4 +1,4 @@
-import { createKeyParser, type KeyInput } from './key-parser.js';
+import { type KeyInput, KeyParser } from './key-parser.js';
 import type { TerminalInput } from './screen-session.js';
 
 /** Reads keys from a terminal; returns a function that stops it. */
@@ -7,7 +7,7 @@ export function readKeys(
   onInput: (input: KeyInput) => void,
   isMouseOn?: () => boolean,
 ): () => void {
-  const parser = createKeyParser(isMouseOn);
+  const parser = new KeyParser(isMouseOn);
   const decoder = new TextDecoder();
   let timer: NodeJS.Timeout | undefined;
 

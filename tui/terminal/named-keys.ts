@@ -63,6 +63,7 @@ export const TILDE_KEYS: Readonly<Record<string, NamedKey>> = {
 
 /** All named keys, without duplicates. */
 export const NAMED_KEYS: readonly NamedKey[] = [
-  ...[...NAMES, ...FUNCTIONS],
+  ...NAMES,
+  ...FUNCTIONS,
   ...CONTROL_LETTERS.map((letter) => `ctrl-${letter}` as const),
 ];

@@ -19,70 +19,84 @@ const PLAIN_TEXT = /(?:^|\u001b\[0m)[^\u001b]+/g;
 const GAP = / {6,}/g;
 const NARROW_START = /^[\u001b\x20-\x7e─│·…]+/;
 
-/** See `createRowPainter`. */
-export type RowPainter = ReturnType<typeof createRowPainter>;
-
 /**
  * Paints frames: moves blocks and writes changed rows inside a synchronized update; while the terminal is slow, only the newest frame.
- * For screen readers, `showsCursor` shows the cursor at the selection or the typed text.
  */
-export function createRowPainter(output: TerminalOutput, showsCursor = false) {
-  let wanted: readonly string[] = [];
-  let painted: string[] = [];
-  let mustClear = true;
-  let isWaiting = false;
-  let isPaused = false;
+export class RowPainter {
+  readonly #output: TerminalOutput;
+  readonly #showsCursor: boolean;
+  /** The rows of the newest frame. */
+  #wanted: readonly string[] = [];
+  /** What the terminal shows. */
+  #painted: string[] = [];
+  #mustClear = true;
+  #isWaiting = false;
+  #isPaused = false;
 
-  const onDrain = (): void => {
-    isWaiting = false;
-    paint();
-  };
-
-  function paint(): void {
-    if (isWaiting || isPaused) return;
-    const { columns, rows: height } = output;
-    if (mustClear) painted = [];
-    let update = mustClear ? CLEAR_SCREEN : '';
-    const shift = findRowShift(painted, wanted, height);
-    if (shift !== undefined) {
-      shiftRows(painted, shift);
-      update += moveRows(shift);
-    }
-    for (let index = 0; index < height; index += 1) {
-      const row = wanted[index] ?? '';
-      const before = painted[index] ?? '';
-      if (row === before) continue;
-      painted[index] = row;
-      update += rowChange(before, row, index, columns);
-    }
-    mustClear = false;
-    if (update === '') return;
-    if (showsCursor) update += cursorAt(wanted.slice(0, height));
-    isWaiting = !output.write(BEGIN_UPDATE + update + END_UPDATE);
-    if (isWaiting) output.once('drain', onDrain);
+  /** With `showsCursor`, for screen readers, the cursor is at the selection or the typed text. */
+  constructor(output: TerminalOutput, showsCursor = false) {
+    this.#output = output;
+    this.#showsCursor = showsCursor;
   }
 
-  return {
-    /** Shows a frame; rows outside the window are ignored, missing ones are empty. */
-    show(rows: readonly string[]): void {
-      wanted = rows;
-      paint();
-    },
-    /** Makes the next frame paint the whole screen. */
-    invalidate(): void {
-      mustClear = true;
-    },
-    /** Paints the last frame again and ends a pause. */
-    repaint(): void {
-      mustClear = true;
-      isPaused = false;
-      paint();
-    },
-    /** Paints nothing until `repaint`; the newest frame is kept. */
-    pause(): void {
-      isPaused = true;
-    },
-  };
+  /** Shows a frame; rows outside the window are ignored, missing ones are empty. */
+  show(rows: readonly string[]): void {
+    this.#wanted = rows;
+    this.#paint();
+  }
+
+  /** Makes the next frame paint the whole screen. */
+  invalidate(): void {
+    this.#mustClear = true;
+  }
+
+  /** Paints the last frame again and ends a pause. */
+  repaint(): void {
+    this.#mustClear = true;
+    this.#isPaused = false;
+    this.#paint();
+  }
+
+  /** Paints nothing until `repaint`; the newest frame is kept. */
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  #paint(): void {
+    if (this.#isWaiting || this.#isPaused) return;
+    let update = this.#mustClear ? CLEAR_SCREEN : '';
+    if (this.#mustClear) this.#painted = [];
+    this.#mustClear = false;
+    update += this.#moveBlocks() + this.#changeRows();
+    if (update === '') return;
+    if (this.#showsCursor) update += cursorAt(this.#wanted.slice(0, this.#output.rows));
+    this.#isWaiting = !this.#output.write(BEGIN_UPDATE + update + END_UPDATE);
+    if (this.#isWaiting) this.#output.once('drain', () => this.#paintAfterDrain());
+  }
+
+  #paintAfterDrain(): void {
+    this.#isWaiting = false;
+    this.#paint();
+  }
+
+  #moveBlocks(): string {
+    const shift = findRowShift(this.#painted, this.#wanted, this.#output.rows);
+    if (shift === undefined) return '';
+    shiftRows(this.#painted, shift);
+    return moveRows(shift);
+  }
+
+  #changeRows(): string {
+    let changes = '';
+    for (let index = 0; index < this.#output.rows; index += 1) {
+      const row = this.#wanted[index] ?? '';
+      const before = this.#painted[index] ?? '';
+      if (row === before) continue;
+      this.#painted[index] = row;
+      changes += rowChange(before, row, index, this.#output.columns);
+    }
+    return changes;
+  }
 }
 
 /** Writes what differs between two versions of a row: plain text of equal width, else the row from its first difference on. */
@@ -93,13 +107,24 @@ function rowChange(before: string, row: string, index: number, columns: number):
   const cells = row.slice(0, start).replace(STYLES, '').length;
   if (cells >= columns) return '';
   const cursor = `\u001b[${index + 1};${cells + 1}H`;
-  let end = row.length;
-  while (before.length === row.length && end > start && row[end - 1] === before[end - 1]) end -= 1;
-  const isPlain = !isLinked && [row, before].every((text) => PRINTABLE_ASCII.test(text.slice(start, end)));
-  if (end < row.length && isPlain && NARROW_START.test(row.charAt(end)) && cells + end - start <= columns)
-    return cursor + row.slice(start, end);
+  const end = before.length === row.length && !isLinked ? differenceEnd(before, row, start) : row.length;
+  const isInsideRow = end < row.length && cells + end - start <= columns;
+  if (isInsideRow && isPlainChange(before, row, start, end)) return cursor + row.slice(start, end);
   // Erase first: after a full row the cursor is on its last character.
   return `${cursor}${ERASE_ROW}${withMoves(fitRow(row.slice(start), columns - cells))}`;
+}
+
+/** The offset from which two texts of one length are equal. */
+function differenceEnd(before: string, row: string, start: number): number {
+  let end = row.length;
+  while (end > start && row[end - 1] === before[end - 1]) end -= 1;
+  return end;
+}
+
+/** Whether writing `row` from `start` to `end` over `before` changes neither widths nor styles. */
+function isPlainChange(before: string, row: string, start: number, end: number): boolean {
+  const isAscii = [row, before].every((text) => PRINTABLE_ASCII.test(text.slice(start, end)));
+  return isAscii && NARROW_START.test(row.charAt(end));
 }
 
 /** Length of the start that two rows share. It ends outside of styles and before a character whose width terminals may disagree on. */

@@ -52,114 +52,132 @@ const OWN_PROCESS_GROUP = 0;
 /** Time for the stop to arrive; a shell without job control does not stop the process, which then continues. */
 const STOP_MS = 100;
 
-/** Acquires the terminal until `end`, a signal, an uncaught exception, a closed terminal or the exit; `end` and `close` are idempotent. */
-export function openScreenSession({ input, output, signals, onLeave, onReturn }: ScreenSessionOptions) {
-  let isOurs = false;
-  let isOver = false;
-  let isMouseOn = false;
-  let isLent = false;
-  /** Resolves `ended`, once the terminal is restored. */
-  let resolveEnded: (result: SessionEnd) => void = () => undefined;
-  const ended = new Promise<SessionEnd>((resolve) => {
-    resolveEnded = resolve;
-  });
+/**
+ * Holds the terminal from its construction until `end`, a signal, an uncaught exception, a closed terminal or the exit. `end` and `close` are
+ * idempotent.
+ */
+export class ScreenSession {
+  /** Resolves once the session is over and the terminal is restored. */
+  readonly ended: Promise<SessionEnd>;
+  readonly #options: ScreenSessionOptions;
+  readonly #signalListeners: readonly (readonly [string, (value: unknown) => void])[];
+  #resolveEnded: (result: SessionEnd) => void = () => undefined;
+  #isOurs = false;
+  #isOver = false;
+  #isMouseOn = false;
+  #isLent = false;
 
-  function enter(): void {
-    if (isOver) return;
-    isOurs = true;
-    input.setRawMode(true);
-    output.write(isMouseOn ? ENTER + MOUSE_ON : ENTER);
+  constructor(options: ScreenSessionOptions) {
+    this.#options = options;
+    this.ended = new Promise<SessionEnd>((resolve) => {
+      this.#resolveEnded = resolve;
+    });
+    const onError = (error: unknown): void => this.end({ exitCode: FAILED, error });
+    this.#signalListeners = [
+      ...Object.entries(ENDING_SIGNALS).map(([name, code]) => [name, () => this.#onEndingSignal(name, code)] as const),
+      ['SIGTSTP', this.suspend],
+      ['SIGCONT', () => this.#onContinue()],
+      ['uncaughtException', onError],
+      ['unhandledRejection', onError],
+      ['exit', () => this.#leave()],
+    ];
+    const { input, output, signals } = options;
+    for (const [event, listener] of this.#signalListeners) signals.on(event, listener);
+    output.on('error', this.#onGone);
+    input.on('end', this.#onGone);
+    input.on('error', this.#onGone);
+    this.#enter();
   }
 
-  function leave(): void {
-    if (!isOurs) return;
-    isOurs = false;
+  /** Restores the terminal, and resolves `ended` at the first call. */
+  end(result: SessionEnd): void {
+    this.#leave();
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#resolveEnded(result);
+  }
+
+  /** Ends the session and removes the signal handlers. Call it last: until then signals must not end the process. */
+  close(): void {
+    this.end({ exitCode: 0 });
+    const { input, signals } = this.#options;
+    for (const [event, listener] of this.#signalListeners) signals.off(event, listener);
+    input.off('end', this.#onGone);
+    input.off('error', this.#onGone);
+    // A closed terminal emits an error for every write, so the listener on `output` stays.
+  }
+
+  /** Turns mouse reports on or off; initially off, and off while the terminal is released. */
+  mouse(isOn: boolean): void {
+    if (isOn === this.#isMouseOn) return;
+    this.#isMouseOn = isOn;
+    if (this.#isOurs) this.#options.output.write(isOn ? MOUSE_ON : MOUSE_OFF);
+  }
+
+  /** Releases the terminal while `run` uses it, as an editor does; SIGINT is ignored meanwhile. Rejects as `run` does. */
+  async lend<T>(run: () => Promise<T>): Promise<T> {
+    this.#leave();
+    this.#isLent = true;
+    try {
+      return await run();
+    } finally {
+      this.#isLent = false;
+      if (!this.#isOver) this.#return();
+    }
+  }
+
+  /** Releases the terminal and stops the process until the shell continues it. */
+  readonly suspend = (): void => {
+    if (!this.#isOurs) return;
+    this.#leave();
+    const { signals } = this.#options;
+    signals.off('SIGTSTP', this.suspend);
+    signals.kill(OWN_PROCESS_GROUP, 'SIGTSTP');
+    setTimeout(() => this.#comeBack(), STOP_MS);
+  };
+
+  #comeBack(): void {
+    if (this.#isOver || this.#isOurs || this.#isLent) return;
+    this.#options.signals.on('SIGTSTP', this.suspend);
+    this.#return();
+  }
+
+  /** The process was stopped from outside; the shell has used the terminal since. */
+  #onContinue(): void {
+    this.#isOurs = false;
+    this.#options.signals.off('SIGTSTP', this.suspend);
+    this.#comeBack();
+  }
+
+  #onEndingSignal(name: string, exitCode: number): void {
+    if (!this.#isLent || name !== 'SIGINT') this.end({ exitCode });
+  }
+
+  readonly #onGone = (): void => this.end({ exitCode: ENDING_SIGNALS.SIGHUP });
+
+  #return(): void {
+    this.#enter();
+    this.#options.onReturn();
+  }
+
+  #enter(): void {
+    if (this.#isOver) return;
+    this.#isOurs = true;
+    const { input, output } = this.#options;
+    input.setRawMode(true);
+    output.write(this.#isMouseOn ? ENTER + MOUSE_ON : ENTER);
+  }
+
+  #leave(): void {
+    if (!this.#isOurs) return;
+    this.#isOurs = false;
+    const { input, output, onLeave } = this.#options;
     onLeave();
     try {
-      output.write(isMouseOn ? MOUSE_OFF + LEAVE : LEAVE);
+      output.write(this.#isMouseOn ? MOUSE_OFF + LEAVE : LEAVE);
       input.setRawMode(false);
     } catch {
       // The terminal is closed; nothing to restore.
     }
   }
-
-  function end(result: SessionEnd): void {
-    leave();
-    if (isOver) return;
-    isOver = true;
-    resolveEnded(result);
-  }
-
-  /** Ends the session and removes the signal handlers. Call it last: until then signals must not end the process. */
-  function close(): void {
-    end({ exitCode: 0 });
-    for (const [event, listener] of listeners) signals.off(event, listener);
-    input.off('end', onGone);
-    input.off('error', onGone);
-    // A closed terminal emits an error for every write, so the listener on `output` stays.
-  }
-
-  /** Turns mouse reports on or off; initially off, and off while the terminal is released. */
-  function mouse(isOn: boolean): void {
-    if (isOn === isMouseOn) return;
-    isMouseOn = isOn;
-    if (isOurs) output.write(isOn ? MOUSE_ON : MOUSE_OFF);
-  }
-
-  /** Releases the terminal while `run` uses it, as an editor does; SIGINT is ignored meanwhile. Rejects as `run` does. */
-  async function lend<T>(run: () => Promise<T>): Promise<T> {
-    leave();
-    isLent = true;
-    try {
-      return await run();
-    } finally {
-      isLent = false;
-      if (!isOver) {
-        enter();
-        onReturn();
-      }
-    }
-  }
-
-  /** Releases the terminal and stops the process until the shell continues it. */
-  function suspend(): void {
-    if (!isOurs) return;
-    leave();
-    signals.off('SIGTSTP', suspend);
-    signals.kill(OWN_PROCESS_GROUP, 'SIGTSTP');
-    setTimeout(comeBack, STOP_MS);
-  }
-
-  function comeBack(): void {
-    if (isOver || isOurs || isLent) return;
-    signals.on('SIGTSTP', suspend);
-    enter();
-    onReturn();
-  }
-
-  const onSignal = (name: string, exitCode: number): void => {
-    if (!isLent || name !== 'SIGINT') end({ exitCode });
-  };
-  const onGone = (): void => end({ exitCode: ENDING_SIGNALS.SIGHUP });
-  const onError = (error: unknown): void => end({ exitCode: FAILED, error });
-  const onContinue = (): void => {
-    // The process was stopped from outside; the shell has used the terminal since.
-    isOurs = false;
-    signals.off('SIGTSTP', suspend);
-    comeBack();
-  };
-  const listeners: (readonly [string, (value: unknown) => void])[] = [
-    ...Object.entries(ENDING_SIGNALS).map(([name, exitCode]) => [name, () => onSignal(name, exitCode)] as const),
-    ['SIGTSTP', suspend],
-    ['SIGCONT', onContinue],
-    ['uncaughtException', onError],
-    ['unhandledRejection', onError],
-    ['exit', leave],
-  ];
-  for (const [event, listener] of listeners) signals.on(event, listener);
-  output.on('error', onGone);
-  input.on('end', onGone);
-  input.on('error', onGone);
-  enter();
-  return { ended, end, mouse, lend, suspend, close };
 }

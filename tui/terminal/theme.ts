@@ -73,22 +73,23 @@ export function createTheme({ theme = 'terminal', hasColours, linkOf }: ThemeOpt
   const openings: ReadonlyMap<string, string> = new Map(
     Object.entries(LOOKS[theme]).map(([meaning, look]) => [meaning, openingOf(look, hasColours)]),
   );
-  return {
-    paint(line) {
-      let painted = '';
-      let open = '';
-      for (const { text, meaning, place } of line) {
-        const opening = openings.get(meaning) ?? '';
-        if (opening !== open && text !== '') {
-          painted += (open === '' ? '' : RESET) + opening;
-          open = opening;
-        }
-        const link = place && linkOf?.(place);
-        painted += link === undefined ? text : `\u001b]8;;${link}\u001b\\${text}\u001b]8;;\u001b\\`;
-      }
-      return open === '' ? painted : painted + RESET;
-    },
-  };
+  return { paint: (line) => paintLine(line, openings, linkOf) };
+}
+
+function paintLine(line: Line, openings: ReadonlyMap<string, string>, linkOf: ThemeOptions['linkOf']): string {
+  let painted = '';
+  let open = '';
+  for (const { text, meaning, place } of line) {
+    const opening = openings.get(meaning) ?? '';
+    if (opening !== open && text !== '') {
+      if (open !== '') painted += RESET;
+      painted += opening;
+      open = opening;
+    }
+    const link = place && linkOf?.(place);
+    painted += link === undefined ? text : `\u001b]8;;${link}\u001b\\${text}\u001b]8;;\u001b\\`;
+  }
+  return open === '' ? painted : painted + RESET;
 }
 
 /** The SGR sequence of a look (ECMA-48, 8.3.117). */

@@ -1,5 +1,5 @@
 import { Fault } from '../../../core/event/fault.js';
-import { type Browser, startBrowser } from '../../../tui/app/run-loop.js';
+import { Browser } from '../../../tui/app/run-loop.js';
 import { createEffectContext } from '../../../tui/commands/create-effect-context.js';
 import { topScreen } from '../../../tui/state/terminal-state.js';
 import type { KeyInput } from '../../../tui/terminal/key-parser.js';
@@ -16,7 +16,7 @@ const running: Browser[] = [];
 /** A browser with its own clock. */
 function start(reader: ArrayReader) {
   const clock = { ms: 1_000_000 };
-  const browser = startBrowser({
+  const browser = new Browser({
     outside: createEffectContext({ reader, env: {} }),
     size: { columns: 80, rows: 24 },
     nowMs: () => clock.ms,

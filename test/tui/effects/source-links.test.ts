@@ -1,7 +1,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSourceLinks, hasHyperlinks, readReleaseCommit } from '../../../tui/effects/source-links.js';
-import { createRowPainter } from '../../../tui/terminal/row-painter.js';
+import { RowPainter } from '../../../tui/terminal/row-painter.js';
 import { createTheme } from '../../../tui/terminal/theme.js';
 import { span } from '../../../tui/text/line.js';
 import { neutralise } from '../../../tui/text/visible.js';
@@ -61,7 +61,7 @@ describe('links to an editor', () => {
     const row = (name: string, text: string) =>
       theme.paint([span(neutralise(name)), { ...span(neutralise(text), 'muted'), place }, span(neutralise(' end'))]);
     const terminal = createTestTerminal(20, 2);
-    const painter = createRowPainter(terminal.output);
+    const painter = new RowPainter(terminal.output);
     painter.show([row('add ', 'cart.ts:12:7')]);
     expect(await terminal.settled()).toEqual(['add cart.ts:12:7 end', '']);
     const uri = `vscode://file${root}/src/cart.ts:12:7`;
@@ -135,7 +135,7 @@ describe('a terminal', () => {
 describe('an escape sequence that is not a link', () => {
   it('stays visible', async () => {
     const terminal = createTestTerminal(30, 2);
-    createRowPainter(terminal.output).show(['\u001b]8;;http://a b\u001b\\x', '\u001b]52;c;aGk=\u001b\\']);
+    new RowPainter(terminal.output).show(['\u001b]8;;http://a b\u001b\\x', '\u001b]52;c;aGk=\u001b\\']);
     await terminal.settled();
     expect(terminal.written()).not.toMatch(/\u001b\](?:8;;http|52)/);
   });

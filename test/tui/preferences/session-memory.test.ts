@@ -2,16 +2,12 @@ import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/prom
 import { dirname } from 'node:path';
 import fc from 'fast-check';
 import {
-  openSessionMemory,
-  type SessionMemoryFile,
-  sessionMemoryPath,
-} from '../../../tui/preferences/open-session-memory.js';
-import {
   EMPTY_MEMORY,
   type RememberedListState,
   type RememberedView,
   type SessionMemory,
 } from '../../../tui/preferences/session-memory.js';
+import { SessionMemoryFile, sessionMemoryPath } from '../../../tui/preferences/session-memory-file.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
 
@@ -28,7 +24,7 @@ async function memories(text?: string | Uint8Array) {
   return {
     env,
     path,
-    open: (delayMs?: number) => openSessionMemory(env, delayMs),
+    open: (delayMs?: number) => SessionMemoryFile.open(env, delayMs),
     hasAside: () =>
       stat(`${path}.unusable`).then(
         () => true,
@@ -202,7 +198,7 @@ describe('an invalid memory', () => {
     const { env } = await memories();
     const file = `${env.XDG_STATE_HOME}/file`;
     await writeFile(file, '');
-    const opened = await openSessionMemory({ XDG_STATE_HOME: file });
+    const opened = await SessionMemoryFile.open({ XDG_STATE_HOME: file });
     await saveAndClose(opened, memory({ queries: ['a'] }));
     expect((await readFile(file, 'utf8')).length).toBe(0);
   });

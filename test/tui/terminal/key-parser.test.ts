@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createKeyParser, type KeyInput } from '../../../tui/terminal/key-parser.js';
+import { type KeyInput, KeyParser } from '../../../tui/terminal/key-parser.js';
 
 const shown = (inputs: readonly KeyInput[]): string[] =>
   inputs.map((input) => {
@@ -10,7 +10,7 @@ const shown = (inputs: readonly KeyInput[]): string[] =>
 
 /** The input of these pieces, with a pause at the end. */
 function typed(...pieces: string[]): string[] {
-  const parser = createKeyParser();
+  const parser = new KeyParser();
   const inputs = pieces.flatMap((piece) => parser.push(piece));
   return shown([...inputs, ...(parser.flushAfterMs() === undefined ? [] : parser.flush())]);
 }
@@ -104,7 +104,7 @@ describe('keys', () => {
   });
 
   it('continue after a sequence that never ends', () => {
-    const parser = createKeyParser();
+    const parser = new KeyParser();
     expect(parser.push('\u001b[12;')).toEqual([]);
     expect(parser.flushAfterMs()).toBe(50);
     expect(parser.flush()).toEqual([]);
@@ -127,7 +127,7 @@ describe('the mouse', () => {
 
   it.each(REPORTS)('%j is %s if it is on, and ignored if it is off', (report, input) => {
     let isOn = true;
-    const parser = createKeyParser(() => isOn);
+    const parser = new KeyParser(() => isOn);
     expect(shown(parser.push(`a${report}b`))).toEqual(['a', input, 'b']);
     isOn = false;
     expect(shown(parser.push(`a${report}b`))).toEqual(['a', 'b']);
@@ -147,7 +147,7 @@ describe('the mouse', () => {
     '\u001b[M q!',
     '\u001b[32;12;7M',
   ])('%j is ignored: a move, an unused button, or an invalid report', (report) => {
-    const parser = createKeyParser(() => true);
+    const parser = new KeyParser(() => true);
     expect(shown(parser.push(`a${report}b`))).toEqual(['a', 'b']);
   });
 });
@@ -164,7 +164,7 @@ describe('a paste', () => {
   });
 
   it('does not end by a short pause, but by a long one if its end is lost', () => {
-    const parser = createKeyParser();
+    const parser = new KeyParser();
     parser.push('\u001b[200~rm -rf');
     expect(parser.flushAfterMs()).toBe(3_000);
     expect(parser.push('q\r')).toEqual([]);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createRowPainter } from '../../../tui/terminal/row-painter.js';
+import { RowPainter } from '../../../tui/terminal/row-painter.js';
 import { createTestTerminal, type TestTerminal } from '../../helpers/terminal.js';
 
 /** The parts of a frame: a window on a long list between a head and a foot, and unrelated rows. */
@@ -64,7 +64,7 @@ describe('a terminal that was painted frame after frame', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 12 }), async (steps) => {
         const terminal = createTestTerminal(40, 10);
-        const painter = createRowPainter(terminal.output);
+        const painter = new RowPainter(terminal.output);
         let frame: string[] = [];
         for (const one of steps) {
           if (one.size !== undefined) {
@@ -76,7 +76,7 @@ describe('a terminal that was painted frame after frame', () => {
           await terminal.settled();
         }
         const whole = createTestTerminal(terminal.output.columns, terminal.output.rows);
-        createRowPainter(whole.output).show(frame);
+        new RowPainter(whole.output).show(frame);
         await whole.settled();
         expect(cellsOf(terminal)).toEqual(cellsOf(whole));
       }),
@@ -85,7 +85,7 @@ describe('a terminal that was painted frame after frame', () => {
 
   it('writes few bytes for a list that was scrolled by a line', async () => {
     const terminal = createTestTerminal(120, 40);
-    const painter = createRowPainter(terminal.output);
+    const painter = new RowPainter(terminal.output);
     const frameFrom = async (first: number): Promise<number> => {
       const before = terminal.written().length;
       const rows = Array.from({ length: 38 }, (_, index) => `issue ${first + index} `.padEnd(119, '.'));

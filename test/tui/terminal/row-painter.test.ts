@@ -1,11 +1,11 @@
-import { createRowPainter, fitRow } from '../../../tui/terminal/row-painter.js';
+import { fitRow, RowPainter } from '../../../tui/terminal/row-painter.js';
 import { createTestTerminal } from '../../helpers/terminal.js';
 import { waitFor } from '../../helpers/wait-for.js';
 
 describe('the row painter', () => {
   it('writes only the rows that changed, by position, in a synchronized update', async () => {
     const terminal = createTestTerminal(20, 4);
-    const painter = createRowPainter(terminal.output);
+    const painter = new RowPainter(terminal.output);
     painter.show(['one', 'two', 'three']);
     await terminal.settled();
     const before = terminal.written().length;
@@ -16,7 +16,7 @@ describe('the row painter', () => {
 
   it('writes nothing for an unchanged frame', async () => {
     const terminal = createTestTerminal(20, 4);
-    const painter = createRowPainter(terminal.output);
+    const painter = new RowPainter(terminal.output);
     painter.show(['one']);
     await terminal.settled();
     const before = terminal.written();
@@ -27,7 +27,7 @@ describe('the row painter', () => {
 
   it('drops rows below the window, and cuts rows at its edge', async () => {
     const terminal = createTestTerminal(6, 2);
-    const painter = createRowPainter(terminal.output);
+    const painter = new RowPainter(terminal.output);
     painter.show(['0123456789', '漢字漢字', 'third']);
     expect(await terminal.settled()).toEqual(['012345', '漢字漢']);
     expect(terminal.output.screen.buffer.active.baseY).toBe(0);
@@ -35,7 +35,7 @@ describe('the row painter', () => {
 
   it('paints everything again after a resize', async () => {
     const terminal = createTestTerminal(20, 3);
-    const painter = createRowPainter(terminal.output);
+    const painter = new RowPainter(terminal.output);
     painter.show(['one', 'two']);
     await terminal.settled();
     terminal.resize(30, 5);
@@ -46,7 +46,7 @@ describe('the row painter', () => {
 
   it('skips frames while a slow terminal is not ready, and ends with the last one', async () => {
     const terminal = createTestTerminal(20, 3);
-    const painter = createRowPainter(terminal.output);
+    const painter = new RowPainter(terminal.output);
     terminal.output.isStalled = true;
     for (let frame = 0; frame < 1_000; frame += 1) painter.show([`frame ${frame}`]);
     terminal.output.flow();
@@ -56,7 +56,7 @@ describe('the row painter', () => {
 
   it('writes nothing while it is paused', async () => {
     const terminal = createTestTerminal(20, 3);
-    const painter = createRowPainter(terminal.output);
+    const painter = new RowPainter(terminal.output);
     painter.pause();
     painter.show(['one']);
     expect(terminal.written()).toBe('');

@@ -1,11 +1,11 @@
-import { openScreenSession } from '../../../tui/terminal/screen-session.js';
+import { ScreenSession } from '../../../tui/terminal/screen-session.js';
 import { createTestTerminal } from '../../helpers/terminal.js';
 import { waitFor } from '../../helpers/wait-for.js';
 
 function open() {
   const terminal = createTestTerminal(20, 4);
   const calls: string[] = [];
-  const session = openScreenSession({
+  const session = new ScreenSession({
     input: terminal.input,
     output: terminal.output,
     signals: terminal.signals,

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { cellsOf, neutralise } from '../../../tui/text/visible.js';
-import { wrapRows } from '../../../tui/text/wrapped-rows.js';
+import { WrappedRows } from '../../../tui/text/wrapped-rows.js';
 
 function rowsOf(text: string, cells: number): string[] {
-  const wrapped = wrapRows(text, { firstCells: cells, restCells: cells });
+  const wrapped = new WrappedRows(text, { firstCells: cells, restCells: cells });
   return Array.from({ length: wrapped.count() }, (_, index) => {
     const range = wrapped.row(index);
     return text.slice(range?.start, range?.end);
@@ -53,7 +53,7 @@ describe('wrapped rows', () => {
   });
 
   it('are found from the start without wrapping the rest', () => {
-    const wrapped = wrapRows('漢'.repeat(1_000_000), { firstCells: 10, restCells: 8 });
+    const wrapped = new WrappedRows('漢'.repeat(1_000_000), { firstCells: 10, restCells: 8 });
     expect(wrapped.row(1)).toEqual({ start: 5, end: 9 });
     expect(wrapped.count(3)).toBe(3);
     expect(wrapped.count()).toBe(1 + Math.ceil(999_995 / 4));

@@ -9,7 +9,15 @@ export interface FieldDifference {
   readonly after: JsonValue | undefined;
 }
 
-export type EventDiff = ReturnType<typeof diffEvents>;
+/** What differs between two events. */
+export interface EventDiff {
+  readonly different: readonly FieldDifference[];
+  /** The first fields that are equal. */
+  readonly same: readonly FieldDifference[];
+  readonly sameCount: number;
+  /** Whether a bound ended the comparison. */
+  readonly isCut: boolean;
+}
 
 interface Pending extends Omit<FieldDifference, 'path'> {
   readonly path: Step | undefined;
@@ -25,7 +33,7 @@ const MAX_DIFFERENT = 2_000;
 const MAX_SAME = 2_000;
 
 /** Compares two normalized events, fields in alphabetical order, until a bound cuts it; without recursion, because events may nest deeply. */
-export function diffEvents(before: JsonObject, after: JsonObject) {
+export function diffEvents(before: JsonObject, after: JsonObject): EventDiff {
   const different: FieldDifference[] = [];
   /** At most `MAX_SAME` of `sameCount`. */
   const same: FieldDifference[] = [];

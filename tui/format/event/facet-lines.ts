@@ -1,7 +1,7 @@
 import type { EventsSummary, Facet, IssueSummary } from '../../../generated/reader-answers.js';
 import { countWithNoun, fullCount, shortCount } from '../../text/counts.js';
 import { type Line, lineCells, type Span, span, words, wrapLine } from '../../text/line.js';
-import { cellsOf, cutToCells, fitToCells, neutralise } from '../../text/visible.js';
+import { cellsOf, cutToCells, fitToCells, neutralise, type Visible } from '../../text/visible.js';
 
 /** A field, one of its values, the events without a value (`without`), or the unlisted values (`others`). */
 export type FacetRow =
@@ -166,7 +166,7 @@ export function sameLines(
   return wrapLine([words(label, 'label'), span(text)], cells);
 }
 
-function labelOf(field: string): ReturnType<typeof neutralise> {
+function labelOf(field: string): Visible {
   return neutralise(LABELS[field] ?? field.replace(/^tags\./, ''));
 }
 

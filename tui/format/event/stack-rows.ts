@@ -5,7 +5,7 @@ import { frameKey } from '../../../core/fingerprint/stack/frames.js';
 import { countWithNoun } from '../../text/counts.js';
 import { span, wrapLine } from '../../text/line.js';
 import { neutralise } from '../../text/visible.js';
-import { wrapRows } from '../../text/wrapped-rows.js';
+import { WrappedRows } from '../../text/wrapped-rows.js';
 import type { ShownError, ShownFrame, StackView } from './stack-view.js';
 
 interface SourceLine {
@@ -158,7 +158,7 @@ function wrapped(lines: readonly string[], id: string, columns: number): readonl
   const cells = Math.max(1, columns - MARGIN);
   const rows: StackRow[] = [];
   for (const line of lines) {
-    const ranges = wrapRows(line, { firstCells: cells, restCells: cells });
+    const ranges = new WrappedRows(line, { firstCells: cells, restCells: cells });
     for (let index = 0; rows.length < MAX_TEXT_ROWS; index += 1) {
       const range = ranges.row(index);
       if (range === undefined) break;

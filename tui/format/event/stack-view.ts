@@ -117,19 +117,26 @@ function parsePythonErrors(lines: readonly StackLine[]): OpenError[] {
     open = newError('reported');
   };
   for (const { text, indent, frame } of lines) {
+    const isHeadBegun = open.head.length > 0;
     if (frame !== null) {
-      if (open.head.length > 0) end();
+      if (isHeadBegun) end();
       open.frames.unshift(shownFrame(text, frame));
     } else if (PYTHON_LINK.test(text) || PYTHON_TITLE.test(text)) {
       end();
-    } else if (open.head.length === 0 && indent > 0 && open.frames[0] !== undefined) {
-      const [first, ...others] = open.frames;
-      // Lines of carets below the source line are dropped.
-      if (first.source === undefined) open.frames = [{ ...first, source: text }, ...others];
-    } else open.head.push(text);
+    } else if (!isHeadBegun && indent > 0 && open.frames.length > 0) {
+      open.frames = withSource(open.frames, text);
+    } else {
+      open.head.push(text);
+    }
   }
   end();
   return errors;
+}
+
+/** Gives the first frame its source line; the lines of carets below it are dropped. */
+function withSource(frames: ShownFrame[], source: string): ShownFrame[] {
+  const [first, ...others] = frames;
+  return first === undefined || first.source !== undefined ? frames : [{ ...first, source }, ...others];
 }
 
 function newError(relation: ErrorRelation): OpenError {

@@ -80,35 +80,36 @@ function hideParts(line: Line, original: Line, cells: number): Line {
 
 /** Whole words are taken out of the middle; undefined if too little would stay at the start or at the end. */
 function withoutMiddle(all: readonly Line[], cells: number): Line | undefined {
-  const sizes = all.map((word) => lineCells(word) + 1);
-  const weights = all.map((word) => weightOf(word) + 1);
-  const gap = lineCells([BLANK, ELLIPSIS, BLANK]);
-  let [endSize, endWeight] = [sum(sizes) - 1, sum(weights)];
-  let [startSize, startWeight] = [-1, 0];
-  let end = 0;
+  const sizes = runningTotals(all.map((word) => lineCells(word) + 1));
+  const weights = runningTotals(all.map((word) => weightOf(word) + 1));
+  const total = (totals: readonly number[], from: number, to: number): number =>
+    (totals[to] ?? 0) - (totals[from] ?? 0);
+  const room = cells - lineCells([BLANK, ELLIPSIS, BLANK]);
   let best: { start: number; end: number; weight: number } | undefined;
+  let end = 0;
   for (let start = 1; start < all.length; start += 1) {
-    startSize += sizes[start - 1] ?? 0;
-    startWeight += weights[start - 1] ?? 0;
-    while (end < all.length && (end <= start || startSize + gap + endSize > cells)) {
-      endSize -= sizes[end] ?? 0;
-      endWeight -= weights[end] ?? 0;
-      end += 1;
-    }
+    const startSize = total(sizes, 0, start) - 1;
+    // The end begins behind the start, with as many words as fit.
+    end = Math.max(end, start + 1);
+    while (end < all.length && startSize + total(sizes, end, all.length) - 1 > room) end += 1;
+    const endSize = total(sizes, end, all.length) - 1;
     if (endSize < Math.floor(cells * END_SHARE) || endSize <= 0) break;
-    if (startSize < Math.floor(cells * START_SHARE)) continue;
-    const weight = startWeight + endWeight;
-    if (best === undefined || weight > best.weight) best = { start, end, weight };
+    const weight = total(weights, 0, start) + total(weights, end, all.length);
+    const isEnough = startSize >= Math.floor(cells * START_SHARE);
+    if (isEnough && (best === undefined || weight > best.weight)) best = { start, end, weight };
   }
   return best && joinWords([...all.slice(0, best.start), [ELLIPSIS], ...all.slice(best.end)]);
 }
 
-function weightOf(word: Line): number {
-  return word.reduce((weight, { text, meaning }) => weight + text.length * (meaning === 'muted' ? MUTED_WEIGHT : 1), 0);
+/** The sums of the first 0, 1, 2 … numbers. */
+function runningTotals(numbers: readonly number[]): number[] {
+  const totals = [0];
+  for (const number of numbers) totals.push((totals.at(-1) ?? 0) + number);
+  return totals;
 }
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0);
+function weightOf(word: Line): number {
+  return word.reduce((weight, { text, meaning }) => weight + text.length * (meaning === 'muted' ? MUTED_WEIGHT : 1), 0);
 }
 
 /** Breaks a long word before the longest whole words at the end that leave the start its share. */

@@ -8,7 +8,7 @@ import {
 import { openMenu } from '../../overlays/menu.js';
 import type { EventScreen } from '../../state/event-state.js';
 import { isMove, moveInText } from '../../state/moves.js';
-import { createPager, type PagerHit, type PagerRow } from '../../state/pager.js';
+import { Pager, type PagerHit, type PagerRow } from '../../state/pager.js';
 import { popScreen, type TerminalState, topScreen, withTop } from '../../state/terminal-state.js';
 import type { Command } from '../../terminal/keymap.js';
 import { findOffsets, labelled, type MarkedRange, markedRow, type Needle, toNeedle } from '../../text/find-text.js';
@@ -47,7 +47,7 @@ function withFolded(state: TerminalState, screen: EventScreen, folded: ReadonlyS
   const blocks = foldedDetail(views.blocks, folded);
   const at = before.find(({ line, end }) => position.line >= line && position.line < end);
   const now = sectionLines(blocks).find(({ section }) => section === at?.section);
-  const pager = createPager(blocks);
+  const pager = new Pager(blocks);
   const wanted = at === undefined || now === undefined ? position : { line: now.line, row: 0 };
   const line = Math.min(wanted.line, pager.lineCount - 1);
   return {

@@ -7,7 +7,14 @@ import { atDetailHit, unfoldedFor } from './detail-pane.js';
 import { withDiffCursor } from './diff-pane.js';
 import { revealed, rowsOfStack, stackCursor } from './stack-pane.js';
 
-type PaneHits = ReturnType<typeof paneHits>;
+/** The matches in the visible pane. */
+interface PaneHits {
+  readonly count: number;
+  /** Index of the first match at or after the cursor; the count if all are before it. */
+  readonly here: number;
+  /** The screen with the cursor at a match. */
+  show(index: number): EventScreen;
+}
 
 /** Opens the search prompt; an empty text ends the search. */
 export function openFindPrompt(state: TerminalState, { search }: EventScreen): TerminalState {
@@ -90,12 +97,14 @@ function paneHits<Hit>(
   hits: readonly Hit[],
   isAtOrAfter: (hit: Hit) => boolean,
   show: (hit: Hit) => EventScreen,
-) {
-  const found = hits.findIndex(isAtOrAfter);
+): PaneHits {
+  const next = hits.findIndex(isAtOrAfter);
   return {
     count: hits.length,
-    /** Index of the first match at or after the cursor; the count if all are before it. */
-    here: found < 0 ? hits.length : found,
-    show: (index: number) => hits.slice(index, index + 1).map(show)[0] ?? screen,
+    here: next < 0 ? hits.length : next,
+    show: (index) => {
+      const hit = hits[index];
+      return hit === undefined ? screen : show(hit);
+    },
   };
 }

@@ -2,7 +2,7 @@ import type { FailureReader } from '../../../core/contract/reader.js';
 import { foldedDetail } from '../../format/event/detail-view.js';
 import { findRelatedEvents } from '../../readers/related-events.js';
 import { type EventScreen, eventViews, withOtherEvent } from '../../state/event-state.js';
-import { createPager } from '../../state/pager.js';
+import { Pager } from '../../state/pager.js';
 import {
   changeScreen,
   type StateRead,
@@ -126,5 +126,5 @@ function readInto<Found>(
 function withEvent(screen: EventScreen, event: EventScreen['event']): EventScreen {
   if (event === undefined) return { ...screen, isGone: true };
   const views = eventViews(event);
-  return withDiff({ ...screen, event, views, pager: createPager(foldedDetail(views.blocks, screen.folded)) });
+  return withDiff({ ...screen, event, views, pager: new Pager(foldedDetail(views.blocks, screen.folded)) });
 }

@@ -41,19 +41,8 @@ function rowLine(
 ): Line {
   const as = (meaning: Meaning): Meaning => (isSelected ? 'selected' : meaning);
   switch (row.kind) {
-    case 'error': {
-      const { relation, isRoot, type, message, frames } = row.error;
-      const root = isRoot ? [words('[root] ', 'label')] : [];
-      const folded = row.isFolded ? [words(`  … ${fullCount(frames.length)} frames folded`, 'muted')] : [];
-      const left: Line = [
-        words(RELATION_WORDS[relation], 'label'),
-        ...root,
-        span(neutralise(type ?? ''), as('error')),
-        words(type === null || message === '' ? '' : ': ', as('plain')),
-        span(cutToCells(message.slice(0, MAX_MESSAGE), cells), as('plain')),
-      ];
-      return folded.length === 0 ? left : spread(left, folded, cells);
-    }
+    case 'error':
+      return errorLine(row, as, cells);
     case 'library':
       return [words(row.isFolded ? '… ' : '▾ ', as('muted')), words(row.text, as('muted'))];
     case 'frame':
@@ -72,4 +61,19 @@ function rowLine(
     case 'gap':
       return [];
   }
+}
+
+type ErrorRow = Extract<StackRow, { kind: 'error' }>;
+
+/** `as` gives the meaning of a text in a row that may be selected. */
+function errorLine({ error, isFolded }: ErrorRow, as: (meaning: Meaning) => Meaning, cells: number): Line {
+  const { relation, isRoot, type, message, frames } = error;
+  const left: Line = [
+    words(RELATION_WORDS[relation], 'label'),
+    ...(isRoot ? [words('[root] ', 'label')] : []),
+    span(neutralise(type ?? ''), as('error')),
+    words(type === null || message === '' ? '' : ': ', as('plain')),
+    span(cutToCells(message.slice(0, MAX_MESSAGE), cells), as('plain')),
+  ];
+  return isFolded ? spread(left, [words(`  … ${fullCount(frames.length)} frames folded`, 'muted')], cells) : left;
 }

@@ -6,7 +6,23 @@ import { isPreviewWanted } from '../lists/preview-reads.js';
 import { barsOf } from './issue-bars.js';
 
 /** Which rows the header has, and how many are left for the pane. */
-export type IssueLayout = ReturnType<typeof issueLayout>;
+export interface IssueLayout {
+  readonly hasTabs: boolean;
+  readonly hasTitle: boolean;
+  readonly hasFilter: boolean;
+  readonly hasNumbers: boolean;
+  readonly hasPlace: boolean;
+  readonly hasState: boolean;
+  readonly hasSuspect: boolean;
+  /** The bars or the times of few events. */
+  readonly bars: readonly Line[];
+  /** Rows of the selected event below the list, its rule included; 0: not shown. */
+  readonly previewRows: number;
+  /** Includes the headings of a table. */
+  readonly paneRows: number;
+  /** Cells of the facets beside the events; 0: not shown there. */
+  readonly facetCells: number;
+}
 
 /** The title bar. */
 const FIXED_ROWS = 1;
@@ -24,7 +40,7 @@ const PREVIEW_FROM = { rows: 40, columns: 110 };
 const PREVIEW_ROWS = 8;
 
 /** Lays out the screen; the least important header rows are left out first, and the pane keeps two rows. */
-export function issueLayout(state: TerminalState, screen: IssueScreen) {
+export function issueLayout(state: TerminalState, screen: IssueScreen): IssueLayout {
   let room = screenRows(state) - FIXED_ROWS - MIN_PANE_ROWS;
   const reserve = (rows: number): boolean => {
     const fits = rows > 0 && rows <= room;
@@ -45,14 +61,16 @@ export function issueLayout(state: TerminalState, screen: IssueScreen) {
   const hasPreview = screen.pane === 'events' && screen.reading !== 'gone';
   const previewRows = hasPreview ? previewRowsOf(state) : 0;
   return {
-    ...{ hasTabs, hasTitle, hasFilter, hasNumbers, hasPlace, hasState, hasSuspect },
-    /** The bars or the times of few events. */
+    hasTabs,
+    hasTitle,
+    hasFilter,
+    hasNumbers,
+    hasPlace,
+    hasState,
+    hasSuspect,
     bars: shownBars,
-    /** Rows of the selected event below the list, its rule included; 0: not shown. */
     previewRows,
-    /** Includes the headings of a table. */
     paneRows: Math.max(1, room + MIN_PANE_ROWS - previewRows),
-    /** Cells of the facets beside the events; 0: not shown there. */
     facetCells: isWide ? FACET_CELLS : 0,
   };
 }

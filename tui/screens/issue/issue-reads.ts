@@ -1,10 +1,10 @@
 import type { Fault } from '../../../core/event/fault.js';
-import type { IssueDetail } from '../../../generated/reader-answers.js';
+import type { EventSummary, IssueDetail } from '../../../generated/reader-answers.js';
 import { summaryRows } from '../../format/event/stack-summary.js';
 import { findRelatedIssues } from '../../readers/related-issues.js';
 import type { IssueScreen } from '../../state/issue-state.js';
 import { appendPage, mergeHead, replaceRows } from '../../state/list-merge.js';
-import { emptyList, ISSUE_ROWS, selectedRow, wantedCursor } from '../../state/paged-list.js';
+import { emptyList, ISSUE_ROWS, type RowPage, selectedRow, wantedCursor } from '../../state/paged-list.js';
 import { changeScreen, type StateChange, type StateRead, type TerminalState } from '../../state/terminal-state.js';
 import { REST_MS } from '../lists/preview-reads.js';
 import { rejectedFilter } from './change-issue.js';
@@ -110,17 +110,28 @@ function readEvents(requested: IssueScreen, cursor?: string): StateRead {
       return changeScreen('issue', key, (screen, state) => {
         if (page === undefined) return { ...screen, reading: 'gone' };
         if (effectiveQuery(screen) !== query) return { ...screen };
-        const isNew = screen.shownQuery !== query || screen.reading === 'loading';
         const rows = { rows: page.events, nextCursor: page.next_cursor };
         if (cursor !== undefined) return { ...screen, list: appendPage(screen.list, cursor, rows) };
-        const join = screen.shownQuery === query ? mergeHead : replaceRows;
-        const list = join(screen.list, rows, eventRowsOf(state, screen));
-        const isSame = list === screen.list && !isNew && screen.shownCount === issue.count;
-        return isSame ? screen : { ...screen, list, shownQuery: query, shownCount: issue.count, reading: 'loaded' };
+        return withFirstPage(state, screen, rows, { query, count: issue.count });
       });
     },
     onFault: (fault) => rejectedEvents(key, query, fault),
   };
+}
+
+/** Shows the first page of a query; returns the same screen if it shows nothing new. */
+function withFirstPage(
+  state: TerminalState,
+  screen: IssueScreen,
+  page: RowPage<EventSummary>,
+  { query, count }: { query: string; count: number },
+): IssueScreen {
+  const isSameQuery = screen.shownQuery === query;
+  const mergeRows = isSameQuery ? mergeHead : replaceRows;
+  const list = mergeRows(screen.list, page, eventRowsOf(state, screen));
+  const isShown = isSameQuery && screen.reading !== 'loading' && screen.shownCount === count;
+  if (isShown && list === screen.list) return screen;
+  return { ...screen, list, shownQuery: query, shownCount: count, reading: 'loaded' };
 }
 
 function rejectedEvents(key: number, query: string, fault: Fault): StateChange | undefined {

@@ -1,4 +1,11 @@
-import { latestWindow, movedRange, resizedRange, SPANS } from '../../format/event/time-window.js';
+import {
+  latestWindow,
+  movedRange,
+  resizedRange,
+  SPANS,
+  type Span,
+  type TimeRange,
+} from '../../format/event/time-window.js';
 import type { IssueScreen } from '../../state/issue-state.js';
 import { joinQueries } from '../../state/query-terms.js';
 
@@ -16,23 +23,30 @@ export function changeWindow(
   change: RangeChange,
   nowMs: number,
 ): Window | undefined {
-  const now = range ?? latestWindow(issue, span === 'all' ? '30d' : span, PARTS);
+  const shown = range ?? latestWindow(issue, span === 'all' ? '30d' : span, PARTS);
   switch (change) {
     case 'all':
       return { range: undefined, span: 'all' };
     case 'earlier':
-    case 'later': {
-      const isFirst = change === 'earlier' && Date.parse(now.from) <= Date.parse(issue.first_seen);
-      const moved = isFirst || span === 'all' ? undefined : movedRange(now, change === 'earlier' ? -1 : 1, nowMs);
-      return moved && { range: moved, span };
-    }
+      if (Date.parse(shown.from) <= Date.parse(issue.first_seen)) return undefined;
+      return moveWindow(shown, span, -1, nowMs);
+    case 'later':
+      return moveWindow(shown, span, 1, nowMs);
     case 'narrower':
-    case 'wider': {
-      const other = SPANS[SPANS.indexOf(span) + (change === 'narrower' ? -1 : 1)];
-      if (other === undefined) return undefined;
-      return { range: other === 'all' ? undefined : resizedRange(now, other), span: other };
-    }
+      return resizeWindow(shown, SPANS[SPANS.indexOf(span) - 1]);
+    case 'wider':
+      return resizeWindow(shown, SPANS[SPANS.indexOf(span) + 1]);
   }
+}
+
+function moveWindow(shown: TimeRange, span: Span, direction: 1 | -1, nowMs: number): Window | undefined {
+  const range = span === 'all' ? undefined : movedRange(shown, direction, nowMs);
+  return range && { range, span };
+}
+
+function resizeWindow(shown: TimeRange, span: Span | undefined): Window | undefined {
+  if (span === undefined) return undefined;
+  return { range: span === 'all' ? undefined : resizedRange(shown, span), span };
 }
 
 /** UTF-16 units of a range in a query. */

@@ -131,15 +131,19 @@ function closingOf(text: string): string {
   let closing = '';
   for (let at = 0; at < text.length; at += 1) {
     const character = text.charAt(at);
-    if (closing.startsWith('"')) {
-      if (character === '\\') at += 1;
-      if (character === '"') closing = closing.slice(1);
-    } else if (character === '"') closing = `"${closing}`;
-    else if (character === '(') closing = `)${closing}`;
-    else if (character === '[' && text.charAt(at - 1) === ':') closing = `]${closing}`;
-    else if (closing.startsWith(character)) closing = closing.slice(1);
+    if (!closing.startsWith('"')) closing = closingAfter(closing, character, text.charAt(at - 1));
+    else if (character === '\\') at += 1;
+    else if (character === '"') closing = closing.slice(1);
   }
   return closing;
+}
+
+/** What is open after a character outside of quotes. */
+function closingAfter(closing: string, character: string, before: string): string {
+  if (character === '"') return `"${closing}`;
+  if (character === '(') return `)${closing}`;
+  if (character === '[' && before === ':') return `]${closing}`;
+  return closing.startsWith(character) ? closing.slice(1) : closing;
 }
 
 /** A field whose values are needed: all of a field with few, else those with a beginning. */

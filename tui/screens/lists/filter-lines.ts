@@ -76,28 +76,38 @@ function countLine(screen: IssuesScreen, prompt: Prompt<TerminalState>): Line {
 }
 
 /** What completes the text: `Tab` with the candidates and their counts, or what is missing. */
-function completionLine({ prompt, draft, completion, fields, countOf }: TypedFilter): Line {
-  const { candidates, selected } = prompt.completion ?? { ...completion, selected: -1 };
+function completionLine(filter: TypedFilter): Line {
+  const { prompt, draft, completion, fields } = filter;
+  const { candidates } = prompt.completion ?? completion;
   const word = prompt.draft.slice(0, prompt.cursor).split(/[\s(]/).at(-1) ?? '';
-  const typed = typedField(prompt.draft, prompt.cursor);
-  const isValue = word.includes(':') && (typed !== undefined || candidates.length > 0);
+  const isField = typedField(prompt.draft, prompt.cursor) !== undefined;
+  const isValue = word.includes(':') && (isField || candidates.length > 0);
   if (draft.kind === 'unfinished' && !isValue) {
     const shown = draft.shown === '' ? '' : ` Showing ${draft.shown}.`;
     return [span(neutralise(`Add ${draft.missing}.${shown}`), 'muted')];
   }
   if (prompt.draft.trim() === '') return [words(`Tab  ${fields}  or search for text`, 'muted')];
   if (word === '' || (/[:"]/.test(word) && !isValue)) return [words('Tab  AND OR NOT, a field, or text', 'muted')];
+  return candidatesLine(filter, word, isValue);
+}
+
+function candidatesLine({ prompt, completion, countOf }: TypedFilter, word: string, isValue: boolean): Line {
+  const { candidates, selected } = prompt.completion ?? { ...completion, selected: -1 };
   const search = isValue || selected >= 0 ? [] : [span(neutralise(`or search for the text "${word}"`), 'muted')];
   if (candidates.length === 0) return search;
-  const isLevel = typed?.field === 'level';
+  const isLevel = typedField(prompt.draft, prompt.cursor)?.field === 'level';
   const listed = candidates.flatMap((candidate, index) => {
     if (isLevel && candidate.kind === 'operator') return [];
     return candidateSpans(candidate, index === selected, countOf?.(candidate.text));
   });
-  const [first, second] = candidates;
-  const isWhole = isLevel && word.endsWith(':') && first?.kind === 'value' && second?.kind === 'value';
-  const also = isWhole ? [span(neutralise(`     also >=warn, [${first.text}, ${second.text}]`), 'muted')] : [];
-  return [words('Tab  ', 'muted'), ...listed, ...search, ...also];
+  const examples = isLevel && word.endsWith(':') ? levelExamples(candidates) : [];
+  return [words('Tab  ', 'muted'), ...listed, ...search, ...examples];
+}
+
+/** Other ways to choose levels, from the first two that are offered. */
+function levelExamples([first, second]: readonly QueryCandidate[]): Line {
+  if (first?.kind !== 'value' || second?.kind !== 'value') return [];
+  return [span(neutralise(`     also >=warn, [${first.text}, ${second.text}]`), 'muted')];
 }
 
 function candidateSpans({ text, kind }: QueryCandidate, isSelected: boolean, count: number | undefined): Line {

@@ -47,12 +47,18 @@ export const ISSUES_LOGIC: ScreenLogic<IssuesScreen> = {
     if (wanted.since !== undefined && LIST_ONLY.has(command)) return false;
     const isEmpty = list.rows.length === 0 && wanted.query === '' && wanted.since === undefined;
     if (isTriage(command)) return command !== 'comment' && offersTriage(targetsOf(screen), command);
-    if (isEmpty && (command === 'filter' || command === 'sort' || command === 'since')) return false;
-    return (command !== 'open' && command !== 'copy') || list.rows.length > 0;
+    if (NEEDS_ISSUES.has(command)) return !isEmpty;
+    return !NEEDS_ROW.has(command) || list.rows.length > 0;
   },
   position: (_state, { list, total }) => positionInList(list, total),
   draw: drawIssues,
 };
+
+/** Commands that mean nothing while there are no issues at all. */
+const NEEDS_ISSUES: ReadonlySet<Command> = new Set(['filter', 'sort', 'since']);
+
+/** Commands on the selected issue. */
+const NEEDS_ROW: ReadonlySet<Command> = new Set(['open', 'copy']);
 
 /** Commands that change or name the filter and the order, which a list since an instant has not. */
 const LIST_ONLY: ReadonlySet<Command> = new Set(['filter', 'sort', 'include', 'exclude', 'views', 'export']);
@@ -62,12 +68,9 @@ function runOnIssues(state: TerminalState, screen: IssuesScreen, command: Comman
   if (isMove(command)) {
     return withTop(state, { ...screen, list: moveInList(screen.list, command, issuesRows(state)) });
   }
-  if (isTriage(command) || command === 'open') {
-    const stale = targetsOf(screen).find(({ issue_id }) => state.stale.has(issue_id));
-    const name = stale && state.stale.get(stale.issue_id);
-    if (name !== undefined && command !== 'undo') {
-      return withNotice(state, `${name} is lost: its issues cannot be opened or changed until it responds.`);
-    }
+  const lost = lostSource(state, screen);
+  if (lost !== undefined && ((isTriage(command) && command !== 'undo') || command === 'open')) {
+    return withNotice(state, `${lost} is lost: its issues cannot be opened or changed until it responds.`);
   }
   if (isTriage(command)) return runTriage(state, targetsOf(screen), command);
   if (screen.wanted.since !== undefined && LIST_ONLY.has(command)) {
@@ -111,6 +114,12 @@ function runOnIssues(state: TerminalState, screen: IssuesScreen, command: Comman
     default:
       return toTab(state, screen, command);
   }
+}
+
+/** The name of a source that does not respond and has one of the issues that a command would change. */
+function lostSource(state: TerminalState, screen: IssuesScreen): string | undefined {
+  const stale = targetsOf(screen).find(({ issue_id }) => state.stale.has(issue_id));
+  return stale && state.stale.get(stale.issue_id);
 }
 
 function chooseValue(state: TerminalState, { list, wanted }: IssuesScreen, isExcluded: boolean): TerminalState {

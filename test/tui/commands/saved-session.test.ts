@@ -1,4 +1,4 @@
-import { currentPlace, resumeAt } from '../../../tui/commands/session-recorder.js';
+import { currentPlace, resumeAt } from '../../../tui/commands/saved-session.js';
 import type { RememberedListState } from '../../../tui/preferences/session-memory.js';
 import { type ArrayReader, createArrayReader, sampleIssue, sampleIssueId } from '../array-reader.js';
 import { DOWN, ENTER, issuesOf, settle, started, typeKeys } from '../type-keys.js';

@@ -3,12 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { JsonObject } from '../../core/event/json.js';
 import { hasCode } from '../../core/storage/files/system-error.js';
-import { formatMemory, parseMemory, type SessionMemory } from './session-memory.js';
+import { formatMemory, type ParsedMemory, parseMemory, type SessionMemory } from './session-memory.js';
 import { xdgFolder } from './xdg-folder.js';
-
-/** The session memory on disk. */
-export type SessionMemoryFile = Awaited<ReturnType<typeof openSessionMemory>>;
 
 /** A file above 8 MiB is not one of ours: the largest memory within its limits has 5.1 MB. */
 const MAX_BYTES = 8 * 1024 * 1024;
@@ -19,43 +17,58 @@ export function sessionMemoryPath(env: NodeJS.ProcessEnv): string {
   return join(xdgFolder(env, 'state'), 'terminal.json');
 }
 
-/** Opens the memory; never rejects. An invalid file becomes `terminal.json.unusable`, its valid parts are kept. The last to save wins. */
-export async function openSessionMemory(env: NodeJS.ProcessEnv, delayMs = DELAY_MS) {
-  const path = sessionMemoryPath(env);
-  const text = await readText(path).catch(() => undefined);
-  const { memory, others, isValid } = parseMemory(text ?? '{}');
-  if (!isValid) await rename(path, `${path}.unusable`).catch(() => undefined);
-  let pending: SessionMemory | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let writing: Promise<void> = Promise.resolve();
-  let isClosed = false;
+/** The session memory on disk; of several that save, the last one wins. */
+export class SessionMemoryFile {
+  /** As read at the start. */
+  readonly memory: SessionMemory;
+  readonly #path: string;
+  readonly #others: JsonObject;
+  readonly #delayMs: number;
+  #pending: SessionMemory | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+  #isClosed = false;
 
-  function flush(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    const changed = pending;
-    pending = undefined;
-    if (changed !== undefined) {
-      writing = writing.then(() => writePrivateFile(path, formatMemory(changed, others)).catch(() => undefined));
-    }
-    return writing;
+  private constructor(path: string, { memory, others }: ParsedMemory, delayMs: number) {
+    this.memory = memory;
+    this.#path = path;
+    this.#others = others;
+    this.#delayMs = delayMs;
   }
 
-  return {
-    /** As read at the start. */
-    memory,
-    /** May be called on every change and never throws; changes are written together after `delayMs`. Does nothing after `close`. */
-    save(changed: SessionMemory): void {
-      if (isClosed) return;
-      pending = changed;
-      timer ??= setTimeout(flush, delayMs).unref();
-    },
-    /** Writes pending changes; never rejects and is safe twice. */
-    async close(): Promise<void> {
-      isClosed = true;
-      await flush();
-    },
-  };
+  /** Opens the memory; never rejects. An invalid file becomes `terminal.json.unusable`, its valid parts are kept. */
+  static async open(env: NodeJS.ProcessEnv, delayMs = DELAY_MS): Promise<SessionMemoryFile> {
+    const path = sessionMemoryPath(env);
+    const text = await readText(path).catch(() => undefined);
+    const parsed = parseMemory(text ?? '{}');
+    if (!parsed.isValid) await rename(path, `${path}.unusable`).catch(() => undefined);
+    return new SessionMemoryFile(path, parsed, delayMs);
+  }
+
+  /** May be called on every change and never throws; changes are written together after a delay. Does nothing after `close`. */
+  save(changed: SessionMemory): void {
+    if (this.#isClosed) return;
+    this.#pending = changed;
+    this.#timer ??= setTimeout(() => void this.#flush(), this.#delayMs).unref();
+  }
+
+  /** Writes pending changes; never rejects and is safe twice. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#flush();
+  }
+
+  #flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const changed = this.#pending;
+    this.#pending = undefined;
+    if (changed !== undefined) {
+      const text = formatMemory(changed, this.#others);
+      this.#writing = this.#writing.then(() => writePrivateFile(this.#path, text).catch(() => undefined));
+    }
+    return this.#writing;
+  }
 }
 
 /** Reads the file; undefined if it does not exist, empty if it is too large or not UTF-8. Throws system errors. */

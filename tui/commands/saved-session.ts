@@ -1,4 +1,5 @@
 import { EMPTY_MEMORY, type RememberedListState, type SessionMemory } from '../preferences/session-memory.js';
+import type { SessionMemoryFile } from '../preferences/session-memory-file.js';
 import { sourceOf } from '../screens/lists/views-menu.js';
 import { tabLabel } from '../state/issue-tabs.js';
 import type { IssueSource } from '../state/issues-state.js';
@@ -15,35 +16,52 @@ import { ago } from '../text/moments.js';
 
 const MINUTE_MS = 60_000;
 
-/** Opens the saved state of a context; without a name nothing is saved. Never rejects: I/O errors are ignored. */
-export async function openSessionRecorder(name: string | undefined, env: NodeJS.ProcessEnv) {
-  const { openSessionMemory } = await import('../preferences/open-session-memory.js');
-  const file = name === undefined ? undefined : await openSessionMemory(env);
-  const memory = file?.memory ?? EMPTY_MEMORY;
-  let last: TerminalState | undefined;
-  let saved = memory;
-  const save = (changed: SessionMemory): void => {
-    if (changed !== saved) file?.save(changed);
-    saved = changed;
-  };
-  return {
-    /** The saved state as start options. */
-    restore: (habits: DisplayPreferences): Pick<StartOptions, 'habits' | 'memory' | 'resume'> => ({
+/** What the terminal remembers of a session, and where the next session of the same context begins. I/O errors are ignored. */
+export class SavedSession {
+  readonly #name: string | undefined;
+  readonly #file: SessionMemoryFile | undefined;
+  #saved: SessionMemory;
+  #last: TerminalState | undefined;
+
+  private constructor(name: string | undefined, file: SessionMemoryFile | undefined) {
+    this.#name = name;
+    this.#file = file;
+    this.#saved = file?.memory ?? EMPTY_MEMORY;
+  }
+
+  /** Opens the memory of a context by its name; without a name nothing is saved. Never rejects. */
+  static async open(name: string | undefined, env: NodeJS.ProcessEnv): Promise<SavedSession> {
+    if (name === undefined) return new SavedSession(undefined, undefined);
+    const { SessionMemoryFile } = await import('../preferences/session-memory-file.js');
+    return new SavedSession(name, await SessionMemoryFile.open(env));
+  }
+
+  /** The saved state as start options. */
+  restore(habits: DisplayPreferences): Pick<StartOptions, 'habits' | 'memory' | 'resume'> {
+    const memory = this.#saved;
+    return {
       memory,
       habits: { ...habits, time: memory.time ?? habits.time, mouse: memory.mouse ?? habits.mouse },
-      resume: resumeAt(name === undefined ? undefined : memory.places.get(name)),
-    }),
-    /** Called after every change of the state; saves what differs. */
-    record(state: TerminalState): void {
-      save(state.memory);
-      last = state;
-    },
-    /** Writes pending changes. */
-    async close(): Promise<void> {
-      if (last !== undefined && name !== undefined) save(withPlace(last, name));
-      await file?.close();
-    },
-  };
+      resume: resumeAt(this.#name === undefined ? undefined : memory.places.get(this.#name)),
+    };
+  }
+
+  /** Called after every change of the state; saves what differs. */
+  record(state: TerminalState): void {
+    this.#save(state.memory);
+    this.#last = state;
+  }
+
+  /** Writes pending changes. */
+  async close(): Promise<void> {
+    if (this.#last !== undefined && this.#name !== undefined) this.#save(withPlace(this.#last, this.#name));
+    await this.#file?.close();
+  }
+
+  #save(memory: SessionMemory): void {
+    if (memory !== this.#saved) this.#file?.save(memory);
+    this.#saved = memory;
+  }
 }
 
 function withPlace(state: TerminalState, name: string): SessionMemory {
