@@ -15,7 +15,7 @@ const LAYERS = {
   'core/storage/index': 'documents segments content checkpoint',
   // what counts, what serves, the contract of components, the components, what runs them, the commands
   collector:
-    'telemetry demo log-parsing http component otlp nats query mcp receivers extensions import processors exporters plugins service run gate commands',
+    'telemetry demo log-parsing http query component otlp nats mcp receivers extensions import processors exporters plugins service run gate commands',
   'collector/http': 'decompression messages endpoints tls server',
   'collector/receivers': 'intake events file-log sentry otlp nats',
   'collector/receivers/otlp': 'decode mapping intake transport',

@@ -1,16 +1,5 @@
-import type {
-  ExportersSettings,
-  ExtensionsSettings,
-  ProcessorsSettings,
-  ReceiversSettings,
-} from '../generated/settings.js';
 import type { SettingsByType } from '../generated/settings-by-type.js';
 import { parseComponentId } from './values/component-id.js';
-
-export type ReceiverSettings = ReceiversSettings[string];
-export type ProcessorSettings = ProcessorsSettings[string];
-export type ExporterSettings = ExportersSettings[string];
-export type ExtensionSettings = ExtensionsSettings[string];
 
 export type AnySettings = SettingsByType[keyof SettingsByType];
 

@@ -93,22 +93,29 @@ function generateDefaults({ $defs }, type, name) {
 
 /** The type of each component's settings, by the component type that the patterns of the sections begin with. */
 function generateSettingsByType({ $defs }) {
-  const sections = ['Receivers', 'Processors', 'Exporters', 'Extensions'];
-  const entries = sections.flatMap((section) => Object.entries($defs[`${section}Settings`].patternProperties));
-  const names = new Map();
-  for (const [pattern, { $ref }] of entries) {
-    const [, type] = /^\^(\w+)/.exec(pattern);
-    names.set(type, [...(names.get(type) ?? []), `settings.${$ref.replace('#/$defs/', '')}`]);
-  }
-  const lines = [...names].map(([type, settings]) => `  readonly ${type}: ${settings.join(' | ')};`);
+  const sections = ['Receivers', 'Processors', 'Exporters', 'Extensions'].map((section) => {
+    const patterns = Object.entries($defs[`${section}Settings`].patternProperties);
+    const types = patterns.map(([pattern, { $ref }]) => {
+      const [, type] = /^\^(\w+)/.exec(pattern);
+      return `    readonly ${type}: settings.${$ref.replace('#/$defs/', '')};`;
+    });
+    return [`  readonly ${section.toLowerCase()}: {`, ...types, '  };'];
+  });
   return [
     BANNER,
     "import type * as settings from '../generated/settings.js';",
     '',
-    '/** Settings of components by their type; a union if a receiver and an exporter have the same type. */',
-    'export interface SettingsByType {',
-    ...lines,
+    '/** Settings of components by section and type. */',
+    'export interface SettingsBySection {',
+    ...sections.flat(),
     '}',
+    '',
+    'type Sections = SettingsBySection[keyof SettingsBySection];',
+    'type TypesOf<Section> = Section extends unknown ? keyof Section : never;',
+    'type SettingsIn<Section, Type> = Section extends unknown ? (Type extends keyof Section ? Section[Type] : never) : never;',
+    '',
+    '/** Settings of components by their type; a union if a receiver and an exporter have the same type. */',
+    'export type SettingsByType = { readonly [Type in TypesOf<Sections>]: SettingsIn<Sections, Type> };',
     '',
   ].join('\n');
 }

@@ -8,8 +8,9 @@ import {
 import { ConfigError, formatProblem } from '../../config/config-error.js';
 import { settingsMarkdown } from '../../config/settings-markdown.js';
 import { describeSection, type SettingsTable } from '../../config/settings-reference.js';
-import type { SettingsByType } from '../../generated/settings-by-type.js';
+import type { Factories } from '../component/built-in.js';
 import type { PluginComponent } from '../plugins/load-plugins.js';
+import { BUILT_INS } from '../service/built-in-components.js';
 import type { CommandOutput } from './command-line.js';
 import { type ConfigOptions, printProblems, readSources } from './load-settings.js';
 
@@ -21,32 +22,6 @@ export interface ComponentsOptions extends ConfigOptions, CommandOutput {
   /** Markdown is the reference of all settings. */
   readonly format: 'yaml' | 'json' | 'markdown';
 }
-
-/** `Stable`: settings and output stay compatible. `Beta`: settings may change, noted in the change log. `Alpha`: anything may change. */
-type Stability = 'Stable' | 'Beta' | 'Alpha';
-/** Stability by signal; `events` where OpenTelemetry has no signal of its own. */
-const COMPONENT_STABILITY: Readonly<Record<keyof SettingsByType, Readonly<Record<string, Stability>>>> = {
-  events: { events: 'Stable' },
-  otlp: { logs: 'Beta', traces: 'Beta' },
-  sentry: { events: 'Beta' },
-  file_log: { logs: 'Beta' },
-  nats: { events: 'Alpha' },
-  memory_limiter: { events: 'Alpha' },
-  filter: { events: 'Alpha' },
-  attributes: { events: 'Alpha' },
-  redaction: { events: 'Alpha' },
-  rate_limit: { events: 'Alpha' },
-  sample: { events: 'Alpha' },
-  store: { events: 'Stable' },
-  otlp_http: { logs: 'Alpha' },
-  webhook: { events: 'Alpha' },
-  debug: { events: 'Alpha' },
-  query: { extension: 'Beta' },
-  health_check: { extension: 'Alpha' },
-  bearertokenauth: { extension: 'Alpha' },
-  pprof: { extension: 'Alpha' },
-  mcp: { extension: 'Alpha' },
-};
 
 /** Prints the components, also of plugins, as the OpenTelemetry Collector's `components` does. Exit code 1 if plugins cannot be loaded. */
 export async function runComponents(options: ComponentsOptions): Promise<number> {
@@ -92,12 +67,21 @@ function componentsIn(
   }));
 }
 
+/** Stability by signal, as the Collector prints it; `events` where OpenTelemetry has no signal of its own. */
 function originOf(section: ComponentSection, type: string, plugin: PluginComponent | undefined) {
-  if (plugin === undefined)
-    return { stability: Object.entries(COMPONENT_STABILITY).find(([one]) => one === type)?.[1] };
-  const { origin, version, stability } = plugin;
+  const signals: readonly string[] = section === 'extensions' ? ['extension'] : ['events'];
+  if (plugin !== undefined) {
+    const { origin, version, stability } = plugin;
+    return { plugin: origin, version, stability: stabilityOf(stability, signals) };
+  }
+  const factories: Factories[ComponentSection] = BUILT_INS[section];
+  const factory = factories[type];
+  return { stability: factory && stabilityOf(factory.stability, factory.signals ?? signals) };
+}
+
+function stabilityOf(stability: PluginComponent['stability'], signals: readonly string[]): Record<string, string> {
   const level = `${stability.charAt(0).toUpperCase()}${stability.slice(1)}`;
-  return { plugin: origin, version, stability: { [section === 'extensions' ? 'extension' : 'events']: level } };
+  return Object.fromEntries(signals.map((signal) => [signal, level]));
 }
 
 function settingOf({ key, type, description, bounds, isRequired, isSecret, ...row }: SettingsTable['rows'][number]) {

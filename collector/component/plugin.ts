@@ -140,6 +140,7 @@ export interface ReceiverContext extends Context {
 export interface Factory<Built, Given extends Context = Context, Settings = never> {
   /** One line. */
   readonly description: string;
+  /** `stable`: settings and output stay compatible. `beta`: settings may change, noted in the change log. `alpha`: anything may change. */
   readonly stability: 'stable' | 'beta' | 'alpha';
   /**
    * JSON Schema of its settings: a map with `properties`, `required`, `default`, `enum`, `items`, limits, `description`, and `writeOnly` for secrets;

@@ -1,6 +1,7 @@
 import { stderr } from 'node:process';
 import type { DebugExporterSettings } from '../../generated/settings.js';
-import type { Context, Exporter, StoredEvent } from '../component/plugin.js';
+import type { DeliveredExporter, Delivery, ExporterFactory } from '../component/built-in.js';
+import type { Context, StoredEvent } from '../component/plugin.js';
 import { jsonBeginning, runInSlices, type Steps } from '../processors/event-processor/steps.js';
 import { visible } from './sending/visible.js';
 
@@ -52,12 +53,33 @@ function eventLines({ normalized, issueId, raw }: StoredEvent): string {
   );
 }
 
+/** It shows what is stored while it runs, and waits for nothing. */
+const DELIVERY: Delivery = {
+  queue: { max_batch_events: 512, flush_interval: '200ms', retention_hold: '0s', start_at: 'end' },
+  retry: {
+    enabled: false,
+    initial_interval: '5s',
+    max_interval: '30s',
+    multiplier: 1.5,
+    randomization_factor: 0.5,
+    max_elapsed_time: '0s',
+  },
+  timeoutMs: 86_400_000,
+  isDurable: false,
+};
+
+/** Exporter `debug`: prints events. */
+export const debugExporter: ExporterFactory<DebugExporterSettings> = {
+  stability: 'alpha',
+  create: (settings, { id }) => createDebugExporter(settings, { id }),
+};
+
 /** Creates exporter `debug`, which prints events stored after its start. `write` resolves when the next write can begin: bounded memory. */
 export function createDebugExporter(
   settings: DebugExporterSettings,
   { id }: Pick<Context, 'id'>,
   write: (text: string) => Promise<void> = writeToStandardError,
-): Exporter {
+): DeliveredExporter {
   const { sampling_initial: initial, sampling_thereafter: thereafter } = settings;
   const isShown = createLineSampler(initial, thereafter);
 
@@ -76,6 +98,7 @@ export function createDebugExporter(
 
   return {
     destination: 'standard error',
+    delivery: DELIVERY,
     async consume({ events }) {
       const text = await runInSlices(textOf(events));
       if (text !== '') await write(text);

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import type { Logger } from 'pino';
 import { parseDuration } from '../../config/values/duration.js';
 import { parseSize } from '../../config/values/size.js';
 import type { FingerprintedEvent, KnownGrouping, ReceivedEvent } from '../../core/contract/stages.js';
@@ -8,35 +7,28 @@ import { createRawLineEncoder, decodeRawLine, rawLineText } from '../../core/eve
 import { groupedPayload, type RawPayload } from '../../core/event/raw-payload.js';
 import type { GroupingResult } from '../../core/fingerprint/fingerprint.js';
 import type { Grouper } from '../../core/fingerprint/grouper.js';
-import type { AppendOptions, EventStore } from '../../core/storage/event-store.js';
+import { type AppendOptions, type EventStore, openEventStore } from '../../core/storage/event-store.js';
 import type { EventStoreOptions } from '../../core/storage/event-store-options.js';
 import type { ReplayProgress } from '../../core/storage/index/replay-into-index.js';
 import { RecordMoved } from '../../core/storage/record/append-faults.js';
-import type { GroupingRules } from '../../core/storage/regroup/store-groupings.js';
 import { beginTimeSlice, type TimeSlice } from '../../core/time-slice.js';
 import type { StoreExporterSettings } from '../../generated/settings.js';
-import type { Component } from '../component/component.js';
-import type { Batch, Consumer, Outcome } from '../component/consumer.js';
-import type { StoreTelemetry } from '../telemetry/store-telemetry.js';
+import type { ExporterFactory, ExporterInternal, StoreExporter } from '../component/built-in.js';
+import type { Batch, Outcome } from '../component/consumer.js';
+import { createStoreTelemetry, type StoreTelemetry } from '../telemetry/store-telemetry.js';
 
-/** Exporter `store`: groups events and stores them in a folder. */
-export interface StoreExporter extends Component, Required<Consumer> {
-  /** Absolute path of the data folder. */
-  readonly directory: string;
-  /** The retention for people, for example `for 30 days, at most 10 GiB`. */
-  readonly retention: string;
-  /** The store; throws `STORE_CLOSED` before `start` and after `shutdown`. */
-  opened(): EventStore;
-}
+/** Exporter `store`: groups events and keeps them in a folder. */
+export const storeExporter: ExporterFactory<StoreExporterSettings> = {
+  stability: 'stable',
+  create(settings, { id, internal }) {
+    const telemetry = createStoreTelemetry(id, internal.meters, internal.states);
+    return createStoreExporter({ ...internal, settings, openStore: openEventStore, telemetry });
+  },
+};
 
-interface StoreExporterOptions {
+interface StoreExporterOptions extends Pick<ExporterInternal, 'logger' | 'groupingRules' | 'onLost'> {
   readonly settings: StoreExporterSettings;
-  readonly logger: Logger;
-  /** Configured rules for new events; default: those the folder was last opened with. */
-  readonly groupingRules?: GroupingRules;
   readonly openStore: (options: EventStoreOptions) => Promise<EventStore>;
-  /** Called once if the store's files are replaced while open: shut down and start another. Default: refuses until then. */
-  readonly onLost?: (fault: Fault) => void;
   /** Default: none. */
   readonly telemetry?: StoreTelemetry;
 }

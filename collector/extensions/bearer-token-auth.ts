@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { Fault } from '../../core/event/fault.js';
 import { codeOf } from '../../core/storage/files/system-error.js';
 import type { BearerTokenAuthExtensionSettings } from '../../generated/settings.js';
-import type { Component } from '../component/component.js';
+import type { Component, ExtensionFactory } from '../component/built-in.js';
 import type { Authenticator } from '../http/endpoints/access-rule.js';
 import { RequestFault } from '../http/messages/http-fault.js';
 import { toFault } from '../http/messages/problem.js';
@@ -70,6 +70,12 @@ async function readTokenFile(path: string): Promise<readonly string[]> {
 }
 
 const POLL_MS = 1_000;
+
+/** Extension `bearertokenauth`: checks the tokens of callers. */
+export const bearerTokenAuth: ExtensionFactory<BearerTokenAuthExtensionSettings> = {
+  stability: 'alpha',
+  create: (settings, { internal }) => createBearerTokenAuth(settings, internal.logger),
+};
 
 /** Creates extension `bearertokenauth`. Faults of `start`: `TOKEN_FILE_UNREADABLE`, `TOKEN_FILE_INVALID`, `TOKENS_MISSING`. */
 export function createBearerTokenAuth(

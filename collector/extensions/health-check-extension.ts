@@ -1,20 +1,24 @@
 import type { ServerResponse } from 'node:http';
 import { quoted } from '../../config/values/printable.js';
 import type { HealthCheckExtensionSettings } from '../../generated/settings.js';
-import type { Component, ComponentContext } from '../component/component.js';
+import type { Component, ExtensionFactory, ExtensionInternal } from '../component/built-in.js';
 import { RequestFault } from '../http/messages/http-fault.js';
 import { sendJson } from '../http/messages/respond.js';
 import type { RawHandler } from '../http/server/http-mount.js';
-import { createCollectorHealth, httpStatusOf, type RunningComponents } from './collector-health.js';
+import { createCollectorHealth, httpStatusOf } from './collector-health.js';
 import { openMonitoringMount } from './open-monitoring-mount.js';
+
+/** Extension `health_check`: whether the collector is ready and healthy, over HTTP. */
+export const healthCheckExtension: ExtensionFactory<HealthCheckExtensionSettings> = {
+  stability: 'alpha',
+  create: (settings, { id, internal }) => createHealthCheckExtension(id, settings, internal),
+};
 
 /** Creates extension `health_check`; `parts` returns the current components. Throws `ROUTE_TAKEN`; its start `LISTEN_FAILED`. */
 export function createHealthCheckExtension(
   id: string,
   settings: HealthCheckExtensionSettings,
-  context: Pick<ComponentContext, 'servers' | 'states' | 'logger' | 'toleratesTakenPorts'> & {
-    parts(): RunningComponents;
-  },
+  context: Pick<ExtensionInternal, 'servers' | 'states' | 'logger' | 'toleratesTakenPorts' | 'parts'>,
 ): Component & { readonly url: string | undefined; readonly reportsHealth: true } {
   const { servers, states, parts, logger, toleratesTakenPorts } = context;
   const startedAtMs = Date.now();

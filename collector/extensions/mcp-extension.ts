@@ -1,11 +1,11 @@
-import { type AnySettings, hasSettingsType } from '../../config/component-settings.js';
+import { hasSettingsType } from '../../config/component-settings.js';
 import { Fault } from '../../core/event/fault.js';
 import type { McpExtensionSettings } from '../../generated/settings.js';
-import type { Component, ComponentContext } from '../component/component.js';
+import type { Component, ExtensionFactory, ExtensionInternal } from '../component/built-in.js';
 import type { AccessRule } from '../http/endpoints/access-rule.js';
 import type { McpSource } from '../mcp/mcp-tool.js';
 import type { GroupReader } from '../query/group-reader.js';
-import { createGroup, createReadingAccess, createReadingCors, type QuerySources } from './query-extension.js';
+import { createGroup, createReadingAccess, createReadingCors } from './query-extension.js';
 
 /** Path of the endpoint. */
 const PATH = '/mcp';
@@ -13,11 +13,17 @@ const PATH = '/mcp';
 const VERSION = '1';
 const HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id'];
 
+/** Extension `mcp`: the Model Context Protocol beside the reading API. */
+export const mcpExtension: ExtensionFactory<McpExtensionSettings> = {
+  stability: 'alpha',
+  create: (settings, { id, internal }) => createMcpExtension(id, settings, internal),
+};
+
 /** Creates extension `mcp` on the endpoint of a `query` extension, under its rules of host, origin and token. Throws `COMPONENT_UNKNOWN` and `ROUTE_TAKEN`. */
-export function createMcpExtension(
+function createMcpExtension(
   id: string,
   { query: queryId, allow_writes: allowWrites }: McpExtensionSettings,
-  context: QuerySources & ComponentContext & { readonly settingsOf: (extension: string) => AnySettings | undefined },
+  context: ExtensionInternal,
 ): Component & { readonly url: string } {
   const settings = context.settingsOf(queryId);
   if (!hasSettingsType('query', queryId, settings)) {

@@ -2,7 +2,7 @@ import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import type { ReceiverLedger } from '../../generated/reader-answers.js';
 import type { MetricsSettings } from '../../generated/settings.js';
-import type { Component, ComponentContext } from '../component/component.js';
+import type { Component, Internal } from '../component/built-in.js';
 import { sendJson } from '../http/messages/respond.js';
 import type { RawHandler } from '../http/server/http-mount.js';
 import { availableBytes } from '../telemetry/available-memory.js';
@@ -20,7 +20,7 @@ const OUTCOMES = ['received', 'stored', 'rejected', 'filtered', 'sampled', 'refu
 /** Creates the server of `GET /metrics`, also during start and stop; undefined at level `none`, as its `url` while it does not serve. Throws `ROUTE_TAKEN`; its start `LISTEN_FAILED`. */
 export function createMetricsServer(
   settings: MetricsSettings,
-  context: Pick<ComponentContext, 'servers' | 'ledger' | 'meters' | 'states' | 'logger' | 'toleratesTakenPorts'>,
+  context: Pick<Internal, 'servers' | 'ledger' | 'meters' | 'states' | 'logger' | 'toleratesTakenPorts'>,
 ): (Component & { readonly url: string | undefined }) | undefined {
   const { servers, ledger, meters, states, logger, toleratesTakenPorts } = context;
   if (settings.level === 'none') return undefined;

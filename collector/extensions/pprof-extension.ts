@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { getHeapSnapshot } from 'node:v8';
 import { parseDuration } from '../../config/values/duration.js';
 import type { PprofExtensionSettings } from '../../generated/settings.js';
-import type { Component, ComponentContext } from '../component/component.js';
+import type { Component, ExtensionFactory, ExtensionInternal } from '../component/built-in.js';
 import type { AccessRule } from '../http/endpoints/access-rule.js';
 import { RequestFault } from '../http/messages/http-fault.js';
 import { sendJson } from '../http/messages/respond.js';
@@ -46,11 +46,17 @@ const LOCAL: AccessRule = {
   ),
 };
 
+/** Extension `pprof`. */
+export const pprofExtension: ExtensionFactory<PprofExtensionSettings> = {
+  stability: 'alpha',
+  create: (settings, { id, internal }) => createPprofExtension(id, settings, internal),
+};
+
 /** Creates extension `pprof`. One request runs at a time, others get `PROFILE_RUNNING` (409). Throws `ROUTE_TAKEN`; its start `LISTEN_FAILED`. */
 export function createPprofExtension(
   id: string,
   settings: PprofExtensionSettings,
-  { servers }: Pick<ComponentContext, 'servers'>,
+  { servers }: Pick<ExtensionInternal, 'servers'>,
 ): Component & { readonly url: string; readonly reportsHealth: true } {
   const maxSeconds = parseDuration(settings.max_duration) / 1000;
   const stopping = new AbortController();

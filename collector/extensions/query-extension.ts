@@ -1,27 +1,33 @@
 import type { IncomingMessage } from 'node:http';
-import type { FailureChanges } from '../../core/contract/reader.js';
 import { createSuspectCommits } from '../../core/source-code/suspect-commits.js';
 import type { CorsSettings, QueryExtensionSettings } from '../../generated/settings.js';
-import type { Component, ComponentContext } from '../component/component.js';
+import type { Component, ExtensionFactory, ExtensionInternal } from '../component/built-in.js';
 import type { AccessRule, Authenticator, TokenCheck } from '../http/endpoints/access-rule.js';
 import { RequestFault } from '../http/messages/http-fault.js';
 import { type CorsPolicy, createCorsPolicy } from '../http/messages/request-guard.js';
-import { INCOMPLETE, type ReadingSources } from '../query/api-route.js';
+import { INCOMPLETE } from '../query/api-route.js';
 import { ChangeStreams, type StreamBounds } from '../query/change-streams.js';
 import type { GroupReader } from '../query/group-reader.js';
 
 /** What an extension that reads needs. */
-export interface QuerySources extends Omit<ReadingSources, 'streams' | 'mayAct'> {
-  readonly changes: () => FailureChanges;
-}
+type QuerySources = Pick<
+  ExtensionInternal,
+  'reader' | 'actions' | 'releases' | 'changes' | 'regroupings' | 'serviceStats' | 'ledger'
+>;
+
+/** Extension `query`: the reading API. */
+export const queryExtension: ExtensionFactory<QueryExtensionSettings> = {
+  stability: 'beta',
+  create: (settings, { id, internal }) => createQueryExtension(id, settings, internal),
+};
 
 /** Creates extension `query`, the reading API, whose base address has the actual port once started, and mounts its paths. Throws `ROUTE_TAKEN`. */
 export function createQueryExtension(
   id: string,
   settings: QueryExtensionSettings,
   given: QuerySources &
-    Pick<ComponentContext, 'servers' | 'authenticatorOf'> &
-    Partial<Pick<ComponentContext, 'logger' | 'meters'>>,
+    Pick<ExtensionInternal, 'servers' | 'authenticatorOf'> &
+    Partial<Pick<ExtensionInternal, 'logger' | 'meters'>>,
   streamBounds: StreamBounds = {},
 ): Component & { readonly url: string } {
   const onProblem = (sentence: string) => given.logger?.warn(sentence);

@@ -9,7 +9,7 @@ import { type IdentifiedAction, parseAction } from '../../core/storage/actions/a
 import type { EventStore } from '../../core/storage/event-store.js';
 import { within } from '../../core/within.js';
 import type { ActionRequest } from '../../generated/reader-answers.js';
-import type { Component } from '../component/component.js';
+import type { Component } from '../component/built-in.js';
 import { untilDone } from '../component/until-done.js';
 import type { Consumption, NatsTransport, StreamMessage } from './transport.js';
 

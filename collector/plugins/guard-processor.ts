@@ -5,10 +5,10 @@ import { encodeRawLine } from '../../core/event/raw-line.js';
 import { createPayloadParser, type PayloadParseResult } from '../../core/event/validate/payload-reader.js';
 import { beginTimeSlice } from '../../core/time-slice.js';
 import { within } from '../../core/within.js';
+import type { Processed } from '../component/built-in.js';
 import type { Batch } from '../component/consumer.js';
 import type { Event, Processor } from '../component/plugin.js';
 import { DEFAULT_LIMITS } from '../import/default-bounds.js';
-import type { Processed } from '../processors/event-processor/event-processor.js';
 
 interface GuardOptions {
   /** Names the plugin in dead letters and refusals. */

@@ -3,12 +3,18 @@ import { Fault, messageOf } from '../../core/event/fault.js';
 import type { JsonObject } from '../../core/event/json.js';
 import { within } from '../../core/within.js';
 import type { EventLimits, QueueSettings, RetrySettings } from '../../generated/settings.js';
-import type { Component, ComponentContext } from '../component/component.js';
-import type { Consumer } from '../component/consumer.js';
+import type {
+  Component,
+  DeliveredExporter,
+  Extension,
+  Factories,
+  Internal,
+  Receiver,
+  ReceiverInternal,
+  ReturningProcessor,
+} from '../component/built-in.js';
 import type * as plugin from '../component/plugin.js';
-import type { FollowedStore } from '../exporters/sending/follow-store.js';
-import { hostExporter } from '../exporters/sending/hosted-exporter.js';
-import { createEventProcessor, createFailureReporter } from '../processors/event-processor/event-processor.js';
+import { createFailureReporter } from '../processors/event-processor/event-processor.js';
 import { Intake } from '../receivers/intake/intake.js';
 import type { RecordOutcome } from '../receivers/intake/pending-records.js';
 import { guardProcessor, plainJson } from './guard-processor.js';
@@ -26,61 +32,41 @@ interface HostSettings {
   readonly retry_on_failure: RetrySettings;
 }
 
-type Host<Needs, Built> = Readonly<
-  Record<string, (id: string, settings: unknown, needs: ComponentContext & Needs) => Built>
->;
-
-/** Builders of the components of plugins by type, for each section. */
-export type HostedPlugins = ReturnType<typeof hostPlugins>;
+type InternalContext<Given extends Internal> = plugin.Context & { readonly internal: Given };
 
 const START_MS = 30_000;
 /** Bound of `shutdown`, so that the store still has time to close. */
 const STOP_MS = 1_000;
 
-/** Returns builders that keep the promises of the collector whatever a component of a plugin does, unless it blocks the event loop. */
-export function hostPlugins(components: readonly PluginComponent[]) {
-  const host = <Needs, Built>(
+/** Wraps the components of plugins, so that the collector keeps its promises whatever one does, unless it blocks the event loop. */
+export function hostPlugins(components: readonly PluginComponent[]): Factories {
+  const hosted = <Given extends Internal, Built>(
     section: PluginComponent['section'],
-    build: (part: PluginComponent, id: string, settings: HostSettings, needs: ComponentContext & Needs) => Built,
-  ): Host<Needs, Built> =>
+    host: (part: PluginComponent, settings: HostSettings, context: InternalContext<Given>) => Built,
+  ) =>
     Object.fromEntries(
-      components.flatMap((part) =>
-        part.section === section
-          ? [[part.type, (id, settings, needs) => build(part, id, settings as HostSettings, needs)]]
-          : [],
-      ),
+      components
+        .filter((part) => part.section === section)
+        .map((part) => {
+          const create = (settings: HostSettings, context: InternalContext<Given>) => host(part, settings, context);
+          return [part.type, { stability: part.stability, create }] as const;
+        }),
     );
   return {
-    receivers: host('receivers', hostReceiver),
-    processors: host('processors', hostProcessor),
-    exporters: host('exporters', (part, id, settings, needs: ComponentContext & { readonly store: FollowedStore }) => {
-      const made = create<plugin.Exporter>(part, settings, contextOf(id, needs), true);
-      const consume = (batch: plugin.Batch<plugin.StoredEvent>) => made.consume(batch);
-      const exporter = { ...lifecycleOf(made, settings, needs), consume, destination: made.destination ?? id };
-      const retry = { ...settings.retry_on_failure, ...(settings.error_mode === 'ignore' && { enabled: false }) };
-      const bounds = { queue: settings.sending_queue, retry, timeoutMs: parseDuration(settings.timeout) };
-      return hostExporter(id, exporter, { ...needs, ...bounds, isDurable: true });
-    }),
-    extensions: host('extensions', (part, id, settings, needs: ComponentContext) => {
-      const made = create<plugin.Extension>(part, settings, contextOf(id, needs));
-      return {
-        ...lifecycleOf(made, settings, needs),
-        get url() {
-          return made.url;
-        },
-      };
-    }),
+    receivers: hosted('receivers', hostReceiver),
+    processors: hosted('processors', hostProcessor),
+    exporters: hosted('exporters', hostExporter),
+    extensions: hosted('extensions', hostExtension),
   };
 }
 
 function hostReceiver(
   part: PluginComponent,
-  id: string,
   settings: HostSettings,
-  needs: ComponentContext & { readonly consumer: Consumer },
-) {
-  const account = needs.ledger.account(id);
-  const intake = new Intake({ receiver: id, consumer: needs.consumer, account, defaults: {}, limits: settings.limits });
+  { internal, ...context }: InternalContext<ReceiverInternal>,
+): Receiver {
+  const { consumer, account } = internal;
+  const intake = new Intake({ receiver: context.id, consumer, account, defaults: {}, limits: settings.limits });
   const consume: plugin.ReceiverContext['consumer']['consume'] = async ({ events }) => {
     const outcomes: RecordOutcome[] = [];
     const at = (index: number) => {
@@ -90,12 +76,12 @@ function hostReceiver(
     const refusal = await intake.accept({ length: events.length, at }, outcomes).catch((error: unknown) => error);
     return events.map((_, index) => outcomeOf(outcomes[index], refusal));
   };
-  const context: plugin.ReceiverContext = { ...contextOf(id, needs), consumer: { consume } };
-  const made = create<plugin.Receiver>(part, settings, context);
+  const given: plugin.ReceiverContext = { ...context, consumer: { consume } };
+  const receiver = create<plugin.Receiver>(part, settings, given);
   return {
-    ...lifecycleOf(made, settings, needs),
+    ...boundedLife(receiver, settings, internal),
     get urls() {
-      return made.urls ?? [];
+      return receiver.urls ?? [];
     },
   };
 }
@@ -112,28 +98,51 @@ function outcomeOf(outcome: RecordOutcome | undefined, refusal: unknown): plugin
 
 function hostProcessor(
   part: PluginComponent,
-  id: string,
   settings: HostSettings,
-  needs: ComponentContext & { readonly consumer: Consumer },
-) {
-  const made = create<plugin.Processor>(part, settings, contextOf(id, needs), true);
-  const failed = needs.meters.counter('faultline_processor_failed_items', { processor: id });
-  const guarded = guardProcessor(made, {
-    name: `${id} of ${part.origin}`,
+  { internal, ...context }: InternalContext<Internal>,
+): ReturningProcessor {
+  const processor = create<plugin.Processor>(part, settings, context, true);
+  const failed = internal.meters.counter('faultline_processor_failed_items', { processor: context.id });
+  const guarded = guardProcessor(processor, {
+    name: `${context.id} of ${part.origin}`,
     isRefusing: settings.error_mode === 'propagate',
     timeoutMs: parseDuration(settings.timeout),
-    onFailure: createFailureReporter(failed, needs.logger, false),
+    onFailure: createFailureReporter(failed, internal.logger, false),
   });
-  return { ...createEventProcessor(id, needs, 'ignore', guarded), ...lifecycleOf(made, settings, needs) };
+  return { ...boundedLife(processor, settings, internal), consume: guarded.consume };
 }
 
-function contextOf(id: string, { logger, meters, ledger }: ComponentContext): plugin.Context {
+function hostExporter(
+  part: PluginComponent,
+  settings: HostSettings,
+  { internal, ...context }: InternalContext<Internal>,
+): DeliveredExporter {
+  const exporter = create<plugin.Exporter>(part, settings, context, true);
+  const { sending_queue: queue, retry_on_failure: retry } = settings;
   return {
-    id,
-    logger,
-    metrics: { count: (name, by) => meters.counter('faultline_plugin_items', { component: id, name }).add(by) },
-    clock: { now: () => Date.now(), monotonic: () => performance.now() },
-    ledger: { snapshot: () => ledger.snapshot() },
+    ...boundedLife(exporter, settings, internal),
+    consume: (batch) => exporter.consume(batch),
+    destination: exporter.destination ?? context.id,
+    delivery: {
+      queue,
+      retry: settings.error_mode === 'ignore' ? { ...retry, enabled: false } : retry,
+      timeoutMs: parseDuration(settings.timeout),
+      isDurable: true,
+    },
+  };
+}
+
+function hostExtension(
+  part: PluginComponent,
+  settings: HostSettings,
+  { internal, ...context }: InternalContext<Internal>,
+): Extension {
+  const extension = create<plugin.Extension>(part, settings, context);
+  return {
+    ...boundedLife(extension, settings, internal),
+    get url() {
+      return extension.url;
+    },
   };
 }
 
@@ -146,45 +155,50 @@ function create<Built extends plugin.Component>(
 ): Built {
   const fail = (reason: string, cause?: unknown) =>
     new Fault('PLUGIN_FAILED', `${part.origin} did not create ${context.id}: ${reason}`, { cause });
-  let made: unknown;
+  let component: unknown;
   try {
-    made = part.create(settings, context);
+    component = part.create(settings, context);
   } catch (error) {
     throw fail(messageOf(error), error);
   }
   const isUsable =
-    typeof made === 'object' && made !== null && (!isConsumer || typeof Object(made).consume === 'function');
+    typeof component === 'object' &&
+    component !== null &&
+    (!isConsumer || typeof Object(component).consume === 'function');
   if (!isUsable) throw fail(isConsumer ? 'it needs a function consume' : 'it is not an object');
-  return made as Built;
+  return component as Built;
 }
 
-function lifecycleOf(
-  made: plugin.Component,
+/** Starts and stops a component within a time limit. */
+function boundedLife(
+  component: plugin.Component,
   { error_mode: errorMode }: HostSettings,
-  { logger }: Pick<ComponentContext, 'logger'>,
+  { logger }: Pick<Internal, 'logger'>,
 ): Component {
-  const bounded = async (timeoutMs: number, work: () => Promise<void> | undefined): Promise<void> => {
-    const ended = await within(
-      timeoutMs,
-      Promise.resolve()
-        .then(work)
-        .then(() => true),
-    );
-    if (ended === undefined) throw new Fault('PLUGIN_TIMEOUT', `it took longer than ${timeoutMs / 1000} s`);
-  };
   return {
     async start(stop) {
       try {
-        await bounded(START_MS, () => made.start?.(stop));
+        await bounded(START_MS, () => component.start?.(stop));
       } catch (error) {
         if (errorMode === 'propagate') throw error;
         logger.error({ reason: messageOf(error) }, 'did not start; the collector runs without it');
       }
     },
     async shutdown() {
-      await bounded(STOP_MS, () => made.shutdown?.()).catch((error: unknown) => {
+      await bounded(STOP_MS, () => component.shutdown?.()).catch((error: unknown) => {
         logger.error({ reason: messageOf(error) }, 'did not stop');
       });
     },
   };
+}
+
+/** Rejects with `PLUGIN_TIMEOUT` if the work takes longer. */
+async function bounded(timeoutMs: number, work: () => Promise<void> | undefined): Promise<void> {
+  const ended = await within(
+    timeoutMs,
+    Promise.resolve()
+      .then(work)
+      .then(() => true),
+  );
+  if (ended === undefined) throw new Fault('PLUGIN_TIMEOUT', `it took longer than ${timeoutMs / 1000} s`);
 }

@@ -4,14 +4,9 @@ import { parseQuery } from '../../core/query/parse-query.js';
 import { matchesEverything, type QueryNode } from '../../core/query/query-ast.js';
 import { QueryFault } from '../../core/query/query-fault.js';
 import type { FilterProcessorSettings } from '../../generated/settings.js';
-import type { Component } from '../component/component.js';
-import type { Consumer } from '../component/consumer.js';
-import {
-  createEventProcessor,
-  type Dropped,
-  type EventProcessorContext,
-  eachEvent,
-} from './event-processor/event-processor.js';
+import type { PlainProcessor, ProcessorFactory } from '../component/built-in.js';
+import type { Dropped } from '../component/plugin.js';
+import { eachEvent } from './event-processor/event-processor.js';
 import { runNowOrInSlices, type Steps } from './event-processor/steps.js';
 
 /** Parses one query of `drop`. Throws `QUERY_INVALID`, also for a query that would drop every event. */
@@ -26,12 +21,14 @@ const PAUSE_AFTER_MS = 2;
 
 const FILTERED: Dropped = Object.freeze({ kind: 'dropped', as: 'filtered', reason: 'FILTERED' });
 
+/** Processor `filter`: drops events that a query matches. */
+export const filterProcessor: ProcessorFactory<FilterProcessorSettings> = {
+  stability: 'alpha',
+  create: createFilterProcessor,
+};
+
 /** Creates processor `filter`, which drops events that any query matches. Throws `QUERY_INVALID`. */
-export function createFilterProcessor(
-  id: string,
-  settings: FilterProcessorSettings,
-  place: EventProcessorContext,
-): Component & Consumer {
+export function createFilterProcessor(settings: FilterProcessorSettings): PlainProcessor {
   const matchers = settings.drop.map(parseDropQuery).map(payloadMatcher);
 
   function* filtered(event: ReceivedEvent): Steps<ReceivedEvent | Dropped> {
@@ -43,7 +40,8 @@ export function createFilterProcessor(
     return event;
   }
 
-  return createEventProcessor(id, place, settings.error_mode, {
+  return {
+    errorMode: settings.error_mode,
     consume: eachEvent((event) => runNowOrInSlices(filtered(event))),
-  });
+  };
 }

@@ -1,11 +1,9 @@
 import { parseDuration } from '../../config/values/duration.js';
 import { Fault } from '../../core/event/fault.js';
 import type { MemoryLimiterProcessorSettings } from '../../generated/settings.js';
-import type { Component, ComponentContext } from '../component/component.js';
-import type { Consumer } from '../component/consumer.js';
+import type { Component, ForwardingProcessor, ProcessorFactory, ProcessorInternal } from '../component/built-in.js';
 import { availableBytes, memoryOfProcess, type ProcessMemory } from '../telemetry/available-memory.js';
 import { collectGarbage as collectOfProcess } from '../telemetry/garbage-collection.js';
-import type { EventProcessorContext } from './event-processor/event-processor.js';
 import { type Every, everyInterval } from './event-processor/every.js';
 import { createItemCounters } from './event-processor/item-counters.js';
 import { inMib, memoryLimitsOf } from './memory-limits.js';
@@ -20,13 +18,19 @@ interface LimitedProcess {
   readonly every?: Every;
 }
 
+/** Processor `memory_limiter`: refuses batches while the process uses too much memory. */
+export const memoryLimiter: ProcessorFactory<MemoryLimiterProcessorSettings> = {
+  stability: 'alpha',
+  create: (settings, { id, internal }) => createMemoryLimiter(id, settings, internal),
+};
+
 /** Creates processor `memory_limiter`: refuses batches with `MEMORY_LIMIT_EXCEEDED` (retryable) above the limits, and collects garbage. */
 export function createMemoryLimiter(
   id: string,
   settings: MemoryLimiterProcessorSettings,
-  { consumer, meters, states, logger }: EventProcessorContext & Pick<ComponentContext, 'states'>,
+  { consumer, meters, states, logger }: Pick<ProcessorInternal, 'consumer' | 'meters' | 'states' | 'logger'>,
   limited: LimitedProcess = {},
-): Component & Consumer {
+): Component & ForwardingProcessor {
   const { memory = memoryOfProcess, totalBytes = availableBytes() } = limited;
   const { collectGarbage = collectOfProcess, every = everyInterval } = limited;
   const { hardBytes, softBytes } = memoryLimitsOf(settings, totalBytes);
@@ -69,6 +73,8 @@ export function createMemoryLimiter(
   };
 
   return {
+    forwards: true,
+
     async start() {
       await check();
       stop = every(parseDuration(settings.check_interval), () => void check());

@@ -1,9 +1,9 @@
 import { Fault, messageOf } from '../../core/event/fault.js';
-import type { ComponentContext } from '../component/component.js';
+import type { Internal } from '../component/built-in.js';
 import type { ComponentState } from '../telemetry/component-states.js';
 import type { ComponentInstance, Pipelines } from './pipelines.js';
 
-interface ComponentLifecycleOptions extends Pick<ComponentContext, 'states' | 'logger'> {
+interface ComponentLifecycleOptions extends Pick<Internal, 'states' | 'logger'> {
   /** Aborted when the collector stops. */
   readonly stop: AbortSignal;
 }
@@ -43,7 +43,7 @@ export function createLifecycle({ states, logger, stop }: ComponentLifecycleOpti
     const before = stateOf(instance);
     try {
       if (stop.aborted) throw new Fault('COLLECTOR_STOPPING', 'the collector is being stopped');
-      await component.start(stop);
+      await component.start?.(stop);
     } catch (error) {
       const fault = notStarted(instance, error);
       states.report(kind, id, ranBefore ? 'StatusPermanentError' : 'StatusFatalError', fault.message);
@@ -58,7 +58,7 @@ export function createLifecycle({ states, logger, stop }: ComponentLifecycleOpti
   async function stopOne({ kind, id, component }: ComponentInstance): Promise<boolean> {
     try {
       if (stop.aborted) states.report(kind, id, 'StatusStopping');
-      await component.shutdown();
+      await component.shutdown?.();
       if (stop.aborted) states.report(kind, id, 'StatusStopped');
       logger.info({ component: id, kind }, 'stopped');
       return true;

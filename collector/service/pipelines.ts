@@ -4,32 +4,35 @@ import type { FailureActions } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import { FINGERPRINT_VERSION } from '../../core/fingerprint/grouping-settings.js';
 import { groupingOf } from '../../core/fingerprint/rules/check-grouping.js';
-import type { PipelineSettings, Settings } from '../../generated/settings.js';
-import type { Component, ComponentContext } from '../component/component.js';
+import type { AuthSettings, PipelineSettings, Settings } from '../../generated/settings.js';
+import type {
+  Exporter,
+  ExporterInternal,
+  Extension,
+  ExtensionInternal,
+  Factories,
+  FollowingExporter,
+  Internal,
+  Receiver,
+  ReceiverInternal,
+  StoreExporter,
+} from '../component/built-in.js';
 import type { Consumer } from '../component/consumer.js';
+import type * as plugin from '../component/plugin.js';
 import { isStore } from '../exporters/check-exporters.js';
-import type { StoreExporter } from '../exporters/store-exporter.js';
+import { hostExporter } from '../exporters/sending/hosted-exporter.js';
 import { createMetricsServer } from '../extensions/metrics-server.js';
-import type { QuerySources } from '../extensions/query-extension.js';
-import type { HostedPlugins } from '../plugins/host-plugins.js';
+import type { Authenticator } from '../http/endpoints/access-rule.js';
+import type { ServerPool } from '../http/server/server-pool.js';
+import { createEventProcessor } from '../processors/event-processor/event-processor.js';
 import { RegroupJobs } from '../query/regroup-jobs.js';
-import {
-  EXPORTERS,
-  EXTENSIONS,
-  type Extension,
-  type Factories,
-  PROCESSORS,
-  type Processor,
-  RECEIVERS,
-  type Receiver,
-  STREAMING_EXPORTERS,
-  type StreamingExporter,
-} from './factories.js';
+import { createRequestCounter, type RequestCounter } from '../telemetry/ledger.js';
+import { BUILT_INS } from './built-in-components.js';
 import { createFanOut } from './fan-out.js';
 import { createSuggestionApplier } from './suggestion-applier.js';
 
 /** A component with its id and kind. */
-export interface ComponentInstance<Kind extends Component = Component> {
+export interface ComponentInstance<Kind extends plugin.Component = plugin.Component> {
   /** The configured id. */
   readonly id: string;
   /** `receiver`, `processor`, `exporter`, `extension` or `telemetry`. */
@@ -43,192 +46,309 @@ export interface StoreInstance extends ComponentInstance<StoreExporter> {
   readonly basis: unknown;
 }
 
-export interface PipelinesOptions extends Omit<ComponentContext, 'authenticatorOf'> {
+export interface PipelinesOptions extends Omit<Internal, 'authenticatorOf'> {
   /** Whether the grouping rules of a data folder apply instead of those of the settings. */
   readonly keepsGroupingRules: boolean;
-  readonly plugins: HostedPlugins;
+  /** Components of plugins, see `hostPlugins`. */
+  readonly plugins: Factories;
   /** Called when the files of a store were removed. */
   readonly onStoreLost: (store: StoreInstance, fault: Fault) => void;
 }
 
-/** All components, connected but not started. */
-export type Pipelines = ReturnType<typeof buildPipelines>;
+/** State of a receiver that is kept over reloads. */
+interface KeptState {
+  readonly basis: unknown;
+  readonly memory: unknown;
+}
 
-/** Builds the components of settings. Reuses open stores with an equal basis. Throws `COMPONENT_UNKNOWN` and `ROUTE_TAKEN`. */
-export function buildPipelines(
-  settings: Settings,
-  options: PipelinesOptions,
-  openStores: readonly StoreInstance[] = [],
-  /** State of receivers that is kept over reloads, by id. */
-  statesBefore?: ReadonlyMap<string, { readonly basis: unknown; readonly memory: unknown }>,
-) {
-  const { plugins, logger } = options;
-  const pipelines = Object.entries(settings.service.pipelines);
-  const authenticators = new Map<string, Extension>();
-  const keptStates = new Map<string, { readonly basis: unknown; readonly memory: unknown }>();
+/** What the next pipelines take over on a reload. */
+interface Previous {
+  readonly openStores: readonly StoreInstance[];
+  readonly states: ReadonlyMap<string, KeptState>;
+}
 
-  function buildStore(id: string): StoreInstance {
-    const grouping = options.keepsGroupingRules ? undefined : settings.grouping;
-    const basis = [id, settings.exporters[id], grouping];
-    const open = openStores.find((store) => isDeepStrictEqual(store.basis, basis));
+const NOTHING_BEFORE: Previous = { openStores: [], states: new Map() };
+
+/** All components of a configuration, connected but not started. */
+export class Pipelines {
+  /** The collector's own metrics; empty if they are not served. */
+  readonly metrics: readonly ComponentInstance<Extension>[];
+  readonly stores: readonly StoreInstance[];
+  readonly receivers: readonly ComponentInstance<Receiver>[];
+  readonly extensions: readonly ComponentInstance<Extension>[];
+  /** By receiver. */
+  readonly keptStates = new Map<string, KeptState>();
+  /** The components in the order of their start, by stage; they stop in reverse order. */
+  readonly stages: readonly (readonly ComponentInstance[])[];
+
+  readonly #settings: Settings;
+  readonly #options: PipelinesOptions;
+  readonly #previous: Previous;
+  readonly #factories: Factories;
+  readonly #pipelines: readonly (readonly [name: string, PipelineSettings])[];
+  readonly #followers: readonly ComponentInstance<FollowingExporter>[];
+  /** The processors of each pipeline, in order. */
+  readonly #processors: ComponentInstance[] = [];
+  /** What a pipeline's receivers send to: its first processor, or its stores. By name of the pipeline. */
+  readonly #heads: ReadonlyMap<string, Consumer>;
+  readonly #authenticators: ReadonlyMap<string, Authenticator>;
+  readonly #regroupings: RegroupJobs;
+
+  /** Reuses open stores with an equal basis. Throws `COMPONENT_UNKNOWN` and `ROUTE_TAKEN`. */
+  constructor(settings: Settings, options: PipelinesOptions, previous: Previous = NOTHING_BEFORE) {
+    this.#settings = settings;
+    this.#options = options;
+    this.#previous = previous;
+    this.#factories = withPlugins(options.plugins);
+    this.#pipelines = Object.entries(settings.service.pipelines);
+    this.#regroupings = new RegroupJobs({ store: () => this.#firstStore().opened(), logger: options.logger });
+
+    this.metrics = this.#buildMetrics();
+    const exporterIds = this.#idsOf('exporters');
+    this.stores = exporterIds.filter(isStore).map((id) => this.#buildStore(id));
+    this.#followers = exporterIds.filter((id) => !isStore(id)).map((id) => this.#buildFollower(id));
+    this.#heads = new Map(this.#pipelines.map(([name, pipeline]) => [name, this.#buildProcessors(pipeline)]));
+    // Before the components that use them.
+    const extensionIds = [...new Set(settings.service.extensions)];
+    const deciding = extensionIds.filter(isAuthenticator).map((id) => this.#buildExtension(id));
+    this.#authenticators = authenticatorsOf(deciding);
+    this.receivers = this.#idsOf('receivers').map((id) => this.#buildReceiver(id));
+    const others = extensionIds.filter((id) => !isAuthenticator(id)).map((id) => this.#buildExtension(id));
+    this.extensions = [...deciding, ...others];
+    this.stages = this.#inOrderOfStart();
+  }
+
+  #inOrderOfStart(): readonly (readonly ComponentInstance[])[] {
+    const reportsHealth = ({ component }: ComponentInstance<Extension>) => component.reportsHealth === true;
+    return [
+      // Health checks start first and stop last.
+      [...this.metrics, ...this.extensions.filter(reportsHealth)],
+      this.stores,
+      this.#followers,
+      this.#processors,
+      // Reading opens before receiving, so that clients can read events as soon as they are accepted.
+      [...this.extensions.filter((extension) => !reportsHealth(extension)), ...this.#buildSuggestionApplier()],
+      this.receivers,
+    ];
+  }
+
+  #buildMetrics(): ComponentInstance<Extension>[] {
+    const server = createMetricsServer(this.#settings.service.telemetry.metrics, this.#options);
+    return server === undefined ? [] : [{ id: 'metrics', kind: 'telemetry', component: server }];
+  }
+
+  #buildStore(id: string): StoreInstance {
+    const grouping = this.#options.keepsGroupingRules ? undefined : this.#settings.grouping;
+    const basis = [id, this.#settings.exporters[id], grouping];
+    const open = this.#previous.openStores.find((store) => isDeepStrictEqual(store.basis, basis));
     if (open !== undefined) return open;
-    const groupingRules = grouping && groupingOf(grouping, FINGERPRINT_VERSION);
-    const onLost = (fault: Fault): void => options.onStoreLost(instance, fault);
-    const built = build('exporter', EXPORTERS, {}, settings.exporters, id, { groupingRules, onLost });
-    const instance: StoreInstance = { ...built, basis };
+    const component = this.#createExporter(id, {
+      store: { opened: () => instance.component.opened() },
+      groupingRules: grouping && groupingOf(grouping, FINGERPRINT_VERSION),
+      onLost: (fault) => this.#options.onStoreLost(instance, fault),
+    });
+    if (!('opened' in component)) throw unknownComponent('store', id);
+    const instance: StoreInstance = { id, kind: 'exporter', component, basis };
     return instance;
   }
 
-  function buildStreamingExporter(id: string): ComponentInstance<StreamingExporter> {
-    const pipeline = pipelines.find(([, { exporters }]) => exporters.includes(id))?.[1];
-    const store = pipeline === undefined ? undefined : storesOf(pipeline)[0];
+  #buildFollower(id: string): ComponentInstance<FollowingExporter> {
+    const [store] = this.#pipelines
+      .filter(([, { exporters }]) => exporters.includes(id))
+      .slice(0, 1)
+      .flatMap(([, pipeline]) => this.#storesOf(pipeline));
     if (store === undefined) throw new Fault('COMPONENT_UNKNOWN', 'a pipeline has no exporter that keeps its events');
-    return build('exporter', STREAMING_EXPORTERS, plugins.exporters, settings.exporters, id, { store });
+    const component = this.#createExporter(id, { store });
+    if ('opened' in component) throw unknownComponent('exporter', id);
+    const follower =
+      'delivery' in component ? hostExporter(id, component, { ...this.#internal(id), store }) : component;
+    return { id, kind: 'exporter', component: follower };
   }
 
-  function buildProcessors(pipeline: PipelineSettings, built: ComponentInstance<Processor>[]): Consumer {
-    const own = storesOf(pipeline);
-    const grouper = () => (own[0] ?? firstStore()).opened().grouper;
+  #createExporter(id: string, given: Omit<ExporterInternal, keyof Internal>): Exporter {
+    const { factory, settings } = this.#find('exporters', id);
+    return factory.create(settings, this.#contextOf(id, { ...this.#internal(id), ...given }));
+  }
+
+  /** Builds the processors of a pipeline from the last to the first, because each forwards to the next. */
+  #buildProcessors(pipeline: PipelineSettings): Consumer {
+    const stores = this.#storesOf(pipeline);
+    const grouper = () => (stores[0] ?? this.#firstStore()).opened().grouper;
     return pipeline.processors.reduceRight<Consumer>((consumer, id) => {
-      const needs = { consumer, grouper };
-      const instance = build('processor', PROCESSORS, plugins.processors, settings.processors, id, needs);
-      built.unshift(instance);
-      return instance.component;
-    }, createFanOut(own));
+      const { factory, settings } = this.#find('processors', id);
+      const internal = { ...this.#internal(id), consumer, grouper };
+      const processor = factory.create(settings, this.#contextOf(id, internal));
+      const component = processor.forwards === true ? processor : createEventProcessor(id, internal, processor);
+      this.#processors.unshift({ id, kind: 'processor', component });
+      return component;
+    }, createFanOut(stores));
   }
 
-  function buildReceiver(id: string, heads: ReadonlyMap<string, Consumer>): ComponentInstance<Receiver> {
-    const fed = pipelines.filter(([, { receivers: fedBy }]) => fedBy.includes(id));
-    const consumer = createFanOut(fed.flatMap(([name]) => heads.get(name) ?? []));
-    const [store = firstStore()] = fed.flatMap(([, pipeline]) => storesOf(pipeline));
-    const keepAcrossReloads = <Memory>(basis: unknown, make: () => Memory): Memory => {
-      const kept = statesBefore?.get(id);
-      const memory = kept !== undefined && isDeepStrictEqual(kept.basis, basis) ? (kept.memory as Memory) : make();
-      keptStates.set(id, { basis, memory });
-      return memory;
+  #buildReceiver(id: string): ComponentInstance<Receiver> {
+    const { factory, settings } = this.#find('receivers', id);
+    const fed = this.#pipelines.filter(([, { receivers }]) => receivers.includes(id));
+    const [store = this.#firstStore()] = fed.flatMap(([, pipeline]) => this.#storesOf(pipeline));
+    const internal = this.#internal(id);
+    const given: ReceiverInternal = {
+      ...internal,
+      servers: countingServers(internal, id),
+      consumer: createFanOut(fed.flatMap(([name]) => this.#heads.get(name) ?? [])),
+      account: internal.ledger.account(id),
+      reader: () => this.#firstStore().opened().reader,
+      store,
+      keepAcrossReloads: (basis, make) => this.#keptState(id, basis, make),
     };
-    const needs = { consumer, reader: () => firstStore().opened().reader, store, keepAcrossReloads };
-    return build('receiver', RECEIVERS, plugins.receivers, settings.receivers, id, needs);
+    return { id, kind: 'receiver', component: factory.create(settings, this.#contextOf(id, given)) };
   }
 
-  function buildExtension(id: string): ComponentInstance<Extension> {
-    const { service, extensions: configured } = settings;
-    return build('extension', EXTENSIONS, plugins.extensions, configured, id, {
-      reader: () => firstStore().opened().reader,
-      actions,
-      releases: () => firstStore().opened(),
-      changes: () => firstStore().opened(),
-      regroupings,
+  #keptState<Memory>(id: string, basis: unknown, make: () => Memory): Memory {
+    const before = this.#previous.states.get(id);
+    const memory = before !== undefined && isDeepStrictEqual(before.basis, basis) ? (before.memory as Memory) : make();
+    this.keptStates.set(id, { basis, memory });
+    return memory;
+  }
+
+  #buildExtension(id: string): ComponentInstance<Extension> {
+    const { factory, settings } = this.#find('extensions', id);
+    const { service, extensions } = this.#settings;
+    const store = () => this.#firstStore().opened();
+    const internal: ExtensionInternal = {
+      ...this.#internal(id),
+      reader: () => store().reader,
+      actions: () => this.#actions(),
+      releases: store,
+      changes: store,
+      regroupings: this.#regroupings,
       parts: () => service,
-      serviceStats,
-      settingsOf: (other) => (service.extensions.includes(other) ? configured[other] : undefined),
-    });
+      serviceStats: () => this.#serviceStats(),
+      settingsOf: (other) => (service.extensions.includes(other) ? extensions[other] : undefined),
+    };
+    return { id, kind: 'extension', component: factory.create(settings, this.#contextOf(id, internal)) };
   }
 
-  function build<Settings, Needs, Built extends Component>(
-    kind: string,
-    factories: Factories<Settings, Needs, Built>,
-    plugged: Factories<Settings, Needs, Built>,
-    section: Readonly<Record<string, Settings>>,
-    id: string,
-    needs: Needs,
-  ): ComponentInstance<Built> {
+  #buildSuggestionApplier(): ComponentInstance[] {
+    if (this.#settings.grouping.suggestions !== 'apply') return [];
+    const component = createSuggestionApplier(this.#regroupings, this.#options.logger);
+    return [{ id: 'suggestions', kind: 'extension', component }];
+  }
+
+  /** Finds the factory of a component by its type, and its settings, which the schema of this type has checked. */
+  #find<Section extends keyof Factories>(section: Section, id: string) {
     const { type } = parseComponentId(id);
-    const factory = [factories, plugged].find((one) => Object.hasOwn(one, type))?.[type];
-    const own = Object.hasOwn(section, id) ? section[id] : undefined;
-    if (factory === undefined || own === undefined) throw unknownComponent(kind, id);
-    return { id, kind, component: factory(id, own, { ...contextOf(id), ...needs }) };
+    const factories: Factories[Section] = this.#factories[section];
+    const factory = Object.hasOwn(factories, type) ? factories[type] : undefined;
+    const settings = Object.hasOwn(this.#settings[section], id) ? this.#settings[section][id] : undefined;
+    if (factory === undefined || settings === undefined) throw unknownComponent(section.slice(0, -1), id);
+    return { factory, settings: settings as never };
   }
 
-  function contextOf(id: string): ComponentContext {
+  #contextOf<Given extends Internal>(id: string, internal: Given): plugin.Context & { readonly internal: Given } {
+    const { logger, meters, ledger } = internal;
     return {
-      ...options,
-      logger: logger.child({ component: id }),
-      authenticatorOf: ({ authenticator }) => {
-        if (authenticator === undefined) return undefined;
-        const known = authenticators.get(authenticator)?.authenticator;
-        if (known === undefined) throw unknownComponent('authenticator', authenticator);
-        return known;
-      },
+      id,
+      logger,
+      metrics: { count: (name, by) => meters.counter('faultline_plugin_items', { component: id, name }).add(by) },
+      clock: { now: () => Date.now(), monotonic: () => performance.now() },
+      ledger: { snapshot: () => ledger.snapshot() },
+      internal,
     };
   }
 
-  function idsOf(list: 'receivers' | 'exporters'): string[] {
-    return [...new Set(pipelines.flatMap(([, pipeline]) => pipeline[list]))];
+  #internal(id: string): Internal {
+    const { servers, ledger, meters, ingest, states, toleratesTakenPorts, logger } = this.#options;
+    return {
+      servers,
+      ledger,
+      meters,
+      ingest,
+      states,
+      toleratesTakenPorts,
+      logger: logger.child({ component: id }),
+      authenticatorOf: (auth) => this.#authenticatorOf(auth),
+    };
   }
 
-  function storesOf({ exporters }: PipelineSettings): StoreExporter[] {
-    return stores.filter(({ id }) => exporters.includes(id)).map(({ component }) => component);
+  #authenticatorOf({ authenticator: id }: AuthSettings): Authenticator | undefined {
+    if (id === undefined) return undefined;
+    const authenticator = this.#authenticators.get(id);
+    if (authenticator === undefined) throw unknownComponent('authenticator', id);
+    return authenticator;
+  }
+
+  #idsOf(section: 'receivers' | 'exporters'): string[] {
+    return [...new Set(this.#pipelines.flatMap(([, pipeline]) => pipeline[section]))];
+  }
+
+  #storesOf({ exporters }: PipelineSettings): StoreExporter[] {
+    return this.stores.filter(({ id }) => exporters.includes(id)).map(({ component }) => component);
   }
 
   /** The store that readers and extensions use. */
-  function firstStore(): StoreExporter {
-    const [first] = stores;
+  #firstStore(): StoreExporter {
+    const [first] = this.stores;
     if (first === undefined) throw new Fault('COMPONENT_UNKNOWN', 'no exporter keeps events that could be read');
     return first.component;
   }
 
   /** Those of the store, unless a component shares them with other collectors. */
-  function actions(): FailureActions {
-    const [shared] = [...receivers, ...streamingExporters].flatMap(({ component }) => component.actions ?? []);
-    return (shared ?? firstStore().opened)();
+  #actions(): FailureActions {
+    const [shared] = [...this.receivers, ...this.#followers].flatMap(({ component }) => component.actions ?? []);
+    return shared === undefined ? this.#firstStore().opened() : shared();
   }
 
-  function serviceStats(): ReturnType<QuerySources['serviceStats']> {
-    const listening = receivers
-      .map(({ id, component }) => ({ id, urls: component.urls.filter((url) => ADDRESS.test(url)) }))
+  #serviceStats(): ReturnType<ExtensionInternal['serviceStats']> {
+    const listening = this.receivers
+      .map(({ id, component }) => ({ id, urls: (component.urls ?? []).filter((url) => ADDRESS.test(url)) }))
       .filter(({ urls }) => urls.length > 0);
     return {
       endpoints: Object.fromEntries(listening.map(({ id, urls: [first = ''] }) => [id, first])),
       addresses: Object.fromEntries(listening.map(({ id, urls }) => [id, urls])),
-      exporters: statsOf(streamingExporters),
-      ...(receivers.some(({ component }) => component.stats) && { gateways: statsOf(receivers) }),
-      retention: firstStore().retention,
+      exporters: statsOf(this.#followers),
+      ...(this.receivers.some(({ component }) => component.stats) && { gateways: statsOf(this.receivers) }),
+      retention: this.#firstStore().retention,
     };
   }
+}
 
-  const server = createMetricsServer(settings.service.telemetry.metrics, options);
-  /** The collector's own metrics; empty if they are not served. */
-  const metrics: ComponentInstance<Extension>[] =
-    server === undefined ? [] : [{ id: 'metrics', kind: 'telemetry', component: server }];
-  const stores = idsOf('exporters').filter(isStore).map(buildStore);
-  const streamingExporters = idsOf('exporters')
-    .filter((id) => !isStore(id))
-    .map(buildStreamingExporter);
-  /** The processors of each pipeline, in order. */
-  const processors: ComponentInstance<Processor>[] = [];
-  const heads = new Map(pipelines.map(([name, pipeline]) => [name, buildProcessors(pipeline, processors)]));
-  const regroupings = new RegroupJobs({ store: () => firstStore().opened(), logger });
-  const applier = createSuggestionApplier(regroupings, logger);
-  const isApplying = settings.grouping.suggestions === 'apply';
-  const appliers = isApplying ? [{ id: 'suggestions', kind: 'extension', component: applier }] : [];
-  const ids = [...new Set(settings.service.extensions)];
-  // Authenticators are built before the components that use them.
-  const deciding = ids.filter(isAuthenticator).map(buildExtension);
-  for (const { id, component } of deciding) authenticators.set(id, component);
-  const receivers = idsOf('receivers').map((id) => buildReceiver(id, heads));
-  const extensions = [...deciding, ...ids.filter((id) => !isAuthenticator(id)).map(buildExtension)];
-  // Health checks start first and stop last.
-  const watching = extensions.filter(({ component }) => component.reportsHealth === true);
-  const others = extensions.filter(({ component }) => component.reportsHealth !== true);
-  /** The components in the order of their start, by stage; they stop in reverse order. */
-  const stages: readonly (readonly ComponentInstance[])[] = [
-    [...metrics, ...watching],
-    stores,
-    streamingExporters,
-    processors,
-    // Reading opens before receiving, so that clients can read events as soon as they are accepted.
-    [...others, ...appliers],
-    receivers,
-  ];
-  return { metrics, stores, receivers, extensions, keptStates, stages };
+function withPlugins(plugins: Factories): Factories {
+  return {
+    receivers: { ...plugins.receivers, ...BUILT_INS.receivers },
+    processors: { ...plugins.processors, ...BUILT_INS.processors },
+    exporters: { ...plugins.exporters, ...BUILT_INS.exporters },
+    extensions: { ...plugins.extensions, ...BUILT_INS.extensions },
+  };
+}
+
+function authenticatorsOf(extensions: readonly ComponentInstance<Extension>[]): ReadonlyMap<string, Authenticator> {
+  return new Map(
+    extensions.flatMap(({ id, component: { authenticator } }) =>
+      authenticator === undefined ? [] : [[id, authenticator] as const],
+    ),
+  );
 }
 
 function statsOf<Stats>(
-  instances: readonly ComponentInstance<Component & { stats?(): Stats }>[],
+  instances: readonly ComponentInstance<plugin.Component & { stats?(): Stats }>[],
 ): Record<string, Stats> {
-  const stats = instances.map(({ id, component }) => [id, component.stats?.()] as const);
-  return Object.fromEntries(stats.filter((one): one is [string, Stats] => one[1] !== undefined));
+  return Object.fromEntries(
+    instances.flatMap(({ id, component }) => {
+      const stats = component.stats?.();
+      return stats === undefined ? [] : [[id, stats]];
+    }),
+  );
+}
+
+/** Wraps servers so that mounts count the responses of a receiver, except preflights. */
+function countingServers({ servers, meters }: Internal, receiver: string): ServerPool {
+  let onResponse: RequestCounter | undefined;
+  return {
+    certificates: servers.certificates,
+    sockets: servers.sockets,
+    mount(endpoint, options) {
+      onResponse ??= createRequestCounter(meters, receiver, 'http');
+      return servers.mount(endpoint, { ...options, onResponse });
+    },
+  };
 }
 
 /** As opposed to the paths of files. */

@@ -2,14 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { Fault, messageOf } from '../../core/event/fault.js';
 import type { Settings } from '../../generated/settings.js';
+import type { Factories } from '../component/built-in.js';
 import { ingestBytesOf } from '../component/ingest-memory.js';
 import type { DrainDeadline } from '../http/server/drain-deadline.js';
 import type { ReloadableServerPool } from '../http/server/server-pool.js';
-import type { HostedPlugins } from '../plugins/host-plugins.js';
 import { SerialQueue } from '../receivers/intake/serial-queue.js';
 import type { Counter } from '../telemetry/meters.js';
 import { createLifecycle } from './component-lifecycle.js';
-import { buildPipelines, type PipelinesOptions, type StoreInstance } from './pipelines.js';
+import { Pipelines, type PipelinesOptions, type StoreInstance } from './pipelines.js';
 
 interface RunningPipelinesOptions extends Omit<PipelinesOptions, 'onStoreLost'> {
   readonly servers: ReloadableServerPool;
@@ -28,7 +28,7 @@ export function createRunningPipelines(initial: Settings, options: RunningPipeli
   const lifecycle = createLifecycle({ states, logger, stop: stopped.signal });
   let settings = initial;
   let { plugins } = options;
-  let pipelines = buildPipelines(settings, pipelinesOptions);
+  let pipelines = new Pipelines(settings, pipelinesOptions);
   let isUp = false;
   /** Stores whose files were removed, until the pipelines are replaced. */
   const lost = new Set<StoreInstance>();
@@ -46,7 +46,7 @@ export function createRunningPipelines(initial: Settings, options: RunningPipeli
     }
   }
 
-  async function reload(next: Settings, nextPlugins: HostedPlugins): Promise<boolean> {
+  async function reload(next: Settings, nextPlugins: Factories): Promise<boolean> {
     if (starting === undefined || stopped.signal.aborted) throw stopping();
     await starting;
     const isChange = !isUp || !isDeepStrictEqual(next, settings);
@@ -64,12 +64,16 @@ export function createRunningPipelines(initial: Settings, options: RunningPipeli
   }
 
   /** Replaces the pipelines on the same sockets. If the new ones cannot be built, the current ones continue. */
-  async function replace(next: Settings, nextPlugins: HostedPlugins): Promise<void> {
+  async function replace(next: Settings, nextPlugins: Factories): Promise<void> {
     const before = pipelines;
     const open = before.stores.filter((store) => lifecycle.isRunning(store) && !lost.has(store));
     servers.begin();
     try {
-      pipelines = buildPipelines(next, { ...pipelinesOptions, plugins: nextPlugins }, open, before.keptStates);
+      pipelines = new Pipelines(
+        next,
+        { ...pipelinesOptions, plugins: nextPlugins },
+        { openStores: open, states: before.keptStates },
+      );
     } catch (error) {
       await servers.abandon();
       throw error;
@@ -166,7 +170,7 @@ export function createRunningPipelines(initial: Settings, options: RunningPipeli
       return starting;
     },
     /** See `Service.reload`. */
-    reload: (next: Settings, plugins: HostedPlugins): Promise<boolean> => reloads.run(() => reload(next, plugins)),
+    reload: (next: Settings, plugins: Factories): Promise<boolean> => reloads.run(() => reload(next, plugins)),
     /** Stops the pipelines, also during a start or reload. Resolves with the ids of components that failed to stop. */
     async stop(): Promise<string[]> {
       drain.begin();

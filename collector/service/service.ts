@@ -103,7 +103,7 @@ function describe({ metrics, receivers, extensions, stores }: Pipelines): Servic
   const url = metrics[0]?.component.url;
   return {
     ...(url !== undefined && { metrics: url }),
-    receivers: receivers.flatMap(({ id, component }) => component.urls.map((one) => ({ id, url: one }))),
+    receivers: receivers.flatMap(({ id, component }) => (component.urls ?? []).map((url) => ({ id, url }))),
     extensions: extensions.flatMap(({ id, component }) =>
       component.url === undefined ? [] : [{ id, url: component.url }],
     ),

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Component } from '../component/component.js';
+import type { Component } from '../component/built-in.js';
 import { everyInterval } from '../processors/event-processor/every.js';
 import type { RegroupJobs } from '../query/regroup-jobs.js';
 

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Component } from '../../collector/component/component.js';
+import type { Component } from '../../collector/component/built-in.js';
 import type { Consumer } from '../../collector/component/consumer.js';
 import { createAttributesProcessor } from '../../collector/processors/attributes/attributes-processor.js';
 import { createEventProcessor } from '../../collector/processors/event-processor/event-processor.js';
@@ -56,7 +56,7 @@ function ordinary(serial: number): RawPayload {
 
 function filter({ consumer, meters }: Dependencies): Component & Consumer {
   const settings = settingsOf('filter', '{drop: ["level:debug", \'service:checkout "connection reset"\']}');
-  return createFilterProcessor('filter', settings, { consumer, meters, logger });
+  return createEventProcessor('filter', { consumer, meters, logger }, createFilterProcessor(settings));
 }
 
 const ACTIONS = [
@@ -69,12 +69,12 @@ const ACTIONS = [
 
 function attributes({ consumer, meters }: Dependencies): Component & Consumer {
   const settings = settingsOf('attributes', `{actions: [${ACTIONS.join(', ')}]}`);
-  const processing = createAttributesProcessor(settings);
-  return createEventProcessor('attributes', { consumer, meters, logger }, settings.error_mode, processing);
+  return createEventProcessor('attributes', { consumer, meters, logger }, createAttributesProcessor(settings));
 }
 
 function redaction({ consumer, meters }: Dependencies): Component & Consumer {
-  return createRedactionProcessor('redaction', settingsOf('redaction', '{}'), { consumer, meters, logger });
+  const processor = createRedactionProcessor('redaction', settingsOf('redaction', '{}'), { meters });
+  return createEventProcessor('redaction', { consumer, meters, logger }, processor);
 }
 
 function rateLimit(dependencies: Dependencies): Component & Consumer {

@@ -1,14 +1,12 @@
 import { v4 } from 'uuid';
 import { parseDuration } from '../../../config/values/duration.js';
-import type { FailureActions } from '../../../core/contract/reader.js';
 import { toEventId } from '../../../core/event/ids.js';
 import { isJsonObject } from '../../../core/event/json.js';
 import type { EventStore } from '../../../core/storage/event-store.js';
 import type { FollowedLine, FollowPosition, RecordFollower } from '../../../core/storage/following/record-follower.js';
 import type { StoreNote } from '../../../core/storage/following/store-note.js';
-import type { ExporterStats } from '../../../generated/reader-answers.js';
 import type { NatsExporterSettings } from '../../../generated/settings.js';
-import type { Component, ComponentContext } from '../../component/component.js';
+import type { ExporterFactory, FollowingExporter, Internal } from '../../component/built-in.js';
 import { untilDone, wait } from '../../component/until-done.js';
 import { comparePositions } from '../../nats/chunk.js';
 import { eventsStream, fleetNames, parseMarks, parseResend } from '../../nats/fleet-messages.js';
@@ -35,7 +33,7 @@ const SEARCH_TIMES = {
   rewindMs: 2_000,
 };
 
-interface NatsExporterContext extends Pick<ComponentContext, 'meters' | 'states' | 'logger'> {
+interface NatsExporterContext extends Pick<Internal, 'meters' | 'states' | 'logger'> {
   /** `opened` is called between its `start` and `shutdown`. */
   readonly store: { opened(): Pick<EventStore, 'follow' | 'note' | 'grouper'> & SharingStore };
   /** Default: a connection to the servers. */
@@ -44,16 +42,18 @@ interface NatsExporterContext extends Pick<ComponentContext, 'meters' | 'states'
   readonly times?: typeof SEARCH_TIMES;
 }
 
+/** Exporter `nats`: events for the gateways of a fleet. */
+export const natsExporter: ExporterFactory<NatsExporterSettings> = {
+  stability: 'alpha',
+  create: (settings, { id, internal }) => createNatsExporter(id, settings, internal),
+};
+
 /** Creates the exporter `nats`, whose cursor is behind what all gateways of its fleet have stored. Faults of `start`: also `FOLLOWER_EXISTS`. */
 export function createNatsExporter(
   id: string,
   settings: NatsExporterSettings,
   context: NatsExporterContext,
-): Component & {
-  readonly destination: string;
-  stats(): ExporterStats;
-  readonly actions: (() => FailureActions) | undefined;
-} {
+): Required<FollowingExporter> {
   const { store, meters, states, logger, times = SEARCH_TIMES } = context;
   const { prefix, partitions, sending_queue: queue } = settings;
   const { connect = () => openNats(settings, { key: `exporters.${id}`, logger }) } = context;

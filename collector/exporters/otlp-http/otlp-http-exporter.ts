@@ -1,9 +1,8 @@
 import { Fault } from '../../../core/event/fault.js';
 import { isJsonObject } from '../../../core/event/json.js';
 import type { FollowedEvent } from '../../../core/storage/following/record-follower.js';
-import type { ExporterStats } from '../../../generated/reader-answers.js';
 import type { OtlpHttpExporterSettings } from '../../../generated/settings.js';
-import type { Component, ComponentContext } from '../../component/component.js';
+import type { ExporterFactory, FollowingExporter, Internal } from '../../component/built-in.js';
 import {
   bytes,
   decodeFields,
@@ -27,12 +26,19 @@ interface DeliverOptions {
   readonly following: ReturnType<typeof followStore>;
 }
 
+/** Exporter `otlp_http`: events as OpenTelemetry logs. */
+export const otlpHttpExporter: ExporterFactory<OtlpHttpExporterSettings> = {
+  stability: 'alpha',
+  signals: ['logs'],
+  create: (settings, { id, internal }) => createOtlpHttpExporter(id, settings, internal),
+};
+
 /** Creates exporter `otlp_http`, whose id also names its cursor. Faults of `start`: `TLS_UNREADABLE`, `FOLLOWER_EXISTS`. */
 export function createOtlpHttpExporter(
   id: string,
   settings: OtlpHttpExporterSettings,
-  context: Pick<ComponentContext, 'meters' | 'states' | 'logger'> & { readonly store: FollowedStore },
-): Component & { readonly destination: string; stats(): ExporterStats } {
+  context: Pick<Internal, 'meters' | 'states' | 'logger'> & { readonly store: FollowedStore },
+): Required<Omit<FollowingExporter, 'actions'>> {
   const url = urlOf(settings);
   const destination = `${url.origin}${url.pathname}`;
   const following = followStore({ ...context, id, destination, queue: settings.sending_queue, isDurable: true });

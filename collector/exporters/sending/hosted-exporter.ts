@@ -1,31 +1,22 @@
 import { within } from '../../../core/within.js';
-import type { ExporterStats } from '../../../generated/reader-answers.js';
-import type { QueueSettings, RetrySettings } from '../../../generated/settings.js';
-import type { Component, ComponentContext } from '../../component/component.js';
-import type { Exporter } from '../../component/plugin.js';
+import type { DeliveredExporter, FollowingExporter, Internal } from '../../component/built-in.js';
 import { type FollowedStore, followStore } from './follow-store.js';
 import type { Deliver } from './record-sender.js';
 import { beginBackoff, retrying } from './retrying.js';
 import { reasonOf } from './running-sender.js';
 
-interface HostedExporterOptions extends Pick<ComponentContext, 'logger' | 'meters' | 'states'> {
+interface HostedExporterOptions extends Pick<Internal, 'logger' | 'meters' | 'states'> {
   readonly store: FollowedStore;
-  readonly queue: QueueSettings;
-  /** A batch that it does not take is dropped when the retries end. */
-  readonly retry: RetrySettings;
-  /** How long it may hold a batch. */
-  readonly timeoutMs: number;
-  /** Whether its position survives a restart. */
-  readonly isDurable: boolean;
 }
 
 /** Delivers the stored events to an exporter that takes batches. Fault of `start`: `FOLLOWER_EXISTS`. */
 export function hostExporter(
   id: string,
-  exporter: Exporter,
-  { store, queue, retry, timeoutMs, isDurable, logger, meters, states }: HostedExporterOptions,
-): Component & { readonly destination: string; stats(): ExporterStats } {
+  exporter: DeliveredExporter,
+  { store, logger, meters, states }: HostedExporterOptions,
+): Required<Omit<FollowingExporter, 'actions'>> {
   const { destination = id } = exporter;
+  const { queue, retry, timeoutMs, isDurable } = exporter.delivery;
   const following = followStore({ id, destination, store, queue, isDurable, logger, meters, states });
   const { telemetry, stop } = following;
 

@@ -1,7 +1,7 @@
 import type { ExporterStats } from '../../../generated/reader-answers.js';
-import type { ComponentContext } from '../../component/component.js';
+import type { Internal } from '../../component/built-in.js';
 
-export interface SenderTelemetryOptions extends Pick<ComponentContext, 'meters' | 'states' | 'logger'> {
+export interface SenderTelemetryOptions extends Pick<Internal, 'meters' | 'states' | 'logger'> {
   /** Component id, the `exporter` label. */
   readonly id: string;
   /** Shown to people; without secret parts of the address. */

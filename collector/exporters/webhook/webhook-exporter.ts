@@ -1,12 +1,10 @@
 import { messageOf } from '../../../core/event/fault.js';
 import { ArrivalSignal } from '../../../core/storage/following/arrival-signal.js';
-import type { ExporterStats } from '../../../generated/reader-answers.js';
 import type { WebhookExporterSettings } from '../../../generated/settings.js';
-import type { Component, ComponentContext } from '../../component/component.js';
+import type { ExporterFactory, ExporterInternal, FollowingExporter } from '../../component/built-in.js';
 import { type HttpClient, openHttpClient } from '../sending/http-client.js';
 import { beginBackoff } from '../sending/retrying.js';
 import { createRunningSender } from '../sending/running-sender.js';
-import type { StoreExporter } from '../store-exporter.js';
 import { type Alert, type Call, openingOf, totalOf } from './alert.js';
 import { AlertQueue, MAX_WAITING_ALERTS } from './alert-queue.js';
 import { type AlertTelemetry, createAlertTelemetry } from './alert-telemetry.js';
@@ -22,12 +20,18 @@ const MAX_TOGETHER: Readonly<Record<WebhookExporterSettings['format'], number>> 
   slack: MAX_WAITING_ALERTS,
 };
 
+/** Exporter `webhook`: alerts about issues. */
+export const webhookExporter: ExporterFactory<WebhookExporterSettings> = {
+  stability: 'alpha',
+  create: (settings, { id, internal }) => createWebhookExporter(id, settings, internal),
+};
+
 /** Creates exporter `webhook`. Its id names its note; `destination` leaves out what may be secret. Fault of `start`: `TLS_UNREADABLE`. */
-export function createWebhookExporter(
+function createWebhookExporter(
   id: string,
   settings: WebhookExporterSettings,
-  context: Pick<ComponentContext, 'meters' | 'states' | 'logger'> & { readonly store: StoreExporter },
-): Component & { readonly destination: string; stats(): ExporterStats } {
+  context: Pick<ExporterInternal, 'meters' | 'states' | 'logger' | 'store'>,
+): Required<Omit<FollowingExporter, 'actions'>> {
   const { store, meters, states, logger } = context;
   const url = new URL(settings.endpoint);
   let client: HttpClient | undefined;

@@ -5,7 +5,7 @@ import { jsonPieces } from '../../../core/event/json-pieces.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { textPieces } from '../../../core/event/text.js';
 import type { AttributeActionSettings, AttributesProcessorSettings } from '../../../generated/settings.js';
-import type { Processor } from '../../component/plugin.js';
+import type { PlainProcessor, ProcessorFactory } from '../../component/built-in.js';
 import { eachEvent } from '../event-processor/event-processor.js';
 import { checkedRe2 } from '../event-processor/re2-pattern.js';
 import { copyMembers, jsonBeginning, jsonInSteps, runNowOrInSlices, type Steps } from '../event-processor/steps.js';
@@ -20,10 +20,19 @@ const MAX_SEARCHED = 32 * 1024;
 /** Longer texts are searched after a pause. */
 const SMALL_UNITS = 4 * 1024;
 
+/** Processor `attributes`: changes fields, tags and extra of events. */
+export const attributesProcessor: ProcessorFactory<AttributesProcessorSettings> = {
+  stability: 'alpha',
+  create: createAttributesProcessor,
+};
+
 /** Creates processor `attributes`, which applies its actions in order. Throws RangeError for settings that the check refuses. */
-export function createAttributesProcessor(settings: AttributesProcessorSettings): Processor {
+export function createAttributesProcessor(settings: AttributesProcessorSettings): PlainProcessor {
   const actions = settings.actions.map(compileAction);
-  return { consume: eachEvent((event) => runNowOrInSlices(afterActions(event, actions))) };
+  return {
+    errorMode: settings.error_mode,
+    consume: eachEvent((event) => runNowOrInSlices(afterActions(event, actions))),
+  };
 }
 
 function* afterActions(event: ReceivedEvent, actions: readonly AttributeAction[]): Steps<ReceivedEvent> {

@@ -2,32 +2,13 @@ import type { Logger } from 'pino';
 import type { ReceivedEvent } from '../../../core/contract/stages.js';
 import type { RejectedPayload } from '../../../core/storage/dead-letters/dead-letter.js';
 import { beginTimeSlice } from '../../../core/time-slice.js';
-import type { Component, ComponentContext } from '../../component/component.js';
+import type { Component, Internal, Processed, ReturningProcessor } from '../../component/built-in.js';
 import type { Batch, Consumer, Outcome } from '../../component/consumer.js';
-import type { Failed } from '../../component/plugin.js';
+import type { Dropped, Failed } from '../../component/plugin.js';
 import type { Counter } from '../../telemetry/meters.js';
 import { createItemCounters } from './item-counters.js';
 
-/** The outcome of an event that a processor drops on purpose. */
-export type Dropped = Extract<Outcome, { kind: 'dropped' }>;
-
-/** An event that a processor could not make valid; it becomes a dead letter. */
-export interface Unprocessable {
-  readonly kind: 'rejected';
-  readonly payload: RejectedPayload;
-}
-
-/** What becomes of an event: the same object if unchanged, another one, or a drop. */
-export type Processed = ReceivedEvent | Dropped | Failed | Unprocessable;
-
-interface Processing {
-  /** Returns one result per event. Rejects to refuse the batch. */
-  consume(batch: Pick<Batch, 'events'>): Promise<readonly Processed[]>;
-  /** Returns what to keep of a rejected payload; default: all. */
-  readonly rejected?: (payload: RejectedPayload) => RejectedPayload | Promise<RejectedPayload>;
-}
-
-export interface EventProcessorContext extends Pick<ComponentContext, 'meters' | 'logger'> {
+export interface EventProcessorContext extends Pick<Internal, 'meters' | 'logger'> {
   readonly consumer: Consumer;
 }
 
@@ -52,19 +33,19 @@ export function eachEvent(
   };
 }
 
-/** Forwards what the processing returns, in order; an event that failed goes on (`silent`: without a log line) or is dropped (`propagate`). */
+/** Counts and forwards what a processor returns, in order. */
 export function createEventProcessor(
   id: string,
   { consumer, meters, logger }: EventProcessorContext,
-  errorMode: 'ignore' | 'silent' | 'propagate',
-  processing: Processing,
+  processor: ReturningProcessor,
 ): Component & Consumer {
+  const { errorMode = 'ignore' } = processor;
   const count = createItemCounters(meters, id);
   const noteFailure = createFailureReporter(count.failed, logger, errorMode === 'silent');
 
   const keepRejected = async (payload: RejectedPayload): Promise<RejectedPayload> => {
     try {
-      return (await processing.rejected?.(payload)) ?? payload;
+      return (await processor.rejected?.(payload)) ?? payload;
     } catch (error) {
       noteFailure(error);
       const { received: _, ...bare } = payload;
@@ -77,7 +58,7 @@ export function createEventProcessor(
     rejected,
     ...batch
   }: Batch): Promise<{ batch: Batch; outcomes: (Dropped | undefined)[] }> => {
-    const results = await processing.consume({ events });
+    const results = await processor.consume({ events });
     const kept: ReceivedEvent[] = [];
     const dead: RejectedPayload[] = [];
     const outcomes = results.map((result, index): Dropped | undefined => {
@@ -101,8 +82,8 @@ export function createEventProcessor(
   };
 
   return {
-    start: async () => {},
-    shutdown: async () => {},
+    start: async (stop) => await processor.start?.(stop),
+    shutdown: async () => await processor.shutdown?.(),
     // Not async: a caller that waits for the disk must not keep the events alive.
     consume: (batch) =>
       count

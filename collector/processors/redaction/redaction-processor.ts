@@ -12,10 +12,9 @@ import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { MAX_PAYLOAD_LEVELS, type RejectedPayload } from '../../../core/storage/dead-letters/dead-letter.js';
 import { MAX_CONTENT_BYTES } from '../../../core/storage/dead-letters/encode-content.js';
 import type { RedactionProcessorSettings } from '../../../generated/settings.js';
-import type { Component } from '../../component/component.js';
-import type { Consumer } from '../../component/consumer.js';
+import type { Internal, PlainProcessor, ProcessorFactory } from '../../component/built-in.js';
 import type { Counter } from '../../telemetry/meters.js';
-import { createEventProcessor, type EventProcessorContext, eachEvent } from '../event-processor/event-processor.js';
+import { eachEvent } from '../event-processor/event-processor.js';
 import { copyMembers, runNowOrInSlices, type Steps } from '../event-processor/steps.js';
 import type { SecretKind } from './detectors/finding.js';
 import { Tally } from './tally.js';
@@ -30,12 +29,18 @@ const OWN_MEMBERS = ['cuts', 'cuts_total', 'original', 'top_level', 'sender', 'r
 /** Scanned beyond the stored bytes, so that a secret that crosses the cut is recognised. */
 const MARGIN_BYTES = 8 * 1024;
 
+/** Processor `redaction`: masks secrets. */
+export const redactionProcessor: ProcessorFactory<RedactionProcessorSettings> = {
+  stability: 'alpha',
+  create: (settings, { id, internal }) => createRedactionProcessor(id, settings, internal),
+};
+
 /** Creates the processor `redaction`, which masks secrets in events and rejected payloads. Throws RangeError for an invalid pattern. */
 export function createRedactionProcessor(
   id: string,
   settings: RedactionProcessorSettings,
-  context: EventProcessorContext,
-): Component & Consumer {
+  { meters }: Pick<Internal, 'meters'>,
+): PlainProcessor {
   const texts = createTextRedactor(settings);
   const redactors = { texts, values: createValueRedactor(settings, texts) };
   const counters = new Map<SecretKind, Counter>();
@@ -43,7 +48,7 @@ export function createRedactionProcessor(
   const count = ({ byKind }: Tally): void => {
     for (const [kind, masked] of byKind) {
       const counter =
-        counters.get(kind) ?? context.meters.counter('faultline_processor_redacted_values', { processor: id, kind });
+        counters.get(kind) ?? meters.counter('faultline_processor_redacted_values', { processor: id, kind });
       counters.set(kind, counter);
       counter.add(masked);
     }
@@ -70,10 +75,11 @@ export function createRedactionProcessor(
     return result;
   }
 
-  return createEventProcessor(id, context, settings.error_mode, {
+  return {
+    errorMode: settings.error_mode,
     consume: eachEvent((event) => runNowOrInSlices(redactEvent(event))),
     rejected: (payload) => runNowOrInSlices(redactRejection(payload)),
-  });
+  };
 }
 
 /** Masks a rejected payload; the same object without secrets. JSON is scanned also as text, because parsing drops duplicate keys. */

@@ -2,23 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { parseDuration } from '../../../config/values/duration.js';
 import type { ReceivedEvent } from '../../../core/contract/stages.js';
-import type { Grouper } from '../../../core/fingerprint/grouper.js';
 import { within } from '../../../core/within.js';
 import type { RateLimitProcessorSettings, SampleProcessorSettings } from '../../../generated/settings.js';
-import type { Component } from '../../component/component.js';
+import type { Component, ForwardingProcessor, ProcessorFactory, ProcessorInternal } from '../../component/built-in.js';
 import type { Batch, Consumer, Outcome } from '../../component/consumer.js';
-import {
-  createFailureReporter,
-  type Dropped,
-  type EventProcessorContext,
-  outcomesOf,
-} from '../event-processor/event-processor.js';
+import type { Dropped } from '../../component/plugin.js';
+import { createFailureReporter, outcomesOf } from '../event-processor/event-processor.js';
 import { type Every, everyInterval } from '../event-processor/every.js';
 import { createItemCounters } from '../event-processor/item-counters.js';
 import { type BatchDecision, beginDecision, type SamplingWindow } from './batch-decision.js';
 import { groupBatch } from './group-batch.js';
 import { SampledOutEvents } from './sampled-out-events.js';
-import type { SamplingRule } from './sampling-rule.js';
+import { rateLimitRule, type SamplingRule, sampleRule } from './sampling-rule.js';
 import { createSummaries } from './summaries.js';
 
 /** Clock and limits of a sampling processor. */
@@ -48,6 +43,18 @@ interface Decided {
   readonly dropped: readonly (Dropped | undefined)[];
 }
 
+/** Processor `rate_limit`: forwards the first events of an issue in each interval. */
+export const rateLimitProcessor: ProcessorFactory<RateLimitProcessorSettings> = {
+  stability: 'alpha',
+  create: (settings, { id, internal }) => createSamplingProcessor(id, rateLimitRule(settings), settings, internal),
+};
+
+/** Processor `sample`: forwards a share of the events of an issue. */
+export const sampleProcessor: ProcessorFactory<SampleProcessorSettings> = {
+  stability: 'alpha',
+  create: (settings, { id, internal }) => createSamplingProcessor(id, sampleRule(settings), settings, internal),
+};
+
 /** Forwards the events that a rule samples in; the next one of an issue, or a summary within `summary_interval`, represents the others. */
 export function createSamplingProcessor(
   id: string,
@@ -56,9 +63,9 @@ export function createSamplingProcessor(
     RateLimitProcessorSettings & SampleProcessorSettings,
     'summary_interval' | 'max_issues' | 'error_mode'
   >,
-  { consumer, grouper, meters, logger }: EventProcessorContext & { readonly grouper: () => Grouper },
+  { consumer, grouper, meters, logger }: Pick<ProcessorInternal, 'consumer' | 'grouper' | 'meters' | 'logger'>,
   bounds: SamplingBounds = {},
-): Component & Consumer {
+): Component & ForwardingProcessor {
   const { nowMs = () => performance.now(), every = everyInterval } = bounds;
   const { shutdownTimeoutMs = SHUTDOWN_TIMEOUT_MS, maxHeldSize = MAX_HELD_SIZE } = bounds;
   const errorMode = settings.error_mode;
@@ -152,6 +159,8 @@ export function createSamplingProcessor(
   };
 
   return {
+    forwards: true,
+
     async start() {
       stopChecks = every(checkMs, () => {
         void summaries.flush(nowMs() - summaryMs + checkMs);

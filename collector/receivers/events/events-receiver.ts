@@ -4,13 +4,11 @@ import { quoted } from '../../../config/values/printable.js';
 import { parseSize } from '../../../config/values/size.js';
 import { Fault } from '../../../core/event/fault.js';
 import type { EventsReceiverSettings } from '../../../generated/settings.js';
-import type { Component, ComponentContext, KeepAcrossReloads } from '../../component/component.js';
-import type { Consumer } from '../../component/consumer.js';
+import type { Component, ReceiverFactory, ReceiverInternal } from '../../component/built-in.js';
 import { type TokenAccess, tokenCheck } from '../../http/endpoints/access-rule.js';
 import { RequestFault } from '../../http/messages/http-fault.js';
 import { createCorsPolicy, senderOrigin } from '../../http/messages/request-guard.js';
 import { sendJsonPieces } from '../../http/messages/respond.js';
-import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import { Intake } from '../intake/intake.js';
 import { SerialQueue } from '../intake/serial-queue.js';
 import { createEventRequest, type EventRequestOptions } from './event-request.js';
@@ -39,13 +37,14 @@ function bodyFormatOf(contentType: string | undefined): BodyFormat {
   });
 }
 
-interface EventsReceiverOptions extends Pick<ComponentContext, 'servers' | 'authenticatorOf' | 'ingest'> {
+interface EventsReceiverOptions
+  extends Pick<
+    ReceiverInternal,
+    'servers' | 'authenticatorOf' | 'ingest' | 'consumer' | 'keepAcrossReloads' | 'account'
+  > {
   /** Component id, `events` or `events/name`. */
   readonly id: string;
   readonly settings: EventsReceiverSettings;
-  readonly consumer: Consumer;
-  readonly keepAcrossReloads: KeepAcrossReloads;
-  readonly account: ReceiverAccount;
   /** Longest pause inside a body, milliseconds; default 30,000. */
   readonly stallTimeoutMs?: number;
 }
@@ -56,6 +55,12 @@ const PAGE_HEADERS = ['authorization', 'idempotency-key', 'prefer'];
 const DEFAULT_STALL_TIMEOUT_MS = 30_000;
 const MAX_KEY_LENGTH = 255;
 const READERS = { json: readJsonEvents, ndjson: readNdjsonEvents } as const;
+
+/** Receiver `events`: failures as JSON over HTTP. */
+export const eventsReceiver: ReceiverFactory<EventsReceiverSettings> = {
+  stability: 'stable',
+  create: (settings, { id, internal }) => createEventsReceiver({ ...internal, id, settings }),
+};
 
 /** Builds the receiver, whose URL has the real port once started, and registers its route. Throws `ROUTE_TAKEN`. */
 export function createEventsReceiver(options: EventsReceiverOptions): Component & { readonly urls: readonly [string] } {

@@ -1,8 +1,6 @@
 import { join, resolve } from 'node:path';
-import type { Logger } from 'pino';
 import { parseDuration } from '../../../config/values/duration.js';
 import { parseSize } from '../../../config/values/size.js';
-import type { FailureReader } from '../../../core/contract/reader.js';
 import { Fault } from '../../../core/event/fault.js';
 import type { Closable } from '../../../core/storage/close-all.js';
 import { nodeFiles } from '../../../core/storage/files/node-files.js';
@@ -10,10 +8,8 @@ import { openWriterLock } from '../../../core/storage/lock/writer-lock.js';
 import { reasonOf } from '../../../core/storage/record/append-faults.js';
 import { encodePartitionName } from '../../../core/storage/record/partitions/partition-name.js';
 import type { FileLogReceiverSettings } from '../../../generated/settings.js';
-import type { Component } from '../../component/component.js';
-import type { Consumer } from '../../component/consumer.js';
+import type { Component, ReceiverFactory, ReceiverInternal } from '../../component/built-in.js';
 import { createFailureLines } from '../../log-parsing/failure-lines.js';
-import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import { Intake } from '../intake/intake.js';
 import { createCheckpointFile, NO_CHECKPOINT } from './checkpoint-file.js';
 import { FollowedFiles } from './followed-files.js';
@@ -22,15 +18,10 @@ import { createRecordDelivery, type RetryWaits } from './record-delivery.js';
 import { runFileLog } from './running-file-log.js';
 
 /** Options of a `file_log` receiver. */
-export interface FileLogReceiverOptions {
+export interface FileLogReceiverOptions extends Pick<ReceiverInternal, 'consumer' | 'account' | 'logger' | 'reader'> {
   /** Component id, `file_log` or `file_log/name`. */
   readonly id: string;
   readonly settings: FileLogReceiverSettings;
-  readonly consumer: Consumer;
-  readonly account: ReceiverAccount;
-  readonly logger: Logger;
-  /** Returns the reader of the first exporter; called between `start` and `shutdown`. */
-  readonly reader: () => FailureReader;
   /** Retry delays while the consumer refuses; default 1,000 to 10,000 milliseconds. */
   readonly waits?: RetryWaits;
   /** How long a renamed file that no pattern matches is held open after its last growth, milliseconds; default 60,000. */
@@ -40,6 +31,13 @@ export interface FileLogReceiverOptions {
 const CHECKPOINT_NAME = 'checkpoint.json';
 const DEFAULT_WAITS: RetryWaits = { firstMs: 1_000, longestMs: 10_000 };
 const DEFAULT_ROTATED_QUIET_MS = 60_000;
+
+/** Receiver `file_log`: failures in log files. */
+export const fileLogReceiver: ReceiverFactory<FileLogReceiverSettings> = {
+  stability: 'beta',
+  signals: ['logs'],
+  create: (settings, { id, internal }) => createFileLogReceiver({ ...internal, id, settings }),
+};
 
 /** Builds the receiver, whose `urls` are the patterns of the files that it follows. Faults of `start`: `STORE_LOCKED`, `FILE_LOG_STORAGE_UNAVAILABLE`, `COLLECTOR_STOPPING`. Throws `PAYLOAD_LIMIT_INVALID`. */
 export function createFileLogReceiver(

@@ -9,8 +9,7 @@ import type { EventStore } from '../../../core/storage/event-store.js';
 import type { OriginLog } from '../../../core/storage/origins/origin-log.js';
 import type { GatewayStats } from '../../../generated/reader-answers.js';
 import type { NatsReceiverSettings } from '../../../generated/settings.js';
-import type { Component, ComponentContext } from '../../component/component.js';
-import type { Consumer } from '../../component/consumer.js';
+import type { Component, ReceiverFactory, ReceiverInternal } from '../../component/built-in.js';
 import type { IngestMemory } from '../../component/ingest-memory.js';
 import { untilDone, wait } from '../../component/until-done.js';
 import { parsePosition } from '../../nats/chunk.js';
@@ -25,16 +24,14 @@ import {
 import { openNats } from '../../nats/nats-transport.js';
 import { createSharedActions, runningActions, type SharingStore } from '../../nats/shared-actions.js';
 import type { Consumption, NatsTransport } from '../../nats/transport.js';
-import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import { type ChunkIntake, createChunkIntake } from './chunk-intake.js';
 
 /** Options of a receiver `nats`. */
-export interface NatsReceiverOptions extends Pick<ComponentContext, 'ingest' | 'logger' | 'meters' | 'states'> {
+export interface NatsReceiverOptions
+  extends Pick<ReceiverInternal, 'ingest' | 'logger' | 'meters' | 'states' | 'consumer' | 'account'> {
   /** Component id, `nats` or `nats/name`. */
   readonly id: string;
   readonly settings: NatsReceiverSettings;
-  readonly consumer: Consumer;
-  readonly account: ReceiverAccount;
   /** `opened` is called between `start` and `shutdown`. */
   readonly store: { opened(): Pick<EventStore, 'note' | 'origins'> & SharingStore };
   /** Default: a connection to the servers. */
@@ -52,6 +49,12 @@ const MARK_INTERVAL_MS = 200;
 /** Shortest time between two requests for the progress of the consumers. */
 const PROGRESS_INTERVAL_MS = 500;
 const RETRY_MS = 1_000;
+
+/** Receiver `nats`: the events of a fleet. */
+export const natsReceiver: ReceiverFactory<NatsReceiverSettings> = {
+  stability: 'alpha',
+  create: (settings, { id, internal }) => createNatsReceiver({ ...internal, id, settings }),
+};
 
 /** Creates the receiver `nats`, a gateway, which announces what it stored. Faults of `start`: as `openNats`, and `STORE_UNAVAILABLE`. */
 export function createNatsReceiver(

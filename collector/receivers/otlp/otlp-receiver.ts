@@ -2,10 +2,8 @@ import type { Logger } from 'pino';
 import { parseDuration } from '../../../config/values/duration.js';
 import { parseSize } from '../../../config/values/size.js';
 import type { OtlpReceiverSettings } from '../../../generated/settings.js';
-import type { Component, ComponentContext, KeepAcrossReloads } from '../../component/component.js';
-import type { Consumer } from '../../component/consumer.js';
+import type { Component, ReceiverFactory, ReceiverInternal } from '../../component/built-in.js';
 import { MAX_HOPS } from '../../otlp/faultline-record.js';
-import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import { Intake } from '../intake/intake.js';
 import { SpanCache } from './decode/span-cache.js';
 import { OtlpIntake, OtlpMemory } from './intake/otlp-intake.js';
@@ -16,12 +14,12 @@ import { createOtlpGrpc } from './transport/grpc-service.js';
 import { createOtlpHttpMount } from './transport/otlp-http.js';
 
 interface OtlpReceiverOptions
-  extends Pick<ComponentContext, 'servers' | 'authenticatorOf' | 'meters' | 'ingest' | 'logger'> {
+  extends Pick<
+    ReceiverInternal,
+    'servers' | 'authenticatorOf' | 'meters' | 'ingest' | 'logger' | 'consumer' | 'keepAcrossReloads' | 'account'
+  > {
   readonly id: string;
   readonly settings: OtlpReceiverSettings;
-  readonly consumer: Consumer;
-  readonly keepAcrossReloads: KeepAcrossReloads;
-  readonly account: ReceiverAccount;
   /** Maximum pause within a body, milliseconds; default 30,000. */
   readonly stallTimeoutMs?: number;
   /** Time for running gRPC calls at shutdown, milliseconds; default 2,000. */
@@ -37,6 +35,13 @@ export interface OtlpReceiver extends Component {
 const DEFAULT_STALL_TIMEOUT_MS = 30_000;
 /** Shorter than the collector's own drain time. */
 const DEFAULT_GRPC_DRAIN_MS = 2_000;
+
+/** Receiver `otlp`: failures in the logs and traces of OpenTelemetry. */
+export const otlpReceiver: ReceiverFactory<OtlpReceiverSettings> = {
+  stability: 'beta',
+  signals: ['logs', 'traces'],
+  create: (settings, { id, internal }) => createOtlpReceiver({ ...internal, id, settings }),
+};
 
 /** Creates the receiver and registers its routes. Throws `ROUTE_TAKEN`. */
 export function createOtlpReceiver(options: OtlpReceiverOptions): OtlpReceiver {

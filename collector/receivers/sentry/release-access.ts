@@ -1,6 +1,6 @@
 import { parseEndpoint } from '../../../config/values/endpoint.js';
 import type { SentryReceiverSettings } from '../../../generated/settings.js';
-import type { ComponentContext } from '../../component/component.js';
+import type { Internal } from '../../component/built-in.js';
 import { type AccessRule, tokenCheck } from '../../http/endpoints/access-rule.js';
 import { RequestFault } from '../../http/messages/http-fault.js';
 import { isLoopbackHost } from '../../http/messages/request-guard.js';
@@ -9,7 +9,7 @@ import { isLoopbackHost } from '../../http/messages/request-guard.js';
 export function createReleaseAccess(
   receiver: string,
   settings: SentryReceiverSettings,
-  authenticatorOf: ComponentContext['authenticatorOf'],
+  authenticatorOf: Internal['authenticatorOf'],
 ): AccessRule {
   const authenticator = authenticatorOf(settings.releases.auth);
   if (authenticator !== undefined) return { kind: 'token', scope: 'releases', refusalOf: tokenCheck(authenticator) };

@@ -5,12 +5,10 @@ import { parseSize } from '../../../config/values/size.js';
 import type { Fault } from '../../../core/event/fault.js';
 import type { EventStore } from '../../../core/storage/event-store.js';
 import type { SentryReceiverSettings } from '../../../generated/settings.js';
-import type { Component, ComponentContext, KeepAcrossReloads } from '../../component/component.js';
-import type { Consumer } from '../../component/consumer.js';
+import type { Component, ReceiverFactory, ReceiverInternal } from '../../component/built-in.js';
 import { type AccessRule, corsOf, tokenCheck } from '../../http/endpoints/access-rule.js';
 import { createCorsPolicy, requestPath } from '../../http/messages/request-guard.js';
 import type { HttpMount, RawHandler } from '../../http/server/http-mount.js';
-import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import { IdempotencyCache } from '../intake/idempotency-cache.js';
 import { Intake } from '../intake/intake.js';
 import { readEnvelope } from './envelope/read-envelope.js';
@@ -19,14 +17,15 @@ import { createProjectGate } from './project-gate.js';
 import { createReleaseAccess } from './release-access.js';
 import { createSentryHandler, READERS, type SentryHandler, sendSentryFault } from './sentry-handler.js';
 
-interface SentryReceiverOptions extends Pick<ComponentContext, 'servers' | 'authenticatorOf' | 'ingest' | 'logger'> {
+interface SentryReceiverOptions
+  extends Pick<
+    ReceiverInternal,
+    'servers' | 'authenticatorOf' | 'ingest' | 'logger' | 'consumer' | 'keepAcrossReloads' | 'account'
+  > {
   readonly id: string;
   readonly settings: SentryReceiverSettings;
-  readonly consumer: Consumer;
   /** Where releases and sessions are counted. */
   readonly store: { opened(): Pick<EventStore, 'recordRelease' | 'countSessions' | 'reader'> };
-  readonly keepAcrossReloads: KeepAcrossReloads;
-  readonly account: ReceiverAccount;
 }
 
 /** Maximum pause within a body. */
@@ -42,6 +41,12 @@ const CORS_PROTOCOL = {
     ...['authorization', 'transfer-encoding', 'sentry-trace', 'baggage'],
   ],
   exposed: ['x-sentry-error', 'x-sentry-rate-limits', 'retry-after'],
+};
+
+/** Receiver `sentry`: what Sentry's SDKs send. */
+export const sentryReceiver: ReceiverFactory<SentryReceiverSettings> = {
+  stability: 'beta',
+  create: (settings, { id, internal }) => createSentryReceiver({ ...internal, id, settings }),
 };
 
 /** Creates receiver `sentry`, whose URLs are one DSN for each project, with the real port after start, and registers its routes. Throws `ROUTE_TAKEN`. */

@@ -1,7 +1,6 @@
 import { pino } from 'pino';
 import { createDebugExporter, createLineSampler } from '../../../collector/exporters/debug-exporter.js';
 import { hostExporter } from '../../../collector/exporters/sending/hosted-exporter.js';
-import { DEBUGGING } from '../../../collector/service/factories.js';
 import { createComponentStates } from '../../../collector/telemetry/component-states.js';
 import { createMeters } from '../../../collector/telemetry/meters.js';
 import type { DebugExporterSettings } from '../../../generated/settings.js';
@@ -27,7 +26,7 @@ async function shown(
   const settings = { verbosity, sampling_initial: 2, sampling_thereafter: 1, ...sampling };
   const created = createDebugExporter(settings, { id: 'debug' }, async (text) => void written.push(text));
   const place = { store: { opened: () => under.store }, logger: pino({ level: 'silent' }), meters: createMeters() };
-  const exporter = hostExporter('debug', created, { ...place, states: createComponentStates(), ...DEBUGGING });
+  const exporter = hostExporter('debug', created, { ...place, states: createComponentStates() });
   running.push(exporter);
   await exporter.start();
   return { under, written };

@@ -1,7 +1,8 @@
 import { pino } from 'pino';
+import type { StoreExporter } from '../../../collector/component/built-in.js';
 import { IngestMemory } from '../../../collector/component/ingest-memory.js';
 import { createNatsExporter } from '../../../collector/exporters/nats/nats-exporter.js';
-import { createStoreExporter, type StoreExporter } from '../../../collector/exporters/store-exporter.js';
+import { createStoreExporter } from '../../../collector/exporters/store-exporter.js';
 import { createNatsReceiver } from '../../../collector/receivers/nats/nats-receiver.js';
 import { createComponentStates } from '../../../collector/telemetry/component-states.js';
 import { createLedger } from '../../../collector/telemetry/ledger.js';

@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { createEventProcessor } from '../../../collector/processors/event-processor/event-processor.js';
 import { createFilterProcessor } from '../../../collector/processors/filter-processor.js';
 import { checkSettings } from '../../../collector/service/check-settings.js';
 import { createMeters } from '../../../collector/telemetry/meters.js';
@@ -10,11 +11,8 @@ function filter(...drop: string[]) {
   const consumer = createMemoryConsumer();
   const meters = createMeters();
   const settings = { drop, error_mode: 'ignore' as const };
-  const processor = createFilterProcessor('filter/x', settings, {
-    consumer,
-    meters,
-    logger: pino({ level: 'silent' }),
-  });
+  const place = { consumer, meters, logger: pino({ level: 'silent' }) };
+  const processor = createEventProcessor('filter/x', place, createFilterProcessor(settings));
   return { consumer, meters, processor };
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { pino } from 'pino';
+import { createEventProcessor } from '../../../collector/processors/event-processor/event-processor.js';
 import { createFilterProcessor } from '../../../collector/processors/filter-processor.js';
 import { createMeters } from '../../../collector/telemetry/meters.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
@@ -14,7 +15,7 @@ const PIECE = 64 * 1024;
 
 async function isDropped(payload: RawPayload, ...drop: string[]): Promise<boolean> {
   const context = { consumer: createMemoryConsumer(), meters: createMeters(), logger: pino({ level: 'silent' }) };
-  const processor = createFilterProcessor('filter', { drop, error_mode: 'propagate' }, context);
+  const processor = createEventProcessor('filter', context, createFilterProcessor({ drop, error_mode: 'propagate' }));
   const [outcome] = await processor.consume({ receiver: 'events', events: [{ payload }] });
   return outcome?.kind === 'dropped';
 }
@@ -107,7 +108,7 @@ describe('a filter that searches long texts', () => {
     const meters = createMeters();
     const settings = { drop: ['gone', 'message:~needle'], error_mode: 'propagate' as const };
     const logger = pino({ level: 'silent' });
-    const processor = createFilterProcessor('filter', settings, { consumer, meters, logger });
+    const processor = createEventProcessor('filter', { consumer, meters, logger }, createFilterProcessor(settings));
     const messages = ['a', `${LONG} needle`, 'gone', `${LONG} b`, 'c'];
     const events = messages.map((message) => ({ payload: serverPayload({ message }) }));
     const outcomes = await processor.consume({ receiver: 'events', events });

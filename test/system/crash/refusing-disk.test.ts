@@ -1,8 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import type { StoreExporter } from '../../../collector/component/built-in.js';
 import { IngestMemory } from '../../../collector/component/ingest-memory.js';
-import { createStoreExporter, type StoreExporter } from '../../../collector/exporters/store-exporter.js';
+import { createStoreExporter } from '../../../collector/exporters/store-exporter.js';
 import { createQueryExtension } from '../../../collector/extensions/query-extension.js';
 import { createDrainDeadline } from '../../../collector/http/server/drain-deadline.js';
 import { createServerPool } from '../../../collector/http/server/server-pool.js';

@@ -2,7 +2,7 @@ import { parseEndpoint } from '../../../../config/values/endpoint.js';
 import { parseSize } from '../../../../config/values/size.js';
 import { Fault } from '../../../../core/event/fault.js';
 import type { OtlpGrpcSettings } from '../../../../generated/settings.js';
-import type { Component, ComponentContext } from '../../../component/component.js';
+import type { Component, Internal } from '../../../component/built-in.js';
 import type { RequestMemory } from '../../../component/ingest-memory.js';
 import { createEncodingReport } from '../../../http/decompression/content-encodings.js';
 import { accessText, type TokenAccess, tokenCheck } from '../../../http/endpoints/access-rule.js';
@@ -21,7 +21,7 @@ import { DROPPED_SIGNALS, type DroppedSignal, type DroppedSignals } from './drop
 import type { GrpcCall } from './grpc-call.js';
 import { GrpcConnections } from './grpc-connections.js';
 
-interface OtlpGrpcOptions extends Omit<ComponentContext, 'ledger' | 'states' | 'toleratesTakenPorts'> {
+interface OtlpGrpcOptions extends Omit<Internal, 'ledger' | 'states' | 'toleratesTakenPorts'> {
   readonly id: string;
   readonly settings: OtlpGrpcSettings;
   readonly account: ReceiverAccount;

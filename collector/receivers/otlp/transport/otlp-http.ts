@@ -3,7 +3,7 @@ import { parseSize } from '../../../../config/values/size.js';
 import type { Fault } from '../../../../core/event/fault.js';
 import { hasCode } from '../../../../core/storage/files/system-error.js';
 import type { OtlpHttpSettings } from '../../../../generated/settings.js';
-import type { ComponentContext } from '../../../component/component.js';
+import type { Internal } from '../../../component/built-in.js';
 import { HeldBody, type RequestMemory } from '../../../component/ingest-memory.js';
 import { type TokenAccess, tokenCheck } from '../../../http/endpoints/access-rule.js';
 import { methodNotAllowed, RequestFault, statusOf } from '../../../http/messages/http-fault.js';
@@ -44,7 +44,7 @@ function statusMessage({ code, message, cause }: Fault): string {
   return code === 'BODY_COMPRESSION_INVALID' && String(cause).includes(NO_HEADER) ? 'gzip: invalid header' : message;
 }
 
-interface OtlpHttpOptions extends Pick<ComponentContext, 'servers' | 'authenticatorOf' | 'ingest'> {
+interface OtlpHttpOptions extends Pick<Internal, 'servers' | 'authenticatorOf' | 'ingest'> {
   readonly id: string;
   readonly settings: OtlpHttpSettings;
   readonly account: ReceiverAccount;

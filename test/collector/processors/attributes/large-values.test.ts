@@ -18,7 +18,7 @@ async function changed(changes: Partial<RawPayload>, ...actions: AttributeAction
   const settings = { actions, error_mode: 'propagate' as const };
   const logger = pino({ level: 'silent' });
   const place = { consumer, meters: createMeters(), logger };
-  const processor = createEventProcessor('attributes', place, 'propagate', createAttributesProcessor(settings));
+  const processor = createEventProcessor('attributes', place, createAttributesProcessor(settings));
   await processor.consume({ receiver: 'events', events: [{ payload: serverPayload(changes) }] });
   const [result] = consumer.events;
   if (result === undefined) throw new Error('the event was dropped');

@@ -1,10 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pino } from 'pino';
-import {
-  createEventProcessor,
-  type Dropped,
-  eachEvent,
-} from '../../../../collector/processors/event-processor/event-processor.js';
+import type { Dropped } from '../../../../collector/component/plugin.js';
+import { createEventProcessor, eachEvent } from '../../../../collector/processors/event-processor/event-processor.js';
 import { createMeters } from '../../../../collector/telemetry/meters.js';
 import type { ReceivedEvent } from '../../../../core/contract/stages.js';
 import { serverPayload } from '../../../helpers/payloads.js';
@@ -34,10 +31,15 @@ function processor(errorMode: 'ignore' | 'silent' | 'propagate', isLater = false
   const meters = createMeters();
   const lines: string[] = [];
   const logger = pino({}, { write: (line: string) => void lines.push(line) });
-  const created = createEventProcessor('p', { consumer, meters, logger }, errorMode, {
-    consume: eachEvent((event) => (isLater ? later(() => step(event)) : step(event))),
-    rejected: () => (isLater ? later(fail) : fail()),
-  });
+  const created = createEventProcessor(
+    'p',
+    { consumer, meters, logger },
+    {
+      errorMode,
+      consume: eachEvent((event) => (isLater ? later(() => step(event)) : step(event))),
+      rejected: () => (isLater ? later(fail) : fail()),
+    },
+  );
   const count = (name: 'incoming' | 'outgoing' | 'dropped' | 'changed' | 'failed'): number =>
     meters.samples(`faultline_processor_${name}_items`).reduce((sum, { value }) => sum + value, 0);
   return { consumer, lines, count, consume: created.consume.bind(created) };

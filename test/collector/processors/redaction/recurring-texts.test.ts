@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Consumer } from '../../../../collector/component/consumer.js';
+import { createEventProcessor } from '../../../../collector/processors/event-processor/event-processor.js';
 import { createRedactionProcessor } from '../../../../collector/processors/redaction/redaction-processor.js';
 import { Tally } from '../../../../collector/processors/redaction/tally.js';
 import { createTextRedactor } from '../../../../collector/processors/redaction/text-redactor.js';
@@ -43,11 +44,9 @@ describe('a recurring text', () => {
         return Promise.resolve(batch.events.map(() => ({ kind: 'dropped', as: 'sampled', reason: 'TEST' }) as const));
       },
     };
-    const processor = createRedactionProcessor('redaction', REDACTION_DEFAULTS, {
-      consumer,
-      meters: createMeters(),
-      logger: pino({ level: 'silent' }),
-    });
+    const place = { consumer, meters: createMeters(), logger: pino({ level: 'silent' }) };
+    const redaction = createRedactionProcessor('redaction', REDACTION_DEFAULTS, place);
+    const processor = createEventProcessor('redaction', place, redaction);
     const payload = serverPayload({ stack: STACK, extra: { note: STACK, password: STACK } });
     for (let time = 0; time < 4; time += 1) await processor.consume({ receiver: 'events', events: [{ payload }] });
     expect(events.map(({ stack, extra }) => [stack, extra])).toEqual(

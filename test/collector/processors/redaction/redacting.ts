@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import type { Batch, Consumer } from '../../../../collector/component/consumer.js';
+import { createEventProcessor } from '../../../../collector/processors/event-processor/event-processor.js';
 import { createRedactionProcessor } from '../../../../collector/processors/redaction/redaction-processor.js';
 import { createMeters, type Meters } from '../../../../collector/telemetry/meters.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
@@ -36,7 +37,8 @@ export async function forwarded(
     },
   };
   const context = { consumer, meters, logger: pino({ level: 'silent' }) };
-  const processor = createRedactionProcessor('redaction', { ...REDACTION_DEFAULTS, ...settings }, context);
+  const redaction = createRedactionProcessor('redaction', { ...REDACTION_DEFAULTS, ...settings }, context);
+  const processor = createEventProcessor('redaction', context, redaction);
   await processor.consume({ receiver: 'events', ...batch });
   const [one] = batches;
   if (one === undefined) throw new Error('nothing was handed on');

@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import type { StoreExporter } from '../../../../collector/component/built-in.js';
 import type { Consumer } from '../../../../collector/component/consumer.js';
-import { createStoreExporter, type StoreExporter } from '../../../../collector/exporters/store-exporter.js';
+import { createStoreExporter } from '../../../../collector/exporters/store-exporter.js';
 import type { FailureReader } from '../../../../core/contract/reader.js';
 import { Fault } from '../../../../core/event/fault.js';
 import { openEventStore } from '../../../../core/storage/event-store.js';
