@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { closeSync, constants, openSync } from 'node:fs';
 import { Fault } from '../../core/event/fault.js';
 import type { Settings } from '../../generated/settings.js';
-import { createService } from '../service/service.js';
+import { Service } from '../service/service.js';
 import { createLog } from '../telemetry/logger.js';
 import type { CommandOutput } from './command-line.js';
 import { type ConfigOptions, loadSettings } from './load-settings.js';
@@ -49,7 +49,7 @@ export async function runCollect(options: CollectOptions): Promise<number> {
   try {
     // Without a configuration you only try the collector out, so taken monitoring ports must not prevent that.
     const { settings, plugins } = loaded;
-    const service = createService(settings, { logger, plugins, toleratesTakenPorts: options.config.length === 0 });
+    const service = new Service(settings, { logger, plugins, toleratesTakenPorts: options.config.length === 0 });
     const reload = createReloader({ config: options, settings, service, log });
     const stop = handleSignals({
       signals: options.signals ?? process,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Fault } from '../../core/event/fault.js';
 import { freePorts, startNatsCluster } from '../demo/nats-cluster.js';
 import { startTraffic } from '../demo/traffic.js';
-import { createService, type Service } from '../service/service.js';
+import { Service } from '../service/service.js';
 import { createLog } from '../telemetry/logger.js';
 import type { TextSink } from './command-line.js';
 import { loadSettings } from './load-settings.js';
@@ -88,7 +88,7 @@ async function startCollector(directory: string, more: readonly string[], { stde
   const loaded = await loadSettings({ config: [], set, env: {} }, stderr);
   if (loaded === undefined) throw new Fault('DEMO_INCOMPLETE', 'the configuration of the demo is invalid');
   const { logger } = createLog(loaded.settings.service.telemetry.logs, stderr);
-  const service = createService(loaded.settings, { logger });
+  const service = new Service(loaded.settings, { logger });
   await service.start();
   return service;
 }

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { loadConfig } from '../../config/load-config.js';
 import { Fault } from '../../core/event/fault.js';
 import { within } from '../../core/within.js';
-import { createService, type Service } from '../service/service.js';
+import { Service } from '../service/service.js';
 import type { CollectorEndpoints } from './child-environment.js';
 import { type RunSource, runNamesOf } from './run-source.js';
 
@@ -24,7 +24,7 @@ export async function openEmbeddedCollector(
 ): Promise<RunCollector> {
   const file = { name: 'faultline run', text: configText(directory, source, isReadable) };
   const { settings } = loadConfig({ files: [file], sets: [], env: {} });
-  const service = createService(settings, { logger: pino({ level: 'silent' }), keepsGroupingRules: true });
+  const service = new Service(settings, { logger: pino({ level: 'silent' }), keepsGroupingRules: true });
   try {
     const started = service.start().then(() => true);
     if (!(await within(START_TIMEOUT_MS, started)))

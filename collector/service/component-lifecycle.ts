@@ -9,38 +9,49 @@ interface ComponentLifecycleOptions extends Pick<Internal, 'states' | 'logger'> 
 }
 
 /** Starts, stops and logs components. One that ran before keeps its state until it is up, so that a reload does not fail readiness probes. */
-export function createLifecycle({ states, logger, stop }: ComponentLifecycleOptions) {
-  const running = new Set<ComponentInstance>();
+export class ComponentLifecycle {
+  readonly #options: ComponentLifecycleOptions;
+  readonly #running = new Set<ComponentInstance>();
+
+  constructor(options: ComponentLifecycleOptions) {
+    this.#options = options;
+  }
+
+  isRunning(instance: ComponentInstance): boolean {
+    return this.#running.has(instance);
+  }
 
   /** Starts what does not run, exporters first. Throws the first error, with the component's name; what started keeps running. */
-  async function startAll(pipelines: Pipelines): Promise<void> {
+  async start(pipelines: Pipelines): Promise<void> {
+    const { states } = this.#options;
     const instances = pipelines.stages.flat();
-    for (const instance of instances) if (!running.has(instance)) await startOne(instance);
+    for (const instance of instances) if (!this.#running.has(instance)) await this.#startOne(instance);
     for (const { kind, id } of states.snapshot()) {
       if (!instances.some((instance) => instance.kind === kind && instance.id === id)) states.remove(kind, id);
     }
   }
 
   /** Stops the running components that `next` does not reuse, receivers first. Resolves with the ids of those that failed. Never throws. */
-  async function stopAll(pipelines: Pipelines, next?: Pipelines): Promise<string[]> {
+  async stop(pipelines: Pipelines, next?: Pipelines): Promise<string[]> {
     const failed: string[] = [];
-    const kept = new Set(next?.stages.flat());
+    const reused = new Set(next?.stages.flat());
     for (const stage of pipelines.stages.toReversed()) {
-      const ending = stage.filter((instance) => !kept.has(instance) && running.delete(instance));
+      const ending = stage.filter((instance) => !reused.has(instance) && this.#running.delete(instance));
       await Promise.all(
         ending.map(async (instance) => {
-          if (!(await stopOne(instance))) failed.push(instance.id);
+          if (!(await this.#stopOne(instance))) failed.push(instance.id);
         }),
       );
     }
     return failed;
   }
 
-  async function startOne(instance: ComponentInstance): Promise<void> {
+  async #startOne(instance: ComponentInstance): Promise<void> {
+    const { states, logger, stop } = this.#options;
     const { kind, id, component } = instance;
-    const ranBefore = stateOf(instance) !== undefined;
+    const ranBefore = this.#stateOf(instance) !== undefined;
     if (!ranBefore) states.report(kind, id, 'StatusStarting');
-    const before = stateOf(instance);
+    const before = this.#stateOf(instance);
     try {
       if (stop.aborted) throw new Fault('COLLECTOR_STOPPING', 'the collector is being stopped');
       await component.start?.(stop);
@@ -50,12 +61,14 @@ export function createLifecycle({ states, logger, stop }: ComponentLifecycleOpti
       throw fault;
     }
     // A component that reported an error while it started keeps that state.
-    if (stateOf(instance) === before) states.report(kind, id, 'StatusOK');
-    running.add(instance);
+    if (this.#stateOf(instance) === before) states.report(kind, id, 'StatusOK');
+    this.#running.add(instance);
     logger.info({ component: id, kind }, 'started');
   }
 
-  async function stopOne({ kind, id, component }: ComponentInstance): Promise<boolean> {
+  /** Resolves with whether it succeeded. */
+  async #stopOne({ kind, id, component }: ComponentInstance): Promise<boolean> {
+    const { states, logger, stop } = this.#options;
     try {
       if (stop.aborted) states.report(kind, id, 'StatusStopping');
       await component.shutdown?.();
@@ -68,15 +81,9 @@ export function createLifecycle({ states, logger, stop }: ComponentLifecycleOpti
     }
   }
 
-  function stateOf({ kind, id }: ComponentInstance): ComponentState | undefined {
-    return states.snapshot().find((one) => one.kind === kind && one.id === id);
+  #stateOf({ kind, id }: ComponentInstance): ComponentState | undefined {
+    return this.#options.states.snapshot().find((state) => state.kind === kind && state.id === id);
   }
-
-  return {
-    start: startAll,
-    stop: stopAll,
-    isRunning: (instance: ComponentInstance): boolean => running.has(instance),
-  };
 }
 
 function notStarted({ id, kind, component }: ComponentInstance, error: unknown): Fault {

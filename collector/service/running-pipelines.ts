@@ -8,7 +8,7 @@ import type { DrainDeadline } from '../http/server/drain-deadline.js';
 import type { ReloadableServerPool } from '../http/server/server-pool.js';
 import { SerialQueue } from '../receivers/intake/serial-queue.js';
 import type { Counter } from '../telemetry/meters.js';
-import { createLifecycle } from './component-lifecycle.js';
+import { ComponentLifecycle } from './component-lifecycle.js';
 import { Pipelines, type PipelinesOptions, type StoreInstance } from './pipelines.js';
 
 interface RunningPipelinesOptions extends Omit<PipelinesOptions, 'onStoreLost'> {
@@ -20,166 +20,198 @@ interface RunningPipelinesOptions extends Omit<PipelinesOptions, 'onStoreLost'> 
 const MIN_RETRY_MS = 100;
 const MAX_RETRY_MS = 5_000;
 
-/** Creates functions that run the pipelines and replace them on a reload, on sockets that stay open. Order: `start`, `reload` any number of times, `stop`. */
-export function createRunningPipelines(initial: Settings, options: RunningPipelinesOptions) {
-  const { servers, drain, ingest, states, logger, meters } = options;
-  const pipelinesOptions = { ...options, onStoreLost };
-  const stopped = new AbortController();
-  const lifecycle = createLifecycle({ states, logger, stop: stopped.signal });
-  let settings = initial;
-  let { plugins } = options;
-  let pipelines = new Pipelines(settings, pipelinesOptions);
-  let isUp = false;
+/** Runs the pipelines and replaces them on a reload, on sockets that stay open. Order: `start`, `reload` any number of times, `stop`. */
+export class RunningPipelines {
+  readonly #options: RunningPipelinesOptions;
+  readonly #stopped = new AbortController();
+  readonly #lifecycle: ComponentLifecycle;
+  readonly #reloads = new SerialQueue();
+  #settings: Settings;
+  #plugins: Factories;
+  #pipelines: Pipelines;
+  /** Whether everything runs as the settings say. */
+  #isUp = false;
   /** Stores whose files were removed, until the pipelines are replaced. */
-  const lost = new Set<StoreInstance>();
-  let starting: Promise<void> | undefined;
-  let restoring: Promise<void> | undefined;
-  const reloads = new SerialQueue();
+  readonly #lost = new Set<StoreInstance>();
+  #starting: Promise<void> | undefined;
+  #retrying: Promise<void> | undefined;
 
-  async function start(): Promise<void> {
+  /** Builds the components of the settings. Throws `COMPONENT_UNKNOWN` and `ROUTE_TAKEN`. */
+  constructor(settings: Settings, options: RunningPipelinesOptions) {
+    const { states, logger, plugins } = options;
+    this.#options = options;
+    this.#lifecycle = new ComponentLifecycle({ states, logger, stop: this.#stopped.signal });
+    this.#settings = settings;
+    this.#plugins = plugins;
+    this.#pipelines = new Pipelines(settings, this.#pipelinesOptions(plugins));
+  }
+
+  get pipelines(): Pipelines {
+    return this.#pipelines;
+  }
+
+  /** Starts all components. If one fails, stops the others and throws a Fault that names it. Idempotent. */
+  start(): Promise<void> {
+    this.#starting ??= this.#start();
+    return this.#starting;
+  }
+
+  /** See `Service.reload`. */
+  reload(next: Settings, plugins: Factories): Promise<boolean> {
+    return this.#reloads.run(() => this.#reload(next, plugins));
+  }
+
+  /** Stops the pipelines, also during a start or reload. Resolves with the ids of components that failed to stop. */
+  async stop(): Promise<string[]> {
+    this.#options.drain.begin();
+    this.#stopped.abort();
+    // A start or change that failed was reported to its caller.
+    await this.#starting?.catch(() => undefined);
+    return await this.#reloads.run(() => this.#stopRunning());
+  }
+
+  #pipelinesOptions(plugins: Factories): PipelinesOptions {
+    return { ...this.#options, plugins, onStoreLost: (store, reason) => this.#onStoreLost(store, reason) };
+  }
+
+  async #start(): Promise<void> {
     try {
-      await lifecycle.start(pipelines);
-      isUp = lost.size === 0;
+      await this.#lifecycle.start(this.#pipelines);
+      this.#isUp = this.#lost.size === 0;
     } catch (error) {
-      await stopRunning();
+      await this.#stopRunning();
       throw error;
     }
   }
 
-  async function reload(next: Settings, nextPlugins: Factories): Promise<boolean> {
-    if (starting === undefined || stopped.signal.aborted) throw stopping();
-    await starting;
-    const isChange = !isUp || !isDeepStrictEqual(next, settings);
+  async #stopRunning(): Promise<string[]> {
+    const failed = await this.#lifecycle.stop(this.#pipelines);
+    await this.#options.servers.close();
+    return failed;
+  }
+
+  async #reload(next: Settings, plugins: Factories): Promise<boolean> {
+    if (this.#starting === undefined || this.#stopped.signal.aborted) throw stopping();
+    await this.#starting;
+    const isChange = !this.#isUp || !isDeepStrictEqual(next, this.#settings);
     try {
-      if (isChange) await replace(next, nextPlugins);
+      if (isChange) await this.#replace(next, plugins);
     } catch (error) {
-      if (stopped.signal.aborted) throw stopping();
-      throw refused(error, await restorePrevious());
+      if (this.#stopped.signal.aborted) throw stopping();
+      throw refused(error, await this.#restorePrevious());
     } finally {
-      await endReload();
+      await this.#endReload();
     }
-    [settings, plugins] = [next, nextPlugins];
-    await servers.certificates.reload();
+    this.#settings = next;
+    this.#plugins = plugins;
+    await this.#options.servers.certificates.reload();
     return isChange;
   }
 
   /** Replaces the pipelines on the same sockets. If the new ones cannot be built, the current ones continue. */
-  async function replace(next: Settings, nextPlugins: Factories): Promise<void> {
-    const before = pipelines;
-    const open = before.stores.filter((store) => lifecycle.isRunning(store) && !lost.has(store));
+  async #replace(settings: Settings, plugins: Factories): Promise<void> {
+    const { servers, drain, ingest } = this.#options;
+    const before = this.#pipelines;
+    const openStores = before.stores.filter((store) => this.#lifecycle.isRunning(store) && !this.#lost.has(store));
     servers.begin();
     try {
-      pipelines = new Pipelines(
-        next,
-        { ...pipelinesOptions, plugins: nextPlugins },
-        { openStores: open, states: before.keptStates },
-      );
+      const previous = { openStores, states: before.keptStates };
+      this.#pipelines = new Pipelines(settings, this.#pipelinesOptions(plugins), previous);
     } catch (error) {
       await servers.abandon();
       throw error;
     }
-    isUp = false;
+    this.#isUp = false;
     drain.begin();
     servers.cutOver();
-    await lifecycle.stop(before, pipelines);
-    ingest.maxBytes = ingestBytesOf(next.service.ingest);
-    await lifecycle.start(pipelines);
-    for (const store of lost) {
-      if (pipelines.stores.includes(store)) continue;
-      lost.delete(store);
-      reopenings(store).success.add();
+    await this.#lifecycle.stop(before, this.#pipelines);
+    ingest.maxBytes = ingestBytesOf(settings.service.ingest);
+    await this.#lifecycle.start(this.#pipelines);
+    this.#forgetReplacedStores();
+    this.#isUp = this.#lost.size === 0;
+  }
+
+  #forgetReplacedStores(): void {
+    for (const store of this.#lost) {
+      if (this.#pipelines.stores.includes(store)) continue;
+      this.#lost.delete(store);
+      this.#reopenings(store).success.add();
     }
-    isUp = lost.size === 0;
   }
 
   /** Restarts the previous settings. Resolves with the error if that fails; then it is retried in the background. */
-  async function restorePrevious(): Promise<unknown> {
-    if (isUp) return undefined;
+  async #restorePrevious(): Promise<unknown> {
+    if (this.#isUp) return undefined;
     try {
-      await replace(settings, plugins);
+      await this.#replace(this.#settings, this.#plugins);
       return undefined;
     } catch (error) {
-      void keepRetrying();
+      this.#retryInBackground();
       return error;
     }
   }
 
   /** Serves held requests. */
-  async function endReload(): Promise<void> {
+  async #endReload(): Promise<void> {
     // Endpoints that are no longer used drain now.
-    if (!stopped.signal.aborted) drain.begin();
-    await servers.release();
+    if (!this.#stopped.signal.aborted) this.#options.drain.begin();
+    await this.#options.servers.release();
   }
 
-  function onStoreLost(store: StoreInstance, reason: Fault): void {
-    if (!pipelines.stores.includes(store)) return;
-    lost.add(store);
-    isUp = false;
-    reopenings(store);
+  #onStoreLost(store: StoreInstance, reason: Fault): void {
+    const { states, logger } = this.#options;
+    if (!this.#pipelines.stores.includes(store)) return;
+    this.#lost.add(store);
+    this.#isUp = false;
+    this.#reopenings(store);
     states.report(store.kind, store.id, 'StatusPermanentError', reason.message);
     logger.error({ component: store.id, err: reason }, 'the files of the store were removed; reopening it at its path');
-    void keepRetrying();
+    this.#retryInBackground();
   }
 
-  function keepRetrying(): Promise<void> {
-    restoring ??= retryStart().finally(() => {
-      restoring = undefined;
+  #retryInBackground(): void {
+    this.#retrying ??= this.#retryUntilUp().finally(() => {
+      this.#retrying = undefined;
     });
-    return restoring;
   }
 
   /** Retries the current settings until they start. Never rejects. */
-  async function retryStart(): Promise<void> {
-    const { signal } = stopped;
-    await starting?.catch(() => undefined);
+  async #retryUntilUp(): Promise<void> {
+    const { signal } = this.#stopped;
+    await this.#starting?.catch(() => undefined);
     let lastLogged = '';
-    for (let waitMs = MIN_RETRY_MS; !isUp && !signal.aborted; waitMs = Math.min(2 * waitMs, MAX_RETRY_MS)) {
-      try {
-        await reloads.run(async () => {
-          if (!isUp && !signal.aborted) await replace(settings, plugins).finally(endReload);
-        });
-      } catch (error) {
-        if (signal.aborted) return;
-        for (const store of lost) reopenings(store).failure.add();
-        const sentence = messageOf(error);
-        if (sentence !== lastLogged) logger.error({ err: error }, 'the collector does not run as before yet');
-        lastLogged = sentence;
-        await wait(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
+    for (let waitMs = MIN_RETRY_MS; !this.#isUp && !signal.aborted; waitMs = Math.min(2 * waitMs, MAX_RETRY_MS)) {
+      const error = await this.#retry();
+      if (error === undefined) continue;
+      if (signal.aborted) return;
+      for (const store of this.#lost) this.#reopenings(store).failure.add();
+      const sentence = messageOf(error);
+      if (sentence !== lastLogged) {
+        this.#options.logger.error({ err: error }, 'the collector does not run as before yet');
       }
+      lastLogged = sentence;
+      await wait(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 
-  function reopenings({ id }: StoreInstance): Readonly<Record<'success' | 'failure', Counter>> {
-    const countOf = (outcome: string) => meters.counter('faultline_store_reopenings', { exporter: id, outcome });
+  /** Resolves with the error if the current settings do not start. */
+  async #retry(): Promise<unknown> {
+    try {
+      await this.#reloads.run(async () => {
+        if (this.#isUp || this.#stopped.signal.aborted) return;
+        await this.#replace(this.#settings, this.#plugins).finally(() => this.#endReload());
+      });
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  }
+
+  #reopenings({ id }: StoreInstance): Readonly<Record<'success' | 'failure', Counter>> {
+    const countOf = (outcome: string) =>
+      this.#options.meters.counter('faultline_store_reopenings', { exporter: id, outcome });
     return { success: countOf('success'), failure: countOf('failure') };
   }
-
-  async function stopRunning(): Promise<string[]> {
-    const failed = await lifecycle.stop(pipelines);
-    await servers.close();
-    return failed;
-  }
-
-  return {
-    get pipelines() {
-      return pipelines;
-    },
-    /** Starts all components. If one fails, stops the others and throws a Fault that names it. Idempotent. */
-    start(): Promise<void> {
-      starting ??= start();
-      return starting;
-    },
-    /** See `Service.reload`. */
-    reload: (next: Settings, plugins: Factories): Promise<boolean> => reloads.run(() => reload(next, plugins)),
-    /** Stops the pipelines, also during a start or reload. Resolves with the ids of components that failed to stop. */
-    async stop(): Promise<string[]> {
-      drain.begin();
-      stopped.abort();
-      // A start or change that failed was reported to its caller.
-      await starting?.catch(() => undefined);
-      return await reloads.run(stopRunning);
-    },
-  };
 }
 
 function stopping(): Fault {

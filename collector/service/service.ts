@@ -9,9 +9,9 @@ import { hostPlugins } from '../plugins/host-plugins.js';
 import type { PluginComponent } from '../plugins/load-plugins.js';
 import { createComponentStates } from '../telemetry/component-states.js';
 import { createLedger } from '../telemetry/ledger.js';
-import { createMeters } from '../telemetry/meters.js';
+import { type Counter, createMeters } from '../telemetry/meters.js';
 import type { Pipelines } from './pipelines.js';
-import { createRunningPipelines } from './running-pipelines.js';
+import { RunningPipelines } from './running-pipelines.js';
 
 interface ServiceOptions {
   readonly logger: Logger;
@@ -35,68 +35,84 @@ export interface ServiceDescription {
   readonly exporters: readonly { readonly id: string; readonly directory: string; readonly keeps: string }[];
 }
 
-/** The collector in one process. */
-export type Service = ReturnType<typeof createService>;
-
 const DEFAULT_SHUTDOWN_TIMEOUT_MS = 4_500;
 /** The share of in-flight requests; the rest is for closing the store, which writes what the index lacks. */
 const DRAIN_SHARE = 0.55;
 
-/** Creates the components of the settings; nothing is opened before `start`. Throws `COMPONENT_UNKNOWN`, `ROUTE_TAKEN`. */
-export function createService(settings: Settings, options: ServiceOptions) {
-  const { logger, plugins = [], shutdownTimeoutMs, keepsGroupingRules = false, toleratesTakenPorts = false } = options;
-  const timeoutMs = shutdownTimeoutMs ?? DEFAULT_SHUTDOWN_TIMEOUT_MS;
-  const drain = createDrainDeadline(timeoutMs * DRAIN_SHARE);
-  const meters = createMeters();
-  const running = createRunningPipelines(settings, {
-    servers: createServerPool({ drain, logger, meters }),
-    drain,
-    ledger: createLedger(),
-    meters,
-    ingest: new IngestMemory(ingestBytesOf(settings.service.ingest), meters),
-    states: createComponentStates(),
-    logger,
-    keepsGroupingRules,
-    toleratesTakenPorts,
-    plugins: hostPlugins(plugins),
-  });
-  // Created up front, so that the first refusal shows as an increase.
-  const reloaded = meters.counter('faultline_config_reloads', { outcome: 'success' });
-  const refused = meters.counter('faultline_config_reloads', { outcome: 'refused' });
-  let stopping: Promise<void> | undefined;
+/** The collector in one process. Nothing is opened before `start`. */
+export class Service {
+  readonly #running: RunningPipelines;
+  readonly #plugins: readonly PluginComponent[];
+  readonly #shutdownTimeoutMs: number;
+  readonly #reloaded: Counter;
+  readonly #refused: Counter;
+  #stopping: Promise<void> | undefined;
 
-  const shutdown = async (): Promise<void> => {
-    const unstopped = await within(timeoutMs, running.stop());
+  /** Throws `COMPONENT_UNKNOWN`, `ROUTE_TAKEN`. */
+  constructor(settings: Settings, options: ServiceOptions) {
+    const { logger, plugins = [], keepsGroupingRules = false, toleratesTakenPorts = false } = options;
+    this.#plugins = plugins;
+    this.#shutdownTimeoutMs = options.shutdownTimeoutMs ?? DEFAULT_SHUTDOWN_TIMEOUT_MS;
+    const drain = createDrainDeadline(this.#shutdownTimeoutMs * DRAIN_SHARE);
+    const meters = createMeters();
+    this.#running = new RunningPipelines(settings, {
+      servers: createServerPool({ drain, logger, meters }),
+      drain,
+      ledger: createLedger(),
+      meters,
+      ingest: new IngestMemory(ingestBytesOf(settings.service.ingest), meters),
+      states: createComponentStates(),
+      logger,
+      keepsGroupingRules,
+      toleratesTakenPorts,
+      plugins: hostPlugins(plugins),
+    });
+    // Created up front, so that the first refusal shows as an increase.
+    this.#reloaded = meters.counter('faultline_config_reloads', { outcome: 'success' });
+    this.#refused = meters.counter('faultline_config_reloads', { outcome: 'refused' });
+  }
+
+  /** Starts exporters first. If a component fails, stops the others and throws a Fault that names it. */
+  start(): Promise<void> {
+    return this.#running.start();
+  }
+
+  /** Replaces the components on the same sockets while requests are held; resolves with whether the settings differed. Throws `RELOAD_REFUSED` after it restarted the previous ones, and `COLLECTOR_STOPPING` also before `start`. */
+  async reload(changed: Settings, plugins = this.#plugins): Promise<boolean> {
+    try {
+      const isChange = await this.#running.reload(changed, hostPlugins(plugins));
+      this.#reloaded.add();
+      return isChange;
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'RELOAD_REFUSED') this.#refused.add();
+      throw error;
+    }
+  }
+
+  /** Counts a reload whose settings could not be loaded. */
+  countRefusedReload(): void {
+    this.#refused.add();
+  }
+
+  /** Stops receivers first and the store last, also during a start or reload; idempotent. Throws `SHUTDOWN_INCOMPLETE` if a component does not stop in time: acknowledged events are durable even then. */
+  shutdown(): Promise<void> {
+    this.#stopping ??= this.#shutdown();
+    return this.#stopping;
+  }
+
+  async #shutdown(): Promise<void> {
+    const timeoutMs = this.#shutdownTimeoutMs;
+    const unstopped = await within(timeoutMs, this.#running.stop());
     if (unstopped?.length === 0) return;
     const what =
       unstopped === undefined ? `not everything stopped within ${timeoutMs} ms` : `${unstopped} did not stop`;
     throw new Fault('SHUTDOWN_INCOMPLETE', `${what}: the log says more; what was acknowledged is on the disk`);
-  };
+  }
 
-  return {
-    /** Starts exporters first. If a component fails, stops the others and throws a Fault that names it. */
-    start: running.start,
-    /** Replaces the components on the same sockets while requests are held; resolves with whether the settings differed. Throws `RELOAD_REFUSED` after it restarted the previous ones, and `COLLECTOR_STOPPING` also before `start`. */
-    async reload(changed: Settings, loaded: readonly PluginComponent[] = plugins): Promise<boolean> {
-      try {
-        const isChange = await running.reload(changed, hostPlugins(loaded));
-        reloaded.add();
-        return isChange;
-      } catch (error) {
-        if (error instanceof Fault && error.code === 'RELOAD_REFUSED') refused.add();
-        throw error;
-      }
-    },
-    /** Counts a reload whose settings could not be loaded. */
-    countRefusedReload: (): void => refused.add(),
-    /** Stops receivers first and the store last, also during a start or reload; idempotent. Throws `SHUTDOWN_INCOMPLETE` if a component does not stop in time: acknowledged events are durable even then. */
-    shutdown(): Promise<void> {
-      stopping ??= shutdown();
-      return stopping;
-    },
-    /** With bound ports after `start`. */
-    describe: (): ServiceDescription => describe(running.pipelines),
-  };
+  /** With bound ports after `start`. */
+  describe(): ServiceDescription {
+    return describe(this.#running.pipelines);
+  }
 }
 
 function describe({ metrics, receivers, extensions, stores }: Pipelines): ServiceDescription {

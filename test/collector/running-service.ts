@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { createService, type Service } from '../../collector/service/service.js';
+import { Service } from '../../collector/service/service.js';
 import { loadDefaultConfig } from '../../config/default-config.js';
 import { loadConfig } from '../../config/load-config.js';
 import type { Stats } from '../../generated/reader-answers.js';
@@ -38,7 +38,7 @@ const started: RunningService[] = [];
 export async function startService(settings: Settings, shutdownTimeoutMs?: number): Promise<RunningService> {
   const logged: Record<string, unknown>[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
-  const service = createService(settings, { logger, ...(shutdownTimeoutMs !== undefined && { shutdownTimeoutMs }) });
+  const service = new Service(settings, { logger, ...(shutdownTimeoutMs !== undefined && { shutdownTimeoutMs }) });
   await service.start();
   const { receivers, extensions } = service.describe();
   const running: RunningService = {

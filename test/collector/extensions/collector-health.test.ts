@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { pino } from 'pino';
-import { createService } from '../../../collector/service/service.js';
+import { Service } from '../../../collector/service/service.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
 import { openRawConnection } from '../raw-connection.js';
@@ -20,7 +20,7 @@ async function build(port = 0, options: { toleratesTakenPorts?: boolean } = {}) 
     `extensions.health_check.endpoint=127.0.0.1:${port}`,
     'service.extensions=[query, health_check]',
   );
-  const service = createService(settings, { logger: pino({ level: 'silent' }), ...options });
+  const service = new Service(settings, { logger: pino({ level: 'silent' }), ...options });
   return { service };
 }
 

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { createMetricsServer } from '../../../collector/extensions/metrics-server.js';
 import { createDrainDeadline } from '../../../collector/http/server/drain-deadline.js';
 import { createServerPool } from '../../../collector/http/server/server-pool.js';
-import { createService } from '../../../collector/service/service.js';
+import { Service } from '../../../collector/service/service.js';
 import { createComponentStates } from '../../../collector/telemetry/component-states.js';
 import { createLedger } from '../../../collector/telemetry/ledger.js';
 import { createMeters } from '../../../collector/telemetry/meters.js';
@@ -235,7 +235,7 @@ describe('a metrics port that is in use', () => {
     const logger = pino({ level: 'warn' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
     const set = `service.telemetry.metrics.address=127.0.0.1:${port}`;
     const settings = settingsFor(await temporaryFolder(), ...METRICS_ON, set);
-    const service = createService(settings, { logger, toleratesTakenPorts: true });
+    const service = new Service(settings, { logger, toleratesTakenPorts: true });
     await service.start();
     stops.push(() => service.shutdown());
     expect(service.describe().metrics).toBeUndefined();

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { checkEndpointsTogether } from '../../../collector/http/endpoints/check-endpoints.js';
 import { areClashing, type RouteClaim } from '../../../collector/http/endpoints/route-claim.js';
-import { createService } from '../../../collector/service/service.js';
+import { Service } from '../../../collector/service/service.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { settingsFor } from '../running-service.js';
 
@@ -51,7 +51,7 @@ describe('components that serve the same route on one endpoint', () => {
       'receivers.otlp.protocols.grpc.endpoint=127.0.0.1:0',
     );
     expect(checkEndpointsTogether(settings)).toHaveLength(1);
-    const start = async () => await createService(settings, { logger: pino({ level: 'silent' }) }).start();
+    const start = async () => await new Service(settings, { logger: pino({ level: 'silent' }) }).start();
     await expect(start()).rejects.toMatchObject({ code: 'ROUTE_TAKEN' });
   });
 

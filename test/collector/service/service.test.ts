@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import fc from 'fast-check';
 import { pino } from 'pino';
-import { createService } from '../../../collector/service/service.js';
+import { Service } from '../../../collector/service/service.js';
 import type { Fault } from '../../../core/event/fault.js';
 import { RAW_PAYLOAD_KEYS } from '../../../core/event/raw-payload.js';
 import type { EventDetail, EventPage, IssuePage, Stats } from '../../../generated/reader-answers.js';
@@ -216,7 +216,7 @@ describe('a stop', () => {
 
   it('may be called twice, before the start, and during it', async () => {
     const settings = settingsFor(await temporaryFolder());
-    const build = () => createService(settings, { logger: pino({ level: 'silent' }) });
+    const build = () => new Service(settings, { logger: pino({ level: 'silent' }) });
     await build().shutdown();
     const starting = build();
     const started = starting.start();
@@ -230,7 +230,7 @@ describe('a stop', () => {
   it('that takes too long is logged', async () => {
     const logged: Record<string, unknown>[] = [];
     const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
-    const service = createService(settingsFor(await temporaryFolder()), { logger, shutdownTimeoutMs: 0 });
+    const service = new Service(settingsFor(await temporaryFolder()), { logger, shutdownTimeoutMs: 0 });
     await service.start();
     await post(`${originOf({ service }, 'events')}/v1/events`, JSON.stringify(serverPayload()));
     await expect(service.shutdown()).rejects.toMatchObject({ code: 'SHUTDOWN_INCOMPLETE' });

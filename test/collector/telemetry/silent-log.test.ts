@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { createService } from '../../../collector/service/service.js';
+import { Service } from '../../../collector/service/service.js';
 import { createLog } from '../../../collector/telemetry/logger.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
@@ -49,7 +49,7 @@ async function startLogging() {
     'service.pipelines.events.processors=[redaction, filter, attributes, rate_limit]',
   );
   const { logger } = createLog(settings.service.telemetry.logs, { write: (line: string) => void lines.push(line) });
-  const service = createService(settings, { logger });
+  const service = new Service(settings, { logger });
   await service.start();
   const { extensions } = service.describe();
   return { service, lines, directory, apiUrl: `${extensions[0]?.url ?? ''}/api/v1` };

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { connect } from 'node:http2';
 import { pino } from 'pino';
-import { createService, type Service } from '../../../../collector/service/service.js';
+import { Service } from '../../../../collector/service/service.js';
 import { temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { settingsFor } from '../../running-service.js';
 
@@ -75,7 +75,7 @@ export async function startEveryComponent(...sets: string[]): Promise<EveryCompo
     'service.extensions=[query, mcp, health_check, pprof]',
     ...sets,
   );
-  const service = createService(settings, { logger });
+  const service = new Service(settings, { logger });
   await service.start();
   const urls = service.describe().receivers.map(({ url }) => new URL(url));
   const port = Number(urls.find(({ protocol }) => protocol === 'http:')?.port);
