@@ -29,8 +29,6 @@ async function loadReference() {
     format: 'esm',
     platform: 'node',
     logLevel: 'warning',
-    // Only used to load the schema, which is a parameter here.
-    define: { 'import.meta.url': '"file:///"' },
   });
   return await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
 }

@@ -45,6 +45,10 @@ const generated = {
   'generated/answer-checks.ts': generateAnswerChecks(answersSchema),
   'generated/openapi-schemas.ts': generateOpenApiSchemas(answersSchema),
   'generated/common-tokens.ts': generateCommonTokens(),
+  'generated/config-texts.ts': generateTexts({
+    CONFIG_SCHEMA: JSON.stringify(schema),
+    DEFAULT_CONFIG: await readFile(new URL('./default.yaml', import.meta.url), 'utf8'),
+  }),
   'docs/configuration.md': await writeSettingsReference(
     await readFile(new URL('../docs/configuration.md', import.meta.url), 'utf8'),
     schema,
@@ -72,6 +76,12 @@ async function generate(source) {
       .replaceAll('[k: string]:', '[id: string]:')
       .replaceAll(/^}\n(?=\/\*\*)/gm, '}\n\n')
   );
+}
+
+/** Texts of files in config/ as constants, so that the built command needs no files beside it. */
+function generateTexts(texts) {
+  const lines = Object.entries(texts).map(([name, text]) => `export const ${name} =\n  ${JSON.stringify(text)};\n`);
+  return [BANNER, ...lines].join('\n');
 }
 
 /** The defaults of a definition as a constant, for endpoints without these settings. */

@@ -1,7 +1,7 @@
 import type { Settings } from '../generated/settings.js';
 import { checkAuthenticators, checkComponents } from './check/check-components.js';
 import { checkService, findServiceWarnings } from './check/check-service.js';
-import { loadConfigSchema, type SchemaNode } from './check/config-schema.js';
+import type { SchemaNode } from './check/config-schema.js';
 import { coerceToSchema } from './check/fit-schema.js';
 import { locateFaults, type SettingsFault } from './check/locate-faults.js';
 import { isSecretPath } from './check/mask-secrets.js';
@@ -9,7 +9,7 @@ import { type ExtendedSchema, type NamedPlugin, namedPlugins } from './check/plu
 import { schemaProblems } from './check/schema-problems.js';
 import { settingsWithoutFaults, validateSettings } from './check/settings-validator.js';
 import { ConfigError, type ConfigProblem, formatProblem } from './config-error.js';
-import type { ConfigFile } from './default-config.js';
+import { type ConfigFile, loadConfigSchema } from './default-config.js';
 import { quoted } from './values/printable.js';
 import { plainValue, type SourcePosition } from './yaml/config-node.js';
 import { type ConfigTree, parseFileTree, parseValueTree, type TreeOptions } from './yaml/config-tree.js';

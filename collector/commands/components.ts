@@ -1,11 +1,7 @@
 import { stringify } from 'yaml';
-import {
-  COMPONENT_SECTIONS,
-  type ComponentSection,
-  loadConfigSchema,
-  type SchemaNode,
-} from '../../config/check/config-schema.js';
+import { COMPONENT_SECTIONS, type ComponentSection, type SchemaNode } from '../../config/check/config-schema.js';
 import { ConfigError, formatProblem } from '../../config/config-error.js';
+import { loadConfigSchema } from '../../config/default-config.js';
 import { settingsMarkdown } from '../../config/settings-markdown.js';
 import { describeSection, type SettingsTable } from '../../config/settings-reference.js';
 import type { Factories } from '../component/built-in.js';

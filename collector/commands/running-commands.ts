@@ -18,8 +18,6 @@ export function addRunningCommands(cli: Argv, { streams, defaultDirectory, done,
         .example('$0 collect', 'with the defaults')
         .example('$0 collect --config faultline.yaml --data /var/lib/faultline', ''),
     async ({ config, set, data: directory, port }) => {
-      const { keepHeapTight } = await import('./tight-heap.js');
-      keepHeapTight();
       const { runCollect } = await import('./collect.js');
       done(await runCollect({ config, set, directory, port, version, env: process.env, ...streams }));
     },

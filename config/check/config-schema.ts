@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { compilePattern } from './compile-pattern.js';
 
 /** Sections whose keys are component ids. */
@@ -31,11 +30,6 @@ export interface SchemaNode {
   pattern?: string;
   /** True for a secret. */
   writeOnly?: boolean;
-}
-
-/** Loads `schema.json`, the schema of the whole configuration. */
-export function loadConfigSchema(): SchemaNode {
-  return JSON.parse(readFileSync(new URL('../schema.json', import.meta.url), 'utf8'));
 }
 
 /** The schema of a key of a map; undefined if the key is unknown. */

@@ -1,9 +1,10 @@
 import { dirname, resolve } from 'node:path';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Settings } from '../../generated/settings.js';
+import { loadConfigSchema } from '../default-config.js';
 import { compareByFormat, FORMAT_CHECKS } from '../values/value-formats.js';
 import { type ConfigNode, dottedKey, entryOf, type SourcePosition } from '../yaml/config-node.js';
-import { type ComponentSection, loadConfigSchema, type SchemaNode, schemaOfKey } from './config-schema.js';
+import { type ComponentSection, type SchemaNode, schemaOfKey } from './config-schema.js';
 import type { SettingsCheck } from './settings-validator.js';
 
 /** A plugin that a configuration names. */

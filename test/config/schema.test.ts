@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { loadConfigSchema } from '../../config/check/config-schema.js';
+import { loadConfigSchema } from '../../config/default-config.js';
 
 type Schema = Record<string, unknown>;
 

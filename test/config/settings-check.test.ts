@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { loadConfigSchema } from '../../config/check/config-schema.js';
 import { coerceToSchema } from '../../config/check/fit-schema.js';
 import { validateSettings } from '../../config/check/settings-validator.js';
+import { loadConfigSchema } from '../../config/default-config.js';
 import { compareByFormat, faultOfFormat, VALUE_FORMATS } from '../../config/values/value-formats.js';
 import { plainValue } from '../../config/yaml/config-node.js';
 import { parseFileTree } from '../../config/yaml/config-tree.js';

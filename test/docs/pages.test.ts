@@ -85,9 +85,12 @@ describe('the pages', () => {
   });
 
   it('name files and folders that exist', async () => {
-    const sources = await glob(['main.ts', '{config,core,collector,tui,test,generated}/**/*.{ts,tsx,js,json,yaml}'], {
-      ignore: ['**/node_modules/**'],
-    });
+    const sources = await glob(
+      ['main.ts', 'cli.ts', '{config,core,collector,tui,test,generated}/**/*.{ts,tsx,js,json,yaml}'],
+      {
+        ignore: ['**/node_modules/**'],
+      },
+    );
     const isSource = (path: string): boolean => sources.some((source) => `/${source}`.includes(`/${path}`));
     for (const page of (await markdownPages()).filter((name) => !/^(?:CHANGELOG|docs\/decisions)/.test(name))) {
       const text = await readFile(page, 'utf8');

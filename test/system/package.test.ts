@@ -8,6 +8,7 @@ import { failure, send } from './send-failures.js';
 
 const run = promisify(execFile);
 const manifest = JSON.parse(await readFile('package.json', 'utf8'));
+const published = JSON.parse(await readFile('dist/package.json', 'utf8'));
 const MAX_BYTES = 25_000_000;
 
 afterAll(async () => {
@@ -39,22 +40,20 @@ describe('the package', () => {
 
   beforeAll(async () => {
     folder = await temporaryFolder();
-    // Without scripts, because the tests have built it.
-    await npm(resolve('.'), 'pack', '--ignore-scripts', '--pack-destination', folder);
+    await npm(resolve('.'), 'pack', './dist', '--pack-destination', folder);
     await npm(folder, 'install', `./faultline-${manifest.version}.tgz`);
     installed = join(folder, 'node_modules/faultline');
   });
 
   it('installs without compilers, tests and source maps, in at most 25 MB', async () => {
-    expect((await readdir(installed)).toSorted()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
-    const dist = await readdir(join(installed, 'dist'), { recursive: true });
-    expect(dist.filter((name) => !/^bundle\/[\w-]+\.js$/.test(name)).toSorted()).toEqual([
+    const names = await readdir(installed, { recursive: true });
+    expect(names.filter((name) => !/^bundle\/[\w-]+\.js$/.test(name)).toSorted()).toEqual([
+      'LICENSE',
+      'README.md',
       'THIRD-PARTY-LICENSES.txt',
       'bundle',
-      'config',
-      'config/default.yaml',
-      'config/schema.json',
       'main.js',
+      'package.json',
       'plugin-testing.d.ts',
       'plugin-testing.js',
       'plugin.d.ts',
@@ -116,9 +115,9 @@ export const wrong: Plugin['processors'] = { team: { ...team, create: () => ({ c
   });
 
   it('has the licenses of all bundled packages', async () => {
-    const text = await readFile(join(installed, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8');
+    const text = await readFile(join(installed, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
     for (const name of ['express', 'ink', 'protobufjs', 'yargs']) {
-      expect(text).toMatch(new RegExp(`^${name} ${manifest.devDependencies[name]} \\(`, 'm'));
+      expect(text).toMatch(new RegExp(`^${name} ${manifest.dependencies[name]} \\(`, 'm'));
     }
     expect(text.match(/^Permission is hereby granted/gm)?.length).toBeGreaterThan(50);
   });
@@ -126,7 +125,7 @@ export const wrong: Plugin['processors'] = { team: { ...team, create: () => ({ c
   it.each([20, 22, 24])('collects and lists an event on Node %i', async (major) => {
     const node = await nodeOf(major);
     if (node === undefined) return;
-    const imports = Object.keys(manifest.dependencies).map((name) => `await import('${name}');`);
+    const imports = Object.keys(published.dependencies).map((name) => `await import('${name}');`);
     await run(node, ['--input-type=module', '--eval', imports.join('')], { cwd: installed });
 
     const env = { PATH: [dirname(node), process.env['PATH']].join(delimiter) };
@@ -141,7 +140,7 @@ export const wrong: Plugin['processors'] = { team: { ...team, create: () => ({ c
 });
 
 describe('the build of a clone', () => {
-  const build = ['.bundle.mjs', '--if-changed'];
+  const build = ['build.mjs', '--if-changed'];
   let clone = '';
 
   beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { startNeedsOf } from '../../../collector/service/start-needs.js';
-import { loadConfigSchema } from '../../../config/check/config-schema.js';
+import { loadConfigSchema } from '../../../config/default-config.js';
 import { loadConfig } from '../../../config/load-config.js';
 import { dottedKey } from '../../../config/yaml/config-node.js';
 

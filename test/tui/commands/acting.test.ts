@@ -47,7 +47,7 @@ async function newIssue(changes: Parameters<typeof serverPayload>[0] = {}): Prom
   return body.events?.[0]?.issue_id ?? '';
 }
 
-/** Runs a command line as `main.ts` does. */
+/** Runs a command line as `cli.ts` does. */
 async function run(...args: string[]): Promise<{ code: number | undefined; out: string; err: string }> {
   const streams = { stdout: new Output(), stderr: new Output() };
   let code: number | undefined;

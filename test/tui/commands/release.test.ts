@@ -26,7 +26,7 @@ class Output extends Writable {
   }
 }
 
-/** Runs a command line as `main.ts` does. */
+/** Runs a command line as `cli.ts` does. */
 async function run(...args: string[]): Promise<{ code: number | undefined; out: string; err: string }> {
   const streams = { stdout: new Output(), stderr: new Output() };
   let code: number | undefined;
