@@ -13,7 +13,7 @@ import type { FindStored } from './index/content/find-events.js';
 import { groupRepeats, hasRepeats } from './index/content/group-repeats.js';
 import { LOCK_FILE, openWriterLock } from './lock/writer-lock.js';
 import { openComponents, type StoreComponents } from './open-store.js';
-import { findStoredId } from './origins/find-stored-id.js';
+import { findStoredId } from './origins/origin-files.js';
 import type { OriginLog } from './origins/origin-log.js';
 import { RecordMoved, reasonOf } from './record/append-faults.js';
 import { RECOVERED_BATCH_ID } from './record/commits/commit-record.js';

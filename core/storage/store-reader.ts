@@ -34,7 +34,7 @@ import { pageLimit } from './issue-queries/page-cursor.js';
 import { countReleaseIssues } from './issue-queries/release-issues.js';
 import { createRejectedList } from './list-rejected.js';
 import { createStoreMeter, type StoreMeterOptions } from './measure-store.js';
-import { findStoredId } from './origins/find-stored-id.js';
+import { findStoredId } from './origins/origin-files.js';
 import type { RecordReader } from './record/reader/record-reader.js';
 import type { ReleaseStates } from './releases/release-states.js';
 import { type KnownReleases, listReleases, summarizeRelease } from './releases/summarize-release.js';

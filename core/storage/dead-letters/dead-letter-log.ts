@@ -10,7 +10,7 @@ import { encodeContent } from './encode-content.js';
 /** UTF-16 units of `field` and `reason`, which may contain keys of the sender. */
 const MAX_TEXT_UNITS = 1024;
 
-/** Options of `openRejectedLog`. */
+/** Options of `openDeadLetterLog`. */
 export interface DeadLetterLogOptions extends DataFolder {
   bounds: DeadLetterBounds;
   /** Wall clock in milliseconds since the epoch. */
@@ -19,7 +19,7 @@ export interface DeadLetterLogOptions extends DataFolder {
   onFault?: ((fault: Fault) => void) | undefined;
   /** Bytes of records waiting for the disk, default 8 MiB; records beyond it are lost and counted. */
   maxQueuedBytes?: number;
-  /** Longest time that `keep` waits for a slow disk, default 200. */
+  /** Longest time in milliseconds that `append` waits for a slow disk, default 200. */
   maxWaitMs?: number;
   /** Default 5,000. */
   syncIntervalMs?: number;
@@ -30,98 +30,120 @@ const DEFAULT_MAX_WAIT_MS = 200;
 const DEFAULT_SYNC_INTERVAL_MS = 5_000;
 const SWEEP_INTERVAL_MS = 3_600_000;
 
-/**
- * Opens the log of rejected payloads under the writer lock, and applies the bounds; reports an unreadable folder to `onFault` instead of
- * throwing. `append` never throws: it resolves when the records are written or lost, at the latest after `maxWaitMs`, and immediately while the
- * disk is slower than that. `close` writes the queue, syncs and is idempotent; later payloads are lost.
- */
-export async function openDeadLetterLog(options: DeadLetterLogOptions) {
-  const { bounds, nowMs, onFault, maxQueuedBytes = DEFAULT_MAX_QUEUED_BYTES } = options;
-  const { maxWaitMs = DEFAULT_MAX_WAIT_MS, syncIntervalMs = DEFAULT_SYNC_INTERVAL_MS } = options;
-  const files = new DeadLetterFiles(options);
-  let queue: Buffer[] = [];
-  let queuedBytes = 0;
-  /** The scheduled write of the queue, until it begins. */
-  let draining: Promise<void> | undefined;
-  let last: Promise<void> = Promise.resolve();
-  let lost = 0;
-  let isSlow = false;
-  let isFailing = false;
-  let closed: Promise<void> | undefined;
+/** Opens the log of rejected payloads under the writer lock, and applies the bounds; an unreadable folder is reported to `onFault`. */
+export async function openDeadLetterLog(options: DeadLetterLogOptions): Promise<DeadLetterLog> {
+  const log = new DeadLetterLog(options);
+  await log.sweep();
+  return log;
+}
 
-  function enqueue(line: Buffer): void {
-    if (queuedBytes + line.length > maxQueuedBytes || line.length > bounds.maxBytes) {
-      lost += 1;
-      return;
-    }
-    queue.push(line);
-    queuedBytes += line.length;
+/** The log of rejected payloads. No call throws: what cannot be stored is counted as lost, and reported once. */
+export class DeadLetterLog {
+  readonly #files: DeadLetterFiles;
+  readonly #bounds: DeadLetterBounds;
+  readonly #nowMs: () => number;
+  readonly #onFault: ((fault: Fault) => void) | undefined;
+  readonly #maxQueuedBytes: number;
+  readonly #maxWaitMs: number;
+  readonly #timers: readonly NodeJS.Timeout[];
+  #queue: Buffer[] = [];
+  #queuedBytes = 0;
+  /** The scheduled write of the queue, until it begins. */
+  #draining: Promise<void> | undefined;
+  /** The last work on the files. */
+  #last: Promise<void> = Promise.resolve();
+  #lost = 0;
+  /** Whether the disk takes longer than `maxWaitMs`: then `append` does not wait. */
+  #isSlow = false;
+  #isFailing = false;
+  #closed: Promise<void> | undefined;
+
+  constructor(options: DeadLetterLogOptions) {
+    this.#files = new DeadLetterFiles(options);
+    this.#bounds = options.bounds;
+    this.#nowMs = options.nowMs;
+    this.#onFault = options.onFault;
+    this.#maxQueuedBytes = options.maxQueuedBytes ?? DEFAULT_MAX_QUEUED_BYTES;
+    this.#maxWaitMs = options.maxWaitMs ?? DEFAULT_MAX_WAIT_MS;
+    const sync = (): void => void this.#serially(() => this.#files.sync());
+    this.#timers = [
+      setInterval(sync, options.syncIntervalMs ?? DEFAULT_SYNC_INTERVAL_MS).unref(),
+      setInterval(() => void this.sweep(), SWEEP_INTERVAL_MS).unref(),
+    ];
   }
 
-  async function drain(): Promise<void> {
-    let lines = queue;
+  /** Payloads that could not be stored since the log was opened. */
+  get lost(): number {
+    return this.#lost;
+  }
+
+  /** Resolves when the records are written or lost, at the latest after `maxWaitMs`, and immediately while the disk is slower than that. */
+  async append(receiver: string, rejected: readonly RejectedPayload[]): Promise<void> {
+    // Storing is disabled, so nothing counts as lost.
+    if (rejected.length === 0 || this.#bounds.maxBytes === 0) return;
+    if (this.#closed !== undefined) {
+      this.#lost += rejected.length;
+      return;
+    }
+    const rejectedAt = new Date(this.#nowMs()).toISOString();
+    for (const payload of rejected) this.#enqueue(encodeDeadLetter(rejectedAt, receiver, payload));
+    this.#draining ??= this.#serially(() => this.#drain());
+    if (this.#isSlow) return;
+    const isDone = this.#draining.then(() => true);
+    if (!(await within(this.#maxWaitMs, isDone))) this.#isSlow = true;
+  }
+
+  /** Removes files that exceed the bounds. */
+  sweep(): Promise<void> {
+    return this.#serially(() => this.#files.sweep(this.#nowMs()));
+  }
+
+  /** Writes the queue, syncs and closes; safe to call twice. Later payloads are lost. */
+  close(): Promise<void> {
+    this.#closed ??= this.#serially(() => this.#files.close());
+    for (const timer of this.#timers) clearInterval(timer);
+    return this.#closed;
+  }
+
+  #enqueue(line: Buffer): void {
+    if (this.#queuedBytes + line.length > this.#maxQueuedBytes || line.length > this.#bounds.maxBytes) {
+      this.#lost += 1;
+      return;
+    }
+    this.#queue.push(line);
+    this.#queuedBytes += line.length;
+  }
+
+  async #drain(): Promise<void> {
+    let lines = this.#queue;
     const bytes = lines.reduce((sum, line) => sum + line.length, 0);
-    queue = [];
-    draining = undefined;
+    this.#queue = [];
+    this.#draining = undefined;
     try {
       while (lines.length > 0) {
-        const written = await files.write(lines, nowMs());
+        const written = await this.#files.write(lines, this.#nowMs());
         lines = lines.slice(written);
-        isFailing = false;
+        this.#isFailing = false;
       }
     } finally {
-      lost += lines.length;
-      queuedBytes -= bytes;
-      isSlow = false;
+      this.#lost += lines.length;
+      this.#queuedBytes -= bytes;
+      this.#isSlow = false;
     }
   }
 
   /** Runs work one at a time in call order; reports failures instead of throwing. */
-  function serially(work: () => Promise<void>): Promise<void> {
-    last = last.then(work).catch(report);
-    return last;
+  #serially(work: () => Promise<void>): Promise<void> {
+    this.#last = this.#last.then(work).catch((error: unknown) => this.#report(error));
+    return this.#last;
   }
 
-  function report(cause: unknown): void {
-    if (isFailing) return;
-    isFailing = true;
+  #report(cause: unknown): void {
+    if (this.#isFailing) return;
+    this.#isFailing = true;
     const sentence = `Rejected payloads cannot be stored: ${reasonOf(cause)}. They are counted as lost until a write succeeds.`;
-    onFault?.(new Fault('REJECTED_UNAVAILABLE', sentence, { cause, retryable: true }));
+    this.#onFault?.(new Fault('REJECTED_UNAVAILABLE', sentence, { cause, retryable: true }));
   }
-
-  const sweep = (): Promise<void> => serially(() => files.sweep(nowMs()));
-  const timers = [
-    setInterval(() => void serially(() => files.sync()), syncIntervalMs).unref(),
-    setInterval(() => void sweep(), SWEEP_INTERVAL_MS).unref(),
-  ];
-  await sweep();
-  return {
-    /** Payloads that could not be stored since the log was opened. */
-    get lost() {
-      return lost;
-    },
-    async append(receiver: string, rejected: readonly RejectedPayload[]): Promise<void> {
-      // Storing is disabled, so nothing counts as lost.
-      if (rejected.length === 0 || bounds.maxBytes === 0) return;
-      if (closed !== undefined) {
-        lost += rejected.length;
-        return;
-      }
-      const rejectedAt = new Date(nowMs()).toISOString();
-      for (const one of rejected) enqueue(encodeDeadLetter(rejectedAt, receiver, one));
-      draining ??= serially(drain);
-      if (isSlow) return;
-      const done = draining.then(() => true);
-      if (!(await within(maxWaitMs, done))) isSlow = true;
-    },
-    /** Removes files that exceed the bounds. */
-    sweep,
-    close(): Promise<void> {
-      closed ??= serially(() => files.close());
-      for (const timer of timers) clearInterval(timer);
-      return closed;
-    },
-  };
 }
 
 /** Encodes a rejected payload as a line with its newline; the payload comes last, so that the line begins with the reason. */
@@ -130,8 +152,8 @@ function encodeDeadLetter(rejectedAt: string, receiver: string, rejected: Reject
   const field = cutText(rejected.field, MAX_TEXT_UNITS);
   const reason = cutText(rejected.reason, MAX_TEXT_UNITS);
   const head = JSON.stringify({ rejected_at: rejectedAt, receiver, code, field, reason, bytes }).slice(0, -1);
-  const kept = encodeContent(rejected);
-  if (kept === undefined) return Buffer.from(`${head}}\n`);
-  const start = `${head}${kept.isCut ? ',"cut":true' : ''},"${kept.kind}":`;
-  return Buffer.concat([Buffer.from(start), kept.json, Buffer.from('}\n')]);
+  const content = encodeContent(rejected);
+  if (content === undefined) return Buffer.from(`${head}}\n`);
+  const start = `${head}${content.isCut ? ',"cut":true' : ''},"${content.kind}":`;
+  return Buffer.concat([Buffer.from(start), content.json, Buffer.from('}\n')]);
 }

@@ -1,6 +1,6 @@
 import type { DeadLetterStats } from '../../../generated/reader-answers.js';
 import type { DataFolder, ReadableFile } from '../files/store-files.js';
-import { createReadHandles } from '../record/io/file-handles.js';
+import { ReadHandles } from '../record/io/file-handles.js';
 import { countNewlines } from '../record/io/read-lines.js';
 import { listDeadLetterFiles } from './list-dead-letter-files.js';
 
@@ -24,7 +24,7 @@ export function createDeadLetterMeter({
 
   async function measure(): Promise<DeadLetterStats> {
     const counted = new Map<string, FileCount>();
-    await using handles = createReadHandles(files, 1);
+    await using handles = new ReadHandles(files, 1);
     for (const { path, bytes } of await listDeadLetterFiles(files, directory)) {
       counted.set(path, await countNew(handles.file(path), bytes, known.get(path) ?? NOTHING));
     }

@@ -4,7 +4,7 @@ import { isJsonObject, jsonDepth, parseJson } from '../../event/json.js';
 import { nodeFiles } from '../files/node-files.js';
 import { requireFolder } from '../files/require-folder.js';
 import type { ReadableFile, StoreFiles } from '../files/store-files.js';
-import { createReadHandles } from '../record/io/file-handles.js';
+import { ReadHandles } from '../record/io/file-handles.js';
 import { MAX_PAYLOAD_LEVELS } from './dead-letter.js';
 import { type DeadLetterFile, listDeadLetterFiles } from './list-dead-letter-files.js';
 
@@ -45,7 +45,7 @@ export async function* readDeadLetters(options: ReadDeadLettersOptions): AsyncGe
   };
   const listed = await listDeadLetterFiles(files, directory);
   // A running collector may remove files that exceed its bounds: they read as empty.
-  await using handles = createReadHandles(files, 1);
+  await using handles = new ReadHandles(files, 1);
   for (const file of listed.reverse()) {
     const end = endIn(file, before);
     if (end === 0) continue;

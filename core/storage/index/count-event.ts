@@ -1,12 +1,6 @@
 import type { Instant } from '../../normalize/timestamp.js';
-import {
-  type HourCounts,
-  hasCounted,
-  hasEvents,
-  type IssueMemory,
-  type IssueState,
-  usersOf,
-} from './content/issue-state.js';
+import { type HourCounts, hasCounted, hasEvents, type IssueState } from './content/issue-state.js';
+import type { SharedTexts } from './content/shared-texts.js';
 import { sampledIn } from './segments/event-segment.js';
 import { addUser, NO_USER } from './segments/user-sketch.js';
 
@@ -32,16 +26,16 @@ export interface EventFacts {
  * Counts an event. Times, level and names come from the events that count; until there is one, from those that repeat an occurrence. After
  * that these only add their users. Lists grow by `concat`: V8 over-allocates after a push.
  */
-export function countEvent(issue: IssueState, facts: EventFacts, memory: IssueMemory): void {
+export function countEvent(issue: IssueState, facts: EventFacts, texts: SharedTexts): void {
   const wasCounted = hasCounted(issue);
   const isFirst = facts.weight > 0 ? !wasCounted : !hasEvents(issue);
   issue.count += facts.weight;
   issue.sampled += sampledIn(facts);
   issue.repeated += facts.isRepeat ? 1 : 0;
-  if (facts.user !== NO_USER) issue.users = addUser(usersOf(issue), facts.user);
+  if (facts.user !== NO_USER) issue.users = addUser(issue.users, facts.user);
   if (facts.weight === 0 && wasCounted) return;
   if (isFirst) forgetRepeats(issue);
-  describeBy(issue, facts, isFirst, memory);
+  describeBy(issue, facts, isFirst, texts);
   if (facts.weight === 0) return;
   const receivedHour = hourOfMs(Math.floor(facts.receivedAtMicros / 1000));
   issue.hours = countHour(issue.hours, hourOfMs(facts.instant.ms), receivedHour, facts.weight);
@@ -57,7 +51,7 @@ function forgetRepeats(issue: IssueState): void {
 }
 
 /** Extends the times and names of an issue by those of an event. `isFirst`: nothing of earlier events stays. */
-function describeBy(issue: IssueState, facts: EventFacts, isFirst: boolean, memory: IssueMemory): void {
+function describeBy(issue: IssueState, facts: EventFacts, isFirst: boolean, texts: SharedTexts): void {
   const { ms, nanos } = facts.instant;
   if (isFirst || ms < issue.firstSeenMs || (ms === issue.firstSeenMs && nanos < issue.firstSeenNanos)) {
     issue.firstSeenMs = ms;
@@ -70,26 +64,25 @@ function describeBy(issue: IssueState, facts: EventFacts, isFirst: boolean, memo
   // An issue restored from the retention ledger has seen later events than the first replayed ones.
   if (facts.receivedAtMicros >= issue.lastReceivedAtMicros) {
     issue.lastReceivedAtMicros = facts.receivedAtMicros;
-    if (issue.level !== facts.level) issue.level = facts.level;
-    if (issue.type !== facts.type) issue.type = facts.type;
+    issue.level = facts.level;
+    issue.type = texts.share(facts.type);
   }
   if (isNew(issue.environments, facts.env)) {
-    issue.environments = issue.environments.concat(memory.share(facts.env)).sort();
+    issue.environments = issue.environments.concat(texts.share(facts.env)).sort();
   }
-  if (facts.release !== null) countRelease(issue, facts.release, facts.receivedAtMicros, memory);
+  if (facts.release !== null) countRelease(issue, facts.release, facts.receivedAtMicros, texts);
 }
 
 /**
  * Records the receipt of a release. If there are too many, drops the one received longest ago: "resolved in next release" needs the newest.
  * The result does not depend on the order of calls, because replay may repeat events.
  */
-function countRelease(issue: IssueState, release: string, receivedAtMicros: number, memory: IssueMemory): void {
+function countRelease(issue: IssueState, release: string, receivedAtMicros: number, texts: SharedTexts): void {
   const index = issue.releases.indexOf(release);
   const receipts = issue.releasesReceivedAtMicros;
   if (index >= 0) {
     if (receivedAtMicros <= (receipts[index] ?? 0)) return;
     receipts[index] = receivedAtMicros;
-    issue.releasesReceivedAtMicros = receipts;
     return;
   }
   if (issue.releases.length >= MAX_NAMES) {
@@ -99,7 +92,7 @@ function countRelease(issue: IssueState, release: string, receivedAtMicros: numb
     issue.releasesReceivedAtMicros = receipts.toSpliced(oldest, 1);
     issue.releasesFirstReceivedAtMicros = issue.releasesFirstReceivedAtMicros.toSpliced(oldest, 1);
   }
-  issue.releases = issue.releases.concat(memory.share(release));
+  issue.releases = issue.releases.concat(texts.share(release));
   issue.releasesReceivedAtMicros = issue.releasesReceivedAtMicros.concat(receivedAtMicros);
   issue.releasesFirstReceivedAtMicros = issue.releasesFirstReceivedAtMicros.concat(receivedAtMicros);
 }

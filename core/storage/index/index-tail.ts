@@ -1,6 +1,7 @@
 import type { DataFolder } from '../files/store-files.js';
 import type { GroupingPlan } from '../groupings/grouping-log-plan.js';
 import { MAX_COMMIT_TIMESTAMPS } from '../record/commits/commit-record.js';
+import { readFrontier } from '../record/inspect-partitions.js';
 import { hourOfMicros } from '../record/partitions/arrival-clock.js';
 import { beginEmptyIndex, checkLastEvent, type LoadedIndex, loadIndex } from './checkpoint/load-index.js';
 import { readManifest } from './checkpoint/manifest.js';
@@ -10,7 +11,6 @@ import { indexAheadOfRecord, isIndexUnusable, unlessUnusable } from './documents
 import { manifestPath } from './documents/index-folder.js';
 import type { CreateGrouper } from './event-groupers.js';
 import type { IndexSource } from './index-source.js';
-import { readFrontier } from './replay-frontier.js';
 import { type ReplayableRecord, type ReplayProgress, replayIntoIndex } from './replay-into-index.js';
 import { keyOfLine } from './segments/event-segment.js';
 
@@ -42,132 +42,159 @@ const MAX_LOADS = 5;
 
 /** Opens the index read-only and follows the record. Without a usable index it replays the record in memory. */
 export async function openFollowingIndex(options: FollowingIndexOptions): Promise<IndexSource> {
-  const { files, directory, record, history, createGrouper, onProgress, onFault = () => undefined } = options;
-  const { maxFollowedEvents = MAX_FOLLOWED_EVENTS, refreshIntervalMs = REFRESH_INTERVAL_MS } = options;
-  let loaded = await beginEmptyIndex({ files, directory }, null);
-  let plan: GroupingPlan | undefined;
-  let refreshing: Promise<void> | undefined;
-  let refreshedMs = Number.NEGATIVE_INFINITY;
+  const index = new FollowingIndex(options, await beginEmptyIndex(options, null));
+  await index.load();
+  return index;
+}
+
+class FollowingIndex implements IndexSource {
+  readonly #options: FollowingIndexOptions;
+  readonly #onFault: (fault: Error) => void;
+  readonly #refreshIntervalMs: number;
+  readonly #maxFollowedEvents: number;
+  #loaded: LoadedIndex;
+  /** `id` of the plan that groups the loaded index; undefined before the first one. */
+  #groupedBy: string | null | undefined;
+  #refreshing: Promise<void> | undefined;
+  #refreshedMs = Number.NEGATIVE_INFINITY;
   /** Duration of the last refresh that loaded nothing. */
-  let followedInMs = 0;
-  let wholeUpTo = -1;
-  let isClosed = false;
+  #followedInMs = 0;
+  /** Everything received up to here was read when it was complete. */
+  #completeUpTo = -1;
+  #isClosed = false;
 
-  const lagEvents = (): number => loaded.content.segments.arrived - loaded.manifest.events;
-
-  /** Overlapping calls share one run. */
-  async function once(work: () => Promise<void>): Promise<void> {
-    refreshing ??= work().finally(() => {
-      refreshing = undefined;
-      refreshedMs = performance.now();
-    });
-    await refreshing;
+  constructor(options: FollowingIndexOptions, empty: LoadedIndex) {
+    this.#options = options;
+    this.#onFault = options.onFault ?? (() => undefined);
+    this.#refreshIntervalMs = options.refreshIntervalMs ?? REFRESH_INTERVAL_MS;
+    this.#maxFollowedEvents = options.maxFollowedEvents ?? MAX_FOLLOWED_EVENTS;
+    this.#loaded = empty;
   }
 
-  async function loadAndFollow(): Promise<void> {
+  get content(): IndexContent {
+    return this.#loaded.content;
+  }
+
+  get lagEvents(): number {
+    return this.#loaded.content.segments.arrived - this.#loaded.manifest.events;
+  }
+
+  /** Loads the newest index of the writer and applies what the record holds beyond it. */
+  async load(): Promise<void> {
+    await this.#refreshOnce(() => this.#loadAndFollow());
+  }
+
+  async refresh(): Promise<void> {
+    const restMs = Math.min(REST_FACTOR * this.#followedInMs, MAX_RESTS * this.#refreshIntervalMs);
+    const intervalMs = Math.max(this.#refreshIntervalMs, restMs);
+    if (this.#isClosed || performance.now() - this.#refreshedMs < intervalMs) return;
+    await this.#refreshOnce(() => this.#followOrReload());
+  }
+
+  async recover(): Promise<boolean> {
+    await this.#refreshing;
+    await this.load();
+    return true;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#refreshing?.catch(() => undefined);
+  }
+
+  /** Overlapping calls share one run. */
+  async #refreshOnce(work: () => Promise<void>): Promise<void> {
+    this.#refreshing ??= work().finally(() => {
+      this.#refreshing = undefined;
+      this.#refreshedMs = performance.now();
+    });
+    await this.#refreshing;
+  }
+
+  async #followOrReload(): Promise<void> {
+    const isFarBehind = this.lagEvents > this.#maxFollowedEvents && (await this.#hasNewerIndex());
+    const groupedBy = this.#groupedBy;
+    const plan = await this.#readPlan();
+    if (isFarBehind || plan.id !== groupedBy || (await this.#hasNewRemovals())) {
+      await this.#loadAndFollow();
+      return;
+    }
+    const beganMs = performance.now();
+    await this.#follow(this.#loaded.content, plan);
+    this.#followedInMs = performance.now() - beganMs;
+  }
+
+  async #loadAndFollow(): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        loaded = await loadUsable();
+        this.#loaded = await this.#loadUsable();
         return;
       } catch (error) {
         if (!isIndexUnusable(error)) throw error;
         if (attempt < MAX_LOADS) continue;
-        onFault(error);
+        this.#onFault(error);
         break;
       }
     }
-    const current = await planNow();
-    const empty = await beginEmptyIndex(options, current.id);
-    await follow(empty.content, current, onProgress);
-    loaded = empty;
+    const plan = await this.#readPlan();
+    const empty = await beginEmptyIndex(this.#options, plan.id);
+    await this.#follow(empty.content, plan, this.#options.onProgress);
+    this.#loaded = empty;
   }
 
-  async function planNow(): Promise<GroupingPlan> {
-    plan = await options.plan();
+  async #loadUsable(): Promise<LoadedIndex> {
+    const { directory, record, onProgress } = this.#options;
+    const plan = await this.#readPlan();
+    const loaded =
+      (await loadIndex({ ...this.#options, grouping: plan.id })) ?? (await beginEmptyIndex(this.#options, plan.id));
+    await checkLastEvent(directory, record, loaded);
+    await this.#follow(loaded.content, plan, onProgress);
+    if (loaded.content.isAheadOfRecord) throw indexAheadOfRecord(directory);
+    return loaded;
+  }
+
+  async #readPlan(): Promise<GroupingPlan> {
+    const plan = await this.#options.plan();
+    this.#groupedBy = plan.id;
     return plan;
   }
 
-  async function loadUsable(): Promise<LoadedIndex> {
-    const current = await planNow();
-    const grouping = current.id;
-    const found = (await loadIndex({ ...options, grouping })) ?? (await beginEmptyIndex(options, grouping));
-    await checkLastEvent(directory, record, found);
-    await follow(found.content, current, onProgress);
-    if (found.content.isAheadOfRecord) throw indexAheadOfRecord(directory);
-    return found;
+  async #hasNewRemovals(): Promise<boolean> {
+    const totals = await this.#options.history?.totals();
+    return totals !== undefined && totals.beforeMicros !== this.#loaded.content.removed.beforeMicros;
   }
 
-  async function hasNewRemovals(): Promise<boolean> {
-    const totals = await history?.totals();
-    return totals !== undefined && totals.beforeMicros !== loaded.content.removed.beforeMicros;
-  }
-
-  async function hasNewerIndex(): Promise<boolean> {
-    const { generation, checkpoint } = loaded.manifest;
+  async #hasNewerIndex(): Promise<boolean> {
+    const { files, directory } = this.#options;
+    const { generation, checkpoint } = this.#loaded.manifest;
     const manifest = await unlessUnusable(() => readManifest(files, manifestPath(directory)), undefined);
     return manifest !== undefined && (manifest.generation !== generation || manifest.checkpoint > checkpoint);
   }
 
-  async function follow(
+  async #follow(
     content: IndexContent,
-    current: GroupingPlan,
-    report?: FollowingIndexOptions['onProgress'],
+    plan: GroupingPlan,
+    onProgress?: FollowingIndexOptions['onProgress'],
   ): Promise<void> {
+    const { files, directory, record, createGrouper } = this.#options;
     const last = content.lastReceivedAtMicros;
     const frontier = await readFrontier(files, directory, hourOfMicros(last));
-    if (frontier === last && frontier === wholeUpTo) return;
+    if (frontier === last && frontier === this.#completeUpTo) return;
     // The last commit known may have reached only some of its partitions: read its instants again.
     const { beforeMicros, cursorMicros } = content.segments.sealed;
     const afterMicros = Math.max(last - MAX_COMMIT_TIMESTAMPS, cursorMicros, beforeMicros - 1);
-    const known = new Set(content.segments.open.rowsAfter(afterMicros).map(keyOfLine));
+    const appliedLines = new Set(content.segments.open.rowsAfter(afterMicros).map(keyOfLine));
     await replayIntoIndex({
       record,
       content,
       afterMicros,
       untilMicros: frontier,
-      isKnown: (line) => known.has(keyOfLine(line)),
-      grouping: { plan: current, createGrouper },
-      onProgress: report,
-      onFault,
+      isKnown: (line) => appliedLines.has(keyOfLine(line)),
+      grouping: { plan, createGrouper },
+      onProgress,
+      onFault: this.#onFault,
     });
-    // What preceded this refresh is whole now.
-    wholeUpTo = last;
+    // What preceded this refresh is complete now.
+    this.#completeUpTo = last;
   }
-
-  await once(loadAndFollow);
-  return {
-    get content() {
-      return loaded.content;
-    },
-    get lagEvents() {
-      return lagEvents();
-    },
-    async refresh() {
-      const intervalMs = Math.max(
-        refreshIntervalMs,
-        Math.min(REST_FACTOR * followedInMs, MAX_RESTS * refreshIntervalMs),
-      );
-      if (isClosed || performance.now() - refreshedMs < intervalMs) return;
-      await once(async () => {
-        const isFarBehind = lagEvents() > maxFollowedEvents && (await hasNewerIndex());
-        const groupedBy = plan?.id;
-        const current = await planNow();
-        if (isFarBehind || current.id !== groupedBy || (await hasNewRemovals())) await loadAndFollow();
-        else {
-          const beganMs = performance.now();
-          await follow(loaded.content, current);
-          followedInMs = performance.now() - beganMs;
-        }
-      });
-    },
-    async recover() {
-      await refreshing;
-      await once(loadAndFollow);
-      return true;
-    },
-    async close() {
-      isClosed = true;
-      await refreshing?.catch(() => undefined);
-    },
-  };
 }

@@ -10,7 +10,7 @@ import { cutText } from '../../event/text.js';
 import { normalize } from '../../normalize/normalize.js';
 import { createEventIds } from '../record/partitions/event-id.js';
 import { RAW_FILE } from '../record/partitions/partition-path.js';
-import { decodeLineAt } from '../record/reader/decode-line-at.js';
+import { decodeLineAt } from '../record/reader/decode-line.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
 import type { IssueState } from './content/issue-state.js';
 import type { EventRow } from './segments/event-segment.js';

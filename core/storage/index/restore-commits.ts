@@ -16,12 +16,12 @@ import {
   type StoredFingerprint,
 } from '../record/commits/commit-record.js';
 import { type InspectedPartition, inspectPartition } from '../record/inspect-partitions.js';
-import { createReadHandles } from '../record/io/file-handles.js';
+import { ReadHandles } from '../record/io/file-handles.js';
 import { salvageTail } from '../record/io/salvage.js';
 import { hourOfMicros, MICROS_PER_HOUR } from '../record/partitions/arrival-clock.js';
 import { COMMITS_FILE, type Partition, RAW_FILE } from '../record/partitions/partition-path.js';
 import type { IndexContent } from './content/index-content.js';
-import type { EventRow } from './segments/event-segment.js';
+import type { EventRow, EventSegment } from './segments/event-segment.js';
 
 interface IndexedLine extends EventRow {
   /** From arrival; undefined if the index no longer knows it. */
@@ -46,7 +46,7 @@ interface RestoreCommitsOptions extends DataFolder {
 export async function restoreCommits(options: RestoreCommitsOptions): Promise<readonly InspectedPartition[]> {
   const { files, content } = options;
   const { beforeMicros, cursorMicros } = content.segments.sealed;
-  await using handles = createReadHandles(files, 2);
+  await using handles = new ReadHandles(files, 2);
   const now: InspectedPartition[] = [];
   for (const inspected of options.inspected) {
     const { last, rawBytes, partition } = inspected;
@@ -63,37 +63,20 @@ export async function restoreCommits(options: RestoreCommitsOptions): Promise<re
 }
 
 async function restorePartition(
-  { partition, last, rawBytes, commitBytes }: InspectedPartition,
+  inspected: InspectedPartition,
   file: (path: string) => ReadableFile,
-  { files, directory, content, plan, onFault }: RestoreCommitsOptions,
+  options: RestoreCommitsOptions,
 ): Promise<void> {
-  const path = `${partition.folder}/${COMMITS_FILE}`;
-  const commits = file(join(directory, path));
-  const kept = last?.end ?? 0;
+  const { partition, last, rawBytes } = inspected;
+  const { directory, content, plan, onFault } = options;
   const from = positionAfter(last?.record);
   const lines = indexedLines(content, plan, partition, last?.record.receivedAtMicros ?? 0);
   const records = restoredRecords(file(join(directory, partition.folder, RAW_FILE)), lines, from);
   const first = await records.next();
   let next = from;
   if (!first.done) {
-    // Rewritten as a whole: only the last group commit is ever checked byte by byte, and parts of a write may reach the disk in any order.
-    if (commitBytes > kept) await salvageTail({ files, directory, path, file: commits, from: kept });
-    const rewritten = async function* (): AsyncGenerator<Buffer> {
-      for (let at = 0; at < kept; at += MAX_COMMIT_RAW_BYTES) {
-        yield await commits.read(at, Math.min(MAX_COMMIT_RAW_BYTES, kept - at));
-      }
-      let text = '';
-      for (let found: IteratorResult<CommitRecord> = first; !found.done; found = await records.next()) {
-        text += encodeCommitRecord(found.value);
-        next = positionAfter(found.value);
-        if (text.length < MAX_COMMIT_RAW_BYTES) continue;
-        yield Buffer.from(text, 'utf8');
-        text = '';
-      }
-      yield Buffer.from(text, 'utf8');
-    };
-    await writeFileDurably(files, join(directory, path), rewritten());
-    const sentence = `${path} was missing or cut: the records of lines ${from.line} to ${next.line - 1} were written again from the index, with the same times and event ids. Nothing has to be done.`;
+    next = await rewriteCommits(inspected, { first: first.value, later: records }, file, options);
+    const sentence = `${partition.folder}/${COMMITS_FILE} was missing or cut: the records of lines ${from.line} to ${next.line - 1} were written again from the index, with the same times and event ids. Nothing has to be done.`;
     onFault(new Fault('COMMITS_RESTORED', sentence));
   }
   // Recovery dates the lines of later hours.
@@ -103,29 +86,75 @@ async function restorePartition(
   onFault(new Fault('RECORD_DAMAGED', sentence));
 }
 
+/**
+ * Replaces the commit file by its whole records and the restored ones, and returns where the last of these ends. Rewritten as a whole: only
+ * the last group commit is ever checked byte by byte, and parts of a write may reach the disk in any order.
+ */
+async function rewriteCommits(
+  { partition, last, commitBytes }: InspectedPartition,
+  restored: { readonly first: CommitRecord; readonly later: AsyncIterable<CommitRecord> },
+  file: (path: string) => ReadableFile,
+  { files, directory }: RestoreCommitsOptions,
+): Promise<CommitPosition> {
+  const path = `${partition.folder}/${COMMITS_FILE}`;
+  const commits = file(join(directory, path));
+  const intactBytes = last?.end ?? 0;
+  if (commitBytes > intactBytes) await salvageTail({ files, directory, path, file: commits, from: intactBytes });
+  let next = positionAfter(restored.first);
+  const content = async function* (): AsyncGenerator<Buffer> {
+    for (let at = 0; at < intactBytes; at += MAX_COMMIT_RAW_BYTES) {
+      yield await commits.read(at, Math.min(MAX_COMMIT_RAW_BYTES, intactBytes - at));
+    }
+    let text = encodeCommitRecord(restored.first);
+    for await (const record of restored.later) {
+      text += encodeCommitRecord(record);
+      next = positionAfter(record);
+      if (text.length < MAX_COMMIT_RAW_BYTES) continue;
+      yield Buffer.from(text, 'utf8');
+      text = '';
+    }
+    yield Buffer.from(text, 'utf8');
+  };
+  await writeFileDurably(files, join(directory, path), content());
+  return next;
+}
+
 /** Lines of a partition in order, received at `fromMicros` or later. */
 async function* indexedLines(
-  { issues, segments }: IndexContent,
+  content: IndexContent,
   plan: GroupingPlan,
   { folder, hour }: Partition,
   fromMicros: number,
 ): AsyncGenerator<IndexedLine> {
+  const { segments } = content;
   const first = segments.numberAt(Math.max(fromMicros, hour * MICROS_PER_HOUR));
   for (let number = Math.max(first, segments.sealed.firstSegment); number < segments.sealed.segments; number += 1) {
     const segment = await segments.get(number);
     if (segment.firstReceivedAtMicros >= (hour + 1) * MICROS_PER_HOUR) return;
-    const partition = segment.partitions.findIndex((other) => other.folder === folder);
-    for (let index = 0; partition >= 0 && index < segment.rows; index += 1) {
-      if (segment.partitionAt(index) !== partition) continue;
-      const row = segment.row(index);
-      if (row === undefined) break;
-      const issue = issues.inOrder[row.ordinal];
-      // A regrouping overwrote what grouped the event on arrival.
-      const isOfArrival = issue !== undefined && groupingAt(plan, row.receivedAtMicros).counts === 'committed';
-      const fingerprint = isOfArrival ? { version: issue.fingerprintVersion, value: issue.fingerprint } : undefined;
-      yield { ...row, fingerprint };
+    for (const row of rowsOfFolder(segment, folder)) {
+      yield { ...row, fingerprint: arrivalFingerprint(content, plan, row) };
     }
   }
+}
+
+function* rowsOfFolder(segment: EventSegment, folder: string): Generator<EventRow> {
+  const partition = segment.partitions.findIndex((other) => other.folder === folder);
+  if (partition < 0) return;
+  for (let index = 0; index < segment.rows; index += 1) {
+    const row = segment.partitionAt(index) === partition ? segment.row(index) : undefined;
+    if (row !== undefined) yield row;
+  }
+}
+
+/** Undefined if a regrouping overwrote what grouped the event on arrival. */
+function arrivalFingerprint(
+  { issues }: IndexContent,
+  plan: GroupingPlan,
+  row: EventRow,
+): StoredFingerprint | undefined {
+  const issue = issues.inOrder[row.ordinal];
+  const isOfArrival = groupingAt(plan, row.receivedAtMicros).counts === 'committed';
+  return issue && isOfArrival ? { version: issue.fingerprintVersion, value: issue.fingerprint } : undefined;
 }
 
 /** Stops at the first line that the index does not know, or knows at another offset. */
@@ -167,11 +196,16 @@ async function recordOf(raw: ReadableFile, slice: readonly IndexedLine[]): Promi
   const { line, offset, receivedAtMicros } = first;
   const bytes = await raw.read(offset, last.offset + last.bytes + 1 - offset);
   const starts = lineStarts(bytes, slice.length);
-  if (starts === undefined || slice.some((one, index) => one.offset - offset !== starts[index])) return undefined;
+  if (starts === undefined || slice.some((indexed, index) => indexed.offset - offset !== starts[index]))
+    return undefined;
   const version = first.fingerprint?.version;
   const values = slice.map(({ fingerprint }) => fingerprint?.value ?? '').join('');
   return {
-    ...{ line, lines: slice.length, offset, bytes: bytes.length, receivedAtMicros },
+    line,
+    lines: slice.length,
+    offset,
+    bytes: bytes.length,
+    receivedAtMicros,
     crc32c: checksumOf(bytes),
     // Batch ids of imports are lost: a repeated import compares its lines with these.
     batches: [{ batchId: RECOVERED_BATCH_ID, lines: slice.length }],

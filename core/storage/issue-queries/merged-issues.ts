@@ -1,4 +1,4 @@
-import { copyOf, type HourCounts, hasCounted, type IssueState, usersOf } from '../index/content/issue-state.js';
+import { type HourCounts, hasCounted, type IssueState } from '../index/content/issue-state.js';
 import { addHours, MAX_NAMES } from '../index/count-event.js';
 import { joinUsers, NO_USERS } from '../index/segments/user-sketch.js';
 
@@ -62,7 +62,7 @@ function mergeStates(survivor: IssueState, members: readonly IssueState[]): Issu
   const oldest = members.reduce((a, b) => (b.firstReceivedAtMicros < a.firstReceivedAtMicros ? b : a));
   const { releases, receipts, firstReceipts } = joinReleases(deciding);
   return {
-    ...copyOf(survivor),
+    ...survivor,
     firstReceivedAtMicros: oldest.firstReceivedAtMicros,
     firstRelease: oldest.firstRelease,
     count: sumOf(members, (member) => member.count),
@@ -83,7 +83,7 @@ function mergeStates(survivor: IssueState, members: readonly IssueState[]): Issu
     releasesReceivedAtMicros: receipts,
     releasesFirstReceivedAtMicros: firstReceipts,
     hours: members.reduce<HourCounts>((hours, member) => addHours(hours, member.hours, 1), []),
-    users: members.map(usersOf).reduce(joinUsers, NO_USERS),
+    users: members.map(({ users }) => users).reduce(joinUsers, NO_USERS),
     lastSegment: Math.max(...members.map((member) => member.lastSegment)),
   };
 }

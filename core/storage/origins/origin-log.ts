@@ -26,70 +26,142 @@ interface OriginLogOptions extends LogFolder {
   readonly removedBeforeMicros: () => number;
 }
 
-/**
- * The ids that events of other collectors have there and here, and what was applied of each source: files of an hour in `origins/`, synced
- * with each append. Faults: `STORE_UNAVAILABLE`, `STORE_CLOSING`.
- */
-export type OriginLog = Awaited<ReturnType<typeof openOriginLog>>;
-
 /** Lines of positions hold all sources. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 /** How long a source may take to send again what was stored before a crash. */
 const UNLOGGED_MICROS = 24 * 3_600_000_000;
 
 /** Opens the log; after a crash it reads what was stored last. */
-export async function openOriginLog(options: OriginLogOptions) {
-  const { directory, files, clock, record } = options;
+export async function openOriginLog(options: OriginLogOptions): Promise<OriginLog> {
+  const { directory, files, record } = options;
   const folder = join(directory, ORIGINS_FOLDER);
   await makeFolderDurably(files, folder);
   const newest = (await listOriginFiles({ directory, files })).at(-1);
-  const known = await readNewest({ ...options, directory: folder }, newest?.name);
-  const { applied } = known;
-  const unlogged = known.floorMicros === undefined ? new Map<string, EventId[]>() : await readUnlogged(record, known);
-  const unloggedUntil = clock.now() + UNLOGGED_MICROS;
-  /** What was taken of `unlogged` and is not in the log yet. */
-  const taken = new Set<EventId>();
-  const running = new Set<{ readonly atMicros: number }>();
-  let hour = newest?.hour ?? Number.NEGATIVE_INFINITY;
-  let { log } = known;
-  let waiting: { line: string; resolve: () => void; reject: (error: unknown) => void }[] = [];
-  let writing: Promise<void> | undefined;
-  let isClosed = false;
+  const content = await readNewest({ ...options, directory: folder }, newest?.name);
+  const unlogged =
+    content.floorMicros === undefined ? new Map<string, EventId[]>() : await readUnlogged(record, content);
+  const log = new OriginLog(options, content, unlogged, newest?.hour ?? Number.NEGATIVE_INFINITY);
+  await log.writeFirstLine();
+  return log;
+}
 
-  function floorMicros(): number {
-    const [oldest] = running;
-    const current = oldest?.atMicros ?? clock.now();
-    if (current > unloggedUntil) unlogged.clear();
+/** A line that waits to be written. */
+interface WaitingLine {
+  readonly line: string;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * The ids that events of other collectors have there and here, and what was applied of each source: files of an hour in `origins/`, synced
+ * with each append. Faults: `STORE_UNAVAILABLE`, `STORE_CLOSING`.
+ */
+export class OriginLog {
+  /** What is in the log. */
+  readonly applied: AppliedPositions;
+  readonly #options: OriginLogOptions;
+  readonly #folder: string;
+  /** The floor of the last line that an earlier process wrote. */
+  readonly #floorAtOpen: number | undefined;
+  /** Events that were stored before a crash and are not in the log, by their raw line. */
+  readonly #unlogged: Map<string, EventId[]>;
+  /** A source does not send them again after this instant. */
+  readonly #unloggedUntil: number;
+  /** What was taken of `#unlogged` and is not in the log yet. */
+  readonly #taken = new Set<EventId>();
+  /** Appends to the record that have begun and not ended, oldest first. */
+  readonly #storing = new Set<{ readonly atMicros: number }>();
+  /** Hour of the current file. */
+  #hour: number;
+  #file: LineLog | undefined;
+  #waiting: WaitingLine[] = [];
+  #writing: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(options: OriginLogOptions, newest: NewestFile, unlogged: Map<string, EventId[]>, hour: number) {
+    this.#options = options;
+    this.#folder = join(options.directory, ORIGINS_FOLDER);
+    this.applied = newest.applied;
+    this.#floorAtOpen = newest.floorMicros;
+    this.#unlogged = unlogged;
+    this.#unloggedUntil = options.clock.now() + UNLOGGED_MICROS;
+    this.#hour = hour;
+    this.#file = newest.log;
+  }
+
+  /** Call it first: a crash during the first append must find a floor. */
+  async writeFirstLine(): Promise<void> {
+    await this.#write(encodePositions(this.applied, this.#floorMicros()));
+  }
+
+  /** Call before events of a source are stored; the returned function ends it. */
+  begin(): () => void {
+    const storing = { atMicros: this.#options.clock.now() };
+    this.#storing.add(storing);
+    return () => void this.#storing.delete(storing);
+  }
+
+  /** Resolves when the line is durable. Calls may overlap and share a sync. */
+  async append(events: AppliedEvents): Promise<void> {
+    if (this.#isClosed) throw storeClosing();
+    await this.#write(encodeEvents(events, this.#floorMicros()));
+    for (const { stored } of events.origins) if (stored !== undefined) this.#taken.delete(stored);
+    setPosition(this.applied, events);
+  }
+
+  /** Takes the id of an event with these bytes that was stored before a crash and is not logged; undefined: store it. */
+  takeUnlogged(rawLine: Uint8Array): EventId | undefined {
+    if (this.#unlogged.size === 0) return undefined;
+    const key = keyOfLine(rawLine);
+    const ids = this.#unlogged.get(key);
+    const id = ids?.shift();
+    if (ids?.length === 0) this.#unlogged.delete(key);
+    if (id !== undefined) this.#taken.add(id);
+    return id;
+  }
+
+  /** Undoes `takeUnlogged` if the id was not logged. */
+  putBack(rawLine: Uint8Array, eventId: EventId): void {
+    const key = keyOfLine(rawLine);
+    this.#unlogged.set(key, [...(this.#unlogged.get(key) ?? []), eventId]);
+    this.#taken.delete(eventId);
+  }
+
+  /** Safe to call twice. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#writing;
+    const isSettled = this.#storing.size + this.#unlogged.size + this.#taken.size === 0;
+    await this.#write(encodePositions(this.applied, isSettled ? undefined : this.#floorMicros()));
+    await this.#file?.close();
+  }
+
+  #floorMicros(): number {
+    const [oldest] = this.#storing;
+    const current = oldest?.atMicros ?? this.#options.clock.now();
+    if (current > this.#unloggedUntil) this.#unlogged.clear();
     // Until they are in the log, a second crash must find them again.
-    return unlogged.size + taken.size === 0 ? current : Math.min(known.floorMicros ?? current, current);
+    const isAllLogged = this.#unlogged.size + this.#taken.size === 0;
+    return isAllLogged ? current : Math.min(this.#floorAtOpen ?? current, current);
   }
 
-  /** The file of this hour; a new one begins with the positions of all sources. */
-  async function currentFile(): Promise<LineLog> {
-    const now = Math.max(hour, hourOfMicros(clock.now()));
-    if (log !== undefined && now === hour) return log;
-    const file = { ...ORIGIN_LOG, name: originFile(now), parseLine: parseOriginLine };
-    const { log: next } = await openLineLog({ ...options, directory: folder }, file);
-    await next.append(Buffer.from(encodePositions(applied, floorMicros())));
-    await log?.close();
-    [log, hour] = [next, now];
-    await removeOld();
-    return next;
+  #write(line: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ line, resolve, reject });
+      this.#writing ??= this.#writeWaiting().finally(() => {
+        this.#writing = undefined;
+      });
+    });
   }
 
-  async function removeOld(): Promise<void> {
-    const keptFrom = hourOfMicros(options.removedBeforeMicros());
-    for (const { name, hour: ofFile } of await listOriginFiles({ directory, files })) {
-      if (ofFile < keptFrom && ofFile < hour) await files.unlink(join(folder, name));
-    }
-  }
-
-  async function writeWaiting(): Promise<void> {
-    while (waiting.length > 0) {
-      const batch = waiting;
-      waiting = [];
+  async #writeWaiting(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting;
+      this.#waiting = [];
       try {
-        await (await currentFile()).append(Buffer.from(batch.map(({ line }) => line).join('')));
+        const file = await this.#currentFile();
+        await file.append(Buffer.from(batch.map(({ line }) => line).join('')));
         for (const { resolve } of batch) resolve();
       } catch (error) {
         for (const { reject } of batch) reject(error);
@@ -97,58 +169,26 @@ export async function openOriginLog(options: OriginLogOptions) {
     }
   }
 
-  function write(line: string): Promise<void> {
-    return new Promise((resolve, reject) => {
-      waiting.push({ line, resolve, reject });
-      writing ??= writeWaiting().finally(() => {
-        writing = undefined;
-      });
-    });
+  /** The file of this hour; a new one begins with the positions of all sources. */
+  async #currentFile(): Promise<LineLog> {
+    const hour = Math.max(this.#hour, hourOfMicros(this.#options.clock.now()));
+    if (this.#file !== undefined && hour === this.#hour) return this.#file;
+    const log = { ...ORIGIN_LOG, name: originFile(hour), parseLine: parseOriginLine };
+    const { log: next } = await openLineLog({ ...this.#options, directory: this.#folder }, log);
+    await next.append(Buffer.from(encodePositions(this.applied, this.#floorMicros())));
+    await this.#file?.close();
+    this.#file = next;
+    this.#hour = hour;
+    await this.#removeOld();
+    return next;
   }
 
-  // A crash during the first append must find a floor.
-  await write(encodePositions(applied, floorMicros()));
-  return {
-    /** What is in the log. */
-    applied,
-    /** Call before events of a source are stored; the returned function ends it. */
-    begin() {
-      const one = { atMicros: clock.now() };
-      running.add(one);
-      return () => void running.delete(one);
-    },
-    /** Resolves when the line is durable. Calls may overlap and share a sync. */
-    async append(events: AppliedEvents): Promise<void> {
-      if (isClosed) throw storeClosing();
-      await write(encodeEvents(events, floorMicros()));
-      for (const { stored } of events.origins) if (stored !== undefined) taken.delete(stored);
-      setPosition(applied, events);
-    },
-    /** Takes the id of an event with these bytes that was stored before a crash and is not logged; undefined: store it. */
-    takeUnlogged(rawLine: Uint8Array): EventId | undefined {
-      if (unlogged.size === 0) return undefined;
-      const key = keyOfLine(rawLine);
-      const ids = unlogged.get(key);
-      const id = ids?.shift();
-      if (ids?.length === 0) unlogged.delete(key);
-      if (id !== undefined) taken.add(id);
-      return id;
-    },
-    /** Undoes `takeUnlogged` if the id was not logged. */
-    putBack(rawLine: Uint8Array, eventId: EventId): void {
-      const key = keyOfLine(rawLine);
-      unlogged.set(key, [...(unlogged.get(key) ?? []), eventId]);
-      taken.delete(eventId);
-    },
-    async close(): Promise<void> {
-      if (isClosed) return;
-      isClosed = true;
-      await writing;
-      const isSettled = running.size + unlogged.size + taken.size === 0;
-      await write(encodePositions(applied, isSettled ? undefined : floorMicros()));
-      await log?.close();
-    },
-  };
+  async #removeOld(): Promise<void> {
+    const firstHour = hourOfMicros(this.#options.removedBeforeMicros());
+    for (const { name, hour } of await listOriginFiles(this.#options)) {
+      if (hour < firstHour && hour < this.#hour) await this.#options.files.unlink(join(this.#folder, name));
+    }
+  }
 }
 
 interface NewestFile {

@@ -51,6 +51,26 @@ export async function lastReceivedAt(folder: DataFolder, partition: Partition): 
   return hourOfMicros(micros) === partition.hour ? micros : 0;
 }
 
+/**
+ * The greatest `received_at` in the partitions from an hour on; 0 if they are empty. All commits before it are complete. Without this bound a
+ * reader would miss a commit that reaches a partition after that one was read and before the next.
+ */
+export async function readFrontier(files: StoreFiles, directory: string, fromHour: number): Promise<number> {
+  const partitions = await walkPartitions(files, directory, { from: fromHour });
+  const slice = beginTimeSlice();
+  for (const hour of new Set(partitions.map((partition) => partition.hour).reverse())) {
+    let newest = 0;
+    const sameHour = partitions.filter((partition) => partition.hour === hour);
+    await settleAll(sameHour, PARALLEL_INSPECTIONS, async (partition) => {
+      if (slice.isOver) await slice.next();
+      const last = await lastReceivedAt({ files, directory }, partition);
+      newest = Math.max(newest, last);
+    });
+    if (newest > 0) return newest;
+  }
+  return 0;
+}
+
 async function inspectCommits(
   { files, directory }: DataFolder,
   { folder }: Partition,

@@ -1,20 +1,25 @@
 import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
 import { type DataFolder, type ReadableFile, type StoreFile, withFile } from '../files/store-files.js';
-import { adoptLines } from './adopt-lines.js';
 import {
+  type CommitPosition,
   type CommitRecord,
   canBeRead,
+  checksumOf,
   commitDamaged,
   encodeCommitRecord,
   isWhole,
+  MAX_COMMIT_RAW_BYTES,
   positionAfter,
+  RECOVERED_BATCH_ID,
 } from './commits/commit-record.js';
 import { findLastCommit, type PlacedCommit, readCommits, searchCommits } from './commits/commit-search.js';
+import { type PlacedLine, readLines } from './io/read-lines.js';
 import { salvageTail } from './io/salvage.js';
 import { MICROS_PER_HOUR } from './partitions/arrival-clock.js';
-import { COMMITS_FILE, type Partition, RAW_FILE } from './partitions/partition-path.js';
-import type { DurableFolders } from './writer/partition-log.js';
+import { COMMITS_FILE, isIn, type Partition, RAW_FILE } from './partitions/partition-path.js';
+import { payloadOf } from './reader/decode-line.js';
+import type { DurableFolders } from './writer/partition-logs.js';
 
 interface RecoverPartitionOptions extends DataFolder {
   /** Commits up to here were durable: missing bytes are damage. Later ones belong to the last group commit. */
@@ -187,4 +192,48 @@ function follows(record: CommitRecord, before: CommitRecord | undefined): boolea
 async function isIntact(raw: ReadableFile, record: CommitRecord): Promise<boolean> {
   if (record.fingerprints === 'damaged' || !canBeRead(record)) return false;
   return isWhole(record, await raw.read(record.offset, record.bytes));
+}
+
+/** Longest line to adopt; receivers accept less. */
+const MAX_LINE_BYTES = 256 * 1024 * 1024;
+
+/** Makes records for whole lines after the last commit: they arrived, but their append never resolved. */
+async function adoptLines(
+  partition: Partition,
+  raw: ReadableFile,
+  from: CommitPosition,
+  receivedAtMicros: number,
+): Promise<CommitRecord[]> {
+  const spans: { line: number; lines: number; offset: number; bytes: number }[] = [];
+  for await (const { start, bytes } of payloadLines(partition, raw, from.offset)) {
+    const last = spans.at(-1);
+    const length = bytes.length + 1;
+    if (last !== undefined && last.bytes + length <= MAX_COMMIT_RAW_BYTES) {
+      last.lines += 1;
+      last.bytes += length;
+    } else {
+      const line = last === undefined ? from.line : last.line + last.lines;
+      spans.push({ line, lines: 1, offset: start, bytes: length });
+    }
+  }
+  const records: CommitRecord[] = [];
+  for (const span of spans) {
+    const crc32c = checksumOf(await raw.read(span.offset, span.bytes));
+    const batches = [{ batchId: RECOVERED_BATCH_ID, lines: span.lines }];
+    records.push({ ...span, receivedAtMicros, crc32c, batches });
+  }
+  return records;
+}
+
+async function* payloadLines(partition: Partition, raw: ReadableFile, from: number): AsyncGenerator<PlacedLine> {
+  let next = from;
+  for await (const lines of readLines(raw, { from, chunkBytes: MAX_COMMIT_RAW_BYTES, maxLineBytes: MAX_LINE_BYTES })) {
+    for (const line of lines) {
+      // A line longer than the limit leaves a gap.
+      const payload = payloadOf(line.bytes);
+      if (line.start !== next || payload === undefined || !isIn(partition, payload)) return;
+      yield line;
+      next = line.start + line.bytes.length + 1;
+    }
+  }
 }

@@ -7,7 +7,7 @@ import { type InspectedPartition, inspectPartition, inspectPartitions } from './
 import { hourOfMicros } from './partitions/arrival-clock.js';
 import type { Partition } from './partitions/partition-path.js';
 import { type RecoveryResult, recoverPartition } from './recover-partition.js';
-import { createDurableFolders } from './writer/partition-log.js';
+import { DurableFolders } from './writer/partition-logs.js';
 
 interface RecoveryOptions extends DataFolder {
   /** The cursor of the index: everything up to here is durable, and partitions of earlier hours are skipped. 0: inspect all. */
@@ -58,7 +58,7 @@ async function recover(options: RecoveryOptions): Promise<RecoveredRecord> {
   const incomplete = inspections.filter((inspection) => needsRecovery(inspection, afterMicros));
   // Adopted lines are the newest of the record. If a crash came before the whole last group commit was checked, the next
   // recovery would treat the rest of it as durable.
-  const how = { files, directory, durableMicros, afterMicros, folders: createDurableFolders(directory), onFault };
+  const how = { files, directory, durableMicros, afterMicros, folders: new DurableFolders(directory), onFault };
   const withRawLeft: Partition[] = [];
   for (const { partition } of incomplete) {
     if (await recoverPartition(partition, { ...how, adopts: false }, result)) withRawLeft.push(partition);
@@ -74,8 +74,8 @@ async function inspectAgain(
 ): Promise<readonly InspectedPartition[]> {
   const now: InspectedPartition[] = [];
   const slice = beginTimeSlice();
-  for (const one of inspected) {
-    now.push(changed.has(one) ? await inspectPartition(folder, one.partition) : one);
+  for (const partition of inspected) {
+    now.push(changed.has(partition) ? await inspectPartition(folder, partition.partition) : partition);
     if (slice.isOver) await slice.next();
   }
   return now;

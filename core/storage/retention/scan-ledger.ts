@@ -4,7 +4,7 @@ import { Fault } from '../../event/fault.js';
 import { beginTimeSlice } from '../../time-slice.js';
 import type { DataFolder } from '../files/store-files.js';
 import type { IssueRemoval } from '../index/content/removal.js';
-import { createReadHandles } from '../record/io/file-handles.js';
+import { ReadHandles } from '../record/io/file-handles.js';
 import { readLines } from '../record/io/read-lines.js';
 import { type ClosingLine, type DoneLine, LEDGER_FILE, parseLedgerLine, type RemovedPartition } from './ledger-line.js';
 
@@ -29,7 +29,7 @@ export async function* scanLedger(
   },
 ): AsyncGenerator<LedgerEntry> {
   const path = join(options.directory, LEDGER_FILE);
-  await using handles = createReadHandles(options.files, 1);
+  await using handles = new ReadHandles(options.files, 1);
   const slice = beginTimeSlice();
   let body: ReturnType<typeof parseLedgerLine>[] = [];
   let checksum = 0;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
 import { ACTION_LOG } from '../actions/action-log.js';
 import { lackOfActions, readKnownActions } from '../index/checkpoint/manifest.js';
-import { createReadHandles } from '../record/io/file-handles.js';
+import { ReadHandles } from '../record/io/file-handles.js';
 import { scanLines } from '../record/io/read-lines.js';
 import type { LogFile } from '../record/io/read-log.js';
 import type { FindingCode } from './finding.js';
@@ -36,7 +36,7 @@ export async function checkLog<Line>(
       throw error;
     }
   };
-  await using handles = createReadHandles(files, 1);
+  await using handles = new ReadHandles(files, 1);
   for await (const lines of scanLines(handles.file(join(directory, file)), { maxLineBytes })) {
     for (const { number: line, start: offset, bytes, isTorn } of lines) {
       if (isTorn) {

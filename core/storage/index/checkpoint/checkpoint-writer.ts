@@ -4,10 +4,9 @@ import { ISSUES_PER_SHARD } from '../content/issue-state.js';
 import { DocumentBatch } from '../documents/document-batch.js';
 import { generationFolder, statesPath } from '../documents/index-folder.js';
 import type { IssueIndexOptions } from '../issue-index-options.js';
-import { encodeIssueHeaders } from './issue-header-document.js';
+import { encodeIssueHeaders, encodeStates } from './issue-documents.js';
 import type { LoadedIndex } from './load-index.js';
 import { HEADERS_PER_BLOCK, headersPath, type KnownActions, type Manifest, writeManifest } from './manifest.js';
-import { encodeStates } from './states-document.js';
 
 /** Bytes per issue assumed for a document that this process has not written. */
 const ASSUMED_STATE_BYTES = 120;

@@ -7,7 +7,7 @@ import type { RecordReader } from '../../record/reader/record-reader.js';
 import { IndexContent } from '../content/index-content.js';
 import { ISSUES_PER_SHARD, type IssueState } from '../content/issue-state.js';
 import { NO_REMOVALS, type Removal, type RemovalHistory } from '../content/removal.js';
-import { readDocument, readDocumentParts } from '../documents/document-adapter.js';
+import { readDocument } from '../documents/document-adapter.js';
 import { indexUnusable, unlessUnusable } from '../documents/index-fault.js';
 import {
   generationFolder,
@@ -18,9 +18,8 @@ import {
   newGeneration,
 } from '../documents/index-folder.js';
 import { EventSegments } from '../segments/event-segments.js';
-import { decodeIssueHeaders } from './issue-header-document.js';
+import { decodeIssueHeaders, decodeStates } from './issue-documents.js';
 import { HEADERS_PER_BLOCK, issueDocuments, type Manifest, readManifest, writeManifest } from './manifest.js';
-import { decodeStates } from './states-document.js';
 
 /** Documents read concurrently. */
 const PARALLEL_READS = 16;
@@ -86,8 +85,8 @@ async function loadDocuments(options: LoadOptions, manifest: Manifest): Promise<
   const content = new IndexContent(new EventSegments({ files, folder, sealed: manifest, firstReceivedAtMicros }));
   const blocks: IssueState[][] = [];
   await settleAll(issueDocuments(folder, manifest, 'cards'), PARALLEL_READS, async ({ path, ...range }) => {
-    const parts = existing(path, await readDocumentParts(files, path, 'cards'));
-    blocks[range.first / HEADERS_PER_BLOCK] = decodeIssueHeaders(path, parts, range, content.memory);
+    const data = existing(path, await readDocument(files, path, 'cards'));
+    blocks[range.first / HEADERS_PER_BLOCK] = decodeIssueHeaders(path, data, range, content.texts);
   });
   for (const issue of blocks.flat()) content.issues.add(issue);
   const countedThrough: number[] = [];
@@ -95,7 +94,7 @@ async function loadDocuments(options: LoadOptions, manifest: Manifest): Promise<
     const shard = first / ISSUES_PER_SHARD;
     const issues = content.issues.inOrder.slice(first, first + count);
     const data = existing(path, await readDocument(files, path, 'states'));
-    const { throughMicros, namesLostSegments } = decodeStates(path, data, issues, manifest.segments, content.memory);
+    const { throughMicros, namesLostSegments } = decodeStates(path, data, issues, manifest.segments, content.texts);
     countedThrough[shard] = throughMicros;
     if (namesLostSegments) content.changedShards.add(shard);
   });

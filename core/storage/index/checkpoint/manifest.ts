@@ -78,7 +78,7 @@ export async function readManifest(files: StoreFiles, path: string): Promise<Man
   const firstSeen = fields.times('releases_first_seen', releases.length);
   const lastSeen = fields.times('releases_last_seen', releases.length);
   const counts = fields.integers('releases_events', releases.length);
-  const users = decodeUsers(fields, releases.length, 0);
+  const users = decodeUsers(fields, releases.length);
   return {
     generation,
     checkpoint: fields.count('checkpoint'),
@@ -95,7 +95,7 @@ export async function readManifest(files: StoreFiles, path: string): Promise<Man
       firstSeenMs: firstSeen[index] ?? 0,
       lastSeenMs: lastSeen[index] ?? 0,
       events: counts[index] ?? 0,
-      users: users?.of(index) ?? NO_USERS,
+      users: users[index] ?? NO_USERS,
     })),
     issues: fields.count('issues'),
     openCards: fields.count('open_cards'),

@@ -1,14 +1,16 @@
 import { ownCopy } from '../../../event/json.js';
-import { listedMessage, repeatsOf, weightOf } from '../../../event/raw-payload.js';
+import { listedMessage, type RawPayload, repeatsOf, weightOf } from '../../../event/raw-payload.js';
+import type { GroupingResult } from '../../../fingerprint/fingerprint.js';
 import { issueIdOf } from '../../../issues/issue-id.js';
 import { levelOf } from '../../../normalize/level.js';
 import { eventInstant, typeOf } from '../../../normalize/normalize.js';
+import type { StoredFingerprint } from '../../record/commits/commit-record.js';
+import type { CommittedEvent } from '../../record/commits/committed-event.js';
 import { countEvent, type EventFacts } from '../count-event.js';
 import type { EventRow } from '../segments/event-segment.js';
 import type { EventSegments } from '../segments/event-segments.js';
 import { userHash } from '../segments/user-sketch.js';
-import { type IndexedEvent, isDescribed } from './indexed-event.js';
-import { createIssueState, ISSUES_PER_SHARD, type IssueHeader, IssueMemory, type IssueState } from './issue-state.js';
+import { ISSUES_PER_SHARD, type IssueHeader, IssueState } from './issue-state.js';
 import { IssueTable } from './issue-table.js';
 import {
   type LostRows,
@@ -18,13 +20,42 @@ import {
   restoreIssue,
   uncountEvents,
 } from './removal.js';
+import { SharedTexts } from './shared-texts.js';
+
+/** The payload fields that the index counts; of `extra` only the weight. */
+type CountedPayload = Pick<
+  RawPayload,
+  'app' | 'env' | 'extra' | 'level' | 'release' | 'service' | 'stack' | 'status_code' | 'timestamp' | 'user_id'
+>;
+
+/** What the index needs to count an event. */
+export interface IndexedFailure {
+  readonly payload: CountedPayload;
+  readonly fingerprint: StoredFingerprint;
+}
+
+/** With what a new issue needs in addition; of `message` only the first 512 UTF-16 units are used. */
+export interface DescribedFailure extends IndexedFailure {
+  readonly payload: CountedPayload & Pick<RawPayload, 'error_name' | 'message'>;
+  readonly fingerprint: GroupingResult;
+}
+
+/** An event for the index; every `CommittedEvent` is one. */
+export interface IndexedEvent extends Omit<CommittedEvent, 'eventId' | 'event'> {
+  readonly event: IndexedFailure | DescribedFailure;
+}
+
+/** Whether an issue can be created from it. */
+export function isDescribed(failure: IndexedFailure | DescribedFailure): failure is DescribedFailure {
+  return 'title' in failure.fingerprint;
+}
 
 type EventLocation = Pick<EventRow, 'partition' | 'line' | 'offset' | 'bytes'>;
 
 /** The index in memory: all issues, and where all events are stored. Live and replayed events enter it alike. */
 export class IndexContent {
   readonly issues = new IssueTable();
-  readonly memory = new IssueMemory();
+  readonly texts = new SharedTexts();
   readonly segments: EventSegments;
   /** Shards with states changed since they were last written. */
   readonly changedShards = new Set<number>();
@@ -73,10 +104,8 @@ export class IndexContent {
   /** Creates the issues of a recorded removal in an empty index; the record provides the remaining events. */
   restoreRemoved({ issues, totals }: Removal): void {
     for (const removal of issues) {
-      const known = this.issues.get(removal.issueId);
-      const issue = known ?? createIssueState(this.#ownHeader(removal), this.issues.inOrder.length, this.memory);
-      restoreIssue(issue, removal, this.memory);
-      if (known === undefined) this.issues.add(issue);
+      const issue = this.issues.get(removal.issueId) ?? this.#addIssue(removal);
+      restoreIssue(issue, removal, this.texts);
       this.changedShards.add(Math.floor(issue.ordinal / ISSUES_PER_SHARD));
     }
     this.#forgetBefore(totals, 0);
@@ -127,7 +156,8 @@ export class IndexContent {
   #apply(committed: IndexedEvent): void {
     const { payload, fingerprint } = committed.event;
     const { receivedAtMicros } = committed;
-    const issue = this.issues.find(payload.app, payload.service, fingerprint.value) ?? this.#addIssue(committed);
+    const issue =
+      this.issues.find(payload.app, payload.service, fingerprint.value) ?? this.#addIssue(headerOf(committed));
     const { env, release } = payload;
     const [level, type] = [levelOf(payload), typeOf(payload)];
     const instant = eventInstant(payload, receivedAtMicros);
@@ -144,32 +174,16 @@ export class IndexContent {
     this.changedShards.add(shard);
     const eventTimeMs = facts.instant.ms;
     const row = { ordinal, partition, line, offset, bytes, receivedAtMicros, eventTimeMs, weight, isRepeat };
-    const release = facts.release === null ? null : this.memory.share(facts.release);
+    const release = facts.release === null ? null : this.texts.share(facts.release);
     this.segments.append(row, issue.lastSegment, { release, user: facts.user });
     issue.lastSegment = this.segments.open.number;
     // Replay begins at the end of the segments; states may be written later, and must not count an event twice.
     const isCounted = ordinal < this.#loadedIssues && receivedAtMicros <= (this.#countedThrough[shard] ?? 0);
-    if (!isCounted) countEvent(issue, facts, this.memory);
+    if (!isCounted) countEvent(issue, facts, this.texts);
   }
 
-  #addIssue({ event, receivedAtMicros }: IndexedEvent): IssueState {
-    if (!isDescribed(event)) throw new Error('The first event of a new issue has no description.');
-    const { payload, fingerprint } = event;
-    const key = { app: payload.app, service: payload.service, fingerprint: fingerprint.value };
-    const header = this.#ownHeader({
-      issueId: issueIdOf(key),
-      fingerprint: fingerprint.value,
-      fingerprintVersion: fingerprint.version,
-      app: payload.app,
-      service: payload.service,
-      title: fingerprint.title,
-      culprit: fingerprint.culprit,
-      errorName: payload.error_name,
-      message: listedMessage(payload.message),
-      firstReceivedAtMicros: receivedAtMicros,
-      firstRelease: payload.release ?? '',
-    });
-    const issue = createIssueState(header, this.issues.inOrder.length, this.memory);
+  #addIssue(header: IssueHeader): IssueState {
+    const issue = new IssueState(this.#ownHeader(header), this.issues.inOrder.length);
     this.issues.add(issue);
     return issue;
   }
@@ -178,9 +192,34 @@ export class IndexContent {
   #ownHeader(header: IssueHeader): IssueHeader {
     return {
       ...header,
+      app: this.texts.share(header.app),
+      service: this.texts.share(header.service),
+      errorName: this.texts.share(header.errorName),
+      firstRelease: this.texts.share(header.firstRelease),
+      fingerprint: ownCopy(header.fingerprint),
       title: ownCopy(header.title),
-      culprit: header.culprit === null ? null : ownCopy(header.culprit),
+      culprit: ownCopy(header.culprit),
       message: ownCopy(header.message),
     };
   }
+}
+
+/** The header of a new issue, from its first event. */
+function headerOf({ event, receivedAtMicros }: IndexedEvent): IssueHeader {
+  if (!isDescribed(event)) throw new Error('The first event of a new issue has no description.');
+  const { payload, fingerprint } = event;
+  const key = { app: payload.app, service: payload.service, fingerprint: fingerprint.value };
+  return {
+    issueId: issueIdOf(key),
+    fingerprint: fingerprint.value,
+    fingerprintVersion: fingerprint.version,
+    app: payload.app,
+    service: payload.service,
+    title: fingerprint.title,
+    culprit: fingerprint.culprit,
+    errorName: payload.error_name,
+    message: listedMessage(payload.message),
+    firstReceivedAtMicros: receivedAtMicros,
+    firstRelease: payload.release ?? '',
+  };
 }

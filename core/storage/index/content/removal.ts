@@ -1,13 +1,7 @@
 import { addHours } from '../count-event.js';
 import type { UserSketch } from '../segments/user-sketch.js';
-import {
-  copyOf,
-  type HourCounts,
-  type IssueHeader,
-  type IssueMemory,
-  type IssueState,
-  usersOf,
-} from './issue-state.js';
+import type { HourCounts, IssueHeader, IssueState } from './issue-state.js';
+import type { SharedTexts } from './shared-texts.js';
 
 /** What retention removed over the life of the folder. */
 export interface RemovedTotals {
@@ -104,7 +98,7 @@ export function uncountEvents(issue: IssueState, { events, sampled, repeated, ho
 }
 
 /** Restores an issue from a recorded removal, except what is counted. */
-export function restoreIssue(issue: IssueState, removal: IssueRemoval, memory: IssueMemory): void {
+export function restoreIssue(issue: IssueState, removal: IssueRemoval, texts: SharedTexts): void {
   issue.removed = removal.removed;
   issue.removedSampled = removal.removedSampled;
   issue.removedRepeated = removal.removedRepeated;
@@ -115,8 +109,8 @@ export function restoreIssue(issue: IssueState, removal: IssueRemoval, memory: I
   issue.lastSeenMs = removal.lastSeenMs;
   issue.lastSeenNanos = removal.lastSeenNanos;
   issue.lastReceivedAtMicros = removal.lastReceivedAtMicros;
-  issue.environments = removal.environments.map((name) => memory.share(name));
-  issue.releases = removal.releases.map((name) => memory.share(name));
+  issue.environments = removal.environments.map((name) => texts.share(name));
+  issue.releases = removal.releases.map((name) => texts.share(name));
   issue.releasesReceivedAtMicros = [...removal.releasesReceivedAtMicros];
   issue.releasesFirstReceivedAtMicros = [...removal.releasesFirstReceivedAtMicros];
   issue.users = removal.users;
@@ -125,13 +119,12 @@ export function restoreIssue(issue: IssueState, removal: IssueRemoval, memory: I
 /** Records an issue as it is before it loses events. */
 export function describeRemoval(issue: IssueState, lost: LostRows): IssueRemoval {
   return {
-    ...copyOf(issue),
+    ...issue,
     removed: issue.removed + lost.events,
     removedSampled: issue.removedSampled + lost.sampled,
     removedRepeated: issue.removedRepeated + lost.repeated,
     releasesReceivedAtMicros: [...issue.releasesReceivedAtMicros],
     releasesFirstReceivedAtMicros: [...issue.releasesFirstReceivedAtMicros],
-    users: usersOf(issue),
     hours: lost.hours,
   };
 }

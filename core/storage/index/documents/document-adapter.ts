@@ -9,7 +9,7 @@ import { indexUnusable } from './index-fault.js';
 export type DocumentKind = 'manifest' | 'events' | 'cards' | 'states' | 'hours';
 
 /** Increase it whenever the content of a document changes its meaning; an index of another format is rebuilt. */
-const INDEX_FORMAT = 11;
+const INDEX_FORMAT = 12;
 
 const HEADER = /^\{"document":"([a-z]{1,16})","format":(\d{1,9}),"crc32c":(\d{1,10}),"data":/;
 const MAX_HEADER_BYTES = 80;
@@ -34,7 +34,7 @@ function documentAdapter(files: StoreFiles, path: string, kind: DocumentKind): A
       return found.data;
     },
     async write(data) {
-      const body = Buffer.from(jsonOf(data), 'utf8');
+      const body = Buffer.from(JSON.stringify(data), 'utf8');
       const header = `{"document":"${kind}","format":${INDEX_FORMAT},"crc32c":${crc32c(body)},"data":`;
       await placeFile(files, path, Buffer.concat([Buffer.from(header, 'latin1'), body, Buffer.from('}')]));
     },
@@ -52,12 +52,8 @@ export function contentOf(
   return { format: Number(header[2]), data: crc32c(data) === Number(header[3]) ? data : undefined };
 }
 
-function jsonOf(data: unknown): string {
-  return Array.isArray(data) ? `[${data.map((item) => JSON.stringify(item)).join('\n,')}]` : JSON.stringify(data);
-}
-
 /** Throws `INDEX_UNUSABLE`. */
-export function parseJson(data: Buffer, path: string): unknown {
+function parseJson(data: Buffer, path: string): unknown {
   try {
     return JSON.parse(data.toString('utf8'));
   } catch (cause) {
@@ -65,33 +61,10 @@ export function parseJson(data: Buffer, path: string): unknown {
   }
 }
 
-/** The two members of a JSON array, each on a line of its own: JSON texts contain no raw line feed. */
-function parseParts(data: Buffer, path: string): DocumentParts {
-  const end = data.indexOf('\n');
-  if (end < 0) throw indexUnusable(path, 'is not in two parts');
-  return { head: parseJson(data.subarray(1, end), path), tail: Buffer.from(data.subarray(end + 2, -1)) };
-}
-
-/** A document of two parts; `tail` is JSON that is not parsed yet. */
-export interface DocumentParts {
-  readonly head: unknown;
-  readonly tail: Buffer;
-}
-
 /** Returns the content of a document, undefined if the file is missing; rejects with `INDEX_UNUSABLE`. */
 export async function readDocument(files: StoreFiles, path: string, kind: DocumentKind): Promise<unknown> {
   const data = await load(files, path, kind);
   return data && parseJson(data, path);
-}
-
-/** As `readDocument`, of a document that was written as an array of two. */
-export async function readDocumentParts(
-  files: StoreFiles,
-  path: string,
-  kind: DocumentKind,
-): Promise<DocumentParts | undefined> {
-  const data = await load(files, path, kind);
-  return data && parseParts(data, path);
 }
 
 async function load(files: StoreFiles, path: string, kind: DocumentKind): Promise<Buffer | undefined> {

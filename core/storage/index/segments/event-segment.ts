@@ -27,6 +27,44 @@ export function keyOfLine({ partition, line }: Pick<EventRow, 'partition' | 'lin
 
 const INITIAL_CAPACITY = 512;
 
+/**
+ * The fields of rows, one array for each. Objects would take four times the memory, and the garbage collector would traverse them: a search
+ * over a large folder reads thousands of segments.
+ */
+class RowColumns {
+  readonly ordinals: Int32Array;
+  /** Indexes of partitions. */
+  readonly partitions: Int32Array;
+  readonly lines: Int32Array;
+  readonly bytes: Int32Array;
+  readonly offsets: Float64Array;
+  readonly receivedAt: Float64Array;
+  readonly eventTimes: Float64Array;
+
+  constructor(capacity: number) {
+    this.ordinals = new Int32Array(capacity);
+    this.partitions = new Int32Array(capacity);
+    this.lines = new Int32Array(capacity);
+    this.bytes = new Int32Array(capacity);
+    this.offsets = new Float64Array(capacity);
+    this.receivedAt = new Float64Array(capacity);
+    this.eventTimes = new Float64Array(capacity);
+  }
+
+  /** A copy with more room. */
+  grownTo(capacity: number): RowColumns {
+    const grown = new RowColumns(capacity);
+    grown.ordinals.set(this.ordinals);
+    grown.partitions.set(this.partitions);
+    grown.lines.set(this.lines);
+    grown.bytes.set(this.bytes);
+    grown.offsets.set(this.offsets);
+    grown.receivedAt.set(this.receivedAt);
+    grown.eventTimes.set(this.eventTimes);
+    return grown;
+  }
+}
+
 /** Consecutive events, immutable once sealed; for each issue it names the previous segment with its events. */
 export class EventSegment {
   readonly number: number;
@@ -40,13 +78,13 @@ export class EventSegment {
   weights: Map<number, number> | undefined;
   /** Indexes of the rows that repeat an occurrence, ascending. */
   repeats: Set<number> | undefined;
-  #columns: Columns;
+  #columns: RowColumns;
 
   /** `capacity`: rows that it will have, if it is sealed and they follow by `restore`. */
   constructor(number: number, capacity = INITIAL_CAPACITY, previous = new Map<number, number>()) {
     this.number = number;
     this.previous = previous;
-    this.#columns = createColumns(capacity);
+    this.#columns = new RowColumns(capacity);
   }
 
   get firstReceivedAtMicros(): number {
@@ -66,10 +104,12 @@ export class EventSegment {
   /** Appends the next row of a sealed segment. */
   restore(row: EventRow): void {
     const at = this.rows;
-    if (at === this.#columns.ordinals.length) this.#grow();
+    if (at === this.#columns.ordinals.length) {
+      this.#columns = this.#columns.grownTo(Math.max(INITIAL_CAPACITY, 2 * at));
+    }
     this.rows += 1;
     this.#columns.ordinals[at] = row.ordinal;
-    this.#columns.partitionOf[at] = this.#indexOfPartition(row.partition);
+    this.#columns.partitions[at] = this.#indexOfPartition(row.partition);
     this.#columns.lines[at] = row.line;
     this.#columns.bytes[at] = row.bytes;
     this.#columns.offsets[at] = row.offset;
@@ -80,9 +120,6 @@ export class EventSegment {
   }
 
   #indexOfPartition(partition: Partition): number {
-    // Rows of one partition are mostly consecutive.
-    const latest = this.#columns.partitionOf[this.rows - 2];
-    if (latest !== undefined && this.partitions[latest] === partition) return latest;
     let index = this.#partitionIndexes.get(partition.folder);
     if (index === undefined) {
       index = this.partitions.push(partition) - 1;
@@ -91,14 +128,8 @@ export class EventSegment {
     return index;
   }
 
-  #grow(): void {
-    const columns = createColumns(Math.max(INITIAL_CAPACITY, 2 * this.rows));
-    for (const name of COLUMN_NAMES) columns[name].set(this.#columns[name]);
-    this.#columns = columns;
-  }
-
   row(index: number): EventRow | undefined {
-    const partition = index < this.rows ? this.partitions[this.#columns.partitionOf[index] ?? -1] : undefined;
+    const partition = index < this.rows ? this.partitions[this.#columns.partitions[index] ?? -1] : undefined;
     if (partition === undefined) return undefined;
     return {
       ordinal: this.ordinalAt(index),
@@ -115,7 +146,7 @@ export class EventSegment {
 
   /** Index of a row's partition in `partitions`. */
   partitionAt(index: number): number {
-    return this.#columns.partitionOf[index] ?? -1;
+    return this.#columns.partitions[index] ?? -1;
   }
 
   ordinalAt(index: number): number {
@@ -185,30 +216,4 @@ export class EventSegment {
     }
     return rows;
   }
-}
-
-type Columns = ReturnType<typeof createColumns>;
-
-const COLUMN_NAMES = ['offsets', 'receivedAt', 'eventTimes', 'ordinals', 'partitionOf', 'lines', 'bytes'] as const;
-
-/** Typed arrays in one buffer: the garbage collector has nothing to traverse, and scans read very many segments. */
-function createColumns(rows: number) {
-  const memory = new ArrayBuffer(rows * (3 * Float64Array.BYTES_PER_ELEMENT + 4 * Int32Array.BYTES_PER_ELEMENT));
-  let used = 0;
-  const allocate = (bytes: number): number => {
-    used += rows * bytes;
-    return used - rows * bytes;
-  };
-  const wide = (): Float64Array => new Float64Array(memory, allocate(Float64Array.BYTES_PER_ELEMENT), rows);
-  const numbers = (): Int32Array => new Int32Array(memory, allocate(Int32Array.BYTES_PER_ELEMENT), rows);
-  // Float64 columns first: they must begin at multiples of 8.
-  return {
-    offsets: wide(),
-    receivedAt: wide(),
-    eventTimes: wide(),
-    ordinals: numbers(),
-    partitionOf: numbers(),
-    lines: numbers(),
-    bytes: numbers(),
-  };
 }

@@ -62,55 +62,24 @@ export function isUserSketch(numbers: readonly number[]): numbers is UserSketch 
   return numbers.length <= MAX_USERS && numbers.every(follow);
 }
 
-const HASH_BYTES = 4;
-
-/** The users of issues that share a document, in one buffer: a list for each issue would take most of its memory. */
-export class StoredUsers {
-  readonly #hashes: Int32Array;
-  /** By issue: the end of its hashes. */
-  readonly #ends: Uint32Array;
-  readonly #firstOrdinal: number;
-
-  constructor(hashes: Int32Array, ends: Uint32Array, firstOrdinal: number) {
-    this.#hashes = hashes;
-    this.#ends = ends;
-    this.#firstOrdinal = firstOrdinal;
-  }
-
-  of(ordinal: number): UserSketch {
-    const index = ordinal - this.#firstOrdinal;
-    const end = this.#ends[index] ?? 0;
-    const users: number[] = [];
-    // `Array.from` is much slower, and a list may be sorted by users.
-    for (let at = this.#ends[index - 1] ?? 0; at < end; at += 1) users.push(this.#hashes[at] ?? 0);
-    return users;
-  }
+/** Encodes sketches as two columns: the number of hashes of each, and all hashes. */
+export function encodeUsers(sketches: readonly UserSketch[]): { user_counts: number[]; users: number[] } {
+  return { user_counts: sketches.map(({ length }) => length), users: sketches.flat() };
 }
 
-/** Encodes sketches as columns: the number of hashes of each, and all hashes as little-endian bytes in base64. */
-export function encodeUsers(sketches: readonly UserSketch[]): { user_counts: number[]; users: string } {
-  const hashes = sketches.flat();
-  const bytes = Buffer.alloc(hashes.length * HASH_BYTES);
-  for (const [index, hash] of hashes.entries()) bytes.writeInt32LE(hash, index * HASH_BYTES);
-  return { user_counts: sketches.map(({ length }) => length), users: bytes.toString('base64') };
-}
-
-/** Decodes `encodeUsers`; undefined if no issue has users. Throws `INDEX_UNUSABLE`. */
-export function decodeUsers(fields: DocumentFields, issues: number, firstOrdinal: number): StoredUsers | undefined {
-  const counts = fields.integers('user_counts', issues);
-  const bytes = Buffer.from(fields.text('users'), 'base64');
-  if (bytes.length !== counts.reduce((sum, count) => sum + count, 0) * HASH_BYTES) throw fields.unusable('users');
-  if (bytes.length === 0) return undefined;
-  const hashes = new Int32Array(bytes.length / HASH_BYTES);
-  const ends = new Uint32Array(issues);
+/** Decodes `encodeUsers` into `count` sketches. Throws `INDEX_UNUSABLE`. */
+export function decodeUsers(fields: DocumentFields, count: number): UserSketch[] {
+  const counts = fields.integers('user_counts', count);
+  const hashes = fields.integers('users');
   let end = 0;
-  counts.forEach((count, issue) => {
-    if (count < 0 || count > MAX_USERS) throw fields.unusable('user_counts');
-    for (const first = end; end < first + count; end += 1) {
-      hashes[end] = bytes.readInt32LE(end * HASH_BYTES);
-      if (end > first && (hashes[end] ?? 0) <= (hashes[end - 1] ?? 0)) throw fields.unusable('users');
-    }
-    ends[issue] = end;
+  const sketches = counts.map((length) => {
+    const first = end;
+    end += length;
+    if (length === 0) return NO_USERS;
+    const sketch = hashes.slice(first, end);
+    if (sketch.length !== length || !isUserSketch(sketch)) throw fields.unusable('users');
+    return sketch;
   });
-  return new StoredUsers(hashes, ends, firstOrdinal);
+  if (end !== hashes.length) throw fields.unusable('users');
+  return sketches;
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Fault } from '../../../event/fault.js';
 import type { DataFolder } from '../../files/store-files.js';
-import { createReadHandles } from './file-handles.js';
+import { ReadHandles } from './file-handles.js';
 import { readLines } from './read-lines.js';
 
 const CHUNK_BYTES = 256 * 1024;
@@ -39,7 +39,7 @@ export async function readLog<Line>(
   { name, maxLineBytes, parseLine, complaint }: LogFile<Line>,
 ): Promise<ReadLog<Line>> {
   const path = join(directory, name);
-  await using handles = createReadHandles(files, 1);
+  await using handles = new ReadHandles(files, 1);
   const lines: Line[] = [];
   let end = 0;
   for await (const found of readLines(handles.file(path), { from: 0, chunkBytes: CHUNK_BYTES, maxLineBytes })) {

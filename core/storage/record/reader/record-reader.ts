@@ -5,6 +5,7 @@ import type { Fault } from '../../../event/fault.js';
 import type { EventId } from '../../../event/ids.js';
 import type { DataFolder, ReadableFile } from '../../files/store-files.js';
 import {
+  type CommitPosition,
   type CommitRecord,
   canBeRead,
   checksumOf,
@@ -14,7 +15,8 @@ import {
   positionAfter,
 } from '../commits/commit-record.js';
 import { findCommitOfLine, findLastCommit, readCommits, searchCommits } from '../commits/commit-search.js';
-import { createReadHandles } from '../io/file-handles.js';
+import type { ReplayedCommit } from '../commits/committed-event.js';
+import { ReadHandles } from '../io/file-handles.js';
 import { type EventIdParts, parseEventId } from '../partitions/event-id.js';
 import { COMMITS_FILE, type Partition, RAW_FILE, walkPartitions } from '../partitions/partition-path.js';
 import { replayCommits } from './replay.js';
@@ -34,127 +36,174 @@ interface ReplayOptions {
   readonly onDamage?: (fault: Fault) => void;
 }
 
-/** As of `openRecordReader`. */
-export type RecordReader = Awaited<ReturnType<typeof openRecordReader>>;
+/** Where the two files of a partition end. */
+interface PartitionSizes {
+  /** Where the last commit ends. */
+  readonly end: CommitPosition;
+  /** Bytes of `raw.ndjson`. */
+  readonly rawBytes: number;
+  /** `plainFrom` of the last commit; infinite if unknown. */
+  readonly plainFrom: number;
+}
 
 const MAX_OPEN_FILES = 64;
 /** Partitions of the hours that were asked for last, about 200 bytes each. */
 const MAX_LISTED_PARTITIONS = 50_000;
 
+/** Opens the record for reading, with or without a writer in this or another process; reads nothing before the first call. */
+export async function openRecordReader(options: DataFolder & { maxOpenFiles?: number }): Promise<RecordReader> {
+  return new RecordReader(options);
+}
+
 /**
- * Opens the record for reading, with or without a writer in this or another process; reads nothing before the first call. Calls may overlap.
- * Missing or removed lines are undefined; a line that does not match its checksum rejects with Fault `RECORD_DAMAGED`.
- * `close` is idempotent; later calls reject with Fault `READER_CLOSED`. `maxOpenFiles` stay open between calls.
+ * Reads the record. Calls may overlap. Missing or removed lines are undefined; a line that does not match its checksum rejects with Fault
+ * `RECORD_DAMAGED`. Calls after `close` reject with Fault `READER_CLOSED`.
  */
-export async function openRecordReader({
-  files,
-  directory,
-  maxOpenFiles = MAX_OPEN_FILES,
-}: DataFolder & { maxOpenFiles?: number }) {
-  const handles = createReadHandles(files, maxOpenFiles);
-  const file = ({ folder }: Partition, name: string): ReadableFile => handles.file(join(directory, folder, name));
-  const byHour = new LRUCache<number, readonly Partition[]>({
+export class RecordReader implements AsyncDisposable {
+  readonly #folder: DataFolder;
+  readonly #handles: ReadHandles;
+  readonly #lines: LineFinder;
+  /** The partitions of an hour, as they were listed last. */
+  readonly #listedHours = new LRUCache<number, readonly Partition[]>({
     maxSize: MAX_LISTED_PARTITIONS,
     sizeCalculation: (partitions) => partitions.length,
   });
-  const lines = new LineFinder(file);
+
+  /** `maxOpenFiles` stay open between calls. */
+  constructor({ files, directory, maxOpenFiles = MAX_OPEN_FILES }: DataFolder & { maxOpenFiles?: number }) {
+    this.#folder = { files, directory };
+    this.#handles = new ReadHandles(files, maxOpenFiles);
+    this.#lines = new LineFinder((partition, name) => this.#file(partition, name));
+  }
+
+  /** The partitions on the disk, ordered by hour and folder; `from` and `to` are inclusive hours since the epoch, default all. */
+  async partitions(hours?: { from: number; to: number }): Promise<Partition[]> {
+    return await walkPartitions(this.#folder.files, this.#folder.directory, hours);
+  }
+
+  /**
+   * The partition that holds an event: hour, hash, line and `received_at` of the id must agree with the record. It is looked for among
+   * `listed` first.
+   */
+  async partitionOfId(eventId: EventId, listed: readonly Partition[] = []): Promise<Partition | undefined> {
+    const id = parseEventId(eventId);
+    if (id === undefined) return undefined;
+    const ofHour = listed.filter((partition) => partition.hour === id.hour);
+    return (
+      (await this.#findHolder(ofHour, id)) ??
+      (await this.#findHolder(this.#listedHours.get(id.hour) ?? [], id)) ??
+      // A writer may have added to the hour.
+      (await this.#findHolder(await this.#listHour(id.hour), id))
+    );
+  }
+
+  async #listHour(hour: number): Promise<readonly Partition[]> {
+    const partitions = await this.partitions({ from: hour, to: hour });
+    // Hours without partitions are not cached: ids from outside may name any hour.
+    if (partitions.length > 0) this.#listedHours.set(hour, partitions);
+    else this.#listedHours.delete(hour);
+    return partitions;
+  }
 
   /** A forged id may match a partition in all but its time, and two partitions may have the same hash. */
-  const findHolder = async (
+  async #findHolder(
     partitions: readonly Partition[],
     { line, receivedAtMicros, partitionHash }: EventIdParts,
-  ): Promise<Partition | undefined> => {
+  ): Promise<Partition | undefined> {
     for (const partition of partitions) {
       if (partition.hash !== partitionHash) continue;
-      if ((await lines.find(partition, line))?.record.receivedAtMicros === receivedAtMicros) return partition;
+      if ((await this.#lines.find(partition, line))?.record.receivedAtMicros === receivedAtMicros) return partition;
     }
     return undefined;
-  };
+  }
 
-  return {
-    /** The partitions on the disk, ordered by hour and folder; `from` and `to` are inclusive hours since the epoch, default all. */
-    partitions: (hours?: { from: number; to: number }) => walkPartitions(files, directory, hours),
-    /**
-     * The partition that holds an event: hour, hash, line and `received_at` of the id must agree with the record. It is looked for among
-     * `listed` first.
-     */
-    async partitionOfId(eventId: EventId, listed: readonly Partition[] = []): Promise<Partition | undefined> {
-      const parts = parseEventId(eventId);
-      if (parts === undefined) return undefined;
-      const { hour } = parts;
-      const ofHour = listed.filter((partition) => partition.hour === hour);
-      const known = (await findHolder(ofHour, parts)) ?? (await findHolder(byHour.get(hour) ?? [], parts));
-      if (known !== undefined) return known;
-      // A writer may have added to the hour.
-      const found = await walkPartitions(files, directory, { from: hour, to: hour });
-      // Hours without partitions are not cached: ids from outside may name any hour.
-      if (found.length > 0) byHour.set(hour, found);
-      else byHour.delete(hour);
-      return await findHolder(found, parts);
-    },
-    /** Where the last commit ends, the bytes of `raw.ndjson`, and `plainFrom` of the last commit: infinite if unknown. */
-    async sizesOf(partition: Partition) {
-      const record = (await findLastCommit(file(partition, COMMITS_FILE)))?.record;
-      const rawBytes = await file(partition, RAW_FILE).size();
-      return { end: positionAfter(record), rawBytes, plainFrom: record?.plainFrom ?? Number.POSITIVE_INFINITY };
-    },
-    /** Where the commits received before an instant end, and where the next one begins. */
-    async placeAt(partition: Partition, micros: number) {
-      const commits = file(partition, COMMITS_FILE);
-      const { before, found } = await searchCommits(commits, ({ receivedAtMicros }) => receivedAtMicros < micros);
-      return { after: positionAfter(before?.record), next: found?.record };
-    },
-    /** Who sent a line; undefined if it is unknown. */
-    async originOf(partition: Partition, line: number): Promise<SenderOrigin | undefined> {
-      const record = (await lines.find(partition, line))?.record;
-      return record && originAt(record, line - record.line);
-    },
-    /** One line without its newline, checked against the checksum of its commit. */
-    readLine: (partition: Partition, line: number) => lines.readLine(partition, line),
-    /** Exactly these bytes of `raw.ndjson` in one read, unchecked; placed in `into` if it is long enough. */
-    async readAt(partition: Partition, offset: number, bytes: number, into?: Buffer): Promise<Buffer | undefined> {
-      const found = await file(partition, RAW_FILE).read(offset, bytes, into);
-      return found.length === bytes ? found : undefined;
-    },
-    /**
-     * Everything received after `afterMicros` (0: the whole record), in order of arrival, with bounded memory.
-     * A damaged commit is reported as `RECORD_DAMAGED`, and still yielded if its lines can be separated. While a writer appends, the last
-     * item may be incomplete: replay its timestamp again next time. `among`: the partitions that hold it, ordered by hour and folder, if the
-     * caller knows them.
-     */
-    replay: ({ afterMicros, among, onDamage = () => undefined }: ReplayOptions) =>
-      replayCommits({ files, directory, file, afterMicros, among, onDamage }),
-    /** Batch ids that start with `prefix`, one item for each commit record that holds one: a batch has the sum of their lines. */
-    async *findBatches(prefix: string): AsyncGenerator<FoundBatch> {
-      for (const partition of await walkPartitions(files, directory)) {
-        for await (const commits of readCommits(file(partition, COMMITS_FILE), { from: 0 })) {
-          for (const { record } of commits) {
-            for (const { batchId, lines } of record.batches) {
-              if (batchId.startsWith(prefix)) yield { batchId, lines, partition, firstLine: record.line };
-            }
-          }
-        }
+  async sizesOf(partition: Partition): Promise<PartitionSizes> {
+    const record = (await findLastCommit(this.#file(partition, COMMITS_FILE)))?.record;
+    const rawBytes = await this.#file(partition, RAW_FILE).size();
+    return { end: positionAfter(record), rawBytes, plainFrom: record?.plainFrom ?? Number.POSITIVE_INFINITY };
+  }
+
+  /** Where the commits received before an instant end, and the next commit, if there is one. */
+  async placeAt(
+    partition: Partition,
+    micros: number,
+  ): Promise<{ readonly after: CommitPosition; readonly next: CommitRecord | undefined }> {
+    const commits = this.#file(partition, COMMITS_FILE);
+    const { before, found } = await searchCommits(commits, ({ receivedAtMicros }) => receivedAtMicros < micros);
+    return { after: positionAfter(before?.record), next: found?.record };
+  }
+
+  /** Who sent a line; undefined if it is unknown. */
+  async originOf(partition: Partition, line: number): Promise<SenderOrigin | undefined> {
+    const record = (await this.#lines.find(partition, line))?.record;
+    return record && originAt(record, line - record.line);
+  }
+
+  /** One line without its newline, checked against the checksum of its commit. */
+  async readLine(partition: Partition, line: number): Promise<Buffer | undefined> {
+    return await this.#lines.readLine(partition, line);
+  }
+
+  /** Exactly these bytes of `raw.ndjson` in one read, unchecked; placed in `into` if it is long enough. */
+  async readAt(partition: Partition, offset: number, bytes: number, into?: Buffer): Promise<Buffer | undefined> {
+    const content = await this.#file(partition, RAW_FILE).read(offset, bytes, into);
+    return content.length === bytes ? content : undefined;
+  }
+
+  /**
+   * Everything received after `afterMicros` (0: the whole record), in order of arrival, with bounded memory.
+   * A damaged commit is reported as `RECORD_DAMAGED`, and still yielded if its lines can be separated. While a writer appends, the last
+   * item may be incomplete: replay its timestamp again next time. `among`: the partitions that hold it, ordered by hour and folder, if the
+   * caller knows them.
+   */
+  replay({ afterMicros, among, onDamage = () => undefined }: ReplayOptions): AsyncGenerator<ReplayedCommit> {
+    const file = (partition: Partition, name: string): ReadableFile => this.#file(partition, name);
+    return replayCommits({ ...this.#folder, file, afterMicros, among, onDamage });
+  }
+
+  /** Batch ids that start with `prefix`, one item for each commit record that holds one: a batch has the sum of their lines. */
+  async *findBatches(prefix: string): AsyncGenerator<FoundBatch> {
+    for (const partition of await this.partitions()) {
+      for await (const commits of readCommits(this.#file(partition, COMMITS_FILE), { from: 0 })) {
+        for (const { record } of commits) yield* batchesIn(partition, record, prefix);
       }
-    },
-    close: handles.close,
-    [Symbol.asyncDispose]: handles.close,
-  };
+    }
+  }
+
+  /** Safe to call twice. */
+  async close(): Promise<void> {
+    await this.#handles.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #file({ folder }: Partition, name: string): ReadableFile {
+    return this.#handles.file(join(this.#folder.directory, folder, name));
+  }
 }
 
-interface KnownCommit {
+function* batchesIn(partition: Partition, record: CommitRecord, prefix: string): Generator<FoundBatch> {
+  for (const { batchId, lines } of record.batches) {
+    if (batchId.startsWith(prefix)) yield { batchId, lines, partition, firstLine: record.line };
+  }
+}
+
+interface RecentCommit {
   readonly folder: string;
   readonly record: CommitRecord;
   /** Result of `lineStarts`, once the bytes were read and checked. */
   starts: Uint32Array | undefined;
 }
 
-const MAX_KNOWN = 64;
+const MAX_RECENT = 64;
 
 /** Finds lines by number. It caches the last commits, so that other lines of them need one read. */
 class LineFinder {
   readonly #file: (partition: Partition, name: string) => ReadableFile;
   /** Least recently used first. */
-  #known: KnownCommit[] = [];
+  #recent: RecentCommit[] = [];
 
   constructor(file: (partition: Partition, name: string) => ReadableFile) {
     this.#file = file;
@@ -169,8 +218,8 @@ class LineFinder {
     const raw = this.#file(partition, RAW_FILE);
     if (commit.starts !== undefined) {
       const [start, length] = spanOf(commit.starts, line - record.line);
-      const found = await raw.read(record.offset + start, length);
-      return found.length === length ? found : undefined;
+      const bytes = await raw.read(record.offset + start, length);
+      return bytes.length === length ? bytes : undefined;
     }
     const bytes = await raw.read(record.offset, record.bytes);
     if (bytes.length === 0) return undefined;
@@ -180,17 +229,17 @@ class LineFinder {
     return Buffer.from(bytes.subarray(start, start + length));
   }
 
-  async find(partition: Partition, line: number): Promise<KnownCommit | undefined> {
-    const holds = ({ folder, record }: KnownCommit): boolean =>
+  async find(partition: Partition, line: number): Promise<RecentCommit | undefined> {
+    const holds = ({ folder, record }: RecentCommit): boolean =>
       folder === partition.folder && record.line <= line && line < record.line + record.lines;
-    let commit = this.#known.find(holds);
+    let commit = this.#recent.find(holds);
     if (commit === undefined) {
       const record = await findCommitOfLine(this.#file(partition, COMMITS_FILE), line);
       if (record === undefined) return undefined;
       // Without the fingerprints, which are large and not needed here.
       commit = { folder: partition.folder, record: { ...record, fingerprints: undefined }, starts: undefined };
     }
-    this.#known = [...this.#known.filter((other) => other !== commit), commit].slice(-MAX_KNOWN);
+    this.#recent = [...this.#recent.filter((other) => other !== commit), commit].slice(-MAX_RECENT);
     return commit;
   }
 }

@@ -55,9 +55,9 @@ export class PendingAppend {
 }
 
 function checkedLine(encoded: Uint8Array): Uint8Array {
-  const flaw =
-    encoded.length === 0 ? 'is empty' : Buffer.prototype.indexOf.call(encoded, NEWLINE) >= 0 ? 'holds a newline' : '';
-  if (flaw === '') return encoded;
+  const bytes = Buffer.from(encoded.buffer, encoded.byteOffset, encoded.byteLength);
+  const flaw = bytes.length === 0 ? 'is empty' : bytes.includes(NEWLINE) ? 'holds a newline' : undefined;
+  if (flaw === undefined) return encoded;
   throw new Fault(
     'RAW_LINE_INVALID',
     `The encoded form of an event must be one line, but it ${flaw}. Without it the store encodes the payload.`,
@@ -106,28 +106,26 @@ const TURN_EVENTS = 4096;
 export async function planCommit(
   appends: readonly PendingAppend[],
   hour: number,
-  partitionFor: PartitionCache,
+  partitions: PartitionCache,
 ): Promise<CommitPlan> {
   const byFolder = new Map<string, PlannedPartition>();
   let planned = 0;
   for (const append of appends) {
-    let index = 0;
-    for (const event of append.events) {
+    for (const [index, event] of append.events.entries()) {
       const { env, service, app } = event.payload;
-      const partition = partitionFor(env, service, app, hour);
+      const partition = partitions.get(env, service, app, hour);
       let target = byFolder.get(partition.folder);
       if (target === undefined) {
         target = { partition, records: [], lines: 0, timestampIndex: 0 };
         byFolder.set(partition.folder, target);
       }
       addLine(target, { event, rawLine: append.lineAt(index), append, index });
-      index += 1;
       planned += 1;
       if (planned % TURN_EVENTS === 0) await nextTurn();
     }
   }
-  const partitions = [...byFolder.values()].sort((a, b) => (a.partition.folder < b.partition.folder ? -1 : 1));
-  return { partitions, timestamps: assignTimestamps(partitions) };
+  const inOrder = [...byFolder.values()].sort((a, b) => (a.partition.folder < b.partition.folder ? -1 : 1));
+  return { partitions: inOrder, timestamps: assignTimestamps(inOrder) };
 }
 
 function addLine(planned: PlannedPartition, line: PlannedLine): void {
@@ -177,23 +175,36 @@ function assignTimestamps(partitions: readonly PlannedPartition[]): number {
 /** One hour has few names; a sender that invents more makes the cache start over. */
 const MAX_CACHED = 10_000;
 
-/** `partitionOf` that hashes and builds paths once per hour and names. */
-export type PartitionCache = (env: string, service: string, app: string, hour: number) => Partition;
+/** The partitions of one hour by names, because each event looks one up and `partitionOf` hashes and builds paths. */
+export class PartitionCache {
+  readonly #folderId: FolderId | undefined;
+  #hour = Number.NaN;
+  #size = 0;
+  /** By service, then app, then environment. */
+  #services = new Map<string, Map<string, Map<string, Partition>>>();
 
-/** Creates a cache that holds the partitions of one hour. */
-export function createPartitionCache(folderId?: FolderId): PartitionCache {
-  let cachedHour = Number.NaN;
-  let size = 0;
-  let services = new Map<string, Map<string, Map<string, Partition>>>();
-  return (env, service, app, hour) => {
-    const known = hour === cachedHour ? services.get(service)?.get(app)?.get(env) : undefined;
-    if (known !== undefined) return known;
-    if (hour !== cachedHour || size >= MAX_CACHED) [services, size, cachedHour] = [new Map(), 0, hour];
-    const partition = partitionOf({ env, service, app }, hour, folderId);
-    const ofService = services.get(service) ?? new Map<string, Map<string, Partition>>();
+  constructor(folderId?: FolderId) {
+    this.#folderId = folderId;
+  }
+
+  get(env: string, service: string, app: string, hour: number): Partition {
+    if (hour !== this.#hour) this.#beginAgain(hour);
+    return this.#services.get(service)?.get(app)?.get(env) ?? this.#add(env, service, app);
+  }
+
+  #add(env: string, service: string, app: string): Partition {
+    if (this.#size >= MAX_CACHED) this.#beginAgain(this.#hour);
+    const partition = partitionOf({ env, service, app }, this.#hour, this.#folderId);
+    const ofService = this.#services.get(service) ?? new Map<string, Map<string, Partition>>();
     const ofApp = ofService.get(app) ?? new Map<string, Partition>();
-    services.set(service, ofService.set(app, ofApp.set(env, partition)));
-    size += 1;
+    this.#services.set(service, ofService.set(app, ofApp.set(env, partition)));
+    this.#size += 1;
     return partition;
-  };
+  }
+
+  #beginAgain(hour: number): void {
+    this.#services = new Map();
+    this.#size = 0;
+    this.#hour = hour;
+  }
 }

@@ -1,5 +1,6 @@
 import { Fault } from '../../../event/fault.js';
 import { systemTimers, type Timers } from '../../../timers.js';
+import { FailureStreak } from '../../files/failure-streak.js';
 import type { DataFolder } from '../../files/store-files.js';
 import { RecordMoved, reasonOf, recordNotSynced, storeUnavailable } from '../append-faults.js';
 import { MAX_COMMIT_TIMESTAMPS } from '../commits/commit-record.js';
@@ -13,21 +14,13 @@ import type { FolderId } from '../partitions/folder-id.js';
 import type { Partition } from '../partitions/partition-path.js';
 import {
   type CommitPlan,
-  createPartitionCache,
-  type PartitionCache,
+  PartitionCache,
   type PendingAppend,
   type PlannedPartition,
   planCommit,
 } from './commit-plan.js';
-import {
-  createDurableFolders,
-  type DurableFolders,
-  openPartitionLog,
-  type PartitionLog,
-  PartitionLogs,
-} from './partition-log.js';
-import { SyncClock } from './sync-clock.js';
-import { writePartition } from './write-partition.js';
+import { openPartitionLog, type PartitionLog } from './partition-log.js';
+import { DurableFolders, PartitionLogs } from './partition-logs.js';
 
 /** Partitions of one commit written at the same time; fewer in a long commit, because each joins its lines without yielding. */
 const PARALLEL_PARTITIONS = 16;
@@ -68,7 +61,7 @@ export class GroupCommitter {
   readonly #logs: PartitionLogs;
   readonly #folders: DurableFolders;
   readonly #buffers = new BufferPool();
-  readonly #partitionFor: PartitionCache;
+  readonly #partitions: PartitionCache;
   /** Partitions that may still hold refused bytes, because their rollback failed. */
   readonly #dirty = new Set<PartitionLog>();
   /** Partition folders whose names are not synced yet, under `os`. */
@@ -80,9 +73,9 @@ export class GroupCommitter {
   constructor(options: GroupCommitterOptions) {
     const { directory, files, folderId, maxOpenPartitions = MAX_OPEN_PARTITIONS } = options;
     this.#options = options;
-    this.#partitionFor = createPartitionCache(folderId);
+    this.#partitions = new PartitionCache(folderId);
     this.#durable = options.durability !== 'os';
-    this.#folders = createDurableFolders(directory);
+    this.#folders = new DurableFolders(directory);
     const open = (partition: Partition) => openPartitionLog(files, directory, partition, this.#durable);
     this.#logs = new PartitionLogs(open, maxOpenPartitions);
     this.#syncClock = new SyncClock({
@@ -117,35 +110,21 @@ export class GroupCommitter {
   async commit(appends: readonly PendingAppend[]): Promise<readonly (readonly CommittedEvent[])[]> {
     const { plan, firstMicros } = await this.#plan(appends);
     const logs = new Map<PlannedPartition, PartitionLog>();
-    const written = new Map<PlannedPartition, CommittedEvent[]>();
+    const events = new Map<PlannedPartition, readonly CommittedEvent[]>();
     try {
       await this.#rollbackLeftovers();
       await this.#logs.forget(hourOfMicros(firstMicros));
-      await settleAll(plan.partitions, PARALLEL_PARTITIONS, async (planned) => {
-        const log = await this.#logs.acquire(planned.partition);
-        logs.set(planned, log);
-        this.#refuseWhenFull(log, planned);
-      });
-      const isLong = plan.partitions.some(({ records }) => records.length > 1);
-      await settleAll(logs, isLong ? PARALLEL_IN_LONG_COMMIT : PARALLEL_PARTITIONS, async ([planned, log]) => {
-        written.set(planned, await writePartition(log, planned, firstMicros + planned.timestampIndex, this.#buffers));
-        await this.#logs.release(log);
-      });
+      await this.#openLogs(plan, logs);
+      await this.#writeAndSync(logs, firstMicros, events);
       await this.#syncFolders(plan);
-      await this.#options.holdsFolder?.();
-      // Last of all: a file that was moved while others were synced must fail the commit.
-      for (const log of logs.values()) await log.check();
+      await this.#checkPlaces(logs.values());
     } catch (error) {
       if (error instanceof RecordMoved) this.#options.onFault?.(error);
       await this.#rollback(logs.values());
       throw storeUnavailable(error);
     }
-    for (const [planned, log] of logs) {
-      const added = log.accept(planned.lines);
-      this.#options.onGrown?.(added);
-    }
-    if (!this.#durable) this.#syncClock.written();
-    return byTimestamp(plan, written);
+    this.#accept(logs);
+    return byTimestamp(plan, events);
   }
 
   /** Retries failed rollbacks and closes all files. */
@@ -159,7 +138,7 @@ export class GroupCommitter {
   async #plan(appends: readonly PendingAppend[]): Promise<{ plan: CommitPlan; firstMicros: number }> {
     for (let timestamps = 1; ; ) {
       const firstMicros = this.#options.clock.nextRun(timestamps);
-      const plan = await planCommit(appends, hourOfMicros(firstMicros), this.#partitionFor);
+      const plan = await planCommit(appends, hourOfMicros(firstMicros), this.#partitions);
       if (plan.timestamps <= timestamps) return { plan, firstMicros };
       timestamps = plan.timestamps;
       if (timestamps > MAX_COMMIT_TIMESTAMPS) {
@@ -169,6 +148,43 @@ export class GroupCommitter {
         );
       }
     }
+  }
+
+  /** Puts the open partitions into `logs` one by one, so that a failure can roll back those that are open. */
+  async #openLogs(plan: CommitPlan, logs: Map<PlannedPartition, PartitionLog>): Promise<void> {
+    await settleAll(plan.partitions, PARALLEL_PARTITIONS, async (planned) => {
+      const log = await this.#logs.acquire(planned.partition);
+      logs.set(planned, log);
+      this.#refuseWhenFull(log, planned);
+    });
+  }
+
+  /** Fills `events`. */
+  async #writeAndSync(
+    logs: ReadonlyMap<PlannedPartition, PartitionLog>,
+    firstMicros: number,
+    events: Map<PlannedPartition, readonly CommittedEvent[]>,
+  ): Promise<void> {
+    const isLong = [...logs.keys()].some(({ records }) => records.length > 1);
+    await settleAll(logs, isLong ? PARALLEL_IN_LONG_COMMIT : PARALLEL_PARTITIONS, async ([planned, log]) => {
+      const receivedAtMicros = firstMicros + planned.timestampIndex;
+      events.set(planned, await log.write(planned, receivedAtMicros, this.#buffers));
+      await this.#logs.release(log);
+    });
+  }
+
+  /** Last of all: a file that was moved while others were synced must fail the commit. */
+  async #checkPlaces(logs: Iterable<PartitionLog>): Promise<void> {
+    await this.#options.holdsFolder?.();
+    for (const log of logs) await log.check();
+  }
+
+  #accept(logs: ReadonlyMap<PlannedPartition, PartitionLog>): void {
+    for (const [planned, log] of logs) {
+      const added = log.accept(planned.lines);
+      this.#options.onGrown?.(added);
+    }
+    if (!this.#durable) this.#syncClock.written();
   }
 
   #refuseWhenFull(log: PartitionLog, planned: PlannedPartition): void {
@@ -184,8 +200,11 @@ export class GroupCommitter {
   /** The names of new folders and files must be as durable as their content. */
   async #syncFolders(plan: CommitPlan): Promise<void> {
     const folders = plan.partitions.map((planned) => planned.partition.folder);
-    if (this.#durable) await this.#syncNames(folders);
-    else for (const folder of folders) this.#unsyncedFolders.add(folder);
+    if (this.#durable) {
+      await this.#syncNames(folders);
+      return;
+    }
+    for (const folder of folders) this.#unsyncedFolders.add(folder);
   }
 
   async #syncNames(folders: readonly string[]): Promise<void> {
@@ -200,7 +219,7 @@ export class GroupCommitter {
     let failure: unknown;
     await settleAll(logs, PARALLEL_PARTITIONS, async (log) => {
       try {
-        await log.onBoth((file) => file.rollback());
+        await log.rollback();
         this.#dirty.delete(log);
         await this.#logs.release(log);
       } catch (error) {
@@ -239,4 +258,52 @@ function byTimestamp(
     for (const event of written.get(planned) ?? []) events[planned.timestampIndex]?.push(event);
   }
   return events;
+}
+
+/** Options of a sync clock. */
+interface SyncClockOptions {
+  /** Syncs everything that was written without a sync. */
+  readonly sync: () => Promise<void>;
+  /** Milliseconds. */
+  readonly intervalMs: number;
+  readonly timers: Timers;
+  /** Called for the first failed sync of a series; each failed one is repeated after an interval. */
+  readonly onFault: (error: Error) => void;
+}
+
+/** Syncs what was written without a sync, an interval after the first of it. */
+class SyncClock {
+  readonly #options: SyncClockOptions;
+  readonly #failures: FailureStreak;
+  #cancel: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(options: SyncClockOptions) {
+    this.#options = options;
+    this.#failures = new FailureStreak(options.onFault);
+  }
+
+  /** Call it after each write. */
+  written(): void {
+    if (this.#isClosed) return;
+    this.#cancel ??= this.#options.timers.after(this.#options.intervalMs, () => void this.#run());
+  }
+
+  /** Starts no more syncs. */
+  close(): void {
+    this.#isClosed = true;
+    this.#cancel?.();
+  }
+
+  async #run(): Promise<void> {
+    // What is written during the sync needs another one.
+    this.#cancel = undefined;
+    try {
+      await this.#options.sync();
+      this.#failures.succeeded();
+    } catch (error) {
+      if (!this.#isClosed) this.#failures.failed(error);
+      this.written();
+    }
+  }
 }

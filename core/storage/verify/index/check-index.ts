@@ -5,7 +5,7 @@ import { beginEmptyIndex, type LoadedIndex } from '../../index/checkpoint/load-i
 import { ISSUES_PER_SHARD, type IssueState } from '../../index/content/issue-state.js';
 import { isIndexUnusable } from '../../index/documents/index-fault.js';
 import { replayIntoIndex } from '../../index/replay-into-index.js';
-import type { ReplayedLine } from '../../record/commits/replayed-commit.js';
+import type { ReplayedLine } from '../../record/commits/committed-event.js';
 import { COMMITS_FILE, isIn, RAW_FILE } from '../../record/partitions/partition-path.js';
 import type { FindingCode } from '../finding.js';
 import type { VerifyContext } from '../verify-context.js';

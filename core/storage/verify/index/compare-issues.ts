@@ -1,6 +1,6 @@
 import { firstEventOf } from '../../index/content/find-events.js';
 import type { IndexContent } from '../../index/content/index-content.js';
-import { type IssueState, usersOf } from '../../index/content/issue-state.js';
+import type { IssueState } from '../../index/content/issue-state.js';
 import type { VerifyContext } from '../verify-context.js';
 
 const MAX_ISSUES_NAMED = 20;
@@ -30,7 +30,7 @@ const FIELDS: Readonly<Record<string, (issue: IssueState) => unknown>> = {
   releases: (issue) =>
     JSON.stringify([issue.releases, issue.releasesReceivedAtMicros, issue.releasesFirstReceivedAtMicros]),
   trend: (issue) => JSON.stringify(issue.hours),
-  users: (issue) => JSON.stringify(usersOf(issue)),
+  users: (issue) => JSON.stringify(issue.users),
 };
 
 /** Fields that come from the first event of an issue. */

@@ -1,7 +1,7 @@
-import { payloadOf } from '../../record/adopt-lines.js';
 import { type CommitRecord, checksumOf } from '../../record/commits/commit-record.js';
 import { countNewlines } from '../../record/io/read-lines.js';
 import { isIn, type Partition } from '../../record/partitions/partition-path.js';
+import { payloadOf } from '../../record/reader/decode-line.js';
 import type { FindingDetails } from '../finding.js';
 
 /** CRC-32C (Castagnoli), reflected: RFC 3720, section B.4. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { CommitRecord } from '../../record/commits/commit-record.js';
 import { readCommits } from '../../record/commits/commit-search.js';
-import { createReadHandles } from '../../record/io/file-handles.js';
+import { ReadHandles } from '../../record/io/file-handles.js';
 import { formatMicros } from '../../record/partitions/arrival-clock.js';
 import { COMMITS_FILE, type Partition, RAW_FILE } from '../../record/partitions/partition-path.js';
 import type { VerifyContext } from '../verify-context.js';
@@ -23,7 +23,7 @@ function collidingPartitions(partitions: readonly Partition[]): Partition[][] {
 }
 
 async function compare(context: VerifyContext, partitions: Partition[]): Promise<void> {
-  await using handles = createReadHandles(context.files, 2);
+  await using handles = new ReadHandles(context.files, 2);
   const seen = new Map<number, { folder: string; lines: Lines }[]>();
   for (const { folder } of partitions) {
     for await (const batch of readCommits(handles.file(join(context.directory, folder, COMMITS_FILE)), { from: 0 })) {

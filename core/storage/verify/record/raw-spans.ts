@@ -1,8 +1,7 @@
 import { crc32c } from '@node-rs/crc32';
 import type { ReadableFile } from '../../files/store-files.js';
 import { MAX_COMMIT_RAW_BYTES } from '../../record/commits/commit-record.js';
-import { countNewlines } from '../../record/io/read-lines.js';
-import { createReadWindow } from '../../record/io/read-window.js';
+import { countNewlines, createReadWindow } from '../../record/io/read-lines.js';
 
 /** A range of a raw file. */
 export interface RawSpan {

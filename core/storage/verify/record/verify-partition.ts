@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import type { ReadableFile } from '../../files/store-files.js';
 import type { CommitPosition } from '../../record/commits/commit-record.js';
-import { createReadHandles } from '../../record/io/file-handles.js';
+import { ReadHandles } from '../../record/io/file-handles.js';
 import { COMMITS_FILE, type Partition, RAW_FILE } from '../../record/partitions/partition-path.js';
 import type { FindingDetails } from '../finding.js';
 import { systemReason, type VerifyContext } from '../verify-context.js';
@@ -83,7 +83,7 @@ async function verifyPartition(
     report({ code: 'PARTITION_EMPTY', file: folder, what });
     return;
   }
-  await using handles = createReadHandles(files, 2);
+  await using handles = new ReadHandles(files, 2);
   const raw = handles.file(join(directory, folder, RAW_FILE));
   // Read before the commits, so that with a writer the file does not appear longer than they say.
   const bytes = await raw.size();

@@ -2,14 +2,18 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RejectedPayload } from '../../../../core/storage/dead-letters/dead-letter.js';
 import { DEFAULT_DEAD_LETTER_BOUNDS } from '../../../../core/storage/dead-letters/dead-letter-files.js';
-import { type DeadLetterLogOptions, openDeadLetterLog } from '../../../../core/storage/dead-letters/dead-letter-log.js';
+import {
+  type DeadLetterLog,
+  type DeadLetterLogOptions,
+  openDeadLetterLog,
+} from '../../../../core/storage/dead-letters/dead-letter-log.js';
 import { type DeadLetter, deadLettersOf } from '../../../helpers/dead-letters.js';
 import { unsyncedFiles } from '../../../helpers/unsynced-files.js';
 import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
 
 export const HOUR_MS = 3_600_000;
 
-const opened: Awaited<ReturnType<typeof openDeadLetterLog>>[] = [];
+const opened: DeadLetterLog[] = [];
 
 /** Opens a log that waits for a slow disk; `closeLogs` closes it. */
 export async function openLog(directory: string, options: Partial<DeadLetterLogOptions> = {}) {

@@ -1,6 +1,6 @@
 import { eventsOf } from '../../../../core/storage/index/content/find-events.js';
 import type { IndexContent } from '../../../../core/storage/index/content/index-content.js';
-import { copyOf, type IssueState, usersOf } from '../../../../core/storage/index/content/issue-state.js';
+import type { IssueState } from '../../../../core/storage/index/content/issue-state.js';
 import type { MemoryRecord } from './memory-record.js';
 
 /** The content of an index, independent of its segments. */
@@ -14,14 +14,14 @@ export interface IndexState {
 export async function stateOf(content: IndexContent): Promise<IndexState> {
   const issues: IndexState['issues'][number][] = [];
   for (const issue of content.issues.inOrder) {
-    const { lastSegment: _, ...rest } = copyOf(issue);
+    const { lastSegment: _, ...rest } = issue;
     const locations: string[] = [];
     for await (const row of eventsOf(content, issue)) {
       locations.push(
         `${row.receivedAtMicros} ${row.partition.folder} ${row.line} ${row.offset} ${row.bytes}${weightSuffix(row.weight)}`,
       );
     }
-    issues.push({ ...rest, users: usersOf(issue), locations });
+    issues.push({ ...rest, locations });
   }
   return { events: content.segments.events, lastReceivedAtMicros: content.lastReceivedAtMicros, issues };
 }

@@ -130,14 +130,14 @@ describe('an unusable index', () => {
       'has a newer format',
       async (directory) => {
         const path = await documentNamed(directory, manifest);
-        await writeFile(path, (await readFile(path, 'utf8')).replace('"format":11', '"format":12'));
+        await writeFile(path, (await readFile(path, 'utf8')).replace('"format":12', '"format":13'));
       },
     ],
     [
       'has an older format, without first releases',
       async (directory) => {
         const path = await documentNamed(directory, manifest);
-        await writeFile(path, (await readFile(path, 'utf8')).replace('"format":11', '"format":8'));
+        await writeFile(path, (await readFile(path, 'utf8')).replace('"format":12', '"format":8'));
       },
     ],
     [
@@ -147,7 +147,7 @@ describe('an unusable index', () => {
         const { data, ...header } = JSON.parse(await readFile(path, 'utf8'));
         const users = {
           user_counts: data.user_counts.map(() => 2),
-          users: Buffer.alloc(8 * data.count.length).toString('base64'),
+          users: data.user_counts.flatMap(() => [7, 7]),
         };
         const body = JSON.stringify({ ...data, ...users });
         await writeFile(path, `${JSON.stringify({ ...header, crc32c: crc32c(body) }).slice(0, -1)},"data":${body}}`);

@@ -2,8 +2,11 @@ import type { EventId } from '../../../../core/event/ids.js';
 import { encodeRawLine } from '../../../../core/event/raw-line.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import type { Fingerprint } from '../../../../core/fingerprint/fingerprint.js';
-import type { CommittedEvent } from '../../../../core/storage/record/commits/committed-event.js';
-import type { ReplayedCommit, ReplayedLine } from '../../../../core/storage/record/commits/replayed-commit.js';
+import type {
+  CommittedEvent,
+  ReplayedCommit,
+  ReplayedLine,
+} from '../../../../core/storage/record/commits/committed-event.js';
 import { hourOfMicros } from '../../../../core/storage/record/partitions/arrival-clock.js';
 import { createEventIds } from '../../../../core/storage/record/partitions/event-id.js';
 import { type Partition, partitionOf } from '../../../../core/storage/record/partitions/partition-path.js';

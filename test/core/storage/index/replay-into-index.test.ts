@@ -4,7 +4,7 @@ import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import type { Fingerprint } from '../../../../core/fingerprint/fingerprint.js';
 import { beginEmptyIndex } from '../../../../core/storage/index/checkpoint/load-index.js';
 import { type ReplayIntoIndexOptions, replayIntoIndex } from '../../../../core/storage/index/replay-into-index.js';
-import type { ReplayedLine } from '../../../../core/storage/record/commits/replayed-commit.js';
+import type { ReplayedLine } from '../../../../core/storage/record/commits/committed-event.js';
 import { groupingBy } from '../../../helpers/grouping.js';
 import { kindOfFailure } from '../../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';

@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StoredUsers } from '../../../../core/storage/index/segments/user-sketch.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { createMemoryDisk } from '../record/memory-disk.js';
 import { HOUR_MS, openFolder, rebuilt } from '../retention/folder-under-retention.js';
@@ -90,7 +89,6 @@ describe('users of an issue', () => {
     feed(record, index, 3, kindOf(3));
     await index.close();
     const { index: next } = await openIndex(directory, record);
-    expect(next.content.issues.inOrder[1]?.users).toBeInstanceOf(StoredUsers);
     feed(record, next, 5, kindOf(5));
     const { index: made } = await openIndex(await temporaryFolder(), record);
     expect(await stateOf(next.content)).toEqual(await stateOf(made.content));

@@ -1,20 +1,14 @@
 import type { FingerprintValue } from '../../../../../core/event/ids.js';
-import { createIssueState, IssueMemory } from '../../../../../core/storage/index/content/issue-state.js';
+import { IssueState } from '../../../../../core/storage/index/content/issue-state.js';
 import { IssueTable } from '../../../../../core/storage/index/content/issue-table.js';
 import { issueHeader } from '../issue-header.js';
 
 const fingerprintOf = (number: number): FingerprintValue => issueHeader(number).fingerprint;
 
 describe('the table of issues', () => {
-  let memory: IssueMemory;
-
-  beforeEach(() => {
-    memory = new IssueMemory();
-  });
-
   it('finds each of many issues by app, service and fingerprint', () => {
     const table = new IssueTable();
-    for (let number = 0; number < 5000; number += 1) table.add(createIssueState(issueHeader(number), number, memory));
+    for (let number = 0; number < 5000; number += 1) table.add(new IssueState(issueHeader(number), number));
     for (let number = 0; number < 5000; number += 1) {
       expect(table.find('shop', 'cart', fingerprintOf(number))?.ordinal).toBe(number);
     }
@@ -31,7 +25,7 @@ describe('the table of issues', () => {
       digits.slice(1).map((digit) => `${'0'.repeat(index)}${digit}${'0'.repeat(31 - index)}` as FingerprintValue),
     ).flat();
     for (const [ordinal, fingerprint] of fingerprints.entries()) {
-      table.add(createIssueState({ ...issueHeader(ordinal), fingerprint }, ordinal, memory));
+      table.add(new IssueState({ ...issueHeader(ordinal), fingerprint }, ordinal));
     }
     const found = fingerprints.map((fingerprint) => table.find('shop', 'cart', fingerprint)?.ordinal);
     expect(found).toEqual([...fingerprints.keys()]);
@@ -44,8 +38,9 @@ describe('the table of issues', () => {
       ['shop', 'till'],
       ['office', 'cart'],
     ] as const;
-    const issues = services.map(([app, service], ordinal) =>
-      createIssueState({ ...issueHeader(ordinal), fingerprint: fingerprintOf(0), app, service }, ordinal, memory),
+    const issues = services.map(
+      ([app, service], ordinal) =>
+        new IssueState({ ...issueHeader(ordinal), fingerprint: fingerprintOf(0), app, service }, ordinal),
     );
     for (const issue of issues) table.add(issue);
     const [first, second, third] = issues;

@@ -5,7 +5,7 @@ import {
   parsePartitionFolder,
   partitionOf,
 } from '../../../../../core/storage/record/partitions/partition-path.js';
-import { createPartitionCache } from '../../../../../core/storage/record/writer/commit-plan.js';
+import { PartitionCache } from '../../../../../core/storage/record/writer/commit-plan.js';
 
 const HOUR = Date.UTC(2026, 10, 21, 10) / 3_600_000;
 
@@ -93,15 +93,15 @@ describe('partitionOf', () => {
   });
 
   it('returns the same from the cache, over hours and more names than it holds', () => {
-    const cached = createPartitionCache();
+    const cached = new PartitionCache();
     for (const hour of [HOUR, HOUR + 1]) {
       for (let index = 0; index < 10_050; index += 1) {
-        const partition = cached('e', `s${index}`, 'a', hour);
+        const partition = cached.get('e', `s${index}`, 'a', hour);
         if (index % 1000 === 0)
           expect(partition).toEqual(partitionOf({ env: 'e', service: `s${index}`, app: 'a' }, hour));
       }
-      const again = cached('e', 's10049', 'a', hour);
-      expect(cached('e', 's10049', 'a', hour)).toBe(again);
+      const again = cached.get('e', 's10049', 'a', hour);
+      expect(cached.get('e', 's10049', 'a', hour)).toBe(again);
     }
   });
 

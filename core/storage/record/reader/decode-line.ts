@@ -14,3 +14,13 @@ export function decodeLineAt(address: { partition: Partition; line: number }, ra
     });
   }
 }
+
+/** The payload of a raw line; undefined if it is not one. */
+export function payloadOf(rawLine: Uint8Array): RawPayload | undefined {
+  try {
+    return decodeRawLine(rawLine);
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
+}
