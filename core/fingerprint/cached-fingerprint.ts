@@ -1,9 +1,9 @@
+import { LRUCache } from 'lru-cache';
 import { ownCopy } from '../event/json.js';
 import type { RawPayload } from '../event/raw-payload.js';
 import { decideFingerprint, findingsOf, groupPayload } from './decide-fingerprint.js';
 import type { Fingerprint } from './fingerprint.js';
-import { KnownFrames, watchWalk } from './known-frames.js';
-import { LongTextCache, RecentCache } from './recent-cache.js';
+import type { Findings } from './main-error.js';
 import type { OutcomeOf } from './rules/compile-rules.js';
 import type { RuleOutcome } from './rules/rule-outcome.js';
 import { parseClientMaterial } from './sentry-material.js';
@@ -12,153 +12,135 @@ import { isPlainHeader, isReadFromAtLines } from './stack/parsers/stack-parsers.
 import { parseStack, type StackAnalysis, type StackSource } from './stack/read-stack.js';
 import type { StructuredStack } from './stack/structured-frames.js';
 
-interface CachedStack {
+/** An analysis that equal stacks share. */
+interface SharedAnalysis {
   /** Represents `analysis` in the keys of results. */
-  readonly number: number;
+  readonly id: number;
   readonly analysis: StackAnalysis;
 }
 
-/** UTF-16 units in each cache; a cache holds twice as many at most. */
+/** UTF-16 units in each cache. */
 const STACK_UNITS = 4 * 1024 * 1024;
-const FRAME_UNITS = 1024 * 1024;
 const ANALYSIS_UNITS = 1024 * 1024;
 const RESULT_UNITS = 4 * 1024 * 1024;
-const MAX_STACK_LENGTH = 32_768;
+/** A longer text is parsed each time: V8 hashes all texts of one length beyond this alike. */
+const MAX_STACK_LENGTH = 16_000;
 const MAX_RESULT_KEY = 2_048;
-/** Sets of matching frame rules with caches of their own, which share the units of stacks. */
-const MAX_RULE_CACHES = 4;
 /** Approximate UTF-16 units of a result with its basis. */
 const RESULT_SIZE = 1_024;
-/** If more than `MOST_NEW` stacks of a trial miss the cache, caching costs more than it saves and pauses for `PAUSE` payloads. */
-const TRIAL = 1_024;
-const MOST_NEW = (3 * TRIAL) / 4;
-const PAUSE = 7_168;
 
-/** Analyses for one set of matching rules, because rules change which frames decide. */
-interface StackCaches {
-  readonly stacks: LongTextCache<CachedStack>;
-  readonly frames: KnownFrames<CachedStack>;
-}
+const NO_STACK: SharedAnalysis = {
+  id: 0,
+  analysis: parseStack({ stack: null, errorName: '', message: '', structured: null, effects: null }),
+};
 
-/**
- * Returns a function with the results of `groupPayload` that caches repeated stacks and failures. A stack is stored when it is seen a second
- * time, if possible without its header, which often holds values.
- */
-export function createCachedFingerprint(outcomeOf: OutcomeOf): (payload: RawPayload) => Fingerprint {
-  const defaultCaches = createStackCaches(1);
-  const ruleCaches = new Map<string, StackCaches>();
-  const analyses = new RecentCache<string, CachedStack>(ANALYSIS_UNITS);
-  const results = new RecentCache<string, Fingerprint | 'seen once'>(RESULT_UNITS);
-  const noStack: CachedStack = { number: 0, analysis: parseStack(NO_SOURCE) };
-  let lastNumber = 0;
-  let tried = 0;
-  let newStacks = 0;
-  let pausedPayloads = 0;
+/** Computes the results of `groupPayload`; analyses of repeated stacks and results of repeated failures come from bounded caches. */
+export class FingerprintCache {
+  readonly #outcomeOf: OutcomeOf;
+  /** By the rules that change frames, and the text of the stack. */
+  readonly #stacks = new LRUCache<string, SharedAnalysis>({
+    maxSize: STACK_UNITS,
+    sizeCalculation: (_analysis, key) => key.length,
+  });
+  /** By their JSON: lines and columns of a failure change with every release, its deciding frames do not. */
+  readonly #analyses = new LRUCache<string, SharedAnalysis>({
+    maxSize: ANALYSIS_UNITS,
+    sizeCalculation: (_analysis, json) => 2 * json.length,
+  });
+  /** A result is stored when its failure comes a second time, because a copy costs as much as the result. */
+  readonly #results = new LRUCache<string, Fingerprint | 'seen once'>({
+    maxSize: RESULT_UNITS,
+    sizeCalculation: (result, key) => key.length + (result === 'seen once' ? 0 : RESULT_SIZE),
+  });
+  #lastId = 0;
 
-  /** Null if too many sets of rules match. */
-  function cachesFor({ key, frames }: RuleOutcome): StackCaches | null {
-    if (frames === null) return defaultCaches;
-    const known = ruleCaches.get(key);
-    if (known !== undefined || ruleCaches.size >= MAX_RULE_CACHES) return known ?? null;
-    const caches = createStackCaches(1 / MAX_RULE_CACHES);
-    ruleCaches.set(key, caches);
-    return caches;
+  constructor(outcomeOf: OutcomeOf) {
+    this.#outcomeOf = outcomeOf;
   }
 
-  function stackOf(
-    { stack, error_name: errorName, message }: RawPayload,
-    user: RuleOutcome,
-  ): CachedStack | StackAnalysis {
-    if (stack === null || stack === '') return noStack;
-    const source = { stack, errorName, message, structured: null, effects: user.frames };
-    const caches = cachesFor(user);
-    // Here the analysis depends on more than the text of the stack.
-    const dependsOnMore = message.includes('\n') || mentionsOverflow(errorName, message);
-    if (caches === null || dependsOnMore || stack.length > MAX_STACK_LENGTH) return parseStack(source);
-    const headerEnd = stack.indexOf('\n');
-    const atLines = headerEnd > 0 && isPlainHeader(stack.slice(0, headerEnd)) ? stack.slice(headerEnd) : undefined;
-    const known = (atLines !== undefined ? caches.stacks.get(atLines) : undefined) ?? caches.stacks.get(stack);
-    if (known !== undefined) return known;
-    newStacks += 1;
-    const analysis = parseStack(source);
-    const key = atLines !== undefined && isReadFromAtLines(stack) ? ownText(atLines) : stack;
-    return caches.stacks.isFirstSight(key) ? analysis : caches.stacks.set(key, shareAnalysis(analysis));
-  }
-
-  function framesOf(sent: StructuredStack, payload: RawPayload, user: RuleOutcome): CachedStack | StackAnalysis {
-    const { stack, error_name: errorName, message } = payload;
-    const source = { stack, errorName, message, structured: sent, effects: user.frames };
-    const caches = cachesFor(user);
-    if (caches === null || mentionsOverflow(errorName, message)) return parseStack(source);
-    const known = caches.frames.get(sent);
-    if (known !== undefined) return known;
-    const walking = watchWalk(sent);
-    const analysis = parseStack({ ...source, stack: null, structured: walking });
-    // Without a deciding frame, the text of the stack counts.
-    if (analysis.frames === null) return parseStack(source);
-    const cached = shareAnalysis(analysis);
-    caches.frames.set(sent, walking.walked, cached);
-    return cached;
-  }
-
-  /** One object for equal analyses: lines and columns of a failure change with every release. */
-  function shareAnalysis(analysis: StackAnalysis): CachedStack {
-    const text = JSON.stringify(analysis);
-    const known = analyses.get(text);
-    if (known !== undefined) return known;
-    lastNumber += 1;
-    const cached = { number: lastNumber, analysis: ownCopy(analysis) };
-    analyses.set(text, cached, 2 * text.length);
-    return cached;
-  }
-
-  return (payload) => {
-    if (pausedPayloads > 0) {
-      pausedPayloads -= 1;
-      return groupPayload(outcomeOf, payload);
-    }
+  /** Equal failures share one result, which must not be changed. */
+  fingerprint(payload: RawPayload): Fingerprint {
     const { extra } = payload;
-    const user = outcomeOf(payload);
+    const user = this.#outcomeOf(payload);
     const material = parseClientMaterial(extra);
-    if ((extra !== null && Object.hasOwn(extra, 'fingerprint')) || material.fingerprint !== undefined) {
-      return groupPayload(outcomeOf, payload);
-    }
-    tried += 1;
-    if (tried === TRIAL) {
-      if (newStacks > MOST_NEW) pausedPayloads = PAUSE;
-      tried = newStacks = 0;
-    }
-    const stack = material.stack === null ? stackOf(payload, user) : framesOf(material.stack, payload, user);
-    const isCached = 'number' in stack;
-    const findings = findingsOf(payload, user, material, isCached ? stack.analysis : stack);
+    const isGroupedByClient =
+      material.fingerprint !== undefined || (extra !== null && Object.hasOwn(extra, 'fingerprint'));
+    if (isGroupedByClient) return groupPayload(this.#outcomeOf, payload);
+    const { stack, error_name: errorName, message } = payload;
+    const source = { stack, errorName, message, structured: null, effects: user.frames };
+    const { id, analysis } =
+      material.stack === null
+        ? this.#analysisOfText(source, user)
+        : this.#analysisOfFrames(material.stack, { ...source, structured: material.stack }, user);
+    const findings = findingsOf(payload, user, material, analysis);
     // A template can contain any field of the payload.
-    if (!isCached || user.fingerprint !== null) return decideFingerprint(findings);
-    const { errorName, isSynthetic, message } = findings;
-    const key = `${ruleKey(user, payload)}${stack.number} ${message.isTemplate ? 't' : 'm'}${isSynthetic ? 's' : ''} ${errorName}\n${message.value}`;
-    const known = results.get(key);
-    if (known !== undefined && known !== 'seen once') return known;
+    if (user.fingerprint !== null) return decideFingerprint(findings);
+    return this.#resultOf(resultKey(id, findings), findings);
+  }
+
+  #analysisOfText(source: StackSource, rules: RuleOutcome): SharedAnalysis {
+    const { stack, errorName, message } = source;
+    if (stack === null || stack === '') return NO_STACK;
+    // The analysis then depends on more than the text of the stack.
+    const dependsOnMore = message.includes('\n') || mentionsOverflow(errorName, message);
+    if (dependsOnMore || stack.length > MAX_STACK_LENGTH) return this.#share(parseStack(source));
+    const wholeKey = stackKey('text', rules, stack);
+    const atLines = linesAfterHeader(stack);
+    const atLinesKey = atLines === null ? wholeKey : stackKey('text', rules, atLines);
+    const cached = this.#stacks.get(atLinesKey) ?? this.#stacks.get(wholeKey);
+    if (cached !== undefined) return cached;
+    const analysis = this.#share(parseStack(source));
+    this.#stacks.set(isReadFromAtLines(stack) ? atLinesKey : wholeKey, analysis);
+    return analysis;
+  }
+
+  #analysisOfFrames(sent: StructuredStack, source: StackSource, rules: RuleOutcome): SharedAnalysis {
+    if (mentionsOverflow(source.errorName, source.message)) return this.#share(parseStack(source));
+    const key = stackKey('frames', rules, sent.identity());
+    const cached = this.#stacks.get(key);
+    if (cached !== undefined) return cached;
+    const analysis = parseStack({ ...source, stack: null });
+    // Without a deciding frame, the text of the stack counts.
+    if (analysis.frames === null) return this.#share(parseStack(source));
+    const shared = this.#share(analysis);
+    if (key.length <= MAX_STACK_LENGTH) this.#stacks.set(key, shared);
+    return shared;
+  }
+
+  /** One object for equal analyses. */
+  #share(analysis: StackAnalysis): SharedAnalysis {
+    const json = JSON.stringify(analysis);
+    const cached = this.#analyses.get(json);
+    if (cached !== undefined) return cached;
+    this.#lastId += 1;
+    const shared = { id: this.#lastId, analysis: ownCopy(analysis) };
+    this.#analyses.set(json, shared);
+    return shared;
+  }
+
+  #resultOf(key: string, findings: Findings): Fingerprint {
+    const cached = this.#results.get(key);
+    if (cached !== undefined && cached !== 'seen once') return cached;
     const result = decideFingerprint(findings);
     if (key.length > MAX_RESULT_KEY) return result;
-    if (known === undefined) results.set(key, 'seen once', key.length);
-    else results.set(key, ownCopy(result), key.length + RESULT_SIZE);
+    this.#results.set(key, cached === undefined ? 'seen once' : ownCopy(result));
     return result;
-  };
+  }
 }
 
-const NO_SOURCE: StackSource = { stack: null, errorName: '', message: '', structured: null, effects: null };
-
-/** `share`: fraction of `STACK_UNITS` and `FRAME_UNITS`. */
-function createStackCaches(share: number): StackCaches {
-  return { stacks: new LongTextCache(STACK_UNITS * share), frames: new KnownFrames(FRAME_UNITS * share) };
+/** The rules that change frames, and what else the analysis depends on. */
+function stackKey(kind: 'text' | 'frames', { key, frames }: RuleOutcome, stack: string): string {
+  return `${kind} ${frames === null ? '' : key}\n${stack}`;
 }
 
-/** The part of a result's key that depends on the user's rules. */
-function ruleKey({ key, splits }: RuleOutcome, payload: RawPayload): string {
-  if (key === '') return '';
-  return `${key}${JSON.stringify(splits.map(({ read }) => read(payload)))} `;
+/** The stack from its second line on, if the first may be a header, which often holds values; else null. */
+function linesAfterHeader(stack: string): string | null {
+  const headerEnd = stack.indexOf('\n');
+  return headerEnd > 0 && isPlainHeader(stack.slice(0, headerEnd)) ? stack.slice(headerEnd) : null;
 }
 
-/** A copy, because a slice keeps the whole stack alive. */
-function ownText(text: string): string {
-  return Buffer.from(text).toString();
+function resultKey(analysisId: number, { payload, user, errorName, isSynthetic, message }: Findings): string {
+  const splits = user.key === '' ? '' : JSON.stringify(user.splits.map(({ read }) => read(payload)));
+  const kind = `${message.isTemplate ? 't' : 'm'}${isSynthetic ? 's' : ''}`;
+  return `${user.key}${splits} ${analysisId} ${kind} ${errorName}\n${message.value}`;
 }

@@ -1,5 +1,5 @@
 import type { RawPayload } from '../event/raw-payload.js';
-import { createCachedFingerprint } from './cached-fingerprint.js';
+import { FingerprintCache } from './cached-fingerprint.js';
 import { groupPayload } from './decide-fingerprint.js';
 import type { Fingerprint } from './fingerprint.js';
 import { type GroupingSettings, groupingKey } from './grouping-settings.js';
@@ -21,6 +21,6 @@ export function createGrouper(settings: GroupingSettings): Grouper {
 
 /** Like `createGrouper`, with bounded caches. Equal failures share one result, which must not be changed. */
 export function createCachedGrouper(settings: GroupingSettings): Grouper {
-  const outcomeOf = compileRules(settings);
-  return { settings, key: groupingKey(settings), fingerprint: createCachedFingerprint(outcomeOf) };
+  const cache = new FingerprintCache(compileRules(settings));
+  return { settings, key: groupingKey(settings), fingerprint: (payload) => cache.fingerprint(payload) };
 }

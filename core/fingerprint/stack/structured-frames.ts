@@ -25,8 +25,8 @@ export interface StructuredException {
 
 /** A stack of structured frames. */
 export interface StructuredStack extends ParsedStack {
-  /** Like `walk`, with a text for each frame, never empty: equal texts mean equal frames. */
-  walkTexts(visit: (text: string) => boolean): void;
+  /** A text of all that `walk` visits and of the root: equal texts mean equal stacks. */
+  identity(): string;
 }
 
 /** The members of a sent frame that count. */
@@ -65,12 +65,21 @@ export function structuredStack(
       }
     }
   };
+  const rootMessage = rootCause === null || root === undefined ? null : messageOfRoot(root, chain[0]);
+  const namedGroup = group && { type: textIn(group.type), message: textIn(group.message) };
   return {
     rootCause,
-    rootMessage: rootCause === null || root === undefined ? null : messageOfRoot(root, chain[0]),
-    group: group && { type: textIn(group.type), message: textIn(group.message) },
+    rootMessage,
+    group: namedGroup,
     walk: (visit) => walkSent((sent) => visit(toFrame(sent))),
-    walkTexts: (visit) => walkSent((sent) => visit(textOf(sent))),
+    identity: () => {
+      const parts = [JSON.stringify([rootCause, rootMessage, namedGroup])];
+      walkSent((sent) => {
+        parts.push(textOf(sent));
+        return true;
+      });
+      return parts.join('\n');
+    },
   };
 }
 
@@ -108,7 +117,8 @@ function start(value: JsonValue | undefined): string {
 
 /** The lengths make the text unambiguous. */
 function textOf({ isScript, function: name, module, filename, absPath, inApp }: SentFrame): string {
-  return `${isScript} ${inApp} ${name.length} ${module.length} ${filename.length} ${name}${module}${filename}${absPath}`;
+  const lengths = `${name.length} ${module.length} ${filename.length} ${absPath.length}`;
+  return `${isScript} ${inApp} ${lengths} ${name}${module}${filename}${absPath}`;
 }
 
 function toFrame({ isScript, function: sentName, module, filename, absPath, inApp }: SentFrame): StackFrame {

@@ -3,7 +3,6 @@ import type { JsonObject } from '../../../core/event/json.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { createCachedGrouper } from '../../../core/fingerprint/grouper.js';
 import { DEFAULT_GROUPING } from '../../../core/fingerprint/grouping-settings.js';
-import { RecentCache } from '../../../core/fingerprint/recent-cache.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { computeFingerprint } from './compute-fingerprint.js';
 
@@ -99,32 +98,6 @@ describe('a cached fingerprint', () => {
     );
   });
 
-  it('pauses its cache when nothing repeats, with the same results', () => {
-    const fingerprint = createCachedGrouper(DEFAULT_GROUPING).fingerprint;
-    const known = serverPayload({ stack: STACKS[2] ?? null });
-    const isShared = () => {
-      const response = fingerprint(known);
-      expect(response).toEqual(computeFingerprint(known));
-      return response === fingerprint(known);
-    };
-    for (let round = 0; round < 4; round += 1) fingerprint(known);
-    expect(isShared()).toBe(true);
-    let sent = 0;
-    const sendNew = (count: number) => {
-      for (const last = sent + count; sent < last; sent += 1) {
-        const stack = `Error: order ${sent}\n    at step${sent % 99} (/srv/src/a.js:${sent}:1)`;
-        const one = serverPayload({ stack, message: `order ${sent} failed` });
-        expect(fingerprint(one).value).toBe(computeFingerprint(one).value);
-      }
-    };
-    sendNew(1_024);
-    expect(isShared()).toBe(false);
-    sendNew(7_168);
-    expect(isShared()).toBe(true);
-    sendNew(1_024);
-    expect(isShared()).toBe(false);
-  });
-
   it('is one object for equal failures', () => {
     const fingerprint = createCachedGrouper(DEFAULT_GROUPING).fingerprint;
     const responses = Array.from({ length: 8 }, (_, round) =>
@@ -208,35 +181,5 @@ describe('a cached fingerprint of structured frames', () => {
       expect(fingerprint(of(outer))).toEqual(computeFingerprint(of(outer)));
     }
     expect(fingerprint(of('a'))).toBe(fingerprint(of('b')));
-  });
-});
-
-describe('a recent cache', () => {
-  it('keeps entries that are read and evicts the rest', () => {
-    const cache = new RecentCache<string, number>(1000);
-    cache.set('kept', 1, 1);
-    cache.set('left', 2, 1);
-    for (let index = 0; index < 200; index += 1) {
-      cache.set(`other ${index}`, index, 100);
-      for (let asked = 0; asked < 20; asked += 1) expect(cache.get('kept')).toBe(1);
-    }
-    expect(cache.get('left')).toBeUndefined();
-  });
-
-  it('keeps some entries of a set that it cannot hold completely', () => {
-    const cache = new RecentCache<number, number>(1000);
-    let [hits, taken] = [0, 0];
-    for (let round = 0; round < 50; round += 1) {
-      for (let key = 0; key < 1000; key += 1) {
-        if (cache.get(key) !== undefined) hits += 1;
-        else {
-          cache.set(key, key, 10);
-          if (cache.get(key) !== undefined) taken += 1;
-        }
-      }
-    }
-    // It holds 100 to 200 of the 1,000.
-    expect(hits).toBeGreaterThan(50 * 50);
-    expect(taken).toBeLessThan(50 * 200);
   });
 });

@@ -1,4 +1,4 @@
-import { ALPHANUMERIC, DIGITS, HEX, type MessagePattern } from './message-pattern.js';
+import type { MessagePattern } from './message-pattern.js';
 
 const OCTETS = '\\d{1,3}(?:\\.\\d{1,3}){3}';
 const LABEL = '(?!-)[A-Za-z0-9-]{1,63}(?<!-)';
@@ -19,7 +19,6 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'url',
     starts: ['word'],
-    holds: 'colon',
     pattern:
       /(?=[A-Za-z][A-Za-z0-9+.-]{0,30}:)(?:(?:[a-z]{2,12}:){0,2}[A-Za-z][A-Za-z0-9+.-]{0,30}:\/\/|jar:file:|file:\/|urn:(?!uuid:)[a-z0-9][a-z0-9-]{1,31}:|data:[a-z]{1,20}\/[\w.+-]{1,60}[;,])[^\s"'<>`]*[^\s"'<>`.,;:!?()[\]{}]/,
     becomes: '<url>',
@@ -28,7 +27,6 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'email',
     starts: ['word', 'number'],
-    holds: 'slash',
     pattern: new RegExp(
       `[A-Za-z0-9._%+-]{1,64}@(?:(?:[A-Za-z0-9-]{1,63}\\.){1,8}[A-Za-z][A-Za-z0-9-]{1,62}(?![\\w-])|localhost(?!\\w)|\\[?${OCTETS}\\]?(?![\\w.]))`,
     ),
@@ -38,9 +36,6 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'ip_address',
     starts: ['word', 'number', 'mark', 'bracket'],
-    first: `${HEX}:[`,
-    second: `${HEX}:`,
-    holds: 'colon',
     pattern: new RegExp(`(?<![\\w:.])(?:\\[${IPV6}\\](?::\\d{1,5})?(?!\\w)|${IPV6}(?:/\\d{1,3})?(?![\\w:]))`),
     becomes: '<host>',
     reason: 'A machine or a network, with brackets and port, zone, or prefix length.',
@@ -48,7 +43,6 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'hardware_address',
     starts: ['word', 'number'],
-    first: HEX,
     pattern:
       /(?:[0-9A-Fa-f]{2}(?:(?::[0-9A-Fa-f]{2}){5}(?:(?::[0-9A-Fa-f]{2}){2})?|(?:-[0-9A-Fa-f]{2}){5}(?:(?:-[0-9A-Fa-f]{2}){2})?)|[0-9A-Fa-f]{4}(?:\.[0-9A-Fa-f]{4}){2})(?![\w:]|\.\w)/,
     becomes: '<host>',
@@ -57,7 +51,6 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'host',
     starts: ['word', 'number'],
-    holds: 'colon',
     pattern: new RegExp(
       `(?=[\\d.-]{0,40}[A-Za-z])[A-Za-z0-9][A-Za-z0-9.-]{0,100}:\\d{1,5}(?![\\w.:]\\w|\\w)(?<=\\b(?:${CONNECTING}:?|(?:to|from|with|via)(?= [A-Za-z.]{1,60}[\\d-])|(?:at|on|of)(?= [A-Za-z.-]{1,60}\\d)) [\\w.:-]{3,107})(?<!\\.(?:${SOURCE}|${OTHER_FILE}):\\d{1,5})`,
     ),
@@ -77,7 +70,6 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'user_agent',
     starts: ['word'],
-    holds: 'slash',
     pattern: new RegExp(
       `(?!HTTP/|[\\w-]{1,41}/${OCTETS}(?![\\w.]))[A-Za-z][\\w-]{1,40}/\\d{1,6}(?:\\.\\w{1,20}){1,6}(?![\\w/-])(?: \\([^()]{0,300}[;,/+][^()]{0,300}\\)|(?: [A-Z][a-z]{1,20})? [A-Za-z][\\w.-]{1,40}/[\\w.+-]{0,40}\\w){0,24}`,
     ),
@@ -86,10 +78,7 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'ip_address',
-    first: `${ALPHANUMERIC}/`,
-    second: DIGITS,
     starts: ['word', 'number', 'mark'],
-    holds: 'dot',
     pattern: new RegExp(
       `(?:[A-Za-z0-9][\\w.-]{0,200}(?=/))?(?:(?<![.)\\]])/)?${OCTETS}${PORT}(?:/\\d{1,2})?(?![\\w-]|\\.\\w)`,
     ),
@@ -99,7 +88,6 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'host',
     starts: ['word', 'number'],
-    holds: 'dot',
     pattern: new RegExp(
       `(?<![\\w.-])(?:localhost(?=:\\d)|(?=[A-Za-z0-9-]{1,63}\\.)(?:(?!${REVERSED})(?:(?:${LABEL}\\.){1,8}(?:${TOP})(?![\\w-]|\\.\\w|/)|(?:${LABEL}\\.){2,8}[a-z]{2}(?![\\w-]|\\.\\w|/))|${LABEL}\\.(?!${SOURCE}:)[a-z]{2}(?=:\\d)))${PORT}(?!\\w)`,
     ),

@@ -31,7 +31,6 @@ const DATES: readonly Omit<MessagePattern, 'becomes'>[] = [
   {
     name: 'date_time',
     starts: ['word'],
-    first: 'MTWFSJAOND',
     pattern: new RegExp(
       `(?:(?:${DAY},? )?(?:${MONTH} {1,2}(?:${DATE}(?:,? \\d{4}(?!\\d))?|\\d{4}(?!\\d))|${DATE} ${MONTH} \\d{4})(?:${AT}${CLOCK}${ZONE}(?: \\d{4}(?!\\d))?)?|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day(?:${AT}${CLOCK}${ZONE})?)${PLACE}${END}`,
     ),
@@ -48,9 +47,7 @@ const DATES: readonly Omit<MessagePattern, 'becomes'>[] = [
   },
   {
     name: 'duration',
-    first: 'P',
     starts: ['word'],
-    holds: 'digit',
     pattern: /P(?:\d{1,5}[YMWD]){0,4}(?:T(?:\d{1,9}(?:\.\d{1,9})?[HMS]){1,3})?(?<=\d[YMWDHS])(?!\w)/,
     reason: 'A duration of ISO 8601.',
   },

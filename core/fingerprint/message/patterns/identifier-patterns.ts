@@ -1,4 +1,4 @@
-import { DIGITS, HEX, type MessagePattern } from './message-pattern.js';
+import type { MessagePattern } from './message-pattern.js';
 
 const UUID = '[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}';
 const VERSION_TAIL = '(?:[-+~][0-9A-Za-z]+(?:[.+~-][0-9A-Za-z]+){0,12})?(?!\\w|[.+~-]\\w)';
@@ -7,15 +7,12 @@ const IDENTIFIERS: readonly Omit<MessagePattern, 'becomes'>[] = [
   {
     name: 'uuid',
     starts: ['word', 'number', 'bracket'],
-    first: `${HEX}u{`,
-    second: HEX,
     pattern: new RegExp(`\\{${UUID}\\}|(?:urn:uuid:)?${UUID}(?!\\w)`),
     reason: 'A UUID, also in braces or as a URN.',
   },
   {
     name: 'hex_dump',
     starts: ['word', 'number'],
-    first: HEX,
     pattern:
       /(?=[0-9A-Fa-f]{2,4} )(?:(?:[0-9A-Fa-f]{2} ){3,2048}[0-9A-Fa-f]{2}|(?=[A-Fa-f ]{0,80}\d)(?:[0-9A-Fa-f]{4} ){3,1024}[0-9A-Fa-f]{4})(?![\w-]|\.\w)/,
     reason: 'A hex dump of bytes.',
@@ -23,16 +20,12 @@ const IDENTIFIERS: readonly Omit<MessagePattern, 'becomes'>[] = [
   {
     name: 'phone',
     starts: ['mark', 'bracket'],
-    first: '+(',
-    second: DIGITS,
     pattern: /(?<![\w)\]])(?:\+\d{1,3}(?:[ .-]\(?\d{1,9}\)?){1,6}|\(\d{3}\) ?\d{3}-\d{4})(?![\w-]|\.\w)/,
     reason: 'A phone number.',
   },
   {
     name: 'version',
     starts: ['word', 'number'],
-    first: `${DIGITS}vV`,
-    holds: 'digit',
     pattern: new RegExp(`(?:[vV]\\d{1,9}(?:\\.\\d{1,9}){0,5}|\\d{1,9}(?:\\.\\d{1,9}){2,5})${VERSION_TAIL}`),
     reason: 'The version of a program differs from release to release.',
   },
@@ -46,8 +39,6 @@ const IDENTIFIERS: readonly Omit<MessagePattern, 'becomes'>[] = [
   {
     name: 'identifier',
     starts: ['word'],
-    first: 'cdefgijmnor',
-    holds: 'dot',
     pattern:
       /(?<!\b(?:[Pp]ropert(?:y|ies)|[Oo]ption|[Pp]arameter|[Ss]etting|[Kk]ey|named) )(?:com|org|net|io|edu|gov|mil|de|fr|jp|cn|ru|nl|ch|eu)(?:\.[a-z][\w-]{0,60}){2,12}(?![\w(:/-]|\.\w)(?! (?:does not exist|is (?:required|missing|not (?:set|defined|configured))))/,
     reason: 'The name of a package, a bundle or a service as a value; a class ends in a capitalised word.',
@@ -55,7 +46,6 @@ const IDENTIFIERS: readonly Omit<MessagePattern, 'becomes'>[] = [
   {
     name: 'hash',
     starts: ['word'],
-    first: HEX.replace(/\d/g, ''),
     pattern:
       /(?:[a-f]{8,128}|[A-F]{8,128}|[a-f]{4}(?<=\b(?:[Dd]igest|[Cc]hecksum|[Hh]ash|[Cc]ommit|[Rr]evision) .{4}))(?![\w$-]|\.\w)/,
     reason: 'Hexadecimal digits that happen to be letters only.',

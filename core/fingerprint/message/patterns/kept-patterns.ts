@@ -1,4 +1,4 @@
-import { DIGITS, KEEP, type MessagePattern, UPPER } from './message-pattern.js';
+import { KEEP, type MessagePattern } from './message-pattern.js';
 
 const PHRASE =
   '(?:OK|Created|Accepted|No Content|Partial Content|Moved Permanently|Not Modified|Temporary Redirect|Permanent Redirect|Bad Request|Unauthorized|Payment Required|Forbidden|Not Found|Method Not Allowed|Not Acceptable|Proxy Authentication Required|Request Time-?[Oo]ut|Conflict|Gone|Length Required|Precondition Failed|Payload Too Large|URI Too Long|Unsupported Media Type|Range Not Satisfiable|Expectation Failed|Unprocessable|Locked|Too Many Requests|Internal Server Error|Not Implemented|Bad Gateway|Service Unavailable|Gateway Time-?[Oo]ut)';
@@ -8,7 +8,6 @@ const KEPT: readonly Omit<MessagePattern, 'becomes'>[] = [
   {
     name: 'http_status',
     starts: ['number'],
-    first: '12345',
     pattern: new RegExp(
       `[1-5]\\d\\d(?![\\w.,:%/-]\\w)(?: (?=${PHRASE}\\b)|(?<=\\b(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) \\S{1,200} \\d{3})|(?<=\\b(?:[Gg]ot|[Rr]espon(?:se|ded)|[Rr]eplied|[Rr]eturned|[Aa]nswered|[Ff]ailed)(?: with)?(?: an?)? [45]\\d\\d)${CLAUSE_END})`,
     ),
@@ -24,7 +23,6 @@ const KEPT: readonly Omit<MessagePattern, 'becomes'>[] = [
   {
     name: 'technical_word',
     starts: ['word'],
-    holds: 'digit',
     pattern:
       /(?:[Cc][Rr][Cc]-?(?:8|16|32|64)|[Uu][Tt][Ff]-?(?:16|32)-?[LlBb][Ee]|[Ss][Ss][Ll]v[23]|h2c?|[Hh]ttp[23]|[Ss][Hh][Aa]3-?(?:256|384|512)|AES-?(?:128|192|256)(?:-?(?:CBC|GCM|CTR|CCM|ECB))?|[REHP]S(?:256|384|512)|[Ee]d25519|[Xx]25519|secp(?:256|384|521)[kr]1|[Aa]rgon2(?:id|[id])?|[Cc]ha[Cc]ha20(?:-[Pp]oly1305)?|[Ll]atin-?1|(?:cp|CP|[Ww]indows-)125\d|int128|[iu](?:8|16|32|64|128)|f(?:32|64)|[IiLl]1[08][Nn]|e2e|p2p|mp[34]|[Hh]26[45])(?![\w-]|[.:]\w)/,
     reason: 'Ciphers, checksums, curves, encodings, formats and numeronyms contain digits.',
@@ -32,14 +30,12 @@ const KEPT: readonly Omit<MessagePattern, 'becomes'>[] = [
   {
     name: 'technical_word',
     starts: ['number'],
-    first: '12345',
     pattern: /(?:2FA|[1-5]xx)(?![\w-]|[.:]\w)/,
     reason: 'Technical words that begin with a digit.',
   },
   {
     name: 'error_number',
     starts: ['number'],
-    first: '0',
     isAnnounced: true,
     pattern:
       /0x[0-9A-Fa-f]{8}(?!\w)(?<=\b(?:[Ee]rror(?: code)?|ERROR|[Cc]ode|HRESULT|NTSTATUS|[Ss]tatus|[Rr]esult)[ :=(]{1,3}\w{10})/,
@@ -49,14 +45,12 @@ const KEPT: readonly Omit<MessagePattern, 'becomes'>[] = [
     name: 'sql_state',
     starts: ['word', 'number'],
     isAnnounced: true,
-    first: `${DIGITS}${UPPER}`,
     pattern: /(?<=\b(?:[Ee]rror|ERROR) \d{1,5} \()[0-9A-Z]{5}(?=\))/,
     reason: 'SQLSTATE in parentheses after an error number.',
   },
   {
     name: 'catalogue_number',
     starts: ['word'],
-    first: 'CR',
     pattern: /(?:CVE-\d{4}-\d{4,7}|RFC ?-?\d{3,5})(?![\w-])/,
     reason: 'An entry of a public catalogue.',
   },
@@ -70,17 +64,13 @@ const KEPT: readonly Omit<MessagePattern, 'becomes'>[] = [
   },
   {
     name: 'protocol_version',
-    first: 'H',
     starts: ['word'],
-    holds: 'slash',
     pattern: /HTTP\/\d(?:\.\d)?(?!\w)/,
     reason: 'The protocol version is part of its name.',
   },
   {
     name: 'exit_code',
     starts: ['number', 'mark'],
-    first: `${DIGITS}-`,
-    second: DIGITS,
     isAnnounced: true,
     pattern:
       /(?<=\b(?:[Ee]xit(?:ed)?(?: with)?(?: code| status| value)?|[Ee]xit_?[Cc]ode|[Ss]ignal|[Ee]rrno|rc|[Cc]ode|CODE|(?:[Ee]rr|[Ee]rror)_?[Cc]ode)["']?[ :=([#]{1,2})-?\d{1,5}(?![\w.,:%/-])/,
@@ -102,9 +92,7 @@ const KEPT: readonly Omit<MessagePattern, 'becomes'>[] = [
   },
   {
     name: 'catalogue_number',
-    first: UPPER,
     starts: ['word'],
-    holds: 'digit',
     pattern:
       /(?:(?<=^|\b(?:[Ee]rror|ERROR|[Ww]arning|[Cc]ode)["']?[ :=([]{1,2})[A-Z]{1,6}-?\d{3,6}(?![\w@]|[-.]\w)|[A-Z]{1,6}-?\d{3,6}(?=: ))/,
     reason:
@@ -112,14 +100,12 @@ const KEPT: readonly Omit<MessagePattern, 'becomes'>[] = [
   },
   {
     name: 'constant',
-    first: UPPER,
     starts: ['word'],
     pattern: /(?=[A-Z]{2})[A-Z0-9]+(?:_[A-Z]+(?:\d{1,2}[A-Z]*)?)+(?![\w@]|[-.]\w)/,
     reason: 'A constant in capitals is a name, also with a digit.',
   },
   {
     name: 'technical_word',
-    first: 'uUsSmMbBiIfxXaAhHoOkKtTuI',
     starts: ['word'],
     pattern:
       /(?:[Uu][Tt][Ff]-?(?:8|16|32)|[Ss][Hh][Aa]-?(?:1|224|256|384|512)|[Mm][Dd][45]|[Bb]ase-?(?:32|58|64)|[Ii][Pp][Vv][46]|u?int(?:8|16|32|64)|float(?:16|32|64)|[Xx]86(?:_64)?|amd64|arm64|[Hh]ttp2|[Oo][Aa]uth2?|[Kk]8s|[Xx]\.?509|[Tt][Ll][Ss]v1(?:\.[0-3])?|ISO-8859-\d{1,2})(?![\w-]|\.\w)/,
@@ -128,7 +114,6 @@ const KEPT: readonly Omit<MessagePattern, 'becomes'>[] = [
   {
     name: 'class_name',
     starts: ['word'],
-    holds: 'dot',
     pattern:
       /[A-Za-z_$]+(?:\d[A-Za-z_$]*)?(?:\.[A-Za-z_$]+(?:\d[A-Za-z_$]*)?){1,15}(?![\w-]|\.\w)(?<=\.[A-Z][\w$]{0,100})/,
     reason: 'A dotted name that ends in a capitalised word is a class of the program.',

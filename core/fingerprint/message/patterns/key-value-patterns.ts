@@ -1,4 +1,4 @@
-import { DIGITS, KEEP, LETTERS, type MessagePattern } from './message-pattern.js';
+import { KEEP, type MessagePattern } from './message-pattern.js';
 
 const WORDS = [
   '(?:error|err|exception|event|exit|status|response|result|sql|http)?_?(?:[Cc]ode|[Ss]tate|[Ss]tatus|[Tt]ype|[Rr]eason)',
@@ -27,7 +27,6 @@ const WORD = '[A-Za-z_][A-Za-z_-]{0,60}(?=[,\\]])';
 export const KEY_VALUE_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'comparison',
-    first: '=',
     starts: ['mark'],
     pattern: /={2,3}|=>|=~|(?<=[!<>+*/%|&^:-])=/,
     becomes: KEEP,
@@ -35,7 +34,6 @@ export const KEY_VALUE_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'speaking_key',
-    first: '=',
     starts: ['mark'],
     pattern: new RegExp(`(?<=\\b${FAILURE_KEY} ?)= ?`),
     becomes: KEEP,
@@ -43,7 +41,6 @@ export const KEY_VALUE_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'flag',
-    first: '=',
     starts: ['mark'],
     pattern: /= ?(?:true|false|True|False|TRUE|FALSE|yes|no|on|off)(?!\w)/,
     becomes: KEEP,
@@ -51,7 +48,6 @@ export const KEY_VALUE_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'enumerated',
-    first: '=',
     starts: ['mark'],
     pattern: /= ?[A-Z]{2,}(?:_[A-Z]+)*(?![\w.:/=-])/,
     becomes: KEEP,
@@ -59,7 +55,6 @@ export const KEY_VALUE_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'value',
-    first: '=',
     starts: ['mark'],
     pattern: new RegExp(
       `(?<=[\\w)\\]"'] ?)=(?: (?!\\w+ ?=))?(?:${URL_VALUE}|${INNER}*${LAST}(?:={1,2}(?![\\w=]))?${IN_BRACKETS}?|${SHORT_QUOTATION})|(?<=\\w)=(?=$|[,;)\\]}&]| (?![([{]))`,
@@ -70,7 +65,6 @@ export const KEY_VALUE_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'list',
     starts: ['bracket'],
-    first: '[',
     pattern: new RegExp(
       `\\[(?=[^\\s,\\]]{1,80}, ?[^\\s,\\]])(?:${ELEMENT}, ?){0,100}${WORD}(?:, ?${ELEMENT}){0,100}\\]`,
     ),
@@ -80,8 +74,6 @@ export const KEY_VALUE_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'value',
     starts: ['mark'],
-    first: ':',
-    second: LETTERS,
     pattern: new RegExp(
       `(?<!${FAILURE_KEY}):[A-Za-z][^\\s{}[\\]"'\`]{0,200}(?=[}\\]]| \\w{1,60}:)(?<=(?:\\{|map\\[)(?:\\w{1,60}:\\S{1,200} ){0,30}\\w{1,60}:\\S{1,200})`,
     ),
@@ -91,7 +83,6 @@ export const KEY_VALUE_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'value',
     starts: ['mark'],
-    first: '=',
     pattern: /(?<=[\w)\]"'] ?)= ?(?:\([^()]{0,200}\)|\[[^[\]]{0,200}\]|\{[^{}]{0,200}\})/,
     becomes: '=<value>',
     reason: 'A list, a row or an object as the value of key=value.',
@@ -106,7 +97,6 @@ export const JSON_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'json_key',
     starts: ['quote'],
-    first: `"'`,
     pattern: new RegExp(`"${KEY}"(?=:["{[\\w-]|:$)|(?<=[{,] ?)(?:"${KEY}"|'${KEY}')(?= ?:)|"${KEY}"(?= ?: ?["{[])`),
     becomes: KEEP,
     reason: 'Keys define the structure. After any other word, quotes hold a value: `open "x": no such file`.',
@@ -114,8 +104,6 @@ export const JSON_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'json_value',
     starts: ['quote', 'number', 'mark', 'word'],
-    first: `"'-${DIGITS}nNu`,
-    second: DIGITS,
     isAnnounced: true,
     pattern: new RegExp(
       `(?<=["'] ?: ?)(?<!\\b${FAILURE_KEY}["'] ?: ?)(?:${STRING}|-?\\d[\\d.eE+-]{0,40}(?=[,}\\] ]|$)|(?:null|None|nil|undefined|NaN)(?!\\w))`,
@@ -126,7 +114,6 @@ export const JSON_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'quoted',
     starts: ['quote'],
-    first: '"',
     pattern: /(?<=[:=,[({] ?)"[^"]{1,1000}$/,
     becomes: '<text>',
     reason: 'A quotation truncated at the end of the message.',

@@ -1,23 +1,17 @@
-import { ALPHANUMERIC, type MessagePattern } from './message-pattern.js';
+import type { MessagePattern } from './message-pattern.js';
 
 const PATHS: readonly Omit<MessagePattern, 'name' | 'becomes'>[] = [
   {
     starts: ['word', 'mark'],
-    first: `${ALPHANUMERIC}\\`,
-    second: '\\',
-    holds: 'slash',
-    pattern: /(?:[A-Za-z]:[\\/]|\\\\[\w.$-]{1,64}\\)[^\s:*?"<>|,;'`()[\]{}]*/,
+    pattern: /(?:[A-Za-z]:[\\/](?! |$)|\\\\[\w.$-]{1,64}\\)[^\s:*?"<>|,;'`()[\]{}]*/,
     reason: 'Folders differ between machines.',
   },
   {
-    first: '/',
     starts: ['mark'],
     pattern: /(?<![\w.)\]}<])\/(?![/*\s>])[^\s:?"<>|,;'`()[\]{}=]*[^\s:?"<>|,;'`()[\]{}=.!](?:\?[^\s"'<>()]{1,500})?/,
     reason: 'Folders and routes contain names and ids.',
   },
   {
-    first: '~.',
-    second: './',
     starts: ['mark'],
     pattern:
       /(?<![\w.)\]}<])(?:~|\.{1,2})\/(?![/*\s>])[^\s:?"<>|,;'`()[\]{}=]*[^\s:?"<>|,;'`()[\]{}=.!](?:\?[^\s"'<>()]{1,500})?/,
@@ -25,21 +19,18 @@ const PATHS: readonly Omit<MessagePattern, 'name' | 'becomes'>[] = [
   },
   {
     starts: ['word', 'number'],
-    holds: 'slash',
     pattern:
       /(?=[A-Za-z_.@%~/-]{0,120}\d)(?=[\d/.]{0,120}[A-Za-z_])[\w.@%~-]{1,120}\/(?:[\w.@%~-]{1,120}\/){0,20}[\w.@%~-]{0,120}[\w~-]|[\w@-][\w.@%~-]{0,120}(?:\/[\w.@%~-]{1,120}){2,20}(?<=\.[A-Za-z]{1,6})(?!\w)/,
     reason: 'Names joined by slashes are a path if one contains a digit or the last one has a file extension.',
   },
   {
     starts: ['word', 'number'],
-    holds: 'slash',
     pattern:
       /[\w@-][\w.@%~-]{0,120}(?:\/[\w.@%~-]{0,120}|(?:\\[\w.@%~-]{1,120}){1,20})(?<=[\w-]\.[a-z]{1,5})(?![\w/\\]|\.\w)/,
     reason: 'With a file extension, one slash or backslash is enough.',
   },
   {
     starts: ['word', 'number'],
-    holds: 'dot',
     pattern:
       /[\w@-][\w.@%~-]{0,120}\.(?:avif|bmp|gif|heic|ico|jpe?g|png|svg|tiff?|webp|docx?|odp|ods|odt|pdf|pptx?|rtf|txt|xlsx?|avro|csv|parquet|tsv|aac|flac|m4a|mp3|ogg|wav|avi|mkv|mov|mp4|webm|7z|bz2|gz|rar|tar|tgz|xz|zip|zst|bak|eml|part|tmp)(?![\w@/\\-]|\.\w)/,
     reason:

@@ -1,4 +1,4 @@
-import { DIGITS, type MessagePattern, UPPER } from './message-pattern.js';
+import type { MessagePattern } from './message-pattern.js';
 
 /** Numbers with thousands and decimal separators of any country: `1,234.5`, `1.234,5`, `1 234,5`, `1'234.5`. */
 const NUMBER = "\\d+(?:(?:[.,']\\d+){1,6}|(?<=(?<![\\w.])\\d{1,3})(?: \\d{3})+(?!\\d)(?:,\\d+)?)?(?:[eE][-+]?\\d+)?";
@@ -22,8 +22,6 @@ export const QUANTITY_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'duration',
     starts: ['number', 'mark'],
-    first: `${DIGITS}-+<>~`,
-    second: `${DIGITS}= `,
     pattern: new RegExp(
       `(?:(?<![\\w)\\]])[-+<>~]=? ?)?${NUMBER} ?${UNIT_OF_TIME}(?:[, ]{0,2}(?:and )?\\d+(?:[.,]\\d+)? ?${UNIT_OF_TIME}){0,5}${END}`,
     ),
@@ -33,8 +31,6 @@ export const QUANTITY_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'size',
     starts: ['number', 'mark'],
-    first: `${DIGITS}-+`,
-    second: DIGITS,
     pattern: new RegExp(`${SIGN}${NUMBER} ?${UNIT_OF_DATA}(?!\\w|-\\w)`),
     becomes: '<size>',
     reason: 'An amount of data in any unit.',
@@ -42,8 +38,6 @@ export const QUANTITY_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'money',
     starts: ['word', 'number', 'mark'],
-    first: `${DIGITS}$-+${UPPER}`,
-    second: `${DIGITS}$${UPPER}`,
     pattern: new RegExp(
       `${SIGN}(?:(?:[A-Z]{1,3}\\$|\\$|${SIGN_OF_CURRENCY}|${CURRENCY}) ?-?${NUMBER}|${NUMBER} ?(?:${SIGN_OF_CURRENCY}|\\$|${CURRENCY})|${CURRENCY}[/-][A-Z]{3,5}|[A-Z]{3,5}[/-]${CURRENCY}|(?<=\\b[Cc]urrency )[A-Z]{3,5})(?![\\w$]|-\\w|\\.\\w)`,
     ),
@@ -53,8 +47,6 @@ export const QUANTITY_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'percentage',
     starts: ['number', 'mark'],
-    first: `${DIGITS}-+`,
-    second: DIGITS,
     pattern: new RegExp(`${SIGN}${NUMBER} ?%(?!\\w)`),
     becomes: '<n>%',
     reason: 'A percentage, with or without a space before the sign.',
@@ -62,8 +54,6 @@ export const QUANTITY_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'quantity',
     starts: ['number', 'mark'],
-    first: `${DIGITS}-+`,
-    second: DIGITS,
     pattern: new RegExp(`${SIGN}${NUMBER} ?${UNIT}(?!\\w|-\\w)`),
     becomes: '<n>',
     reason: 'A number with a unit that changes with the amount: rates, frequencies, lengths, weights, degrees.',
@@ -82,7 +72,6 @@ export const COMMON_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'identifier',
     starts: ['word'],
-    holds: 'digit',
     pattern: /[A-Za-z]{1,40}[-_]?\d{1,20}(?=[)\]};|,]|$| )/,
     becomes: '<n>',
     reason: 'A word that ends in a number.',
@@ -93,29 +82,23 @@ const NUMBERS: readonly Omit<MessagePattern, 'becomes'>[] = [
   {
     name: 'identifier',
     starts: ['number'],
-    holds: 'colon',
     pattern: /[0-9A-Fa-f]+(?::[0-9A-Fa-f]+){1,7}(?:\.\d+)?(?![\w:])/,
     reason: 'Bus addresses and counters joined by colons.',
   },
   {
     name: 'number',
     starts: ['number', 'mark'],
-    first: `${DIGITS}.-+`,
-    second: DIGITS,
     pattern: new RegExp(`(?:${SIGN}|(?<![\\w.])\\.(?=\\d))${NUMBER}(?![\\w$]|\\.\\w|-\\w)`),
     reason: 'Counts, amounts and identifiers.',
   },
   {
     name: 'identifier',
     starts: ['word', 'number'],
-    holds: 'digit',
     pattern: /(?=[A-Za-z_$.-]{0,120}\d)[\w$]+(?:[.-]{1,2}[\w$]+)*/,
     reason: 'A word with a digit: hash, address, token, version, serial number, numbered name.',
   },
   {
     name: 'masked',
-    first: '*',
-    second: '*',
     starts: ['mark'],
     pattern: /(?<![\w*])\*{3,12}(?![\w*])/,
     reason: 'A masked value.',

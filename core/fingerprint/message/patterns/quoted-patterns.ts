@@ -1,5 +1,5 @@
 import { FAILURE_KEY } from './key-value-patterns.js';
-import { INSIDE, KEEP, LETTERS, type MessagePattern } from './message-pattern.js';
+import { INSIDE, KEEP, type MessagePattern } from './message-pattern.js';
 
 const ANNOUNCES_NAME =
   '(?:[Rr]eading|[Ww]riting|[Pp]ropert(?:y|ies)|[Aa]ttribute|[Mm]ethod|[Ff]unction|[Mm]odule|[Pp]ackage|[Cc]olumn|[Ff]ield|[Tt]able|[Rr]elation|[Cc]onstraint|[Ii]ndex|for key|[Ff]ilter|[Oo]ption|[Pp]arameter|[Aa]rgument|[Vv]ariable|[Cc]lass|[Tt]ype|[Oo]perator|[Kk]eyword|[Uu]nexpected token|[Hh]eader|[Cc]ommand|invoke|because|return value of)';
@@ -22,7 +22,6 @@ const QUOTED_NAME = `(?:"${NAME}"|'${NAME}'|\`${NAME}[\`'])`;
 export const QUOTED_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'speaking_value',
-    first: `"'`,
     starts: ['quote'],
     pattern: new RegExp(
       `(?<=\\b${FAILURE_KEY}["']? ?[:=] ?)(?:(?<!${KEY_OF_STRUCT})|(?="(?:[^"\\s]{0,60} ){2}))(?:"(?:[^"\\\\]|\\\\.){0,1000}"|'[^']{0,1000}')`,
@@ -32,7 +31,6 @@ export const QUOTED_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'request_line',
-    first: '"',
     starts: ['quote'],
     pattern: /"(?=(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|CONNECT|TRACE) )[^"]{0,2000}"/,
     becomes: INSIDE,
@@ -48,8 +46,6 @@ export const QUOTED_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'list',
     starts: ['bracket'],
-    first: '[',
-    second: LETTERS,
     pattern: new RegExp(
       `(?<=[a-z] (?<!\\b(?:${FAILURE_KEY}|${ANNOUNCES_NAME}|with) ))\\[(?=[A-Z_]{0,80}[a-z])${BRACKETED}\\](?= |(?<=\\b(?:by|for|from|in|of|on|to|${RUNNING}) \\[[^[\\]]{1,82}\\])$)`,
     ),
@@ -59,15 +55,12 @@ export const QUOTED_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'list',
     starts: ['bracket'],
-    first: '(',
-    second: LETTERS,
     pattern: new RegExp(`\\(${BRACKETED}\\)(?<=\\b${RUNNING} \\([^()]{1,82}\\))`),
     becomes: '(<text>)',
     reason: 'The name of what runs, in parentheses after the word for it.',
   },
   {
     name: 'sentence',
-    first: `"'`,
     starts: ['quote'],
     pattern: /"(?=(?:[^"\s]{1,60} ){3})[^"]{1,1000}"|'(?=(?:[^'\s]{1,60} ){3})[^']{1,1000}'(?!\w)/,
     becomes: INSIDE,

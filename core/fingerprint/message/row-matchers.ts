@@ -1,0 +1,63 @@
+import { MESSAGE_PATTERNS } from './message-patterns.js';
+import { INSIDE, KEEP, type MessagePattern, type TokenStart } from './patterns/message-pattern.js';
+
+/** The text stays because its row is switched off: no later row may match in it. */
+export const LEAVE = Symbol('leave');
+
+/** What the first matching row makes of the text up to `end`. */
+export interface Match {
+  readonly becomes: MessagePattern['becomes'] | typeof LEAVE;
+  readonly end: number;
+}
+
+/** Several rows as one expression with a group for each, compiled on first use. */
+export class RowMatcher {
+  readonly #rows: readonly MessagePattern[];
+  readonly #off: ReadonlySet<string>;
+  #expression: RegExp | undefined;
+
+  constructor(rows: readonly MessagePattern[], off: ReadonlySet<string>) {
+    this.#rows = rows;
+    this.#off = off;
+  }
+
+  /** The first row that matches at least one character at `start`. */
+  matchAt(text: string, start: number): Match | undefined {
+    this.#expression ??= new RegExp(this.#rows.map(({ pattern }) => `(${pattern.source})`).join('|'), 'y');
+    this.#expression.lastIndex = start;
+    const match = this.#expression.exec(text);
+    if (match === null || match[0] === '') return undefined;
+    let group = 1;
+    while (match[group] === undefined) group++;
+    const row = this.#rows[group - 1];
+    if (row === undefined) return undefined;
+    return { becomes: this.#off.has(row.name) ? LEAVE : row.becomes, end: start + match[0].length };
+  }
+}
+
+/** Matchers by the kind of the token at which their rows can begin. */
+export type RowMatchers = Readonly<Record<TokenStart, RowMatcher>>;
+
+/** Creates the matchers of all rows; those that `off` names leave their text. Rows with `isAnnounced` are included if `isAnnounced`. */
+export function createRowMatchers(off: ReadonlySet<string>, isAnnounced: boolean): RowMatchers {
+  const rows = MESSAGE_PATTERNS.filter(
+    (row) => (isAnnounced || row.isAnnounced !== true) && !(isStructure(row) && off.has(row.name)),
+  );
+  const matcherOf = (kind: TokenStart): RowMatcher =>
+    new RowMatcher(
+      rows.filter(({ starts }) => starts.includes(kind)),
+      off,
+    );
+  return {
+    word: matcherOf('word'),
+    number: matcherOf('number'),
+    quote: matcherOf('quote'),
+    mark: matcherOf('mark'),
+    bracket: matcherOf('bracket'),
+  };
+}
+
+/** Whether a row describes the text around values, which is free for other rows if it is off. */
+function isStructure({ becomes }: MessagePattern): boolean {
+  return becomes === KEEP || becomes === INSIDE;
+}
