@@ -50,8 +50,8 @@ export async function likelyOnes(
 /** A type and a culprit that the issues share count as a word each. */
 function hasEnoughText({ issues: [issue], parts, place }: Candidate): boolean {
   const words = parts.toSpliced(place, 1).flatMap((part) => part.split(' '));
-  const known = (messageOf(issue) === issue.title ? 0 : 1) + (issue.culprit === null ? 0 : 1);
-  return words.filter((word) => LITERAL.test(word)).length + known >= MIN_LITERALS;
+  const shared = (messageOf(issue) === issue.title ? 0 : 1) + (issue.culprit === null ? 0 : 1);
+  return words.filter((word) => LITERAL.test(word)).length + shared >= MIN_LITERALS;
 }
 
 /** Whether an assertion failed: its message compares values. */
@@ -83,23 +83,30 @@ async function textWords(
   issues: readonly ComparedIssue[],
 ): Promise<ReadonlySet<string>> {
   const slice = beginTimeSlice();
-  const values = new Set<string>();
-  const isMember = new Uint8Array(issues.length);
+  const { values, rows } = await valuesOf(candidates);
   const texts = new Set<string>();
-  const add = ({ app, service }: ComparedIssue, text: string): void => {
+  const addText = ({ app, service }: ComparedIssue, text: string): void => {
     for (const word of wordsOf(text)) if (values.has(word)) texts.add(`${app} ${service} ${word}`);
   };
-  for (const one of candidates) {
-    if (slice.isOver) await slice.next();
-    for (const value of judgedOf(one)) for (const word of wordsOf(value)) values.add(word);
-    for (const row of one.rows) isMember[row] = 1;
-  }
-  for (const { issues, parts, place } of candidates) add(issues[0], parts.toSpliced(place, 1).join(' '));
+  for (const { issues, parts, place } of candidates) addText(issues[0], parts.toSpliced(place, 1).join(' '));
   for (const [row, issue] of issues.entries()) {
     if (slice.isOver) await slice.next();
-    if (isMember[row] === 0) add(issue, messageOf(issue));
+    if (!rows.has(row)) addText(issue, messageOf(issue));
   }
   return texts;
+}
+
+/** The words of the judged values, and the rows of all issues in the candidates. */
+async function valuesOf(candidates: readonly Candidate[]): Promise<{ values: Set<string>; rows: Set<number> }> {
+  const slice = beginTimeSlice();
+  const values = new Set<string>();
+  const rows = new Set<number>();
+  for (const candidate of candidates) {
+    if (slice.isOver) await slice.next();
+    for (const word of judgedOf(candidate).flatMap(wordsOf)) values.add(word);
+    for (const row of candidate.rows) rows.add(row);
+  }
+  return { values, rows };
 }
 
 function judgedOf({ values }: Candidate): string[] {

@@ -32,32 +32,48 @@ const MAX_LISTED = 50;
 /** Each try reads an event of each listed issue. */
 const MAX_TRIED = 200;
 
-/** Returns the suggestions about issues, most events first, with verified rules. `payloadsOf` reads at most `count` events of an issue. */
+/** Reads at most `count` events of an issue. */
+type PayloadsOf = (issueId: IssueId, count: number) => Promise<readonly RawPayload[]>;
+
+/** Returns the suggestions about issues, most events first, with verified rules. */
 export async function listSuggestions(
   issues: readonly ComparedIssue[],
   settings: GroupingSettings,
-  payloadsOf: (issueId: IssueId, count: number) => Promise<readonly RawPayload[]>,
+  payloadsOf: PayloadsOf,
+  isWanted: (suggestion: Suggestion) => boolean,
+): Promise<Suggestion[]> {
+  const joins = await findJoins(issues, settings, payloadsOf, isWanted);
+  const separations = await findSeparations(issues, settings, payloadsOf);
+  return byEvents([...joins, ...separations.filter(isWanted)]).slice(0, MAX_LISTED);
+}
+
+function byEvents(suggestions: readonly Suggestion[]): Suggestion[] {
+  return suggestions.toSorted((one, other) => other.events_total - one.events_total);
+}
+
+/** Finds issues whose messages differ in a value, with verified rules that join them. */
+async function findJoins(
+  issues: readonly ComparedIssue[],
+  settings: GroupingSettings,
+  payloadsOf: PayloadsOf,
   isWanted: (suggestion: Suggestion) => boolean,
 ): Promise<Suggestion[]> {
   const slice = beginTimeSlice();
-  const found = new Map<string, Suggestion>();
+  const wanted = new Map<string, Suggestion>();
   for (const candidate of await likelyOnes(await findCandidates(issues), issues)) {
     if (slice.isOver) await slice.next();
     const suggestion = suggestionOf(candidate);
-    if (!found.has(suggestion.id) && isWanted(suggestion)) found.set(suggestion.id, suggestion);
+    if (!wanted.has(suggestion.id) && isWanted(suggestion)) wanted.set(suggestion.id, suggestion);
   }
   const before = createGrouper(settings);
-  const listed: Suggestion[] = [];
-  const sorted = [...found.values()].sort((one, other) => other.events_total - one.events_total);
-  for (const suggestion of sorted.slice(0, MAX_TRIED)) {
-    if (listed.length === MAX_LISTED) break;
+  const verified: Suggestion[] = [];
+  for (const suggestion of byEvents([...wanted.values()]).slice(0, MAX_TRIED)) {
+    if (verified.length === MAX_LISTED) break;
     const after = grouperWith(suggestion.rule, 'last', settings);
     const payloads = await Promise.all(suggestion.issue_ids.map((issueId) => payloadsOf(issueId, 1)));
-    if (after !== undefined && joins(payloads.flat(), before, after)) listed.push(suggestion);
+    if (after !== undefined && joins(payloads.flat(), before, after)) verified.push(suggestion);
   }
-  for (const suggestion of await findSeparations(issues, settings, payloadsOf))
-    if (isWanted(suggestion)) listed.push(suggestion);
-  return listed.sort((one, other) => other.events_total - one.events_total).slice(0, MAX_LISTED);
+  return verified;
 }
 
 /** Whether events of different issues become one, and their bases differed in the message only. */
@@ -79,38 +95,51 @@ function joins(payloads: readonly RawPayload[], before: Grouper, after: Grouper)
 async function findSeparations(
   issues: readonly ComparedIssue[],
   settings: GroupingSettings,
-  payloadsOf: (issueId: IssueId, count: number) => Promise<readonly RawPayload[]>,
+  payloadsOf: PayloadsOf,
 ): Promise<Suggestion[]> {
-  const slice = beginTimeSlice();
   const before = createGrouper(settings);
-  const large = issues
+  const largest = issues
     .filter((issue) => issue.culprit !== null && issue.count >= 2 * MIN_EVENTS && !isExpectation(issue))
     .sort((one, other) => other.count - one.count)
     .slice(0, MAX_ISSUES);
-  const found: Suggestion[] = [];
-  for (const issue of large) {
-    const reasons: Reason[] = [];
-    for (const payload of await payloadsOf(issue.issueId, EVENTS_READ)) {
-      if (slice.isOver) await slice.next();
-      addTo(reasons, payload, issue, before);
-    }
-    const clear = reasons.filter(({ payloads }) => payloads.length >= MIN_EVENTS);
-    if (clear.length < 2 || reasons.length > MAX_REASONS) continue;
-    const [main, ...others] = clear.sort((one, other) => other.payloads.length - one.payloads.length);
-    for (const reason of others) {
-      const pieces = piecesOf(reason);
-      if (literalsOf(pieces.join('').split(' ')).size < MIN_LITERALS) continue;
-      const suggestion = separation(
-        issue,
-        reason.payloads[0]?.message ?? '',
-        pieces,
-        clear.map(({ messages: [words = []] }) => words.join(' ')),
-      );
-      const after = grouperWith(suggestion.rule, 'last', settings);
-      if (main !== undefined && after !== undefined && separates(reason, main, before, after)) found.push(suggestion);
-    }
+  const separations: Suggestion[] = [];
+  for (const issue of largest) {
+    const reasons = await reasonsOf(issue, await payloadsOf(issue.issueId, EVENTS_READ), before);
+    if (reasons.length <= MAX_REASONS) separations.push(...separationsOf(issue, reasons, settings, before));
   }
-  return found;
+  return separations;
+}
+
+async function reasonsOf(issue: ComparedIssue, payloads: readonly RawPayload[], grouper: Grouper): Promise<Reason[]> {
+  const slice = beginTimeSlice();
+  const reasons: Reason[] = [];
+  for (const payload of payloads) {
+    if (slice.isOver) await slice.next();
+    addTo(reasons, payload, issue, grouper);
+  }
+  return reasons;
+}
+
+/** Verified rules, each of which gives an issue of its own to one of the reasons; the one with the most events stays. */
+function separationsOf(
+  issue: ComparedIssue,
+  reasons: readonly Reason[],
+  settings: GroupingSettings,
+  before: Grouper,
+): Suggestion[] {
+  const clear = reasons
+    .filter(({ payloads }) => payloads.length >= MIN_EVENTS)
+    .sort((one, other) => other.payloads.length - one.payloads.length);
+  const texts = clear.map(({ messages: [words = []] }) => words.join(' '));
+  const [main, ...others] = clear;
+  if (main === undefined) return [];
+  return others.flatMap((reason) => {
+    const pieces = piecesOf(reason);
+    if (literalsOf(pieces.join('').split(' ')).size < MIN_LITERALS) return [];
+    const suggestion = separation(issue, reason.payloads[0]?.message ?? '', pieces, texts);
+    const after = grouperWith(suggestion.rule, 'last', settings);
+    return after !== undefined && separates(reason, main, before, after) ? [suggestion] : [];
+  });
 }
 
 function addTo(reasons: Reason[], payload: RawPayload, issue: ComparedIssue, grouper: Grouper): void {

@@ -67,7 +67,10 @@ export function isDecided({ basis }: Fingerprint): boolean {
   return basis.rule === 'rule' || basis.rule === 'client';
 }
 
-function aboutIssue({ app, service, errorName, culprit }: ComparedIssue, pattern: string) {
+function aboutIssue(
+  { app, service, errorName, culprit }: ComparedIssue,
+  pattern: string,
+): Pick<Suggestion, 'id' | 'app' | 'service' | 'pattern'> {
   const id = hash('sha256', JSON.stringify([app, service, errorName, culprit, pattern])).slice(0, ID_LENGTH);
   return { id, app, service, pattern };
 }
@@ -91,10 +94,10 @@ function spacedAs(message: string, pieces: readonly string[]): string[] {
     const words = piece.split(' ').map((word) => word.replaceAll(/[^\p{L}\p{N}\s]/gu, String.raw`\$&`));
     const start = index === 0 && piece !== '' ? '^\\s*' : '';
     const end = index === pieces.length - 1 && piece !== '' ? '\\s*$' : '';
-    const found = new RegExp(`${start}${words.join('\\s+')}${end}`, 'g');
-    found.lastIndex = at;
-    const text = found.exec(message)?.[0];
-    if (text !== undefined) at = found.lastIndex;
+    const pattern = new RegExp(`${start}${words.join('\\s+')}${end}`, 'g');
+    pattern.lastIndex = at;
+    const text = pattern.exec(message)?.[0];
+    if (text !== undefined) at = pattern.lastIndex;
     return text ?? piece;
   });
 }

@@ -1,7 +1,7 @@
 import { cutText, plainText } from '../../event/text.js';
 import { frameKey, frameLabel, type StackFrame } from './frames.js';
 import type { DeferredFrame, ParsedStack } from './parsers/stack-parser.js';
-import { wrapperKind } from './wrappers.js';
+import { type WrapperKind, wrapperKind } from './wrappers.js';
 
 const MAX_CULPRIT = 256;
 /** The caller of a check, and the caller that passed the arguments. */
@@ -23,71 +23,107 @@ export interface DecidingFrames {
 
 /** Returns the innermost in-app frame that is not a wrapper, else the closest match; null if no frame has a name or a file. */
 export function decideFrames(stack: ParsedStack): DecidingFrames | null {
-  const chosen: StackFrame[] = [];
-  const working: StackFrame[] = [];
-  let named = 0;
-  let raising: StackFrame | undefined;
-  const foreign: DeferredFrame[] = [];
-  let culprit: StackFrame | undefined;
-  let callers = 1;
-  let isCheck = false;
-  let isLocalCheck = false;
-  /** An unnamed frame, and whether code of others called it. */
-  let callback: StackFrame | undefined;
-  let isPassedOn = false;
-  const visit = (frame: StackFrame): boolean => {
+  const choice = new FrameChoice();
+  stack.walk(
+    (frame) => choice.visit(frame),
+    (read) => choice.visitForeign(read),
+  );
+  return choice.result();
+}
+
+/** Chooses the deciding frames during a walk from the innermost frame on. */
+class FrameChoice {
+  readonly #chosen: StackFrame[] = [];
+  readonly #foreign: DeferredFrame[] = [];
+  /** Frames that were chosen or stand for their file, to skip those of a recursion. */
+  readonly #working: StackFrame[] = [];
+  #culprit: StackFrame | undefined;
+  #namedCount = 0;
+  /** Named frames that decide. */
+  #neededCount = 1;
+  /** A wrapper that raises the error for the next frame. */
+  #raising: StackFrame | undefined;
+  #hasRaising = false;
+  #isLocalCheck = false;
+  /** An unnamed frame: a callback, which its file may have passed to code of others. */
+  #callback: StackFrame | undefined;
+  /** Whether code of others called the frame before. */
+  #isPassedOn = false;
+
+  /** Returns whether further frames can count. */
+  visit(frame: StackFrame): boolean {
     if (!frame.inApp) {
-      foreign.push(() => frame);
-      isPassedOn = true;
+      this.visitForeign(() => frame);
       return true;
     }
     if (isBlank(frame)) return true;
     const kind = wrapperKind(frame);
-    if (kind === 'passes_on') isPassedOn = true;
-    else if (kind !== null && callback === undefined) {
-      raising = frame;
-      if (kind === 'checks') callers = CALLERS_OF_CHECK;
+    if (kind !== null) {
+      this.#visitWrapper(frame, kind);
+      return true;
     }
-    if (kind !== null) return true;
-    // A callback counts as its file, or with the function of that file which passed it to a library; other callers do not count.
-    if (callback !== undefined) {
-      if (isCheck || frame.file !== callback.file || (frame.function !== null && !isPassedOn)) return false;
+    if (this.#callback !== undefined && !this.#hasPassed(this.#callback, frame)) return false;
+    if (frame.function === null) this.#isPassedOn = false;
+    if (isAmong(frame, this.#working)) return true;
+    this.#working.push(frame);
+    return this.#choose(frame);
+  }
+
+  visitForeign(read: DeferredFrame): void {
+    this.#foreign.push(read);
+    this.#isPassedOn = true;
+  }
+
+  result(): DecidingFrames | null {
+    if (this.#culprit !== undefined) {
+      const reason = 'Innermost application frame; thin wrappers are skipped.';
+      return decided(this.#chosen, reason, this.#culprit, this.#isLocalCheck);
     }
-    if (frame.function === null) isPassedOn = false;
-    if (isAmong(frame, working)) return true;
-    working.push(frame);
-    if (raising !== undefined) {
-      if (chosen.length === 0)
-        isLocalCheck = callers > 1 && (raising.module ?? raising.file) === (frame.module ?? frame.file);
-      chosen.push(raising);
-      isCheck = true;
-      raising = undefined;
+    if (this.#chosen.length > 0) return decided(this.#chosen, 'Innermost frames of the application; none has a name.');
+    if (this.#raising !== undefined) {
+      return decided([this.#raising], 'The only application frame just raises the error.');
     }
-    chosen.push(frame);
+    const library = innermostForeign(this.#foreign);
+    return library === undefined ? null : decided([library], 'No application frame; innermost library frame.');
+  }
+
+  #visitWrapper(frame: StackFrame, kind: WrapperKind): void {
+    if (kind === 'passes_on') {
+      this.#isPassedOn = true;
+      return;
+    }
+    if (this.#callback !== undefined) return;
+    this.#raising = frame;
+    if (kind === 'checks') this.#neededCount = CALLERS_OF_CHECK;
+  }
+
+  /** A callback counts as its file, or with the function of that file which passed it to a library; other callers do not count. */
+  #hasPassed(callback: StackFrame, frame: StackFrame): boolean {
+    return !this.#hasRaising && frame.file === callback.file && (frame.function === null || this.#isPassedOn);
+  }
+
+  #choose(frame: StackFrame): boolean {
+    if (this.#raising !== undefined) this.#chooseRaising(this.#raising, frame);
+    this.#chosen.push(frame);
     if (frame.function === null) {
-      if (frame.file !== null) callback = frame;
-      return chosen.length < MAX_UNNAMED;
+      if (frame.file !== null) this.#callback = frame;
+      return this.#chosen.length < MAX_UNNAMED;
     }
-    named++;
-    culprit ??= frame;
-    return named < callers && callback === undefined;
-  };
-  stack.walk(visit, (read) => {
-    foreign.push(read);
-    isPassedOn = true;
-  });
-  if (culprit !== undefined) {
-    return decided(chosen, 'Innermost application frame; thin wrappers are skipped.', culprit, isLocalCheck);
+    this.#namedCount += 1;
+    this.#culprit ??= frame;
+    return this.#namedCount < this.#neededCount && this.#callback === undefined;
   }
-  if (chosen.length > 0) {
-    return decided(chosen, 'Innermost frames of the application; none has a name.');
+
+  /** What raises the error counts together with its caller. */
+  #chooseRaising(raising: StackFrame, caller: StackFrame): void {
+    if (this.#chosen.length === 0) {
+      const isSameOwner = (raising.module ?? raising.file) === (caller.module ?? caller.file);
+      this.#isLocalCheck = this.#neededCount > 1 && isSameOwner;
+    }
+    this.#chosen.push(raising);
+    this.#hasRaising = true;
+    this.#raising = undefined;
   }
-  if (raising !== undefined) {
-    return decided([raising], 'The only application frame just raises the error.');
-  }
-  const library = innermostForeign(foreign);
-  if (library === undefined) return null;
-  return decided([library], 'No application frame; innermost library frame.');
 }
 
 /** The innermost library frame that is not a wrapper, else the outermost one; undefined if no frame has a name or a file. */

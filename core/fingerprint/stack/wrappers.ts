@@ -4,7 +4,7 @@ import type { StackFrame } from './frames.js';
  * `raises`: fails for its caller and counts together with it. `checks`: checks arguments of its caller, so that the next caller counts too.
  * `passes_on`: only calls another function and does not count.
  */
-type WrapperKind = 'raises' | 'checks' | 'passes_on';
+export type WrapperKind = 'raises' | 'checks' | 'passes_on';
 
 interface WrapperRow {
   readonly kind: WrapperKind;
