@@ -1,4 +1,4 @@
-import { type IsForeignLine, type ParseLine, parsePlainLines } from './frame-lines.js';
+import { type IsForeignLine, indentOf, type ParseLine, parsePlainLines } from './frame-lines.js';
 import { MAX_LINE_LENGTH, MAX_LINES, type ParsedStack } from './stack-parser.js';
 import {
   firstChain,
@@ -67,56 +67,58 @@ function hasMark(stack: string): boolean {
 }
 
 function parseTree(stack: string): Exception {
-  const top = exceptionOf('', -1);
-  let open: Open[] = [{ exception: top, membersAt: null }];
-  let count = 1;
-  let at = 0;
-  while (at < stack.length) {
-    const newline = stack.indexOf('\n', at);
-    const end = newline < 0 ? stack.length : newline;
-    const whole = stack.slice(at, Math.min(end, at + MAX_LINE_LENGTH));
-    at = end + 1;
+  const reader = new TreeReader();
+  for (const line of stack.split('\n')) reader.readLine(line.slice(0, MAX_LINE_LENGTH));
+  return reader.top;
+}
+
+/** Builds the tree from the lines of a text. */
+class TreeReader {
+  readonly top = exceptionOf('', -1);
+  /** From the top to the innermost exception. */
+  #open: Open[] = [{ exception: this.top, membersAt: null }];
+  #count = 1;
+
+  readLine(whole: string): void {
     const line = whole.trim();
-    if (line === '') continue;
-    const indent = whole.length - whole.trimStart().length;
+    if (line === '') return;
+    const indent = indentOf(whole);
     const isCausedBy = indent === 0 && (line.startsWith(CAUSED_BY) || line.startsWith(CAUSED_BY_LOWER));
-    if (!isCausedBy) open = stillOpen(open, indent);
-    const current = open.at(-1);
-    if (current === undefined) break;
+    if (!isCausedBy) this.#closeAt(indent);
+    const current = this.#open.at(-1);
+    if (current === undefined) return;
     const mark = MARKS.find((one) => line.startsWith(one));
     if (mark === MEMBERS) current.membersAt = indent;
-    else if (mark !== undefined || isMember(current, line, indent)) {
-      const header = mark === undefined ? line : line.slice(mark.length);
-      const next = exceptionOf(header, isCausedBy ? -1 : indent);
-      if (count >= MAX_EXCEPTIONS) detach(open);
-      else count++;
-      const parent = open.at(-1);
-      if (parent === undefined) break;
-      if (mark === undefined) parent.exception.members.push(next);
-      else parent.exception.cause = next;
-      open.push({ exception: next, membersAt: null });
-    } else if (current.exception.lines.length < MAX_LINES) current.exception.lines.push(line);
+    else if (mark !== undefined) this.#add('cause', exceptionOf(line.slice(mark.length), isCausedBy ? -1 : indent));
+    else if (isMember(current, line, indent)) this.#add('member', exceptionOf(line, indent));
+    else if (current.exception.lines.length < MAX_LINES) current.exception.lines.push(line);
   }
-  return top;
-}
 
-/** Removes the innermost exception to make room for another. */
-function detach(open: Open[]): void {
-  if (open.length < 2) return;
-  const last = open.pop()?.exception;
-  const parent = open.at(-1)?.exception;
-  if (parent === undefined || last === undefined) return;
-  if (parent.cause === last) parent.cause = null;
-  else parent.members.pop();
-}
+  #add(relation: 'cause' | 'member', exception: Exception): void {
+    if (this.#count >= MAX_EXCEPTIONS) this.#detachInnermost();
+    else this.#count++;
+    const parent = this.#open.at(-1)?.exception;
+    if (relation === 'member') parent?.members.push(exception);
+    else if (parent !== undefined) parent.cause = exception;
+    this.#open.push({ exception, membersAt: null });
+  }
 
-/** Closes the exceptions and lists that began at the indent of the line or further in. */
-function stillOpen(open: Open[], indent: number): Open[] {
-  const last = open.at(-1);
-  if (last === undefined || (last.exception.indent < indent && last.membersAt === null)) return open;
-  const left = open.filter(({ exception }) => exception.indent < indent);
-  for (const one of left) if (one.membersAt !== null && indent <= one.membersAt) one.membersAt = null;
-  return left;
+  /** Makes room for another exception. */
+  #detachInnermost(): void {
+    if (this.#open.length < 2) return;
+    const innermost = this.#open.pop()?.exception;
+    const parent = this.#open.at(-1)?.exception;
+    if (parent?.cause === innermost && parent !== undefined) parent.cause = null;
+    else parent?.members.pop();
+  }
+
+  /** Closes the exceptions and lists that began at this indent or further in. */
+  #closeAt(indent: number): void {
+    const innermost = this.#open.at(-1);
+    if (innermost === undefined || (innermost.exception.indent < indent && innermost.membersAt === null)) return;
+    this.#open = this.#open.filter(({ exception }) => exception.indent < indent);
+    for (const open of this.#open) if (open.membersAt !== null && indent <= open.membersAt) open.membersAt = null;
+  }
 }
 
 function isMember({ membersAt }: Open, line: string, indent: number): boolean {
@@ -124,10 +126,9 @@ function isMember({ membersAt }: Open, line: string, indent: number): boolean {
 }
 
 function exceptionOf(header: string, indent: number): Exception {
-  const found = HEADER.exec(header);
-  const message = found?.[2] ?? null;
+  const [, type = null, message = null] = HEADER.exec(header) ?? [];
   return {
-    type: found?.[1] ?? null,
+    type,
     // An error without frames is in brackets.
     message: header.startsWith('[') ? (message?.replace(/\](?: \{|,)?$/, '') ?? null) : message,
     indent,

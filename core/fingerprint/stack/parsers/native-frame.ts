@@ -50,12 +50,21 @@ export function nativeFrame({
     file: path === '' ? null : normalizeFile(path),
     line: position === null ? null : Number(position[1] ?? position[2]),
     column: position?.[1] === undefined ? null : Number(position[2]),
-    inApp:
-      !isSystem &&
-      (path === '' || isAppFile(path)) &&
-      (image === '' || (isAppFile(image) && isAppModule(imageName))) &&
-      !(name !== null && (SYSTEM_FUNCTION.test(name) || (path === '' && SYSTEM_NAMESPACE.test(name)))),
+    inApp: !isSystem && isAppPath(path) && isAppImage(image) && !(name !== null && isSystemFunction(name, path)),
   };
+}
+
+/** An unknown source may belong to the application. */
+function isAppPath(path: string): boolean {
+  return path === '' || isAppFile(path);
+}
+
+function isAppImage(image: string): boolean {
+  return image === '' || (isAppFile(image) && isAppModule(imageOf(image)));
+}
+
+function isSystemFunction(name: string, path: string): boolean {
+  return SYSTEM_FUNCTION.test(name) || (path === '' && SYSTEM_NAMESPACE.test(name));
 }
 
 /** The name of an image without folder, version and container. */
@@ -100,17 +109,25 @@ function symbolName(raw: string): string | null {
 
 /** Removes parentheses and type arguments with their content; an unclosed one is removed up to the end. */
 function withoutGroups(symbol: string): string {
-  let out = '';
+  let outside = '';
   let depth = 0;
   for (let at = 0; at < symbol.length; at++) {
-    const sign = symbol.charAt(at);
-    if (sign === '(' && (depth > 0 || !isCountAt(out, symbol, at))) depth++;
-    else if (sign === ')' && depth > 0) depth--;
-    else if (sign === '<' && (depth > 0 || /[\w:]$/.test(out.slice(-1))) && !out.endsWith('operator')) depth++;
-    else if (sign === '>' && depth > 0 && symbol[at - 1] !== '-') depth--;
-    else if (depth === 0) out += sign;
+    if (opensGroup(symbol, at, depth, outside)) depth++;
+    else if (depth > 0 && closesGroup(symbol, at)) depth--;
+    else if (depth === 0) outside += symbol.charAt(at);
   }
-  return out.replace(/::(?=::)|::$/g, '').replace(/^(?:decltype|typename) /, '');
+  return outside.replace(/::(?=::)|::$/g, '').replace(/^(?:decltype|typename) /, '');
+}
+
+/** `outside`: what stands before the group. */
+function opensGroup(symbol: string, at: number, depth: number, outside: string): boolean {
+  if (symbol[at] === '(') return depth > 0 || !isCountAt(outside, symbol, at);
+  return symbol[at] === '<' && (depth > 0 || /[\w:]$/.test(outside.slice(-1))) && !outside.endsWith('operator');
+}
+
+/** Not at the end of an arrow. */
+function closesGroup(symbol: string, at: number): boolean {
+  return symbol[at] === ')' || (symbol[at] === '>' && symbol[at - 1] !== '-');
 }
 
 /** Whether a count of Swift is at `at`, as in `(1) suspend resume partial function for`. */

@@ -83,24 +83,30 @@ export const nativeImagesParser: StackParser = {
 };
 
 function parseImageLine(line: string): StackFrame | null {
-  if (line.endsWith(']') && line.includes('[0x')) {
-    const glibc = GLIBC.exec(line);
-    if (glibc !== null) {
-      const symbol = glibc[2] ?? '';
-      return nativeFrame({ symbol: symbol.startsWith('+') ? '' : symbol, image: glibc[1] });
-    }
-  }
-  const place = line.includes(': ') ? PLACE.exec(line) : null;
-  if (place !== null) return nativeFrame({ symbol: place[2], source: place[1] });
+  return parseGlibc(line) ?? parsePlace(line) ?? parseWindows(line);
+}
+
+function parseGlibc(line: string): StackFrame | null {
+  const [, image, symbol = ''] = line.endsWith(']') && line.includes('[0x') ? (GLIBC.exec(line) ?? []) : [];
+  return image === undefined ? null : nativeFrame({ symbol: symbol.startsWith('+') ? '' : symbol, image });
+}
+
+function parsePlace(line: string): StackFrame | null {
+  const [, source, symbol] = line.includes(': ') ? (PLACE.exec(line) ?? []) : [];
+  return source === undefined ? null : nativeFrame({ symbol, source });
+}
+
+function parseWindows(line: string): StackFrame | null {
   if (!line.includes('!') && !line.includes('+')) return null;
   const body = line.replace(/^at /, '').replace(COLUMNS, '');
-  const windows = WINDOWS.exec(body);
-  if (windows !== null) {
-    const path = windows[3];
-    const location = path === undefined ? '' : `${path}:${windows[4] ?? ''}`;
-    const isCertain = path !== undefined || windows[5] !== undefined || /\+\s?0x/.test(body);
-    return isCertain ? nativeFrame({ symbol: windows[2], image: windows[1], source: location }) : null;
-  }
-  const offset = WINDOWS_OFFSET.exec(body);
-  return offset === null ? null : nativeFrame({ image: offset[1] });
+  const [, image, symbol, path, lineInFile = '', lineAtEnd] = WINDOWS.exec(body) ?? [];
+  if (image === undefined) return nativeOffset(body);
+  const isCertain = path !== undefined || lineAtEnd !== undefined || /\+\s?0x/.test(body);
+  const source = path === undefined ? '' : `${path}:${lineInFile}`;
+  return isCertain ? nativeFrame({ symbol, image, source }) : null;
+}
+
+function nativeOffset(body: string): StackFrame | null {
+  const image = WINDOWS_OFFSET.exec(body)?.[1];
+  return image === undefined ? null : nativeFrame({ image });
 }

@@ -33,44 +33,53 @@ export const phpParser: StackParser = {
 };
 
 function chainOf(stack: string): TracedException[] {
-  const sections = sectionsOf(linesOf(stack)).map(({ thrown, calls, ...one }) => ({
-    ...one,
+  const reader = new SectionReader();
+  for (const line of linesOf(stack)) reader.readLine(line.trimStart().replaceAll('\\\\', '\\'));
+  const exceptions = reader.sections.map(({ type, message, thrown, calls }) => ({
+    type,
+    message,
     frames: () => framesFrom(thrown, calls),
   }));
-  return stack.includes('[previous exception]') ? sections.toReversed() : sections;
+  return stack.includes('[previous exception]') ? exceptions.toReversed() : exceptions;
 }
 
-function sectionsOf(lines: readonly string[]): Section[] {
-  const sections: Section[] = [];
-  let header = '';
-  let thrown: Location | null = null;
-  let isInCalls = false;
-  for (const raw of lines) {
-    const line = raw.trimStart().replaceAll('\\\\', '\\');
+/** Splits the lines into exceptions, each a header with the location of the throw, then its calls. */
+class SectionReader {
+  readonly sections: Section[] = [];
+  #header = '';
+  #thrown: Location | null = null;
+  #isInCalls = false;
+
+  readLine(line: string): void {
     const call = callOf(line);
-    if (call === null && !MAIN.test(line)) {
-      if (TITLE.test(line)) continue;
-      if (isInCalls || header === '' || /Uncaught |\[object\] \(/.test(line)) header = line;
-      isInCalls = false;
-      const location = THROWN.exec(line.slice(thrownFrom(line)));
-      if (location !== null) thrown = { path: location[1] ?? '', line: Number(location[2]) };
-      continue;
-    }
-    if (!isInCalls) {
-      sections.push({ ...parseHeader(header), thrown, calls: [] });
-      header = '';
-      thrown = null;
-    }
-    isInCalls = true;
-    if (call !== null) sections.at(-1)?.calls.push(call);
+    if (call !== null || MAIN.test(line)) this.#readCall(call);
+    else if (!TITLE.test(line)) this.#readHeader(line);
   }
-  return sections;
+
+  /** Null for `{main}`, the end of the calls. */
+  #readCall(call: Call | null): void {
+    if (!this.#isInCalls) {
+      this.sections.push({ ...parseHeader(this.#header), thrown: this.#thrown, calls: [] });
+      this.#header = '';
+      this.#thrown = null;
+    }
+    this.#isInCalls = true;
+    if (call !== null) this.sections.at(-1)?.calls.push(call);
+  }
+
+  /** The first line after the calls is the header, unless a later one says so. */
+  #readHeader(line: string): void {
+    if (this.#isInCalls || this.#header === '' || /Uncaught |\[object\] \(/.test(line)) this.#header = line;
+    this.#isInCalls = false;
+    const location = THROWN.exec(line.slice(thrownFrom(line)));
+    if (location !== null) this.#thrown = { path: location[1] ?? '', line: Number(location[2]) };
+  }
 }
 
 function callOf(line: string): Call | null {
-  const found = line.startsWith('#') ? CALL.exec(line) : null;
-  if (found === null) return null;
-  const [, path, at, call = ''] = found;
+  const written = line.startsWith('#') ? CALL.exec(line) : null;
+  if (written === null) return null;
+  const [, path, at, call = ''] = written;
   return { name: nameOf(call), from: path === undefined ? null : { path, line: Number(at) } };
 }
 
@@ -83,11 +92,10 @@ function nameOf(call: string): string {
 }
 
 function parseHeader(header: string): { type: string | null; message: string | null } {
-  const found = HEADER.exec(header);
-  const message = found?.[2] ?? null;
+  const [, type, message = null] = HEADER.exec(header) ?? [];
   const end = message === null ? 0 : thrownFrom(message);
   return {
-    type: found?.[1]?.replace(/^\\/, '') ?? null,
+    type: type?.replace(/^\\/, '') ?? null,
     message: message !== null && THROWN.test(message.slice(end)) ? message.slice(0, end) : message,
   };
 }

@@ -68,7 +68,7 @@ export const pythonParser: StackParser = {
     return isPythonLocation(text) || (text.includes('Traceback (') && TITLE.test(text));
   },
   parse: (stack) => {
-    const outermost = parseBranches(linesOf(stack));
+    const outermost = branchOf(linesOf(stack));
     return parsedStack(
       exceptionsOf(outermost),
       outermost.chain.findLast(({ members }) => members.length > 0),
@@ -76,28 +76,42 @@ export const pythonParser: StackParser = {
   },
 };
 
-function parseBranches(lines: readonly string[]): Branch {
-  const outermost = createBranch(OUTERMOST);
-  let open: Branch[] = [outermost];
-  for (const line of lines) {
-    const branch = line.includes('+-') ? BRANCH.exec(line) : null;
-    if (branch !== null) {
-      const column = (branch[1] ?? '').length + (branch[2] === undefined ? 0 : 2);
-      open = open.filter((other) => other === outermost || other.column < column);
-      const group = open.at(-1)?.chain.at(-1);
-      if (branch[3] === undefined || group === undefined) continue;
-      const member = createBranch(column);
-      group.members.push(member);
-      open.push(member);
-      continue;
-    }
-    const margin = isDrawing(line) ? MARGIN.exec(line) : null;
-    const column = margin === null ? -1 : (margin[1] ?? '').length;
-    const drawn = open.find((other) => other.column === column);
-    if (drawn === undefined) parseLine(outermost, line);
-    else parseLine(drawn, margin?.[2] ?? '');
+/** The lines of the outermost margin, with the groups in it. */
+function branchOf(lines: readonly string[]): Branch {
+  const reader = new BranchReader();
+  for (const line of lines) reader.readLine(line);
+  return reader.outermost;
+}
+
+/** Follows the drawing of groups of exceptions. */
+class BranchReader {
+  readonly outermost = createBranch(OUTERMOST);
+  /** From the outermost margin to the innermost. */
+  #open: Branch[] = [this.outermost];
+
+  readLine(line: string): void {
+    const branching = line.includes('+-') ? BRANCH.exec(line) : null;
+    if (branching !== null) this.#openMember(branching);
+    else this.#readText(line);
   }
-  return outermost;
+
+  /** Closes the branches at this column or further in, and opens the next member of the group. */
+  #openMember([, indent = '', opening, member]: RegExpExecArray): void {
+    const column = indent.length + (opening === undefined ? 0 : 2);
+    this.#open = this.#open.filter((branch) => branch === this.outermost || branch.column < column);
+    const group = this.#open.at(-1)?.chain.at(-1);
+    if (member === undefined || group === undefined) return;
+    const branch = createBranch(column);
+    group.members.push(branch);
+    this.#open.push(branch);
+  }
+
+  #readText(line: string): void {
+    const margin = isDrawing(line) ? MARGIN.exec(line) : null;
+    const branch = margin === null ? undefined : this.#open.find(({ column }) => column === margin[1]?.length);
+    if (branch === undefined) parseLine(this.outermost, line);
+    else parseLine(branch, margin?.[2] ?? '');
+  }
 }
 
 /** A fast test, because most lines have no margin. */
@@ -111,21 +125,23 @@ function createBranch(column: number): Branch {
 
 function parseLine(branch: Branch, line: string): void {
   const text = line.trimStart();
-  const section = branch.current;
   if (text === '') return;
   const link = text.endsWith(':') ? LINK.exec(text) : null;
   if (link !== null) {
     branch.current = null;
     // The exception that was being handled is not the cause.
     if (link[1] !== undefined) branch.chain.length = 0;
-  } else if (section === null) startSection(branch, text, indentOf(line));
-  else if (section.type === null) {
-    // It is parsed when its frame is visited.
-    if (text.startsWith('File ') || text.startsWith('Cell In'))
-      section.locations[/, line \d{1,9} in /.test(text) ? 'unshift' : 'push'](text);
-    else if (CRASHED_THREAD.test(text)) section.locations.length = 0;
-    else if (indentOf(line) <= section.indent) parseHeader(section, text);
-  }
+  } else if (branch.current === null) startSection(branch, text, indentOf(line));
+  else if (branch.current.type === null) parseInSection(branch.current, text, indentOf(line));
+}
+
+/** Collects locations, which are parsed when their frame is visited, up to the header. */
+function parseInSection(section: Section, text: string, indent: number): void {
+  if (text.startsWith('File ') || text.startsWith('Cell In')) {
+    if (/, line \d{1,9} in /.test(text)) section.locations.unshift(text);
+    else section.locations.push(text);
+  } else if (CRASHED_THREAD.test(text)) section.locations.length = 0;
+  else if (indent <= section.indent) parseHeader(section, text);
 }
 
 function startSection(branch: Branch, text: string, indent: number): void {

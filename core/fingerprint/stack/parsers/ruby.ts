@@ -41,21 +41,26 @@ function sectionsOf(lines: readonly string[]): Section[] {
   let before: Call[] = [];
   for (const line of lines) {
     const text = line.trimStart();
-    const found = CALL.exec(text);
-    if (found === null) continue;
-    const [, number, path = '', at, label, tail] = found;
+    const written = CALL.exec(text);
+    if (written === null) continue;
+    const [, number, path = '', at, label, tail] = written;
     const call = { path, line: Number(at), label };
+    const isFrom = text.startsWith('from ');
     if (number !== undefined) before.push(call);
-    else if (tail !== undefined && label !== undefined && !text.startsWith('from ')) {
+    else if (tail === undefined) {
+      if (label !== undefined || isFrom) addCaller(sections, call);
+    } else if (label !== undefined && !isFrom) {
       sections.push({ calls: [call, ...before.reverse()], ...parseTail(tail) });
       before = [];
-    } else if (tail === undefined && (label !== undefined || text.startsWith('from '))) {
-      if (sections.length === 0) sections.push({ calls: [], type: null, message: null });
-      sections.at(-1)?.calls.push(call);
     }
   }
   if (before.length > 0) sections.push({ calls: before.reverse(), type: null, message: null });
   return sections;
+}
+
+function addCaller(sections: Section[], call: Call): void {
+  if (sections.length === 0) sections.push({ calls: [], type: null, message: null });
+  sections.at(-1)?.calls.push(call);
 }
 
 function parseTail(tail: string): { type: string | null; message: string | null } {

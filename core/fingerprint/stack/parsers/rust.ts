@@ -62,29 +62,41 @@ function* framesOf(lines: readonly string[]): Iterable<StackFrame> {
   if (panicked !== null) yield panicked;
 }
 
-/** The calls; without debug information their location is null. */
-function* callsOf(lines: readonly string[]) {
-  const start = lines.findIndex((line) => TITLE.test(line));
-  let name = '';
-  let isWaiting = false;
-  for (const line of start < 0 ? [] : lines.slice(start + 1)) {
-    const call = CALL.exec(line);
-    if (call !== null) {
-      if (isWaiting) yield { name, location: null };
-      name = call[1] ?? '';
-      isWaiting = true;
-    } else if (line.startsWith('at ')) {
-      // Inlined calls share the number of their caller.
-      if (isWaiting) yield { name, location: line };
-      isWaiting = false;
-    } else if (line.startsWith('note: ') || line.startsWith("thread '")) break;
-    else if (line !== '' && /^[A-Za-z_<][\w:<>{}#, ]{0,400}$/.test(line)) {
-      if (isWaiting) yield { name, location: null };
-      name = line;
-      isWaiting = true;
-    }
+interface Call {
+  readonly name: string;
+  /** Null without debug information. */
+  readonly location: string | null;
+}
+
+/** A name without a number, of a call that was inlined. */
+const INLINED_CALL = /^[A-Za-z_<][\w:<>{}#, ]{0,400}$/;
+
+/** The calls of the first backtrace: a name, usually with a location on the next line. */
+function callsOf(lines: readonly string[]): Call[] {
+  const calls: Call[] = [];
+  /** The name whose location may follow. */
+  let waiting: string | null = null;
+  for (const line of backtraceOf(lines)) {
+    const isLocation = line.startsWith('at ');
+    const name: string | null = isLocation ? null : nameIn(line);
+    if (!isLocation && name === null) continue;
+    if (waiting !== null) calls.push({ name: waiting, location: isLocation ? line : null });
+    waiting = name;
   }
-  if (isWaiting) yield { name, location: null };
+  if (waiting !== null) calls.push({ name: waiting, location: null });
+  return calls;
+}
+
+/** The lines from the title of the first backtrace up to what follows it. */
+function backtraceOf(lines: readonly string[]): readonly string[] {
+  const title = lines.findIndex((line) => TITLE.test(line));
+  if (title < 0) return [];
+  const end = lines.findIndex((line, at) => at > title && (line.startsWith('note: ') || line.startsWith("thread '")));
+  return lines.slice(title + 1, end < 0 ? lines.length : end);
+}
+
+function nameIn(line: string): string | null {
+  return CALL.exec(line)?.[1] ?? (INLINED_CALL.test(line) ? line : null);
 }
 
 function frameOf(written: string, at: string | null): StackFrame | null {
