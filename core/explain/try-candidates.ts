@@ -1,8 +1,7 @@
 import type { RuleSuggestion } from '../../generated/reader-answers.js';
 import type { RawPayload } from '../event/raw-payload.js';
 import { createGrouper } from '../fingerprint/grouper.js';
-import { GroupingFault } from '../fingerprint/grouping-fault.js';
-import type { GroupingRule, GroupingSettings } from '../fingerprint/grouping-settings.js';
+import { GroupingFault, type GroupingRule, type GroupingSettings } from '../fingerprint/grouping-settings.js';
 import { beginTimeSlice } from '../time-slice.js';
 
 /** A rule to try; it gets a name from its title. */

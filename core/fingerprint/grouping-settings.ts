@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { Fault } from '../event/fault.js';
 import type { JsonValue } from '../event/json.js';
 
 /** Newest version of the built-in rules. It is hashed, so fingerprints of two versions are never equal. */
@@ -63,4 +64,16 @@ function sorted(value: unknown): JsonValue {
 
 function toJson(value: unknown): JsonValue {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null;
+}
+
+/** `GROUPING_INVALID`: the problem of a rule, or of the settings if `rule` is null. */
+export class GroupingFault extends Fault {
+  /** The message without the name of the rule. */
+  readonly problem: string;
+
+  constructor(rule: string | null, problem: string, cause?: unknown) {
+    const where = rule === null ? 'Grouping' : `Grouping, rule "${rule}"`;
+    super('GROUPING_INVALID', `${where}: ${problem}`, cause === undefined ? {} : { cause });
+    this.problem = problem;
+  }
 }

@@ -1,12 +1,9 @@
-import { ADDRESS_PATTERNS } from './patterns/address-patterns.js';
-import { DATE_PATTERNS } from './patterns/date-patterns.js';
 import { ACCOUNT_PATTERNS, IDENTIFIER_PATTERNS } from './patterns/identifier-patterns.js';
 import { KEPT_PATTERNS } from './patterns/kept-patterns.js';
-import { JSON_PATTERNS, KEY_VALUE_PATTERNS } from './patterns/key-value-patterns.js';
+import { ADDRESS_PATTERNS, PATH_PATTERNS } from './patterns/location-patterns.js';
 import type { MessagePattern } from './patterns/message-pattern.js';
-import { PATH_PATTERNS } from './patterns/path-patterns.js';
-import { COMMON_PATTERNS, NUMBER_PATTERNS, QUANTITY_PATTERNS } from './patterns/quantity-patterns.js';
-import { QUOTED_PATTERNS } from './patterns/quoted-patterns.js';
+import { COMMON_PATTERNS, DATE_PATTERNS, NUMBER_PATTERNS, QUANTITY_PATTERNS } from './patterns/quantity-patterns.js';
+import { JSON_PATTERNS, KEY_VALUE_PATTERNS, QUOTED_PATTERNS } from './patterns/structure-patterns.js';
 
 /** All rows; the first that matches at a token decides. */
 export const MESSAGE_PATTERNS: readonly MessagePattern[] = [

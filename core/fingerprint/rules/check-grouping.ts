@@ -1,7 +1,7 @@
-import { GroupingFault } from '../grouping-fault.js';
 import {
   FINGERPRINT_VERSION,
   type FrameMatcher,
+  GroupingFault,
   type GroupingRule,
   type GroupingSettings,
 } from '../grouping-settings.js';

@@ -5,10 +5,10 @@ import { payloadMatcher } from '../../query/match-query.js';
 import { parseQuery } from '../../query/parse-query.js';
 import { suggestion } from '../../query/suggestion.js';
 import type { BasisPart } from '../fingerprint.js';
-import { GroupingFault } from '../grouping-fault.js';
 import {
   FINGERPRINT_VERSION,
   GROUPING_VERSIONS,
+  GroupingFault,
   type GroupingRule,
   type GroupingSettings,
 } from '../grouping-settings.js';

@@ -1,6 +1,6 @@
 import type { RawPayload } from '../../event/raw-payload.js';
 import { suggestion } from '../../query/suggestion.js';
-import { GroupingFault } from '../grouping-fault.js';
+import { GroupingFault } from '../grouping-settings.js';
 import type { DecidingFrames } from '../stack/deciding-frames.js';
 import { PAYLOAD_VALUES, valueReader } from './payload-values.js';
 

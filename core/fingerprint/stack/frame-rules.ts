@@ -1,6 +1,5 @@
 import { matchesPattern, splitPattern, wholeText } from '../../query/text-pattern.js';
-import { GroupingFault } from '../grouping-fault.js';
-import type { FrameMatcher, GroupingRule } from '../grouping-settings.js';
+import { type FrameMatcher, GroupingFault, type GroupingRule } from '../grouping-settings.js';
 import type { StackFrame } from './frames.js';
 import type { ParsedStack } from './parsers/stack-parser.js';
 

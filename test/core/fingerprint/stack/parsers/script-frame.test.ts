@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { normalizeFile } from '../../../../../core/fingerprint/stack/frames.js';
 import { FOREIGN_FILES, isAppFile } from '../../../../../core/fingerprint/stack/in-app.js';
-import { plainAppPath } from '../../../../../core/fingerprint/stack/parsers/script-frame.js';
+import { plainAppPath } from '../../../../../core/fingerprint/stack/parsers/javascript.js';
 import { UNSTABLE_PATHS } from '../../../../../core/fingerprint/stack/stable-path.js';
 
 const EXAMPLES: readonly string[] = [
