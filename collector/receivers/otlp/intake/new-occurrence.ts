@@ -10,13 +10,13 @@ export class NewOccurrence {
   #isSettled = false;
   #settlement: Settlement;
   /** Created for the first repetition that waits. */
-  #waiting: ReturnType<typeof withResolvers> | undefined;
+  #waiting: Waiting | undefined;
 
   constructor(countedBy?: RepeatedOccurrence) {
     this.countedBy = countedBy;
   }
 
-  /** Called once; a method, because a closure for each occurrence would stay in memory as long as it. */
+  /** Called once, by `settle` or `refuse`. */
   protected onEnd(_isRefused: boolean, _settlement: Settlement): void {}
 
   /** It is stored, or rejected for good. */
@@ -40,7 +40,7 @@ export class NewOccurrence {
   /** Returns the claim of a later report. */
   repeat(): RepeatedOccurrence {
     if (this.#isSettled) return repeatOf(this.#settlement);
-    this.#waiting ??= withResolvers();
+    this.#waiting ??= beginWaiting();
     return { kind: 'repeated', settled: this.#waiting.promise };
   }
 }
@@ -60,8 +60,15 @@ export function repeatOf(settlement: Settlement): RepeatedOccurrence {
   return { kind: 'repeated', settled: Promise.resolve(settlement) };
 }
 
+/** What repetitions wait for. */
+interface Waiting {
+  readonly promise: Promise<Settlement>;
+  readonly resolve: (settlement: Settlement) => void;
+  readonly reject: (fault: Fault) => void;
+}
+
 /** `Promise.withResolvers` needs Node 22. */
-function withResolvers() {
+function beginWaiting(): Waiting {
   let resolve: (settlement: Settlement) => void = () => undefined;
   let reject: (fault: Fault) => void = () => undefined;
   const promise = new Promise<Settlement>((onSettled, onRefused) => {
