@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import type { StoreExporter } from '../../../collector/component/built-in.js';
 import { IngestMemory } from '../../../collector/component/ingest-memory.js';
-import { createNatsExporter } from '../../../collector/exporters/nats/nats-exporter.js';
+import { NatsExporter } from '../../../collector/exporters/nats/nats-exporter.js';
 import { createStoreExporter } from '../../../collector/exporters/store-exporter.js';
 import { createNatsReceiver } from '../../../collector/receivers/nats/nats-receiver.js';
 import { createComponentStates } from '../../../collector/telemetry/component-states.js';
@@ -69,7 +69,7 @@ export async function startSidecar(nats: MemoryNats, { sets = [], times, ...opti
   ).exporters['nats'];
   if (settings === undefined || !('partitions' in settings) || 'own' in settings) throw new Error('bad fixture');
   let transport: MemoryTransport | undefined;
-  const exporter = createNatsExporter('nats', settings, {
+  const exporter = new NatsExporter('nats', settings, {
     store,
     meters: createMeters(),
     states: createComponentStates(),
