@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
+import type { Logger } from 'pino';
 import { parseDuration } from '../../config/values/duration.js';
 import { parseSize } from '../../config/values/size.js';
 import type { FingerprintedEvent, KnownGrouping, ReceivedEvent } from '../../core/contract/stages.js';
 import { Fault } from '../../core/event/fault.js';
 import { createRawLineEncoder, decodeRawLine, rawLineText } from '../../core/event/raw-line.js';
 import { groupedPayload, type RawPayload } from '../../core/event/raw-payload.js';
-import type { GroupingResult } from '../../core/fingerprint/fingerprint.js';
 import type { Grouper } from '../../core/fingerprint/grouper.js';
 import { type AppendOptions, type EventStore, openEventStore } from '../../core/storage/event-store.js';
 import type { EventStoreOptions } from '../../core/storage/event-store-options.js';
@@ -22,7 +22,7 @@ export const storeExporter: ExporterFactory<StoreExporterSettings> = {
   stability: 'stable',
   create(settings, { id, internal }) {
     const telemetry = createStoreTelemetry(id, internal.meters, internal.states);
-    return createStoreExporter({ ...internal, settings, openStore: openEventStore, telemetry });
+    return new EventStoreExporter({ ...internal, settings, openStore: openEventStore, telemetry });
   },
 };
 
@@ -41,119 +41,146 @@ const DAY_MS = 86_400_000;
 /** Of the grace period of a stop, two seconds are left for the store once requests have drained; the rest of them is for a slow disk. */
 const LAST_CHECKPOINT_MS = 1_500;
 
-/** Creates the exporter; `start` opens the folder and throws what the store does. */
-export function createStoreExporter(options: StoreExporterOptions): StoreExporter {
-  const { settings, logger, groupingRules, openStore, onLost, telemetry } = options;
-  let store: EventStore | undefined;
-  let isRefusing = false;
-  const encodeLine = createRawLineEncoder();
+/** Exporter `store`: groups events and stores them in a folder. */
+export class EventStoreExporter implements StoreExporter {
+  /** Absolute path of the data folder. */
+  readonly directory: string;
+  /** The retention for people, for example `for 30 days, at most 10 GiB`. */
+  readonly retention: string;
+  readonly #options: StoreExporterOptions;
+  readonly #encodeLine = createRawLineEncoder();
+  /** Between `start` and `shutdown`. */
+  #store: EventStore | undefined;
+  /** Whether the store refused the last batch. */
+  #isRefusing = false;
 
-  const opened = (): EventStore => {
-    if (store === undefined) throw notOpen();
-    return store;
+  constructor(options: StoreExporterOptions) {
+    this.#options = options;
+    this.directory = resolve(options.settings.directory);
+    this.retention = retentionText(options.settings.retention);
+  }
+
+  /** The store; throws `STORE_CLOSED` before `start` and after `shutdown`. */
+  opened(): EventStore {
+    if (this.#store === undefined) throw notOpen();
+    return this.#store;
+  }
+
+  /** Opens the folder and throws what the store does. */
+  async start(stop?: AbortSignal): Promise<void> {
+    const { settings, logger, groupingRules, openStore, onLost, telemetry } = this.#options;
+    const replay = new ReplayReport(logger);
+    this.#store = await openStore({
+      directory: settings.directory,
+      durability: settings.durability,
+      checkpointIntervalMs: parseDuration(settings.checkpoint_interval),
+      checkpointTimeoutMs: LAST_CHECKPOINT_MS,
+      retention: {
+        maxAgeMs: parseDuration(settings.retention.max_age),
+        maxBytes: parseSize(settings.retention.max_size),
+      },
+      rejected: {
+        maxAgeMs: parseDuration(settings.rejected.max_age),
+        maxBytes: parseSize(settings.rejected.max_size),
+      },
+      ...(groupingRules && {
+        groupingRules: { rules: groupingRules.rules, patterns_off: groupingRules.patterns_off },
+      }),
+      onFault: (fault) => logger.error({ err: fault }, 'the store met a fault'),
+      onProgress: (progress) => replay.add(progress),
+      ...(onLost && { onLost }),
+      ...(stop && { signal: stop }),
+    });
+    telemetry?.replayed(replay.events);
+    telemetry?.opened(this.#store.reader);
+    if (replay.events > 0) logger.info({ replayedEvents: replay.events }, 'the index has what it lacked of the record');
+  }
+
+  // Not async: the frame of an async function would keep the payloads, most of a busy collector's memory, alive while the disk writes.
+  consume({ receiver, events, batchId, origin, rejected = [] }: Batch): Promise<readonly Outcome[]> {
+    const store = this.#store;
+    if (store === undefined) return Promise.reject(notOpen());
+    const rejecting = rejected.length === 0 ? Promise.resolve() : store.reject(receiver, rejected);
+    if (events.length === 0) return rejecting.then(() => []);
+    const { grouper } = store;
+    const options = { groupedBy: grouper.key, origin, ...(batchId !== undefined && { batchId }) };
+    return groupEvents(events, grouper).then((grouped) => this.#append(grouped, options, rejecting));
+  }
+
+  readonly prepare = (event: ReceivedEvent): ReceivedEvent => {
+    if (this.#store === undefined) return event;
+    const { grouper } = this.#store;
+    const { payload, encoded = this.#encodeLine(payload) } = event;
+    return new PreparedEvent(fingerprinted(event, encoded, grouper), grouper.key);
   };
 
-  /** Logs each change once. */
-  const noteRefusal = (refusal: unknown): void => {
-    const isNews = isRefusing !== (refusal !== undefined);
-    isRefusing = refusal !== undefined;
-    if (isRefusing)
-      telemetry?.refused(refusal instanceof Fault ? refusal.message : 'the store failed; the log says why');
-    else telemetry?.accepted();
-    if (isNews && isRefusing) logger.error({ err: refusal }, 'the store refuses events');
-    else if (isNews) logger.info('the store accepts events again');
-  };
+  async shutdown(): Promise<void> {
+    this.#options.telemetry?.closed();
+    await this.#store?.close();
+    this.#store = undefined;
+  }
 
-  const keep = async (
-    grouped: readonly FingerprintedEvent[],
+  /** `rejecting`: the rejected payloads of the batch are stored too. */
+  async #append(
+    grouped: readonly EncodedEvent[],
     options: AppendOptions,
-    kept: Promise<void>,
-  ): Promise<readonly Outcome[]> => {
-    const handedBack = telemetry?.beginAppend();
+    rejecting: Promise<void>,
+  ): Promise<readonly Outcome[]> {
+    const onAppended = this.#options.telemetry?.beginAppend();
     try {
-      const stored = await opened().append(grouped, options);
-      handedBack?.(stored.length);
-      noteRefusal(undefined);
-      await kept;
+      const stored = await this.opened().append(grouped, options);
+      onAppended?.(stored.length);
+      this.#noteAccepted();
+      await rejecting;
       return stored.map((event) => ({ kind: 'stored', stored: event }));
     } catch (error) {
-      handedBack?.(0);
+      onAppended?.(0);
       // `onLost` reports it.
-      if (!(error instanceof RecordMoved)) noteRefusal(error);
+      if (!(error instanceof RecordMoved)) this.#noteRefused(error);
       throw error;
     }
-  };
+  }
 
-  return {
-    directory: resolve(settings.directory),
-    retention: keptFor(settings.retention),
-    opened,
+  /** Logs only the first of several refusals. */
+  #noteRefused(error: unknown): void {
+    const { telemetry, logger } = this.#options;
+    telemetry?.refused(error instanceof Fault ? error.message : 'the store failed; the log says why');
+    if (!this.#isRefusing) logger.error({ err: error }, 'the store refuses events');
+    this.#isRefusing = true;
+  }
 
-    async start(stop) {
-      const report = everySecond((progress: object) => logger.info(progress, 'rebuilding the index from the record'));
-      let replayedEvents = 0;
-      const onProgress = (progress: ReplayProgress): void => {
-        replayedEvents = progress.doneEvents;
-        report(progress);
-      };
-      store = await openStore({
-        directory: settings.directory,
-        durability: settings.durability,
-        checkpointIntervalMs: parseDuration(settings.checkpoint_interval),
-        checkpointTimeoutMs: LAST_CHECKPOINT_MS,
-        retention: {
-          maxAgeMs: parseDuration(settings.retention.max_age),
-          maxBytes: parseSize(settings.retention.max_size),
-        },
-        rejected: {
-          maxAgeMs: parseDuration(settings.rejected.max_age),
-          maxBytes: parseSize(settings.rejected.max_size),
-        },
-        ...(groupingRules && {
-          groupingRules: { rules: groupingRules.rules, patterns_off: groupingRules.patterns_off },
-        }),
-        onFault: (fault) => logger.error({ err: fault }, 'the store met a fault'),
-        onProgress,
-        ...(onLost && { onLost }),
-        ...(stop && { signal: stop }),
-      });
-      telemetry?.replayed(replayedEvents);
-      telemetry?.opened(store.reader);
-      if (replayedEvents > 0) logger.info({ replayedEvents }, 'the index has what it lacked of the record');
-    },
+  #noteAccepted(): void {
+    const { telemetry, logger } = this.#options;
+    telemetry?.accepted();
+    if (this.#isRefusing) logger.info('the store accepts events again');
+    this.#isRefusing = false;
+  }
+}
 
-    // Not async: the frame of an async function would keep the payloads, most of a busy collector's memory, alive while the disk writes.
-    consume({ receiver, events, batchId, origin, rejected = [] }: Batch): Promise<readonly Outcome[]> {
-      if (store === undefined) return Promise.reject(notOpen());
-      const kept = rejected.length === 0 ? Promise.resolve() : store.reject(receiver, rejected);
-      if (events.length === 0) return kept.then(() => []);
-      const { grouper } = store;
-      const options = { groupedBy: grouper.key, origin, ...(batchId !== undefined && { batchId }) };
-      return groupEvents(events, grouper).then((grouped) => keep(grouped, options, kept));
-    },
+/** Logs how far a long replay is, once a second. */
+class ReplayReport {
+  readonly #logger: Logger;
+  #nextAtMs = performance.now() + REPORT_INTERVAL_MS;
+  /** Replayed so far. */
+  events = 0;
 
-    prepare(event) {
-      if (store === undefined) return event;
-      const { grouper } = store;
-      const { payload, encoded = encodeLine(payload), grouping } = event;
-      const known = grouping?.key === grouper.key ? grouping.fingerprint : grouper.fingerprint(payload);
-      const stored = { payload: groupedPayload(payload), encoded, fingerprint: resultOf(known) };
-      return new PreparedEvent(stored, grouper.key);
-    },
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
 
-    async shutdown() {
-      telemetry?.closed();
-      await store?.close();
-      store = undefined;
-    },
-  };
+  add(progress: ReplayProgress): void {
+    this.events = progress.doneEvents;
+    if (performance.now() < this.#nextAtMs) return;
+    this.#nextAtMs = performance.now() + REPORT_INTERVAL_MS;
+    this.#logger.info(progress, 'rebuilding the index from the record');
+  }
 }
 
 function notOpen(): Fault {
   return new Fault('STORE_CLOSED', 'the store is not open', { retryable: true });
 }
 
-function keptFor({ max_age: maxAge, max_size: maxSize }: StoreExporterSettings['retention']): string {
+function retentionText({ max_age: maxAge, max_size: maxSize }: StoreExporterSettings['retention']): string {
   const days = parseDuration(maxAge) / DAY_MS;
   const age = Number.isInteger(days) ? `${days} ${days === 1 ? 'day' : 'days'}` : maxAge;
   const limits = [
@@ -163,18 +190,12 @@ function keptFor({ max_age: maxAge, max_size: maxSize }: StoreExporterSettings['
   return limits.join(', ') || 'until you remove them';
 }
 
-function everySecond<T>(report: (value: T) => void): (value: T) => void {
-  let nextAtMs = performance.now() + REPORT_INTERVAL_MS;
-  return (value) => {
-    if (performance.now() < nextAtMs) return;
-    nextAtMs = performance.now() + REPORT_INTERVAL_MS;
-    report(value);
-  };
-}
+/** A fingerprinted event with its raw line. */
+type EncodedEvent = FingerprintedEvent & { readonly encoded: Uint8Array };
 
 /** Holds only what the store takes: a busy collector has thousands that wait for the disk. */
 class PreparedEvent implements ReceivedEvent {
-  readonly stored: FingerprintedEvent & { readonly encoded: Uint8Array };
+  readonly stored: EncodedEvent;
   /** Key of the grouper. */
   readonly key: string;
 
@@ -198,21 +219,25 @@ class PreparedEvent implements ReceivedEvent {
 }
 
 /** Encodes events and groups those without a grouping by the same rules, in time slices because stack traces can be large. */
-async function groupEvents(events: readonly ReceivedEvent[], grouper: Grouper): Promise<FingerprintedEvent[]> {
+async function groupEvents(events: readonly ReceivedEvent[], grouper: Grouper): Promise<EncodedEvent[]> {
   const slice = beginTimeSlice();
-  const grouped: FingerprintedEvent[] = [];
+  const grouped: EncodedEvent[] = [];
   for (const event of events) {
     if (event instanceof PreparedEvent && event.key === grouper.key) {
       grouped.push(event.stored);
       continue;
     }
     if (slice.isOver) await slice.next();
-    const { payload, encoded, grouping } = event;
-    const line = encoded ?? (await encodeInSlices(payload, slice));
-    const known = grouping?.key === grouper.key ? grouping.fingerprint : grouper.fingerprint(payload);
-    grouped.push({ payload: groupedPayload(payload), encoded: line, fingerprint: resultOf(known) });
+    grouped.push(fingerprinted(event, event.encoded ?? (await encodeInSlices(event.payload, slice)), grouper));
   }
   return grouped;
+}
+
+function fingerprinted({ payload, grouping }: ReceivedEvent, encoded: Uint8Array, grouper: Grouper): EncodedEvent {
+  const result = grouping?.key === grouper.key ? grouping.fingerprint : grouper.fingerprint(payload);
+  // Without the basis of the fingerprint, which the store does not take.
+  const { value, version, title, culprit } = result;
+  return { payload: groupedPayload(payload), encoded, fingerprint: { value, version, title, culprit } };
 }
 
 async function encodeInSlices(payload: RawPayload, slice: TimeSlice): Promise<Buffer> {
@@ -222,9 +247,4 @@ async function encodeInSlices(payload: RawPayload, slice: TimeSlice): Promise<Bu
   const line = Buffer.from(text);
   await slice.next();
   return line;
-}
-
-/** Without the basis. */
-function resultOf({ value, version, title, culprit }: GroupingResult): GroupingResult {
-  return { value, version, title, culprit };
 }

@@ -16,7 +16,7 @@ import type {
 import type * as plugin from '../component/plugin.js';
 import { createFailureReporter } from '../processors/event-processor/event-processor.js';
 import { Intake } from '../receivers/intake/intake.js';
-import type { RecordOutcome } from '../receivers/intake/pending-records.js';
+import type { RecordOutcome } from '../receivers/intake/intake.js';
 import { guardProcessor, plainJson } from './guard-processor.js';
 import type { PluginComponent } from './load-plugins.js';
 

@@ -1,41 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseDuration } from '../../../config/values/duration.js';
-import { quoted } from '../../../config/values/printable.js';
 import { parseSize } from '../../../config/values/size.js';
 import { Fault } from '../../../core/event/fault.js';
 import type { EventsReceiverSettings } from '../../../generated/settings.js';
 import type { Component, ReceiverFactory, ReceiverInternal } from '../../component/built-in.js';
 import { type TokenAccess, tokenCheck } from '../../http/endpoints/access-rule.js';
-import { RequestFault } from '../../http/messages/http-fault.js';
 import { createCorsPolicy, senderOrigin } from '../../http/messages/request-guard.js';
 import { sendJsonPieces } from '../../http/messages/respond.js';
 import { Intake } from '../intake/intake.js';
 import { SerialQueue } from '../intake/serial-queue.js';
-import { createEventRequest, type EventRequestOptions } from './event-request.js';
-import { readJsonEvents } from './read-json-events.js';
-import { readNdjsonEvents } from './read-ndjson-events.js';
-import { createRepeatedRequests, type EventsResponse } from './repeated-requests.js';
-
-type BodyFormat = 'json' | 'ndjson';
-
-const FORMATS: Readonly<Record<string, BodyFormat>> = {
-  '': 'json',
-  'application/json': 'json',
-  'application/x-ndjson': 'ndjson',
-  // The type that `navigator.sendBeacon` and `fetch` set for a string.
-  'text/plain': 'json',
-};
-
-/** Returns the format of a `Content-Type`, by default JSON. Throws `CONTENT_TYPE_UNSUPPORTED`. */
-function bodyFormatOf(contentType: string | undefined): BodyFormat {
-  const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  const format = Object.hasOwn(FORMATS, mediaType) ? FORMATS[mediaType] : undefined;
-  if (format !== undefined) return format;
-  const sentence = `content type ${quoted(mediaType)} is not supported: send application/json or application/x-ndjson`;
-  throw new RequestFault('CONTENT_TYPE_UNSUPPORTED', sentence, {
-    headers: { accept: 'application/json, application/x-ndjson' },
-  });
-}
+import { EventRequest, type EventRequestOptions, type EventsResponse } from './event-request.js';
+import { readEvents } from './read-events.js';
+import { RepeatedRequests } from './repeated-requests.js';
 
 interface EventsReceiverOptions
   extends Pick<
@@ -54,7 +30,6 @@ const PATH = '/v1/events';
 const PAGE_HEADERS = ['authorization', 'idempotency-key', 'prefer'];
 const DEFAULT_STALL_TIMEOUT_MS = 30_000;
 const MAX_KEY_LENGTH = 255;
-const READERS = { json: readJsonEvents, ndjson: readNdjsonEvents } as const;
 
 /** Receiver `events`: failures as JSON over HTTP. */
 export const eventsReceiver: ReceiverFactory<EventsReceiverSettings> = {
@@ -84,22 +59,21 @@ export function createEventsReceiver(options: EventsReceiverOptions): Component 
     parseQueue: new SerialQueue(),
   };
   const windowMs = parseDuration(settings.idempotency_window);
-  const respondOnce = options.keepAcrossReloads(windowMs, () => createRepeatedRequests(windowMs));
+  const repeated = options.keepAcrossReloads(windowMs, () => new RepeatedRequests(windowMs));
 
   async function accept(request: IncomingMessage, fromIndex: number): Promise<EventsResponse> {
     const isMinimal = prefersMinimal(request.headers['prefer']);
     const origin = senderOrigin(request.headers, request.socket.remoteAddress, caller !== undefined);
-    const events = createEventRequest(requestOptions, isMinimal, fromIndex, origin);
+    const events = new EventRequest(requestOptions, { isMinimal, fromIndex, origin });
     const held = options.ingest.begin();
     try {
-      await READERS[bodyFormatOf(request.headers['content-type'])](request, events, held, requestOptions);
+      await readEvents(request, events, held, requestOptions);
     } catch (error) {
       throw await events.fail(error);
     } finally {
       held.releaseAll();
     }
-    const headers: Record<string, string> = isMinimal ? { 'preference-applied': 'return=minimal' } : {};
-    return { status: events.status(), pieces: events.bodyPieces(), headers };
+    return events.response();
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -107,7 +81,7 @@ export function createEventsReceiver(options: EventsReceiverOptions): Component 
     const reply =
       key === undefined
         ? await accept(request, 0)
-        : await respondOnce(key, request, requestOptions, (fromIndex) => accept(request, fromIndex));
+        : await repeated.respondOnce(key, request, requestOptions, (fromIndex) => accept(request, fromIndex));
     await sendJsonPieces(response, reply.status, reply.pieces, reply.headers);
   }
 

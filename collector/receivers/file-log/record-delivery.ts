@@ -5,8 +5,7 @@ import type { PayloadParser } from '../../../core/event/validate/payload-reader.
 import { printValue } from '../../../core/query/print-query.js';
 import { untilDone } from '../../component/until-done.js';
 import { toFault } from '../../http/messages/problem.js';
-import type { Intake } from '../intake/intake.js';
-import type { RecordOutcome } from '../intake/pending-records.js';
+import type { Intake, RecordOutcome } from '../intake/intake.js';
 import type { CheckpointFile, FileCheckpoint } from './checkpoint-file.js';
 import { locationKeyOf, locationOf, type PendingRecord, toMappedRecord } from './file-record.js';
 

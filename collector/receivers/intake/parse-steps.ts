@@ -5,7 +5,7 @@ import { MemberCounter } from '../../../core/event/member-counter.js';
 import { tooManyMembers } from '../../../core/event/validate/payload-check.js';
 
 /** Bytes of JSON that are parsed in one turn of the event loop. */
-export const MAX_SYNC_BYTES = 256 * 1024;
+const MAX_SYNC_BYTES = 256 * 1024;
 /** Bytes in which members are counted in one turn. */
 const PIECE_BYTES = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { pino } from 'pino';
-import { createStoreExporter } from '../../../collector/exporters/store-exporter.js';
+import { EventStoreExporter } from '../../../collector/exporters/store-exporter.js';
 import type { ReceivedEvent } from '../../../core/contract/stages.js';
 import { Fault } from '../../../core/event/fault.js';
 import { type AppendOptions, type EventStore, openEventStore } from '../../../core/storage/event-store.js';
@@ -13,7 +13,7 @@ afterAll(removeTemporaryFolders);
 async function startExporter(wrap: (store: EventStore) => Partial<EventStore> = () => ({})) {
   const logged: { msg?: string }[] = [];
   const directory = await temporaryFolder();
-  const exporter = createStoreExporter({
+  const exporter = new EventStoreExporter({
     settings: {
       directory,
       durability: 'os',

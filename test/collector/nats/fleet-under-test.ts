@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import type { StoreExporter } from '../../../collector/component/built-in.js';
 import { IngestMemory } from '../../../collector/component/ingest-memory.js';
 import { NatsExporter } from '../../../collector/exporters/nats/nats-exporter.js';
-import { createStoreExporter } from '../../../collector/exporters/store-exporter.js';
+import { EventStoreExporter } from '../../../collector/exporters/store-exporter.js';
 import { createNatsReceiver } from '../../../collector/receivers/nats/nats-receiver.js';
 import { createComponentStates } from '../../../collector/telemetry/component-states.js';
 import { createLedger } from '../../../collector/telemetry/ledger.js';
@@ -40,7 +40,7 @@ export async function stopFleet(): Promise<void> {
 }
 
 async function startStore(directory: string): Promise<StoreExporter> {
-  const exporter = createStoreExporter({
+  const exporter = new EventStoreExporter({
     settings: {
       directory,
       durability: 'os',

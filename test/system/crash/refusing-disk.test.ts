@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import type { StoreExporter } from '../../../collector/component/built-in.js';
 import { IngestMemory } from '../../../collector/component/ingest-memory.js';
-import { createStoreExporter } from '../../../collector/exporters/store-exporter.js';
+import { EventStoreExporter } from '../../../collector/exporters/store-exporter.js';
 import { createQueryExtension } from '../../../collector/extensions/query-extension.js';
 import { createDrainDeadline } from '../../../collector/http/server/drain-deadline.js';
 import { createServerPool } from '../../../collector/http/server/server-pool.js';
@@ -41,7 +41,7 @@ async function startPipeline(directory: string): Promise<TestPipeline> {
   const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const servers = createServerPool({ drain: createDrainDeadline(2_000), logger });
   const ledger = createLedger();
-  const exporter: StoreExporter = createStoreExporter({
+  const exporter: StoreExporter = new EventStoreExporter({
     settings: store,
     logger,
     openStore: (options) => openEventStore({ ...options, files: disk.files }),

@@ -5,7 +5,7 @@ import { MAX_HOPS } from '../../../otlp/faultline-record.js';
 import type { OtlpBadRecord } from '../../../otlp/otlp-records.js';
 import type { ReceiverAccount } from '../../../telemetry/ledger.js';
 import type { Intake } from '../../intake/intake.js';
-import { PendingRecords, type RecordOutcome, type Settlement, settlementOf } from '../../intake/pending-records.js';
+import { type PendingRecords, type RecordOutcome, type Settlement, settlementOf } from '../../intake/intake.js';
 import { hopsOfFailure } from '../decode/otlp-failure.js';
 import type { RequestItem } from '../decode/read-failures.js';
 import type { FailureMapper } from '../mapping/map-failure.js';
@@ -67,7 +67,7 @@ export class ItemIntake {
 
   constructor(options: ItemIntakeOptions) {
     this.#options = options;
-    this.#pending = new PendingRecords(options.intake.payloads, options.intake.options, options.origin);
+    this.#pending = options.intake.begin(options.origin);
   }
 
   /** Whether to call `store` before the next item. */
@@ -95,7 +95,7 @@ export class ItemIntake {
     else if (claim.countedBy !== undefined) this.#paired.push({ position, claim, value });
     else {
       this.#fresh.push({ position, claim });
-      this.#pending.add(value, () => Buffer.from(JSON.stringify(value)));
+      this.#pending.addMapped(value, () => Buffer.from(JSON.stringify(value)));
     }
   }
 
@@ -174,7 +174,7 @@ export class ItemIntake {
         continue;
       }
       storable.push({ claim, position });
-      this.#pending.add(value, () => Buffer.from(JSON.stringify(value)), counted);
+      this.#pending.addMapped(value, () => Buffer.from(JSON.stringify(value)), counted);
     }
     await this.#storeNew(storable);
   }

@@ -1,5 +1,5 @@
 import type { Fault } from '../../../../core/event/fault.js';
-import type { Settlement } from '../../intake/pending-records.js';
+import type { Settlement } from '../../intake/intake.js';
 
 /** The first report of an exception. The caller that claims it stores it, then calls `settle` or `refuse`. */
 export class NewOccurrence {

@@ -5,8 +5,7 @@ import type { SessionReport } from '../../../../core/storage/releases/session-ta
 import { beginTimeSlice } from '../../../../core/time-slice.js';
 import { toFault } from '../../../http/messages/problem.js';
 import type { ReceiverAccount } from '../../../telemetry/ledger.js';
-import type { MappedRecord } from '../../intake/intake.js';
-import type { RecordOutcome } from '../../intake/pending-records.js';
+import type { MappedRecord, RecordOutcome } from '../../intake/intake.js';
 import { mapSentryEvent } from '../mapping/map-event.js';
 import type { SentryContext, SentryReceiverContext } from '../sentry-context.js';
 import { acceptEntries, type ItemResult } from './accept-entries.js';

@@ -1,7 +1,7 @@
 import { crc32 } from '@node-rs/crc32';
 import { LRUCache } from 'lru-cache';
 import type { JsonObject, JsonValue } from '../../../../core/event/json.js';
-import { type RecordOutcome, settlementOf } from '../../intake/pending-records.js';
+import { type RecordOutcome, settlementOf } from '../../intake/intake.js';
 import { loggedMessage } from '../mapping/map-message.js';
 import { eventTime } from '../mapping/map-time.js';
 import { asText, asValues, at } from '../mapping/map-values.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import type { StoreExporter } from '../../../../collector/component/built-in.js';
 import type { Consumer } from '../../../../collector/component/consumer.js';
-import { createStoreExporter } from '../../../../collector/exporters/store-exporter.js';
+import { EventStoreExporter } from '../../../../collector/exporters/store-exporter.js';
 import type { FailureReader } from '../../../../core/contract/reader.js';
 import { Fault } from '../../../../core/event/fault.js';
 import { openEventStore } from '../../../../core/storage/event-store.js';
@@ -14,7 +14,7 @@ import { errorLine, FollowedLogs } from './followed-logs.js';
 afterAll(removeTemporaryFolders);
 
 async function startStore(folder: string): Promise<StoreExporter> {
-  const exporter = createStoreExporter({
+  const exporter = new EventStoreExporter({
     settings: {
       directory: join(folder, 'store'),
       durability: 'os',
