@@ -7,7 +7,7 @@ import { toFault } from '../../http/messages/problem.js';
 import type { BodyLimits } from '../../http/messages/read-body.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import type { Intake, PendingRecords, RecordOutcome, Rejection } from '../intake/intake.js';
-import { parseSteps, runSteps } from '../intake/parse-steps.js';
+import { isSmallText, parseSteps, runSteps } from '../intake/parse-steps.js';
 import type { SerialQueue } from '../intake/serial-queue.js';
 import { describeJsonError, notJson, tooManyEvents } from './body-faults.js';
 
@@ -151,7 +151,9 @@ export class EventRequest {
     }
     let value: unknown;
     try {
-      value = await runSteps(parseSteps(text, maxMembers));
+      value = isSmallText(text, maxMembers)
+        ? JSON.parse(text.toString())
+        : await runSteps(parseSteps(text, maxMembers));
     } catch (error) {
       if (error instanceof Fault) {
         this.#pending.reject({ field: '', code: error.code, reason: error.message }, text);

@@ -9,6 +9,11 @@ const MAX_SYNC_BYTES = 256 * 1024;
 /** Bytes in which members are counted in one turn. */
 const PIECE_BYTES = 1024 * 1024;
 
+/** Whether a text is parsed in one turn, without counting its members first: a member needs two bytes. */
+export function isSmallText(bytes: Buffer, maxMembers: number): boolean {
+  return bytes.length <= Math.min(2 * maxMembers, MAX_SYNC_BYTES);
+}
+
 /** Parses the JSON of one event; above 256 KiB it yields where the event loop should turn. Throws `EVENT_TOO_MANY_MEMBERS`, and as `parse`. */
 export function* parseSteps(
   bytes: Buffer,
