@@ -11,13 +11,13 @@ const BASIC_SCHEME = /^basic\s+/i;
 
 /** The public keys of a request's URL and headers. */
 export interface RequestKeys {
-  /** `sentry_key` of the query, of `X-Sentry-Auth` and of `Authorization: Sentry`, items 8 to 10. */
+  /** `sentry_key` of the query, of `X-Sentry-Auth` and of `Authorization: Sentry`. */
   readonly named: ReadonlySet<string>;
   /** `Authorization: Basic`, used only without other keys: browsers send the credentials of a site to its tunnel. */
   readonly basic: ReadonlySet<string>;
 }
 
-/** Reads the keys of a request. Throws `SENTRY_VERSION_UNSUPPORTED` above version 7, item 12. */
+/** Reads the keys of a request. Throws `SENTRY_VERSION_UNSUPPORTED` above version 7. */
 export function readKeys({ url = '', headers }: IncomingMessage): RequestKeys {
   const { authorization = '', 'x-sentry-auth': auth = '' } = headers;
   const pairs = [
@@ -90,7 +90,7 @@ export function createProjectGate(settings: SentryProjects): ProjectGate {
 /** Admits a request by the header of its envelope; an empty object for `/store/`. Throws as `ProjectGate`. */
 type Admission = (header: JsonObject) => SentryContext['project'];
 
-/** Checks project and keys before the body is read; on the tunnel (items 7, 11) the DSN of the envelope names the project. Throws as `ProjectGate`. */
+/** Checks project and keys before the body is read; on the tunnel the DSN of the envelope names the project. Throws as `ProjectGate`. */
 export function beginAdmission(
   { named, basic }: RequestKeys,
   projectOfPath: string | undefined,
@@ -110,7 +110,7 @@ export function beginAdmission(
 const MAX_DSN_LENGTH = 2_000;
 const PROJECT_AT_END = /(?:^|\/)([A-Za-z0-9_-]{1,64})\/?$/;
 
-/** Parses a DSN, items 1 and 2; undefined for an invalid one, which counts as absent, item 21. */
+/** Parses a DSN; undefined for an invalid one, which counts as absent. */
 function parseDsn(value: JsonValue | undefined) {
   if (typeof value !== 'string' || value.length > MAX_DSN_LENGTH || !URL.canParse(value)) return undefined;
   const { username, pathname } = new URL(value);

@@ -24,18 +24,18 @@ interface SentryHandlerOptions extends SentryReceiverContext, BodyLimits {
   readonly logger: Logger;
 }
 
-/** Categories that are dropped anyway, item 39. Retry-After would silence errors too, item 38. */
+/** Categories that are dropped anyway (https://develop.sentry.dev/sdk/rate-limiting/). Retry-After would silence errors too. */
 const DROPPED_CATEGORIES = 'transaction;span;profile;profile_chunk;replay;trace_metric;monitor;feedback';
 const RATE_LIMITS = `86400:${DROPPED_CATEGORIES}:organization`;
 const MAX_HEADER_LENGTH = 500;
 
-/** A transparent image for a page that sends by one, item 5. */
+/** A transparent image for a page that sends by one. */
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
 /** Reads the body of a request that `read` admits. */
 type SentryReader = (request: IncomingMessage, options: SentryReadOptions) => Promise<SentryReadResult>;
 
-/** What a path `/api/<project>/<name>/` reads, by its name: items 4 to 6. */
+/** What a path `/api/<project>/<name>/` reads, by its name. */
 export const READERS: Readonly<Record<string, SentryReader>> = {
   envelope: readEnvelope,
   store: readStore,
@@ -126,14 +126,14 @@ async function countFailure(
   ]);
 }
 
-/** Sends 200 with the id of the event, if any, item 34. */
+/** Sends 200 with the id of the event, if any. */
 function sendAccepted({ method }: IncomingMessage, response: ServerResponse, eventId: string | undefined): void {
   const headers = { 'x-sentry-rate-limits': RATE_LIMITS };
   if (method === 'GET') sendJson(response, 200, PIXEL, { ...headers, 'content-type': 'image/gif' });
   else sendJson(response, 200, JSON.stringify(eventId === undefined ? {} : { id: eventId }), headers);
 }
 
-/** Sends a fault in Sentry's format, item 36, with the fault's `code`. */
+/** Sends a fault in Sentry's format, with the fault's `code`. */
 export function sendSentryFault(request: IncomingMessage, response: ServerResponse, fault: Fault): void {
   const { code, message, cause } = fault;
   const causes = cause instanceof Fault && cause.message !== message ? [cause.message] : [];

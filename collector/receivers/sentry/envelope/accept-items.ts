@@ -17,7 +17,7 @@ const ID = /^[0-9a-f]{32}$/;
 const MAX_ID_LENGTH = 36;
 const DASHED = /^([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})$/;
 
-/** Parses an event id with or without dashes to 32 lowercase hexadecimal characters, item 22; undefined for other values. */
+/** Parses an event id with or without dashes to 32 lowercase hexadecimal characters; undefined for other values. */
 function parseSentryEventId(value: JsonValue | undefined): string | undefined {
   if (typeof value !== 'string' || value.length > MAX_ID_LENGTH) return undefined;
   const text = value.toLowerCase().replace(DASHED, '$1$2$3$4$5');
@@ -27,43 +27,61 @@ function parseSentryEventId(value: JsonValue | undefined): string | undefined {
 /** Types whose items become events. Events first: a log entry may repeat one. */
 const STORED: readonly SentItem['type'][] = ['event', 'log', 'raw_security'];
 
-/** Stores and counts all items of one request; returns the id of the envelope, else of its first event, and the first rejection if no item was accepted. Throws if the pipeline refuses one; it and the items after it are counted as refused. */
+/** What became of the items of one request. */
+interface AcceptedItems {
+  /** The id of the envelope, else of its first event. */
+  readonly eventId: string | undefined;
+  /** The first rejection if no item was accepted. */
+  readonly rejection: Fault | undefined;
+}
+
+/** Stores and counts all items of one request. Throws if the pipeline refuses one; it and the items after it are counted as refused. */
 export async function acceptEnvelopeItems(
   { context, items, skipped }: SentItems,
   receiver: SentryReceiverContext,
-): Promise<{ readonly eventId: string | undefined; readonly rejection: Fault | undefined }> {
+): Promise<AcceptedItems> {
   const { account } = receiver;
   if (skipped.items > 0) account.count('filtered', 'SENTRY_ITEM_DROPPED', skipped.items);
   for (const item of items) if (item.type === 'client_report') countClientReport(item, account);
+  const minidumps = skipped.minidumps > 0 ? minidumpUnsupported() : undefined;
+  if (minidumps !== undefined) account.count('rejected', minidumps.code, skipped.minidumps);
 
   const idOfEnvelope = parseSentryEventId(context.envelope['event_id']);
-  let eventId = idOfEnvelope;
-  let accepted = 0;
-  let rejection = skipped.minidumps > 0 ? minidumpUnsupported() : undefined;
-  if (rejection !== undefined) account.count('rejected', rejection.code, skipped.minidumps);
+  const results = await acceptStored(items, idOfEnvelope, context, receiver);
+  await countSessions(items, context, receiver);
+  const isAnyAccepted = results.some(({ accepted }) => accepted > 0);
+  const rejection = minidumps ?? results.find((result) => result.rejection !== undefined)?.rejection;
+  return {
+    eventId: idOfEnvelope ?? results.find(({ id }) => id !== undefined)?.id,
+    rejection: isAnyAccepted ? undefined : rejection,
+  };
+}
 
-  const kept = items
-    .filter(({ type }) => STORED.includes(type))
-    .sort((one, other) => STORED.indexOf(one.type) - STORED.indexOf(other.type));
-  for (const [index, item] of kept.entries()) {
+/** Stores the items that become events, in their order of `STORED`. */
+async function acceptStored(
+  items: readonly SentItem[],
+  idOfEnvelope: string | undefined,
+  context: SentryContext,
+  receiver: SentryReceiverContext,
+): Promise<readonly ItemResult[]> {
+  const stored = STORED.flatMap((type) => items.filter((item) => item.type === type));
+  const results: ItemResult[] = [];
+  for (const item of stored) {
     try {
       // The protocol allows one event; the envelope's id belongs to the first, and further ones are accepted too.
-      const result: ItemResult =
-        item.type === 'event'
-          ? await acceptEvent(item, index === 0 ? idOfEnvelope : undefined, context, receiver)
-          : await acceptEntries(item, context, receiver);
-      eventId ??= result.id;
-      rejection ??= result.rejection;
-      accepted += result.accepted;
+      const eventId = results.length === 0 ? idOfEnvelope : undefined;
+      const isEvent = item.type === 'event';
+      results.push(
+        await (isEvent ? acceptEvent(item, eventId, context, receiver) : acceptEntries(item, context, receiver)),
+      );
     } catch (error) {
       const fault = toFault(error);
-      const rest = kept.length - index - 1;
-      if (rest > 0) account.count('refused', fault.code, rest);
+      const rest = stored.length - results.length - 1;
+      if (rest > 0) receiver.account.count('refused', fault.code, rest);
       throw fault;
     }
   }
-  await countSessions(items, context, receiver);
-  return { eventId, rejection: accepted === 0 ? rejection : undefined };
+  return results;
 }
 
 /** Counts the sessions of a request in their releases. Throws if they cannot be written; their items are counted as refused. */
@@ -93,7 +111,7 @@ async function countSessions(
   account.count('filtered', 'SENTRY_SESSION_COUNTED', reports.length);
 }
 
-/** Stores one event under the id of the envelope, else its own (items 5, 22); a repeated one has the result of the first (item 35). */
+/** Stores one event under the id of the envelope, else its own; a repeated one has the result of the first. */
 async function acceptEvent(
   item: SentItem,
   idOfEnvelope: string | undefined,
@@ -156,7 +174,7 @@ const REASON = /^[a-z0-9_]{1,64}$/;
 /** Larger quantities are not plausible. */
 const MAX_QUANTITY = 1_000_000_000;
 
-/** Counts events that the client discarded, item 30, by Sentry's reason. Ignores an invalid report. */
+/** Counts events that the client discarded (https://develop.sentry.dev/sdk/client-reports/) by Sentry's reason. Ignores an invalid report. */
 function countClientReport(item: SentItem, account: ReceiverAccount): void {
   const { discarded_events: discarded } = objectIn(item);
   if (!Array.isArray(discarded)) return;

@@ -8,7 +8,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
 /** Header lines of SDKs are below 2 KiB. */
 const MAX_HEADER_BYTES = 64 * 1024;
 
-/** Parses a header line, items 13 and 20; undefined for a blank one, item 19. `of` names its owner. Throws `ENVELOPE_MALFORMED`. */
+/** Parses a header line; undefined for a blank one. `of` names its owner. Throws `ENVELOPE_MALFORMED`. */
 function parseHeaderLine(line: Buffer, of: string): JsonObject | undefined {
   let text: string | undefined;
   try {
@@ -57,122 +57,141 @@ const MINIDUMP = 'event.minidump';
 /** SDKs send at most a few hundred. */
 const MAX_ITEMS = 10_000;
 
-/** Creates the parser of an envelope that arrives, items 13 to 24, which buffers only payloads of `wanted` types, with their most bytes. Order: `push` for each chunk, `end`. */
-export function createEnvelopeParser<Type extends string>(
-  wanted: ReadonlyMap<Type, number>,
-  pieces: HeldBody,
-  sink: EnvelopeSink<Type>,
-) {
-  let state: 'header' | 'payload' | 'separator' = 'header';
-  let isHeaderRead = false;
-  let items = 0;
-  let item: ItemInProgress<Type> | undefined;
+/**
+ * Parses an envelope while it arrives (https://develop.sentry.dev/sdk/foundations/transport/envelopes/). Buffers only payloads of wanted types.
+ * Order: `push` for each chunk, `end`.
+ */
+export class EnvelopeParser<Type extends string> {
+  readonly #wanted: ReadonlyMap<Type, number>;
+  /** Of the current header or payload. */
+  readonly #pieces: HeldBody;
+  readonly #sink: EnvelopeSink<Type>;
+  #state: 'header' | 'payload' | 'separator' = 'header';
+  #isEnvelopeHeaderRead = false;
+  /** Number of items whose header was read. */
+  #items = 0;
+  #item: ItemInProgress<Type> | undefined;
+
+  /** `wanted`: types with the most bytes of their payloads. */
+  constructor(wanted: ReadonlyMap<Type, number>, pieces: HeldBody, sink: EnvelopeSink<Type>) {
+    this.#wanted = wanted;
+    this.#pieces = pieces;
+    this.#sink = sink;
+  }
+
+  /** Parses the next bytes, which must not change afterwards. */
+  push(chunk: Buffer): void {
+    let at = 0;
+    while (at < chunk.length) {
+      if (this.#state === 'header') at = this.#readHeader(chunk, at);
+      else if (this.#item !== undefined) at = this.#readPayload(this.#item, chunk, at);
+      else at = this.#readSeparator(chunk, at);
+    }
+  }
+
+  /** The end of the body. */
+  end(): void {
+    if (this.#item?.length !== undefined) {
+      const { bytes, length } = this.#item;
+      throw malformedEnvelope(`it ends after ${bytes} of the ${length} bytes of item ${this.#items}`);
+    }
+    if (this.#item !== undefined) this.#endItem(this.#item);
+    else if (this.#pieces.bytes > 0) this.#endInHeader();
+    else if (!this.#isEnvelopeHeaderRead) throw new Fault('BODY_EMPTY', 'the body is empty: send an envelope');
+  }
+
+  /** The last line of the body is a header without a line break. */
+  #endInHeader(): void {
+    const header = this.#parseHeader(Buffer.alloc(0));
+    if (!this.#isEnvelopeHeaderRead) this.#beginEnvelope(header);
+    else if (header !== undefined) throw malformedEnvelope(`it ends after the header of ${this.#place}`);
+  }
 
   /** Names the current header or payload in error messages. */
-  const where = (): string => (isHeaderRead ? `item ${items + (state === 'header' ? 1 : 0)}` : 'the envelope');
+  get #place(): string {
+    if (!this.#isEnvelopeHeaderRead) return 'the envelope';
+    return `item ${this.#items + (this.#state === 'header' ? 1 : 0)}`;
+  }
 
-  function readHeader(chunk: Buffer, at: number): number {
+  #readHeader(chunk: Buffer, at: number): number {
     const lineEnd = chunk.indexOf(LINE_FEED, at);
     const end = lineEnd === -1 ? chunk.length : lineEnd;
-    if (pieces.bytes + end - at > MAX_HEADER_BYTES) {
-      throw malformedEnvelope(`the header of ${where()} is longer than ${MAX_HEADER_BYTES} bytes`);
+    if (this.#pieces.bytes + end - at > MAX_HEADER_BYTES) {
+      throw malformedEnvelope(`the header of ${this.#place} is longer than ${MAX_HEADER_BYTES} bytes`);
     }
     const part = chunk.subarray(at, end);
     if (lineEnd === -1) {
-      pieces.add(part);
+      this.#pieces.add(part);
       return end;
     }
-    const header = parseHeader(part);
-    if (!isHeaderRead) beginEnvelope(header);
-    else if (header !== undefined) beginItem(header);
+    const header = this.#parseHeader(part);
+    if (!this.#isEnvelopeHeaderRead) this.#beginEnvelope(header);
+    else if (header !== undefined) this.#beginItem(header);
     return lineEnd + 1;
   }
 
   /** Parses a header line whose last part this is. */
-  function parseHeader(last: Buffer): JsonObject | undefined {
-    if (pieces.bytes === 0) return parseHeaderLine(last, where());
-    pieces.add(last);
-    const line = pieces.copy();
-    pieces.discard();
-    return parseHeaderLine(line, where());
+  #parseHeader(last: Buffer): JsonObject | undefined {
+    if (this.#pieces.bytes === 0) return parseHeaderLine(last, this.#place);
+    this.#pieces.add(last);
+    const line = this.#pieces.copy();
+    this.#pieces.discard();
+    return parseHeaderLine(line, this.#place);
   }
 
-  function beginEnvelope(header: JsonObject | undefined): void {
+  #beginEnvelope(header: JsonObject | undefined): void {
     if (header === undefined) throw malformedEnvelope('it does not begin with a header');
-    isHeaderRead = true;
-    sink.header(header);
+    this.#isEnvelopeHeaderRead = true;
+    this.#sink.header(header);
   }
 
-  function beginItem(header: JsonObject): void {
-    const length = lengthOf(header, where());
-    if (items >= MAX_ITEMS) {
+  #beginItem(header: JsonObject): void {
+    const length = lengthOf(header, this.#place);
+    if (this.#items >= MAX_ITEMS) {
       throw new Fault('ENVELOPE_TOO_LONG', `one envelope takes ${MAX_ITEMS} items: send the others in further ones`);
     }
-    items++;
+    this.#items++;
     const type = header['type'] as Type;
-    const maxBytes = wanted.get(type);
-    item = { header, type: maxBytes === undefined ? undefined : type, maxBytes, length, bytes: 0 };
-    state = 'payload';
-    if (length === 0) endItem(item);
+    const maxBytes = this.#wanted.get(type);
+    const item = { header, type: maxBytes === undefined ? undefined : type, maxBytes, length, bytes: 0 };
+    this.#item = item;
+    this.#state = 'payload';
+    if (length === 0) this.#endItem(item);
   }
 
-  function readPayload(open: ItemInProgress<Type>, chunk: Buffer, at: number): number {
-    if (open.length !== undefined) {
-      const end = Math.min(chunk.length, at + open.length - open.bytes);
-      buffer(open, chunk.subarray(at, end));
-      if (open.bytes === open.length) endItem(open);
+  #readPayload(item: ItemInProgress<Type>, chunk: Buffer, at: number): number {
+    if (item.length !== undefined) {
+      const end = Math.min(chunk.length, at + item.length - item.bytes);
+      this.#addPayload(item, chunk.subarray(at, end));
+      if (item.bytes === item.length) this.#endItem(item);
       return end;
     }
     const lineEnd = chunk.indexOf(LINE_FEED, at);
-    buffer(open, chunk.subarray(at, lineEnd === -1 ? chunk.length : lineEnd));
+    this.#addPayload(item, chunk.subarray(at, lineEnd === -1 ? chunk.length : lineEnd));
     if (lineEnd === -1) return chunk.length;
-    endItem(open);
+    this.#endItem(item);
     return lineEnd;
   }
 
-  function readSeparator(chunk: Buffer, at: number): number {
-    if (chunk[at] !== LINE_FEED) throw malformedEnvelope(`item ${items} is longer than its length`);
-    state = 'header';
+  #readSeparator(chunk: Buffer, at: number): number {
+    if (chunk[at] !== LINE_FEED) throw malformedEnvelope(`item ${this.#items} is longer than its length`);
+    this.#state = 'header';
     return at + 1;
   }
 
-  function buffer(open: ItemInProgress<Type>, part: Buffer): void {
-    open.bytes += part.length;
-    if (open.maxBytes === undefined) return;
-    if (Math.max(open.bytes, open.length ?? 0) > open.maxBytes) pieces.discard();
-    else pieces.add(part);
+  #addPayload(item: ItemInProgress<Type>, part: Buffer): void {
+    item.bytes += part.length;
+    if (item.maxBytes === undefined) return;
+    if (Math.max(item.bytes, item.length ?? 0) > item.maxBytes) this.#pieces.discard();
+    else this.#pieces.add(part);
   }
 
-  function endItem({ header, type, maxBytes = 0, bytes }: ItemInProgress<Type>): void {
-    item = undefined;
-    state = 'separator';
-    if (type === undefined) sink.skipped(header['attachment_type'] === MINIDUMP);
-    else sink.item(type, bytes > maxBytes ? undefined : pieces.take(), bytes);
+  #endItem({ header, type, maxBytes = 0, bytes }: ItemInProgress<Type>): void {
+    this.#item = undefined;
+    this.#state = 'separator';
+    if (type === undefined) this.#sink.skipped(header['attachment_type'] === MINIDUMP);
+    else this.#sink.item(type, bytes > maxBytes ? undefined : this.#pieces.take(), bytes);
   }
-
-  return {
-    /** Parses the next bytes, which must not change afterwards. */
-    push(chunk: Buffer): void {
-      let at = 0;
-      while (at < chunk.length) {
-        if (state === 'header') at = readHeader(chunk, at);
-        else at = item === undefined ? readSeparator(chunk, at) : readPayload(item, chunk, at);
-      }
-    },
-
-    /** The end of the body. */
-    end(): void {
-      if (item?.length !== undefined) {
-        throw malformedEnvelope(`it ends after ${item.bytes} of the ${item.length} bytes of item ${items}`);
-      }
-      if (item !== undefined) endItem(item);
-      else if (pieces.bytes > 0) {
-        const header = parseHeader(Buffer.alloc(0));
-        if (!isHeaderRead) beginEnvelope(header);
-        else if (header !== undefined) throw malformedEnvelope(`it ends after the header of ${where()}`);
-      } else if (!isHeaderRead) throw new Fault('BODY_EMPTY', 'the body is empty: send an envelope');
-    },
-  };
 }
 
 function malformedEnvelope(reason: string, cause?: unknown): Fault {

@@ -68,7 +68,7 @@ const BARE_NUMBER = /-?(?:NaN|Infinity)/y;
 /** First characters of a bare number. */
 const BEGINNINGS: ReadonlySet<number> = new Set([0x2d, 0x49, 0x4e]);
 
-/** Parses JSON in which old SDKs wrote `NaN`, `Infinity` or `-Infinity`, item 54, as null. Throws JSON.parse's SyntaxError. */
+/** Parses JSON in which old SDKs wrote `NaN`, `Infinity` or `-Infinity` as null. Throws JSON.parse's SyntaxError. */
 export function parseLenientJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -5,7 +5,7 @@ import type { HeldBody, RequestMemory } from '../../../component/ingest-memory.j
 import { toFault } from '../../../http/messages/problem.js';
 import { type BodyLimits, readBody } from '../../../http/messages/read-body.js';
 import type { SentryContext } from '../sentry-context.js';
-import { createEnvelopeParser } from './envelope-parser.js';
+import { EnvelopeParser } from './envelope-parser.js';
 
 /** Item types that the receiver uses; all others are counted and dropped. `raw_security` has reports of browsers. */
 const WANTED = ['event', 'log', 'raw_security', 'client_report', 'session', 'sessions'] as const;
@@ -44,7 +44,7 @@ export interface SentryReadOptions extends BodyLimits {
   readonly admit: (header: JsonObject) => SentryContext;
 }
 
-/** The protocol allows 4 KiB, item 41, but reports of a long outage are larger. */
+/** The protocol allows 4 KiB, but reports of a long outage are larger. */
 const MAX_CLIENT_REPORT_BYTES = 64 * 1024;
 const MAX_SESSIONS_BYTES = 256 * 1024;
 const BYTES_OF: Readonly<Partial<Record<WantedType, number>>> = {
@@ -64,7 +64,7 @@ export async function readEnvelope(request: IncomingMessage, options: SentryRead
   const items: SentItem[] = [];
   const skipped = { items: 0, minidumps: 0 };
   let context: SentryContext | undefined;
-  const parser = createEnvelopeParser(wanted, pieces, {
+  const parser = new EnvelopeParser(wanted, pieces, {
     header(header) {
       context = admit(header);
     },

@@ -10,14 +10,14 @@ const ENVELOPE_TYPE = 'application/x-sentry-envelope';
 /** Leading white space that is skipped to find the brace. */
 const MAX_SPACE_LENGTH = 1_024;
 
-/** Reads `/store/`, item 5: one event as JSON, or as base64 of JSON or of its zlib data; the body, or of GET `sentry_data`. Also an envelope by content type. Throws. */
+/** Reads `/store/`: one event as JSON, or as base64 of JSON or of its zlib data; the body, or of GET `sentry_data`. Also an envelope by content type. Throws. */
 export async function readStore(request: IncomingMessage, options: SentryReadOptions): Promise<SentryReadResult> {
   const [mediaType] = request.headers['content-type']?.split(';', 1) ?? [];
   if (mediaType?.trim().toLowerCase() === ENVELOPE_TYPE) return readEnvelope(request, options);
   return readItem('event', {}, request, options);
 }
 
-/** Reads `/security/`, item 6: a report of a browser, or a list of the Reporting API. The query names the release and environment. Throws. */
+/** Reads `/security/`: a report of a browser, or a list of the Reporting API. The query names the release and environment. Throws. */
 export async function readSecurity(request: IncomingMessage, options: SentryReadOptions): Promise<SentryReadResult> {
   const query = queryOf(request);
   const trace = { release: query.get('sentry_release'), environment: query.get('sentry_environment') };

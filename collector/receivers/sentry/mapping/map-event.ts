@@ -23,7 +23,7 @@ import { stackOf } from './sentry-stack.js';
 const NAMED_SOURCES: ReadonlySet<JsonValue | undefined> = new Set(['route', 'view', 'task']);
 /** Names a function that serves several routes, so the address of a request precedes it. */
 const FUNCTION_SOURCE = 'component';
-/** SDKs send this for the address of the connection (item 52). */
+/** SDKs send this for the address of the connection. */
 const UNKNOWN_ADDRESS = '{{auto}}';
 
 /** Values of an event that several payload fields use. */
@@ -43,7 +43,7 @@ interface ParsedEvent {
   readonly requestId: string | undefined;
 }
 
-/** Maps an `event` item to a payload with all 17 keys; what fits no field goes to `extra.sentry`. They share objects, so do not change the event. */
+/** Maps an `event` item (https://develop.sentry.dev/sdk/event-payloads/) to a payload with all 17 keys; what fits no field goes to `extra.sentry`. They share objects, so do not change the event. */
 export function mapSentryEvent(event: JsonObject, context: SentryContext): JsonObject {
   const reading = parseEvent(event, context);
   const { exception, chain, tags, time } = reading;
@@ -142,20 +142,26 @@ function userIdOf(user: JsonValue | undefined): string | undefined {
   );
 }
 
+/** Members that `extra.sentry` keeps in another form than they were sent; all others, such as breadcrumbs, stay as sent. */
+const KEPT_FORMS: readonly (readonly [member: string, form: (sent: JsonValue) => JsonValue])[] = [
+  ['exception', exceptionValues],
+  ['request', redactedRequest],
+  ['fingerprint', (sent) => (Array.isArray(sent) ? sent.map(scalarAsText) : sent)],
+];
+
 /** Returns the members of an event that no field holds unchanged, and how the event was mapped. */
 function restOf(reading: ParsedEvent, { project }: SentryContext): JsonObject {
   const { event, chain, tags, time } = reading;
   const rest = without(event, fieldTest(reading));
-  const sent = event['exception'];
-  const exceptions = asValues(sent);
-  // A bare list or object is stored in the form `{ values }`.
-  if (exceptions.length > 0 && at(sent, 'values') !== exceptions)
-    rest['exception'] = { ...(at(sent, 'values') === undefined ? {} : asObject(sent)), values: [...exceptions] };
+  for (const [member, form] of KEPT_FORMS) {
+    const sent = rest[member];
+    if (sent !== undefined) rest[member] = form(sent);
+  }
   const logentry = logEntryOf(event);
-  if (logentry !== undefined) rest['logentry'] = logentry;
-  if (logentry !== undefined && logentry === rest['message']) delete rest['message'];
-  if (event['request'] !== undefined) rest['request'] = redactedRequest(event['request']);
-  if (Array.isArray(event['fingerprint'])) rest['fingerprint'] = event['fingerprint'].map(scalarAsText);
+  if (logentry !== undefined) {
+    rest['logentry'] = logentry;
+    if (logentry === rest['message']) delete rest['message'];
+  }
   if (tags.leftOver.length > 0) rest['tags'] = tags.leftOver;
   return sentryExtra(rest, {
     project_id: project.id,
@@ -165,6 +171,13 @@ function restOf(reading: ParsedEvent, { project }: SentryContext): JsonObject {
     request_id_from: reading.requestId === undefined && traceIdOf(event) !== undefined ? 'trace_id' : undefined,
     clock_drift_ms: time.clockDriftMs,
   });
+}
+
+/** Returns a bare list or object of exceptions in the form `{ values }`. */
+function exceptionValues(sent: JsonValue): JsonValue {
+  const exceptions = asValues(sent);
+  if (exceptions.length === 0 || at(sent, 'values') === exceptions) return sent;
+  return { ...(at(sent, 'values') === undefined ? {} : asObject(sent)), values: [...exceptions] };
 }
 
 /** Returns whether a field holds a member unchanged. */

@@ -13,7 +13,7 @@ const REQUEST_IDS = ['http.request.id', 'http.request.header.x-request-id', 'req
 /** Attributes that a field holds unchanged. */
 const COPIED = ['sentry.environment', 'sentry.release', 'exception.stacktrace'] as const;
 
-/** Returns the level of an entry (item 29), else that of its severity number; default `info`. */
+/** Returns the level of an entry, else that of its severity number; default `info`. */
 export function sentryLogLevel(entry: JsonObject): string {
   const attributes = at(entry, 'attributes');
   const named = levelNamed(at(entry, 'level')) ?? levelNamed(attributeOf(attributes, 'sentry.severity_text'));

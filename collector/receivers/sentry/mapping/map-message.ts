@@ -1,14 +1,14 @@
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../../../core/event/json.js';
 import { asText, at } from './map-values.js';
 
-/** Longer templates are not formatted: SDKs cut messages there (item 41). */
+/** Longer templates are not formatted: SDKs cut messages there. */
 const MAX_TEMPLATE = 8_192;
 const MAX_PARAMETER = 1_024;
 /** UTF-16 units of all inserted parameters: a short template may repeat a long one. */
 const MAX_FILLED = 65_536;
 const SLOT = /%%|%(?:\((\w{1,64})\))?[-+#0]{0,3}\d{0,3}(?:\.\d{1,3})?[sdifrjoOxc]|\{(\w{0,64})\}/g;
 
-/** Returns the log entry of an event. Java sends it as `message`, other SDKs as `logentry` (item 48). */
+/** Returns the log entry of an event. Java sends it as `message`, other SDKs as `logentry`. */
 export function logEntryOf(event: JsonObject): JsonObject | undefined {
   const entry = at(event, 'logentry') ?? at(event, 'sentry.interfaces.Message');
   if (isJsonObject(entry)) return entry;

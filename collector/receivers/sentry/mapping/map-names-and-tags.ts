@@ -9,7 +9,7 @@ export interface SentryTags {
   readonly leftOver: JsonValue[];
 }
 
-/** Maps an object or a list of pairs (item 43) to tags; numbers and booleans become text. */
+/** Maps an object or a list of pairs to tags; numbers and booleans become text. */
 export function tagsOf(value: JsonValue | undefined): SentryTags {
   const tags: Record<string, string> = {};
   const leftOver: JsonValue[] = [];

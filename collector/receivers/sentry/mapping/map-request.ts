@@ -6,7 +6,7 @@ const SECRET_HEADERS: ReadonlySet<string> = new Set(['authorization', 'cookie', 
 /** In order of precedence. */
 const REQUEST_ID_HEADERS: readonly string[] = ['x-request-id', 'x-correlation-id', 'x-amzn-trace-id', 'request-id'];
 
-/** Returns the request id in headers, which are an object or pairs (item 51). */
+/** Returns the request id in headers, which are an object or pairs. */
 export function requestIdOfHeaders(headers: JsonValue | undefined): string | undefined {
   let id: string | undefined;
   let rank = REQUEST_ID_HEADERS.length;

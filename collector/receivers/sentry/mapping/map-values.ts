@@ -28,7 +28,7 @@ export function asObject(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : NONE;
 }
 
-/** Returns the items of a list, which SDKs send bare, under `values`, or as a single object (item 44). */
+/** Returns the items of a list, which SDKs send bare, under `values`, or as a single object. */
 export function asValues(value: JsonValue | undefined): readonly JsonValue[] {
   if (Array.isArray(value)) return value;
   if (!isJsonObject(value)) return [];

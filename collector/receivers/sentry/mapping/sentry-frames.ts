@@ -7,7 +7,7 @@ const MAX_GROUPS = 16;
 const IMPLICIT_SOURCE = /^__(?:cause|context)__$/;
 const CONTEXT = '__context__';
 
-/** Returns the frames of a stack trace, innermost first; SDKs send it last (item 47). */
+/** Returns the frames of a stack trace, innermost first; SDKs send it last. */
 export function framesOf(holder: JsonValue | undefined): readonly JsonObject[] {
   return sentFrames(holder)
     .filter((frame) => isJsonObject(frame))
@@ -52,13 +52,13 @@ export function chainOf(event: JsonObject): SentryChain {
   return { printed, causes: causesIn(values, printed, handled), handled, thread };
 }
 
-/** Whether an exception only holds the stack of a message: synthetic and without a type (item 49). */
+/** Whether an exception only holds the stack of a message: synthetic and without a type. */
 export function isMessageOnly(exception: JsonValue | undefined): boolean {
   const type = asText(at(exception, 'type'));
   return type === undefined && at(at(exception, 'mechanism'), 'synthetic') === true;
 }
 
-/** Returns the last exception, item 45. */
+/** Returns the last exception: SDKs send causes before it. */
 function mainException(values: readonly JsonValue[]): number | undefined {
   const main = values.findLastIndex((value) => isJsonObject(value));
   return main < 0 ? undefined : main;

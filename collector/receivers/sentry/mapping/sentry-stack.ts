@@ -10,30 +10,34 @@ const LINE_BREAKS = /[\r\n\u2028\u2029]+/g;
 const PLAIN_PART = /^[!-~](?:[ -~]*[!-~])?$/;
 /** SDKs of the JVM send the class of a function as the module of its frame. */
 const JVM_FILE = /\.(?:java|kt|scala|groovy)$/;
-/** Name of an anonymous function in JavaScript SDKs (item 47). */
+/** Name of an anonymous function in JavaScript SDKs. */
 const NO_NAME = '?';
 
 /** Prints the stack as ` at <function> (<file>:<line>:<column>)`, innermost first, causes after `Caused by:` and what was only being handled after `While handling:`; null without frames. */
 export function stackOf(event: JsonObject, chain: SentryChain): string | null {
+  const lines = chain.printed.length === 0 ? linesWithoutException(event, chain) : exceptionLines(event, chain);
+  return lines.length === 0 ? null : lines.join('\n');
+}
+
+function linesWithoutException(event: JsonObject, { thread }: SentryChain): string[] {
+  return (thread === null ? framesOf(event) : threadFrames(event, thread)).map(lineOf);
+}
+
+/** Empty if no exception has frames. */
+function exceptionLines(event: JsonObject, { printed, handled, thread }: SentryChain): string[] {
   const exceptions = asValues(at(event, 'exception'));
   const lines: string[] = [];
   let hasFrames = false;
-  for (const [depth, index] of chain.printed.entries()) {
+  for (const [depth, index] of printed.entries()) {
     const exception = exceptions[index];
-    const frames = depth === 0 && chain.thread !== null ? threadFrames(event, chain.thread) : framesOf(exception);
+    const frames = depth === 0 && thread !== null ? threadFrames(event, thread) : framesOf(exception);
     hasFrames ||= frames.length > 0;
-    if (depth > 0) lines.push(`${chain.handled.has(index) ? 'While handling' : 'Caused by'}: ${headerOf(exception)}`);
+    if (depth > 0) lines.push(`${handled.has(index) ? 'While handling' : 'Caused by'}: ${headerOf(exception)}`);
     // The header of the main exception precedes its cause.
     else if (frames.length === 0) lines.push(headerOf(exception));
-    for (const frame of frames) lines.push(lineOf(frame));
+    lines.push(...frames.map(lineOf));
   }
-  if (!hasFrames && lines.length > 0) return null;
-  if (chain.printed.length === 0) {
-    for (const frame of chain.thread === null ? framesOf(event) : threadFrames(event, chain.thread)) {
-      lines.push(lineOf(frame));
-    }
-  }
-  return lines.length === 0 ? null : lines.join('\n');
+  return hasFrames ? lines : [];
 }
 
 function threadFrames(event: JsonObject, thread: number): readonly JsonObject[] {

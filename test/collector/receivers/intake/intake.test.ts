@@ -1,5 +1,5 @@
-import { Intake, type MappedRecord } from '../../../../collector/receivers/intake/intake.js';
 import type { RecordOutcome } from '../../../../collector/receivers/intake/intake.js';
+import { Intake, type MappedRecord } from '../../../../collector/receivers/intake/intake.js';
 import { createLedger } from '../../../../collector/telemetry/ledger.js';
 import { Fault } from '../../../../core/event/fault.js';
 import { createMemoryConsumer } from '../../memory-consumer.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { HeldBody, IngestMemory } from '../../../../../collector/component/ingest-memory.js';
-import { createEnvelopeParser } from '../../../../../collector/receivers/sentry/envelope/envelope-parser.js';
+import { EnvelopeParser } from '../../../../../collector/receivers/sentry/envelope/envelope-parser.js';
 import { Fault } from '../../../../../core/event/fault.js';
 
 const MAX_EVENT_BYTES = 100;
@@ -17,7 +17,7 @@ interface Parsed {
 function parse(...chunks: readonly string[]): Parsed {
   const parts: string[] = [];
   const pieces = new HeldBody(new IngestMemory(1_000_000).begin());
-  const parser = createEnvelopeParser(new Map([['event', MAX_EVENT_BYTES]]), pieces, {
+  const parser = new EnvelopeParser(new Map([['event', MAX_EVENT_BYTES]]), pieces, {
     header: (header) => void parts.push(`header ${JSON.stringify(header)}`),
     item: (type, payload, bytes) =>
       void parts.push(payload === undefined ? `${type}!${bytes}` : `${type}:${payload.toString('latin1')}`),
@@ -125,7 +125,7 @@ describe('an envelope', () => {
     const pieces = new HeldBody(held);
     let skipped = 0;
     const sink = { header: () => {}, item: () => {}, skipped: () => void skipped++ };
-    const parser = createEnvelopeParser(new Map([['event', MAX_EVENT_BYTES]]), pieces, sink);
+    const parser = new EnvelopeParser(new Map([['event', MAX_EVENT_BYTES]]), pieces, sink);
     parser.push(Buffer.from(`{}\n{"type":"attachment","length":6400000}\n`));
     for (let chunk = 0; chunk < 100; chunk++) parser.push(Buffer.alloc(64_000));
     parser.end();
