@@ -15,8 +15,8 @@ import type {
 } from '../component/built-in.js';
 import type * as plugin from '../component/plugin.js';
 import { createFailureReporter } from '../processors/event-processor/event-processor.js';
-import { Intake } from '../receivers/intake/intake.js';
 import type { RecordOutcome } from '../receivers/intake/intake.js';
+import { Intake } from '../receivers/intake/intake.js';
 import { guardProcessor, plainJson } from './guard-processor.js';
 import type { PluginComponent } from './load-plugins.js';
 
