@@ -1,22 +1,7 @@
 import type { SettingsFault } from '../../config/check/locate-faults.js';
 import { hasSettingsType } from '../../config/component-settings.js';
-import { parseEndpoint } from '../../config/values/endpoint.js';
 import { collectorName } from '../../core/http-reader/collector-url.js';
-import type {
-  BearerTokenAuthExtensionSettings,
-  PprofExtensionSettings,
-  QueryExtensionSettings,
-  Settings,
-} from '../../generated/settings.js';
-import { isLoopbackHost } from '../http/messages/request-guard.js';
-
-/** Finds a pprof endpoint that other machines can reach: a heap snapshot contains events and tokens. */
-export function checkPprof(settings: PprofExtensionSettings): SettingsFault[] {
-  const { host, port } = parseEndpoint(settings.endpoint);
-  if (isLoopbackHost(host)) return [];
-  const message = 'pprof listens on this machine only: the host must be localhost, 127.0.0.1 or [::1]';
-  return [{ path: ['endpoint'], message, suggestion: `localhost:${port}` }];
-}
+import type { BearerTokenAuthExtensionSettings, QueryExtensionSettings, Settings } from '../../generated/settings.js';
 
 /** Finds extensions `mcp` whose `query` extension does not run: they would have no endpoint. */
 export function checkMcp({ extensions, service }: Settings): SettingsFault[] {

@@ -2,13 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ReceivedEvent } from '../../core/contract/stages.js';
 import { Fault } from '../../core/event/fault.js';
 import { encodeRawLine } from '../../core/event/raw-line.js';
-import { createPayloadParser, type PayloadParseResult } from '../../core/event/validate/payload-reader.js';
 import { beginTimeSlice } from '../../core/time-slice.js';
 import { within } from '../../core/within.js';
 import type { Processed } from '../component/built-in.js';
 import type { Batch } from '../component/consumer.js';
 import type { Event, Processor } from '../component/plugin.js';
-import { DEFAULT_LIMITS } from '../import/default-bounds.js';
+import { readPayload } from './plugin-payload.js';
 
 interface GuardOptions {
   /** Names the plugin in dead letters and refusals. */
@@ -19,22 +18,6 @@ interface GuardOptions {
   readonly timeoutMs: number;
   /** Called for a batch that is refused. */
   readonly onFailure: (error: unknown) => void;
-}
-
-const { parse } = createPayloadParser({ defaults: {}, limits: DEFAULT_LIMITS, keepsWeight: true });
-
-/** Reads a copy of a payload of a plugin, which cannot change it later. */
-export function readPayload(payload: unknown): PayloadParseResult {
-  return parse(JSON.parse(plainJson(payload)));
-}
-
-/** A payload of a plugin as JSON; `null` if JSON cannot hold it. */
-export function plainJson(payload: unknown): string {
-  try {
-    return JSON.stringify(payload) ?? 'null';
-  } catch {
-    return 'null';
-  }
 }
 
 const CODE = /^[A-Z][A-Z0-9_]{0,63}$/;

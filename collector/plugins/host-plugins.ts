@@ -15,10 +15,10 @@ import type {
 } from '../component/built-in.js';
 import type * as plugin from '../component/plugin.js';
 import { createFailureReporter } from '../processors/event-processor/event-processor.js';
-import type { RecordOutcome } from '../receivers/intake/intake.js';
-import { Intake } from '../receivers/intake/intake.js';
-import { guardProcessor, plainJson } from './guard-processor.js';
+import { Intake, type RecordOutcome } from '../receivers/intake/intake.js';
+import { guardProcessor } from './guard-processor.js';
 import type { PluginComponent } from './load-plugins.js';
+import { plainJson } from './plugin-payload.js';
 
 /** The settings of a plugin's component that its host uses, see `extendSchema`. */
 interface HostSettings {

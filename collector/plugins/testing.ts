@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { checkSchema, type PluginSchema } from '../../config/check/plugin-schemas.js';
 import { within } from '../../core/within.js';
 import type { Batch, Component, Context, Factory, Outcome, Payload, Plugin, StoredEvent } from '../component/plugin.js';
-import { readPayload } from './guard-processor.js';
+import { readPayload } from './plugin-payload.js';
 
 /** A collector in memory, for one component. */
 export interface Host extends Context {

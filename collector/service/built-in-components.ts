@@ -7,7 +7,6 @@ import { webhookExporter } from '../exporters/webhook/webhook-exporter.js';
 import { bearerTokenAuth } from '../extensions/bearer-token-auth.js';
 import { healthCheckExtension } from '../extensions/health-check-extension.js';
 import { mcpExtension } from '../extensions/mcp-extension.js';
-import { pprofExtension } from '../extensions/pprof-extension.js';
 import { queryExtension } from '../extensions/query-extension.js';
 import { attributesProcessor } from '../processors/attributes/attributes-processor.js';
 import { filterProcessor } from '../processors/filter-processor.js';
@@ -48,7 +47,6 @@ export const BUILT_INS: BuiltIns = {
     bearertokenauth: bearerTokenAuth,
     health_check: healthCheckExtension,
     mcp: mcpExtension,
-    pprof: pprofExtension,
     query: queryExtension,
   },
 };

@@ -4,7 +4,7 @@ import { checkGrouping } from '../../core/fingerprint/rules/check-grouping.js';
 import type { Settings } from '../../generated/settings.js';
 import type { SettingsByType } from '../../generated/settings-by-type.js';
 import { checkClientTls, checkExportersTogether, checkWebhook } from '../exporters/check-exporters.js';
-import { checkMcp, checkPeers, checkPprof, checkTokens } from '../extensions/check-extensions.js';
+import { checkMcp, checkPeers, checkTokens } from '../extensions/check-extensions.js';
 import { checkEndpoints, checkEndpointsTogether } from '../http/endpoints/check-endpoints.js';
 import { checkAttributes, checkFilter, checkRedaction } from '../processors/check-processors.js';
 import { checkMemoryLimits } from '../processors/memory-limits.js';
@@ -12,7 +12,6 @@ import { availableBytes } from '../telemetry/available-memory.js';
 
 /** Checks of one component beyond the schema, also if nothing uses it. Paths are relative to its settings. */
 const CHECKS = [
-  checkOf('pprof', checkPprof),
   checkOf('bearertokenauth', checkTokens),
   checkOf('query', checkPeers),
   checkOf('filter', checkFilter),

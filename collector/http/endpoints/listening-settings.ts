@@ -91,7 +91,6 @@ function ofExtensions({ extensions, service }: Settings): ListeningSetting[] {
       if (!hasSettingsType('query', settings.query, shared)) return [];
       return [serving(id, path, shared.endpoint, [{ ...fixed('*', '/mcp'), key: 'query' }])];
     }
-    if (hasSettingsType('pprof', id, settings)) return [serving(id, path, settings.endpoint, [below('/debug/pprof')])];
     if (hasSettingsType('health_check', id, settings)) {
       const { endpoint, tls } = settings;
       const transport = tls === undefined ? {} : { tls };

@@ -46,7 +46,7 @@ service:
     const text = `
 receivers: { events: , sentry: , events/idle: { endpoint: ":1" }, otlp: { protocols: { http: { endpoint: "localhost:0" } } } }
 exporters: { store: , store/idle: { directory: ./elsewhere } }
-extensions: { query: , pprof: }
+extensions: { query: , health_check: }
 service:
   pipelines: { events: { receivers: [events, sentry, otlp], exporters: [store] } }
   telemetry: { metrics: { level: none } }

@@ -39,8 +39,7 @@ const SETS = [
   'processors={ memory_limiter: { limit_mib: 100000 }, redaction: {}, filter: { drop: ["level:debug"] }, attributes: { actions: [{ key: tags.a, action: insert, value: b }] }, rate_limit: {}, sample: {} }',
   'service.pipelines.events.processors=[memory_limiter, redaction, filter, attributes, rate_limit, sample]',
   'extensions.health_check.endpoint=127.0.0.1:0',
-  'extensions.pprof.endpoint=127.0.0.1:0',
-  'service.extensions=[query, health_check, pprof]',
+  'service.extensions=[query, health_check]',
   'exporters.otlp_http={ endpoint: "http://127.0.0.1:9" }',
   'service.pipelines.events.exporters=[store, otlp_http]',
 ];

@@ -94,7 +94,7 @@ const AUTH = (name: string) => `auth.authenticator=bearertokenauth/${name}`;
 const AUTHENTICATORS = Object.entries(TOKENS).map(
   ([name, token]) => `extensions.bearertokenauth/${name}.token=${token}`,
 );
-const EXTENSIONS = `service.extensions=[query, mcp, health_check, pprof, ${Object.keys(TOKENS)
+const EXTENSIONS = `service.extensions=[query, mcp, health_check, ${Object.keys(TOKENS)
   .map((name) => `bearertokenauth/${name}`)
   .join(', ')}]`;
 const QUERY = [
@@ -113,7 +113,6 @@ afterAll(removeTemporaryFolders);
 
 describe('every route of every component, with every credential, from every origin', () => {
   let running: EveryComponent;
-  const profile = new AbortController();
 
   beforeAll(async () => {
     running = await startEveryComponent(
@@ -124,14 +123,8 @@ describe('every route of every component, with every credential, from every orig
       KEYS,
       `receivers.sentry.releases.${AUTH('releases')}`,
     );
-    fetch(`http://127.0.0.1:${running.port}/debug/pprof/profile?seconds=60`, { signal: profile.signal }).catch(
-      () => undefined,
-    );
   });
-  afterAll(async () => {
-    profile.abort();
-    await running.close();
-  });
+  afterAll(() => running.close());
 
   it('is one that the table knows, under the rule that it declares', () => {
     const declared = running.routes.map(({ component, route, access }) => [`${component} ${route}`, access] as const);
@@ -141,7 +134,7 @@ describe('every route of every component, with every credential, from every orig
 
   it('answers as its rule says', async () => {
     const calls = await everyCall(running);
-    expect(calls.length).toBeGreaterThan(70);
+    expect(calls.length).toBeGreaterThan(65);
     expect(await differences(running, calls)).toEqual([]);
   });
 
@@ -234,7 +227,5 @@ describe('a collector on localhost without tokens', () => {
     for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']) {
       expect([name, await listed({ host: 'localhost', [name]: '10.0.0.7' })]).toEqual([name, 401]);
     }
-    const profile = { method: 'GET', path: '/debug/pprof', headers: { host: 'localhost', via: '1.1 proxy' } };
-    expect((await running.call(profile)).status).toBe(403);
   });
 });

@@ -69,10 +69,9 @@ export async function startEveryComponent(...sets: string[]): Promise<EveryCompo
     `extensions.query.${CORS}`,
     'extensions.mcp={}',
     `extensions.health_check.endpoint=${HTTP}`,
-    `extensions.pprof.endpoint=${HTTP}`,
     'service.telemetry.metrics.level=normal',
     `service.telemetry.metrics.address=${HTTP}`,
-    'service.extensions=[query, mcp, health_check, pprof]',
+    'service.extensions=[query, mcp, health_check]',
     ...sets,
   );
   const service = new Service(settings, { logger });

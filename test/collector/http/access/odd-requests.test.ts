@@ -4,17 +4,12 @@ import { everyCall } from './route-table.js';
 
 let running: EveryComponent;
 let paths: readonly string[] = [];
-const profile = new AbortController();
 
 beforeAll(async () => {
   running = await startEveryComponent();
   paths = [...new Set((await everyCall(running)).map(({ call }) => call.path))];
-  // While it runs, no other profile and no snapshot is taken.
-  const url = `http://127.0.0.1:${running.port}/debug/pprof/profile?seconds=60`;
-  fetch(url, { signal: profile.signal }).catch(() => undefined);
 });
 afterAll(async () => {
-  profile.abort();
   await running.close();
   await removeTemporaryFolders();
 });

@@ -56,12 +56,6 @@ const head = (path: string): Expected => ({
 });
 const otlp = (path: string): Expected => ({ access: 'ingest', pages: 'listed', calls: [post(path, 200, '{}')] });
 const sentry = (call: ExpectedCall): Expected => ({ access: 'dsn_key', pages: 'any', calls: [call] });
-/** A profile is running, so an admitted call gets 409. */
-const pprof = (path: string, status: number): Expected => ({
-  access: 'local',
-  pages: 'none',
-  calls: [get(path, status)],
-});
 const grpc = (): Expected => ({ access: 'ingest', pages: 'none', calls: [] });
 const SENTRY_PATH = String.raw`\/api\/([A-Za-z0-9_-]{1,64})`;
 /** Of an organization. */
@@ -123,10 +117,6 @@ export const TABLE: Readonly<Record<string, Expected>> = {
   'health_check HEAD /status': head('/status'),
   'service.telemetry.metrics GET /metrics': open('/metrics'),
   'service.telemetry.metrics HEAD /metrics': head('/metrics'),
-  'pprof GET /debug/pprof': pprof('/debug/pprof', 200),
-  'pprof GET /debug/pprof/': pprof('/debug/pprof/', 200),
-  'pprof GET /debug/pprof/profile': pprof('/debug/pprof/profile', 409),
-  'pprof GET /debug/pprof/heap': pprof('/debug/pprof/heap', 409),
 };
 
 /** Every operation of the reading API by what it needs, with the status of an admitted call. A new one needs a row. */
