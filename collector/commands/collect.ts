@@ -3,7 +3,7 @@ import { closeSync, constants, openSync } from 'node:fs';
 import { Fault } from '../../core/event/fault.js';
 import type { Settings } from '../../generated/settings.js';
 import { Service } from '../service/service.js';
-import { createLog } from '../telemetry/logger.js';
+import { Log } from '../telemetry/logger.js';
 import type { CommandOutput } from './command-line.js';
 import { type ConfigOptions, loadSettings } from './load-settings.js';
 import { createReloader } from './reloader.js';
@@ -39,7 +39,7 @@ export async function runCollect(options: CollectOptions): Promise<number> {
   }
   const loaded = await loadSettings(options, options.stderr);
   if (loaded === undefined) return 1;
-  const log = createLog(loaded.settings.service.telemetry.logs, options.stderr, options.env);
+  const log = new Log(loaded.settings.service.telemetry.logs, options.stderr, options.env);
   const { logger } = log;
   for (const warning of loaded.warnings) {
     // An option may turn off a component of the embedded default, which stays configured there.

@@ -6,7 +6,7 @@ import { Fault } from '../../core/event/fault.js';
 import { freePorts, startNatsCluster } from '../demo/nats-cluster.js';
 import { startTraffic } from '../demo/traffic.js';
 import { Service } from '../service/service.js';
-import { createLog } from '../telemetry/logger.js';
+import { Log } from '../telemetry/logger.js';
 import type { TextSink } from './command-line.js';
 import { loadSettings } from './load-settings.js';
 import { createProgressLine, INTERRUPTED, type ProgressStream, untilInterrupted } from './long-work.js';
@@ -87,7 +87,7 @@ async function startCollector(directory: string, more: readonly string[], { stde
   ];
   const loaded = await loadSettings({ config: [], set, env: {} }, stderr);
   if (loaded === undefined) throw new Fault('DEMO_INCOMPLETE', 'the configuration of the demo is invalid');
-  const { logger } = createLog(loaded.settings.service.telemetry.logs, stderr);
+  const { logger } = new Log(loaded.settings.service.telemetry.logs, stderr);
   const service = new Service(loaded.settings, { logger });
   await service.start();
   return service;

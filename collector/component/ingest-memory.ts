@@ -3,7 +3,7 @@ import { Fault } from '../../core/event/fault.js';
 import type { IngestSettings } from '../../generated/settings.js';
 import type { HeldBytes } from '../http/decompression/chunk-decoder.js';
 import { availableBytes } from '../telemetry/available-memory.js';
-import { createMeters, type Meters } from '../telemetry/meters.js';
+import { Meters } from '../telemetry/meters.js';
 
 /** Decoding a request takes up to six times its bytes, and joining its pieces once more: docs/decisions/0003. */
 const DEFAULT_SHARE = 12;
@@ -15,6 +15,16 @@ export function ingestBytesOf({ max_memory: maxMemory }: IngestSettings): number
   return bytes > 0 ? bytes : Math.min(MOST_BY_DEFAULT, Math.floor(availableBytes() / DEFAULT_SHARE));
 }
 
+/** The share of one request in the budget. */
+export interface RequestMemory extends HeldBytes {
+  /** Throws as `acquire` without taking anything, for example for a length that the sender announced. */
+  expect(bytes: number): void;
+  /** Counts bytes as held, or throws `RECEIVER_BUSY` (retryable) or `BODY_TOO_LARGE` and counts nothing. */
+  acquire(bytes: number): void;
+  /** Releases everything that is held. Idempotent. */
+  releaseAll(): void;
+}
+
 /** The budget for the decompressed bytes that all receivers of the process hold. */
 export class IngestMemory {
   /** Bytes; a lower value applies to later requests. */
@@ -23,7 +33,7 @@ export class IngestMemory {
   readonly #refused;
 
   /** Default: unlimited. */
-  constructor(maxBytes = Number.POSITIVE_INFINITY, meters: Meters = createMeters()) {
+  constructor(maxBytes = Number.POSITIVE_INFINITY, meters: Meters = new Meters()) {
     this.maxBytes = maxBytes;
     this.#refused = meters.counter('faultline_ingest_refused_requests');
     meters.gauge('faultline_ingest_held_bytes', {}, () => this.#heldBytes);
@@ -31,23 +41,20 @@ export class IngestMemory {
   }
 
   /** Starts the account of one request, its share in the budget, which ends with `releaseAll`. */
-  begin() {
+  begin(): RequestMemory {
     let held = 0;
     const add = (bytes: number): void => {
       held += bytes;
       this.#heldBytes += bytes;
     };
     return {
-      /** Throws as `acquire` without taking anything, for example for a length that the sender announced. */
-      expect: (bytes: number): void => this.#check(bytes, held),
-      /** Counts bytes as held, or throws `RECEIVER_BUSY` (retryable) or `BODY_TOO_LARGE` and counts nothing. */
-      acquire: (bytes: number): void => {
+      expect: (bytes) => this.#check(bytes, held),
+      acquire: (bytes) => {
         this.#check(bytes, held);
         add(bytes);
       },
-      release: (bytes: number): void => add(-bytes),
-      /** Releases everything that is held. Idempotent. */
-      releaseAll: (): void => add(-held),
+      release: (bytes) => add(-bytes),
+      releaseAll: () => add(-held),
     };
   }
 
@@ -62,9 +69,6 @@ export class IngestMemory {
     throw new Fault('RECEIVER_BUSY', sentence, { retryable: true });
   }
 }
-
-/** The share of one request in the budget. */
-export type RequestMemory = ReturnType<IngestMemory['begin']>;
 
 /** The pieces of a body or of a part of one, counted as held by their request. */
 export class HeldBody {

@@ -15,13 +15,13 @@ import { beginTimeSlice, type TimeSlice } from '../../core/time-slice.js';
 import type { StoreExporterSettings } from '../../generated/settings.js';
 import type { ExporterFactory, ExporterInternal, StoreExporter } from '../component/built-in.js';
 import type { Batch, Outcome } from '../component/consumer.js';
-import { createStoreTelemetry, type StoreTelemetry } from '../telemetry/store-telemetry.js';
+import { StoreTelemetry } from '../telemetry/store-telemetry.js';
 
 /** Exporter `store`: groups events and keeps them in a folder. */
 export const storeExporter: ExporterFactory<StoreExporterSettings> = {
   stability: 'stable',
   create(settings, { id, internal }) {
-    const telemetry = createStoreTelemetry(id, internal.meters, internal.states);
+    const telemetry = new StoreTelemetry(id, internal.meters, internal.states);
     return new EventStoreExporter({ ...internal, settings, openStore: openEventStore, telemetry });
   },
 };

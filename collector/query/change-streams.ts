@@ -4,7 +4,7 @@ import type { ChangeOptions, ChangePosition, FailureChanges, IssueChange } from 
 import { Fault } from '../../core/event/fault.js';
 import { within } from '../../core/within.js';
 import type { IssueSummary } from '../../generated/reader-answers.js';
-import { type Counter, createMeters, type Meters } from '../telemetry/meters.js';
+import { type Counter, Meters } from '../telemetry/meters.js';
 
 /** Limits for clients that read slowly. */
 export interface StreamBounds {
@@ -49,7 +49,7 @@ export class ChangeStreams {
   readonly #removeGauge: () => void;
   #isClosed = false;
 
-  constructor({ feed, component, meters = createMeters(), ...bounds }: ChangeStreamsOptions) {
+  constructor({ feed, component, meters = new Meters(), ...bounds }: ChangeStreamsOptions) {
     this.#feed = feed;
     this.#bounds = { heartbeatMs: 15_000, maxWaitingBytes: 64 * 1024, patienceMs: 2_000, ...bounds };
     this.#dropped = meters.counter('faultline_query_dropped_streams', { component });
@@ -94,22 +94,22 @@ export class ChangeStreams {
     response: ServerResponse,
     { isHead, stopped }: { isHead: boolean; stopped: AbortSignal },
   ): Promise<void> {
+    const sendHeartbeat = (): void => {
+      if (!response.writableNeedDrain) response.write(': still here\n\n');
+    };
     let heartbeat: NodeJS.Timeout | undefined;
     let unwritten = '';
     try {
       for await (const change of changes) {
         if (!response.headersSent) begin(response);
         if (isHead) break;
-        heartbeat ??= setInterval(() => {
-          if (!response.writableNeedDrain) response.write(': still here\n\n');
-        }, this.#bounds.heartbeatMs);
+        heartbeat ??= setInterval(sendHeartbeat, this.#bounds.heartbeatMs);
         unwritten += this.#eventText(change);
         // A position follows the last change of several.
         if ('issue' in change && unwritten.length < WRITE_LENGTH) continue;
         response.write(unwritten);
         unwritten = '';
-        const isFull = response.writableLength > this.#bounds.maxWaitingBytes;
-        if (isFull && !(await this.#waitForDrain(response, stopped))) break;
+        if (!(await this.#hasRoom(response, stopped))) break;
       }
     } finally {
       clearInterval(heartbeat);
@@ -120,8 +120,9 @@ export class ChangeStreams {
     else response.end(unwritten);
   }
 
-  /** Waits until the buffer is drained; on a timeout sends `dropped` and returns false. */
-  async #waitForDrain(response: ServerResponse, stopped: AbortSignal): Promise<boolean> {
+  /** Waits until a full buffer is drained; on a timeout sends `dropped` and resolves with false. */
+  async #hasRoom(response: ServerResponse, stopped: AbortSignal): Promise<boolean> {
+    if (response.writableLength <= this.#bounds.maxWaitingBytes) return true;
     await within(
       this.#bounds.patienceMs,
       once(response, 'drain', { signal: stopped }).catch(() => undefined),
@@ -144,9 +145,7 @@ export class ChangeStreams {
   }
 
   #jsonOf(issue: IssueSummary): string {
-    const known = this.#texts.get(issue);
-    if (known !== undefined) return known;
-    const text = JSON.stringify(issue);
+    const text = this.#texts.get(issue) ?? JSON.stringify(issue);
     this.#texts.set(issue, text);
     return text;
   }

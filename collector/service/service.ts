@@ -7,9 +7,9 @@ import { createDrainDeadline } from '../http/server/drain-deadline.js';
 import { createServerPool } from '../http/server/server-pool.js';
 import { hostPlugins } from '../plugins/host-plugins.js';
 import type { PluginComponent } from '../plugins/load-plugins.js';
-import { createComponentStates } from '../telemetry/component-states.js';
-import { createLedger } from '../telemetry/ledger.js';
-import { type Counter, createMeters } from '../telemetry/meters.js';
+import { ComponentStates } from '../telemetry/component-states.js';
+import { Ledger } from '../telemetry/ledger.js';
+import { type Counter, Meters } from '../telemetry/meters.js';
 import type { Pipelines } from './pipelines.js';
 import { RunningPipelines } from './running-pipelines.js';
 
@@ -54,14 +54,14 @@ export class Service {
     this.#plugins = plugins;
     this.#shutdownTimeoutMs = options.shutdownTimeoutMs ?? DEFAULT_SHUTDOWN_TIMEOUT_MS;
     const drain = createDrainDeadline(this.#shutdownTimeoutMs * DRAIN_SHARE);
-    const meters = createMeters();
+    const meters = new Meters();
     this.#running = new RunningPipelines(settings, {
       servers: createServerPool({ drain, logger, meters }),
       drain,
-      ledger: createLedger(),
+      ledger: new Ledger(),
       meters,
       ingest: new IngestMemory(ingestBytesOf(settings.service.ingest), meters),
-      states: createComponentStates(),
+      states: new ComponentStates(),
       logger,
       keepsGroupingRules,
       toleratesTakenPorts,

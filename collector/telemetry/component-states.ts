@@ -20,22 +20,33 @@ export interface ComponentState {
 }
 
 /** The states of all components since the start of the process. */
-export type ComponentStates = ReturnType<typeof createComponentStates>;
+export class ComponentStates {
+  readonly #states = new Map<string, ComponentState>();
+  readonly #nowMs: () => number;
 
-/** Builds an empty list of states. */
-export function createComponentStates(nowMs: () => number = Date.now) {
-  const states = new Map<string, ComponentState>();
-  return {
-    /** Reporting the same status again changes only the error. */
-    report(kind: string, id: string, status: ComponentStatus, error?: string): void {
-      const key = `${kind} ${id}`;
-      const before = states.get(key);
-      const sinceMs = before?.status === status ? before.sinceMs : nowMs();
-      states.set(key, { id, kind, status, sinceMs, ...(error !== undefined && { error }) });
-    },
-    /** Removes a component that the configuration has no more. */
-    remove: (kind: string, id: string): void => void states.delete(`${kind} ${id}`),
-    /** In the order of their first report. */
-    snapshot: (): readonly ComponentState[] => [...states.values()],
-  };
+  constructor(nowMs: () => number = Date.now) {
+    this.#nowMs = nowMs;
+  }
+
+  /** Reporting the same status again changes only the error. */
+  report(kind: string, id: string, status: ComponentStatus, error?: string): void {
+    const key = keyOf(kind, id);
+    const before = this.#states.get(key);
+    const sinceMs = before?.status === status ? before.sinceMs : this.#nowMs();
+    this.#states.set(key, { id, kind, status, sinceMs, ...(error !== undefined && { error }) });
+  }
+
+  /** Removes a component that the configuration has no more. */
+  remove(kind: string, id: string): void {
+    this.#states.delete(keyOf(kind, id));
+  }
+
+  /** In the order of their first report. */
+  snapshot(): readonly ComponentState[] {
+    return [...this.#states.values()];
+  }
+}
+
+function keyOf(kind: string, id: string): string {
+  return `${kind} ${id}`;
 }

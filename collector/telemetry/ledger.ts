@@ -5,9 +5,6 @@ import type { Meters } from './meters.js';
 /** The outcome of a payload that was not stored. */
 export type UnstoredOutcome = 'rejected' | 'filtered' | 'sampled' | 'refused';
 
-/** The accounts of all receivers since the start of the process. */
-export type Ledger = ReturnType<typeof createLedger>;
-
 /** Counts a request by its HTTP status, or the one its outcome maps to; undefined if the client disconnected first. */
 export type RequestCounter = (status: number | undefined) => void;
 
@@ -16,20 +13,21 @@ const MAX_REASONS = 1_000;
 /** Statuses that a sender may retry; after any other it has to change the request. */
 const REFUSED = [429, 503];
 
-/** Builds an empty ledger. */
-export function createLedger() {
-  const accounts = new Map<string, ReceiverAccount>();
-  return {
-    /** Returns the account of a receiver id, which the first call creates. */
-    account(receiver: string): ReceiverAccount {
-      const book = accounts.get(receiver) ?? new ReceiverAccount();
-      accounts.set(receiver, book);
-      return book;
-    },
-    /** A copy, by receiver id. */
-    snapshot: (): Record<string, ReceiverLedger> =>
-      Object.fromEntries([...accounts].map(([receiver, book]) => [receiver, book.copy()])),
-  };
+/** The accounts of all receivers since the start of the process. */
+export class Ledger {
+  readonly #accounts = new Map<string, ReceiverAccount>();
+
+  /** Returns the account of a receiver id, which the first call creates. */
+  account(receiver: string): ReceiverAccount {
+    const account = this.#accounts.get(receiver) ?? new ReceiverAccount();
+    this.#accounts.set(receiver, account);
+    return account;
+  }
+
+  /** A copy, by receiver id. */
+  snapshot(): Record<string, ReceiverLedger> {
+    return Object.fromEntries([...this.#accounts].map(([receiver, account]) => [receiver, account.copy()]));
+  }
 }
 
 /** The account of one receiver: received = stored + rejected + filtered + sampled + refused at any time. An unparsed body counts as one. */
@@ -75,8 +73,11 @@ function add(counts: Map<string, number>, name: string, by: number): void {
 
 /** Creates the request counters of a receiver and transport, starting at 0. */
 export function createRequestCounter(meters: Meters, receiver: string, transport: 'http' | 'grpc'): RequestCounter {
-  const of = (outcome: string) => meters.counter('faultline_receiver_requests', { receiver, transport, outcome });
-  const [success, refused, failure] = [of('success'), of('refused'), of('failure')];
+  const counterOf = (outcome: string) =>
+    meters.counter('faultline_receiver_requests', { receiver, transport, outcome });
+  const success = counterOf('success');
+  const refused = counterOf('refused');
+  const failure = counterOf('failure');
   return (status) => {
     if (status !== undefined && status < 300) success.add();
     else if (status !== undefined && REFUSED.includes(status)) refused.add();

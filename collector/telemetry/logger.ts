@@ -9,43 +9,48 @@ interface LogDestination extends DestinationStream {
   readonly isTTY?: boolean | undefined;
 }
 
-/** A log whose level and encoding can change while it runs. */
-export type Log = ReturnType<typeof createLog>;
+/** The collector's own log on standard error, whose level and encoding can change while it runs. Never log the content of events. */
+export class Log {
+  readonly logger: Logger;
+  #settings: LogsSettings;
+  #lowestLevel: number;
 
-/** Creates the collector's own log on standard error; never log the content of events. Coloured on a terminal without `NO_COLOR`. */
-export function createLog(
-  settings: LogsSettings,
-  destination: LogDestination,
-  env: Readonly<Record<string, string | undefined>> = {},
-) {
-  const isTerminal = destination.isTTY === true;
-  const isColoured = isTerminal && (env['NO_COLOR'] ?? '') === '';
-  let lowest = levelNumber(settings);
-  let { encoding } = settings;
-  const options = {
-    // A child keeps the initial level of its parent; the hook, which all share, applies the current one.
-    level: 'trace',
-    hooks: {
-      logMethod(this: Logger, line: Parameters<LogFn>, write: LogFn, level: number): void {
-        if (level >= lowest) write.apply(this, line);
+  /** Coloured on a terminal without `NO_COLOR`. */
+  constructor(
+    settings: LogsSettings,
+    destination: LogDestination,
+    env: Readonly<Record<string, string | undefined>> = {},
+  ) {
+    this.#settings = settings;
+    this.#lowestLevel = levelNumber(settings);
+    const isTerminal = destination.isTTY === true;
+    const isColoured = isTerminal && (env['NO_COLOR'] ?? '') === '';
+    const isLogged = (level: number): boolean => level >= this.#lowestLevel;
+    const options = {
+      // A child keeps the initial level of its parent; the hook, which all share, applies the current one.
+      level: 'trace',
+      hooks: {
+        logMethod(this: Logger, line: Parameters<LogFn>, write: LogFn, level: number): void {
+          if (isLogged(level)) write.apply(this, line);
+        },
       },
-    },
-    base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    serializers: { err: (error: unknown) => loggedError(error) },
-  };
-  const write = (line: string): void => {
-    const isJson = encoding === 'json' || (encoding === 'auto' && !isTerminal);
-    destination.write(isJson ? line : consoleLine(line, isColoured));
-  };
-  return {
-    /** Changes of settings apply to its children too. */
-    logger: pino(options, { write }),
-    set(changed: LogsSettings): void {
-      lowest = levelNumber(changed);
-      encoding = changed.encoding;
-    },
-  };
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: (error: unknown) => loggedError(error) },
+    };
+    const write = (line: string): void => {
+      const { encoding } = this.#settings;
+      const isJson = encoding === 'json' || (encoding === 'auto' && !isTerminal);
+      destination.write(isJson ? line : consoleLine(line, isColoured));
+    };
+    this.logger = pino(options, { write });
+  }
+
+  /** Changes of settings apply to children of the logger too. */
+  set(settings: LogsSettings): void {
+    this.#settings = settings;
+    this.#lowestLevel = levelNumber(settings);
+  }
 }
 
 function levelNumber({ level }: LogsSettings): number {

@@ -25,85 +25,115 @@ export interface HistogramSample {
   readonly sum: number;
 }
 
-/** The instruments of all components. */
-export type Meters = ReturnType<typeof createMeters>;
-
-/** Creates meters without values. The same name and labels return the same one, also after a reload: counters never decrease. */
-export function createMeters() {
-  const values = new Map<string, Map<string, ReturnType<typeof createValue>>>();
-  const distributions = new Map<string, Map<string, ReturnType<typeof createDistribution>>>();
-  const preparations = new Set<() => Promise<void>>();
-  return {
-    counter(name: CounterName, labels: Labels = {}): Counter {
-      return instrument(values, name, labels, () => createValue(labels));
-    },
-    /** Calls `read` on every scrape; returns what unregisters the gauge. A later gauge with the same labels replaces it. */
-    gauge(name: GaugeName, labels: Labels, read: () => number): () => void {
-      const value = instrument(values, name, labels, () => createValue(labels));
-      value.read = read;
-      return () => {
-        if (value.read === read) values.get(name)?.delete(keyOf(labels));
-      };
-    },
-    /** Counts values by size. */
-    histogram(name: HistogramName, labels: Labels = {}) {
-      return instrument(distributions, name, labels, () => createDistribution(labels, METRICS[name].bounds));
-    },
-    /** Registers work that runs before each scrape, for gauges that read the disk; returns a function that unregisters it. */
-    beforeScrape(work: () => Promise<void>): () => void {
-      preparations.add(work);
-      return () => preparations.delete(work);
-    },
-    /** Runs that work concurrently and waits for at most `timeoutMs`. Never rejects. */
-    async prepareScrape(timeoutMs: number): Promise<void> {
-      await within(timeoutMs, Promise.allSettled([...preparations].map((work) => work())));
-    },
-    /** The current values of a counter or gauge. */
-    samples(name: CounterName | GaugeName): Sample[] {
-      return [...(values.get(name)?.values() ?? [])].map(({ labels, current }) => ({ labels, value: current }));
-    },
-    histograms: (name: HistogramName): HistogramSample[] =>
-      [...(distributions.get(name)?.values() ?? [])].map((one) => one.sample),
-  };
+/** Counts values by size. */
+export interface Histogram {
+  observe(value: number): void;
 }
 
-function createValue(labels: Labels) {
-  let count = 0;
-  return {
-    labels,
-    read: undefined as (() => number) | undefined,
-    get current(): number {
-      return this.read === undefined ? count : this.read();
-    },
-    add(by = 1): void {
-      count += by;
-    },
-  };
+/** Instruments of one name, by their labels. */
+type ByLabels<Instrument> = Map<string, Instrument>;
+
+/** The instruments of all components. The same name and labels return the same one, also after a reload: counters never decrease. */
+export class Meters {
+  readonly #values = new Map<string, ByLabels<Value>>();
+  readonly #distributions = new Map<string, ByLabels<Distribution>>();
+  readonly #preparations = new Set<() => Promise<void>>();
+
+  counter(name: CounterName, labels: Labels = {}): Counter {
+    return instrument(this.#values, name, labels, () => new Value(labels));
+  }
+
+  /** Calls `read` on every scrape; returns what unregisters the gauge. A later gauge with the same labels replaces it. */
+  gauge(name: GaugeName, labels: Labels, read: () => number): () => void {
+    const value = instrument(this.#values, name, labels, () => new Value(labels));
+    value.read = read;
+    return () => {
+      if (value.read === read) this.#values.get(name)?.delete(keyOf(labels));
+    };
+  }
+
+  histogram(name: HistogramName, labels: Labels = {}): Histogram {
+    return instrument(this.#distributions, name, labels, () => new Distribution(labels, METRICS[name].bounds));
+  }
+
+  /** Registers work that runs before each scrape, for gauges that read the disk; returns a function that unregisters it. */
+  beforeScrape(work: () => Promise<void>): () => void {
+    this.#preparations.add(work);
+    return () => this.#preparations.delete(work);
+  }
+
+  /** Runs that work concurrently and waits for at most `timeoutMs`. Never rejects. */
+  async prepareScrape(timeoutMs: number): Promise<void> {
+    await within(timeoutMs, Promise.allSettled([...this.#preparations].map((work) => work())));
+  }
+
+  /** The current values of a counter or gauge. */
+  samples(name: CounterName | GaugeName): Sample[] {
+    const values = this.#values.get(name)?.values() ?? [];
+    return Array.from(values, ({ labels, current }) => ({ labels, value: current }));
+  }
+
+  histograms(name: HistogramName): HistogramSample[] {
+    const distributions = this.#distributions.get(name)?.values() ?? [];
+    return Array.from(distributions, ({ sample }) => sample);
+  }
 }
 
-function createDistribution(labels: Labels, bounds: readonly number[]) {
-  const counts = new Array<number>(bounds.length + 1).fill(0);
-  let sum = 0;
-  return {
-    get sample(): HistogramSample {
-      return { labels, bounds, counts: [...counts], sum };
-    },
-    observe(value: number): void {
-      const index = bounds.findIndex((bound) => value <= bound);
-      const at = index < 0 ? bounds.length : index;
-      counts[at] = (counts[at] ?? 0) + 1;
-      sum += value;
-    },
-  };
+/** A counter, or a gauge once it has `read`. */
+class Value implements Counter {
+  readonly labels: Labels;
+  read: (() => number) | undefined;
+  #count = 0;
+
+  constructor(labels: Labels) {
+    this.labels = labels;
+  }
+
+  get current(): number {
+    return this.read === undefined ? this.#count : this.read();
+  }
+
+  add(by = 1): void {
+    this.#count += by;
+  }
 }
 
-function instrument<One>(all: Map<string, Map<string, One>>, name: string, labels: Labels, create: () => One): One {
-  const ofName = all.get(name) ?? new Map<string, One>();
-  all.set(name, ofName);
+class Distribution implements Histogram {
+  readonly #labels: Labels;
+  readonly #bounds: readonly number[];
+  readonly #counts: number[];
+  #sum = 0;
+
+  constructor(labels: Labels, bounds: readonly number[]) {
+    this.#labels = labels;
+    this.#bounds = bounds;
+    this.#counts = new Array<number>(bounds.length + 1).fill(0);
+  }
+
+  get sample(): HistogramSample {
+    return { labels: this.#labels, bounds: this.#bounds, counts: [...this.#counts], sum: this.#sum };
+  }
+
+  observe(value: number): void {
+    const bound = this.#bounds.findIndex((largest) => value <= largest);
+    const index = bound < 0 ? this.#bounds.length : bound;
+    this.#counts[index] = (this.#counts[index] ?? 0) + 1;
+    this.#sum += value;
+  }
+}
+
+function instrument<Instrument>(
+  all: Map<string, ByLabels<Instrument>>,
+  name: string,
+  labels: Labels,
+  create: () => Instrument,
+): Instrument {
+  const byLabels = all.get(name) ?? new Map<string, Instrument>();
+  all.set(name, byLabels);
   const key = keyOf(labels);
-  const one = ofName.get(key) ?? create();
-  ofName.set(key, one);
-  return one;
+  const existing = byLabels.get(key) ?? create();
+  byLabels.set(key, existing);
+  return existing;
 }
 
 function keyOf(labels: Labels): string {

@@ -8,7 +8,7 @@ import { createMemoryLimiter } from '../../collector/processors/memory-limiter-p
 import { createRedactionProcessor } from '../../collector/processors/redaction/redaction-processor.js';
 import { createSamplingProcessor } from '../../collector/processors/sampling/sampling-processor.js';
 import { rateLimitRule, sampleRule } from '../../collector/processors/sampling/sampling-rule.js';
-import { createComponentStates } from '../../collector/telemetry/component-states.js';
+import { ComponentStates } from '../../collector/telemetry/component-states.js';
 import type { Meters } from '../../collector/telemetry/meters.js';
 import { hasSettingsType } from '../../config/component-settings.js';
 import { loadDefaultConfig } from '../../config/default-config.js';
@@ -93,7 +93,7 @@ function sample(dependencies: Dependencies): Component & Consumer {
 
 function memoryLimiter({ consumer, meters }: Dependencies): Component & Consumer {
   const settings = settingsOf('memory_limiter', '{}');
-  const states = createComponentStates();
+  const states = new ComponentStates();
   return createMemoryLimiter('memory_limiter', settings, { consumer, meters, states, logger });
 }
 

@@ -3,7 +3,7 @@ import { IngestMemory } from '../../collector/component/ingest-memory.js';
 import { createDrainDeadline } from '../../collector/http/server/drain-deadline.js';
 import { createServerPool } from '../../collector/http/server/server-pool.js';
 import { createEventsReceiver } from '../../collector/receivers/events/events-receiver.js';
-import { createLedger, type Ledger } from '../../collector/telemetry/ledger.js';
+import { Ledger } from '../../collector/telemetry/ledger.js';
 import type { EventsReceiverSettings } from '../../generated/settings.js';
 import { OPEN_ENDPOINT } from '../helpers/endpoint-settings.js';
 import { DEFAULT_LIMITS } from '../helpers/event-limits.js';
@@ -54,7 +54,7 @@ export async function startReceiver(variant: ReceiverVariant = {}): Promise<Runn
   const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const servers = createServerPool({ drain: createDrainDeadline(variant.drainMs ?? DRAIN_MS), logger });
   const consumer = createMemoryConsumer();
-  const ledger = createLedger();
+  const ledger = new Ledger();
   const receiver = createEventsReceiver({
     id: 'events',
     settings: eventsSettings(variant),

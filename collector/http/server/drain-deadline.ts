@@ -1,24 +1,28 @@
 /** The time budget of a whole shutdown or reload, shared by mounts that close one after another. */
-export type DrainDeadline = ReturnType<typeof createDrainDeadline>;
+export interface DrainDeadline {
+  /** Restarts the budget. */
+  begin(): void;
+  /** Milliseconds, at least 0, until incomplete bodies are refused: half of the budget. Starts the budget on the first call. */
+  remainingForBodiesMs(): number;
+  /** Milliseconds, at least 0, until requests still in flight are cut off. Starts the budget on the first call. */
+  remainingMs(): number;
+}
 
 /** The rest is for responses: a sender that is still writing needs a second to read one. */
 const SHARE_OF_BODIES = 0.5;
 
 /** Creates a deadline for a budget in milliseconds. */
-export function createDrainDeadline(budgetMs: number) {
+export function createDrainDeadline(budgetMs: number): DrainDeadline {
   let beganAtMs: number | undefined;
   const remainingOf = (spanMs: number): number => {
     beganAtMs ??= performance.now();
     return Math.max(0, beganAtMs + spanMs - performance.now());
   };
   return {
-    /** Restarts the budget. */
-    begin(): void {
+    begin() {
       beganAtMs = performance.now();
     },
-    /** Milliseconds, at least 0, until incomplete bodies are refused: half of the budget. Starts the budget on the first call. */
-    remainingForBodiesMs: (): number => remainingOf(budgetMs * SHARE_OF_BODIES),
-    /** Milliseconds, at least 0, until requests still in flight are cut off. Starts the budget on the first call. */
-    remainingMs: (): number => remainingOf(budgetMs),
+    remainingForBodiesMs: () => remainingOf(budgetMs * SHARE_OF_BODIES),
+    remainingMs: () => remainingOf(budgetMs),
   };
 }

@@ -27,7 +27,12 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** The certificates of all TLS endpoints. */
-export type Certificates = ReturnType<typeof createCertificates>;
+export interface Certificates {
+  /** Loads the files and checks them for changes every `reload_interval`. Throws `TLS_FILE_UNREADABLE` and `TLS_FILE_INVALID`. */
+  open(component: string, settings: TlsServerSettings): Promise<OpenCertificate>;
+  /** Reloads all files now. Never throws: errors are logged, and the previous certificate stays in use. */
+  reload(): Promise<void>;
+}
 
 /** The certificate of one endpoint, reloaded when its files change. */
 export interface OpenCertificate {
@@ -42,10 +47,9 @@ export interface OpenCertificate {
 }
 
 /** Creates an empty set of certificates, which `open` fills. */
-export function createCertificates(logger: Logger) {
+export function createCertificates(logger: Logger): Certificates {
   const followed = new Set<OpenCertificate>();
 
-  /** Loads the files and checks them for changes every `reload_interval`. Throws `TLS_FILE_UNREADABLE` and `TLS_FILE_INVALID`. */
   async function open(component: string, settings: TlsServerSettings): Promise<OpenCertificate> {
     let files = await readTlsFiles(component, settings);
     let problem: string | undefined;
@@ -92,7 +96,6 @@ export function createCertificates(logger: Logger) {
 
   return {
     open,
-    /** Reloads all files now. Never throws: errors are logged, and the previous certificate stays in use. */
     async reload(): Promise<void> {
       await Promise.all([...followed].map((certificate) => certificate.reload()));
     },

@@ -1,5 +1,5 @@
 import type { Batch, Consumer } from '../../../collector/component/consumer.js';
-import { createMeters, type Meters } from '../../../collector/telemetry/meters.js';
+import { Meters } from '../../../collector/telemetry/meters.js';
 import { encodeRawLine } from '../../../core/event/raw-line.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { createCachedGrouper } from '../../../core/fingerprint/grouper.js';
@@ -30,7 +30,7 @@ if (subject === undefined)
 const { build, event, floor, passes = 1 } = subject;
 const count = BATCHES[floor];
 const consumer = createInstantConsumer();
-const meters = createMeters();
+const meters = new Meters();
 const processor = build({ consumer, meters });
 const floorConsumer = createFloor();
 const ours: Pace[] = [];

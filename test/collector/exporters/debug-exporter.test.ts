@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { createDebugExporter, createLineSampler } from '../../../collector/exporters/debug-exporter.js';
 import { hostExporter } from '../../../collector/exporters/sending/hosted-exporter.js';
-import { createComponentStates } from '../../../collector/telemetry/component-states.js';
-import { createMeters } from '../../../collector/telemetry/meters.js';
+import { ComponentStates } from '../../../collector/telemetry/component-states.js';
+import { Meters } from '../../../collector/telemetry/meters.js';
 import type { DebugExporterSettings } from '../../../generated/settings.js';
 import { closeStores, type StoreUnderTest, storeUnderTest } from '../../core/storage/store-under-test.js';
 import { removeTemporaryFolders } from '../../helpers/temporary-folder.js';
@@ -25,8 +25,8 @@ async function shown(
   const written: string[] = [];
   const settings = { verbosity, sampling_initial: 2, sampling_thereafter: 1, ...sampling };
   const created = createDebugExporter(settings, { id: 'debug' }, async (text) => void written.push(text));
-  const place = { store: { opened: () => under.store }, logger: pino({ level: 'silent' }), meters: createMeters() };
-  const exporter = hostExporter('debug', created, { ...place, states: createComponentStates() });
+  const place = { store: { opened: () => under.store }, logger: pino({ level: 'silent' }), meters: new Meters() };
+  const exporter = hostExporter('debug', created, { ...place, states: new ComponentStates() });
   running.push(exporter);
   await exporter.start();
   return { under, written };

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { createHealthCheckExtension } from '../../../collector/extensions/health-check-extension.js';
 import { createDrainDeadline } from '../../../collector/http/server/drain-deadline.js';
 import { createServerPool } from '../../../collector/http/server/server-pool.js';
-import { createComponentStates } from '../../../collector/telemetry/component-states.js';
+import { ComponentStates } from '../../../collector/telemetry/component-states.js';
 
 const stops: (() => Promise<unknown>)[] = [];
 
@@ -48,7 +48,7 @@ interface Answer {
 async function startCheck(settings: Partial<typeof SETTINGS> = {}) {
   const logger = pino({ level: 'silent' });
   let nowMs = Date.UTC(2026, 10, 22);
-  const states = createComponentStates(() => {
+  const states = new ComponentStates(() => {
     nowMs += 1_000;
     return nowMs;
   });

@@ -4,9 +4,9 @@ import { createMetricsServer } from '../../../collector/extensions/metrics-serve
 import { createDrainDeadline } from '../../../collector/http/server/drain-deadline.js';
 import { createServerPool } from '../../../collector/http/server/server-pool.js';
 import { Service } from '../../../collector/service/service.js';
-import { createComponentStates } from '../../../collector/telemetry/component-states.js';
-import { createLedger } from '../../../collector/telemetry/ledger.js';
-import { createMeters } from '../../../collector/telemetry/meters.js';
+import { ComponentStates } from '../../../collector/telemetry/component-states.js';
+import { Ledger } from '../../../collector/telemetry/ledger.js';
+import { Meters } from '../../../collector/telemetry/meters.js';
 import { kindOfFailure, serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { post } from '../post.js';
@@ -37,7 +37,7 @@ async function scrape(url: string, headers: Record<string, string> = {}): Promis
 /** A metrics server alone. */
 async function startAlone() {
   const logger = pino({ level: 'silent' });
-  const parts = { ledger: createLedger(), meters: createMeters(), states: createComponentStates() };
+  const parts = { ledger: new Ledger(), meters: new Meters(), states: new ComponentStates() };
   const server = createMetricsServer(
     { level: 'normal', address: '127.0.0.1:0', allowed_hosts: [] },
     {

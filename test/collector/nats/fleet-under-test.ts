@@ -4,9 +4,9 @@ import { IngestMemory } from '../../../collector/component/ingest-memory.js';
 import { NatsExporter } from '../../../collector/exporters/nats/nats-exporter.js';
 import { EventStoreExporter } from '../../../collector/exporters/store-exporter.js';
 import { createNatsReceiver } from '../../../collector/receivers/nats/nats-receiver.js';
-import { createComponentStates } from '../../../collector/telemetry/component-states.js';
-import { createLedger } from '../../../collector/telemetry/ledger.js';
-import { createMeters } from '../../../collector/telemetry/meters.js';
+import { ComponentStates } from '../../../collector/telemetry/component-states.js';
+import { Ledger } from '../../../collector/telemetry/ledger.js';
+import { Meters } from '../../../collector/telemetry/meters.js';
 import type { CounterName, GaugeName } from '../../../collector/telemetry/metric-catalogue.js';
 import type { ReceivedEvent, StoredEvent } from '../../../core/contract/stages.js';
 import type { EventId } from '../../../core/event/ids.js';
@@ -71,8 +71,8 @@ export async function startSidecar(nats: MemoryNats, { sets = [], times, ...opti
   let transport: MemoryTransport | undefined;
   const exporter = new NatsExporter('nats', settings, {
     store,
-    meters: createMeters(),
-    states: createComponentStates(),
+    meters: new Meters(),
+    states: new ComponentStates(),
     logger,
     connect: async () => {
       transport = nats.connect();
@@ -110,8 +110,8 @@ export async function startGateway(nats: MemoryNats, { sets = [], ...options }: 
     ...sets.map((set) => `receivers.nats.${set}`),
   ).receivers['nats'];
   if (settings === undefined || !('own' in settings)) throw new Error('bad fixture');
-  const ledger = createLedger();
-  const meters = createMeters();
+  const ledger = new Ledger();
+  const meters = new Meters();
   const ingest = new IngestMemory(GATEWAY_INGEST_BYTES, meters);
   let transport: MemoryTransport | undefined;
   /** Called before and after a batch is stored; may throw. */
@@ -131,7 +131,7 @@ export async function startGateway(nats: MemoryNats, { sets = [], ...options }: 
     logger,
     meters,
     ingest,
-    states: createComponentStates(),
+    states: new ComponentStates(),
     store,
     connect: async () => {
       transport = nats.connect();

@@ -7,8 +7,8 @@ import type {
 } from '../../../collector/component/built-in.js';
 import { hostPlugins } from '../../../collector/plugins/host-plugins.js';
 import type { PluginComponent } from '../../../collector/plugins/load-plugins.js';
-import { createLedger } from '../../../collector/telemetry/ledger.js';
-import { createMeters } from '../../../collector/telemetry/meters.js';
+import { Ledger } from '../../../collector/telemetry/ledger.js';
+import { Meters } from '../../../collector/telemetry/meters.js';
 import { DEFAULT_LIMITS } from '../../helpers/event-limits.js';
 import { createMemoryConsumer } from '../memory-consumer.js';
 
@@ -36,8 +36,8 @@ describe('a component of a plugin', () => {
     };
     const settings: object = { error_mode: 'propagate', timeout: '5s', limits: DEFAULT_LIMITS };
     const logger = pino({ level: 'silent' });
-    const meters = createMeters();
-    const ledger = createLedger();
+    const meters = new Meters();
+    const ledger = new Ledger();
     const account = ledger.account('curious');
     const internal = { logger, meters, ledger, account, consumer: createMemoryConsumer() };
     const context = {

@@ -2,14 +2,14 @@ import { pino } from 'pino';
 import { createEventProcessor } from '../../../collector/processors/event-processor/event-processor.js';
 import { createFilterProcessor } from '../../../collector/processors/filter-processor.js';
 import { checkSettings } from '../../../collector/service/check-settings.js';
-import { createMeters } from '../../../collector/telemetry/meters.js';
+import { Meters } from '../../../collector/telemetry/meters.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { createMemoryConsumer } from '../memory-consumer.js';
 import { settingsFor } from '../running-service.js';
 
 function filter(...drop: string[]) {
   const consumer = createMemoryConsumer();
-  const meters = createMeters();
+  const meters = new Meters();
   const settings = { drop, error_mode: 'ignore' as const };
   const place = { consumer, meters, logger: pino({ level: 'silent' }) };
   const processor = createEventProcessor('filter/x', place, createFilterProcessor(settings));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { pino } from 'pino';
 import { createEventProcessor } from '../../../collector/processors/event-processor/event-processor.js';
 import { createFilterProcessor } from '../../../collector/processors/filter-processor.js';
-import { createMeters } from '../../../collector/telemetry/meters.js';
+import { Meters } from '../../../collector/telemetry/meters.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { payloadMatcher } from '../../../core/query/match-query.js';
 import { parseQuery } from '../../../core/query/parse-query.js';
@@ -14,7 +14,7 @@ import { turnsWhile } from './turns-while.js';
 const PIECE = 64 * 1024;
 
 async function isDropped(payload: RawPayload, ...drop: string[]): Promise<boolean> {
-  const context = { consumer: createMemoryConsumer(), meters: createMeters(), logger: pino({ level: 'silent' }) };
+  const context = { consumer: createMemoryConsumer(), meters: new Meters(), logger: pino({ level: 'silent' }) };
   const processor = createEventProcessor('filter', context, createFilterProcessor({ drop, error_mode: 'propagate' }));
   const [outcome] = await processor.consume({ receiver: 'events', events: [{ payload }] });
   return outcome?.kind === 'dropped';
@@ -105,7 +105,7 @@ describe('a filter that searches long texts', () => {
 
   it('combines the results of all queries, and keeps order and counts beside short events', async () => {
     const consumer = createMemoryConsumer();
-    const meters = createMeters();
+    const meters = new Meters();
     const settings = { drop: ['gone', 'message:~needle'], error_mode: 'propagate' as const };
     const logger = pino({ level: 'silent' });
     const processor = createEventProcessor('filter', { consumer, meters, logger }, createFilterProcessor(settings));

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { createMemoryLimiter } from '../../../collector/processors/memory-limiter-processor.js';
-import { createComponentStates } from '../../../collector/telemetry/component-states.js';
-import { createMeters } from '../../../collector/telemetry/meters.js';
+import { ComponentStates } from '../../../collector/telemetry/component-states.js';
+import { Meters } from '../../../collector/telemetry/meters.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { createMemoryConsumer } from '../memory-consumer.js';
 
@@ -11,8 +11,8 @@ const batch = { receiver: 'events', events: [{ payload: serverPayload() }, { pay
 /** A limiter of 400 MiB with a soft limit of 320 MiB, in a process whose memory the test sets. */
 async function startLimiter(usedMib: number) {
   const consumer = createMemoryConsumer();
-  const meters = createMeters();
-  const states = createComponentStates();
+  const meters = new Meters();
+  const states = new ComponentStates();
   const logged: Record<string, unknown>[] = [];
   const now = { usedMib, collected: 0, freedMib: 0, keptMib: 0 };
   let check = (): void => {};

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { ChangeStreams } from '../../../collector/query/change-streams.js';
-import { createMeters } from '../../../collector/telemetry/meters.js';
+import { Meters } from '../../../collector/telemetry/meters.js';
 import type { IssueChange } from '../../../core/contract/reader.js';
 import type { IssueSummary } from '../../../generated/reader-answers.js';
 import { waitFor } from '../../helpers/wait-for.js';
@@ -16,7 +16,7 @@ describe('streams whose clients never read', () => {
   it('hold a bounded number of bytes, are dropped and counted, and end the feed', async () => {
     const issue = { title: 't'.repeat(8_000) } as IssueSummary;
     const change: IssueChange = { kind: 'changed', issue, cursor: 'c' };
-    const meters = createMeters();
+    const meters = new Meters();
     let [running, mostWaiting] = [0, 0];
     const responses: ServerResponse[] = [];
     async function* changes() {

@@ -3,7 +3,7 @@ import { createQueryExtension } from '../../../collector/extensions/query-extens
 import { createDrainDeadline } from '../../../collector/http/server/drain-deadline.js';
 import { createServerPool } from '../../../collector/http/server/server-pool.js';
 import { RegroupJobs } from '../../../collector/query/regroup-jobs.js';
-import { createLedger } from '../../../collector/telemetry/ledger.js';
+import { Ledger } from '../../../collector/telemetry/ledger.js';
 import { Fault } from '../../../core/event/fault.js';
 import { QueryFault } from '../../../core/query/query-fault.js';
 import { OPEN_QUERY } from '../../helpers/endpoint-settings.js';
@@ -23,7 +23,7 @@ beforeEach(async () => {
   const regroupings = new RegroupJobs({ store: notAsked, logger: pino({ level: 'silent' }) });
   const serviceStats = () => ({ endpoints: { events: 'http://localhost:4318/v1/events' } });
   const unasked = { actions: notAsked, releases: notAsked, changes: notAsked, regroupings, serviceStats };
-  const sources = { ...unasked, reader: () => reader, ledger: createLedger() };
+  const sources = { ...unasked, reader: () => reader, ledger: new Ledger() };
   extension = createQueryExtension('query', OPEN_QUERY, { servers, authenticatorOf: () => undefined, ...sources });
   await extension.start();
 });

@@ -3,7 +3,7 @@ import { createQueryExtension } from '../../../collector/extensions/query-extens
 import { createDrainDeadline } from '../../../collector/http/server/drain-deadline.js';
 import { createServerPool } from '../../../collector/http/server/server-pool.js';
 import { RegroupJobs } from '../../../collector/query/regroup-jobs.js';
-import { createLedger } from '../../../collector/telemetry/ledger.js';
+import { Ledger } from '../../../collector/telemetry/ledger.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { createGrouper } from '../../../core/fingerprint/grouper.js';
 import { DEFAULT_GROUPING } from '../../../core/fingerprint/grouping-settings.js';
@@ -270,7 +270,7 @@ async function startHeld() {
   const extension = createQueryExtension('query', OPEN_QUERY, {
     authenticatorOf: () => undefined,
     servers: createServerPool({ drain: createDrainDeadline(1_000), logger }),
-    ledger: createLedger(),
+    ledger: new Ledger(),
     reader: notAsked,
     actions: notAsked,
     releases: notAsked,

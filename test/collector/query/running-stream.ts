@@ -4,8 +4,8 @@ import { createDrainDeadline } from '../../../collector/http/server/drain-deadli
 import { createServerPool } from '../../../collector/http/server/server-pool.js';
 import type { StreamBounds } from '../../../collector/query/change-streams.js';
 import { RegroupJobs } from '../../../collector/query/regroup-jobs.js';
-import { createLedger } from '../../../collector/telemetry/ledger.js';
-import { createMeters, type Meters } from '../../../collector/telemetry/meters.js';
+import { Ledger } from '../../../collector/telemetry/ledger.js';
+import { Meters } from '../../../collector/telemetry/meters.js';
 import type { FailureChanges, IssueChange } from '../../../core/contract/reader.js';
 import type { IssueId } from '../../../core/event/ids.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
@@ -64,8 +64,8 @@ export async function startStream(
     actions: () => store,
     releases: () => store,
     changes: () => changes,
-    ledger: createLedger(),
-    meters: createMeters(),
+    ledger: new Ledger(),
+    meters: new Meters(),
   };
   const context = {
     ...sources,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createLedger, type UnstoredOutcome } from '../../../collector/telemetry/ledger.js';
+import { Ledger, type UnstoredOutcome } from '../../../collector/telemetry/ledger.js';
 
 const loss = fc.record({
   as: fc.constantFrom<UnstoredOutcome>('rejected', 'filtered', 'sampled', 'refused'),
@@ -12,7 +12,7 @@ describe('the ledger', () => {
   it('adds up after every step, by outcome and by reason', () => {
     fc.assert(
       fc.property(fc.array(step), (steps) => {
-        const ledger = createLedger();
+        const ledger = new Ledger();
         const account = ledger.account('events');
         for (const one of steps) {
           if (one === 'stored') account.stored({});
@@ -27,7 +27,7 @@ describe('the ledger', () => {
   });
 
   it('counts receivers separately and returns copies', () => {
-    const ledger = createLedger();
+    const ledger = new Ledger();
     ledger.account('events').stored({ max_depth: 2 });
     ledger.account('events').stored({ max_depth: 1 });
     ledger.account('events/browser').count('rejected', 'EVENT_INVALID');
@@ -38,7 +38,7 @@ describe('the ledger', () => {
   });
 
   it('has a bounded number of reasons', () => {
-    const account = createLedger();
+    const account = new Ledger();
     for (let index = 0; index < 2_000; index++) account.account('events').count('filtered', `reason ${index}`);
     const { received = 0, reasons = {} } = account.snapshot()['events'] ?? {};
     expect(received).toBe(2_000);

@@ -1,11 +1,12 @@
-import { createLog } from '../../../collector/telemetry/logger.js';
+import { Log } from '../../../collector/telemetry/logger.js';
 import { Fault } from '../../../core/event/fault.js';
 import type { LogsSettings } from '../../../generated/settings.js';
 
 function logging(encoding: LogsSettings['encoding'], terminal: { isTTY?: boolean; env?: Record<string, string> } = {}) {
   const lines: string[] = [];
   const destination = { isTTY: terminal.isTTY, write: (line: string) => void lines.push(line) };
-  return { ...createLog({ level: 'info', encoding }, destination, terminal.env), lines };
+  const log = new Log({ level: 'info', encoding }, destination, terminal.env);
+  return { log, logger: log.logger, lines };
 }
 
 const ESCAPE = '\u001b';
@@ -43,14 +44,14 @@ describe('the log', () => {
   });
 
   it('changes its level and its encoding while it runs, also for existing components', () => {
-    const { logger, set, lines } = logging('json');
+    const { log, logger, lines } = logging('json');
     const component = logger.child({ component: 'store' });
     component.debug('unseen');
-    set({ level: 'debug', encoding: 'console' });
+    log.set({ level: 'debug', encoding: 'console' });
     component.debug('seen');
-    set({ level: 'silent', encoding: 'json' });
+    log.set({ level: 'silent', encoding: 'json' });
     component.fatal('unseen');
-    set({ level: 'error', encoding: 'json' });
+    log.set({ level: 'error', encoding: 'json' });
     component.warn('unseen');
     component.error('seen again');
     expect(lines).toEqual([

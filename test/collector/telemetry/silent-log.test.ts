@@ -2,7 +2,7 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { Service } from '../../../collector/service/service.js';
-import { createLog } from '../../../collector/telemetry/logger.js';
+import { Log } from '../../../collector/telemetry/logger.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
@@ -48,7 +48,7 @@ async function startLogging() {
     'processors={ redaction: {}, filter: { drop: ["level:debug"] }, attributes: { actions: [{ key: tags.a, action: insert, value: b }] }, rate_limit: { max_events: 5, interval: 1h } }',
     'service.pipelines.events.processors=[redaction, filter, attributes, rate_limit]',
   );
-  const { logger } = createLog(settings.service.telemetry.logs, { write: (line: string) => void lines.push(line) });
+  const { logger } = new Log(settings.service.telemetry.logs, { write: (line: string) => void lines.push(line) });
   const service = new Service(settings, { logger });
   await service.start();
   const { extensions } = service.describe();

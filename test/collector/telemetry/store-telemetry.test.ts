@@ -1,12 +1,12 @@
-import { createComponentStates } from '../../../collector/telemetry/component-states.js';
-import { createMeters } from '../../../collector/telemetry/meters.js';
-import { createStoreTelemetry } from '../../../collector/telemetry/store-telemetry.js';
+import { ComponentStates } from '../../../collector/telemetry/component-states.js';
+import { Meters } from '../../../collector/telemetry/meters.js';
+import { StoreTelemetry } from '../../../collector/telemetry/store-telemetry.js';
 import { waitFor } from '../../helpers/wait-for.js';
 
 function telemetryOf(refusalMemoryMs?: number) {
-  const meters = createMeters();
-  const states = createComponentStates();
-  const telemetry = createStoreTelemetry('store', meters, states, refusalMemoryMs);
+  const meters = new Meters();
+  const states = new ComponentStates();
+  const telemetry = new StoreTelemetry('store', meters, states, refusalMemoryMs);
   states.report('exporter', 'store', 'StatusOK');
   return { telemetry, meters, state: () => states.snapshot()[0] };
 }

@@ -9,7 +9,7 @@ import { createDrainDeadline } from '../../../collector/http/server/drain-deadli
 import { createServerPool } from '../../../collector/http/server/server-pool.js';
 import { RegroupJobs } from '../../../collector/query/regroup-jobs.js';
 import { createEventsReceiver } from '../../../collector/receivers/events/events-receiver.js';
-import { createLedger } from '../../../collector/telemetry/ledger.js';
+import { Ledger } from '../../../collector/telemetry/ledger.js';
 import { hasSettingsType } from '../../../config/component-settings.js';
 import { openEventStore } from '../../../core/storage/event-store.js';
 import { nodeFiles } from '../../../core/storage/files/node-files.js';
@@ -40,7 +40,7 @@ async function startPipeline(directory: string): Promise<TestPipeline> {
   const logged: Record<string, unknown>[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const servers = createServerPool({ drain: createDrainDeadline(2_000), logger });
-  const ledger = createLedger();
+  const ledger = new Ledger();
   const exporter: StoreExporter = new EventStoreExporter({
     settings: store,
     logger,

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { createOtlpHttpExporter } from '../../../../collector/exporters/otlp-http/otlp-http-exporter.js';
-import { type ComponentStates, createComponentStates } from '../../../../collector/telemetry/component-states.js';
-import { createMeters, type Meters } from '../../../../collector/telemetry/meters.js';
+import { ComponentStates } from '../../../../collector/telemetry/component-states.js';
+import { Meters } from '../../../../collector/telemetry/meters.js';
 import type { CounterName, GaugeName } from '../../../../collector/telemetry/metric-catalogue.js';
 import { hasSettingsType } from '../../../../config/component-settings.js';
 import type { EventStore } from '../../../../core/storage/event-store.js';
@@ -48,8 +48,8 @@ export function createExporter(
   if (!hasSettingsType('otlp_http', 'otlp_http', settings)) throw new Error('bad fixture');
   const logged: Record<string, unknown>[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
-  const meters = createMeters();
-  const states = createComponentStates();
+  const meters = new Meters();
+  const states = new ComponentStates();
   const exporter = createOtlpHttpExporter('otlp_http', settings, {
     store: { opened: () => store },
     meters,

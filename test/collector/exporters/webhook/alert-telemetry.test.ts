@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 import { createAlertTelemetry } from '../../../../collector/exporters/webhook/alert-telemetry.js';
-import { createComponentStates } from '../../../../collector/telemetry/component-states.js';
-import { createMeters } from '../../../../collector/telemetry/meters.js';
+import { ComponentStates } from '../../../../collector/telemetry/component-states.js';
+import { Meters } from '../../../../collector/telemetry/meters.js';
 
 describe('the telemetry of a webhook', () => {
   it('counts alerts by kind and outcome, and is unhealthy until a call succeeds', () => {
-    const [meters, states] = [createMeters(), createComponentStates()];
+    const [meters, states] = [new Meters(), new ComponentStates()];
     const queue = () => ({ pending: 4, oldestAt: new Date(Date.now() - 60_000).toISOString() });
     const logger = pino({ level: 'silent' });
     const telemetry = createAlertTelemetry(
@@ -42,7 +42,7 @@ describe('the telemetry of a webhook', () => {
   it('is healthy only if nothing fails any more, and logs each change once', () => {
     const logged: unknown[] = [];
     const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line).msg) });
-    const [meters, states] = [createMeters(), createComponentStates()];
+    const [meters, states] = [new Meters(), new ComponentStates()];
     const telemetry = createAlertTelemetry(
       { id: 'webhook', destination: 'x', meters, states, logger },
       () => undefined,

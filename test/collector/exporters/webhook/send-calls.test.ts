@@ -3,8 +3,8 @@ import { type Call, NO_ALERTS } from '../../../../collector/exporters/webhook/al
 import { AlertQueue } from '../../../../collector/exporters/webhook/alert-queue.js';
 import { createAlertTelemetry } from '../../../../collector/exporters/webhook/alert-telemetry.js';
 import { createCallRate, sendCalls } from '../../../../collector/exporters/webhook/send-calls.js';
-import { createComponentStates } from '../../../../collector/telemetry/component-states.js';
-import { createMeters } from '../../../../collector/telemetry/meters.js';
+import { ComponentStates } from '../../../../collector/telemetry/component-states.js';
+import { Meters } from '../../../../collector/telemetry/meters.js';
 import { ArrivalSignal } from '../../../../core/storage/following/arrival-signal.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 import { alertOf } from './alert-of.js';
@@ -19,7 +19,7 @@ async function calling({ alerts, perMinute, bodyOf }: { alerts: number; perMinut
   const queue = await AlertQueue.open({ read: async () => undefined, write });
   const told = Array.from({ length: alerts }, (_, nth) => alertOf('new', nth));
   queue.apply({ cursor: 'c', alerts: told, beyond: NO_ALERTS, spikesBegun: new Set(), spikesEnded: new Set() });
-  const [meters, states, logger] = [createMeters(), createComponentStates(), pino({ level: 'silent' })];
+  const [meters, states, logger] = [new Meters(), new ComponentStates(), pino({ level: 'silent' })];
   const telemetry = createAlertTelemetry({ id: 'webhook', destination: 'x', meters, states, logger }, () => queue);
   const stop = new AbortController();
   const post = async (body: Uint8Array) => {

@@ -14,7 +14,7 @@ import { createRequestRate } from '../../../../collector/http/server/endpoint-li
 import { arrivalOf } from '../../../../collector/http/server/endpoint-transport.js';
 import type { HttpMount } from '../../../../collector/http/server/http-mount.js';
 import { createServerPool } from '../../../../collector/http/server/server-pool.js';
-import { createMeters, type Meters } from '../../../../collector/telemetry/meters.js';
+import { Meters } from '../../../../collector/telemetry/meters.js';
 import { DEFAULT_CONNECTIONS } from '../../../../generated/default-connections.js';
 import type { ConnectionSettings } from '../../../../generated/settings.js';
 import { waitFor } from '../../../helpers/wait-for.js';
@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 
 async function start(bounds: Partial<ConnectionSettings>): Promise<void> {
-  meters = createMeters();
+  meters = new Meters();
   const pool = createServerPool({ drain: createDrainDeadline(500), logger: pino({ level: 'silent' }), meters });
   const connections = { ...DEFAULT_CONNECTIONS, ...bounds };
   mount = pool.mount(ENDPOINT, { component: 'events', allowedHosts: [], transport: { tls: undefined, connections } });

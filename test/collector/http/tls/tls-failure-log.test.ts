@@ -6,7 +6,7 @@ import { createDrainDeadline } from '../../../../collector/http/server/drain-dea
 import type { HttpMount } from '../../../../collector/http/server/http-mount.js';
 import { createServerPool } from '../../../../collector/http/server/server-pool.js';
 import { createTlsRefusals, tlsRefusalOf } from '../../../../collector/http/tls/tls-failure.js';
-import { createMeters, type Meters } from '../../../../collector/telemetry/meters.js';
+import { Meters } from '../../../../collector/telemetry/meters.js';
 import { DEFAULT_CONNECTIONS } from '../../../../generated/default-connections.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 import { openRawConnection } from '../../raw-connection.js';
@@ -28,7 +28,7 @@ afterEach(() => mount.close());
 
 /** Starts an endpoint with TLS; returns its port. */
 async function start(tls: typeof TLS = TLS, headerTimeout = '15s'): Promise<number> {
-  meters = createMeters();
+  meters = new Meters();
   logged = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const pool = createServerPool({ drain: createDrainDeadline(500), logger, meters });
@@ -178,7 +178,7 @@ it('is logged at most once a minute for each reason, with the number of those in
   let now = 0;
   const written: Record<string, unknown>[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void written.push(JSON.parse(line)) });
-  const refusals = createTlsRefusals({ endpoint: 'e', meters: createMeters(), logger, nowMs: () => now });
+  const refusals = createTlsRefusals({ endpoint: 'e', meters: new Meters(), logger, nowMs: () => now });
   const report = (code: string) => refusals(tlsRefusalOf(code, '10.0.0.1'));
   for (let index = 0; index < 5; index++) report('NOT_TLS');
   report('ERR_TLS_HANDSHAKE_TIMEOUT');

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { createAttributesProcessor } from '../../../../collector/processors/attributes/attributes-processor.js';
 import { createEventProcessor } from '../../../../collector/processors/event-processor/event-processor.js';
 import { checkSettings } from '../../../../collector/service/check-settings.js';
-import { createMeters } from '../../../../collector/telemetry/meters.js';
+import { Meters } from '../../../../collector/telemetry/meters.js';
 import type { ReceivedEvent } from '../../../../core/contract/stages.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import type { AttributeActionSettings } from '../../../../generated/settings.js';
@@ -14,7 +14,7 @@ async function afterActions(event: ReceivedEvent, ...actions: AttributeActionSet
   const consumer = createMemoryConsumer();
   const settings = { actions, error_mode: 'propagate' as const };
   const logger = pino({ level: 'silent' });
-  const place = { consumer, meters: createMeters(), logger };
+  const place = { consumer, meters: new Meters(), logger };
   const processor = createEventProcessor('attributes', place, createAttributesProcessor(settings));
   await processor.consume({ receiver: 'events', events: [event] });
   const [result] = consumer.events;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { pino } from 'pino';
 import { createAttributesProcessor } from '../../../../collector/processors/attributes/attributes-processor.js';
 import { createEventProcessor } from '../../../../collector/processors/event-processor/event-processor.js';
-import { createMeters } from '../../../../collector/telemetry/meters.js';
+import { Meters } from '../../../../collector/telemetry/meters.js';
 import type { JsonValue } from '../../../../core/event/json.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import type { AttributeActionSettings } from '../../../../generated/settings.js';
@@ -17,7 +17,7 @@ async function changed(changes: Partial<RawPayload>, ...actions: AttributeAction
   const consumer = createMemoryConsumer();
   const settings = { actions, error_mode: 'propagate' as const };
   const logger = pino({ level: 'silent' });
-  const place = { consumer, meters: createMeters(), logger };
+  const place = { consumer, meters: new Meters(), logger };
   const processor = createEventProcessor('attributes', place, createAttributesProcessor(settings));
   await processor.consume({ receiver: 'events', events: [{ payload: serverPayload(changes) }] });
   const [result] = consumer.events;

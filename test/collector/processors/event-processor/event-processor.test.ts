@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { Dropped } from '../../../../collector/component/plugin.js';
 import { createEventProcessor, eachEvent } from '../../../../collector/processors/event-processor/event-processor.js';
-import { createMeters } from '../../../../collector/telemetry/meters.js';
+import { Meters } from '../../../../collector/telemetry/meters.js';
 import type { ReceivedEvent } from '../../../../core/contract/stages.js';
 import { serverPayload } from '../../../helpers/payloads.js';
 import { createMemoryConsumer } from '../../memory-consumer.js';
@@ -28,7 +28,7 @@ async function later<Result>(work: () => Result): Promise<Result> {
 /** A processor that throws for events of user `bad` and drops those of user `drop`, synchronously or in a later turn. */
 function processor(errorMode: 'ignore' | 'silent' | 'propagate', isLater = false) {
   const consumer = createMemoryConsumer();
-  const meters = createMeters();
+  const meters = new Meters();
   const lines: string[] = [];
   const logger = pino({}, { write: (line: string) => void lines.push(line) });
   const created = createEventProcessor(

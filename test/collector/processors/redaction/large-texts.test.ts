@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { runInSlices } from '../../../../collector/processors/event-processor/steps.js';
 import { Tally } from '../../../../collector/processors/redaction/tally.js';
 import { createTextRedactor } from '../../../../collector/processors/redaction/text-redactor.js';
-import { createMeters } from '../../../../collector/telemetry/meters.js';
+import { Meters } from '../../../../collector/telemetry/meters.js';
 import type { RedactionProcessorSettings } from '../../../../generated/settings.js';
 import { forwarded, REDACTION_DEFAULTS, redacted, redactedRejection } from './redacting.js';
 
@@ -123,7 +123,7 @@ describe('a large event', () => {
         extra: { ...extra, list: [prose, { [`${prose}otto@example.com`]: 1 }], api_key: prose },
       },
     };
-    const meters = createMeters();
+    const meters = new Meters();
     const { events } = await forwarded({ events: [small('first'), event, small('last')] }, {}, meters);
     const [first, middle, last] = events.map(({ payload }) => payload);
     expect([first?.message, last?.message]).toEqual(['first', 'last']);

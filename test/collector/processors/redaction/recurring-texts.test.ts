@@ -6,7 +6,7 @@ import { createEventProcessor } from '../../../../collector/processors/event-pro
 import { createRedactionProcessor } from '../../../../collector/processors/redaction/redaction-processor.js';
 import { Tally } from '../../../../collector/processors/redaction/tally.js';
 import { createTextRedactor } from '../../../../collector/processors/redaction/text-redactor.js';
-import { createMeters } from '../../../../collector/telemetry/meters.js';
+import { Meters } from '../../../../collector/telemetry/meters.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import { serverPayload } from '../../../helpers/payloads.js';
 import { removeTemporaryFolders } from '../../../helpers/temporary-folder.js';
@@ -44,7 +44,7 @@ describe('a recurring text', () => {
         return Promise.resolve(batch.events.map(() => ({ kind: 'dropped', as: 'sampled', reason: 'TEST' }) as const));
       },
     };
-    const place = { consumer, meters: createMeters(), logger: pino({ level: 'silent' }) };
+    const place = { consumer, meters: new Meters(), logger: pino({ level: 'silent' }) };
     const redaction = createRedactionProcessor('redaction', REDACTION_DEFAULTS, place);
     const processor = createEventProcessor('redaction', place, redaction);
     const payload = serverPayload({ stack: STACK, extra: { note: STACK, password: STACK } });

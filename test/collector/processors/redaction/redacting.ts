@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import type { Batch, Consumer } from '../../../../collector/component/consumer.js';
 import { createEventProcessor } from '../../../../collector/processors/event-processor/event-processor.js';
 import { createRedactionProcessor } from '../../../../collector/processors/redaction/redaction-processor.js';
-import { createMeters, type Meters } from '../../../../collector/telemetry/meters.js';
+import { Meters } from '../../../../collector/telemetry/meters.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import type { RejectedPayload } from '../../../../core/storage/dead-letters/dead-letter.js';
 import type { RedactionProcessorSettings } from '../../../../generated/settings.js';
@@ -27,7 +27,7 @@ export const REDACTION_DEFAULTS: RedactionProcessorSettings = {
 export async function forwarded(
   batch: Pick<Batch, 'events'> & Partial<Batch>,
   settings: Partial<RedactionProcessorSettings> = {},
-  meters: Meters = createMeters(),
+  meters: Meters = new Meters(),
 ): Promise<Batch> {
   const batches: Batch[] = [];
   const consumer: Consumer = {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createMeters } from '../../../../collector/telemetry/meters.js';
+import { Meters } from '../../../../collector/telemetry/meters.js';
 import type { JsonObject } from '../../../../core/event/json.js';
 import { serverPayload } from '../../../helpers/payloads.js';
 import { forwarded, REDACTION_DEFAULTS, redacted, redactedRejection } from './redacting.js';
@@ -206,7 +206,7 @@ describe('settings of redaction', () => {
   });
 
   it('count masked values by kind', async () => {
-    const meters = createMeters();
+    const meters = new Meters();
     await redacted({ message: 'password=x1y2 anna@example.com otto@example.com' }, {}, meters);
     const counts = meters
       .samples('faultline_processor_redacted_values')

@@ -5,7 +5,7 @@ import {
   type SamplingBounds,
 } from '../../../../collector/processors/sampling/sampling-processor.js';
 import { rateLimitRule, sampleRule } from '../../../../collector/processors/sampling/sampling-rule.js';
-import { createMeters } from '../../../../collector/telemetry/meters.js';
+import { Meters } from '../../../../collector/telemetry/meters.js';
 import type { ReceivedEvent } from '../../../../core/contract/stages.js';
 import { type RawPayload, weightOf } from '../../../../core/event/raw-payload.js';
 import { createCachedGrouper, type Grouper } from '../../../../core/fingerprint/grouper.js';
@@ -33,7 +33,7 @@ export async function startSampling(
   more: SamplingBounds & Partial<Parameters<typeof createSamplingProcessor>[3]> = {},
 ) {
   const consumer = createMemoryConsumer();
-  const meters = createMeters();
+  const meters = new Meters();
   const logged: Record<string, unknown>[] = [];
   const logger = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const clock = { nowMs: 1_000 };

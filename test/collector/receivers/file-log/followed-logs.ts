@@ -6,7 +6,7 @@ import {
   createFileLogReceiver,
   type FileLogReceiverOptions,
 } from '../../../../collector/receivers/file-log/file-log-receiver.js';
-import { createLedger, type Ledger } from '../../../../collector/telemetry/ledger.js';
+import { Ledger } from '../../../../collector/telemetry/ledger.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import type { FileLogReceiverSettings } from '../../../../generated/settings.js';
 import { DEFAULT_LIMITS } from '../../../helpers/event-limits.js';
@@ -19,7 +19,7 @@ import { createMemoryReader } from '../../query/memory-reader.js';
 export class FollowedLogs {
   readonly folder: string;
   readonly consumer: MemoryConsumer = createMemoryConsumer();
-  readonly ledger: Ledger = createLedger();
+  readonly ledger: Ledger = new Ledger();
   readonly logged: Record<string, unknown>[] = [];
   #receiver: ReturnType<typeof createFileLogReceiver> | undefined;
 

@@ -1,6 +1,6 @@
 import type { RecordOutcome } from '../../../../collector/receivers/intake/intake.js';
 import { Intake, type MappedRecord } from '../../../../collector/receivers/intake/intake.js';
-import { createLedger } from '../../../../collector/telemetry/ledger.js';
+import { Ledger } from '../../../../collector/telemetry/ledger.js';
 import { Fault } from '../../../../core/event/fault.js';
 import { createMemoryConsumer } from '../../memory-consumer.js';
 
@@ -15,7 +15,7 @@ const LIMITS = {
 
 function intake(maxEventSize?: number) {
   const consumer = createMemoryConsumer();
-  const ledger = createLedger();
+  const ledger = new Ledger();
   const defaults = { app: 'shop', service: 'api', env: 'test' };
   const account = ledger.account('otlp');
   const records = new Intake({

@@ -3,8 +3,8 @@ import { IngestMemory } from '../../../../collector/component/ingest-memory.js';
 import { createDrainDeadline } from '../../../../collector/http/server/drain-deadline.js';
 import { createServerPool } from '../../../../collector/http/server/server-pool.js';
 import { createOtlpReceiver, type OtlpReceiver } from '../../../../collector/receivers/otlp/otlp-receiver.js';
-import { createLedger } from '../../../../collector/telemetry/ledger.js';
-import { createMeters, type Meters } from '../../../../collector/telemetry/meters.js';
+import { Ledger } from '../../../../collector/telemetry/ledger.js';
+import { Meters } from '../../../../collector/telemetry/meters.js';
 import type { ReceiverLedger } from '../../../../generated/reader-answers.js';
 import type { OtlpGrpcSettings, OtlpHttpSettings, OtlpReceiverSettings } from '../../../../generated/settings.js';
 import { OPEN_ENDPOINT } from '../../../helpers/endpoint-settings.js';
@@ -126,8 +126,8 @@ export async function startOtlp(variant: OtlpVariant = {}): Promise<RunningOtlp>
   const logger = pino({ level: 'silent' });
   const drainMs = variant.drainMs ?? DRAIN_MS;
   const consumer = createMemoryConsumer();
-  const ledger = createLedger();
-  const meters = createMeters();
+  const ledger = new Ledger();
+  const meters = new Meters();
   const servers = createServerPool({ drain: createDrainDeadline(drainMs), logger, meters });
   const receiver = createOtlpReceiver({
     id: 'otlp',

@@ -3,7 +3,7 @@ import { IngestMemory } from '../../../../collector/component/ingest-memory.js';
 import { createDrainDeadline } from '../../../../collector/http/server/drain-deadline.js';
 import { createServerPool } from '../../../../collector/http/server/server-pool.js';
 import { createSentryReceiver } from '../../../../collector/receivers/sentry/sentry-receiver.js';
-import { createLedger, type Ledger } from '../../../../collector/telemetry/ledger.js';
+import { Ledger } from '../../../../collector/telemetry/ledger.js';
 import type { SessionReport } from '../../../../core/storage/releases/session-tally.js';
 import type { SentryReceiverSettings } from '../../../../generated/settings.js';
 import { OPEN_ENDPOINT } from '../../../helpers/endpoint-settings.js';
@@ -53,7 +53,7 @@ export async function startSentry(
   const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const servers = createServerPool({ drain: createDrainDeadline(DRAIN_MS), logger });
   const consumer = createMemoryConsumer();
-  const ledger = createLedger();
+  const ledger = new Ledger();
   const sessions: SessionReport[] = [];
   const receiver = createSentryReceiver({
     id: 'sentry',
