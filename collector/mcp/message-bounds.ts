@@ -30,35 +30,47 @@ export function messageError(text: string, message: unknown, code = INVALID_REQU
 export function boundsError(message: unknown): MessageError | undefined {
   const excess = excessOf(message);
   if (excess !== undefined) return messageError(`The message ${excess}.`, message);
-  for (const one of Array.isArray(message) ? message : [message]) {
-    for (const [name, text] of repeatedTexts(one)) {
-      if (text.length <= MAX_REPEATED_UNITS) continue;
-      return messageError(`"${name.slice(0, 80)}" is longer than ${MAX_REPEATED_UNITS} characters.`, one);
-    }
+  for (const single of Array.isArray(message) ? message : [message]) {
+    const tooLong = repeatedTexts(single).find(([, text]) => text.length > MAX_REPEATED_UNITS);
+    if (tooLong === undefined) continue;
+    const [name] = tooLong;
+    return messageError(`"${name.slice(0, 80)}" is longer than ${MAX_REPEATED_UNITS} characters.`, single);
   }
   return undefined;
 }
 
-/** Walks without recursion, because a message of 1 MiB may be 500,000 levels deep. */
 function excessOf(message: unknown): string | undefined {
-  const waiting = [{ value: message, depth: 1 }];
   let members = 0;
   let units = 0;
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { value, depth } = next;
-    if (typeof value === 'string') units += value.length;
-    if (typeof value === 'object' && value !== null) {
-      if (depth > MAX_DEPTH) return `is deeper than ${MAX_DEPTH} levels`;
-      members += Object.keys(value).length;
-      if (members > MAX_MEMBERS) return `has more than ${MAX_MEMBERS} members`;
-      for (const [name, member] of Object.entries(value)) {
-        units += name.length;
-        waiting.push({ value: member, depth: depth + 1 });
-      }
-    }
+  for (const size of sizesOf(message)) {
+    members += size.members;
+    units += size.units;
+    if (size.depth > MAX_DEPTH) return `is deeper than ${MAX_DEPTH} levels`;
+    if (members > MAX_MEMBERS) return `has more than ${MAX_MEMBERS} members`;
     if (units > MAX_UNITS) return `has more than ${MAX_UNITS} characters`;
   }
   return undefined;
+}
+
+interface Size {
+  /** 0 for a text. */
+  readonly depth: number;
+  readonly members: number;
+  /** Of the text, or of the names of the members. */
+  readonly units: number;
+}
+
+/** The size of each text, list and map of a message, without recursion, because a message of 1 MiB may be 500,000 levels deep. */
+function* sizesOf(message: unknown): Generator<Size> {
+  const waiting = [{ value: message, depth: 1 }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { value, depth } = next;
+    if (typeof value === 'string') yield { depth: 0, members: 0, units: value.length };
+    if (typeof value !== 'object' || value === null) continue;
+    const entries = Object.entries(value);
+    yield { depth, members: entries.length, units: entries.reduce((units, [name]) => units + name.length, 0) };
+    for (const [, member] of entries) waiting.push({ value: member, depth: depth + 1 });
+  }
 }
 
 /** The texts of one message that answers may repeat: id, method, names of tools and prompts, addresses, versions. */

@@ -27,10 +27,30 @@ const DECISION_SUMMARIES: Readonly<Record<Decision, string>> = {
   undo: 'Dismisses an accepted one, or lists a dismissed one again.',
 };
 
-const REGROUPINGS: readonly (readonly [kind: RegroupKind, operationId: string, summary: string, body: JsonObject])[] = [
-  ['preview', 'previewRegroup', 'Computes what would change.', component('GroupingChoice')],
-  ['apply', 'applyRegroup', 'Regroups all stored events.', component('GroupingChoice')],
-  ['roll_back', 'rollBackRegroup', 'Rolls the last regrouping back.', { type: 'object', additionalProperties: false }],
+interface Regrouping extends Pick<ApiRoute, 'operationId' | 'summary'> {
+  readonly kind: RegroupKind;
+  readonly body: JsonObject;
+}
+
+const REGROUPINGS: readonly Regrouping[] = [
+  {
+    kind: 'preview',
+    operationId: 'previewRegroup',
+    summary: 'Computes what would change.',
+    body: component('GroupingChoice'),
+  },
+  {
+    kind: 'apply',
+    operationId: 'applyRegroup',
+    summary: 'Regroups all stored events.',
+    body: component('GroupingChoice'),
+  },
+  {
+    kind: 'roll_back',
+    operationId: 'rollBackRegroup',
+    summary: 'Rolls the last regrouping back.',
+    body: { type: 'object', additionalProperties: false },
+  },
 ];
 
 const DECIDER: JsonObject = {
@@ -87,25 +107,28 @@ export const ACTING_ROUTES: readonly ApiRoute[] = [
         503: problem('100 streams are open, or the collector is starting or stopping: try again.'),
       },
     },
-    async ({ query: given = '', last_event_id: id }, { request, response, streams }) => {
+    async ({ query: text = '', last_event_id: id }, { request, response, streams }) => {
       // A browser that reconnects has a later id in the header than in its URL.
       const after = request.get('last-event-id') || id || undefined;
-      const options = after === undefined ? { query: given } : { query: given, after };
+      const options = { query: text, ...(after !== undefined && { after }) };
       const parameterOfFault = { QUERY_INVALID: 'query', CURSOR_INVALID: 'last_event_id' };
       await streams.serve(request, response, options).catch((error: unknown) => nameParameter(error, parameterOfFault));
     },
   ),
   ...DECISIONS.map((decision) =>
-    starting(
-      [`/suggestions/{suggestion_id}/${decision}`, `${decision}Suggestion`, DECISION_SUMMARIES[decision], DECIDER],
-      { suggestion_id: required(text('The id of a suggestion.')) },
-      async ({ suggestion_id: id }, { request, regroupings }) =>
+    starting({
+      path: `/suggestions/{suggestion_id}/${decision}`,
+      operationId: `${decision}Suggestion`,
+      summary: DECISION_SUMMARIES[decision],
+      body: DECIDER,
+      parameters: { suggestion_id: required(text('The id of a suggestion.')) },
+      start: async ({ suggestion_id: id }, { request, regroupings }) =>
         await namingField(request, async (body) => regroupings.decide(id, decision, checkDecider(body))),
-      {
+      responses: {
         200: json('Decided without a regrouping.', 'DecidedSuggestion'),
         404: problem('The suggestion does not exist.'),
       },
-    ),
+    }),
   ),
   route(
     {
@@ -129,22 +152,30 @@ export const ACTING_ROUTES: readonly ApiRoute[] = [
     },
     async (_, { response, regroupings }) => sendJob(response, regroupings.cancel()),
   ),
-  ...REGROUPINGS.map(([kind, operationId, summary, body]) =>
-    starting([`/regroup/${kind}`, operationId, summary, body], {}, async (_, { request, regroupings }) => {
-      if (kind !== 'roll_back') return regroupings.start(kind, await parseGroupingChoice(request));
-      await expectEmptyObject(request);
-      return regroupings.start(kind, {});
+  ...REGROUPINGS.map(({ kind, ...documented }) =>
+    starting({
+      ...documented,
+      path: `/regroup/${kind}`,
+      parameters: {},
+      start: async (_, { request, regroupings }) => {
+        if (kind !== 'roll_back') return regroupings.start(kind, await parseGroupingChoice(request));
+        await expectEmptyObject(request);
+        return regroupings.start(kind, {});
+      },
     }),
   ),
 ];
 
-/** Creates a route that starts a regrouping, or may; `others` are further responses. */
-function starting<Table extends ParameterTable>(
-  [path, operationId, summary, body]: readonly [path: string, operationId: string, summary: string, body: JsonObject],
-  parameters: Table,
-  start: (given: ParameterValues<Table>, call: ApiCall) => Promise<RegroupJob | DecidedSuggestion>,
-  others: JsonObject = {},
-): ApiRoute {
+interface StartingRoute<Table extends ParameterTable> extends Pick<ApiRoute, 'path' | 'operationId' | 'summary'> {
+  readonly body: JsonObject;
+  readonly parameters: Table;
+  readonly start: (values: ParameterValues<Table>, call: ApiCall) => Promise<RegroupJob | DecidedSuggestion>;
+  /** Further responses. */
+  readonly responses?: JsonObject;
+}
+
+/** Creates a route that starts a regrouping, or may. */
+function starting<Table extends ParameterTable>({ start, ...documented }: StartingRoute<Table>): ApiRoute {
   const responses = {
     202: json('Started; `GET /regroup` returns the progress.', 'RegroupJob'),
     400: problem('The body is not JSON.'),
@@ -152,10 +183,10 @@ function starting<Table extends ParameterTable>(
     413: problem('The body is too large.'),
     415: problem('The body is not sent as application/json.'),
     422: problem('The body is invalid: `errors` or `field` says where.'),
-    ...others,
+    ...documented.responses,
   };
-  return route({ path, method: 'post', operationId, summary, parameters, body, responses }, async (given, call) => {
-    const result = await start(given, call);
+  return route({ ...documented, method: 'post', responses }, async (values, call) => {
+    const result = await start(values, call);
     if ('started_at' in result) sendJob(call.response, result);
     else sendJson(call.response, 200, JSON.stringify(result));
   });

@@ -59,7 +59,7 @@ export interface ApiRoute extends DocumentedRoute<ParameterTable> {
 /** Creates a route whose parameters are parsed before it is served. */
 export function route<Table extends ParameterTable>(
   documented: DocumentedRoute<Table>,
-  serve: (given: ParameterValues<Table>, call: ApiCall) => Promise<void>,
+  serve: (values: ParameterValues<Table>, call: ApiCall) => Promise<void>,
 ): ApiRoute {
   return { ...documented, serve: async (call) => serve(parseParameters(call.request, documented.parameters), call) };
 }

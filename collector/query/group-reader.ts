@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { collectorName } from '../../core/http-reader/collector-url.js';
 import { createHttpReader } from '../../core/http-reader/http-reader.js';
-import { createMergedReader } from '../../core/merged/merged-reader.js';
+import { createMergedReader, type MergedReader } from '../../core/merged/merged-reader.js';
 import type { NamedSource, SourceReader, SourceState } from '../../core/merged/source.js';
 import { SOURCE_IS_SELF } from '../../core/merged/source-link.js';
 import type { PeerStats } from '../../generated/reader-answers.js';
@@ -10,7 +10,11 @@ import type { QueryExtensionSettings } from '../../generated/settings.js';
 import { RequestFault } from '../http/messages/http-fault.js';
 
 /** The group of a collector: its own store and its peers, as one. */
-export type GroupReader = ReturnType<typeof createGroupReader>;
+export interface GroupReader extends MergedReader {
+  /** Whether a request asks for this collector's own data. Throws `SOURCE_IS_SELF` for one that this collector sent itself. */
+  isOwnOnly(request: IncomingMessage): boolean;
+  peers(): PeerStats[];
+}
 
 /** `local` asks a collector for its own data, so that collectors that are peers of each other do not ask in circles. */
 const SCOPE = 'faultline-scope';
@@ -22,7 +26,7 @@ const WAIT_MS = 5_000;
 export function createGroupReader(
   { peers, peers_token: token }: Pick<QueryExtensionSettings, 'peers' | 'peers_token'>,
   own: () => SourceReader,
-) {
+): GroupReader {
   const sentAs = `local; reader=${randomUUID()}`;
   const options = {
     headers: { [SCOPE]: sentAs },
@@ -35,7 +39,6 @@ export function createGroupReader(
   const merged = createMergedReader([itself, ...others], { waitMs: WAIT_MS, remembersLost: false });
   return {
     ...merged,
-    /** Whether a request asks for this collector's own data. Throws `SOURCE_IS_SELF` for one that this collector sent itself. */
     isOwnOnly({ headers: { [SCOPE]: scope } }: IncomingMessage): boolean {
       if (scope === sentAs) throw new RequestFault(SOURCE_IS_SELF, 'the peer is this collector');
       return typeof scope === 'string' && scope.startsWith('local');

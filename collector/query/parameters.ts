@@ -34,23 +34,23 @@ export function parseParameters<Table extends ParameterTable>(
   table: Table,
 ): ParameterValues<Table> {
   const values: Record<string, unknown> = {};
-  const [ofPath, ofQuery] = [true, false].map((isInPath) =>
-    Object.entries(table).filter(([name]) => Object.hasOwn(params, name) === isInPath),
-  );
-  for (const [name, parameter] of ofPath ?? []) values[name] = parseParameter(name, String(params[name]), parameter);
-  const known = new Map(ofQuery);
-  const given = new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?')) : '');
-  for (const name of new Set(given.keys())) {
-    const parameter = known.get(name);
+  const inQuery = new Map<string, Parameter<unknown>>();
+  for (const [name, parameter] of Object.entries(table)) {
+    if (Object.hasOwn(params, name)) values[name] = parseParameter(name, String(params[name]), parameter);
+    else inQuery.set(name, parameter);
+  }
+  const searchParameters = new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?')) : '');
+  for (const name of new Set(searchParameters.keys())) {
+    const parameter = inQuery.get(name);
     if (parameter === undefined) {
-      const sentence = `no parameter ${quoted(name)}: ${nameHint(name, [...known.keys()])}`;
+      const sentence = `no parameter ${quoted(name)}: ${nameHint(name, [...inQuery.keys()])}`;
       throw new RequestFault('PARAMETER_UNKNOWN', sentence, { members: { parameter: name.slice(0, 100) } });
     }
-    const [text = '', ...more] = given.getAll(name);
+    const [text = '', ...more] = searchParameters.getAll(name);
     if (more.length > 0) throw invalidParameter(name, 'is given more than once');
     values[name] = parseParameter(name, text, parameter);
   }
-  for (const [name, { isRequired }] of known) {
+  for (const [name, { isRequired }] of inQuery) {
     if (isRequired && values[name] === undefined) throw invalidParameter(name, 'is missing');
   }
   return values as ParameterValues<Table>;
@@ -75,12 +75,12 @@ export function nameHint(name: string, known: readonly string[]): string {
 
 /** Any text. */
 export function text(description: string): Parameter<string> {
-  return { expects: 'a text', parse: (given) => given, schema: { type: 'string' }, description };
+  return { expects: 'a text', parse: (value) => value, schema: { type: 'string' }, description };
 }
 
 /** A time, as it is written. */
 export function time(description: string): Parameter<string> {
-  const parse = (given: string) => (parseTimestamp(given) === undefined ? undefined : given);
+  const parse = (value: string) => (parseTimestamp(value) === undefined ? undefined : value);
   return { expects: 'a time, for example 2026-11-21T10:00:00Z', parse, schema: { type: 'string' }, description };
 }
 
@@ -90,7 +90,7 @@ export function oneOf<Value extends string>(
   byDefault: Value,
   description: string,
 ): Parameter<Value> {
-  const parse = (given: string) => values.find((value) => value === given);
+  const parse = (text: string) => values.find((value) => value === text);
   const schema = { type: 'string', enum: [...values], default: byDefault };
   return { expects: `one of ${values.join(', ')}`, parse, schema, description };
 }
@@ -99,7 +99,7 @@ export function oneOf<Value extends string>(
 export function wholeNumber(maximum: number, byDefault: number, description: string): Parameter<number> {
   return {
     expects: `a whole number from 1 to ${maximum}`,
-    parse: (given) => (/^[1-9][0-9]{0,2}$/.test(given) && Number(given) <= maximum ? Number(given) : undefined),
+    parse: (digits) => (/^[1-9][0-9]{0,2}$/.test(digits) && Number(digits) <= maximum ? Number(digits) : undefined),
     schema: { type: 'integer', minimum: 1, maximum, default: byDefault },
     description,
   };

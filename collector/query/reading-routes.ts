@@ -30,7 +30,7 @@ const PARAMETER_OF_FAULT: Readonly<Record<string, string>> = {
 
 const UUID = { type: 'string', format: 'uuid' };
 
-function idInPath<Id>(parse: (given: string) => Id | undefined) {
+function idInPath<Id>(parse: (text: string) => Id | undefined) {
   return required({ expects: 'a UUID', parse, schema: UUID, description: 'In upper or lower case.' });
 }
 
@@ -48,40 +48,43 @@ const sort = oneOf(
 );
 const terms: Parameter<true> = {
   expects: 'true',
-  parse: (given) => (given === 'true' ? true : undefined),
+  parse: (value) => (value === 'true' ? true : undefined),
   schema: { const: 'true' },
   description: 'Also counts without each of the first eight terms.',
 };
 const field = required<string>({
   expects: 'a text field of issues, for example service',
-  parse: (given) => {
-    const found = findQueryField(given);
-    return found !== undefined && isListed(found) ? given : undefined;
+  parse: (name) => {
+    const queryField = findQueryField(name);
+    return queryField !== undefined && isListed(queryField) ? name : undefined;
   },
   schema: { type: 'string' },
   description: 'A text field of issues.',
 });
 const compared = required<string>({
   expects: 'the id of an event or of an issue, a UUID',
-  parse: (given) => toEventId(given) ?? toIssueId(given),
+  parse: (id) => toEventId(id) ?? toIssueId(id),
   schema: UUID,
   description: 'Id of an event, or of an issue for its first event.',
 });
 
+interface ReadingRoute<Table extends ParameterTable> extends Pick<ApiRoute, 'path' | 'operationId' | 'summary'> {
+  /** Name of the schema of the answer. */
+  readonly answer: string;
+  readonly parameters: Table;
+  readonly read: (values: ParameterValues<Table>, call: ApiCall) => Promise<object>;
+}
+
 /** Creates a route that responds with what `read` returns. */
-function reading<Table extends ParameterTable>(
-  [path, operationId, schema, summary]: readonly [path: string, operationId: string, schema: string, summary: string],
-  parameters: Table,
-  read: (given: ParameterValues<Table>, call: ApiCall) => Promise<object>,
-): ApiRoute {
-  const isById = Object.values(parameters).some(({ isRequired }) => isRequired);
+function reading<Table extends ParameterTable>({ answer, read, ...documented }: ReadingRoute<Table>): ApiRoute {
+  const isById = Object.values(documented.parameters).some(({ isRequired }) => isRequired);
   const responses = {
-    200: json('Found.', schema),
+    200: json('Found.', answer),
     400: INVALID_PARAMETER,
     ...(isById && { 404: problem('The id does not exist.') }),
   };
-  return route({ path, method: 'get', operationId, summary, parameters, responses }, async (given, call) => {
-    const body = await read(given, call).catch((error: unknown) => nameParameter(error, PARAMETER_OF_FAULT));
+  return route({ ...documented, method: 'get', responses }, async (values, call) => {
+    const body = await read(values, call).catch((error: unknown) => nameParameter(error, PARAMETER_OF_FAULT));
     sendAnswer(call, body);
   });
 }
@@ -98,124 +101,155 @@ export function nameParameter(error: unknown, parameterOfFault: typeof PARAMETER
 
 /** The GET routes; a fixed path precedes one with a parameter that also matches it. */
 export const READING_ROUTES: readonly ApiRoute[] = [
-  reading(
-    ['/issues', 'listIssues', 'IssuePage', 'Issues that match a query.'],
-    { query, sort, limit, cursor },
-    (given, { reader }) => reader().listIssues(given),
-  ),
-  reading(
-    ['/issues/counts', 'countIssues', 'IssueCounts', 'Number of issues that match a query, by state.'],
-    { query, me: text('The name whose open issues count as `mine`.'), terms },
-    (given, { reader }) => reader().countIssues(given),
-  ),
-  reading(
-    [
-      '/issues/values',
-      'listValues',
-      'FieldValues',
-      'Values of a field over all issues, with the number of matching issues that have each.',
-    ],
-    { field, prefix: text('Beginning of the values.'), query, limit },
-    (given, { reader }) => reader().listValues(given),
-  ),
-  reading(
-    [
-      '/issues/since',
-      'listIssuesSince',
-      'IssuesSince',
-      'Open issues that changed since an instant, for example a release.',
-    ],
-    {
+  reading({
+    path: '/issues',
+    operationId: 'listIssues',
+    summary: 'Issues that match a query.',
+    answer: 'IssuePage',
+    parameters: { query, sort, limit, cursor },
+    read: (values, { reader }) => reader().listIssues(values),
+  }),
+  reading({
+    path: '/issues/counts',
+    operationId: 'countIssues',
+    summary: 'Number of issues that match a query, by state.',
+    answer: 'IssueCounts',
+    parameters: { query, me: text('The name whose open issues count as `mine`.'), terms },
+    read: (values, { reader }) => reader().countIssues(values),
+  }),
+  reading({
+    path: '/issues/values',
+    operationId: 'listValues',
+    summary: 'Values of a field over all issues, with the number of matching issues that have each.',
+    answer: 'FieldValues',
+    parameters: { field, prefix: text('Beginning of the values.'), query, limit },
+    read: (values, { reader }) => reader().listValues(values),
+  }),
+  reading({
+    path: '/issues/since',
+    operationId: 'listIssuesSince',
+    summary: 'Open issues that changed since an instant, for example a release.',
+    answer: 'IssuesSince',
+    parameters: {
       from: required(time('The instant, RFC 3339.')),
       before: required(time('Start of the time it is compared with, RFC 3339.')),
       kind: oneOf(SINCE_KINDS, 'new', 'Which issues are listed.'),
       limit,
     },
-    (given, { reader }) => reader().listIssuesSince(given),
-  ),
-  reading(
-    ['/releases', 'listReleases', 'Releases', 'Releases, the one first seen last first.'],
-    { limit },
-    (given, { reader }) => reader().listReleases(given),
-  ),
-  reading(
-    ['/releases/{release}', 'getRelease', 'ReleaseDetail', 'One release with its commits.'],
-    { release: required(text('The name of a release.')) },
-    async ({ release: name }, { reader }) => found('release', name, await reader().getRelease(name)),
-  ),
-  reading(
-    ['/issues/{issue_id}', 'getIssue', 'IssueDetail', 'One issue with its history and the reason for its grouping.'],
-    { issue_id },
-    async ({ issue_id: id }, { reader }) => found('issue', id, await reader().getIssue(id)),
-  ),
-  reading(
-    ['/issues/{issue_id}/events', 'listEvents', 'EventPage', "An issue's events, newest first."],
-    { issue_id, query, limit, cursor },
-    async ({ issue_id: id, ...options }, { reader }) => found('issue', id, await reader().listEvents(id, options)),
-  ),
-  reading(
-    [
-      '/issues/{issue_id}/summary',
-      'summarizeEvents',
-      'EventsSummary',
+    read: (values, { reader }) => reader().listIssuesSince(values),
+  }),
+  reading({
+    path: '/releases',
+    operationId: 'listReleases',
+    summary: 'Releases, the one first seen last first.',
+    answer: 'Releases',
+    parameters: { limit },
+    read: (values, { reader }) => reader().listReleases(values),
+  }),
+  reading({
+    path: '/releases/{release}',
+    operationId: 'getRelease',
+    summary: 'One release with its commits.',
+    answer: 'ReleaseDetail',
+    parameters: { release: required(text('The name of a release.')) },
+    read: async ({ release: name }, { reader }) => orNotFound('release', name, await reader().getRelease(name)),
+  }),
+  reading({
+    path: '/issues/{issue_id}',
+    operationId: 'getIssue',
+    summary: 'One issue with its history and the reason for its grouping.',
+    answer: 'IssueDetail',
+    parameters: { issue_id },
+    read: async ({ issue_id: id }, { reader }) => orNotFound('issue', id, await reader().getIssue(id)),
+  }),
+  reading({
+    path: '/issues/{issue_id}/events',
+    operationId: 'listEvents',
+    summary: "An issue's events, newest first.",
+    answer: 'EventPage',
+    parameters: { issue_id, query, limit, cursor },
+    read: async ({ issue_id: id, ...options }, { reader }) =>
+      orNotFound('issue', id, await reader().listEvents(id, options)),
+  }),
+  reading({
+    path: '/issues/{issue_id}/summary',
+    operationId: 'summarizeEvents',
+    summary:
       "Times and field values of an issue's events: the newest 5,000 that match, or as many as are read in 150 ms.",
-    ],
-    {
+    answer: 'EventsSummary',
+    parameters: {
       issue_id,
       query,
       from: time('Only events at this time or later, RFC 3339; default: the first.'),
       to: time('Only events before this time, RFC 3339; default: after the last.'),
       buckets: wholeNumber(240, 60, 'Number of histogram buckets.'),
     },
-    async ({ issue_id: id, ...options }, { reader }) => found('issue', id, await reader().summarizeEvents(id, options)),
-  ),
-  reading(
-    ['/events', 'searchEvents', 'EventSearchPage', 'Events of all issues, newest first; a page ends after 200 ms.'],
-    { query, limit, cursor },
-    (given, { reader }) => reader().searchEvents(given),
-  ),
-  reading(
-    ['/events/{event_id}', 'getEvent', 'EventDetail', 'One event, raw and normalized.'],
-    { event_id: idInPath(toEventId) },
-    async ({ event_id: id }, { reader }) => found('event', id, await reader().getEvent(id)),
-  ),
-  reading(
-    ['/rejected', 'listRejected', 'RejectedPage', 'Rejected payloads, newest first.'],
-    { query: text('Words that the receiver, code, field, reason or payload contain.'), limit, cursor },
-    (given, { reader }) => reader().listRejected(given),
-  ),
-  reading(
-    [
-      '/explain',
-      'explain',
-      'GroupingComparison',
-      'Why two events belong to the same issue or to two, and a rule that would change that.',
-    ],
-    { a: compared, b: compared },
-    ({ a, b }, { reader }) => reader().explain(a, b).catch(nameSide),
-  ),
-  reading(
-    ['/suggestions', 'listSuggestions', 'Suggestions', 'Issues that look like one.'],
-    { service: text('Default: all services.') },
+    read: async ({ issue_id: id, ...options }, { reader }) =>
+      orNotFound('issue', id, await reader().summarizeEvents(id, options)),
+  }),
+  reading({
+    path: '/events',
+    operationId: 'searchEvents',
+    summary: 'Events of all issues, newest first; a page ends after 200 ms.',
+    answer: 'EventSearchPage',
+    parameters: { query, limit, cursor },
+    read: (values, { reader }) => reader().searchEvents(values),
+  }),
+  reading({
+    path: '/events/{event_id}',
+    operationId: 'getEvent',
+    summary: 'One event, raw and normalized.',
+    answer: 'EventDetail',
+    parameters: { event_id: idInPath(toEventId) },
+    read: async ({ event_id: id }, { reader }) => orNotFound('event', id, await reader().getEvent(id)),
+  }),
+  reading({
+    path: '/rejected',
+    operationId: 'listRejected',
+    summary: 'Rejected payloads, newest first.',
+    answer: 'RejectedPage',
+    parameters: { query: text('Words that the receiver, code, field, reason or payload contain.'), limit, cursor },
+    read: (values, { reader }) => reader().listRejected(values),
+  }),
+  reading({
+    path: '/explain',
+    operationId: 'explain',
+    summary: 'Why two events belong to the same issue or to two, and a rule that would change that.',
+    answer: 'GroupingComparison',
+    parameters: { a: compared, b: compared },
+    read: ({ a, b }, { reader }) => reader().explain(a, b).catch(nameSide),
+  }),
+  reading({
+    path: '/suggestions',
+    operationId: 'listSuggestions',
+    summary: 'Issues that look like one.',
+    answer: 'Suggestions',
+    parameters: { service: text('Default: all services.') },
     // Those that can be decided here.
-    (given, { ownReader }) => ownReader().suggestions(given),
-  ),
-  reading(
-    ['/stats', 'getStats', 'Stats', 'Received events by outcome, and the size of the store.'],
-    {},
-    async (_, call) => {
+    read: (values, { ownReader }) => ownReader().suggestions(values),
+  }),
+  reading({
+    path: '/stats',
+    operationId: 'getStats',
+    summary: 'Received events by outcome, and the size of the store.',
+    answer: 'Stats',
+    parameters: {},
+    read: async (_, call) => {
       const { group } = call;
       return group === undefined ? ownStats(call) : { ...(await group.stats()), peers: group.peers() };
     },
-  ),
-  reading(
-    ['/access', 'getAccess', 'Access', 'Permissions of the caller.'],
-    {},
-    async (_, { reader, mayAct, request }) => {
+  }),
+  reading({
+    path: '/access',
+    operationId: 'getAccess',
+    summary: 'Permissions of the caller.',
+    answer: 'Access',
+    parameters: {},
+    read: async (_, { reader, mayAct, request }) => {
       const access = await reader().access();
       return { ...access, actions: access.actions && mayAct(request) };
     },
-  ),
+  }),
 ];
 
 /** The statistics of this collector. */
@@ -227,8 +261,12 @@ export async function ownStats({
   return { ...(await reader().stats()), receivers: ledger.snapshot(), ...serviceStats() };
 }
 
-function found<T extends object>(what: 'issue' | 'event' | 'release', id: string, thing: T | undefined): T {
-  if (thing !== undefined) return thing;
+function orNotFound<Found extends object>(
+  what: 'issue' | 'event' | 'release',
+  id: string,
+  found: Found | undefined,
+): Found {
+  if (found !== undefined) return found;
   throw new RequestFault(`${what.toUpperCase()}_NOT_FOUND`, `${what} ${printable(id)} does not exist`);
 }
 

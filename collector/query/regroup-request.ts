@@ -57,28 +57,28 @@ async function readObject(request: IncomingMessage): Promise<JsonObject> {
 }
 
 function parseVersion(value: unknown, problems: BodyProblem[]): GroupingChoice['version'] {
-  const found = GROUPING_VERSIONS.find((version) => version === value);
-  if (found === undefined && value !== undefined && value !== null) {
+  const supported = GROUPING_VERSIONS.find((version) => version === value);
+  if (supported === undefined && value !== undefined && value !== null) {
     problems.push({ field: '/version', detail: `must be ${GROUPING_VERSIONS.join(' or ')}` });
   }
-  return found;
+  return supported;
 }
 
 /** Validates the members that are present as a section of the configuration. */
-function parseSection(given: JsonObject, problems: BodyProblem[]): GroupingChoice {
-  const large = oversizedPath(given, []);
+function parseSection(members: JsonObject, problems: BodyProblem[]): GroupingChoice {
+  const large = oversizedPath(members, []);
   if (large !== undefined) {
     problems.push({ field: jsonPointer(large), detail: `must have at most ${MAX_ENTRIES} entries` });
     return {};
   }
   // A copy, because the validator fills in defaults.
-  const { settings, faults = [] } = validateSettings({ grouping: { ...given } });
+  const { settings, faults = [] } = validateSettings({ grouping: { ...members } });
   problems.push(...firstOf(faults).map(schemaProblem));
   if (settings === undefined) return {};
   const { rules, patterns_off } = settings.grouping;
-  const found = firstOf(checkGrouping({ rules, patterns_off }));
-  problems.push(...found.map(({ path, message }) => ({ field: jsonPointer(path), detail: message })));
-  return { ...('rules' in given && { rules }), ...('patterns_off' in given && { patterns_off }) };
+  const groupingFaults = firstOf(checkGrouping({ rules, patterns_off }));
+  problems.push(...groupingFaults.map(({ path, message }) => ({ field: jsonPointer(path), detail: message })));
+  return { ...('rules' in members && { rules }), ...('patterns_off' in members && { patterns_off }) };
 }
 
 function oversizedPath(value: unknown, path: readonly string[]): readonly string[] | undefined {
@@ -86,8 +86,8 @@ function oversizedPath(value: unknown, path: readonly string[]): readonly string
   const entries = Object.entries(value);
   if (entries.length > MAX_ENTRIES) return path;
   for (const [key, entry] of entries) {
-    const found = oversizedPath(entry, [...path, key]);
-    if (found !== undefined) return found;
+    const oversized = oversizedPath(entry, [...path, key]);
+    if (oversized !== undefined) return oversized;
   }
   return undefined;
 }

@@ -93,11 +93,12 @@ function readCommits(commits: readonly unknown[]): ReleaseCommit[] {
 
 /** Sentry's tools send `patch_set`. */
 function readPaths({ paths, patch_set }: JsonObject): string[] {
-  const given = Array.isArray(paths) ? paths : Array.isArray(patch_set) ? patch_set : [];
-  const texts = given.slice(0, COMMIT_LIMITS.paths).map((one) => (isJsonObject(one) ? one['path'] : one));
-  return texts
-    .filter((one) => typeof one === 'string')
-    .filter((one) => one !== '' && one.length <= COMMIT_LIMITS.pathUnits);
+  const entries = Array.isArray(paths) ? paths : Array.isArray(patch_set) ? patch_set : [];
+  return entries
+    .slice(0, COMMIT_LIMITS.paths)
+    .map((entry) => (isJsonObject(entry) ? entry['path'] : entry))
+    .filter((path) => typeof path === 'string')
+    .filter((path) => path !== '' && path.length <= COMMIT_LIMITS.pathUnits);
 }
 
 /** Checks the name of a release. Throws `RELEASE_INVALID`. */

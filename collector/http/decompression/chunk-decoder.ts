@@ -84,7 +84,10 @@ export class DecoderStream extends Transform {
     this.#send(() => this.#decoder?.end(), done);
   }
 
-  async #send(decode: () => ReturnType<ChunkDecoder['end']> | undefined, done: TransformCallback): Promise<void> {
+  async #send(
+    decode: () => Iterable<Buffer> | Promise<Iterable<Buffer>> | undefined,
+    done: TransformCallback,
+  ): Promise<void> {
     try {
       const pieces = (await decode()) ?? [];
       if (this.destroyed) return;

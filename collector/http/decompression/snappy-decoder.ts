@@ -19,7 +19,7 @@ export async function openSnappy(maxBytes: number, held: HeldBytes): Promise<Chu
   let format: ChunkDecoder | undefined;
   const open = (): ChunkDecoder =>
     begin.subarray(0, STREAM_IDENTIFIER.length).equals(STREAM_IDENTIFIER)
-      ? createFrameDecoder(snappy)
+      ? new FrameDecoder(snappy)
       : createBlockDecoder(snappy, announcedLength(begin), maxBytes, held);
   return {
     decode(chunk) {
@@ -69,39 +69,60 @@ function* piecesOf(content: Buffer, held: HeldBytes): Generator<Buffer> {
   }
 }
 
+/** Type and length of a chunk. */
+const FRAME_HEADER_BYTES = 4;
+/** The CRC-32C of the content. */
+const CHECKSUM_BYTES = 4;
+const UNCOMPRESSED = 1;
+const FIRST_SKIPPABLE = 0x80;
+
 /** https://github.com/google/snappy/blob/main/framing_format.txt */
-function createFrameDecoder(snappy: Snappy): ChunkDecoder {
-  let rest = EMPTY;
+class FrameDecoder implements ChunkDecoder {
+  readonly #snappy: Snappy;
+  /** Begins with a chunk that is not complete. */
+  #input = EMPTY;
   /** Bytes of a skippable chunk that are still to come. */
-  let toSkip = 0;
-  return {
-    *decode(chunk) {
-      let input: Buffer = Buffer.concat([rest, chunk]);
-      for (;;) {
-        const skipped = Math.min(toSkip, input.length);
-        toSkip -= skipped;
-        input = input.subarray(skipped);
-        if (input.length < 4) break;
-        const type = input[0] ?? 0;
-        const end = 4 + input.readUIntLE(1, 3);
-        if (type >= 0x80) {
-          toSkip = end;
-          continue;
-        }
-        if (type > 1 || end < 8 || end > 8 + maxCompressedBytes(MAX_FRAME_BYTES)) {
-          throw new Error('a snappy chunk is not valid');
-        }
-        if (input.length < end) break;
-        yield contentOf(snappy, type, input.subarray(4, end));
-        input = input.subarray(end);
+  #toSkip = 0;
+
+  constructor(snappy: Snappy) {
+    this.#snappy = snappy;
+  }
+
+  *decode(received: Buffer): Generator<Buffer> {
+    this.#input = Buffer.concat([this.#input, received]);
+    this.#skip();
+    while (this.#input.length >= FRAME_HEADER_BYTES) {
+      const type = this.#input[0] ?? 0;
+      const end = FRAME_HEADER_BYTES + this.#input.readUIntLE(1, 3);
+      if (type >= FIRST_SKIPPABLE) {
+        this.#toSkip = end;
+        this.#skip();
+        continue;
       }
-      rest = input;
-    },
-    end() {
-      if (rest.length > 0 || toSkip > 0) throw incomplete();
-      return [];
-    },
-  };
+      assertFrame(type, end - FRAME_HEADER_BYTES);
+      if (this.#input.length < end) return;
+      const frame = this.#input.subarray(FRAME_HEADER_BYTES, end);
+      this.#input = this.#input.subarray(end);
+      yield contentOf(this.#snappy, type, frame);
+    }
+  }
+
+  #skip(): void {
+    const skipped = Math.min(this.#toSkip, this.#input.length);
+    this.#toSkip -= skipped;
+    this.#input = this.#input.subarray(skipped);
+  }
+
+  end(): Buffer[] {
+    if (this.#input.length > 0 || this.#toSkip > 0) throw incomplete();
+    return [];
+  }
+}
+
+function assertFrame(type: number, length: number): void {
+  const isKnown = type <= UNCOMPRESSED;
+  const longest = CHECKSUM_BYTES + maxCompressedBytes(MAX_FRAME_BYTES);
+  if (!isKnown || length < CHECKSUM_BYTES || length > longest) throw new Error('a snappy chunk is not valid');
 }
 
 /** The content of a compressed (0) or uncompressed (1) chunk, whose first four bytes are its masked CRC-32C. */

@@ -25,8 +25,16 @@ const MAX_IDLE_WINDOW_BYTES = 1024 * 1024;
 /** Above this many bytes of windows in dropped instances, garbage is collected before another one is made: V8 does not see them. */
 const MAX_DROPPED_BYTES = 32 * 1024 * 1024;
 let droppedBytes = 0;
-const idle: ReturnType<typeof createInstance>[] = [];
+const idle: ZstdInstance[] = [];
 let loading: Promise<WebAssembly.Module> | undefined;
+
+/** A context of libzstd. */
+interface ZstdInstance {
+  /** Sets the input, of at most `INPUT_BYTES`. */
+  feed(part: Buffer): void;
+  /** Decodes until the input ends or the output is full; `isAtEnd`: a frame is complete, and nothing of it is left. */
+  decode(): { readonly piece: Buffer; readonly isAtEnd: boolean; readonly hasMore: boolean };
+}
 
 /** Opens a decoder of Zstandard frames (RFC 8878). Throws `RECEIVER_BUSY` without memory for it. */
 export async function openZstd(): Promise<ChunkDecoder> {
@@ -75,7 +83,7 @@ async function loadModule(): Promise<WebAssembly.Module> {
 }
 
 /** Creates a context of libzstd in a memory of its own. */
-function createInstance(module: WebAssembly.Module) {
+function createInstance(module: WebAssembly.Module): ZstdInstance {
   const zstd = instantiate(module);
   // The memory never grows, so its views stay valid.
   const view = new DataView(zstd.memory.buffer);
@@ -89,15 +97,13 @@ function createInstance(module: WebAssembly.Module) {
   const context = zstd.ZSTD_createDCtx();
   const [input, output] = [allocate(INPUT_BYTES), allocate(OUTPUT_BYTES)];
   return {
-    /** Sets the input, of at most `INPUT_BYTES`. */
     feed(part: Buffer): void {
       memory.set(part, view.getUint32(input, true));
       view.setUint32(input + 4, part.length, true);
       view.setUint32(input + 8, 0, true);
     },
 
-    /** Decodes until the input ends or the output is full; `isAtEnd`: a frame is complete, and nothing of it is left. */
-    decode(): { readonly piece: Buffer; readonly isAtEnd: boolean; readonly hasMore: boolean } {
+    decode() {
       view.setUint32(output + 8, 0, true);
       const status = zstd.ZSTD_decompressStream(context, output, input);
       if (status === WINDOW_TOO_LARGE) refuseWindow();

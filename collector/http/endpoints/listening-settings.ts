@@ -86,19 +86,15 @@ function ofExtensions({ extensions, service }: Settings): ListeningSetting[] {
     const settings = Object.hasOwn(extensions, id) ? extensions[id] : undefined;
     const path = ['extensions', id];
     if (hasSettingsType('query', id, settings)) return [guarded(id, path, settings, [below('/api/v1')], READING)];
-    if (hasSettingsType('mcp', id, settings)) {
-      const shared = service.extensions.includes(settings.query) ? extensions[settings.query] : undefined;
-      if (!hasSettingsType('query', settings.query, shared)) return [];
-      return [serving(id, path, shared.endpoint, [{ ...fixed('*', '/mcp'), key: 'query' }])];
-    }
     if (hasSettingsType('health_check', id, settings)) {
       const { endpoint, tls } = settings;
-      const transport = tls === undefined ? {} : { tls };
-      return [
-        { ...serving(id, path, endpoint, settable('GET', settings, ['path', 'live_path', 'status_path'])), transport },
-      ];
+      const served = settable('GET', settings, ['path', 'live_path', 'status_path']);
+      return [{ ...serving(id, path, endpoint, served), transport: tls === undefined ? {} : { tls } }];
     }
-    return [];
+    if (!hasSettingsType('mcp', id, settings)) return [];
+    const shared = service.extensions.includes(settings.query) ? extensions[settings.query] : undefined;
+    if (!hasSettingsType('query', settings.query, shared)) return [];
+    return [serving(id, path, shared.endpoint, [{ ...fixed('*', '/mcp'), key: 'query' }])];
   });
 }
 

@@ -23,15 +23,9 @@ interface BodyUse {
 
 const UNCOUNTED: HeldBytes = { acquire: () => undefined, release: () => undefined };
 
-const INTERRUPT = Symbol('interrupt');
-
-/** A request whose body is being read. */
-interface ReadRequest extends IncomingMessage {
-  /** Not an event: adding and removing its listener for every request is slow. */
-  [INTERRUPT]?: (fault: Fault) => void;
-}
-
 const waitingForContinue = new WeakMap<IncomingMessage, ServerResponse>();
+/** The readers of bodies that are being read. */
+const readers = new WeakMap<IncomingMessage, BodyReader>();
 
 /** Defers `100 Continue` until the body is read (RFC 9110, 10.1.1). */
 export function holdContinue(request: IncomingMessage, response: ServerResponse): void {
@@ -40,7 +34,7 @@ export function holdContinue(request: IncomingMessage, response: ServerResponse)
 
 /** Makes `readBody` of a request fail with the fault; no effect if no body is being read. */
 export function interruptBody(request: IncomingMessage, fault: Fault): void {
-  (request as ReadRequest)[INTERRUPT]?.(fault);
+  readers.get(request)?.finish(fault);
 }
 
 /** Consumes the decoded body chunk by chunk. A returned promise pauses the sender until it settles; an error ends the reading. */
@@ -66,118 +60,155 @@ function readDecoded(
   { maxBodyBytes, stallTimeoutMs }: BodyLimits,
   encoding: ContentEncoding | undefined,
   sink: BodySink,
-  { onLength, held: heldBytes = UNCOUNTED }: BodyUse,
+  { onLength, held = UNCOUNTED }: BodyUse,
 ): Promise<number> {
   const length = Number(request.headers['content-length'] ?? 0);
   if (length > maxBodyBytes) throw tooLarge(maxBodyBytes);
   onLength?.(length);
   waitingForContinue.get(request)?.writeContinue();
   waitingForContinue.delete(request);
-
   return new Promise((resolve, reject) => {
-    let wireBytes = 0;
-    let bytes = 0;
-    let held: Promise<void> | undefined;
-    let isOver = false;
-    let decoder: Transform | undefined;
-    let window: HeldWindow | undefined;
-    let undecodedChunks = 0;
-
-    const stall = setTimeout(() => {
-      // A pause while we or the decoder apply backpressure is not the sender's.
-      if (held !== undefined || request.isPaused()) stall.refresh();
-      else finish(stalled(stallTimeoutMs));
-    }, stallTimeoutMs);
-
-    function finish(error?: unknown): void {
-      if (isOver) return;
-      isOver = true;
-      clearTimeout(stall);
-      // After the end on the wire, no listener is called.
-      if (!request.readableEnded) request.off('data', onWireChunk).off('end', onWireEnd).off('close', onWireClose);
-      decoder?.destroy();
-      const settle = () => (error === undefined ? resolve(bytes) : reject(error));
-      // Settle after the sink has finished the last chunk.
-      if (held === undefined) settle();
-      else held.then(settle, settle);
-    }
-
-    function onWireChunk(chunk: Buffer): void {
-      wireBytes += chunk.length;
-      stall.refresh();
-      if (wireBytes > maxBodyBytes) finish(tooLarge(maxBodyBytes));
-      else if (encoding === undefined) deliver(request, chunk);
-      else decode(encoding, chunk);
-    }
-
-    function decode({ open, windowBytes, isAhead }: ContentEncoding, chunk: Buffer): void {
-      window ??= new HeldWindow(windowBytes(chunk), heldBytes);
-      try {
-        if (isAhead) window.reserve();
-      } catch (error) {
-        finish(error);
-        return;
-      }
-      decoder ??= startDecoder(open(chunk, maxBodyBytes, heldBytes));
-      undecodedChunks += 1;
-      if (!decoder.write(chunk, onDecoded)) request.pause();
-    }
-
-    function onDecoded(): void {
-      undecodedChunks -= 1;
-      if (undecodedChunks === 0 && !isOver) window?.settle();
-    }
-
-    function startDecoder(started: Transform): Transform {
-      return started
-        .on('data', (chunk: Buffer) => deliver(started, chunk))
-        .on('drain', () => request.resume())
-        .on('end', () => finish())
-        .on('error', (error) =>
-          finish(error instanceof Fault ? error : badCompression(request.headers['content-encoding'], error)),
-        );
-    }
-
-    function deliver(source: Readable, chunk: Buffer): void {
-      if (isOver) return;
-      bytes += chunk.length;
-      if (bytes > maxBodyBytes) {
-        finish(tooLarge(maxBodyBytes));
-        return;
-      }
-      try {
-        window?.grow(chunk.length);
-        const taking = sink(chunk);
-        if (taking !== undefined) hold(source, taking);
-      } catch (error) {
-        finish(error);
-      }
-    }
-
-    function hold(source: Readable, taking: Promise<void>): void {
-      held = taking;
-      source.pause();
-      taking.then(() => {
-        held = undefined;
-        if (isOver) return;
-        stall.refresh();
-        source.resume();
-      }, finish);
-    }
-
-    function onWireEnd(): void {
-      if (decoder === undefined) finish();
-      else decoder.end();
-    }
-
-    function onWireClose(): void {
-      if (!request.readableEnded)
-        finish(new Fault('BODY_ABORTED', 'the sender closed the connection before its body ended'));
-    }
-
-    request.on('data', onWireChunk).on('end', onWireEnd).on('close', onWireClose);
-    (request as ReadRequest)[INTERRUPT] = finish;
+    const reader = new BodyReader({ request, maxBodyBytes, stallTimeoutMs, encoding, sink, held, resolve, reject });
+    readers.set(request, reader);
+    reader.begin();
   });
+}
+
+interface BodyReaderOptions extends BodyLimits {
+  readonly request: IncomingMessage;
+  readonly encoding: ContentEncoding | undefined;
+  readonly sink: BodySink;
+  readonly held: HeldBytes;
+  /** Called with the decoded length. */
+  readonly resolve: (bytes: number) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Reads one body: wire → decoder, if it is compressed → sink. */
+class BodyReader {
+  readonly #options: BodyReaderOptions;
+  /** Restarted by each chunk. */
+  readonly #stall: NodeJS.Timeout;
+  #wireBytes = 0;
+  #bytes = 0;
+  #isOver = false;
+  /** While the sink takes a chunk. */
+  #taking: Promise<void> | undefined;
+  #decoder: Transform | undefined;
+  #window: HeldWindow | undefined;
+  #undecodedChunks = 0;
+
+  constructor(options: BodyReaderOptions) {
+    this.#options = options;
+    this.#stall = setTimeout(() => this.#onStall(), options.stallTimeoutMs);
+  }
+
+  begin(): void {
+    this.#options.request.on('data', this.#onWireChunk).on('end', this.#onWireEnd).on('close', this.#onWireClose);
+  }
+
+  /** Ends the reading, with an error or with what was read. Idempotent. */
+  finish(error?: unknown): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#stall);
+    const { request, resolve, reject } = this.#options;
+    // After the end on the wire, no listener is called.
+    if (!request.readableEnded) {
+      request.off('data', this.#onWireChunk).off('end', this.#onWireEnd).off('close', this.#onWireClose);
+    }
+    this.#decoder?.destroy();
+    const settle = () => (error === undefined ? resolve(this.#bytes) : reject(error));
+    // Settle after the sink has finished the last chunk.
+    if (this.#taking === undefined) settle();
+    else this.#taking.then(settle, settle);
+  }
+
+  #onStall(): void {
+    // A pause while we or the decoder apply backpressure is not the sender's.
+    if (this.#taking !== undefined || this.#options.request.isPaused()) this.#stall.refresh();
+    else this.finish(stalled(this.#options.stallTimeoutMs));
+  }
+
+  readonly #onWireChunk = (chunk: Buffer): void => {
+    const { request, maxBodyBytes, encoding } = this.#options;
+    this.#wireBytes += chunk.length;
+    this.#stall.refresh();
+    if (this.#wireBytes > maxBodyBytes) this.finish(tooLarge(maxBodyBytes));
+    else if (encoding === undefined) this.#deliver(request, chunk);
+    else this.#decode(encoding, chunk);
+  };
+
+  readonly #onWireEnd = (): void => {
+    if (this.#decoder === undefined) this.finish();
+    else this.#decoder.end();
+  };
+
+  readonly #onWireClose = (): void => {
+    if (this.#options.request.readableEnded) return;
+    this.finish(new Fault('BODY_ABORTED', 'the sender closed the connection before its body ended'));
+  };
+
+  #decode({ open, windowBytes, isAhead }: ContentEncoding, chunk: Buffer): void {
+    const { request, maxBodyBytes, held } = this.#options;
+    this.#window ??= new HeldWindow(windowBytes(chunk), held);
+    try {
+      if (isAhead) this.#window.reserve();
+    } catch (error) {
+      this.finish(error);
+      return;
+    }
+    this.#decoder ??= this.#startDecoder(open(chunk, maxBodyBytes, held));
+    this.#undecodedChunks += 1;
+    if (!this.#decoder.write(chunk, this.#onDecoded)) request.pause();
+  }
+
+  readonly #onDecoded = (): void => {
+    this.#undecodedChunks -= 1;
+    if (this.#undecodedChunks === 0 && !this.#isOver) this.#window?.settle();
+  };
+
+  #startDecoder(decoder: Transform): Transform {
+    const { request } = this.#options;
+    return decoder
+      .on('data', (chunk: Buffer) => this.#deliver(decoder, chunk))
+      .on('drain', () => request.resume())
+      .on('end', () => this.finish())
+      .on('error', (error) =>
+        this.finish(error instanceof Fault ? error : badCompression(request.headers['content-encoding'], error)),
+      );
+  }
+
+  #deliver(source: Readable, chunk: Buffer): void {
+    if (this.#isOver) return;
+    const { maxBodyBytes, sink } = this.#options;
+    this.#bytes += chunk.length;
+    if (this.#bytes > maxBodyBytes) {
+      this.finish(tooLarge(maxBodyBytes));
+      return;
+    }
+    try {
+      this.#window?.grow(chunk.length);
+      const taking = sink(chunk);
+      if (taking !== undefined) this.#pauseWhile(taking, source);
+    } catch (error) {
+      this.finish(error);
+    }
+  }
+
+  #pauseWhile(taking: Promise<void>, source: Readable): void {
+    this.#taking = taking;
+    source.pause();
+    taking.then(
+      () => {
+        this.#taking = undefined;
+        if (this.#isOver) return;
+        this.#stall.refresh();
+        source.resume();
+      },
+      (error: unknown) => this.finish(error),
+    );
+  }
 }
 
 function tooLarge(maxBodyBytes: number): Fault {
