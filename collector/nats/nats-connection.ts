@@ -34,8 +34,12 @@ export interface Connected {
   readonly client: JetStreamClient;
 }
 
-/** Opens a connection in the background, and again when it ends. Faults: `TLS_UNREADABLE`, `NATS_CREDENTIALS_UNREADABLE`. */
-export async function openConnection(settings: NatsSettings, { key, logger }: NatsOptions, closing: AbortSignal) {
+/** Opens a connection in the background, and again when it ends, until `closing` is aborted. Faults: `TLS_UNREADABLE`, `NATS_CREDENTIALS_UNREADABLE`. */
+export async function openConnection(
+  settings: NatsSettings,
+  { key, logger }: NatsOptions,
+  closing: AbortSignal,
+): Promise<ServerConnection> {
   const { servers, token, credentials } = settings;
   const tls = await loadClientTls(`${key}.tls`, settings.tls);
   const credentialBytes = credentials === undefined ? undefined : await readCredentials(key, credentials);
@@ -46,13 +50,7 @@ export async function openConnection(settings: NatsSettings, { key, logger }: Na
   ]);
   const needsTls =
     servers.some((server) => server.startsWith('tls:')) || tls.ca !== undefined || tls.cert !== undefined;
-  let connected: Connected | undefined;
-  let lastProblem = '';
-  const onFailure = (error: unknown): void => reportProblem(messageOf(error));
-  const backoff = { firstMs: MIN_BACKOFF_MS, longestMs: MAX_BACKOFF_MS };
-  const opened = untilDone(connectOnce, { stop: closing, ...backoff, onFailure });
-
-  async function connectOnce(): Promise<Connected> {
+  const connectOnce = async (): Promise<Connected> => {
     const connection = await connect({
       servers: [...servers],
       name: `faultline ${key}`,
@@ -65,40 +63,79 @@ export async function openConnection(settings: NatsSettings, { key, logger }: Na
       ...(needsTls && { tls: { ...tls } as never }),
     });
     const manager = await jetstreamManager(connection, { checkAPI: false, timeout: REQUEST_TIMEOUT_MS });
-    connected = { connection, manager, client: manager.jetstream() };
-    void reportStatus(connection);
-    logger.info({ server: connection.getServer() }, 'connected to NATS');
-    return connected;
+    return { connection, manager, client: manager.jetstream() };
+  };
+  return new ServerConnection({ servers, logger, closing, connectOnce });
+}
+
+interface ServerConnectionOptions {
+  readonly servers: readonly string[];
+  readonly logger: Logger;
+  readonly closing: AbortSignal;
+  readonly connectOnce: () => Promise<Connected>;
+}
+
+/** A connection that is opened in the background. */
+export class ServerConnection {
+  /** Undefined if it was closed before. */
+  readonly opened: Promise<Connected | undefined>;
+  readonly #options: ServerConnectionOptions;
+  #connected: Connected | undefined;
+  /** Each problem is logged once. */
+  #lastProblem = '';
+
+  constructor(options: ServerConnectionOptions) {
+    this.#options = options;
+    this.opened = untilDone(() => this.#connect(), {
+      stop: options.closing,
+      firstMs: MIN_BACKOFF_MS,
+      longestMs: MAX_BACKOFF_MS,
+      onFailure: (error) => this.reportProblem(messageOf(error)),
+    });
   }
 
-  async function reportStatus(connection: NatsConnection): Promise<void> {
-    for await (const status of connection.status()) {
-      if (status.type === 'disconnect') reportProblem(`the connection to ${status.server} ended`);
-      if (status.type !== 'reconnect') continue;
-      lastProblem = '';
-      logger.info({ server: status.server }, 'connected to NATS again');
-    }
+  /** Undefined before it is open. */
+  get current(): Connected | undefined {
+    return this.#connected;
   }
 
-  function reportProblem(problem: string): void {
-    if (problem !== lastProblem) logger.warn({ reason: problem }, 'NATS is unreachable; trying again');
-    lastProblem = problem;
-  }
-
-  /** Calls the servers once they are connected. */
-  async function call<Result>(work: (connected: Connected) => Promise<Result>): Promise<Result> {
-    const ready = connected ?? (await within(REQUEST_TIMEOUT_MS, opened));
-    if (ready === undefined || closing.aborted) {
-      throw unreachable(servers, lastProblem === '' ? 'no connection' : lastProblem);
+  /** Calls the servers once they are connected. Faults: as those of `NatsTransport`. */
+  async call<Result>(work: (connected: Connected) => Promise<Result>): Promise<Result> {
+    const { servers, closing } = this.#options;
+    const connected = this.#connected ?? (await within(REQUEST_TIMEOUT_MS, this.opened));
+    if (connected === undefined || closing.aborted) {
+      throw unreachable(servers, this.#lastProblem === '' ? 'no connection' : this.#lastProblem);
     }
     try {
-      return await work(ready);
+      return await work(connected);
     } catch (error) {
       throw faultOf(error, servers);
     }
   }
 
-  return { opened, current: () => connected, call, reportProblem };
+  reportProblem(problem: string): void {
+    if (problem !== this.#lastProblem) {
+      this.#options.logger.warn({ reason: problem }, 'NATS is unreachable; trying again');
+    }
+    this.#lastProblem = problem;
+  }
+
+  async #connect(): Promise<Connected> {
+    const connected = await this.#options.connectOnce();
+    this.#connected = connected;
+    void this.#reportStatus(connected.connection);
+    this.#options.logger.info({ server: connected.connection.getServer() }, 'connected to NATS');
+    return connected;
+  }
+
+  async #reportStatus(connection: NatsConnection): Promise<void> {
+    for await (const status of connection.status()) {
+      if (status.type === 'disconnect') this.reportProblem(`the connection to ${status.server} ended`);
+      if (status.type !== 'reconnect') continue;
+      this.#lastProblem = '';
+      this.#options.logger.info({ server: status.server }, 'connected to NATS again');
+    }
+  }
 }
 
 async function readCredentials(key: string, path: string): Promise<Uint8Array> {

@@ -1,6 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JetStreamManager, JsMsg } from '@nats-io/jetstream';
+import type { Subscription } from '@nats-io/transport-node';
+import type { Logger } from 'pino';
 import { Fault, messageOf } from '../../core/event/fault.js';
 import { within } from '../../core/within.js';
 import {
@@ -11,12 +13,15 @@ import {
   type NatsSettings,
   openConnection,
   REQUEST_TIMEOUT_MS,
+  type ServerConnection,
 } from './nats-connection.js';
 import type {
+  ConsumeOptions,
   ConsumerProgress,
   Consumption,
   MessageReply,
   NatsTransport,
+  PublishOptions,
   StreamMessage,
   StreamSettings,
 } from './transport.js';
@@ -27,6 +32,8 @@ const ACK_WAIT_MS = 30_000;
 const FORGET_CONSUMER_MS = 72 * 3_600_000;
 /** Messages of `read` that wait in memory. */
 const MAX_READ_AHEAD = 16;
+/** Between two consumers of one consumption. */
+const RESTART_MS = 4 * MIN_BACKOFF_MS;
 const DUPLICATE_WINDOW_MS = 120_000;
 const NANOS_PER_MS = 1_000_000;
 /** Error codes of JetStream. */
@@ -35,14 +42,26 @@ const CONSUMER_NOT_FOUND = 10_014;
 
 /** Opens a connection in the background. Faults: `TLS_UNREADABLE`, `NATS_CREDENTIALS_UNREADABLE`. */
 export async function openNats(settings: NatsSettings, options: NatsOptions): Promise<NatsTransport> {
-  const { logger } = options;
   const closing = new AbortController();
   // One for each consumer.
   setMaxListeners(0, closing.signal);
-  const { opened, current, call, reportProblem } = await openConnection(settings, options, closing.signal);
+  const servers = await openConnection(settings, options, closing.signal);
+  return new JetStreamTransport(servers, closing, options.logger);
+}
 
-  function ensureStream(stream: StreamSettings): Promise<void> {
-    return call(async ({ manager }) => {
+class JetStreamTransport implements NatsTransport {
+  readonly #servers: ServerConnection;
+  readonly #closing: AbortController;
+  readonly #logger: Logger;
+
+  constructor(servers: ServerConnection, closing: AbortController, logger: Logger) {
+    this.#servers = servers;
+    this.#closing = closing;
+    this.#logger = logger;
+  }
+
+  ensureStream(stream: StreamSettings): Promise<void> {
+    return this.#servers.call(async ({ manager }) => {
       if (await isStream(manager, stream.name)) return;
       const { DiscardPolicy, RetentionPolicy, StorageType } = await import('@nats-io/jetstream');
       const isInterest = stream.retention === 'interest';
@@ -58,170 +77,219 @@ export async function openNats(settings: NatsSettings, options: NatsOptions): Pr
           duplicate_window: DUPLICATE_WINDOW_MS * NANOS_PER_MS,
           allow_direct: true,
         });
-        logger.info({ stream: stream.name, replicas: stream.replicas }, 'created a stream');
+        this.#logger.info({ stream: stream.name, replicas: stream.replicas }, 'created a stream');
       } catch (error) {
         throw notCreated(stream, error);
       }
     });
   }
 
-  /** Runs a consumer again when it ends, for example because the server lost it, until it is stopped. */
-  function keepConsuming(
-    begin: (connected: Connected) => Promise<AsyncIterable<JsMsg> & { close(): Promise<unknown> }>,
-    handle: (message: JsMsg) => Promise<void> | undefined,
-    progress: (connected: Connected) => Promise<ConsumerProgress>,
-  ): Consumption {
-    const stopping = new AbortController();
-    closing.signal.addEventListener('abort', () => stopping.abort());
-    let messages: { close(): Promise<unknown> } | undefined;
-    const run = async (): Promise<void> => {
-      while (!stopping.signal.aborted) {
-        try {
-          const begun = await call(begin);
-          messages = begun;
-          // Not awaited: it resolves when the iteration below ends.
-          if (stopping.signal.aborted) void begun.close();
-          for await (const message of begun) {
-            const handled = handle(message);
-            if (handled !== undefined) await handled;
-          }
-        } catch (error) {
-          reportProblem(messageOf(error));
-        }
-        await delay(MIN_BACKOFF_MS * 4, undefined, { signal: stopping.signal }).catch(() => undefined);
-      }
+  hasStream(name: string): Promise<boolean> {
+    return this.#servers.call(({ manager }) => isStream(manager, name));
+  }
+
+  publish(
+    subject: string,
+    body: Uint8Array,
+    { messageId, expectedSequence }: PublishOptions = {},
+  ): Promise<{ readonly sequence: number }> {
+    return this.#servers.call(async ({ client }) => {
+      const { seq } = await client.publish(subject, body, {
+        timeout: REQUEST_TIMEOUT_MS,
+        ...(messageId !== undefined && { msgID: messageId }),
+        ...(expectedSequence !== undefined && { expect: { lastSubjectSequence: expectedSequence } }),
+      });
+      return { sequence: seq };
+    });
+  }
+
+  send(subject: string, body: Uint8Array): void {
+    try {
+      this.#servers.current?.connection.publish(subject, body);
+    } catch (error) {
+      this.#servers.reportProblem(messageOf(error));
+    }
+  }
+
+  subscribe(subject: string, receive: (body: Uint8Array, subject: string) => void): () => void {
+    let isEnded = false;
+    let subscription: Subscription | undefined;
+    void this.#servers.opened.then((connected) => {
+      if (isEnded) return;
+      subscription = connected?.connection.subscribe(subject, {
+        callback: (error, message) => {
+          if (error === null) receive(message.data, message.subject);
+        },
+      });
+    });
+    return () => {
+      isEnded = true;
+      subscription?.unsubscribe();
+      subscription = undefined;
     };
-    const running = run();
+  }
+
+  async consume(options: ConsumeOptions, receive: (message: StreamMessage) => Promise<MessageReply>) {
+    const { stream, durable, maxInFlight, maxBuffered = maxInFlight } = options;
+    const addConsumer = ({ manager }: Connected) => ensureConsumer(manager, options);
+    await this.#servers.call(addConsumer);
+    const replies = new Replies();
+    const consumption = new EndlessConsumption(this.#servers, this.#closing.signal, {
+      async begin(connected) {
+        await addConsumer(connected);
+        const consumer = await connected.client.consumers.get(stream, durable);
+        return await consumer.consume({ max_messages: maxBuffered, abort_on_missing_resource: true });
+      },
+      handle: (message) => replies.replyWhenDone(message, receive(messageOfStream(message))),
+      async progress({ manager }) {
+        const info = await manager.consumers.info(stream, durable);
+        return { pending: info.num_pending + info.num_ack_pending, ackedSequence: info.ack_floor.stream_seq };
+      },
+    });
     return {
-      progress: () => call(progress),
+      progress: () => consumption.progress(),
       async stop() {
-        stopping.abort();
-        await messages?.close();
-        await within(REQUEST_TIMEOUT_MS, running);
+        await consumption.stop();
+        // Otherwise the server waits for answers before it delivers them to the next consumer.
+        replies.returnUnanswered();
       },
     };
   }
 
-  return {
-    ensureStream,
-    hasStream: (name) => call(({ manager }) => isStream(manager, name)),
-    async publish(subject, body, { messageId, expectedSequence } = {}) {
-      return await call(async ({ client }) => {
-        const expect = expectedSequence === undefined ? undefined : { lastSubjectSequence: expectedSequence };
-        const ack = await client.publish(subject, body, {
-          timeout: REQUEST_TIMEOUT_MS,
-          ...(messageId !== undefined && { msgID: messageId }),
-          ...(expect && { expect }),
-        });
-        return { sequence: ack.seq };
-      });
-    },
-    send(subject, body) {
-      try {
-        current()?.connection.publish(subject, body);
-      } catch (error) {
-        reportProblem(messageOf(error));
-      }
-    },
-    subscribe(subject, receive) {
-      let end: (() => void) | undefined = () => undefined;
-      void opened.then((ready) => {
-        if (ready === undefined || end === undefined) return;
-        const subscription = ready.connection.subscribe(subject, {
-          callback: (error, message) => {
-            if (error === null) receive(message.data, message.subject);
-          },
-        });
-        end = () => subscription.unsubscribe();
-      });
-      return () => {
-        end?.();
-        end = undefined;
-      };
-    },
-    async consume({ stream, durable, subject, maxInFlight, maxBuffered = maxInFlight }, receive) {
-      const add = async ({ manager }: Connected) => {
-        const { AckPolicy, DeliverPolicy } = await import('@nats-io/jetstream');
-        await manager.consumers.add(stream, {
-          durable_name: durable,
-          filter_subject: subject,
-          ack_policy: AckPolicy.Explicit,
-          deliver_policy: DeliverPolicy.All,
-          ack_wait: ACK_WAIT_MS * NANOS_PER_MS,
-          max_ack_pending: maxInFlight,
-          inactive_threshold: FORGET_CONSUMER_MS * NANOS_PER_MS,
-        });
-      };
-      const begin = async (ready: Connected) => {
-        await add(ready);
-        const { client } = ready;
-        return await (await client.consumers.get(stream, durable)).consume({
-          max_messages: maxBuffered,
-          abort_on_missing_resource: true,
-        });
-      };
-      const unanswered = new Set<JsMsg>();
-      const reply = (message: JsMsg, how: MessageReply): void => {
-        if (!unanswered.delete(message)) return;
-        try {
-          if (how.kind === 'ack') message.ack();
-          else message.nak(how.delayMs);
-        } catch {
-          // Without a connection; the message is delivered again.
-        }
-      };
-      const handle = (message: JsMsg): undefined => {
-        unanswered.add(message);
-        void receive(messageOfStream(message)).then(
-          (how) => reply(message, how),
-          () => reply(message, { kind: 'retry', delayMs: MIN_BACKOFF_MS }),
-        );
-      };
-      await call(add);
-      const consumption = keepConsuming(begin, handle, async ({ manager }) => {
-        const info = await manager.consumers.info(stream, durable);
-        return { pending: info.num_pending + info.num_ack_pending, ackedSequence: info.ack_floor.stream_seq };
-      });
-      return {
-        progress: consumption.progress,
-        async stop() {
-          await consumption.stop();
-          // Otherwise the server waits for answers before it delivers them to the next consumer.
-          for (const message of [...unanswered]) reply(message, { kind: 'retry', delayMs: 0 });
-        },
-      };
-    },
-    removeConsumer(stream, durable) {
-      return call(async ({ manager }) => {
-        await foundBy(manager.consumers.delete(stream, durable), CONSUMER_NOT_FOUND);
-      });
-    },
-    async read({ stream, fromSequence }, receive) {
-      let next = fromSequence;
-      const begin = async ({ client }: Connected) => {
+  async removeConsumer(stream: string, durable: string): Promise<void> {
+    await this.#servers.call(({ manager }) => foundBy(manager.consumers.delete(stream, durable), CONSUMER_NOT_FOUND));
+  }
+
+  async read(
+    { stream, fromSequence }: { readonly stream: string; readonly fromSequence: number },
+    receive: (message: StreamMessage) => Promise<void>,
+  ): Promise<Consumption> {
+    let next = fromSequence;
+    return new EndlessConsumption(this.#servers, this.#closing.signal, {
+      async begin({ client }) {
         const { DeliverPolicy } = await import('@nats-io/jetstream');
         const consumer = await client.consumers.get(stream, {
           deliver_policy: DeliverPolicy.StartSequence,
           opt_start_seq: Math.max(1, next),
         });
         return await consumer.consume({ max_messages: MAX_READ_AHEAD, abort_on_missing_resource: true });
-      };
-      const handle = async (message: JsMsg): Promise<void> => {
+      },
+      async handle(message) {
         await receive(messageOfStream(message));
         next = message.seq + 1;
-      };
-      return keepConsuming(begin, handle, async ({ manager }) => {
+      },
+      async progress({ manager }) {
         const { state } = await manager.streams.info(stream);
         return { pending: Math.max(0, state.last_seq + 1 - Math.max(next, state.first_seq)), ackedSequence: next - 1 };
-      });
-    },
-    async close() {
-      closing.abort();
-      const ready = await opened;
-      await within(REQUEST_TIMEOUT_MS, ready?.connection.drain().catch(() => undefined) ?? Promise.resolve());
-      await within(REQUEST_TIMEOUT_MS, ready?.connection.close().catch(() => undefined) ?? Promise.resolve());
-    },
-  };
+      },
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    const connection = (await this.#servers.opened)?.connection;
+    await within(REQUEST_TIMEOUT_MS, connection?.drain().catch(() => undefined) ?? Promise.resolve());
+    await within(REQUEST_TIMEOUT_MS, connection?.close().catch(() => undefined) ?? Promise.resolve());
+  }
+}
+
+interface Messages extends AsyncIterable<JsMsg> {
+  close(): Promise<unknown>;
+}
+
+/** What differs between consumptions. */
+interface Consuming {
+  begin(connected: Connected): Promise<Messages>;
+  /** The next message waits for a promise. */
+  handle(message: JsMsg): Promise<void> | undefined;
+  progress(connected: Connected): Promise<ConsumerProgress>;
+}
+
+/** Begins again when the consumer ends, for example because the server lost it, until it is stopped. */
+class EndlessConsumption implements Consumption {
+  readonly #servers: ServerConnection;
+  readonly #consuming: Consuming;
+  readonly #stopping = new AbortController();
+  readonly #running: Promise<void>;
+  #messages: Messages | undefined;
+
+  constructor(servers: ServerConnection, closing: AbortSignal, consuming: Consuming) {
+    this.#servers = servers;
+    this.#consuming = consuming;
+    closing.addEventListener('abort', () => this.#stopping.abort());
+    this.#running = this.#run();
+  }
+
+  progress(): Promise<ConsumerProgress> {
+    return this.#servers.call((connected) => this.#consuming.progress(connected));
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#messages?.close();
+    await within(REQUEST_TIMEOUT_MS, this.#running);
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      await this.#consumeOnce().catch((error: unknown) => this.#servers.reportProblem(messageOf(error)));
+      await delay(RESTART_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  async #consumeOnce(): Promise<void> {
+    const messages = await this.#servers.call((connected) => this.#consuming.begin(connected));
+    this.#messages = messages;
+    // Not awaited: it resolves when the iteration below ends.
+    if (this.#stopping.signal.aborted) void messages.close();
+    for await (const message of messages) await this.#consuming.handle(message);
+  }
+}
+
+/** Answers messages, each once. */
+class Replies {
+  readonly #unanswered = new Set<JsMsg>();
+
+  /** Returns at once; a failure has the message delivered again. */
+  replyWhenDone(message: JsMsg, handled: Promise<MessageReply>): undefined {
+    this.#unanswered.add(message);
+    void handled.then(
+      (reply) => this.#reply(message, reply),
+      () => this.#reply(message, { kind: 'retry', delayMs: MIN_BACKOFF_MS }),
+    );
+  }
+
+  /** Has the messages without an answer delivered again. */
+  returnUnanswered(): void {
+    for (const message of [...this.#unanswered]) this.#reply(message, { kind: 'retry', delayMs: 0 });
+  }
+
+  #reply(message: JsMsg, reply: MessageReply): void {
+    if (!this.#unanswered.delete(message)) return;
+    try {
+      if (reply.kind === 'ack') message.ack();
+      else message.nak(reply.delayMs);
+    } catch {
+      // Without a connection; the message is delivered again.
+    }
+  }
+}
+
+async function ensureConsumer(
+  manager: JetStreamManager,
+  { stream, durable, subject, maxInFlight }: ConsumeOptions,
+): Promise<void> {
+  const { AckPolicy, DeliverPolicy } = await import('@nats-io/jetstream');
+  await manager.consumers.add(stream, {
+    durable_name: durable,
+    filter_subject: subject,
+    ack_policy: AckPolicy.Explicit,
+    deliver_policy: DeliverPolicy.All,
+    ack_wait: ACK_WAIT_MS * NANOS_PER_MS,
+    max_ack_pending: maxInFlight,
+    inactive_threshold: FORGET_CONSUMER_MS * NANOS_PER_MS,
+  });
 }
 
 async function isStream(manager: JetStreamManager, name: string): Promise<boolean> {

@@ -8,7 +8,7 @@ import { parseJson } from '../../core/event/json.js';
 import { type IdentifiedAction, parseAction } from '../../core/storage/actions/action-log.js';
 import type { EventStore } from '../../core/storage/event-store.js';
 import { within } from '../../core/within.js';
-import type { ActionRequest } from '../../generated/reader-answers.js';
+import type { ActionRequest, IssueDetail } from '../../generated/reader-answers.js';
 import type { Component } from '../component/built-in.js';
 import { untilDone } from '../component/until-done.js';
 import type { Consumption, NatsTransport, StreamMessage } from './transport.js';
@@ -43,31 +43,96 @@ const ADOPTION_MS = 10_000;
 const POLL_MS = 10;
 const PENDING = 'The NATS servers have the action; it is applied here later. Look at the issue before you repeat it.';
 
-/** Actions that all gateways of a prefix store in the order of one stream; `act` also rejects with faults of `NatsTransport` and `ACTION_PENDING`. */
-export function createSharedActions(options: SharedActionsOptions): FailureActions & Component {
-  const { transport, prefix, replicas, store, logger, times = TIMES } = options;
-  const stream = `${prefix}-actions`;
-  const stopped = new AbortController();
-  const { signal } = stopped;
-  /** Sequence of the last message that was read of each subject. */
-  const sequences = new Map<string, number>();
-  /** Own actions by id. */
-  const outcomes = new Map<string, 'published' | 'stored' | Fault>();
-  /** The last call for each issue; calls for one issue run one after the other. */
-  const running = new Map<IssueId, Promise<unknown>>();
-  let reading: Consumption | undefined;
-  let connecting: Promise<void> | undefined;
-  let hasSkipped = false;
+type Outcome = 'published' | 'stored' | Fault;
 
-  const pause = (ms: number) => delay(ms, undefined, { signal, ref: false }).catch(() => undefined);
-  const until = async (isTrue: () => boolean | Promise<boolean>, timeoutMs: number): Promise<void> => {
-    const deadline = performance.now() + timeoutMs;
-    while (!(await isTrue()) && performance.now() < deadline && !signal.aborted) await pause(POLL_MS);
-  };
+/** Actions that all gateways of a prefix store in the order of one stream; `act` also rejects with faults of `NatsTransport` and `ACTION_PENDING`. */
+export class SharedActions implements FailureActions, Component {
+  readonly #options: SharedActionsOptions;
+  readonly #times: typeof TIMES;
+  readonly #stream: string;
+  readonly #stopped = new AbortController();
+  /** Sequence of the last message that was read of each subject. */
+  readonly #sequences = new Map<string, number>();
+  /** Own actions by id. */
+  readonly #outcomes = new Map<string, Outcome>();
+  /** The last call for each issue; calls for one issue run one after the other. */
+  readonly #running = new Map<IssueId, Promise<unknown>>();
+  #reading: Consumption | undefined;
+  #connecting: Promise<void> | undefined;
+  #hasSkipped = false;
+
+  constructor(options: SharedActionsOptions) {
+    this.#options = options;
+    this.#times = options.times ?? TIMES;
+    this.#stream = `${options.prefix}-actions`;
+  }
+
+  async start(): Promise<void> {
+    void this.#begin();
+  }
+
+  async shutdown(): Promise<void> {
+    this.#stopped.abort();
+    await this.#connecting;
+    await this.#reading?.stop();
+  }
+
+  async act(issueId: IssueId, request: ActionRequest): Promise<IssueDetail> {
+    const before = this.#running.get(issueId) ?? Promise.resolve();
+    const shared = before.then(() => this.#share(issueId, request));
+    const settled = shared.catch(() => undefined);
+    this.#running.set(issueId, settled);
+    await shared.finally(() => {
+      if (this.#running.get(issueId) === settled) this.#running.delete(issueId);
+    });
+    const detail = await this.#options.store.reader.getIssue(issueId);
+    // Issues are never removed.
+    if (detail === undefined) throw new Error(`Issue ${issueId} is gone.`);
+    return detail;
+  }
+
+  /** Reads the actions of all gateways from the first one on, once the servers respond. */
+  async #begin(): Promise<void> {
+    const { logger } = this.#options;
+    let isFirst = true;
+    const onFailure = (err: unknown): void => {
+      if (isFirst) logger.warn({ err }, 'actions cannot be shared yet');
+      isFirst = false;
+    };
+    const retrying = { stop: this.#stopped.signal, firstMs: this.#times.retryMs, onFailure };
+    this.#connecting ??= untilDone(() => this.#connect(), retrying);
+    await this.#connecting;
+    this.#connecting = undefined;
+  }
+
+  async #connect(): Promise<void> {
+    const { transport, prefix, replicas } = this.#options;
+    const stream = this.#stream;
+    await this.#reading?.stop();
+    await transport.ensureStream({ name: stream, subjects: [`${prefix}.actions.*`], replicas, retention: 'limits' });
+    this.#sequences.clear();
+    this.#reading = await transport.read({ stream, fromSequence: 1 }, (message) => this.#receive(message));
+  }
+
+  async #receive({ subject, body, sequence }: StreamMessage): Promise<void> {
+    const action = parseShared(body);
+    const outcome = action && (await this.#adopt(action));
+    if (this.#stopped.signal.aborted) return;
+    if (action === undefined) this.#reportSkipped(sequence);
+    if (action && outcome && this.#outcomes.has(action.id)) this.#outcomes.set(action.id, outcome);
+    this.#sequences.set(subject, sequence);
+  }
+
+  #reportSkipped(sequence: number): void {
+    if (this.#hasSkipped) return;
+    this.#hasSkipped = true;
+    this.#options.logger.error({ stream: this.#stream, sequence }, 'skipped messages that are not actions');
+  }
 
   /** Tries again while the store refuses; undefined after a stop. */
-  const adopt = async (action: IdentifiedAction): Promise<'stored' | Fault | undefined> => {
-    for (let isFirst = true; !signal.aborted; isFirst = false) {
+  async #adopt(action: IdentifiedAction): Promise<'stored' | Fault | undefined> {
+    const { store, logger } = this.#options;
+    for (let isFirst = true; !this.#stopped.signal.aborted; isFirst = false) {
       try {
         await store.adoptAction(action);
         return 'stored';
@@ -75,97 +140,69 @@ export function createSharedActions(options: SharedActionsOptions): FailureActio
         const isFinal = err instanceof Fault && !err.retryable;
         if (isFinal || isFirst) logger.error({ err, id: action.id }, 'a shared action was not stored');
         if (isFinal) return err;
-        await pause(times.retryMs);
+        await this.#pause(this.#times.retryMs);
       }
     }
     return undefined;
-  };
+  }
 
-  const receive = async ({ subject, body, sequence }: StreamMessage): Promise<void> => {
-    const action = parseShared(body);
-    const outcome = action && (await adopt(action));
-    if (signal.aborted) return;
-    if (action === undefined && !hasSkipped)
-      logger.error({ stream, sequence }, 'skipped messages that are not actions');
-    hasSkipped ||= action === undefined;
-    if (action && outcome && outcomes.has(action.id)) outcomes.set(action.id, outcome);
-    sequences.set(subject, sequence);
-  };
-
-  const connect = async (): Promise<void> => {
-    await reading?.stop();
-    const subjects = [`${prefix}.actions.*`];
-    await transport.ensureStream({ name: stream, subjects, replicas, retention: 'limits' });
-    sequences.clear();
-    reading = await transport.read({ stream, fromSequence: 1 }, receive);
-  };
-  const begin = async (): Promise<void> => {
-    let isFirst = true;
-    const onFailure = (err: unknown): void => {
-      if (isFirst) logger.warn({ err }, 'actions cannot be shared yet');
-      isFirst = false;
-    };
-    connecting ??= untilDone(connect, { stop: signal, firstMs: times.retryMs, onFailure });
-    await connecting;
-    connecting = undefined;
-  };
-
-  /** Waits until the servers' actions are stored here. If none is new, the servers lost their last ones, which only some gateways may have: begins again. */
-  const catchUp = async (subject: string, known: number): Promise<void> => {
-    const isNewer = (): boolean => (sequences.get(subject) ?? 0) !== known;
-    const isIdle = async (): Promise<boolean> => (await reading?.progress().catch(() => undefined))?.pending === 0;
-    await until(async () => isNewer() && (await isIdle()), times.newerMs);
-    if (!isNewer() && !signal.aborted) await within(times.newerMs, begin());
-  };
-
-  const share = async (issueId: IssueId, request: ActionRequest, attempt = 1): Promise<void> => {
+  /** Plans an action and publishes it; begins again if another gateway acted on the issue meanwhile. */
+  async #share(issueId: IssueId, request: ActionRequest, attempt = 1): Promise<void> {
+    const { store, prefix } = this.#options;
     const subject = `${prefix}.actions.${issueId}`;
     // Before the plan: an action that is adopted meanwhile must be a conflict.
-    const expectedSequence = sequences.get(subject) ?? 0;
+    const expectedSequence = this.#sequences.get(subject) ?? 0;
     const action = { ...(await store.planAction(issueId, request)), id: v7() };
     // A merged issue is acted on as its group.
-    if (action.issueId !== issueId) return share(action.issueId, request, attempt);
-    const { id, actor, data } = action;
-    const body = Buffer.from(JSON.stringify({ id, action: action.action, issue_id: issueId, actor, data }));
-    outcomes.set(id, 'published');
+    if (action.issueId !== issueId) return this.#share(action.issueId, request, attempt);
     try {
-      await transport.publish(subject, body, { messageId: id, expectedSequence });
-      await until(() => outcomes.get(id) !== 'published', ADOPTION_MS);
-      const outcome = outcomes.get(id);
-      if (outcome !== 'stored')
-        throw outcome instanceof Fault ? outcome : new Fault('ACTION_PENDING', PENDING, { retryable: true });
+      await this.#publish(subject, action, expectedSequence);
     } catch (error) {
       const isConflict = error instanceof Fault && error.code === 'NATS_CONFLICT';
       if (!isConflict || attempt === MAX_ATTEMPTS) throw error;
-      await catchUp(subject, expectedSequence);
-      await share(issueId, request, attempt + 1);
-    } finally {
-      outcomes.delete(id);
+      await this.#catchUp(subject, expectedSequence);
+      await this.#share(issueId, request, attempt + 1);
     }
-  };
+  }
 
-  return {
-    async act(issueId, request) {
-      const done = (running.get(issueId) ?? Promise.resolve()).then(() => share(issueId, request));
-      const settled = done.catch(() => undefined);
-      running.set(issueId, settled);
-      await done.finally(() => {
-        if (running.get(issueId) === settled) running.delete(issueId);
-      });
-      const detail = await store.reader.getIssue(issueId);
-      // Issues are never removed.
-      if (detail === undefined) throw new Error(`Issue ${issueId} is gone.`);
-      return detail;
-    },
-    async start() {
-      void begin();
-    },
-    async shutdown() {
-      stopped.abort();
-      await connecting;
-      await reading?.stop();
-    },
-  };
+  /** Resolves when the action is stored here. */
+  async #publish(subject: string, action: IdentifiedAction, expectedSequence: number): Promise<void> {
+    const { id, issueId, actor, data } = action;
+    const body = Buffer.from(JSON.stringify({ id, action: action.action, issue_id: issueId, actor, data }));
+    this.#outcomes.set(id, 'published');
+    try {
+      await this.#options.transport.publish(subject, body, { messageId: id, expectedSequence });
+      await this.#until(() => this.#outcomes.get(id) !== 'published', ADOPTION_MS);
+      const outcome = this.#outcomes.get(id);
+      if (outcome instanceof Fault) throw outcome;
+      if (outcome !== 'stored') throw new Fault('ACTION_PENDING', PENDING, { retryable: true });
+    } finally {
+      this.#outcomes.delete(id);
+    }
+  }
+
+  /** Waits until the servers' actions are stored here. If none is new, the servers lost their last ones, which only some gateways may have: begins again. */
+  async #catchUp(subject: string, lastSequence: number): Promise<void> {
+    const isNewer = (): boolean => (this.#sequences.get(subject) ?? 0) !== lastSequence;
+    const isIdle = async (): Promise<boolean> => {
+      const progress = await this.#reading?.progress().catch(() => undefined);
+      return progress?.pending === 0;
+    };
+    await this.#until(async () => isNewer() && (await isIdle()), this.#times.newerMs);
+    if (!isNewer() && !this.#stopped.signal.aborted) await within(this.#times.newerMs, this.#begin());
+  }
+
+  async #until(isTrue: () => boolean | Promise<boolean>, timeoutMs: number): Promise<void> {
+    const deadline = performance.now() + timeoutMs;
+    while (!(await isTrue()) && performance.now() < deadline && !this.#stopped.signal.aborted) {
+      await this.#pause(POLL_MS);
+    }
+  }
+
+  /** Ends early if it is stopped. */
+  async #pause(ms: number): Promise<void> {
+    await delay(ms, undefined, { signal: this.#stopped.signal, ref: false }).catch(() => undefined);
+  }
 }
 
 /** The shared actions of a component; throws a retryable `COLLECTOR_STARTING` before its `start`. */

@@ -19,6 +19,16 @@ export interface PublishOptions {
   readonly expectedSequence?: number;
 }
 
+export interface ConsumeOptions {
+  readonly stream: string;
+  /** Name of the consumer, which the servers keep over a restart. */
+  readonly durable: string;
+  readonly subject: string;
+  readonly maxInFlight: number;
+  /** Messages that the servers send ahead, of up to 1 MiB each; default: `maxInFlight`. */
+  readonly maxBuffered?: number;
+}
+
 /** A message of a stream. */
 export interface StreamMessage {
   readonly subject: string;
@@ -60,17 +70,7 @@ export interface NatsTransport {
   /** Receives messages of `send`. Returns a function that ends it. */
   subscribe(subject: string, receive: (body: Uint8Array, subject: string) => void): () => void;
   /** Receives the messages of one subject, each until `receive` resolves with `ack`, also after a restart with the name `durable`. Up to `maxInFlight` calls overlap; they begin in the order of the stream. */
-  consume(
-    options: {
-      readonly stream: string;
-      readonly durable: string;
-      readonly subject: string;
-      readonly maxInFlight: number;
-      /** Messages that the servers send ahead, of up to 1 MiB each; default: `maxInFlight`. */
-      readonly maxBuffered?: number;
-    },
-    receive: (message: StreamMessage) => Promise<MessageReply>,
-  ): Promise<Consumption>;
+  consume(options: ConsumeOptions, receive: (message: StreamMessage) => Promise<MessageReply>): Promise<Consumption>;
   /** Removes the consumer of `consume` that has this name, if there is one: messages do not wait for it anymore. */
   removeConsumer(stream: string, durable: string): Promise<void>;
   /** Receives all messages of a stream from a sequence on, in order, one at a time; keeps nothing on the server. */

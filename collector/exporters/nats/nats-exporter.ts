@@ -11,7 +11,7 @@ import type { NatsExporterSettings } from '../../../generated/settings.js';
 import type { Component, ExporterFactory, FollowingExporter, Internal } from '../../component/built-in.js';
 import { fleetNames, parseMarks, parseResend } from '../../nats/fleet-messages.js';
 import { openNats } from '../../nats/nats-transport.js';
-import { createSharedActions, runningActions, type SharingStore } from '../../nats/shared-actions.js';
+import { runningActions, SharedActions, type SharingStore } from '../../nats/shared-actions.js';
 import type { NatsTransport } from '../../nats/transport.js';
 import type { Counter } from '../../telemetry/meters.js';
 import { createExportTelemetry, type ExportTelemetry } from '../sending/export-telemetry.js';
@@ -95,7 +95,7 @@ export class NatsExporter implements Required<FollowingExporter> {
     this.#subscribe(this.#sender, this.#transport, source, note);
     this.#run(this.#sender);
     if (!sharesActions) return;
-    this.#shared = createSharedActions({ ...this.#settings, transport: this.#transport, store, logger });
+    this.#shared = new SharedActions({ ...this.#settings, transport: this.#transport, store, logger });
     await this.#shared.start();
   }
 

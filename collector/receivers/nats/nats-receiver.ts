@@ -22,7 +22,7 @@ import {
   parseAsk,
 } from '../../nats/fleet-messages.js';
 import { openNats } from '../../nats/nats-transport.js';
-import { createSharedActions, runningActions, type SharingStore } from '../../nats/shared-actions.js';
+import { runningActions, SharedActions, type SharingStore } from '../../nats/shared-actions.js';
 import type { Consumption, NatsTransport } from '../../nats/transport.js';
 import { type ChunkIntake, createChunkIntake } from './chunk-intake.js';
 
@@ -72,7 +72,7 @@ export function createNatsReceiver(
   let gateway = '';
   let transport: NatsTransport | undefined;
   let intake: ChunkIntake | undefined;
-  let shared: ReturnType<typeof createSharedActions> | undefined;
+  let shared: SharedActions | undefined;
   /** Where the consumers will be; not read yet. */
   let nextDone: Promise<ReadonlyMap<number, number>> | undefined;
   let readAtMs = Number.NEGATIVE_INFINITY;
@@ -189,7 +189,7 @@ export function createNatsReceiver(
         meters.beforeScrape(async () => void laterDone()),
       );
       receiving = receiveAll(connection, target);
-      shared = createSharedActions({ ...settings, transport: connection, store, logger });
+      shared = new SharedActions({ ...settings, transport: connection, store, logger });
       await shared.start();
     },
 

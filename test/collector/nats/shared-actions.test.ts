@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
-import { createSharedActions } from '../../../collector/nats/shared-actions.js';
+import { SharedActions } from '../../../collector/nats/shared-actions.js';
 import type { IssueId } from '../../../core/event/ids.js';
 import { closeStores, type StoreUnderTest, storeUnderTest } from '../../core/storage/store-under-test.js';
 import { missing } from '../../helpers/missing.js';
@@ -27,7 +27,7 @@ async function gateway(nats: MemoryNats, test?: StoreUnderTest, store = test?.st
   const transport = nats.connect();
   const logged: { msg: string }[] = [];
   const logger = pino({ level: 'trace' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
-  const shared = createSharedActions({
+  const shared = new SharedActions({
     ...{ transport, prefix: 'eu-faultline', replicas: 1, logger, times },
     store: store ?? under.store,
   });
@@ -216,7 +216,7 @@ it('starts while NATS is unreachable, and reads the actions once it responds', a
   transport.disconnect();
   const logger = pino({ level: 'silent' });
   const options = { transport, prefix: 'eu-faultline', replicas: 1, store: two.store, logger, times: TIMES };
-  const shared = createSharedActions(options);
+  const shared = new SharedActions(options);
   await shared.start();
   stops.push(() => shared.shutdown());
   await expect(shared.act(issueId, { action: 'reopen' })).rejects.toMatchObject({ code: 'NATS_UNREACHABLE' });
