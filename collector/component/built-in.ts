@@ -92,6 +92,9 @@ export interface ExporterInternal extends Internal {
   readonly onLost?: (fault: Fault) => void;
 }
 
+/** What the service adds to the statistics of its store. */
+export type ServiceStats = Pick<Stats, 'endpoints' | 'addresses' | 'exporters' | 'gateways' | 'retention'>;
+
 export interface ExtensionInternal extends Internal {
   /** The first store, between its start and shutdown. */
   readonly reader: () => FailureReader;
@@ -100,7 +103,7 @@ export interface ExtensionInternal extends Internal {
   readonly releases: () => FailureReleases;
   readonly changes: () => FailureChanges;
   readonly regroupings: RegroupJobs;
-  readonly serviceStats: () => Pick<Stats, 'endpoints' | 'addresses' | 'exporters' | 'gateways' | 'retention'>;
+  readonly serviceStats: () => ServiceStats;
   /** The running components. */
   readonly parts: () => Pick<ServiceSettings, 'extensions' | 'pipelines'>;
   /** Settings of another extension that runs. */

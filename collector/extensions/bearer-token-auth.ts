@@ -96,9 +96,9 @@ export function createBearerTokenAuth(
     if (seen === version) return;
     version = seen;
     try {
-      const found = await readTokenFile(path);
-      isKnown = createTokenCheck([...configured, ...found]);
-      logger.info({ tokens: configured.length + found.length }, 'the token file changed');
+      const tokens = [...configured, ...(await readTokenFile(path))];
+      isKnown = createTokenCheck(tokens);
+      logger.info({ tokens: tokens.length }, 'the token file changed');
     } catch (error) {
       const { code, message } = toFault(error);
       logger.warn({ code }, `${message}; the previous tokens stay in use`);
@@ -110,8 +110,7 @@ export function createBearerTokenAuth(
     async start() {
       // Before the content: a write in between is found by the next poll.
       if (filename !== undefined) version = await fileVersion(filename);
-      const found = filename === undefined ? [] : await readTokenFile(filename);
-      const all = [...configured, ...found];
+      const all = filename === undefined ? configured : [...configured, ...(await readTokenFile(filename))];
       if (all.length === 0) {
         const sentence = `${filename ?? 'the configuration'} has no token: write one per line`;
         throw new Fault('TOKENS_MISSING', sentence);
@@ -166,9 +165,9 @@ export function createTokenCheck(tokens: readonly string[]) {
   /** Compares with every token in constant time. `shown` is a header as node:http returns it: one byte per character. */
   return (shown: string): boolean => {
     const digest = digestOf(Buffer.from(shown, 'latin1'));
-    let found = 0;
-    for (const known of digests) found |= Number(timingSafeEqual(known, digest));
-    return found === 1;
+    let isAccepted = 0;
+    for (const accepted of digests) isAccepted |= Number(timingSafeEqual(accepted, digest));
+    return isAccepted === 1;
   };
 }
 

@@ -61,42 +61,55 @@ export interface RunningComponents {
   readonly extensions: readonly string[];
 }
 
-/** Computes health from the states of all components, at each call. `startedAtMs` is the start of the collector, milliseconds since the epoch. */
+/** Health of the collector, computed at each call. */
+export interface CollectorHealth {
+  /** `extensions`, and each pipeline as `pipeline:<id>`. */
+  collector(): Health;
+  /** One pipeline and its components; undefined if it does not exist. */
+  pipeline(id: string): Health | undefined;
+  /** Components, such as `exporter:store`, that keep a pipeline from accepting events. Exporters that follow a store do not: it accepts events while they fail. */
+  obstacles(): readonly Obstacle[];
+}
+
+interface Obstacle {
+  readonly component: string;
+  readonly status: ComponentStatus;
+  readonly error?: string;
+}
+
+/** Computes health from the states of all components. `startedAtMs` is the start of the collector, milliseconds since the epoch. */
 export function createCollectorHealth(
   states: Pick<ComponentStates, 'snapshot'>,
   parts: () => RunningComponents,
   startedAtMs: number,
-) {
+): CollectorHealth {
   const byKey = (): Map<string, ComponentState> =>
     new Map(states.snapshot().map((state) => [`${state.kind}:${state.id}`, state]));
 
-  const healthOfAll = (keys: readonly string[], known: ReadonlyMap<string, ComponentState>): Health =>
-    combinedHealth(Object.fromEntries(keys.map((key) => [key, healthOf(known.get(key), startedAtMs)])), startedAtMs);
+  const healthOfAll = (keys: readonly string[], stateOf: ReadonlyMap<string, ComponentState>): Health =>
+    combinedHealth(Object.fromEntries(keys.map((key) => [key, healthOf(stateOf.get(key), startedAtMs)])), startedAtMs);
 
   return {
-    /** `extensions`, and each pipeline as `pipeline:<id>`. */
-    collector(): Health {
+    collector() {
       const { pipelines, extensions } = parts();
-      const known = byKey();
+      const stateOf = byKey();
       const named = Object.entries(pipelines).map(([id, pipeline]) => [
         `pipeline:${id}`,
-        healthOfAll(keysOf(pipeline), known),
+        healthOfAll(keysOf(pipeline), stateOf),
       ]);
       const keys = extensions.map((id) => `extension:${id}`);
-      return combinedHealth({ extensions: healthOfAll(keys, known), ...Object.fromEntries(named) }, startedAtMs);
+      return combinedHealth({ extensions: healthOfAll(keys, stateOf), ...Object.fromEntries(named) }, startedAtMs);
     },
-    /** One pipeline and its components; undefined if it does not exist. */
-    pipeline(id: string): Health | undefined {
+    pipeline(id) {
       const { pipelines } = parts();
       const pipeline = Object.hasOwn(pipelines, id) ? pipelines[id] : undefined;
       return pipeline && healthOfAll(keysOf(pipeline), byKey());
     },
-    /** Components, such as `exporter:store`, that keep a pipeline from accepting events. Exporters that follow a store do not: it accepts events while they fail. */
     obstacles() {
-      const known = byKey();
+      const stateOf = byKey();
       const keys = new Set(Object.values(parts().pipelines).flatMap((pipeline) => acceptingKeysOf(pipeline)));
       return [...keys].flatMap((key) => {
-        const { status, error } = healthOf(known.get(key), startedAtMs);
+        const { status, error } = healthOf(stateOf.get(key), startedAtMs);
         if (status === 'StatusOK') return [];
         return [{ component: key, status, ...(error !== undefined && { error }) }];
       });

@@ -46,12 +46,12 @@ export function createHealthCheckExtension(
     const pipeline = searchParams.get('pipeline');
     // True if present, also without a value, unless it is `false`, as in the Collector.
     const isVerbose = (searchParams.get('verbose') ?? 'false') !== 'false';
-    const found = pipeline === null ? health.collector() : health.pipeline(pipeline);
-    if (found === undefined) {
+    const shown = pipeline === null ? health.collector() : health.pipeline(pipeline);
+    if (shown === undefined) {
       throw new RequestFault('PIPELINE_NOT_FOUND', `no pipeline ${quoted(pipeline ?? '')}`);
     }
-    const { components, ...together } = found;
-    send(response, httpStatusOf(found), { start_time: startTime, ...together, ...(isVerbose && { components }) });
+    const { components, ...together } = shown;
+    send(response, httpStatusOf(shown), { start_time: startTime, ...together, ...(isVerbose && { components }) });
   };
 
   const answers = [

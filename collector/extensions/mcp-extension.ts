@@ -3,6 +3,7 @@ import { Fault } from '../../core/event/fault.js';
 import type { McpExtensionSettings } from '../../generated/settings.js';
 import type { Component, ExtensionFactory, ExtensionInternal } from '../component/built-in.js';
 import type { AccessRule } from '../http/endpoints/access-rule.js';
+import type { McpEndpoint } from '../mcp/mcp-endpoint.js';
 import type { McpSource } from '../mcp/mcp-tool.js';
 import type { GroupReader } from '../query/group-reader.js';
 import { createGroup, createReadingAccess, createReadingCors } from './query-extension.js';
@@ -45,7 +46,7 @@ function createMcpExtension(
     group ??= await createGroup(settings, context);
     return { reader: group, actions: group, changes: changes() };
   };
-  const load = async () => {
+  const load = async (): Promise<McpEndpoint> => {
     const { createMcpEndpoint } = await import('../mcp/mcp-endpoint.js');
     return createMcpEndpoint({
       version: VERSION,
@@ -53,7 +54,7 @@ function createMcpExtension(
       onError: (error) => error instanceof Fault || logger.warn({ err: error }, 'a call of MCP failed'),
     });
   };
-  let loading: ReturnType<typeof load> | undefined;
+  let loading: Promise<McpEndpoint> | undefined;
   const cors = createReadingCors(settings.cors, HEADERS);
   const access: AccessRule = { kind: 'token', scope: 'reading', refusalOf: callers.readingRefusalOf, cors };
   mount.route('POST', PATH, access, async (request, response) => {

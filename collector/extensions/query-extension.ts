@@ -25,16 +25,16 @@ export const queryExtension: ExtensionFactory<QueryExtensionSettings> = {
 export function createQueryExtension(
   id: string,
   settings: QueryExtensionSettings,
-  given: QuerySources &
+  sources: QuerySources &
     Pick<ExtensionInternal, 'servers' | 'authenticatorOf'> &
     Partial<Pick<ExtensionInternal, 'logger' | 'meters'>>,
   streamBounds: StreamBounds = {},
 ): Component & { readonly url: string } {
-  const onProblem = (sentence: string) => given.logger?.warn(sentence);
+  const onProblem = (sentence: string) => sources.logger?.warn(sentence);
   const withSuspects = createSuspectCommits({ repositories: settings.repositories, onProblem });
-  const context = { ...given, reader: () => withSuspects(given.reader()) };
+  const context = { ...sources, reader: () => withSuspects(sources.reader()) };
   const { servers, authenticatorOf, changes, regroupings } = context;
-  const streams = new ChangeStreams({ feed: changes, component: id, meters: given.meters, ...streamBounds });
+  const streams = new ChangeStreams({ feed: changes, component: id, meters: sources.meters, ...streamBounds });
   const callers = createReadingAccess(authenticatorOf(settings.auth), authenticatorOf(settings.actions_auth));
   let group: GroupReader | undefined;
   const mount = servers.mount(settings.endpoint, {

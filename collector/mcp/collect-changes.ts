@@ -4,11 +4,18 @@ import { Fault } from '../../core/event/fault.js';
 /** Milliseconds in which a feed must tell its position where no change is waited for: a server may send nothing but comments. */
 const POSITION_MS = 10_000;
 
+interface CollectedChanges {
+  readonly changes: readonly IssueChange[];
+  readonly cursor: string;
+  readonly hasMore: boolean;
+  readonly isReset: boolean;
+}
+
 /** Collects at most `limit` changes, and waits for the first one up to `waitMs`; the next call goes on at `cursor`, at once if it `hasMore`; `isReset`: earlier ones are lost. Throws as `FailureChanges` does. */
 export async function collectChanges(
   feed: FailureChanges,
   { limit, waitMs, signal, ...options }: ChangeOptions & { limit: number; waitMs: number; signal: AbortSignal },
-) {
+): Promise<CollectedChanges> {
   const changes: IssueChange[] = [];
   let cursor = options.after ?? '';
   let isReset = false;

@@ -47,8 +47,8 @@ export function createMcpEndpoint(options: Omit<McpOptions, 'mayAct'>): McpEndpo
       response.once('close', () => left.abort());
       const handler = mayAct ? acting : reading;
       // Without the body, which is parsed already.
-      const asked = new Request('http://localhost/mcp', { method: 'POST', headers, signal: left.signal });
-      const answer = await handler?.fetch(asked, { parsedBody: message });
+      const forwarded = new Request('http://localhost/mcp', { method: 'POST', headers, signal: left.signal });
+      const answer = await handler?.fetch(forwarded, { parsedBody: message });
       if (answer === undefined || response.destroyed) return;
       response.writeHead(answer.status, {
         ...Object.fromEntries(answer.headers),

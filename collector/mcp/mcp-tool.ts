@@ -30,7 +30,7 @@ interface ToolDefinition<Arguments> {
   readonly description: string;
   readonly input: StandardSchemaWithJSON<Arguments, Arguments>;
   readonly output: StandardSchemaWithJSON;
-  readonly run: (given: Arguments, source: McpSource, signal: AbortSignal) => Promise<CallToolResult>;
+  readonly run: (values: Arguments, source: McpSource, signal: AbortSignal) => Promise<CallToolResult>;
 }
 
 /** Creates a tool that reads, or one that changes the state of issues; every tool shows what senders of an open world wrote. */
@@ -40,9 +40,9 @@ export function createTool<Arguments>(definition: ToolDefinition<Arguments>, isW
   const config = { description, inputSchema, outputSchema, annotations: { ...hints, openWorldHint: true } };
   return {
     register(server, { open, onError }) {
-      server.registerTool(name, config, async (given, { mcpReq: { signal } }) => {
+      server.registerTool(name, config, async (values, { mcpReq: { signal } }) => {
         try {
-          return await run(given, await open(), signal);
+          return await run(values, await open(), signal);
         } catch (error) {
           onError(error);
           return errorAnswer(error);

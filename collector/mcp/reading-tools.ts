@@ -44,7 +44,7 @@ export const READING_TOOLS: readonly McpTool[] = [
     run: ({ max_tokens, limit, ...options }, { reader }) =>
       pagedAnswer(max_tokens, limit, async (rows) => {
         const { issues, next_cursor, total } = await reader.listIssues({ ...options, limit: rows });
-        return { found: issues, facts: { issues: issues.map(issueRow), total, next_cursor } };
+        return { rows: issues, facts: { issues: issues.map(issueRow), total, next_cursor } };
       }),
   }),
   createTool<{ issue_id: string } & ReadingArguments>({
@@ -88,7 +88,7 @@ export const READING_TOOLS: readonly McpTool[] = [
         if (answer === undefined) throw notFound('issue', issueId ?? '');
         const { events, next_cursor } = answer;
         return {
-          found: events,
+          rows: events,
           facts: { events: events.map((one) => pick(one, 'event_id', 'issue_id')), next_cursor },
         };
       }),
@@ -156,17 +156,17 @@ export const READING_TOOLS: readonly McpTool[] = [
       signal,
     ) => {
       const after = cursor === undefined ? {} : { after: cursor };
-      const found = await collectChanges(feed, { query, limit, waitMs: wait_seconds * 1_000, signal, ...after });
-      const all = found.changes.length;
+      const collected = await collectChanges(feed, { query, limit, waitMs: wait_seconds * 1_000, signal, ...after });
+      const all = collected.changes.length;
       return await fitRows(max_tokens, all, async (rows, maxTokens) => {
-        const shown = found.changes.slice(0, rows);
+        const shown = collected.changes.slice(0, rows);
         const brief = briefOfRows(
           shown.map(({ issue }) => issue),
           maxTokens,
         );
-        const next = shown.length === all ? found.cursor : (shown.at(-1)?.cursor ?? found.cursor);
+        const next = shown.length === all ? collected.cursor : (shown.at(-1)?.cursor ?? collected.cursor);
         const kinds = shown.map(({ kind }, index) => `${index + 1}. ${kind}`).join(', ');
-        const lost = found.isReset ? ' Earlier changes are lost: list the issues again.' : '';
+        const lost = collected.isReset ? ' Earlier changes are lost: list the issues again.' : '';
         const said = `${shown.length} changed. ${kinds}${lost}\nCursor: ${next}`;
         return {
           rows: shown.length,
@@ -174,8 +174,8 @@ export const READING_TOOLS: readonly McpTool[] = [
           facts: {
             changes: shown.map(({ kind, issue }) => ({ kind, ...issueRow(issue) })),
             cursor: next,
-            has_more: found.hasMore || shown.length < all,
-            earlier_lost: found.isReset,
+            has_more: collected.hasMore || shown.length < all,
+            earlier_lost: collected.isReset,
           },
         };
       });
@@ -189,18 +189,18 @@ type Row = IssueSummary | EventSummary;
 async function pagedAnswer(
   maxTokens: number = ANSWER_TOKENS.byDefault,
   limit: number = DEFAULT_ROWS,
-  read: (limit: number) => Promise<{ found: readonly Row[]; facts: JsonObject }>,
+  read: (limit: number) => Promise<{ rows: readonly Row[]; facts: JsonObject }>,
 ): Promise<CallToolResult> {
-  return await fitRows(maxTokens, limit, async (rows, briefTokens) => {
-    const { found, facts } = await read(rows);
-    return { rows: found.length, brief: briefOfRows(found, briefTokens), facts };
+  return await fitRows(maxTokens, limit, async (count, briefTokens) => {
+    const { rows, facts } = await read(count);
+    return { rows: rows.length, brief: briefOfRows(rows, briefTokens), facts };
   });
 }
 
 const NO_ROWS: Pick<Brief, 'parts' | 'leftOut'> = { parts: [{ from: 'server', text: 'None.' }], leftOut: {} };
 
-function briefOfRows(found: readonly Row[], maxTokens: number): Pick<Brief, 'parts' | 'leftOut'> {
-  return found.length === 0 ? NO_ROWS : listBrief(found, { maxTokens, nowMs: Date.now() });
+function briefOfRows(rows: readonly Row[], maxTokens: number): Pick<Brief, 'parts' | 'leftOut'> {
+  return rows.length === 0 ? NO_ROWS : listBrief(rows, { maxTokens, nowMs: Date.now() });
 }
 
 function issueRow(issue: IssueSummary) {

@@ -140,10 +140,10 @@ export function rows(properties: JsonObject): JsonObject {
 
 function bare(schema: JsonValue | undefined): JsonObject {
   const reference = ownValue(schema, '$ref');
-  const found = typeof reference === 'string' ? OPENAPI_SCHEMAS[reference.split('/').at(-1) ?? ''] : schema;
-  const kept = ['type', 'enum'].flatMap((key) => {
-    const value = ownValue(found, key);
+  const resolved = typeof reference === 'string' ? OPENAPI_SCHEMAS[reference.split('/').at(-1) ?? ''] : schema;
+  const members = ['type', 'enum'].flatMap((key) => {
+    const value = ownValue(resolved, key);
     return value === undefined ? [] : [[key, value] as const];
   });
-  return Object.fromEntries(kept);
+  return Object.fromEntries(members);
 }

@@ -50,7 +50,8 @@ export function eventsStream(settings: {
 
 export function encodeMarks({ gateway, own, applied, done }: AppliedMarks): Buffer {
   const marks = {
-    ...{ gateway, own },
+    gateway,
+    own,
     applied: Object.fromEntries([...applied].map(([partition, position]) => [partition, formatPosition(position)])),
     // JSON writes infinity as null.
     ...(done && { done: Object.fromEntries(done) }),

@@ -61,9 +61,23 @@ export function createHost(id = 'under_test'): Host {
 /** A payload for tests, with other members. */
 export function samplePayload(changes: Partial<Payload> = {}): Payload {
   return {
-    ...{ app: 'shop', service: 'api', env: 'test', error_name: 'TypeError', message: 'boom', route: '/cart' },
-    ...{ level: 'error', method: 'GET', release: 'v1', request_id: null, session_id: null, status_code: 500 },
-    ...{ stack: 'TypeError: boom\n    at f (/srv/a.js:1:2)', timestamp: null, user_id: null, tags: {}, extra: null },
+    app: 'shop',
+    service: 'api',
+    env: 'test',
+    error_name: 'TypeError',
+    message: 'boom',
+    route: '/cart',
+    level: 'error',
+    method: 'GET',
+    release: 'v1',
+    request_id: null,
+    session_id: null,
+    status_code: 500,
+    stack: 'TypeError: boom\n    at f (/srv/a.js:1:2)',
+    timestamp: null,
+    user_id: null,
+    tags: {},
+    extra: null,
     ...changes,
   };
 }
@@ -93,10 +107,10 @@ export function conformance<Type extends Section>(
     const { description, schema, stability } = factory;
     assert.ok(['stable', 'beta', 'alpha'].includes(stability), 'stability must be stable, beta or alpha');
     const part: PluginSchema = { section, type: 'under_test', description, schema };
-    const own = structuredClone(settings);
+    const filled = structuredClone(settings);
     const check = await checkSchema(part);
-    assert.ok(check(own), `the settings do not match the schema: ${JSON.stringify(check.errors)}`);
-    const made = (factory as Factory<Made, Host, object>).create(own, createHost());
+    assert.ok(check(filled), `the settings do not match the schema: ${JSON.stringify(check.errors)}`);
+    const made = (factory as Factory<Made, Host, object>).create(filled, createHost());
     const answers = async (what: string, call: () => Promise<void> | undefined): Promise<void> => {
       const ended = await within(
         answerMs,

@@ -29,10 +29,10 @@ const REASONS: Readonly<Record<string, string>> = {
 
 async function readSmallFile(path: string): Promise<{ readonly text: string } | { readonly fault: string }> {
   try {
-    const found = await stat(path);
+    const file = await stat(path);
     // Reading a pipe may block.
-    if (!found.isFile()) return { fault: `${path} is ${found.isDirectory() ? 'a folder' : 'not a regular file'}` };
-    if (found.size > MAX_BYTES) return { fault: `${path} is larger than 1 MiB` };
+    if (!file.isFile()) return { fault: `${path} is ${file.isDirectory() ? 'a folder' : 'not a regular file'}` };
+    if (file.size > MAX_BYTES) return { fault: `${path} is larger than 1 MiB` };
     return { text: await readFile(path, 'utf8') };
   } catch (error) {
     return { fault: `${path} cannot be read: ${systemReasonOf(error)}` };
@@ -40,12 +40,18 @@ async function readSmallFile(path: string): Promise<{ readonly text: string } | 
 }
 
 function systemReasonOf(error: unknown): string {
-  const known = Object.entries(REASONS).find(([code]) => hasCode(error, code));
-  return known?.[1] ?? messageOf(error);
+  const [, reason] = Object.entries(REASONS).find(([code]) => hasCode(error, code)) ?? [];
+  return reason ?? messageOf(error);
 }
 
-/** Checks ports, folders and files: opens and closes ports, creates and removes a folder. `nowMs` decides which certificates are expired; `faults` would prevent the start. */
-export async function checkStart(needs: readonly StartNeed[], nowMs: number) {
+/** `faults` would prevent the start. */
+interface StartCheck {
+  readonly faults: readonly SettingsFault[];
+  readonly warnings: readonly SettingsFault[];
+}
+
+/** Checks ports, folders and files: opens and closes ports, creates and removes a folder. `nowMs` decides which certificates are expired. */
+export async function checkStart(needs: readonly StartNeed[], nowMs: number): Promise<StartCheck> {
   const faults: SettingsFault[] = [];
   const warnings: SettingsFault[] = [];
   // Not in parallel: two endpoints with the same port must not conflict.
@@ -65,8 +71,8 @@ async function faultOf(need: StartNeed, nowMs: number): Promise<string | undefin
     case 'folder':
       return await faultOfFolder(need.directory);
     case 'files': {
-      const found = await findLogFiles([need.pattern], need.exclude);
-      return found.length > 0 ? undefined : 'matches no files now; files that appear later are followed';
+      const logFiles = await findLogFiles([need.pattern], need.exclude);
+      return logFiles.length > 0 ? undefined : 'matches no files now; files that appear later are followed';
     }
   }
   const read = await readSmallFile(need.file);
@@ -89,32 +95,32 @@ async function faultOfPort({ endpoint }: Extract<StartNeed, { kind: 'port' }>): 
 
 /** Why files cannot be created in a folder; undefined if they can. Leaves nothing behind. */
 async function faultOfFolder(directory: string): Promise<string | undefined> {
-  const wanted = resolve(directory);
-  for (let path = wanted; ; path = dirname(path)) {
+  const folder = resolve(directory);
+  for (let path = folder; ; path = dirname(path)) {
     try {
       if (!(await stat(path)).isDirectory()) return `${path} is not a folder`;
       await access(path, constants.W_OK | constants.X_OK);
-      return await faultOfCreation(path, wanted);
+      return await faultOfCreation(path, folder);
     } catch (error) {
       // A missing folder is created in the nearest one above it.
       if (hasCode(error, 'ENOENT') && path !== dirname(path)) continue;
       if (hasCode(error, 'ENOTDIR')) return `a part of the path ${path} is not a folder`;
-      const message = path === wanted ? `${path} is not writable` : `${wanted} cannot be created in ${path}`;
+      const message = path === folder ? `${path} is not writable` : `${folder} cannot be created in ${path}`;
       return `${message}: ${systemReasonOf(error)}`;
     }
   }
 }
 
 /** Some folders are writable by their mode, but nothing can be created in them, for example in `/proc`. */
-async function faultOfCreation(path: string, wanted: string): Promise<string | undefined> {
+async function faultOfCreation(path: string, folder: string): Promise<string | undefined> {
   try {
     await rmdir(await mkdtemp(join(path, '.faultline-validate-')));
     return undefined;
   } catch (error) {
     const reason = hasCode(error, 'ENOENT') ? 'folders cannot be created there (ENOENT)' : systemReasonOf(error);
-    return path === wanted
+    return path === folder
       ? `nothing can be created in ${path}: ${reason}`
-      : `${wanted} cannot be created in ${path}: ${reason}`;
+      : `${folder} cannot be created in ${path}: ${reason}`;
   }
 }
 

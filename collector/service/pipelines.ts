@@ -15,6 +15,7 @@ import type {
   Internal,
   Receiver,
   ReceiverInternal,
+  ServiceStats,
   StoreExporter,
 } from '../component/built-in.js';
 import type { Consumer } from '../component/consumer.js';
@@ -153,10 +154,8 @@ export class Pipelines {
   }
 
   #buildFollower(id: string): ComponentInstance<FollowingExporter> {
-    const [store] = this.#pipelines
-      .filter(([, { exporters }]) => exporters.includes(id))
-      .slice(0, 1)
-      .flatMap(([, pipeline]) => this.#storesOf(pipeline));
+    const [, pipeline] = this.#pipelines.find(([, { exporters }]) => exporters.includes(id)) ?? [];
+    const [store] = pipeline === undefined ? [] : this.#storesOf(pipeline);
     if (store === undefined) throw new Fault('COMPONENT_UNKNOWN', 'a pipeline has no exporter that keeps its events');
     const component = this.#createExporter(id, { store });
     if ('opened' in component) throw unknownComponent('exporter', id);
@@ -165,9 +164,9 @@ export class Pipelines {
     return { id, kind: 'exporter', component: follower };
   }
 
-  #createExporter(id: string, given: Omit<ExporterInternal, keyof Internal>): Exporter {
+  #createExporter(id: string, ofExporters: Omit<ExporterInternal, keyof Internal>): Exporter {
     const { factory, settings } = this.#find('exporters', id);
-    return factory.create(settings, this.#contextOf(id, { ...this.#internal(id), ...given }));
+    return factory.create(settings, this.#contextOf(id, { ...this.#internal(id), ...ofExporters }));
   }
 
   /** Builds the processors of a pipeline from the last to the first, because each forwards to the next. */
@@ -188,17 +187,17 @@ export class Pipelines {
     const { factory, settings } = this.#find('receivers', id);
     const fed = this.#pipelines.filter(([, { receivers }]) => receivers.includes(id));
     const [store = this.#firstStore()] = fed.flatMap(([, pipeline]) => this.#storesOf(pipeline));
-    const internal = this.#internal(id);
-    const given: ReceiverInternal = {
-      ...internal,
-      servers: countingServers(internal, id),
+    const ofAll = this.#internal(id);
+    const internal: ReceiverInternal = {
+      ...ofAll,
+      servers: countingServers(ofAll, id),
       consumer: createFanOut(fed.flatMap(([name]) => this.#heads.get(name) ?? [])),
-      account: internal.ledger.account(id),
+      account: ofAll.ledger.account(id),
       reader: () => this.#firstStore().opened().reader,
       store,
       keepAcrossReloads: (basis, make) => this.#keptState(id, basis, make),
     };
-    return { id, kind: 'receiver', component: factory.create(settings, this.#contextOf(id, given)) };
+    return { id, kind: 'receiver', component: factory.create(settings, this.#contextOf(id, internal)) };
   }
 
   #keptState<Memory>(id: string, basis: unknown, make: () => Memory): Memory {
@@ -296,7 +295,7 @@ export class Pipelines {
     return shared === undefined ? this.#firstStore().opened() : shared();
   }
 
-  #serviceStats(): ReturnType<ExtensionInternal['serviceStats']> {
+  #serviceStats(): ServiceStats {
     const listening = this.receivers
       .map(({ id, component }) => ({ id, urls: (component.urls ?? []).filter((url) => ADDRESS.test(url)) }))
       .filter(({ urls }) => urls.length > 0);

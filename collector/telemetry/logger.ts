@@ -75,13 +75,13 @@ function consoleLine(jsonLine: string, isColoured: boolean): string {
   const { time, level, component, msg, err, ...fields } = entry;
   const { name, style } = LEVELS[Number(level)] ?? UNKNOWN_LEVEL;
   const { stack, ...error } = isJsonObject(err) ? err : { stack: undefined };
-  const known = isJsonObject(err) ? { ...fields, err: error } : fields;
+  const shown = isJsonObject(err) ? { ...fields, err: error } : fields;
   const parts = [
     text(time),
     isColoured && style !== '' ? `\u001b[${style}m${name}\u001b[0m` : name,
     ...(component === undefined ? [] : [`${text(component)}:`]),
     text(msg),
-    ...Object.entries(known).map(([key, value]) => `${printable(key)}=${fieldText(value)}`),
+    ...Object.entries(shown).map(([key, value]) => `${printable(key)}=${fieldText(value)}`),
   ];
   const frames = typeof stack === 'string' ? stack.split('\n').map((frame) => printable(frame)) : [];
   return `${[parts.filter((part) => part !== '').join(' '), ...frames].join('\n')}\n`;

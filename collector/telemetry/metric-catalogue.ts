@@ -1,4 +1,4 @@
-/** All metrics, named as the OpenTelemetry Collector's (reference OTLP, section 3); counters get `_total`. Units: seconds and bytes. */
+/** All metrics, named as the OpenTelemetry Collector's, https://opentelemetry.io/docs/collector/internal-telemetry/; counters get `_total`. Units: seconds and bytes. */
 export const METRICS = {
   faultline_receiver_accepted_log_records: counter(
     'Events that a receiver forwarded and the pipeline accepted: stored, filtered or sampled.',

@@ -57,11 +57,11 @@ function differs(one: ListeningSetting, setting: 'tls' | 'connections', first: L
 
 /** Reports settings that use one port without sharing a server, for which endpoints must be equal texts, and routes that are served twice. */
 function checkSharing(listening: readonly ListeningSetting[]): SettingsFault[] {
-  return listening.flatMap((one, at) => {
+  return listening.flatMap((endpoint, at) => {
     const earlier = listening.slice(0, at);
-    const rival = earlier.find((other) => !isShared(one, other) && areOnOnePort(one, other));
-    const known = earlier.flatMap((other) => (isShared(one, other) ? servedOf(other) : []));
-    return [...(rival === undefined ? [] : [portTaken(one, rival)]), ...clashesOf(one, known)];
+    const rival = earlier.find((other) => !isShared(endpoint, other) && areOnOnePort(endpoint, other));
+    const servedBefore = earlier.flatMap((other) => (isShared(endpoint, other) ? servedOf(other) : []));
+    return [...(rival === undefined ? [] : [portTaken(endpoint, rival)]), ...clashesOf(endpoint, servedBefore)];
   });
 }
 
@@ -73,12 +73,12 @@ function servedOf({ component, served = [] }: ListeningSetting): Taken[] {
   return served.map((one) => ({ ...one, component }));
 }
 
-function clashesOf(one: ListeningSetting, known: readonly Taken[]): SettingsFault[] {
-  const own = servedOf(one);
-  return own.flatMap(({ claim, text, setting }, at) => {
-    const taken = [...known, ...own.slice(0, at)].find((other) => areClashing(claim, other.claim));
+function clashesOf(endpoint: ListeningSetting, servedBefore: readonly Taken[]): SettingsFault[] {
+  const served = servedOf(endpoint);
+  return served.flatMap(({ claim, text, setting }, at) => {
+    const taken = [...servedBefore, ...served.slice(0, at)].find((other) => areClashing(claim, other.claim));
     if (taken === undefined) return [];
-    const where = endpointText(parseEndpoint(one.endpoint));
+    const where = endpointText(parseEndpoint(endpoint.endpoint));
     const other = `${taken.component} (${dottedKey(taken.setting)})`;
     const message = `serves ${text} on ${where}, and so does ${other}: give one of them another path or endpoint`;
     return [{ path: setting, message }];

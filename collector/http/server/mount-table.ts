@@ -34,9 +34,9 @@ export class MountTable {
     this.#served.push(served);
     if (!('path' in served)) return;
     const { path, method } = served;
-    const known = this.#direct.find((other) => String(other.path) === String(path));
-    if (known === undefined) this.#direct.push({ path, byMethod: new Map([[method, served]]) });
-    else known.byMethod.set(method, served);
+    const existing = this.#direct.find((other) => String(other.path) === String(path));
+    if (existing === undefined) this.#direct.push({ path, byMethod: new Map([[method, served]]) });
+    else existing.byMethod.set(method, served);
   }
 
   /** Exact paths win over patterns. */

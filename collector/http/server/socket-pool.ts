@@ -62,8 +62,8 @@ export class SocketPool {
   /** Throws `LISTEN_FAILED`. */
   async listen(holder: SocketHolder): Promise<HeldSockets> {
     const key = endpointText(holder.endpoint).toLowerCase();
-    const known = [...this.#entries].find((entry) => entry.key === key && entry.holder === undefined);
-    const entry = known ?? (await this.#open(key, holder.endpoint));
+    const open = [...this.#entries].find((entry) => entry.key === key && entry.holder === undefined);
+    const entry = open ?? (await this.#open(key, holder.endpoint));
     entry.holder = holder;
     return {
       port: entry.listening.port,

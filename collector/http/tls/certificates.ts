@@ -58,10 +58,10 @@ export function createCertificates(logger: Logger): Certificates {
 
     async function reloadFiles(): Promise<void> {
       try {
-        const found = await readTlsFiles(component, settings);
+        const current = await readTlsFiles(component, settings);
         problem = undefined;
-        if (isDeepStrictEqual(found, files)) return;
-        files = found;
+        if (isDeepStrictEqual(current, files)) return;
+        files = current;
         for (const listener of listeners) listener(certificate.context);
         logger.info({ component }, 'new connections use a new certificate');
       } catch (error) {

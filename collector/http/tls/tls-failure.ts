@@ -98,9 +98,9 @@ export function createTlsRefusals({ endpoint, meters, logger, nowMs = () => perf
 
   function loggedOf(reason: TlsRefusalReason): LoggedReason {
     const counter = meters.counter('faultline_tls_refused_connections', { endpoint, reason });
-    const known = reasons.get(reason) ?? { counter, atMs: Number.NEGATIVE_INFINITY, untold: 0 };
-    reasons.set(reason, known);
-    return known;
+    const logged = reasons.get(reason) ?? { counter, atMs: Number.NEGATIVE_INFINITY, untold: 0 };
+    reasons.set(reason, logged);
+    return logged;
   }
 
   return ({ reason, code, sentence, peer }: TlsRefusal): void => {
