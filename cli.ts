@@ -68,7 +68,9 @@ async function openFolderReading(directory: string): Promise<FailureReader & Fai
     import('./core/source-code/suspect-commits.js'),
   ]);
   const withSuspects = createSuspectCommits({ repositories: [{ path: process.cwd() }] });
-  return withSuspects(await openFolderReader({ directory }));
+  const folder = await openFolderReader({ directory });
+  const changes: FailureChanges['changes'] = (options) => folder.changes(options);
+  return Object.assign(withSuspects(folder), { changes });
 }
 
 /** Like `openReader`, but also for actions on issues; this process becomes the writer of a folder. */

@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { ForwardingReader } from '../../core/contract/forwarding-reader.js';
+import type { FailureActions } from '../../core/contract/reader.js';
 import { createSuspectCommits } from '../../core/source-code/suspect-commits.js';
 import type { CorsSettings, QueryExtensionSettings } from '../../generated/settings.js';
 import type { Component, ExtensionFactory, ExtensionInternal } from '../component/built-in.js';
@@ -68,12 +70,13 @@ export async function createGroup(settings: QueryExtensionSettings, sources: Que
     import('../query/group-reader.js'),
     import('../query/reading-routes.js'),
   ]);
-  return createGroupReader(settings, () => ({
-    ...sources.reader(),
-    stats: () => ownStats(sources),
-    act: (...action) => sources.actions().act(...action),
-    close: async () => {},
-  }));
+  return createGroupReader(settings, () =>
+    Object.assign(new ForwardingReader(sources.reader()), {
+      stats: () => ownStats(sources),
+      act: (...action: Parameters<FailureActions['act']>) => sources.actions().act(...action),
+      close: async () => {},
+    }),
+  );
 }
 
 /** What the token of a request allows. */

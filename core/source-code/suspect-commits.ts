@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { IssueDetail, SuspectCommit } from '../../generated/reader-answers.js';
+import { ForwardingReader } from '../contract/forwarding-reader.js';
 import type { FailureReader } from '../contract/reader.js';
+import type { IssueId } from '../event/ids.js';
 import { plainText } from '../event/text.js';
 import { frameLabel } from '../fingerprint/stack/frames.js';
 import { readStackLines } from '../fingerprint/stack/stack-lines.js';
@@ -10,7 +12,7 @@ import { openGit } from './open-git.js';
 import { frameLocation, frameText, type SourceLocation } from './source-location.js';
 
 /** Returns the reader, with `suspect_commit` in each issue that it reads by id. That takes at most 2 s longer and never fails. */
-export type WithSuspectCommits = <Given extends FailureReader>(reader: Given) => Given;
+export type WithSuspectCommits = (reader: FailureReader) => FailureReader;
 
 export interface SuspectCommitOptions {
   repositories: readonly Repository[];
@@ -67,17 +69,27 @@ export function createSuspectCommits({
     return await blameOnce({ ...location, release, atMs: Date.parse(timestamp) });
   }
 
-  return (reader) => ({
-    ...reader,
-    async getIssue(issueId) {
-      const issue = await reader.getIssue(issueId);
-      if (issue === undefined) return undefined;
-      // A broken repository must not hide an issue.
-      const found = await within(WAIT_MS, find(issue, reader)).catch(() => null);
-      return { ...issue, suspect_commit: found ?? null };
-    },
-    close: () => reader.close(),
-  });
+  return (reader) => new SuspectCommitReader(reader, find);
+}
+
+class SuspectCommitReader extends ForwardingReader {
+  readonly #find: (issue: IssueDetail, reader: FailureReader) => Promise<SuspectCommit | null>;
+
+  constructor(
+    reader: FailureReader,
+    find: (issue: IssueDetail, reader: FailureReader) => Promise<SuspectCommit | null>,
+  ) {
+    super(reader);
+    this.#find = find;
+  }
+
+  override async getIssue(issueId: IssueId): Promise<IssueDetail | undefined> {
+    const issue = await this.reader.getIssue(issueId);
+    if (issue === undefined) return undefined;
+    // A broken repository must not hide an issue.
+    const commit = await within(WAIT_MS, this.#find(issue, this.reader)).catch(() => null);
+    return { ...issue, suspect_commit: commit ?? null };
+  }
 }
 
 /** The in-app frame that the culprit names, else the innermost one with a file. */

@@ -1,31 +1,56 @@
-import { join, resolve } from 'node:path';
-import type { FailureActions, FailureChanges, FailureReader, FailureReleases } from '../contract/reader.js';
+import type { ActionRequest, IssueDetail, ReleaseSummary } from '../../generated/reader-answers.js';
+import type {
+  ChangeOptions,
+  ChangePosition,
+  FailureActions,
+  FailureChanges,
+  FailureReader,
+  FailureReleases,
+  IssueChange,
+  ReleaseChange,
+} from '../contract/reader.js';
 import type { FingerprintedEvent, SenderOrigin, StoredEvent } from '../contract/stages.js';
 import { Fault } from '../event/fault.js';
+import type { IssueId } from '../event/ids.js';
 import type { Grouper } from '../fingerprint/grouper.js';
 import { issueIdOf } from '../issues/issue-id.js';
-import { type Closable, closeAll } from './close-all.js';
+import type { IdentifiedAction, NewAction } from './actions/action-log.js';
+import { AppendGate } from './append-gate.js';
+import { BackgroundWork } from './background-work.js';
+import { IssueChanges } from './changes/issue-changes.js';
 import type { RejectedPayload } from './dead-letters/dead-letter.js';
 import type { EventStoreOptions } from './event-store-options.js';
-import { nodeFiles } from './files/node-files.js';
-import type { createStoreFollowing } from './following/store-following.js';
+import type { FollowerOptions, RecordFollower } from './following/record-follower.js';
+import { StoreFollowing } from './following/store-following.js';
+import type { StoreNote } from './following/store-note.js';
+import { HeldFolder } from './held-folder.js';
 import type { FindStored } from './index/content/find-events.js';
 import { groupRepeats, hasRepeats } from './index/content/group-repeats.js';
-import { LOCK_FILE, openWriterLock } from './lock/writer-lock.js';
-import { openComponents, type StoreComponents } from './open-store.js';
+import { createLifecycles } from './issue-queries/issue-lifecycles.js';
 import { findStoredId } from './origins/origin-files.js';
 import type { OriginLog } from './origins/origin-log.js';
-import { RecordMoved, reasonOf } from './record/append-faults.js';
+import { reasonOf } from './record/append-faults.js';
 import { RECOVERED_BATCH_ID } from './record/commits/commit-record.js';
 import type { CommittedEvent } from './record/commits/committed-event.js';
-import type { FoundBatch, RecordReader } from './record/reader/record-reader.js';
+import { RAW_FILE } from './record/partitions/partition-path.js';
+import type { FoundBatch } from './record/reader/record-reader.js';
+import {
+  type OpenedIndex,
+  type OpenedLogs,
+  type OpenedRecord,
+  openIndex,
+  openLogs,
+  openRecord,
+} from './recover-store.js';
+import { Regrouper } from './regroup/regrouper.js';
 import type { Regroup } from './regroup/regrouping.js';
 import { regroupEvents } from './regroup/store-groupings.js';
 import type { SessionReport } from './releases/session-tally.js';
 import { NOTHING_KNOWN, summarizeRelease } from './releases/summarize-release.js';
-import { createStoreFence } from './store-fence.js';
-import type { SuggestionDecisions } from './suggestions/suggestion-decisions.js';
-import type { IssueActing } from './triage/apply-action.js';
+import { StoreReader } from './store-reader.js';
+import { type OpenedWriter, openWriter } from './store-writer.js';
+import { SuggestionDecisions } from './suggestions/suggestion-decisions.js';
+import { IssueActing } from './triage/apply-action.js';
 
 /** Options of one append. */
 export interface AppendOptions {
@@ -37,6 +62,19 @@ export interface AppendOptions {
   groupedBy?: string;
 }
 
+/** Opens a data folder for writing. Faults: `STORE_LOCKED` (names the holder), `STORE_UNAVAILABLE`. */
+export function openEventStore(options: EventStoreOptions): Promise<EventStore> {
+  return EventStore.open(options);
+}
+
+/** What the phases of an opening have opened, in their order. */
+interface OpenedStore {
+  readonly record: OpenedRecord;
+  readonly index: OpenedIndex;
+  readonly logs: OpenedLogs;
+  readonly writing: OpenedWriter;
+}
+
 /**
  * The one writer of a data folder.
  * `append` resolves when every event of the batch is durable and visible to the reader. A batch is refused whole with a retryable
@@ -46,158 +84,237 @@ export interface AppendOptions {
  * and every second.
  * `close` is idempotent: it waits for running appends, writes a checkpoint (unless the store is lost), and releases the lock.
  */
-export interface EventStore
-  extends AsyncDisposable,
-    FailureActions,
-    FailureChanges,
-    FailureReleases,
-    Pick<IssueActing, 'planAction' | 'adoptAction'>,
-    Pick<RecordReader, 'findBatches'>,
-    Pick<ReturnType<typeof createStoreFollowing>, 'follow' | 'note'> {
-  append(events: readonly FingerprintedEvent[], options?: AppendOptions): Promise<readonly StoredEvent[]>;
-  /** Stores rejected payloads as dead letters, see `RejectedLog`. Never fails, and resolves within 200 ms. */
-  reject(receiver: string, rejected: readonly RejectedPayload[]): Promise<void>;
-  /** Counts sessions of releases; resolves when the counts are durable. Faults as `recordRelease`. */
-  countSessions(reports: readonly SessionReport[]): Promise<void>;
-  /** Groups new events; a regrouping replaces it. */
-  readonly grouper: Grouper;
+export class EventStore implements AsyncDisposable, FailureActions, FailureChanges, FailureReleases {
+  /** Reads this store in this process; closing it leaves the store open. */
+  readonly reader: FailureReader;
   readonly regroup: Regroup;
   /** Decides about suggestions. */
   readonly decisions: Pick<SuggestionDecisions, 'plan' | 'planAll'>;
-  /** Reads this store in this process; closing it leaves the store open. */
-  readonly reader: FailureReader;
-  /** The raw lines of a batch that is alone in its commit record, without those that retention removed. */
-  batchLines(found: FoundBatch): AsyncIterable<Buffer>;
-  /** Raw lines of interrupted appends that recovery adopted. */
-  recoveredLines(): AsyncIterable<Buffer>;
-  /** Opens the log of events from other collectors; the first call creates it. Rejects with `STORE_UNAVAILABLE`. */
-  origins(): Promise<OriginLog>;
-  /** Brings the index on disk up to the last commit. */
-  checkpoint(): Promise<void>;
-  /** Removes everything that is due; a failed removal rejects and is retried in the next run. Appends continue meanwhile. */
-  retain(): Promise<void>;
-  close(): Promise<void>;
-}
+  readonly #folder: HeldFolder;
+  readonly #opened: OpenedStore;
+  /** Admits events and actions; a regrouping closes it for a moment. */
+  readonly #gate = new AppendGate();
+  readonly #acting: IssueActing;
+  readonly #following: StoreFollowing;
+  readonly #changes: IssueChanges;
+  readonly #background: BackgroundWork;
+  #closed: Promise<void> | undefined;
 
-/** Opens a data folder for writing. Faults: `STORE_LOCKED` (names the holder), `STORE_UNAVAILABLE`. */
-export async function openEventStore(options: EventStoreOptions): Promise<EventStore> {
-  const directory = resolve(options.directory);
-  const files = options.files ?? nodeFiles;
-  const lock = await openWriterLock({ directory, files, onFault: options.onFault });
-  const opened: Closable[] = [lock];
-  try {
-    const lockIdentity = (await files.stat(join(directory, LOCK_FILE)))?.identity;
-    // Until the store is open, `onLost` is not called: the opening rejects instead.
-    let store: EventStore | undefined;
-    const onLost = (moved: RecordMoved): void => store && (options.onLost ?? options.onFault)?.(moved);
-    const fence = createStoreFence({ directory, files, lockIdentity, onLost });
-    opened.push(fence);
-    const onFault = (fault: Error): void => {
-      if (fault instanceof RecordMoved) fence.lose(fault);
-      else if (fence.lost === undefined) options.onFault?.(fault);
-    };
-    const components = await openComponents({ ...options, directory, files: fence.files, onFault, fence }, opened);
-    await fence.check();
-    store = storeOf(components, async () => {
-      // The lock is released even if others fail: a closed store must not lock its folder.
-      const errors = await closeAll(opened.reverse());
-      if (errors.length > 0 && fence.lost === undefined) throw errors[0];
+  /** As `openEventStore`: recovers the record and its index, opens the logs and the writer, and starts the background work. */
+  static async open(options: EventStoreOptions): Promise<EventStore> {
+    const folder = await HeldFolder.lock(options);
+    try {
+      const record = await openRecord(folder, options);
+      const index = await openIndex(folder, options, record);
+      const logs = await openLogs(folder, options, record, index);
+      const writing = await openWriter(folder, options, record, index);
+      await folder.check();
+      const store = new EventStore(folder, options, { record, index, logs, writing });
+      store.#start();
+      return store;
+    } catch (error) {
+      // Errors of closing matter less than this one.
+      await folder.close();
+      throw error instanceof Fault ? error : notOpened(folder.directory, error);
+    }
+  }
+
+  private constructor(folder: HeldFolder, options: EventStoreOptions, opened: OpenedStore) {
+    const { directory, files, onFault } = folder;
+    const { nowMs = Date.now } = options;
+    const {
+      record: { record, ledger, groupings, clock },
+      index: { index, hours },
+      logs,
+      writing,
+    } = opened;
+    const { createGrouper } = groupings;
+    const plan = () => groupings.plan;
+    const lifecycles = createLifecycles(logs.actions, nowMs);
+    const sources = { directory, files, onFault, nowMs, index, record, actions: logs.actions, lifecycles };
+    this.#folder = folder;
+    this.#opened = opened;
+    const reader = new StoreReader({
+      ...sources,
+      access: { actions: true },
+      plan,
+      createGrouper,
+      measure: async (fromHour) => hours.sizes.sumFrom(fromHour),
+      rejected: writing.rejected,
+      releases: async () => logs.releaseLog.states,
+      decided: async () => logs.decided.all,
     });
-    return store;
-  } catch (error) {
-    // Errors of closing matter less than this one.
-    await closeAll(opened.reverse());
-    throw error instanceof Fault ? error : notOpened(directory, error);
+    this.reader = reader;
+    this.#acting = new IssueActing({ ...sources, gate: this.#gate, actionLog: logs.actionLog, reader });
+    this.#following = new StoreFollowing({ ...sources, clock });
+    this.#changes = new IssueChanges({ ...sources, grouping: () => groupings.plan.id });
+    this.#background = new BackgroundWork({
+      ...opened,
+      folder,
+      options,
+      acting: this.#acting,
+      following: this.#following,
+    });
+    const { history } = ledger;
+    const regrouper = new Regrouper({ ...sources, history, createGrouper, groupings, gate: this.#gate });
+    this.regroup = regrouper;
+    const decisions = new SuggestionDecisions({
+      ...sources,
+      decided: logs.decided,
+      groupings,
+      regroup: regrouper,
+      reader,
+    });
+    this.decisions = decisions;
+    folder.keep(reader);
+    folder.keep(this.#acting);
+    folder.keep(this.#background);
+    folder.keep(decisions);
+    // Closed before the decisions, which wait for their regrouping.
+    folder.keep(regrouper);
+    folder.keep(this.#following);
+    folder.keep(this.#changes);
+  }
+
+  /** Groups new events; a regrouping replaces it. */
+  get grouper(): Grouper {
+    return this.#opened.record.groupings.grouper;
+  }
+
+  async append(
+    events: readonly FingerprintedEvent[],
+    { groupedBy, ...options }: AppendOptions = {},
+  ): Promise<readonly StoredEvent[]> {
+    const { directory, files } = this.#folder;
+    const { index, writing } = this.#opened;
+    const committed = await this.#gate.pass(async () => {
+      const isOutdated = groupedBy !== undefined && groupedBy !== this.grouper.key;
+      const grouped = isOutdated ? await regroupEvents(events, this.grouper) : events;
+      if (!hasRepeats(grouped)) return await writing.writer.append(grouped, options);
+      const findStored: FindStored = (origin) => findStoredId({ directory, files }, origin);
+      return await writing.writer.append(await groupRepeats(grouped, index.index.content, findStored), options);
+    });
+    return committed.map((event) => this.#storedEvent(event));
+  }
+
+  /** Stores rejected payloads as dead letters, see `RejectedLog`. Never fails, and resolves within 200 ms. */
+  reject(receiver: string, rejected: readonly RejectedPayload[]): Promise<void> {
+    return this.#opened.writing.rejected.append(receiver, rejected);
+  }
+
+  act(issueId: IssueId, request: ActionRequest): Promise<IssueDetail> {
+    return this.#acting.act(issueId, request);
+  }
+
+  /** As `IssueActing.planAction`. */
+  planAction(issueId: IssueId, request: ActionRequest): Promise<NewAction> {
+    return this.#acting.planAction(issueId, request);
+  }
+
+  /** As `IssueActing.adoptAction`. */
+  adoptAction(action: IdentifiedAction): Promise<void> {
+    return this.#acting.adoptAction(action);
+  }
+
+  async recordRelease(change: ReleaseChange): Promise<ReleaseSummary> {
+    await this.#opened.logs.releaseLog.record(change);
+    const detail = await this.reader.getRelease(change.release);
+    // More than the log keeps may have been recorded meanwhile.
+    if (detail === undefined) return summarizeRelease(change.release, undefined, NOTHING_KNOWN);
+    const { commit_list: _, ...summary } = detail;
+    return summary;
+  }
+
+  /** Counts sessions of releases; resolves when the counts are durable. Faults as `recordRelease`. */
+  countSessions(reports: readonly SessionReport[]): Promise<void> {
+    return this.#opened.logs.releaseLog.count(reports);
+  }
+
+  changes(options?: ChangeOptions): AsyncIterable<IssueChange | ChangePosition> {
+    return this.#changes.changes(options);
+  }
+
+  /** As `RecordReader.findBatches`. */
+  async *findBatches(prefix: string): AsyncGenerator<FoundBatch> {
+    // Restores commit records that were lost.
+    await this.#opened.index.hours.survey();
+    yield* this.#opened.record.record.findBatches(prefix);
+  }
+
+  /** The raw lines of a batch that is alone in its commit record, without those that retention removed. */
+  async *batchLines({ partition, firstLine, lines }: FoundBatch): AsyncGenerator<Buffer> {
+    for (let line = firstLine; line < firstLine + lines; line += 1) {
+      const bytes = await this.#opened.record.record.readLine(partition, line);
+      if (bytes !== undefined) yield bytes;
+    }
+  }
+
+  /** Raw lines of interrupted appends that recovery adopted. */
+  async *recoveredLines(): AsyncGenerator<Buffer> {
+    for await (const batch of this.findBatches(RECOVERED_BATCH_ID)) yield* this.batchLines(batch);
+  }
+
+  /** As `StoreFollowing.follow`. */
+  follow(options: FollowerOptions): Promise<RecordFollower> {
+    return this.#following.follow(options);
+  }
+
+  /** As `StoreFollowing.note`. */
+  note(name: string): StoreNote {
+    return this.#following.note(name);
+  }
+
+  /** Opens the log of events from other collectors; the first call creates it. Rejects with `STORE_UNAVAILABLE`. */
+  origins(): Promise<OriginLog> {
+    return this.#opened.writing.origins.open();
+  }
+
+  /** Brings the index on disk up to the last commit. */
+  checkpoint(): Promise<void> {
+    return this.#opened.index.index.checkpoint();
+  }
+
+  /** Removes everything that is due; a failed removal rejects and is retried in the next run. Appends continue meanwhile. */
+  retain(): Promise<void> {
+    return this.#background.retain();
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #start(): void {
+    const { commits } = this.#opened.writing;
+    this.#background.start();
+    commits.add((events) => this.#following.committed(events));
+    this.#folder.storeIsOpen();
+  }
+
+  async #close(): Promise<void> {
+    const [error] = await this.#folder.close();
+    if (error !== undefined && !this.#folder.isLost) throw error;
+  }
+
+  #storedEvent({ eventId, event, partition, line }: CommittedEvent): StoredEvent {
+    const { app, service } = event.payload;
+    const fingerprint = event.fingerprint.value;
+    // The index computed the id once per issue.
+    const issue = this.#opened.index.index.content.issues.find(app, service, fingerprint);
+    return {
+      event_id: eventId,
+      issue_id: issue?.issueId ?? issueIdOf({ app, service, fingerprint }),
+      fingerprint,
+      raw: { path: `${this.#folder.directory}/${partition.folder}/${RAW_FILE}`, line },
+    };
   }
 }
 
 function notOpened(directory: string, cause: unknown): Fault {
   const sentence = `The store in ${directory} could not be opened: ${reasonOf(cause)}. The folder must be complete and writable, and the disk must have space.`;
   return new Fault('STORE_UNAVAILABLE', sentence, { cause, retryable: true });
-}
-
-function storeOf(components: StoreComponents, closeStore: () => Promise<void>): EventStore {
-  const { directory, files, gate, writer, groupings, index, record, following, origins, releaseLog, hours } =
-    components;
-  const findStored: FindStored = (origin) => findStoredId({ directory, files }, origin);
-  let closed: Promise<void> | undefined;
-  const close = (): Promise<void> => {
-    closed ??= closeStore();
-    return closed;
-  };
-
-  const findBatches = async function* (prefix: string): AsyncGenerator<FoundBatch> {
-    // Restores commit records that were lost.
-    await hours.survey();
-    yield* record.findBatches(prefix);
-  };
-
-  const batchLines = async function* ({ partition, firstLine, lines }: FoundBatch): AsyncIterable<Buffer> {
-    for (let line = firstLine; line < firstLine + lines; line += 1) {
-      const bytes = await record.readLine(partition, line);
-      if (bytes !== undefined) yield bytes;
-    }
-  };
-
-  let lastFolder = '';
-  let path = '';
-  const stored = ({ eventId, event, partition, line }: CommittedEvent): StoredEvent => {
-    const { app, service } = event.payload;
-    if (partition.folder !== lastFolder)
-      [lastFolder, path] = [partition.folder, `${directory}/${partition.folder}/raw.ndjson`];
-    const fingerprint = event.fingerprint.value;
-    // The index computed the id once per issue.
-    const issue = index.content.issues.find(app, service, fingerprint);
-    return {
-      event_id: eventId,
-      issue_id: issue?.issueId ?? issueIdOf({ app, service, fingerprint }),
-      fingerprint,
-      raw: { path, line },
-    };
-  };
-
-  return {
-    reader: components.reader,
-    regroup: components.regrouper,
-    decisions: components.decisions,
-    get grouper() {
-      return groupings.grouper;
-    },
-    async append(events, { groupedBy, ...options } = {}) {
-      const committed = await gate.pass(async () => {
-        const isOutdated = groupedBy !== undefined && groupedBy !== groupings.grouper.key;
-        const grouped = isOutdated ? await regroupEvents(events, groupings.grouper) : events;
-        const { content } = index;
-        const isPlain = !hasRepeats(grouped);
-        return await writer.append(isPlain ? grouped : await groupRepeats(grouped, content, findStored), options);
-      });
-      return committed.map(stored);
-    },
-    reject: (receiver, rejected) => components.rejected.append(receiver, rejected),
-    act: components.acting.act,
-    planAction: components.acting.planAction,
-    adoptAction: components.acting.adoptAction,
-    async recordRelease(change) {
-      await releaseLog.record(change);
-      const detail = await components.reader.getRelease(change.release);
-      // More than the log keeps may have been recorded meanwhile.
-      if (detail === undefined) return summarizeRelease(change.release, undefined, NOTHING_KNOWN);
-      const { commit_list: _, ...summary } = detail;
-      return summary;
-    },
-    countSessions: (reports) => releaseLog.count(reports),
-    changes: (options) => components.changes.changes(options),
-    batchLines,
-    findBatches,
-    async *recoveredLines() {
-      for await (const found of findBatches(RECOVERED_BATCH_ID)) yield* batchLines(found);
-    },
-    follow: following.follow,
-    note: following.note,
-    origins: () => origins.open(),
-    checkpoint: () => index.checkpoint(),
-    retain: components.retainer.run,
-    close,
-    [Symbol.asyncDispose]: close,
-  };
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { FailureChanges, FailureReader } from '../contract/reader.js';
+import type { ChangeOptions, ChangePosition, FailureChanges, FailureReader, IssueChange } from '../contract/reader.js';
 import { Fault } from '../event/fault.js';
 import { createCachedGrouper } from '../fingerprint/grouper.js';
 import { IssueActions } from './actions/action-history.js';
@@ -8,26 +8,23 @@ import { IssueChanges } from './changes/issue-changes.js';
 import { nodeFiles } from './files/node-files.js';
 import { requireFolder } from './files/require-folder.js';
 import type { StoreFiles } from './files/store-files.js';
-import { followGroupings } from './groupings/grouping-log.js';
+import { type FollowedGroupings, followGroupings } from './groupings/grouping-log.js';
 import type { GroupingLine } from './groupings/grouping-log-line.js';
-import { followSteps } from './groupings/grouping-log-plan.js';
+import { followSteps, type GroupingPlan } from './groupings/grouping-log-plan.js';
 import type { CreateGrouper } from './index/event-groupers.js';
 import { openFollowingIndex } from './index/index-tail.js';
 import type { ReplayProgress } from './index/replay-into-index.js';
 import { createLifecycles } from './issue-queries/issue-lifecycles.js';
 import { followLog, type LogFolder } from './record/io/read-log.js';
-import { openRecordReader } from './record/reader/record-reader.js';
+import { openRecordReader, type RecordReader } from './record/reader/record-reader.js';
 import { followReleases } from './releases/release-log.js';
-import { openLedgerHistory } from './retention/ledger-history.js';
+import { LedgerHistory } from './retention/ledger-history.js';
 import { createSizeMeter } from './retention/measure-hours.js';
-import { createStoreReader } from './store-reader.js';
-import { readDecided } from './suggestions/suggestion-decisions.js';
+import { StoreReader, type StoreReaderOptions } from './store-reader.js';
+import { followDecided } from './suggestions/decided-suggestions.js';
 
-/**
- * Reads a data folder, with or without a running writer, and follows what is appended to it. Writes nothing, and needs no lock.
- * Fault `FOLDER_NOT_FOUND`, also of later reads if the folder was removed; `FOLDER_REPLACED` of later reads if another one is at its path.
- */
-export async function openFolderReader(options: {
+/** Options of `openFolderReader`. */
+interface FolderReaderOptions {
   /** The data folder; it must exist. */
   directory: string;
   /** Creates the grouper that explains issues and groups events that the index lacks; default: the built-in one. */
@@ -39,68 +36,114 @@ export async function openFolderReader(options: {
   onProgress?: (progress: ReplayProgress) => void;
   /** Called for damage that was found. */
   onFault?: (fault: Error) => void;
-}): Promise<FailureReader & FailureChanges> {
-  const { files = nodeFiles, createGrouper = createCachedGrouper, nowMs = Date.now, onFault, onProgress } = options;
+}
+
+/**
+ * Reads a data folder, with or without a running writer, and follows what is appended to it. Writes nothing, and needs no lock.
+ * Fault `FOLDER_NOT_FOUND`, also of later reads if the folder was removed; `FOLDER_REPLACED` of later reads if another one is at its path.
+ */
+export async function openFolderReader(options: FolderReaderOptions): Promise<FailureReader & FailureChanges> {
+  const { files = nodeFiles } = options;
   const directory = resolve(options.directory);
   const { identity } = await requireFolder(files, directory);
   const record = await openRecordReader({ directory, files });
   try {
-    const history = openLedgerHistory(files, directory);
-    const groupings = followGroupings({ directory, files, onFault });
-    let { plan } = await groupings();
-    const readPlan = async () => {
-      if ((await requireFolder(files, directory)).identity !== identity) throw folderReplaced(directory);
-      ({ plan } = await groupings());
-      return plan;
-    };
-    const index = await openFollowingIndex({
-      directory,
-      files,
-      record,
-      history,
-      plan: readPlan,
-      createGrouper,
-      onProgress,
-      onFault,
-    });
-    const actions = await openFollowingActions({ directory, files, groupings, onFault });
-    const lifecycles = createLifecycles(actions, nowMs);
-    const reader = createStoreReader({
-      directory,
-      files,
-      index,
-      record,
-      actions,
-      lifecycles,
-      access: { actions: false },
-      plan: () => plan,
-      createGrouper,
-      measure: createSizeMeter({ directory, files }),
-      releases: followReleases({ directory, files, onFault }),
-      decided: () => readDecided({ directory, files, onFault, isWriter: false }),
-      onFault,
-    });
-    const changes = new IssueChanges({
-      index,
-      actions,
-      lifecycles,
-      grouping: () => plan.id,
-      nowMs,
-      refresh: () => Promise.all([index.refresh(), actions.refresh()]),
-    });
-    return {
-      ...reader,
-      changes: (options) => changes.changes(options),
-      close: async () => {
-        await changes.close();
-        await reader.close();
-        await index.close();
-        await record.close();
-      },
-    };
+    return await openOver(record, { ...options, directory, files }, identity);
   } catch (error) {
     await record.close();
     throw error;
+  }
+}
+
+async function openOver(
+  record: RecordReader,
+  options: FolderReaderOptions & LogFolder,
+  identity: string,
+): Promise<FolderReader> {
+  const { directory, files, createGrouper = createCachedGrouper, nowMs = Date.now, onProgress, onFault } = options;
+  const folder = { directory, files, onFault };
+  const groupings = followGroupings(folder);
+  const plan = new FollowedPlan(folder, identity, groupings, (await groupings()).plan);
+  const index = await openFollowingIndex({
+    ...folder,
+    record,
+    history: new LedgerHistory(files, directory),
+    plan: () => plan.read(),
+    createGrouper,
+    onProgress,
+  });
+  const actions = await openFollowingActions({ ...folder, groupings });
+  const lifecycles = createLifecycles(actions, nowMs);
+  const changes = new IssueChanges({
+    index,
+    actions,
+    lifecycles,
+    grouping: () => plan.current.id,
+    nowMs,
+    refresh: () => Promise.all([index.refresh(), actions.refresh()]),
+  });
+  const sources: StoreReaderOptions = {
+    ...folder,
+    index,
+    record,
+    actions,
+    lifecycles,
+    access: { actions: false },
+    plan: () => plan.current,
+    createGrouper,
+    measure: createSizeMeter(folder),
+    releases: followReleases(folder),
+    decided: followDecided(folder),
+  };
+  return new FolderReader(sources, changes, record);
+}
+
+/** A reader that owns what it reads. */
+class FolderReader extends StoreReader implements FailureChanges {
+  readonly #index: StoreReaderOptions['index'];
+  readonly #record: RecordReader;
+  readonly #changes: IssueChanges;
+
+  constructor(sources: StoreReaderOptions, changes: IssueChanges, record: RecordReader) {
+    super(sources);
+    this.#index = sources.index;
+    this.#record = record;
+    this.#changes = changes;
+  }
+
+  changes(options?: ChangeOptions): AsyncIterable<IssueChange | ChangePosition> {
+    return this.#changes.changes(options);
+  }
+
+  override async close(): Promise<void> {
+    await this.#changes.close();
+    await super.close();
+    await this.#index.close();
+    await this.#record.close();
+  }
+}
+
+/** The grouping plan of a folder that another process writes. */
+class FollowedPlan {
+  /** As of the last `read`. */
+  current: GroupingPlan;
+  readonly #folder: LogFolder;
+  readonly #identity: string;
+  readonly #groupings: () => Promise<FollowedGroupings>;
+
+  constructor(folder: LogFolder, identity: string, groupings: () => Promise<FollowedGroupings>, current: GroupingPlan) {
+    this.#folder = folder;
+    this.#identity = identity;
+    this.#groupings = groupings;
+    this.current = current;
+  }
+
+  /** Rejects with `FOLDER_NOT_FOUND` or `FOLDER_REPLACED` if the folder is not the one that was opened. */
+  async read(): Promise<GroupingPlan> {
+    const { files, directory } = this.#folder;
+    if ((await requireFolder(files, directory)).identity !== this.#identity) throw folderReplaced(directory);
+    this.current = (await this.#groupings()).plan;
+    return this.current;
   }
 }
 
@@ -115,14 +158,14 @@ function folderReplaced(directory: string): Fault {
 export async function openFollowingActions({
   groupings,
   ...folder
-}: LogFolder & { readonly groupings: ReturnType<typeof followGroupings> }): Promise<IssueActions> {
-  const read = followLog(folder, ACTION_LOG, (log) => log);
-  let known: { readonly log: readonly ActionRecord[]; readonly lines: readonly GroupingLine[] } | undefined;
+}: LogFolder & { readonly groupings: () => Promise<FollowedGroupings> }): Promise<IssueActions> {
+  const readActions = followLog(folder, ACTION_LOG, (log) => log);
+  let applied: { readonly log: readonly ActionRecord[]; readonly lines: readonly GroupingLine[] } | undefined;
   const actions = new IssueActions(async () => {
     const { lines } = await groupings();
-    const log = await read();
-    if (log === known?.log && lines === known.lines) return;
-    known = { log, lines };
+    const log = await readActions();
+    if (log === applied?.log && lines === applied.lines) return;
+    applied = { log, lines };
     actions.replace(log, followSteps(lines));
   });
   await actions.refresh();

@@ -19,17 +19,25 @@ export interface StoreMeterOptions extends DataFolder {
   readonly rejected?: { readonly lost: number };
 }
 
-/** Creates functions that measure a store; the statistics of a collector are empty. */
-export function createStoreMeter({ directory, files, index, plan, measure, rejected }: StoreMeterOptions) {
-  const deadLetters = createDeadLetterMeter({ directory, files, writer: rejected });
+/** Measures a store; the statistics of a collector are empty. */
+export class StoreMeter {
+  readonly #options: StoreMeterOptions;
+  readonly #deadLetters: () => Promise<Stats['dead_letters']>;
 
-  /** Number of partitions, and bytes of all raw files, without those of hours that retention removed. */
-  function recordSize({ removed }: IndexContent): Promise<RecordSize> {
-    return measure(hourOfMicros(removed.beforeMicros));
+  constructor(options: StoreMeterOptions) {
+    const { directory, files, rejected } = options;
+    this.#options = options;
+    this.#deadLetters = createDeadLetterMeter({ directory, files, writer: rejected });
   }
 
-  async function stats(content: IndexContent, merged: Pick<MergedIssues, 'hidden'>): Promise<Stats> {
-    const { partitions, rawBytes } = await recordSize(content);
+  /** Number of partitions, and bytes of all raw files, without those of hours that retention removed. */
+  recordSize({ removed }: IndexContent): Promise<RecordSize> {
+    return this.#options.measure(hourOfMicros(removed.beforeMicros));
+  }
+
+  async stats(content: IndexContent, merged: Pick<MergedIssues, 'hidden'>): Promise<Stats> {
+    const { index, plan, directory } = this.#options;
+    const { partitions, rawBytes } = await this.recordSize(content);
     const { beforeMicros, rawBytes: removedBytes, ...removed } = content.removed;
     return {
       events: content.segments.events,
@@ -40,13 +48,11 @@ export function createStoreMeter({ directory, files, index, plan, measure, rejec
       raw_bytes: rawBytes,
       checkpoint_lag_events: index.lagEvents,
       removed: { ...removed, raw_bytes: removedBytes, before: beforeMicros === 0 ? null : formatMicros(beforeMicros) },
-      dead_letters: await deadLetters(),
+      dead_letters: await this.#deadLetters(),
       grouping: groupingStats(plan(), beforeMicros),
       directory,
       receivers: {},
       endpoints: {},
     };
   }
-
-  return { recordSize, stats };
 }

@@ -16,90 +16,96 @@ interface StoreFenceOptions extends DataFolder {
 const MAX_WATCHED = 256;
 const CHECK_INTERVAL_MS = 1_000;
 
-export type StoreFence = ReturnType<typeof createStoreFence>;
-
 /**
  * Keeps a store from writing into a folder that it does not hold. Every change by path goes through `files`, which first checks that the lock
  * is still at its path. Once a file of the store was moved, the store is lost: all later changes are refused.
  */
-export function createStoreFence({ directory, files, lockIdentity, onLost }: StoreFenceOptions) {
-  const lock = join(directory, LOCK_FILE);
+export class StoreFence {
+  /** Changes reject with `RECORD_MOVED` if the store is lost. */
+  readonly files: StoreFiles;
+  readonly unfenced: StoreFiles;
+  readonly #options: StoreFenceOptions;
+  readonly #lock: string;
   /** Identities of files open for appending, by path. */
-  const watched = new LRUCache<string, string>({ max: MAX_WATCHED });
-  let lost: RecordMoved | undefined;
+  readonly #watched = new LRUCache<string, string>({ max: MAX_WATCHED });
+  readonly #timer: NodeJS.Timeout;
+  #lost: RecordMoved | undefined;
 
-  async function holdsFolder(): Promise<boolean> {
-    return (await files.statNow(lock))?.identity === lockIdentity;
+  constructor(options: StoreFenceOptions) {
+    const { directory, files } = options;
+    this.#options = options;
+    this.#lock = join(directory, LOCK_FILE);
+    this.unfenced = files;
+    this.files = {
+      ...files,
+      open: (path, mode) => this.#open(path, mode),
+      makeFolder: (folder) => this.#change([folder], () => files.makeFolder(folder)),
+      syncFolder: (folder) => this.#change([folder], () => files.syncFolder(folder)),
+      rename: (from, to) => this.#change([from, to], () => files.rename(from, to)),
+      unlink: (path) => this.#change([path], () => files.unlink(path)),
+      removeFolder: (folder) => this.#change([folder], () => files.removeFolder(folder)),
+    };
+    this.#timer = setInterval(() => void this.#checkWatched().catch(() => undefined), CHECK_INTERVAL_MS).unref();
   }
 
-  async function check(): Promise<void> {
-    if (lost === undefined && !(await holdsFolder())) lose(new RecordMoved(lock, 'it is missing or replaced'));
-    if (lost !== undefined) throw lost;
+  /** Why the store is lost; undefined while it is not. */
+  get lost(): RecordMoved | undefined {
+    return this.#lost;
   }
 
-  function lose(moved: RecordMoved): void {
-    if (lost !== undefined) return;
-    lost = moved;
-    onLost(moved);
+  /** Whether the folder at the path is locked by this store, lost or not. */
+  async holdsFolder(): Promise<boolean> {
+    const { files, lockIdentity } = this.#options;
+    return (await files.statNow(this.#lock))?.identity === lockIdentity;
+  }
+
+  /** Rejects with `RECORD_MOVED` if the store is lost or its lock is not at its path. */
+  async check(): Promise<void> {
+    if (this.#lost === undefined && !(await this.holdsFolder())) this.lose(movedAway(this.#lock));
+    if (this.#lost !== undefined) throw this.#lost;
+  }
+
+  /** Makes the store lost. */
+  lose(moved: RecordMoved): void {
+    if (this.#lost !== undefined) return;
+    this.#lost = moved;
+    this.#options.onLost(moved);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
   }
 
   /** Notices a move while nothing is appended. */
-  async function checkWatched(): Promise<void> {
-    await check();
-    for (const [path, identity] of [...watched]) {
-      const found = await files.statNow(path);
+  async #checkWatched(): Promise<void> {
+    await this.check();
+    for (const [path, identity] of [...this.#watched]) {
+      const stat = await this.unfenced.statNow(path);
       // The store itself may have removed it.
-      if (found?.identity === identity || watched.peek(path) !== identity) continue;
-      lose(new RecordMoved(path, 'it is missing or replaced'));
+      if (stat?.identity === identity || this.#watched.peek(path) !== identity) continue;
+      this.lose(movedAway(path));
     }
   }
 
-  const checked =
-    <Path extends unknown[], Result>(change: (...path: Path) => Promise<Result>) =>
-    async (...path: Path): Promise<Result> => {
-      await check();
-      // The store itself is about to replace or remove these.
-      for (const one of path) if (typeof one === 'string') watched.delete(one);
-      return await change(...path);
-    };
-  const openToChange = checked(files.open);
+  async #change<Result>(paths: readonly string[], work: () => Promise<Result>): Promise<Result> {
+    await this.check();
+    // The store itself is about to replace or remove these.
+    for (const path of paths) this.#watched.delete(path);
+    return await work();
+  }
 
-  async function open(path: string, mode: OpenMode): Promise<StoreFile> {
-    if (mode === 'read') return await files.open(path, mode);
-    const file = await openToChange(path, mode);
+  async #open(path: string, mode: OpenMode): Promise<StoreFile> {
+    if (mode === 'read') return await this.unfenced.open(path, mode);
+    const file = await this.#change([path], () => this.unfenced.open(path, mode));
     // Users may delete dead letters. A file without an identity is not watched.
-    if (mode === 'append' && !path.startsWith(join(directory, DEAD_LETTER_FOLDER))) {
+    if (mode === 'append' && !path.startsWith(join(this.#options.directory, DEAD_LETTER_FOLDER))) {
       const identity = await file.identity().catch(() => undefined);
-      if (identity !== undefined) watched.set(path, identity);
+      if (identity !== undefined) this.#watched.set(path, identity);
     }
     return file;
   }
+}
 
-  const timer = setInterval(() => void checkWatched().catch(() => undefined), CHECK_INTERVAL_MS).unref();
-  return {
-    /** Changes reject with `RECORD_MOVED` if the store is lost. */
-    files: {
-      ...files,
-      open,
-      makeFolder: checked(files.makeFolder),
-      syncFolder: checked(files.syncFolder),
-      rename: checked(files.rename),
-      unlink: checked(files.unlink),
-      removeFolder: checked(files.removeFolder),
-    } satisfies StoreFiles,
-    unfenced: files,
-    /** Why the store is lost; undefined while it is not. */
-    get lost() {
-      return lost;
-    },
-    /** Whether the folder at the path is locked by this store, lost or not. */
-    holdsFolder,
-    /** Rejects with `RECORD_MOVED` if the store is lost or its lock is not at its path. */
-    check,
-    /** Makes the store lost. */
-    lose,
-    async close(): Promise<void> {
-      clearInterval(timer);
-    },
-  };
+function movedAway(path: string): RecordMoved {
+  return new RecordMoved(path, 'it is missing or replaced');
 }

@@ -1,6 +1,34 @@
-import type { Access, DecidedSuggestion, IssueCounts, Suggestion } from '../../generated/reader-answers.js';
-import type { FailureReader } from '../contract/reader.js';
+import type {
+  Access,
+  DecidedSuggestion,
+  EventDetail,
+  EventPage,
+  EventSearchPage,
+  EventsSummary,
+  FieldValues,
+  GroupingComparison,
+  IssueCounts,
+  IssueDetail,
+  IssuePage,
+  IssuesSince,
+  RejectedPage,
+  ReleaseDetail,
+  Releases,
+  Stats,
+  Suggestion,
+  Suggestions,
+} from '../../generated/reader-answers.js';
+import type {
+  EventListOptions,
+  EventSummaryOptions,
+  FailureReader,
+  FieldValueOptions,
+  IssueCountOptions,
+  IssueListOptions,
+  IssuesSinceOptions,
+} from '../contract/reader.js';
 import { Fault } from '../event/fault.js';
+import type { EventId, IssueId } from '../event/ids.js';
 import { compareGroupings } from '../explain/compare-groupings.js';
 import { parseQuery } from '../query/parse-query.js';
 import { matchesEverything } from '../query/query-ast.js';
@@ -21,9 +49,8 @@ import { storedEventsOf } from './index/content/issue-state.js';
 import { isIndexUnusable } from './index/documents/index-fault.js';
 import { type CreateGrouper, createEventGroupers, type FindGrouper } from './index/event-groupers.js';
 import type { IndexSource } from './index/index-source.js';
-import { createLineReport, detailEvent, readEvent, summarizeEvent } from './index/read-event.js';
-import type { EventRow } from './index/segments/event-segment.js';
-import { createIssueExamples, type IssueExamplesOptions } from './issue-queries/issue-examples.js';
+import { createLineReport, detailEvent, type ReportLine, readEvent, summarizeEvent } from './index/read-event.js';
+import { IssueExamples } from './issue-queries/issue-examples.js';
 import type { IssueLifecycles, LifecyclesOf } from './issue-queries/issue-lifecycles.js';
 import { IssueSearch } from './issue-queries/issue-search.js';
 import { IssueStatuses } from './issue-queries/issue-statuses.js';
@@ -32,8 +59,8 @@ import { selectSince } from './issue-queries/issues-since.js';
 import { countIssues, countValues, type ListedIssues, selectIssues } from './issue-queries/list-issues.js';
 import { pageLimit } from './issue-queries/page-cursor.js';
 import { countReleaseIssues } from './issue-queries/release-issues.js';
-import { createRejectedList } from './list-rejected.js';
-import { createStoreMeter, type StoreMeterOptions } from './measure-store.js';
+import { listRejected } from './list-rejected.js';
+import { StoreMeter, type StoreMeterOptions } from './measure-store.js';
 import { findStoredId } from './origins/origin-files.js';
 import type { RecordReader } from './record/reader/record-reader.js';
 import type { ReleaseStates } from './releases/release-states.js';
@@ -41,39 +68,211 @@ import { type KnownReleases, listReleases, summarizeRelease } from './releases/s
 
 /** Sources of a reader; closing the reader leaves them open. */
 export interface StoreReaderOptions extends StoreMeterOptions {
-  index: IndexSource;
-  record: SearchedRecord & Pick<RecordReader, 'originOf'>;
-  actions: Pick<IssueActions, 'refresh'>;
-  lifecycles: LifecyclesOf;
-  access: Access;
-  createGrouper: CreateGrouper;
+  readonly index: IndexSource;
+  readonly record: SearchedRecord & Pick<RecordReader, 'originOf'>;
+  readonly actions: Pick<IssueActions, 'refresh'>;
+  readonly lifecycles: LifecyclesOf;
+  readonly access: Access;
+  readonly createGrouper: CreateGrouper;
   /** Decisions about suggestions, the last first. */
-  decided: () => Promise<readonly DecidedSuggestion[]>;
+  readonly decided: () => Promise<readonly DecidedSuggestion[]>;
   /** As the log of releases says now. */
-  releases: () => Promise<ReleaseStates>;
+  readonly releases: () => Promise<ReleaseStates>;
   /** Called once for every unreadable raw line that a list left out. */
-  onFault?: ((fault: Error) => void) | undefined;
+  readonly onFault?: ((fault: Error) => void) | undefined;
 }
 
 /** Implements `FailureReader` over an index and its record. */
-export function createStoreReader(options: StoreReaderOptions) {
-  const { index, record, directory, actions, lifecycles, plan, createGrouper } = options;
-  const meter = createStoreMeter(options);
-  const listRejected = createRejectedList(options);
-  const onUnreadable = createLineReport((fault) => options.onFault?.(fault));
-  let search: IssueSearch | undefined;
-  let groupers: { readonly plan: GroupingPlan; readonly find: FindGrouper } | undefined;
-  let isClosed = false;
+export class StoreReader implements FailureReader {
+  readonly #options: StoreReaderOptions;
+  readonly #meter: StoreMeter;
+  readonly #examples: IssueExamples;
+  readonly #onUnreadable: ReportLine;
+  /** Of the current content. */
+  #search: IssueSearch | undefined;
+  /** Of the current plan. */
+  #groupers: { readonly plan: GroupingPlan; readonly find: FindGrouper } | undefined;
+  #isClosed = false;
 
-  const explain: IssueExamplesOptions['explain'] = (payload, receivedAtMicros, version) =>
-    groupersNow()(receivedAtMicros, version).grouper.fingerprint(payload);
-  const examples = createIssueExamples({ index, record, explain, report: onUnreadable });
+  constructor(options: StoreReaderOptions) {
+    this.#options = options;
+    this.#meter = new StoreMeter(options);
+    this.#onUnreadable = createLineReport((fault) => options.onFault?.(fault));
+    this.#examples = new IssueExamples({
+      index: options.index,
+      record: options.record,
+      explain: (payload, receivedAtMicros, version) =>
+        this.#findGrouper(receivedAtMicros, version).grouper.fingerprint(payload),
+      report: this.#onUnreadable,
+    });
+  }
+
+  listIssues(options: IssueListOptions = {}): Promise<IssuePage> {
+    return this.#read(async (content, lifecycles) => {
+      const listed = this.#issuesToList(content, lifecycles, options.query);
+      const { issues, nextCursor, total } = await selectIssues(listed, options);
+      return { issues: issues.map((issue) => summarizeIssue(issue, lifecycles)), next_cursor: nextCursor, total };
+    });
+  }
+
+  countIssues({ query, me, terms = false }: IssueCountOptions = {}): Promise<IssueCounts> {
+    return this.#read(async (content, lifecycles) => {
+      const count = (text?: string) => countIssues(this.#issuesToList(content, lifecycles, text), me);
+      const counts = await count(query);
+      if (!terms) return counts;
+      const without: NonNullable<IssueCounts['without']> = [];
+      for (const { term, others } of withoutEachTerm(query ?? '')) without.push({ term, counts: await count(others) });
+      return { ...counts, without };
+    });
+  }
+
+  listValues({ field: name, query, ...options }: FieldValueOptions): Promise<FieldValues> {
+    return this.#read(async (content, lifecycles) => {
+      const field = findQueryField(name);
+      if (field === undefined || !isListed(field)) {
+        throw new Fault('PARAMETER_INVALID', `"${name}" is not a text field of issues.`);
+      }
+      const listed = this.#issuesToList(content, lifecycles, query);
+      const view = this.#searchOf(content).view(new IssueStatuses(lifecycles));
+      const valueAt = (ordinal: number) => {
+        view.ordinal = ordinal;
+        return field.ofIssue?.(view) ?? null;
+      };
+      return await countValues(listed, valueAt, options);
+    });
+  }
+
+  listIssuesSince(options: IssuesSinceOptions): Promise<IssuesSince> {
+    return this.#read((content, lifecycles) => selectSince(this.#issuesToList(content, lifecycles, ''), options));
+  }
+
+  listReleases({ limit }: Pick<IssueListOptions, 'limit'> = {}): Promise<Releases> {
+    return this.#read(async (content, lifecycles) =>
+      listReleases(await this.#knownReleases(content, lifecycles), pageLimit(limit)),
+    );
+  }
+
+  getRelease(name: string): Promise<ReleaseDetail | undefined> {
+    return this.#read(async (content, lifecycles) => {
+      const releases = await this.#knownReleases(content, lifecycles);
+      const count = releases.counts.find((release) => release.name === name);
+      const state = releases.states.get(name);
+      if (count === undefined && state === undefined) return undefined;
+      return { ...summarizeRelease(name, count, releases), commit_list: [...(state?.commits ?? [])] };
+    });
+  }
+
+  getIssue(issueId: IssueId): Promise<IssueDetail | undefined> {
+    return this.#read(async (content, lifecycles) => {
+      const issue = content.issues.get(issueId);
+      if (issue === undefined) return undefined;
+      const [survivor = issue] = lifecycles.membersOf(issue);
+      const { basis, first } = await this.#examples.firstOf(content, survivor);
+      const automatic = await automaticHistory({
+        content,
+        lifecycles,
+        shown: lifecycles.shownAs(survivor),
+        first,
+        releaseOf: (row) => this.#examples.releaseOf(survivor, row),
+      });
+      return describeIssue(survivor, basis, lifecycles, automatic);
+    });
+  }
+
+  listEvents(issueId: IssueId, options: EventListOptions = {}): Promise<EventPage | undefined> {
+    return this.#read(async (content, lifecycles) => {
+      const query = parseQuery(options.query ?? '', 'events');
+      const issue = content.issues.get(issueId);
+      if (issue === undefined) return undefined;
+      const [survivor = issue, ...others] = lifecycles.membersOf(issue);
+      const selector = createEventSelector(query, this.#searchOf(content), this.#queryContext(lifecycles));
+      const { events, nextCursor } = await selectEvents(content, [survivor, ...others], selector, options);
+      return { events: events.map(summarizeEvent), next_cursor: nextCursor };
+    });
+  }
+
+  summarizeEvents(issueId: IssueId, options: EventSummaryOptions = {}): Promise<EventsSummary | undefined> {
+    return this.#read(async (content, lifecycles) => {
+      const query = parseQuery(options.query ?? '', 'events');
+      const issue = content.issues.get(issueId);
+      if (issue === undefined) return undefined;
+      const summarized = { query, shown: lifecycles.shownAs(issue), members: lifecycles.membersOf(issue) };
+      return await summarizeEvents(this.#searchOf(content), this.#queryContext(lifecycles), summarized, options);
+    });
+  }
+
+  searchEvents(options: EventListOptions = {}): Promise<EventSearchPage> {
+    return this.#read((content, lifecycles) => {
+      const rawBytes = async () => (await this.#meter.recordSize(content)).rawBytes;
+      return searchEvents(this.#searchOf(content), { ...this.#queryContext(lifecycles), rawBytes }, options);
+    });
+  }
+
+  getEvent(eventId: EventId): Promise<EventDetail | undefined> {
+    return this.#read(async (content, lifecycles) => {
+      const { record, directory, files } = this.#options;
+      const stored = await findEventOrOrigin(content, eventId, (origin) => findStoredId({ directory, files }, origin));
+      const issue = stored && content.issues.inOrder[stored.row.ordinal];
+      if (stored === undefined || issue === undefined) return undefined;
+      // As in lists: the issue that it is shown in, with its own fingerprint.
+      const { issueId } = lifecycles.shownAs(issue);
+      const event = await readEvent(record, stored.row, { issueId, fingerprint: issue.fingerprint });
+      const { partition, line } = stored.row;
+      return event && detailEvent(directory, event, await record.originOf(partition, line));
+    });
+  }
+
+  listRejected(options?: EventListOptions): Promise<RejectedPage> {
+    return this.#read(() => listRejected(this.#options, options));
+  }
+
+  explain(a: string, b: string): Promise<GroupingComparison> {
+    return this.#read(async (content, lifecycles) => {
+      const exampleA = await this.#examples.find(content, lifecycles, 'a', a);
+      const exampleB = await this.#examples.find(content, lifecycles, 'b', b);
+      return compareGroupings(exampleA, exampleB, activeGrouping(this.#options.plan()));
+    });
+  }
+
+  async suggestions({ service }: { service?: string } = {}): Promise<Suggestions> {
+    const isOfService = (suggestion: Suggestion): boolean => service === undefined || suggestion.service === service;
+    const decided = await this.#options.decided();
+    return { suggestions: await this.findSuggestions(isOfService), decided: decided.filter(isOfService) };
+  }
+
+  /** The suggestions that are wanted and not decided yet, most events first. */
+  findSuggestions(isWanted: (suggestion: Suggestion) => boolean): Promise<Suggestion[]> {
+    return this.#read(async (content) => {
+      const decided = new Set((await this.#options.decided()).map(({ id }) => id));
+      const payloadsOf = async (issueId: IssueId, count: number) => {
+        const issue = content.issues.get(issueId);
+        return issue === undefined ? [] : await this.#examples.payloadsOf(content, issue, count);
+      };
+      return await listSuggestions(
+        content.issues.inOrder.filter((issue) => storedEventsOf(issue) > 0),
+        activeGrouping(this.#options.plan()),
+        payloadsOf,
+        (suggestion) => !decided.has(suggestion.id) && isWanted(suggestion),
+      );
+    });
+  }
+
+  stats(): Promise<Stats> {
+    return this.#read((content, lifecycles) => this.#meter.stats(content, lifecycles.merged));
+  }
+
+  access(): Promise<Access> {
+    return this.#read(async () => this.#options.access);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+  }
 
   /** Runs a query on the current index, and repeats it once if a document was replaced during the read. */
-  async function read<Result>(
-    query: (content: IndexContent, lives: IssueLifecycles) => Promise<Result>,
-  ): Promise<Result> {
-    if (isClosed) throw new Fault('READER_CLOSED', 'This reader is closed; open another one.');
+  async #read<Result>(query: (content: IndexContent, lifecycles: IssueLifecycles) => Promise<Result>): Promise<Result> {
+    if (this.#isClosed) throw new Fault('READER_CLOSED', 'This reader is closed; open another one.');
+    const { index, actions, lifecycles } = this.#options;
     await Promise.all([index.refresh(), actions.refresh()]);
     const { content } = index;
     try {
@@ -84,165 +283,36 @@ export function createStoreReader(options: StoreReaderOptions) {
     }
   }
 
-  async function knownReleases(content: IndexContent, lives: IssueLifecycles): Promise<KnownReleases> {
-    const counts = content.segments.releases;
-    const issues = await countReleaseIssues(lives, counts);
-    return { counts, states: await options.releases(), issues };
-  }
-
-  function groupersNow(): FindGrouper {
-    const now = plan();
-    if (groupers?.plan !== now) groupers = { plan: now, find: createEventGroupers({ plan: now, createGrouper }) };
-    return groupers.find;
-  }
-
   /** The issues of a list. Throws `QUERY_INVALID`. */
-  function issuesToList(content: IndexContent, lives: IssueLifecycles, text: string | undefined): ListedIssues {
+  #issuesToList(content: IndexContent, lifecycles: IssueLifecycles, text: string | undefined): ListedIssues {
     const query = parseQuery(text ?? '', 'issues');
-    const statuses = new IssueStatuses(lives);
-    return { statuses, matches: matchesEverything(query) ? undefined : searchOf(content).matcher(query, statuses) };
+    const statuses = new IssueStatuses(lifecycles);
+    if (matchesEverything(query)) return { statuses };
+    return { statuses, matches: this.#searchOf(content).matcher(query, statuses) };
   }
 
-  function questionOf(lives: IssueLifecycles): EventQueryContext {
-    return { statuses: new IssueStatuses(lives), record, onUnreadable };
+  async #knownReleases(content: IndexContent, lifecycles: IssueLifecycles): Promise<KnownReleases> {
+    const counts = content.segments.releases;
+    const issues = await countReleaseIssues(lifecycles, counts);
+    return { counts, states: await this.#options.releases(), issues };
   }
 
-  function searchOf(content: IndexContent): IssueSearch {
-    if (search?.content !== content) search = new IssueSearch(content);
-    return search;
+  #queryContext(lifecycles: IssueLifecycles): EventQueryContext {
+    const { record } = this.#options;
+    return { statuses: new IssueStatuses(lifecycles), record, onUnreadable: this.#onUnreadable };
   }
 
-  /** The suggestions that are wanted and not decided yet, most events first. */
-  const findSuggestions = (isWanted: (suggestion: Suggestion) => boolean): Promise<Suggestion[]> =>
-    read(async (content) => {
-      const decided = new Set((await options.decided()).map(({ id }) => id));
-      return await listSuggestions(
-        content.issues.inOrder.filter((issue) => storedEventsOf(issue) > 0),
-        activeGrouping(plan()),
-        (issueId, count) => examples.payloadsOf(content, content.issues.get(issueId), count),
-        (one) => !decided.has(one.id) && isWanted(one),
-      );
-    });
+  #searchOf(content: IndexContent): IssueSearch {
+    if (this.#search?.content !== content) this.#search = new IssueSearch(content);
+    return this.#search;
+  }
 
-  const reader: FailureReader = {
-    listIssues: (asked = {}) =>
-      read(async (content, lives) => {
-        const { issues, nextCursor, total } = await selectIssues(issuesToList(content, lives, asked.query), asked);
-        return { issues: issues.map((issue) => summarizeIssue(issue, lives)), next_cursor: nextCursor, total };
-      }),
-
-    countIssues: ({ query, me, terms = false } = {}) =>
-      read(async (content, lives) => {
-        const count = async (text?: string) => await countIssues(issuesToList(content, lives, text), me);
-        const counts = await count(query);
-        if (!terms) return counts;
-        const without: NonNullable<IssueCounts['without']> = [];
-        for (const { term, others } of withoutEachTerm(query ?? ''))
-          without.push({ term, counts: await count(others) });
-        return { ...counts, without };
-      }),
-
-    listValues: ({ field: name, query, ...asked }) =>
-      read(async (content, lives) => {
-        const field = findQueryField(name);
-        if (field === undefined || !isListed(field)) {
-          throw new Fault('PARAMETER_INVALID', `"${name}" is not a text field of issues.`);
-        }
-        const listed = issuesToList(content, lives, query);
-        const view = searchOf(content).view(new IssueStatuses(lives));
-        const valueAt = (ordinal: number) => {
-          view.ordinal = ordinal;
-          return field.ofIssue?.(view) ?? null;
-        };
-        return await countValues(listed, valueAt, asked);
-      }),
-
-    listIssuesSince: (asked) =>
-      read(async (content, lives) => await selectSince(issuesToList(content, lives, ''), asked)),
-
-    listReleases: ({ limit } = {}) =>
-      read(async (content, lives) => listReleases(await knownReleases(content, lives), pageLimit(limit))),
-
-    getRelease: (name) =>
-      read(async (content, lives) => {
-        const known = await knownReleases(content, lives);
-        const count = known.counts.find((one) => one.name === name);
-        const state = known.states.get(name);
-        if (count === undefined && state === undefined) return undefined;
-        return { ...summarizeRelease(name, count, known), commit_list: [...(state?.commits ?? [])] };
-      }),
-
-    getIssue: (issueId) =>
-      read(async (content, lives) => {
-        const issue = content.issues.get(issueId);
-        if (issue === undefined) return undefined;
-        const [survivor = issue] = lives.membersOf(issue);
-        const { basis, first } = await examples.firstOf(content, survivor);
-        const releaseOf = (row: EventRow): Promise<string | null> => examples.releaseOf(survivor, row);
-        const about = { content, lifecycles: lives, shown: lives.shownAs(survivor), first, releaseOf };
-        return describeIssue(survivor, basis, lives, await automaticHistory(about));
-      }),
-
-    listEvents: (issueId, asked = {}) =>
-      read(async (content, lives) => {
-        const query = parseQuery(asked.query ?? '', 'events');
-        const issue = content.issues.get(issueId);
-        if (issue === undefined) return undefined;
-        const [survivor = issue, ...others] = lives.membersOf(issue);
-        const choice = createEventSelector(query, searchOf(content), questionOf(lives));
-        const { events, nextCursor } = await selectEvents(content, [survivor, ...others], choice, asked);
-        return { events: events.map(summarizeEvent), next_cursor: nextCursor };
-      }),
-
-    summarizeEvents: (issueId, asked = {}) =>
-      read(async (content, lives) => {
-        const query = parseQuery(asked.query ?? '', 'events');
-        const issue = content.issues.get(issueId);
-        if (issue === undefined) return undefined;
-        const summarized = { query, shown: lives.shownAs(issue), members: lives.membersOf(issue) };
-        return await summarizeEvents(searchOf(content), questionOf(lives), summarized, asked);
-      }),
-
-    searchEvents: (asked = {}) =>
-      read((content, lives) => {
-        const rawBytes = async () => (await meter.recordSize(content)).rawBytes;
-        return searchEvents(searchOf(content), { ...questionOf(lives), rawBytes }, asked);
-      }),
-
-    getEvent: (eventId) =>
-      read(async (content, lives) => {
-        const found = await findEventOrOrigin(content, eventId, (origin) => findStoredId(options, origin));
-        const issue = found && content.issues.inOrder[found.row.ordinal];
-        if (found === undefined || issue === undefined) return undefined;
-        // As in lists: the issue that it is shown in, with its own fingerprint.
-        const { issueId } = lives.shownAs(issue);
-        const event = await readEvent(record, found.row, { issueId, fingerprint: issue.fingerprint });
-        const { partition, line } = found.row;
-        return event && detailEvent(directory, event, await record.originOf(partition, line));
-      }),
-
-    listRejected: (asked) => read(() => listRejected(asked)),
-
-    explain: (a, b) =>
-      read(async (content, lives) => {
-        const one = await examples.find(content, lives, 'a', a);
-        const other = await examples.find(content, lives, 'b', b);
-        return compareGroupings(one, other, activeGrouping(plan()));
-      }),
-
-    suggestions: async ({ service } = {}) => {
-      const isOfService = (one: Suggestion): boolean => service === undefined || one.service === service;
-      const decided = await options.decided();
-      return { suggestions: await findSuggestions(isOfService), decided: decided.filter(isOfService) };
-    },
-
-    stats: () => read((content, lives) => meter.stats(content, lives.merged)),
-
-    access: () => read(async () => options.access),
-
-    async close() {
-      isClosed = true;
-    },
-  };
-  return { ...reader, findSuggestions };
+  get #findGrouper(): FindGrouper {
+    const { createGrouper } = this.#options;
+    const plan = this.#options.plan();
+    if (this.#groupers?.plan !== plan) {
+      this.#groupers = { plan, find: createEventGroupers({ plan, createGrouper }) };
+    }
+    return this.#groupers.find;
+  }
 }

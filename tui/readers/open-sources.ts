@@ -156,7 +156,8 @@ export function createSingleReader(
     }
   }
 
-  const { act, decide } = reader;
+  const act = reader.act?.bind(reader);
+  const decide = reader.decide?.bind(reader);
   return {
     listIssues: (options) => track(reader.listIssues(options)),
     countIssues: (options) => track(reader.countIssues(options)),

@@ -3,7 +3,7 @@ import { Fault } from '../../event/fault.js';
 import { type IssueId, toIssueId } from '../../event/ids.js';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../event/json.js';
 import type { LogFile, LogFolder } from '../record/io/read-log.js';
-import { openLineLog } from '../record/line-log.js';
+import { type LineLog, openLineLog } from '../record/line-log.js';
 import { type ArrivalClock, formatMicros, parseMicros } from '../record/partitions/arrival-clock.js';
 
 /** An action on an issue, before it is stored. */
@@ -55,26 +55,45 @@ export function parseAction(value: JsonValue | undefined): IdentifiedAction | un
   return issueId === undefined ? undefined : { id, action, issueId, actor, data };
 }
 
+interface ActionLogOptions extends LogFolder {
+  readonly clock: Pick<ArrivalClock, 'holdAbove' | 'next'>;
+}
+
 /** Opens the log for writing, under the writer lock; a torn last line is moved to `salvage/`. `clock` is set beyond the last action. */
-export async function openActionLog({ clock, ...folder }: LogFolder & { clock: ArrivalClock }) {
-  const { lines: actionsAtOpen, log } = await openLineLog(folder, ACTION_LOG);
-  for (const { atMicros } of actionsAtOpen) clock.holdAbove(atMicros);
-  return {
-    /** Content of the log when it was opened. */
-    actionsAtOpen,
-    /** An action without an id gets one. Faults: `ACTION_TOO_LARGE`, and those of `LineLog.append`. */
-    async append(action: NewAction | IdentifiedAction): Promise<ActionRecord> {
-      const atMicros = clock.next();
-      const id = 'id' in action ? action.id : v7({ msecs: Math.floor(atMicros / 1000) });
-      const { issueId, actor, data } = action;
-      const stored = { id, at: formatMicros(atMicros), action: action.action, issue_id: issueId, actor, data };
-      const line = Buffer.from(`${JSON.stringify(stored)}\n`, 'utf8');
-      if (line.length - 1 > ACTION_LOG.maxLineBytes) throw tooLarge(line.length - 1);
-      await log.append(line);
-      return { ...action, id, atMicros };
-    },
-    close: () => log.close(),
-  };
+export async function openActionLog({ clock, ...folder }: ActionLogOptions): Promise<ActionLog> {
+  const { lines, log } = await openLineLog(folder, ACTION_LOG);
+  for (const { atMicros } of lines) clock.holdAbove(atMicros);
+  return new ActionLog(lines, log, clock);
+}
+
+/** The writing side of `actions.ndjson`. */
+export class ActionLog {
+  /** Content of the log when it was opened. */
+  readonly actionsAtOpen: readonly ActionRecord[];
+  readonly #log: LineLog;
+  readonly #clock: Pick<ArrivalClock, 'next'>;
+
+  constructor(actionsAtOpen: readonly ActionRecord[], log: LineLog, clock: Pick<ArrivalClock, 'next'>) {
+    this.actionsAtOpen = actionsAtOpen;
+    this.#log = log;
+    this.#clock = clock;
+  }
+
+  /** An action without an id gets one. Faults: `ACTION_TOO_LARGE`, and those of `LineLog.append`. */
+  async append(action: NewAction | IdentifiedAction): Promise<ActionRecord> {
+    const atMicros = this.#clock.next();
+    const id = 'id' in action ? action.id : v7({ msecs: Math.floor(atMicros / 1000) });
+    const { issueId, actor, data } = action;
+    const stored = { id, at: formatMicros(atMicros), action: action.action, issue_id: issueId, actor, data };
+    const line = Buffer.from(`${JSON.stringify(stored)}\n`, 'utf8');
+    if (line.length - 1 > ACTION_LOG.maxLineBytes) throw tooLarge(line.length - 1);
+    await this.#log.append(line);
+    return { ...action, id, atMicros };
+  }
+
+  close(): Promise<void> {
+    return this.#log.close();
+  }
 }
 
 function tooLarge(bytes: number): Fault {

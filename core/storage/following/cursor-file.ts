@@ -1,9 +1,11 @@
 import { join } from 'node:path';
+import type { Low } from 'lowdb';
 import { Fault } from '../../event/fault.js';
 import { isJsonObject, parseJson } from '../../event/json.js';
+import { type DocumentFormat, openDocument } from '../files/durable-document.js';
 import type { DataFolder, StoreFiles } from '../files/store-files.js';
 import { hasCode } from '../files/system-error.js';
-import { makeFolderDurably, setAside, writeFileDurably } from '../files/write-durably.js';
+import { makeFolderDurably } from '../files/write-durably.js';
 import { checksumOf, isCount } from '../record/commits/commit-record.js';
 import { formatMicros, parseMicros } from '../record/partitions/arrival-clock.js';
 import { encodePartitionName } from '../record/partitions/partition-name.js';
@@ -13,54 +15,85 @@ const VERSION = 1;
 
 export const CURSORS_FOLDER = 'cursors';
 
-/** A loaded cursor. */
-export interface KnownCursor {
-  /** Undefined if no usable position exists. */
+interface CursorFileOptions extends DataFolder {
+  /** Of the follower. */
+  readonly name: string;
+  /** A position later than this belongs to another record, microseconds since the epoch. */
+  readonly latestMicros: number;
+}
+
+/** What the file of a cursor says. */
+interface CursorData {
+  /** Undefined if the file is missing, torn, or belongs to another follower. */
   readonly position: FollowPosition | undefined;
-  /** A cursor existed but is unusable: its position is unknown. */
+  readonly isPresent: boolean;
+}
+
+const NO_CURSOR: CursorData = { position: undefined, isPresent: false };
+
+/** The durable position of one follower, beside the previous one: a damaged file repeats a batch and never skips one. */
+export class CursorFile {
+  /** At opening; undefined if no usable position exists. */
+  readonly position: FollowPosition | undefined;
+  /** A cursor existed at opening but is unusable: its position is unknown. */
   readonly isLost: boolean;
   /** `CURSOR_UNUSABLE`: the newest file is torn, foreign, or ahead of the record. */
   readonly fault: Fault | undefined;
+  readonly #files: StoreFiles;
+  readonly #folder: string;
+  readonly #path: string;
+  readonly #document: Low<CursorData>;
+
+  private constructor(
+    { files, directory, name, latestMicros }: CursorFileOptions,
+    document: Low<CursorData>,
+    before: CursorData,
+  ) {
+    this.#files = files;
+    this.#folder = join(directory, CURSORS_FOLDER);
+    this.#path = cursorPath(directory, name);
+    this.#document = document;
+    const newest = usable(document.data, latestMicros);
+    const older = usable(before, latestMicros);
+    // A crash between the two renames of `store` leaves only the previous file, which is valid.
+    const isInterrupted = !document.data.isPresent && (!before.isPresent || older !== undefined);
+    this.position = newest ?? older;
+    this.isLost = !isInterrupted && this.position === undefined;
+    this.fault = newest === undefined && !isInterrupted ? unusableCursor(this.#path, older) : undefined;
+  }
+
+  /** Reads the cursor and the one before. Rejects with the system's error. */
+  static async open(options: CursorFileOptions): Promise<CursorFile> {
+    const { files, directory, name } = options;
+    const path = cursorPath(directory, name);
+    const file = { files, format: cursorFormat(name), defaults: NO_CURSOR, setsFolderAside: true };
+    const document = await openDocument({ ...file, path });
+    const { data: before } = await openDocument({ ...file, path: pathBefore(path) });
+    return new CursorFile(options, document, before);
+  }
+
+  /** Stores a position; calls must not overlap. Rejects with the system's error, and then the previous file may be the newest. */
+  async store(position: FollowPosition): Promise<void> {
+    await makeFolderDurably(this.#files, this.#folder);
+    await this.#files.rename(this.#path, pathBefore(this.#path)).catch((error: unknown) => {
+      if (!hasCode(error, 'ENOENT')) throw error;
+    });
+    this.#document.data = { position, isPresent: true };
+    await this.#document.write();
+  }
 }
 
-export type CursorFile = ReturnType<typeof createCursorFile>;
+function cursorPath(directory: string, name: string): string {
+  return join(directory, CURSORS_FOLDER, `${encodePartitionName(name)}.json`);
+}
 
-/** The durable position of one follower, beside the previous one: a damaged file repeats a batch and never skips one. */
-export function createCursorFile({ files, directory, name }: DataFolder & { name: string }) {
-  const folder = join(directory, CURSORS_FOLDER);
-  const path = join(folder, `${encodePartitionName(name)}.json`);
-  // Cursor files end in `.json`, so this name is free.
-  const pathBefore = `${path}.before`;
+/** Cursor files end in `.json`, so this name is free. */
+function pathBefore(path: string): string {
+  return `${path}.before`;
+}
 
-  return {
-    /** Loads the position; one later than `latestMicros` belongs to another record. Rejects with the system's error. */
-    async load(latestMicros: number): Promise<KnownCursor> {
-      const current = await readOrSetAside(files, path);
-      const before = await readOrSetAside(files, pathBefore);
-      const usable = (content: Buffer | undefined): FollowPosition | undefined => {
-        const position = content && decodeCursor(name, content);
-        return position !== undefined && position.receivedAtMicros <= latestMicros ? position : undefined;
-      };
-      const newest = usable(current);
-      if (newest !== undefined) return { position: newest, isLost: false, fault: undefined };
-      const older = usable(before);
-      // A crash between the two renames leaves only the previous file, which is valid.
-      const isWhole = current === undefined && (before === undefined || older !== undefined);
-      return {
-        position: older,
-        isLost: !isWhole && older === undefined,
-        fault: isWhole ? undefined : unusableCursor(path, older),
-      };
-    },
-    /** Stores a position; calls must not overlap. Rejects with the system's error, and then the previous file may be the newest. */
-    async store(position: FollowPosition): Promise<void> {
-      await makeFolderDurably(files, folder);
-      await files.rename(path, pathBefore).catch((error: unknown) => {
-        if (!hasCode(error, 'ENOENT')) throw error;
-      });
-      await writeFileDurably(files, path, encodeCursor(name, position));
-    },
-  };
+function usable({ position }: CursorData, latestMicros: number): FollowPosition | undefined {
+  return position !== undefined && position.receivedAtMicros <= latestMicros ? position : undefined;
 }
 
 function unusableCursor(path: string, older: FollowPosition | undefined): Fault {
@@ -74,26 +107,21 @@ function unusableCursor(path: string, older: FollowPosition | undefined): Fault 
   );
 }
 
-/** Reads a cursor or note; undefined if it is missing. A folder at the path is set aside and reads as empty, which is invalid. */
-export async function readOrSetAside(files: StoreFiles, path: string): Promise<Buffer | undefined> {
-  try {
-    return await files.readFile(path);
-  } catch (error) {
-    if (!hasCode(error, 'EISDIR')) throw error;
-    await setAside(files, path);
-    return Buffer.alloc(0);
-  }
+function cursorFormat(name: string): DocumentFormat<CursorData> {
+  return {
+    encode({ position }) {
+      if (position === undefined) throw new Error('A cursor without a position cannot be stored.');
+      const { receivedAtMicros, taken, passed } = position;
+      const cursor = { version: VERSION, name, received_at: formatMicros(receivedAtMicros), taken, passed };
+      return `${JSON.stringify({ ...cursor, crc32c: checksumOf(JSON.stringify(cursor)) })}\n`;
+    },
+    decode: (content) => ({ position: parsePosition(name, content.toString('utf8')), isPresent: true }),
+  };
 }
 
-function encodeCursor(name: string, position: FollowPosition): string {
-  const { receivedAtMicros, taken, passed } = position;
-  const cursor = { version: VERSION, name, received_at: formatMicros(receivedAtMicros), taken, passed };
-  return `${JSON.stringify({ ...cursor, crc32c: checksumOf(JSON.stringify(cursor)) })}\n`;
-}
-
-/** Undefined if the content is not a cursor of this name. */
-function decodeCursor(name: string, content: Buffer): FollowPosition | undefined {
-  const value = parseJson(content.toString('utf8'));
+/** Undefined if the text is not a cursor of this name. */
+function parsePosition(name: string, text: string): FollowPosition | undefined {
+  const value = parseJson(text);
   if (!isJsonObject(value)) return undefined;
   const { version, name: storedName, received_at: receivedAt, taken, passed, crc32c: checksum } = value;
   const cursor = { version, name: storedName, received_at: receivedAt, taken, passed };

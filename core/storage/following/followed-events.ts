@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
 import { beginTimeSlice } from '../../time-slice.js';
 import type { IssueState } from '../index/content/issue-state.js';
-import { createLineReport, eventIdOf, eventOfLine, rawLineMissing } from '../index/read-event.js';
+import { createLineReport, eventIdOf, eventOfLine, type ReportLine, rawLineMissing } from '../index/read-event.js';
 import { type EventRow, keyOfLine } from '../index/segments/event-segment.js';
 import { settleAll } from '../record/io/settle-all.js';
 import { RAW_FILE } from '../record/partitions/partition-path.js';
@@ -34,46 +34,55 @@ export const followedLine: ItemOf<FollowedLine> = ({ row, after }, line, { issue
   return { eventId: eventIdOf(row), issueId, line, after };
 };
 
-/** Creates a reader of the events of rows. Unreadable ones are skipped, reported and counted. */
-export function createFollowedEvents({ record, onFault }: FollowedEventsOptions) {
-  const report = createLineReport(onFault);
-  let unreadable = 0;
+/** Reads the events of rows. Unreadable ones are skipped, reported and counted. */
+export class FollowedEvents {
+  readonly #record: FollowedEventsOptions['record'];
+  readonly #report: ReportLine;
+  /** Events that were skipped. */
+  unreadable = 0;
+
+  constructor({ record, onFault }: FollowedEventsOptions) {
+    this.#record = record;
+    this.#report = createLineReport(onFault);
+  }
 
   /** Undefined if rows before `removedBefore`, called after the read, are among them. Rejects with the system's error. */
-  async function read<Item>(
+  async read<Item>(
     { rows, content }: RowsAhead,
     removedBefore: () => number,
     itemOf: ItemOf<Item>,
   ): Promise<Item[] | undefined> {
-    const ownRows = rows.map(({ row }) => row);
-    const lines = await readRows(record, ownRows);
-    if (ownRows[0] !== undefined && ownRows[0].receivedAtMicros < removedBefore()) return undefined;
+    const eventRows = rows.map(({ row }) => row);
+    const lines = await readRows(this.#record, eventRows);
+    if (eventRows[0] !== undefined && eventRows[0].receivedAtMicros < removedBefore()) return undefined;
     const slice = beginTimeSlice();
     const items: Item[] = [];
     for (const [index, followed] of rows.entries()) {
       if (slice.isOver) await slice.next();
-      const { row } = followed;
-      const line = lines[index];
-      const issue = content.issues.inOrder[row.ordinal];
-      lines[index] = undefined;
-      try {
-        if (line === undefined || issue === undefined) throw rawLineMissing(row);
-        items.push(itemOf(followed, line, issue));
-      } catch (error) {
-        if (!(error instanceof Fault)) throw error;
-        unreadable += 1;
-        report(keyOfLine(row), error);
-      }
+      const item = this.#itemOf(followed, lines[index], content.issues.inOrder[followed.row.ordinal], itemOf);
+      if (item !== undefined) items.push(item);
     }
     return items;
   }
 
-  return {
-    read,
-    get unreadable() {
-      return unreadable;
-    },
-  };
+  /** Undefined if the event is unreadable. */
+  #itemOf<Item>(
+    followed: FollowedRow,
+    line: Buffer | undefined,
+    issue: IssueState | undefined,
+    itemOf: ItemOf<Item>,
+  ): Item | undefined {
+    const { row } = followed;
+    try {
+      if (line === undefined || issue === undefined) throw rawLineMissing(row);
+      return itemOf(followed, line, issue);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      this.unreadable += 1;
+      this.#report(keyOfLine(row), error);
+      return undefined;
+    }
+  }
 }
 
 /** Adjacent lines of one file that are read at once. */
@@ -112,11 +121,11 @@ function runsOf(rows: readonly EventRow[]): Run[] {
   const runs: Run[] = [];
   const latest = new Map<string, Run>();
   for (const [index, { partition, offset, bytes }] of rows.entries()) {
-    const known = latest.get(partition.folder);
     const end = offset + bytes;
-    if (known !== undefined && offset === known.end + 1 && end - known.start <= MAX_RUN_BYTES) {
-      known.end = end;
-      known.indexes.push(index);
+    const previous = latest.get(partition.folder);
+    if (previous !== undefined && offset === previous.end + 1 && end - previous.start <= MAX_RUN_BYTES) {
+      previous.end = end;
+      previous.indexes.push(index);
       continue;
     }
     const run = { partition, start: offset, end, indexes: [index] };

@@ -10,41 +10,49 @@ export interface FollowedRow {
   readonly after: FollowPosition;
 }
 
+/** Limits of a batch; it has at least one event. */
+export interface RowBounds {
+  readonly maxEvents: number;
+  /** Of raw lines. */
+  readonly maxBytes: number;
+}
+
 /** Returns rows after a position, up to both bounds but at least one; a removed position stands for the first one left. */
 export async function rowsAfter(
   content: IndexContent,
   position: FollowPosition,
-  { maxEvents, maxBytes }: { readonly maxEvents: number; readonly maxBytes: number },
+  { maxEvents, maxBytes }: RowBounds,
 ): Promise<FollowedRow[]> {
-  const { segments } = content;
-  const { beforeMicros } = content.removed;
-  const isRemoved = position.receivedAtMicros < beforeMicros;
-  const fromMicros = isRemoved ? beforeMicros : position.receivedAtMicros;
-  let { taken, receivedAtMicros, passed } = isRemoved ? { ...position, taken: 0 } : position;
-  const rows: FollowedRow[] = [];
+  const { segments, removed } = content;
+  const isRemoved = position.receivedAtMicros < removed.beforeMicros;
+  const fromMicros = isRemoved ? removed.beforeMicros : position.receivedAtMicros;
+  let number = Math.max(segments.numberAt(fromMicros), segments.sealed.firstSegment);
+  let segment = await segments.get(number);
+  const begin = segment.rowIndexAt(fromMicros);
+  let index = Math.min(begin + (isRemoved ? 0 : position.taken), segment.rowIndexAt(fromMicros + 1));
+  let after: FollowPosition = { receivedAtMicros: fromMicros, taken: index - begin, passed: position.passed };
   let bytes = 0;
-  let isFirst = true;
-  for (
-    let number = Math.max(segments.numberAt(fromMicros), segments.sealed.firstSegment);
-    number <= segments.open.number;
-    number += 1
-  ) {
-    const segment = await segments.get(number);
-    const begin = segment.rowIndexAt(fromMicros);
-    let index = isFirst ? Math.min(begin + taken, segment.rowIndexAt(fromMicros + 1)) : 0;
-    if (isFirst) taken = index - begin;
-    isFirst = false;
-    for (let row = segment.row(index); row !== undefined; row = segment.row(index)) {
-      if (rows.length >= maxEvents || (rows.length > 0 && bytes + row.bytes > maxBytes)) return rows;
-      bytes += row.bytes;
-      taken = row.receivedAtMicros === receivedAtMicros ? taken + 1 : 1;
-      receivedAtMicros = row.receivedAtMicros;
-      passed += 1;
-      rows.push({ row, after: { receivedAtMicros, taken, passed } });
-      index += 1;
+  const rows: FollowedRow[] = [];
+  for (;;) {
+    const row = segment.row(index);
+    if (row === undefined) {
+      if (number >= segments.open.number) return rows;
+      number += 1;
+      segment = await segments.get(number);
+      index = 0;
+      continue;
     }
+    if (rows.length >= maxEvents || (rows.length > 0 && bytes + row.bytes > maxBytes)) return rows;
+    bytes += row.bytes;
+    after = positionAfter(after, row);
+    rows.push({ row, after });
+    index += 1;
   }
-  return rows;
+}
+
+function positionAfter({ receivedAtMicros, taken, passed }: FollowPosition, row: EventRow): FollowPosition {
+  const isSameInstant = row.receivedAtMicros === receivedAtMicros;
+  return { receivedAtMicros: row.receivedAtMicros, taken: isSameInstant ? taken + 1 : 1, passed: passed + 1 };
 }
 
 /** Rows and their content: ordinals differ in another one. */
@@ -57,7 +65,7 @@ export interface RowsAhead {
 export async function readAhead(
   index: Pick<IndexSource, 'content' | 'recover'>,
   from: (content: IndexContent) => FollowPosition,
-  bounds: { readonly maxEvents: number; readonly maxBytes: number },
+  bounds: RowBounds,
 ): Promise<RowsAhead> {
   for (;;) {
     const { content } = index;

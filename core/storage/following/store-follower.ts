@@ -13,7 +13,7 @@ import {
   waitingOf,
 } from './follow-progress.js';
 import {
-  createFollowedEvents,
+  FollowedEvents,
   type FollowedEventsOptions,
   followedEvent,
   followedLine,
@@ -47,13 +47,13 @@ const DEFAULT_MAX_BYTES = 4 * 1024 * 1024;
 export class StoreFollower implements RecordFollower {
   readonly #options: StoreFollowerOptions;
   readonly #arrivals = new ArrivalSignal();
-  readonly #events: ReturnType<typeof createFollowedEvents>;
+  readonly #events: FollowedEvents;
   #progress: FollowProgress;
   #heldHour = Number.NEGATIVE_INFINITY;
 
   constructor(options: StoreFollowerOptions) {
     this.#options = options;
-    this.#events = createFollowedEvents(options);
+    this.#events = new FollowedEvents(options);
     this.#progress = beginProgress(options.position);
   }
 
@@ -103,9 +103,9 @@ export class StoreFollower implements RecordFollower {
         await subscription.waitFor(1, undefined, signal);
         continue;
       }
-      const lacking = maxEvents - ahead.rows.length;
-      if (lacking > 0 && waitMs > 0 && isLatest(ahead)) {
-        await subscription.waitFor(lacking, waitMs, signal);
+      const room = maxEvents - ahead.rows.length;
+      if (room > 0 && waitMs > 0 && isLatest(ahead)) {
+        await subscription.waitFor(room, waitMs, signal);
         ahead = await read();
       }
       const batch = await this.#batchOf(ahead, itemOf);

@@ -6,12 +6,12 @@ import type { IndexSource } from '../index/index-source.js';
 import type { CommittedEvent } from '../record/commits/committed-event.js';
 import type { ArrivalClock } from '../record/partitions/arrival-clock.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
-import { CURSORS_FOLDER, type CursorFile, createCursorFile, type KnownCursor } from './cursor-file.js';
+import { CURSORS_FOLDER, CursorFile } from './cursor-file.js';
 import type { FollowerOptions, FollowPosition, RecordFollower } from './record-follower.js';
 import { StoreFollower } from './store-follower.js';
-import { createStoreNote, type StoreNote } from './store-note.js';
+import { NoteFile, type StoreNote } from './store-note.js';
 
-/** Options for `createStoreFollowing`; it closes none of them. */
+/** Options for `StoreFollowing`; it closes none of them. */
 interface StoreFollowingOptions extends DataFolder {
   readonly index: Pick<IndexSource, 'content' | 'recover'>;
   readonly record: Pick<RecordReader, 'readAt'>;
@@ -22,38 +22,44 @@ interface StoreFollowingOptions extends DataFolder {
   readonly onFault: (fault: Error) => void;
 }
 
-/** Creates the followers of one store. */
-export function createStoreFollowing(options: StoreFollowingOptions) {
-  const { directory, files, index, record, clock, nowMs, onFault } = options;
-  const followers = new Map<string, StoreFollower>();
-  let isFolderLost = false;
+/** The followers of one store, and what they keep in its folder. */
+export class StoreFollowing {
+  readonly #options: StoreFollowingOptions;
+  readonly #followers = new Map<string, StoreFollower>();
+  #isFolderLost = false;
+
+  constructor(options: StoreFollowingOptions) {
+    this.#options = options;
+  }
+
+  /** Open followers. */
+  get followers(): Iterable<StoreFollower> {
+    return this.#followers.values();
+  }
 
   /**
    * Yields events after the cursor of that name, and new ones, in order of arrival, until the store is closed. Faults: `FOLLOWER_EXISTS`,
    * `INDEX_UNUSABLE`; rejects with the system's error if the cursor cannot be read or written.
    */
-  async function follow({ name, startAt, holdMs, isDurable = true }: FollowerOptions): Promise<RecordFollower> {
-    if (followers.has(name)) {
+  async follow({ name, startAt, holdMs, isDurable = true }: FollowerOptions): Promise<RecordFollower> {
+    if (this.#followers.has(name)) {
       throw new Fault('FOLLOWER_EXISTS', `A follower ${name} is already open. Close it, or use another name.`);
     }
-    const cursor = isDurable ? createCursorFile({ files, directory, name }) : undefined;
-    const known = await load(cursor);
-    const position = known?.position ?? beginning(known?.isLost ? 'beginning' : startAt);
+    const cursor = isDurable ? await this.#openCursor(name) : undefined;
+    const isLost = cursor !== undefined && (cursor.isLost || this.#isFolderLost);
+    const position = cursor?.position ?? this.#beginning(isLost ? 'beginning' : startAt);
     // Otherwise a crash before the first commit could begin elsewhere and skip events.
-    if (known?.position === undefined) await cursor?.store(position);
+    if (cursor?.position === undefined) await cursor?.store(position);
     const follower = new StoreFollower({
-      directory,
-      index,
-      record,
+      ...this.#options,
       position,
       holdMs,
       store: cursor && ((to) => cursor.store(to)),
       onClose: (closed) => {
-        if (followers.get(name) === closed) followers.delete(name);
+        if (this.#followers.get(name) === closed) this.#followers.delete(name);
       },
-      onFault,
     });
-    followers.set(name, follower);
+    this.#followers.set(name, follower);
     try {
       await follower.begin();
     } catch (error) {
@@ -63,52 +69,50 @@ export function createStoreFollowing(options: StoreFollowingOptions) {
     return follower;
   }
 
-  async function load(cursor: CursorFile | undefined): Promise<KnownCursor | undefined> {
-    if (cursor === undefined) return undefined;
-    await checkFolder();
+  /** Opens a small document in the folder; one at a time per name. */
+  note(name: string): StoreNote {
+    const { directory, files, onFault } = this.#options;
+    return new NoteFile({ directory, files, name, onFault });
+  }
+
+  /** Notifies all followers of a commit; synchronous and cheap. */
+  committed(events: readonly CommittedEvent[]): void {
+    const [first] = events;
+    if (first === undefined) return;
+    for (const follower of this.#followers.values()) follower.arrived(events.length, first.receivedAtMicros);
+  }
+
+  /** Safe to call twice. */
+  async close(): Promise<void> {
+    for (const follower of [...this.#followers.values()]) await follower.close();
+  }
+
+  async #openCursor(name: string): Promise<CursorFile> {
+    const { directory, files, index, clock, nowMs, onFault } = this.#options;
+    await this.#checkFolder();
     const latestMicros = Math.max(index.content.lastReceivedAtMicros, Math.floor(nowMs() * 1000));
-    const known = await cursor.load(latestMicros);
-    const { position, fault } = known;
-    if (fault !== undefined) onFault(fault);
+    const cursor = await CursorFile.open({ directory, files, name, latestMicros });
+    if (cursor.fault !== undefined) onFault(cursor.fault);
     // With durability `os` a power failure may lose events that were sent: later ones must be dated after them, or they would be skipped.
-    if (position !== undefined) clock.holdAbove(position.receivedAtMicros);
-    return position === undefined && isFolderLost ? { ...known, isLost: true } : known;
+    if (cursor.position !== undefined) clock.holdAbove(cursor.position.receivedAtMicros);
+    return cursor;
   }
 
   /** Sets aside a file at the path of the cursors' folder; all cursors are lost then. */
-  async function checkFolder(): Promise<void> {
+  async #checkFolder(): Promise<void> {
+    const { directory, files, onFault } = this.#options;
     const folder = join(directory, CURSORS_FOLDER);
     if (((await files.stat(folder))?.kind ?? 'folder') === 'folder') return;
-    isFolderLost = true;
+    this.#isFolderLost = true;
     await setAside(files, folder);
     const sentence = `${folder} is not a folder and was set aside: every exporter begins with the oldest stored event and ignores start_at, and sends events again. Nothing has to be done.`;
     onFault(new Fault('CURSOR_UNUSABLE', sentence));
   }
 
-  function beginning(startAt: FollowerOptions['startAt']): FollowPosition {
-    const { removed, segments, lastReceivedAtMicros } = index.content;
+  #beginning(startAt: FollowerOptions['startAt']): FollowPosition {
+    const { removed, segments, lastReceivedAtMicros } = this.#options.index.content;
     if (startAt === 'beginning') return { receivedAtMicros: 0, taken: 0, passed: removed.events };
     // After all events of the last instant.
     return { receivedAtMicros: lastReceivedAtMicros + 1, taken: 0, passed: removed.events + segments.events };
   }
-
-  return {
-    follow,
-    /** Open followers. */
-    get followers(): Iterable<StoreFollower> {
-      return followers.values();
-    },
-    /** Opens a small document in the folder; one at a time per name. */
-    note: (name: string): StoreNote => createStoreNote({ directory, files, name, onFault }),
-    /** Notifies all followers of a commit; synchronous and cheap. */
-    committed(events: readonly CommittedEvent[]): void {
-      const [first] = events;
-      if (first === undefined) return;
-      for (const follower of followers.values()) follower.arrived(events.length, first.receivedAtMicros);
-    },
-    /** Safe to call twice. */
-    async close(): Promise<void> {
-      for (const follower of [...followers.values()]) await follower.close();
-    },
-  };
 }

@@ -31,6 +31,16 @@ export interface GroupingPlan {
   readonly rollsBackToVersion: number;
 }
 
+/** Folds the lines of a log. A `roll_back` without an active `apply`, and a second `begin`, are ignored. */
+export function groupingPlan(lines: readonly GroupingLine[]): GroupingPlan {
+  const fold = new PlanFold();
+  for (const [index, line] of lines.entries()) {
+    if (line.action === 'begin' && index > 0) continue;
+    fold[line.action](line);
+  }
+  return fold.plan;
+}
+
 interface ActiveApply {
   readonly throughMicros: number;
   readonly before: {
@@ -40,36 +50,59 @@ interface ActiveApply {
   };
 }
 
-/** Folds the lines of a log. A `roll_back` without an active `apply`, and a second `begin`, are ignored. */
-export function groupingPlan(lines: readonly GroupingLine[]): GroupingPlan {
-  const applied: ActiveApply[] = [];
-  const periods: GroupingPeriod[] = [{ fromMicros: 0, settings: DEFAULT_GROUPING }];
-  let id: string | null = null;
-  let spans: readonly GroupingSpan[] = [];
-  const active = (): GroupingSettings => periods.at(-1)?.settings ?? DEFAULT_GROUPING;
-  for (const [index, { action, atMicros, settings, throughMicros, id: lineId }] of lines.entries()) {
-    if (action === 'begin') {
-      if (index > 0) continue;
-      periods[0] = { fromMicros: 0, settings };
-      id = lineId;
-    } else if (action === 'configure') {
-      periods.push({ fromMicros: atMicros, settings: { ...settings, version: active().version } });
-    } else if (action === 'apply') {
-      applied.push({ throughMicros, before: { id, spans, version: active().version } });
-      spans = [{ afterMicros: 0, throughMicros, settings }];
-      id = lineId;
-      periods.push({ fromMicros: throughMicros + 1, settings: { ...active(), version: settings.version } });
-    } else {
-      const undone = applied.pop();
-      if (undone === undefined) continue;
-      const since = { afterMicros: undone.throughMicros, throughMicros, settings };
-      spans = throughMicros > since.afterMicros ? [...undone.before.spans, since] : undone.before.spans;
-      id = lineId;
-      periods.push({ fromMicros: throughMicros + 1, settings: { ...active(), version: undone.before.version } });
-    }
+/** The plan after some lines; it has a method for each action of the log. */
+class PlanFold {
+  #id: string | null = null;
+  #spans: readonly GroupingSpan[] = [];
+  readonly #periods: GroupingPeriod[] = [{ fromMicros: 0, settings: DEFAULT_GROUPING }];
+  /** Those that were not rolled back. */
+  readonly #applied: ActiveApply[] = [];
+
+  get plan(): GroupingPlan {
+    const before = this.#applied.at(-1)?.before;
+    return {
+      id: this.#id,
+      spans: this.#spans,
+      periods: this.#periods,
+      rollsBackTo: before?.id,
+      rollsBackToVersion: before?.version ?? this.#active.version,
+    };
   }
-  const last = applied.at(-1)?.before;
-  return { id, spans, periods, rollsBackTo: last?.id, rollsBackToVersion: last?.version ?? active().version };
+
+  begin({ id, settings }: GroupingLine): void {
+    this.#periods[0] = { fromMicros: 0, settings };
+    this.#id = id;
+  }
+
+  configure({ atMicros, settings }: GroupingLine): void {
+    this.#periods.push({ fromMicros: atMicros, settings: { ...settings, version: this.#active.version } });
+  }
+
+  apply({ id, throughMicros, settings }: GroupingLine): void {
+    const before = { id: this.#id, spans: this.#spans, version: this.#active.version };
+    this.#applied.push({ throughMicros, before });
+    this.#spans = [{ afterMicros: 0, throughMicros, settings }];
+    this.#groupLaterBy(id, throughMicros, settings.version);
+  }
+
+  roll_back({ id, throughMicros, settings }: GroupingLine): void {
+    const undone = this.#applied.pop();
+    if (undone === undefined) return;
+    const { before, throughMicros: afterMicros } = undone;
+    this.#spans =
+      throughMicros > afterMicros ? [...before.spans, { afterMicros, throughMicros, settings }] : before.spans;
+    this.#groupLaterBy(id, throughMicros, before.version);
+  }
+
+  get #active(): GroupingSettings {
+    return activeGrouping({ periods: this.#periods });
+  }
+
+  /** Events after a regrouping keep the rules of before, and get its version. */
+  #groupLaterBy(id: string, throughMicros: number, version: number): void {
+    this.#id = id;
+    this.#periods.push({ fromMicros: throughMicros + 1, settings: { ...this.#active, version } });
+  }
 }
 
 /** Settings for events that arrive now. */

@@ -1,9 +1,10 @@
 import { type ExplainSide, explainNotFound, notAnId } from '../../contract/explain-fault.js';
 import { Fault } from '../../event/fault.js';
 import { toEventId, toIssueId } from '../../event/ids.js';
+import type { NormalizedEvent } from '../../event/normalized-event.js';
 import type { RawPayload } from '../../event/raw-payload.js';
 import type { GroupedExample } from '../../explain/query-for.js';
-import type { Fingerprint } from '../../fingerprint/fingerprint.js';
+import type { Fingerprint, FingerprintBasis } from '../../fingerprint/fingerprint.js';
 import { eventsOf, findEvent, firstEventOf } from '../index/content/find-events.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import { type IssueState, isTelling } from '../index/content/issue-state.js';
@@ -26,21 +27,99 @@ export interface IssueExamplesOptions {
   report: ReportLine;
 }
 
-/** Creates functions that find events that explain how issues are grouped. */
-export function createIssueExamples({ index, record, explain, report }: IssueExamplesOptions) {
-  async function eventOf(content: IndexContent, issue: IssueState): Promise<ReadEvent | undefined> {
+/** The event that stands for an issue, and why it has its fingerprint. */
+export interface FirstExample {
+  /** `unknownBasis` if no event can be read. */
+  readonly basis: FingerprintBasis;
+  readonly first: NormalizedEvent | undefined;
+}
+
+/** Finds events that explain how issues are grouped. */
+export class IssueExamples {
+  readonly #options: IssueExamplesOptions;
+
+  constructor(options: IssueExamplesOptions) {
+    this.#options = options;
+  }
+
+  /** The issue's first event, else its latest, with the basis of its fingerprint. */
+  async firstOf(content: IndexContent, issue: IssueState): Promise<FirstExample> {
+    const event = await this.#eventOf(content, issue);
+    const basis = event === undefined ? unknownBasis(issue) : this.#fingerprintOf(event, issue).basis;
+    return { basis, first: event?.normalized };
+  }
+
+  /** The release of an event; null without one, and if the event cannot be read. */
+  async releaseOf(issue: IssueState, row: EventRow): Promise<string | null> {
+    return (await this.#readOrReport(issue, row))?.normalized.release ?? null;
+  }
+
+  /** The payloads of the first event and of the latest ones that count, those that can be read, at most `count`. */
+  async payloadsOf(content: IndexContent, issue: IssueState, count: number): Promise<RawPayload[]> {
+    const first = await this.#eventOf(content, issue);
+    if (first === undefined) return [];
+    const events = [first];
+    if (count > 1) {
+      for await (const event of this.#latestOf(content, issue)) {
+        if (event.eventId !== first.eventId) events.push(event);
+        if (events.length === count) break;
+      }
+    }
+    return events.map(({ payload }) => payload);
+  }
+
+  /** Finds an event by its own id or its issue's; rejects with an `ExplainFault` that names the side. */
+  async find(
+    content: IndexContent,
+    lifecycles: IssueLifecycles,
+    side: ExplainSide,
+    id: string,
+  ): Promise<GroupedExample> {
+    const eventId = toEventId(id);
+    const issueId = toIssueId(id);
+    if (eventId === undefined || issueId === undefined) throw notAnId(side, id);
+    const row = (await findEvent(content, eventId))?.row;
+    // A merged member is found by its own id and stands for its own events.
+    const issue = row === undefined ? content.issues.get(issueId) : content.issues.inOrder[row.ordinal];
+    if (issue === undefined) throw explainNotFound(side, id);
+    const event = await (row === undefined ? this.#eventOf(content, issue) : this.#readOrReport(issue, row));
+    if (event === undefined) throw explainNotFound(side, id);
+    const [survivor = issue] = lifecycles.membersOf(issue);
+    return {
+      id: eventId,
+      eventId: event.eventId,
+      issueId: survivor.issueId,
+      payload: event.payload,
+      fingerprint: { ...this.#fingerprintOf(event, issue), value: issue.fingerprint },
+    };
+  }
+
+  /** The first event, else the latest; undefined if neither can be read. */
+  async #eventOf(content: IndexContent, issue: IssueState): Promise<ReadEvent | undefined> {
     const first = await firstEventOf(content, issue);
-    const event = first && (await readOrReport(issue, first.row));
+    const event = first && (await this.#readOrReport(issue, first.row));
     if (event !== undefined) return event;
-    for await (const row of eventsOf(content, issue)) return await readOrReport(issue, row);
+    for await (const row of eventsOf(content, issue)) return await this.#readOrReport(issue, row);
     return undefined;
   }
 
-  function explained({ payload, row }: ReadEvent, { fingerprintVersion }: IssueState): Fingerprint {
-    return explain(payload, row.receivedAtMicros, fingerprintVersion);
+  /** The latest events that count, those that can be read, among a bounded number of rows. */
+  async *#latestOf(content: IndexContent, issue: IssueState): AsyncGenerator<ReadEvent> {
+    let rows = 0;
+    for await (const row of eventsOf(content, issue)) {
+      rows += 1;
+      if (rows > MAX_ROWS) return;
+      const event = isTelling(row.weight, issue) ? await this.#readOrReport(issue, row) : undefined;
+      if (event !== undefined) yield event;
+    }
   }
 
-  async function readOrReport(issue: IssueState, row: EventRow): Promise<ReadEvent | undefined> {
+  #fingerprintOf({ payload, row }: ReadEvent, { fingerprintVersion }: IssueState): Fingerprint {
+    return this.#options.explain(payload, row.receivedAtMicros, fingerprintVersion);
+  }
+
+  async #readOrReport(issue: IssueState, row: EventRow): Promise<ReadEvent | undefined> {
+    const { index, record, report } = this.#options;
     try {
       const event = await readEvent(record, row, issue);
       // Retention may have removed the event since its row was found.
@@ -53,58 +132,4 @@ export function createIssueExamples({ index, record, explain, report }: IssueExa
       return undefined;
     }
   }
-
-  return {
-    /** The issue's first event, else its latest, with the basis of its fingerprint; `unknownBasis` if neither can be read. */
-    async firstOf(content: IndexContent, issue: IssueState) {
-      const event = await eventOf(content, issue);
-      const basis = event === undefined ? unknownBasis(issue) : explained(event, issue).basis;
-      return { basis, first: event?.normalized };
-    },
-    /** The release of an event; null without one, and if the event cannot be read. */
-    releaseOf: async (issue: IssueState, row: EventRow): Promise<string | null> =>
-      (await readOrReport(issue, row))?.normalized.release ?? null,
-    /** The payloads of the first event and of the latest ones that count, those that can be read, at most `count`. */
-    async payloadsOf(content: IndexContent, issue: IssueState | undefined, count: number): Promise<RawPayload[]> {
-      const first = issue && (await eventOf(content, issue));
-      if (issue === undefined || first === undefined) return [];
-      const found = [first];
-      if (count > 1) {
-        let rows = 0;
-        for await (const row of eventsOf(content, issue)) {
-          rows += 1;
-          if (rows > MAX_ROWS) break;
-          if (!isTelling(row.weight, issue)) continue;
-          const event = await readOrReport(issue, row);
-          if (event !== undefined && event.eventId !== first.eventId) found.push(event);
-          if (found.length === count) break;
-        }
-      }
-      return found.map(({ payload }) => payload);
-    },
-    /** Finds an event by its own id or its issue's; rejects with an `ExplainFault` that names the side. */
-    async find(
-      content: IndexContent,
-      lifecycles: IssueLifecycles,
-      side: ExplainSide,
-      id: string,
-    ): Promise<GroupedExample> {
-      const eventId = toEventId(id);
-      const issueId = toIssueId(id);
-      if (eventId === undefined || issueId === undefined) throw notAnId(side, id);
-      const row = (await findEvent(content, eventId))?.row;
-      const issue = row === undefined ? content.issues.get(issueId) : content.issues.inOrder[row.ordinal];
-      // A merged member is found by its own id and stands for its own events.
-      const event = issue && (await (row === undefined ? eventOf(content, issue) : readOrReport(issue, row)));
-      if (issue === undefined || event === undefined) throw explainNotFound(side, id);
-      const [survivor = issue] = lifecycles.membersOf(issue);
-      return {
-        id: eventId,
-        eventId: event.eventId,
-        issueId: survivor.issueId,
-        payload: event.payload,
-        fingerprint: { ...explained(event, issue), value: issue.fingerprint },
-      };
-    },
-  };
 }

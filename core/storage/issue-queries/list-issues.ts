@@ -47,10 +47,10 @@ export async function selectIssues(
     if (issue === undefined || (top.last !== undefined && order.compare(issue, top.last) > 0)) return;
     if (after === undefined || order.compare(issue, after) > 0) top.offer({ ...order.positionOf(issue), issue });
   });
-  const found = top.items();
-  const page = found.slice(0, limit);
+  const selected = top.items();
+  const page = selected.slice(0, limit);
   const last = page.at(-1);
-  const isLastPage = last === undefined || found.length <= limit;
+  const isLastPage = last === undefined || selected.length <= limit;
   return {
     issues: page.map(({ issue }) => issue),
     nextCursor: isLastPage ? null : encodeCursor(list, order.toCursor(last)),
@@ -90,7 +90,6 @@ export class TopItems<Item> {
 
 /** Counts issues by state in one pass, in time slices. */
 export async function countIssues({ statuses, matches }: ListedIssues, me: string | undefined): Promise<IssueCounts> {
-  const name = me?.toLowerCase();
   const counts: IssueCounts = {
     all: 0,
     open: 0,
@@ -108,15 +107,17 @@ export async function countIssues({ statuses, matches }: ListedIssues, me: strin
     const status = statuses.status(ordinal);
     counts.all += 1;
     counts[status] += 1;
-    if (status === 'open') {
-      if (statuses.isNew(ordinal)) counts.new += 1;
-      if (statuses.hasSign(ordinal)) counts.review += 1;
-      if (name !== undefined && statuses.assignee(ordinal)?.toLowerCase() === name) counts.mine += 1;
-    }
+    if (status === 'open') countOpen(counts, statuses, ordinal, me?.toLowerCase());
     if (statuses.isRegressed(ordinal)) counts.regressed += 1;
     if (statuses.isSpiking(ordinal)) counts.spiking += 1;
   });
   return counts;
+}
+
+function countOpen(counts: IssueCounts, statuses: IssueStatuses, ordinal: number, me: string | undefined): void {
+  if (statuses.isNew(ordinal)) counts.new += 1;
+  if (statuses.hasSign(ordinal)) counts.review += 1;
+  if (me !== undefined && statuses.assignee(ordinal)?.toLowerCase() === me) counts.mine += 1;
 }
 
 /** Counts the values of a field, read by ordinal, in one pass in time slices. */
@@ -129,14 +130,14 @@ export async function countValues(
   const { issues, merged } = statuses.lifecycles;
   await inTimeSlices(issues.inOrder.length, (ordinal) => {
     if (merged.isHidden(ordinal)) return;
-    const value = valueAt(ordinal);
-    const found = matches?.(ordinal) === false ? 0 : 1;
-    for (const one of typeof value === 'object' ? (value ?? []) : [String(value)]) {
-      counts.set(one, (counts.get(one) ?? 0) + found);
+    const field = valueAt(ordinal);
+    const matching = matches?.(ordinal) === false ? 0 : 1;
+    for (const value of typeof field === 'object' ? (field ?? []) : [String(field)]) {
+      counts.set(value, (counts.get(value) ?? 0) + matching);
     }
   });
-  const begin = prefix.toLowerCase();
-  const values = [...counts].filter(([value]) => value !== '' && value.toLowerCase().startsWith(begin));
+  const start = prefix.toLowerCase();
+  const values = [...counts].filter(([value]) => value !== '' && value.toLowerCase().startsWith(start));
   values.sort(([one, times], [other, otherTimes]) => otherTimes - times || (one < other ? -1 : 1));
   const shown = values.slice(0, pageLimit(limit)).map(([value, count]) => ({ value, count }));
   return { values: shown, total: values.length };

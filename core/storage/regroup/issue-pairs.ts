@@ -15,54 +15,57 @@ export interface IssuePair {
 }
 
 const MAX_SAMPLES = 3;
-/** Larger than any ordinal, so that two ordinals make a unique key. */
-const ORDINALS = 2 ** 26;
 const ROWS_PER_CHECK = 256;
 
-export type IssuePairs = ReturnType<typeof createIssuePairs>;
-
 /** Pairs the issues of two indexes of one record by shared events, in time slices. */
-export function createIssuePairs(before: IndexContent, after: IndexContent) {
-  const [earlier, later] = [new RowWalk(before), new RowWalk(after)];
-  const pairs = new Map<number, IssuePair>();
-  let events = 0;
+export class IssuePairs {
+  readonly #before: RowWalk;
+  readonly #after: RowWalk;
+  /** By both ordinals. */
+  readonly #pairs = new Map<string, IssuePair>();
+  /** Stored events in both indexes. */
+  events = 0;
 
-  function addPair(one: EventRow, other: EventRow): void {
-    const key = one.ordinal * ORDINALS + other.ordinal;
-    const known = pairs.get(key);
-    events += 1;
-    if (known === undefined) {
-      pairs.set(key, { before: one.ordinal, after: other.ordinal, events: other.weight, samples: [other] });
-      return;
-    }
-    known.events += other.weight;
-    if (known.samples.length < MAX_SAMPLES) known.samples.push(other);
+  constructor(before: IndexContent, after: IndexContent) {
+    this.#before = new RowWalk(before);
+    this.#after = new RowWalk(after);
   }
 
-  return {
-    /** Stored events in both indexes. */
-    get events() {
-      return events;
-    },
-    all: () => pairs.values(),
-    /** Adds rows of the later index, those of the open segment only `toTheEnd`. */
-    async add(toTheEnd: boolean, signal: AbortSignal): Promise<void> {
-      const slice = beginTimeSlice();
-      for (let looked = 1; ; looked += 1) {
-        if (looked % ROWS_PER_CHECK === 0 && slice.isOver) {
-          await slice.next();
-          signal.throwIfAborted();
-        }
-        const other = await later.peek(toTheEnd);
-        const one = other && (await earlier.peek(true));
-        if (one === undefined || other === undefined) return;
-        const order = orderOf(one, other);
-        if (order === 0) addPair(one, other);
-        if (order <= 0) earlier.advance();
-        if (order >= 0) later.advance();
+  all(): Iterable<IssuePair> {
+    return this.#pairs.values();
+  }
+
+  /** Adds rows of the later index, those of the open segment only `toTheEnd`. */
+  async add(toTheEnd: boolean, signal: AbortSignal): Promise<void> {
+    const slice = beginTimeSlice();
+    for (let rows = 1; ; rows += 1) {
+      if (rows % ROWS_PER_CHECK === 0 && slice.isOver) {
+        await slice.next();
+        signal.throwIfAborted();
       }
-    },
-  };
+      const after = await this.#after.peek(toTheEnd);
+      const before = after && (await this.#before.peek(true));
+      if (before === undefined || after === undefined) return;
+      this.#addRows(before, after);
+    }
+  }
+
+  /** Pairs two rows of one event, and goes on behind the earlier of both rows. */
+  #addRows(before: EventRow, after: EventRow): void {
+    const order = orderOf(before, after);
+    if (order === 0) this.#addPair(before, after);
+    if (order <= 0) this.#before.advance();
+    if (order >= 0) this.#after.advance();
+  }
+
+  #addPair(before: EventRow, after: EventRow): void {
+    this.events += 1;
+    const key = `${before.ordinal} ${after.ordinal}`;
+    const pair = this.#pairs.get(key) ?? { before: before.ordinal, after: after.ordinal, events: 0, samples: [] };
+    this.#pairs.set(key, pair);
+    pair.events += after.weight;
+    if (pair.samples.length < MAX_SAMPLES) pair.samples.push(after);
+  }
 }
 
 function orderOf(a: EventRow, b: EventRow): number {

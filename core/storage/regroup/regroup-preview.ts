@@ -9,7 +9,7 @@ import type { CreateGrouper } from '../index/event-groupers.js';
 import type { IssueIndex } from '../index/issue-index.js';
 import { eventIdOf } from '../index/read-event.js';
 import { type ReplayIntoIndexOptions, replayIntoIndex } from '../index/replay-into-index.js';
-import { createIssuePairs, type IssuePair, type IssuePairs } from './issue-pairs.js';
+import { type IssuePair, IssuePairs } from './issue-pairs.js';
 import type { RegroupOptions } from './regrouping.js';
 
 /** Inputs of a preview. */
@@ -33,7 +33,7 @@ export async function runPreview(
   const { signal, onProgress } = options;
   const before = index.content;
   const { content } = await beginEmptyIndex({ files: discardingFiles, directory, history }, plan.id);
-  const pairs = createIssuePairs(before, content);
+  const pairs = new IssuePairs(before, content);
   const totalEvents = before.segments.events;
   await replayIntoIndex({
     record,
@@ -68,21 +68,21 @@ interface PairedIssue {
 function previewOf(pairs: IssuePairs, before: IndexContent, after: IndexContent): RegroupPreview {
   const earlier = groupPairs(pairs, before, 'before');
   const later = groupPairs(pairs, after, 'after');
-  const successors = new Set([...earlier.values()].map((one) => largest(one.pairs, 1)[0]?.after));
-  const merged = [...later.values()].filter((one) => one.pairs.length > 1);
-  const split = [...earlier.values()].filter((one) => one.pairs.length > 1);
-  const appeared = [...later.entries()].filter(([ordinal]) => !successors.has(ordinal)).map(([, one]) => one);
+  const successors = new Set([...earlier.values()].map((paired) => largest(paired.pairs, 1)[0]?.after));
+  const merged = [...later.values()].filter((paired) => paired.pairs.length > 1);
+  const split = [...earlier.values()].filter((paired) => paired.pairs.length > 1);
+  const appeared = [...later.entries()].filter(([ordinal]) => !successors.has(ordinal)).map(([, paired]) => paired);
   let unchanged = 0;
   let renamed = 0;
-  for (const one of earlier.values()) {
-    const [only] = one.pairs;
-    const successor = only && later.get(only.after);
-    if (one.pairs.length !== 1 || successor?.pairs.length !== 1) continue;
-    if (successor.issue.issueId === one.issue.issueId) unchanged += 1;
+  for (const { issue, pairs: ownPairs } of earlier.values()) {
+    const [onlyPair] = ownPairs;
+    const successor = onlyPair && later.get(onlyPair.after);
+    if (ownPairs.length !== 1 || successor?.pairs.length !== 1) continue;
+    if (successor.issue.issueId === issue.issueId) unchanged += 1;
     else renamed += 1;
   }
-  const changes = (found: PairedIssue[], others: IndexContent, side: 'before' | 'after'): PreviewChange[] =>
-    largest(found).map((one) => changeOf(one, others, side));
+  const changes = (changed: PairedIssue[], others: IndexContent, side: 'before' | 'after'): PreviewChange[] =>
+    largest(changed).map((paired) => changeOf(paired, others, side));
   return {
     events: pairs.events,
     issues_before: earlier.size,
@@ -94,7 +94,7 @@ function previewOf(pairs: IssuePairs, before: IndexContent, after: IndexContent)
     split_total: split.length,
     split: changes(split, after, 'after'),
     appeared_total: appeared.length,
-    appeared: largest(appeared).map((one) => issueOf(one.issue, one.pairs)),
+    appeared: largest(appeared).map(({ issue, pairs: ownPairs }) => issueOf(issue, ownPairs)),
   };
 }
 
@@ -104,10 +104,10 @@ function groupPairs(pairs: IssuePairs, content: IndexContent, side: 'before' | '
     const ordinal = pair[side];
     const issue = content.issues.inOrder[ordinal];
     if (issue === undefined) continue;
-    const known = grouped.get(ordinal) ?? { issue, pairs: [], events: 0 };
-    grouped.set(ordinal, known);
-    known.pairs.push(pair);
-    known.events += pair.events;
+    const paired = grouped.get(ordinal) ?? { issue, pairs: [], events: 0 };
+    grouped.set(ordinal, paired);
+    paired.pairs.push(pair);
+    paired.events += pair.events;
   }
   return grouped;
 }
@@ -129,6 +129,6 @@ function issueOf(issue: IssueState, pairs: readonly IssuePair[]): PreviewIssue {
 }
 
 /** Ties stay in order of arrival. */
-function largest<One extends { readonly events: number }>(found: readonly One[], most = MAX_CHANGES): One[] {
-  return [...found].sort((a, b) => b.events - a.events).slice(0, most);
+function largest<Item extends { readonly events: number }>(items: readonly Item[], most = MAX_CHANGES): Item[] {
+  return items.toSorted((a, b) => b.events - a.events).slice(0, most);
 }

@@ -10,7 +10,7 @@ import {
   groupingKey,
 } from '../../fingerprint/grouping-settings.js';
 import { beginTimeSlice } from '../../time-slice.js';
-import type { openGroupingLog } from '../groupings/grouping-log.js';
+import type { GroupingLog } from '../groupings/grouping-log.js';
 import type { Follows, GroupingAction, GroupingLine } from '../groupings/grouping-log-line.js';
 import { activeGrouping, type GroupingPlan, groupingPlan, settingsInUse } from '../groupings/grouping-log-plan.js';
 import type { CreateGrouper } from '../index/event-groupers.js';
@@ -36,9 +36,9 @@ export async function regroupEvents(
 export type GroupingRules = Pick<GroupingSettings, 'rules' | 'patterns_off'>;
 
 interface StoreGroupingsOptions {
-  log: Awaited<ReturnType<typeof openGroupingLog>>;
-  clock: Pick<ArrivalClock, 'next'>;
-  createGrouper: CreateGrouper;
+  readonly log: GroupingLog;
+  readonly clock: Pick<ArrivalClock, 'next'>;
+  readonly createGrouper: CreateGrouper;
 }
 
 /** Later than every receipt time: placeholder until the last one is known. */
@@ -46,67 +46,84 @@ const UNTIL_NOW_MICROS = 8_000_000_000_000_000;
 
 const NO_FOLLOWS: Follows = new Map();
 
-export type StoreGroupings = ReturnType<typeof createStoreGroupings>;
-
-/** Creates the plan that follows from the log of groupings of a store, the grouper of new events, and functions that change both. */
-export function createStoreGroupings({ log, clock, createGrouper }: StoreGroupingsOptions) {
-  let plan = groupingPlan(log.lines);
-  let grouper: Grouper | undefined;
-
-  function lineOf(action: GroupingAction, settings: GroupingSettings): GroupingLine {
-    const atMicros = clock.next();
-    const id = v7({ msecs: Math.floor(atMicros / 1000) });
-    return { id, atMicros, action, settings, throughMicros: 0, follows: NO_FOLLOWS };
-  }
-
-  async function append(line: GroupingLine): Promise<void> {
-    await log.append(line);
-    plan = groupingPlan(log.lines);
-    grouper = undefined;
-  }
-
-  return {
-    createGrouper,
-    lines: log.lines,
-    get plan() {
-      return plan;
-    },
-    /** Groups new events. */
-    get grouper() {
-      grouper ??= createGrouper(activeGrouping(plan));
-      return grouper;
-    },
-    /** Begins the log of a new folder with the newest version. */
-    async begin(rules: GroupingRules | undefined): Promise<void> {
-      if (log.lines.length === 0) await append(lineOf('begin', { ...DEFAULT_GROUPING, ...rules }));
-    },
-    /** Changes the rules for new events; undefined: no change. Throws `GROUPING_INVALID`. */
-    async configure(rules: GroupingRules | undefined): Promise<void> {
-      const active = activeGrouping(plan);
-      const settings = { ...active, ...rules };
-      // Rejects invalid rules before they are logged.
-      createGrouper(settings);
-      if (groupingKey(settings) !== groupingKey(active)) await append(lineOf('configure', settings));
-    },
-    /** Returns a log line for a regrouping of everything received so far, without writing it. */
-    draft(action: 'apply' | 'roll_back', settings: GroupingSettings): RegroupDraft {
-      const line = { ...lineOf(action, settings), throughMicros: UNTIL_NOW_MICROS };
-      return { line, plan: groupingPlan([...log.lines, line]) };
-    },
-    /** Settings for new events after a rollback of the last `apply`. */
-    get rollBackSettings() {
-      return { ...activeGrouping(plan), version: plan.rollsBackToVersion };
-    },
-    /** Logs a draft that applies to events up to `throughMicros`. */
-    write: ({ line }: RegroupDraft, throughMicros: number, follows: Follows) =>
-      append({ ...line, atMicros: clock.next(), throughMicros, follows }),
-  };
-}
-
 /** A log line that is not written yet, and the plan with it. */
 export interface RegroupDraft {
   readonly line: GroupingLine;
   readonly plan: GroupingPlan;
+}
+
+/** The plan that follows from the log of groupings of a store, the grouper of new events, and the changes of both. */
+export class StoreGroupings {
+  readonly createGrouper: CreateGrouper;
+  readonly #log: GroupingLog;
+  readonly #clock: Pick<ArrivalClock, 'next'>;
+  #plan: GroupingPlan;
+  /** Created on first use. */
+  #grouper: Grouper | undefined;
+
+  constructor({ log, clock, createGrouper }: StoreGroupingsOptions) {
+    this.createGrouper = createGrouper;
+    this.#log = log;
+    this.#clock = clock;
+    this.#plan = groupingPlan(log.lines);
+  }
+
+  /** Of the log, oldest first. */
+  get lines(): readonly GroupingLine[] {
+    return this.#log.lines;
+  }
+
+  get plan(): GroupingPlan {
+    return this.#plan;
+  }
+
+  /** Groups new events. */
+  get grouper(): Grouper {
+    this.#grouper ??= this.createGrouper(activeGrouping(this.#plan));
+    return this.#grouper;
+  }
+
+  /** Settings for new events after a rollback of the last `apply`. */
+  get rollBackSettings(): GroupingSettings {
+    return { ...activeGrouping(this.#plan), version: this.#plan.rollsBackToVersion };
+  }
+
+  /** Begins the log of a new folder with the newest version. */
+  async begin(rules: GroupingRules | undefined): Promise<void> {
+    if (this.lines.length === 0) await this.#append(this.#lineOf('begin', { ...DEFAULT_GROUPING, ...rules }));
+  }
+
+  /** Changes the rules for new events; undefined: no change. Throws `GROUPING_INVALID`. */
+  async configure(rules: GroupingRules | undefined): Promise<void> {
+    const active = activeGrouping(this.#plan);
+    const settings = { ...active, ...rules };
+    // Rejects invalid rules before they are logged.
+    this.createGrouper(settings);
+    if (groupingKey(settings) !== groupingKey(active)) await this.#append(this.#lineOf('configure', settings));
+  }
+
+  /** Returns a log line for a regrouping of everything received so far, without writing it. */
+  draft(action: 'apply' | 'roll_back', settings: GroupingSettings): RegroupDraft {
+    const line = { ...this.#lineOf(action, settings), throughMicros: UNTIL_NOW_MICROS };
+    return { line, plan: groupingPlan([...this.lines, line]) };
+  }
+
+  /** Logs a draft that applies to events up to `throughMicros`. */
+  write({ line }: RegroupDraft, throughMicros: number, follows: Follows): Promise<void> {
+    return this.#append({ ...line, atMicros: this.#clock.next(), throughMicros, follows });
+  }
+
+  #lineOf(action: GroupingAction, settings: GroupingSettings): GroupingLine {
+    const atMicros = this.#clock.next();
+    const id = v7({ msecs: Math.floor(atMicros / 1000) });
+    return { id, atMicros, action, settings, throughMicros: 0, follows: NO_FOLLOWS };
+  }
+
+  async #append(line: GroupingLine): Promise<void> {
+    await this.#log.append(line);
+    this.#plan = groupingPlan(this.lines);
+    this.#grouper = undefined;
+  }
 }
 
 /** Returns grouping stats; `is_current` if all events since `beforeMicros` are grouped by the newest version and the active rules. */

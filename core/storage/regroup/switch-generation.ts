@@ -9,7 +9,7 @@ import { followSteps } from '../groupings/grouping-log-plan.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { WritingGeneration } from '../index/generation-writer.js';
 import type { IssueIndex } from '../index/issue-index.js';
-import { createIssuePairs, type IssuePairs } from './issue-pairs.js';
+import { IssuePairs } from './issue-pairs.js';
 import type { RegroupOptions } from './regrouping.js';
 import type { RegroupDraft, StoreGroupings } from './store-groupings.js';
 
@@ -41,7 +41,7 @@ export async function switchGeneration(
   let isWritten = false;
   try {
     await catchUp(index, next, options);
-    const pairs = createIssuePairs(index.content, next.content);
+    const pairs = new IssuePairs(index.content, next.content);
     await pairs.add(false, signal);
     await next.writer.write({ seal: true });
     await catchUp(index, next, options);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type StoreFiles, withFile } from '../files/store-files.js';
-import { NOTHING_REMOVED, type Removal, type RemovalHistory } from '../index/content/removal.js';
+import { NOTHING_REMOVED, type Removal, type RemovalHistory, type RemovedTotals } from '../index/content/removal.js';
 import { type EntryState, LEDGER_FILE, parseLedgerLine } from './ledger-line.js';
 import { scanLedger } from './scan-ledger.js';
 
@@ -31,20 +31,29 @@ export async function readLedgerTail(files: StoreFiles, directory: string): Prom
   });
 }
 
-/** Opens the ledger of a folder that another process may be writing. */
-export function openLedgerHistory(files: StoreFiles, directory: string): RemovalHistory {
-  let known: LedgerTail | undefined;
-  return {
-    async totals() {
-      // A follower calls this twice a second, so an unchanged file costs one stat.
-      const bytes = (await files.stat(join(directory, LEDGER_FILE)))?.bytes ?? 0;
-      if (known?.bytes === bytes) return known.totals;
-      const tail = await readLedgerTail(files, directory);
-      known = tail ?? known;
-      return tail?.totals;
-    },
-    removals: () => readRemovals(files, directory),
-  };
+/** The ledger of a folder that another process may be writing. */
+export class LedgerHistory implements RemovalHistory {
+  readonly #files: StoreFiles;
+  readonly #directory: string;
+  #lastTail: LedgerTail | undefined;
+
+  constructor(files: StoreFiles, directory: string) {
+    this.#files = files;
+    this.#directory = directory;
+  }
+
+  async totals(): Promise<RemovedTotals | undefined> {
+    // A follower calls this twice a second, so an unchanged file costs one stat.
+    const bytes = (await this.#files.stat(join(this.#directory, LEDGER_FILE)))?.bytes ?? 0;
+    if (this.#lastTail?.bytes === bytes) return this.#lastTail.totals;
+    const tail = await readLedgerTail(this.#files, this.#directory);
+    this.#lastTail = tail ?? this.#lastTail;
+    return tail?.totals;
+  }
+
+  removals(): AsyncIterable<Removal> {
+    return readRemovals(this.#files, this.#directory);
+  }
 }
 
 /** Yields the removals in a ledger, oldest first. */

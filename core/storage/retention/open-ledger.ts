@@ -3,7 +3,7 @@ import { NOTHING_REMOVED } from '../index/content/removal.js';
 import { cutTornEnd } from '../record/io/salvage.js';
 import { readLedgerTail } from './ledger-history.js';
 import { LEDGER_FILE } from './ledger-line.js';
-import { createRetentionLedger, type LedgerState, type RetentionLedger } from './retention-ledger.js';
+import { type LedgerState, RetentionLedger } from './retention-ledger.js';
 import { scanLedger } from './scan-ledger.js';
 
 interface RetentionLedgerOptions extends DataFolder {
@@ -13,7 +13,7 @@ interface RetentionLedgerOptions extends DataFolder {
 
 /** Opens the ledger before anything else writes to the folder; a torn last entry is moved to `salvage/`. */
 export async function openRetentionLedger(options: RetentionLedgerOptions): Promise<RetentionLedger> {
-  return createRetentionLedger(options, await loadState(options));
+  return new RetentionLedger(options, await loadState(options));
 }
 
 async function loadState({ directory, files, onFault }: RetentionLedgerOptions): Promise<LedgerState> {

@@ -13,85 +13,103 @@ interface RecordAgesOptions {
   readonly onFault: (fault: Error) => void;
 }
 
-export type RecordAges = Awaited<ReturnType<typeof openRecordAges>>;
-
 /** Time that a power loss may subtract from ages. */
 const SAVE_MS = 3_600_000;
 
 /**
- * Opens the ages of the record's hours, those included that an earlier store saved. They are in observed time, without the wall clock, so an
- * age is never more than the real one. Time is observed while a store is open, and between two stores if the machine was not rebooted.
+ * The ages of the record's hours, those included that an earlier store saved. They are in observed time, without the wall clock, so an age is
+ * never more than the real one. Time is observed while a store is open, and between two stores if the machine was not rebooted.
  */
-export async function openRecordAges({ uptime, note, lastMicros, onFault }: RecordAgesOptions) {
+export class RecordAges {
+  readonly #options: RecordAgesOptions;
   /** End of each hour since the epoch, in observed time. */
-  const ends = new Map<number, number>();
+  readonly #ends = new Map<number, number>();
   /** Observed time minus uptime. */
-  let offsetMs = -uptime.ms();
-  let throughMicros = lastMicros;
-  let savedAtMs = Number.NEGATIVE_INFINITY;
-  let savedThroughMicros: number | undefined;
+  #offsetMs: number;
+  #throughMicros: number;
+  #savedAtMs = Number.NEGATIVE_INFINITY;
+  #savedThroughMicros: number | undefined;
 
-  // Negative if the uptime goes back, for example on a machine restored from a snapshot.
-  const nowMs = (): number => Math.max(0, uptime.ms() + offsetMs);
+  private constructor(options: RecordAgesOptions) {
+    this.#options = options;
+    this.#offsetMs = -options.uptime.ms();
+    this.#throughMicros = options.lastMicros;
+  }
 
-  function load(saved: JsonValue | undefined): void {
+  /** Reads the note; without a usable one, everything counts as received now. */
+  static async open(options: RecordAgesOptions): Promise<RecordAges> {
+    const ages = new RecordAges(options);
+    try {
+      ages.#load(await options.note.read());
+    } catch (error) {
+      options.onFault(error instanceof Error ? error : new Error(String(error)));
+    }
+    return ages;
+  }
+
+  /** Observed time since the folder was created. */
+  get nowMs(): number {
+    // Negative if the uptime goes back, for example on a machine restored from a snapshot.
+    return Math.max(0, this.#options.uptime.ms() + this.#offsetMs);
+  }
+
+  /** Called for every commit. */
+  observeCommit(receivedAtMicros: number): void {
+    this.#throughMicros = receivedAtMicros;
+    const hour = hourOfMicros(receivedAtMicros);
+    this.#ends.set(hour, this.nowMs + ((hour + 1) * MICROS_PER_HOUR - receivedAtMicros) / 1000);
+  }
+
+  /** Returns the least time since the hour ended; 0 on the first call for an unknown hour. */
+  ageMs(hour: number): number {
+    const { nowMs } = this;
+    const endMs = this.#ends.get(hour) ?? nowMs;
+    this.#ends.set(hour, endMs);
+    return nowMs - endMs;
+  }
+
+  /** Discards hours before `fromHour`, and writes the note if the last write was more than an hour ago. */
+  async save(fromHour: number): Promise<void> {
+    for (const hour of this.#ends.keys()) if (hour < fromHour) this.#ends.delete(hour);
+    if (this.nowMs - this.#savedAtMs >= SAVE_MS) await this.#write();
+  }
+
+  /** Writes the note if events arrived since the last write; reports failures to `onFault`. */
+  async close(): Promise<void> {
+    if (this.#throughMicros !== this.#savedThroughMicros) await this.#write().catch(this.#options.onFault);
+  }
+
+  #load(saved: JsonValue | undefined): void {
     if (saved === undefined) return;
+    const { uptime, lastMicros } = this.#options;
     const fields = new DocumentFields('The note of retention', saved);
     const bootId = fields.textOrNull('boot_id');
     const savedMicros = parseMicrosField(fields, 'through');
     const hours = fields.integers('hours');
     const endMs = fields.times('end_ms', hours.length);
     const passedMs = uptime.ms() - fields.count('uptime_ms');
-    offsetMs += fields.count('seen_ms') + (bootId !== null && bootId === uptime.bootId ? Math.max(0, passedMs) : 0);
+    const isSameBoot = bootId !== null && bootId === uptime.bootId;
+    this.#offsetMs += fields.count('seen_ms') + (isSameBoot ? Math.max(0, passedMs) : 0);
     // Hours that got events after the note was written have unknown ages.
     const unknownFrom = savedMicros === lastMicros ? Infinity : hourOfMicros(Math.min(savedMicros, lastMicros));
-    for (const [index, hour] of hours.entries()) if (hour < unknownFrom) ends.set(hour, endMs[index] ?? 0);
-    savedThroughMicros = savedMicros;
+    for (const [index, hour] of hours.entries()) if (hour < unknownFrom) this.#ends.set(hour, endMs[index] ?? 0);
+    this.#savedThroughMicros = savedMicros;
   }
 
-  async function write(): Promise<void> {
-    const seenMs = nowMs();
+  async #write(): Promise<void> {
+    const { uptime, note } = this.#options;
+    const seenMs = this.nowMs;
     // Rounded so that ages are never too large.
     const json = JSON.stringify({
       seen_ms: Math.floor(seenMs),
       uptime_ms: Math.ceil(uptime.ms()),
       boot_id: uptime.bootId ?? null,
-      through: formatMicros(throughMicros),
-      hours: [...ends.keys()],
-      end_ms: Array.from(ends.values(), Math.ceil),
+      through: formatMicros(this.#throughMicros),
+      hours: [...this.#ends.keys()],
+      end_ms: Array.from(this.#ends.values(), Math.ceil),
     });
     await note.write(json);
-    savedAtMs = seenMs;
-    savedThroughMicros = throughMicros;
+    this.#savedAtMs = seenMs;
+    this.#savedThroughMicros = this.#throughMicros;
   }
-
-  await note.read().then(load).catch(onFault);
-  return {
-    /** Observed time since the folder was created. */
-    get nowMs() {
-      return nowMs();
-    },
-    /** Called for every commit. */
-    observeCommit(receivedAtMicros: number): void {
-      throughMicros = receivedAtMicros;
-      const hour = hourOfMicros(receivedAtMicros);
-      ends.set(hour, nowMs() + ((hour + 1) * MICROS_PER_HOUR - receivedAtMicros) / 1000);
-    },
-    /** Returns the least time since the hour ended; 0 on the first call for an unknown hour. */
-    ageMs(hour: number): number {
-      const now = nowMs();
-      const endMs = ends.get(hour) ?? now;
-      ends.set(hour, endMs);
-      return now - endMs;
-    },
-    /** Discards hours before `fromHour`, and writes the note if the last write was more than an hour ago. */
-    async save(fromHour: number): Promise<void> {
-      for (const hour of ends.keys()) if (hour < fromHour) ends.delete(hour);
-      if (nowMs() - savedAtMs >= SAVE_MS) await write();
-    },
-    /** Writes the note if events arrived since the last write; reports failures to `onFault`. */
-    async close(): Promise<void> {
-      if (throughMicros !== savedThroughMicros) await write().catch(onFault);
-    },
-  };
 }

@@ -1,6 +1,6 @@
 import { FailureStreak } from '../files/failure-streak.js';
 import type { DataFolder } from '../files/store-files.js';
-import { hasRemoved } from '../index/content/issue-state.js';
+import { hasRemoved, type IssueState } from '../index/content/issue-state.js';
 import { describeRemoval, type IssueRemoval, NOTHING_LOST } from '../index/content/removal.js';
 import type { IssueIndex } from '../index/issue-index.js';
 import { type ArrivalClock, hourOfMicros, MICROS_PER_HOUR } from '../record/partitions/arrival-clock.js';
@@ -35,38 +35,62 @@ interface RetainerOptions extends DataFolder {
 /** Delay of the first run, so that it does not slow the start. */
 const FIRST_RUN_MS = 1_000;
 
-/** Removes hours that exceed the bounds, on a timer; `close` stops between two removals. */
-export function startRetainer(options: RetainerOptions) {
-  const { files, directory, ledger, index, clock, ages, hours, isWriterIdle, bounds, intervalMs, nowMs } = options;
-  const { onFault, holdBack = (chosen) => chosen, removeBefore } = options;
-  const failures = new FailureStreak(onFault);
-  let running: Promise<void> = Promise.resolve();
-  let isBusy = false;
-  let isClosed = false;
+/** Removes hours that exceed the bounds, on a timer once it is started; `close` stops between two removals. */
+export class Retainer {
+  readonly #options: RetainerOptions;
+  readonly #failures: FailureStreak;
+  #running: Promise<void> = Promise.resolve();
+  #isBusy = false;
+  #isClosed = false;
+  #firstRun: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: RetainerOptions) {
+    this.#options = options;
+    this.#failures = new FailureStreak(options.onFault);
+  }
+
+  /** Runs it from now on, if there are bounds or a removal may be unfinished. */
+  start(): void {
+    const { bounds, ledger, intervalMs } = this.#options;
+    const isBounded = bounds.maxAgeMs > 0 || bounds.maxBytes > 0;
+    // Without bounds a removal may still be unfinished, or partitions restored.
+    if (!isBounded && ledger.totals.beforeMicros === 0) return;
+    this.#firstRun = setTimeout(() => this.#tick(), Math.min(FIRST_RUN_MS, intervalMs)).unref();
+    this.#timer = setInterval(() => this.#tick(), intervalMs).unref();
+  }
 
   /** Removes everything that is due, after the current run; rejects if that fails. */
-  function run(): Promise<void> {
-    const step = running.then(async () => {
-      if (isClosed) return;
-      isBusy = true;
+  run(): Promise<void> {
+    const step = this.#running.then(async () => {
+      if (this.#isClosed) return;
+      this.#isBusy = true;
       try {
-        await runOnce();
-        failures.succeeded();
+        await this.#runOnce();
+        this.#failures.succeeded();
       } finally {
-        isBusy = false;
+        this.#isBusy = false;
       }
     });
-    running = step.catch(() => undefined);
+    this.#running = step.catch(() => undefined);
     return step;
   }
 
-  function tick(): void {
-    if (isBusy || isClosed) return;
-    run().catch((error: unknown) => failures.failed(error));
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#firstRun);
+    clearInterval(this.#timer);
+    await this.#running;
+  }
+
+  #tick(): void {
+    if (this.#isBusy || this.#isClosed) return;
+    this.run().catch((error: unknown) => this.#failures.failed(error));
   }
 
   /** Continues after failures: a folder without permissions must not let the disk fill. */
-  async function runOnce(): Promise<void> {
+  async #runOnce(): Promise<void> {
+    const { hours, bounds, ages, ledger, nowMs, removeBefore } = this.#options;
     const errors: unknown[] = [];
     const attempt = async (work: () => Promise<void>): Promise<void> => {
       try {
@@ -77,84 +101,72 @@ export function startRetainer(options: RetainerOptions) {
     };
     // Before anything is removed: by size, only what the disk really holds may count.
     await hours.survey();
-    await attempt(finishPending);
-    await attempt(removeDue);
-    await attempt(compact);
+    await attempt(() => this.#finishPending());
+    await attempt(() => this.#removeDue());
+    await attempt(() => this.#compact());
     if (bounds.maxAgeMs > 0) await attempt(async () => removeBefore?.(nowMs() - bounds.maxAgeMs));
     await attempt(() => ages.save(hourOfMicros(ledger.totals.beforeMicros)));
     if (errors.length > 0) throw errors[0];
   }
 
-  async function finishPending(): Promise<void> {
+  async #finishPending(): Promise<void> {
+    const { files, directory, ledger } = this.#options;
     if (ledger.pending.length === 0) return;
     await removePartitions(files, directory, ledger.pending, ledger.totals.beforeMicros);
     await ledger.finish();
   }
 
-  async function removeDue(): Promise<void> {
+  async #removeDue(): Promise<void> {
+    const { bounds, hours, ages, clock, holdBack = (chosen) => chosen } = this.#options;
     if (bounds.maxAgeMs <= 0 && bounds.maxBytes <= 0) return;
-    while (!isClosed) {
+    while (!this.#isClosed) {
       const aged = hours.sizes.inOrder.map(({ hour, rawBytes, commitBytes }) => {
         return { hour, bytes: rawBytes + commitBytes, ageMs: ages.ageMs(hour) };
       });
-      const chosen = holdBack(chooseRemoval(aged, bounds, closedBeforeMicros()));
+      const chosen = holdBack(chooseRemoval(aged, bounds, this.#closedBeforeMicros()));
       if (chosen === undefined) return;
       const beforeMicros = ((chosen.hours.at(-1) ?? 0) + 1) * MICROS_PER_HOUR;
       // Synchronous with the check of the writer: later events get later times even if the clock goes back.
       clock.holdAbove(beforeMicros - 1);
-      if (!(await remove(chosen, beforeMicros))) return;
+      if (!(await this.#remove(chosen, beforeMicros))) return;
     }
   }
 
   /** Returns a timestamp; nothing more arrives in the hours before its own. */
-  function closedBeforeMicros(): number {
+  #closedBeforeMicros(): number {
+    const { isWriterIdle, clock, index } = this.#options;
     return isWriterIdle() ? clock.now() : index.content.lastReceivedAtMicros;
   }
 
   /** Returns false if the index does not apply the removal. */
-  async function remove({ hours: chosen, reason }: ChosenRemoval, beforeMicros: number): Promise<boolean> {
+  async #remove({ hours: chosen, reason }: ChosenRemoval, beforeMicros: number): Promise<boolean> {
+    const { files, directory, index, ledger, hours, nowMs } = this.#options;
     const partitions = await measurePartitions({ files, directory }, chosen);
     const isRemoved = await index.remove({
       beforeMicros,
-      isCancelled: () => isClosed,
+      isCancelled: () => this.#isClosed,
       writeDown: (lost) => ledger.add({ ...lost, beforeMicros, partitions, reason, removedAtMs: nowMs() }),
     });
     if (!isRemoved) return false;
     hours.forgetRemoved();
     // Files first: on a full disk that frees space for the checkpoint, which is written even if they cannot be deleted.
     try {
-      await finishPending();
+      await this.#finishPending();
     } finally {
       await index.checkpoint();
     }
     return true;
   }
 
-  async function compact(): Promise<void> {
-    const removed = function* (): Generator<IssueRemoval> {
-      for (const issue of index.content.issues.inOrder) {
-        if (hasRemoved(issue)) yield describeRemoval(issue, NOTHING_LOST);
-      }
-    };
+  async #compact(): Promise<void> {
+    const { index, ledger } = this.#options;
     const issues = index.content.issues.inOrder.reduce((sum, issue) => sum + (hasRemoved(issue) ? 1 : 0), 0);
-    if (isClosed || !ledger.isWorthCompacting(issues)) return;
+    if (this.#isClosed || !ledger.isWorthCompacting(issues)) return;
     await index.checkpoint();
-    await ledger.compact(removed());
+    await ledger.compact(removalsOf(index.content.issues.inOrder));
   }
+}
 
-  const isBounded = bounds.maxAgeMs > 0 || bounds.maxBytes > 0;
-  // Without bounds a removal may still be unfinished, or partitions restored.
-  const isNeeded = isBounded || ledger.totals.beforeMicros > 0;
-  const first = isNeeded ? setTimeout(tick, Math.min(FIRST_RUN_MS, intervalMs)).unref() : undefined;
-  const timer = isNeeded ? setInterval(tick, intervalMs).unref() : undefined;
-
-  return {
-    run,
-    async close(): Promise<void> {
-      isClosed = true;
-      clearTimeout(first);
-      clearInterval(timer);
-      await running;
-    },
-  };
+function* removalsOf(issues: readonly IssueState[]): Generator<IssueRemoval> {
+  for (const issue of issues) if (hasRemoved(issue)) yield describeRemoval(issue, NOTHING_LOST);
 }

@@ -69,84 +69,102 @@ export interface LedgerState {
 /** Smaller files are not compacted. */
 const LEAST_COMPACT_BYTES = 4 * 1024 * 1024;
 
-export type RetentionLedger = ReturnType<typeof createRetentionLedger>;
+/** Appends to `retention.ndjson`, always synced, one call at a time; a failed append is rolled back by the next at the latest. */
+export class RetentionLedger {
+  readonly #folder: DataFolder;
+  readonly #path: string;
+  #state: LedgerState;
+  #file: AppendFile;
 
-/** Creates functions that append to `retention.ndjson`, always synced, one call at a time; a failed append is rolled back by the next at the latest. */
-export function createRetentionLedger({ files, directory }: DataFolder, atOpen: LedgerState) {
-  const path = join(directory, LEDGER_FILE);
-  const fileOf = (goodBytes: number): AppendFile => new AppendFile(files, path, { goodBytes, durable: true });
-  let state = atOpen;
-  let file = fileOf(state.bytes);
+  constructor({ files, directory }: DataFolder, atOpen: LedgerState) {
+    this.#folder = { files, directory };
+    this.#path = join(directory, LEDGER_FILE);
+    this.#state = atOpen;
+    this.#file = this.#fileOf(atOpen.bytes);
+  }
 
-  async function append(chunks: Iterable<Buffer>): Promise<void> {
+  /** Removed partitions whose files may still exist. */
+  get pending(): readonly PartitionFolder[] {
+    return this.#state.pending;
+  }
+
+  get totals(): RemovedTotals {
+    return this.#state.totals;
+  }
+
+  /** What it says, for the index. */
+  get history(): RemovalHistory {
+    const { files, directory } = this.#folder;
+    return { totals: async () => this.totals, removals: () => readRemovals(files, directory) };
+  }
+
+  /** Makes a removal durable; a restart then finishes it. */
+  async add(removal: NewRemoval): Promise<RemovedTotals> {
+    const { totals, pending, issueLines: issueLinesBefore } = this.#state;
+    const { partitions, beforeMicros, throughMicros } = removal;
+    const after: RemovedTotals = {
+      events: totals.events + removal.events,
+      partitions: totals.partitions + partitions.length,
+      rawBytes: partitions.reduce((sum, { rawBytes }) => sum + rawBytes, totals.rawBytes),
+      beforeMicros,
+    };
+    let issueLines = issueLinesBefore;
+    const entry = encodeEntry(linesOf(removal.issues, partitions), (size) => {
+      issueLines += size.lines - partitions.length;
+      return encodeClosing({ kind: 'removed', throughMicros, ...size, totals: after, issueLines }, removal);
+    });
+    await this.#append(entry);
+    const removed = partitions.map(({ partition }) => partition);
+    this.#state = { totals: after, issueLines, bytes: this.#file.goodBytes, pending: [...pending, ...removed] };
+    return after;
+  }
+
+  /** Marks all pending partitions as deleted. */
+  async finish(): Promise<void> {
+    await this.#append([Buffer.from(encodeDone(this.#state), 'utf8')]);
+    this.#state = { ...this.#state, bytes: this.#file.goodBytes, pending: [] };
+  }
+
+  /** Whether more than half of the issue lines are superseded; `issues` is the number of issues that lost events. */
+  isWorthCompacting(issues: number): boolean {
+    const { pending, bytes, issueLines } = this.#state;
+    return pending.length === 0 && bytes > LEAST_COMPACT_BYTES && issueLines > 2 * issues;
+  }
+
+  /** Rewrites the file with one line for each issue that lost events. The index on disk must include all removals. */
+  async compact(issues: Iterable<IssueRemoval>): Promise<void> {
+    const { files, directory } = this.#folder;
+    const { totals } = this.#state;
+    let issueLines = 0;
+    const entry = encodeEntry(linesOf(issues), (size) => {
+      issueLines = size.lines;
+      return encodeClosing({ kind: 'summary', totals, throughMicros: 0, ...size, issueLines });
+    });
+    await this.#file.closeHandle();
+    await writeTemporary(files, this.#path, entry);
+    const bytes = (await files.stat(temporaryOf(this.#path)))?.bytes ?? 0;
+    await files.rename(temporaryOf(this.#path), this.#path);
+    this.#state = { totals, issueLines, bytes, pending: [] };
+    this.#file = this.#fileOf(bytes);
+    await files.syncFolder(directory);
+  }
+
+  async close(): Promise<void> {
+    if (this.#file.isDirty) await this.#file.rollback();
+    await this.#file.closeHandle();
+  }
+
+  #fileOf(goodBytes: number): AppendFile {
+    return new AppendFile(this.#folder.files, this.#path, { goodBytes, durable: true });
+  }
+
+  async #append(chunks: Iterable<Buffer>): Promise<void> {
     try {
-      await file.commit(chunks);
+      await this.#file.commit(chunks);
     } catch (error) {
       // If this fails too, the next append truncates the file first.
-      await file.rollback().catch(() => undefined);
+      await this.#file.rollback().catch(() => undefined);
       throw error;
     }
   }
-
-  return {
-    /** Removed partitions whose files may still exist. */
-    get pending() {
-      return state.pending;
-    },
-    get totals() {
-      return state.totals;
-    },
-    history: {
-      totals: async () => state.totals,
-      removals: () => readRemovals(files, directory),
-    } satisfies RemovalHistory,
-    /** Makes a removal durable; a restart then finishes it. */
-    async add(removal: NewRemoval): Promise<RemovedTotals> {
-      const { totals, pending } = state;
-      const { partitions, beforeMicros, throughMicros } = removal;
-      const after: RemovedTotals = {
-        events: totals.events + removal.events,
-        partitions: totals.partitions + partitions.length,
-        rawBytes: partitions.reduce((sum, { rawBytes }) => sum + rawBytes, totals.rawBytes),
-        beforeMicros,
-      };
-      let { issueLines } = state;
-      const entry = encodeEntry(linesOf(removal.issues, partitions), (size) => {
-        issueLines += size.lines - partitions.length;
-        return encodeClosing({ kind: 'removed', throughMicros, ...size, totals: after, issueLines }, removal);
-      });
-      await append(entry);
-      const added = partitions.map(({ partition }) => partition);
-      state = { totals: after, issueLines, bytes: file.goodBytes, pending: [...pending, ...added] };
-      return after;
-    },
-    /** Marks all pending partitions as deleted. */
-    async finish(): Promise<void> {
-      await append([Buffer.from(encodeDone(state), 'utf8')]);
-      state = { ...state, bytes: file.goodBytes, pending: [] };
-    },
-    /** Whether more than half of the issue lines are superseded; `issues` is the number of issues that lost events. */
-    isWorthCompacting: (issues: number): boolean =>
-      state.pending.length === 0 && state.bytes > LEAST_COMPACT_BYTES && state.issueLines > 2 * issues,
-    /** Rewrites the file with one line for each issue that lost events. The index on disk must include all removals. */
-    async compact(issues: Iterable<IssueRemoval>): Promise<void> {
-      const { totals } = state;
-      let issueLines = 0;
-      const entry = encodeEntry(linesOf(issues), (size) => {
-        issueLines = size.lines;
-        return encodeClosing({ kind: 'summary', totals, throughMicros: 0, ...size, issueLines });
-      });
-      await file.closeHandle();
-      await writeTemporary(files, path, entry);
-      const bytes = (await files.stat(temporaryOf(path)))?.bytes ?? 0;
-      await files.rename(temporaryOf(path), path);
-      state = { totals, issueLines, bytes, pending: [] };
-      file = fileOf(bytes);
-      await files.syncFolder(directory);
-    },
-    async close(): Promise<void> {
-      if (file.isDirty) await file.rollback();
-      await file.closeHandle();
-    },
-  };
 }

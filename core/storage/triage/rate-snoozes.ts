@@ -3,11 +3,11 @@ import { countedIssues } from '../../issues/lifecycle.js';
 import { printSpan, snoozeOf } from '../../issues/snooze.js';
 import { beginTimeSlice } from '../../time-slice.js';
 import type { IssueActions } from '../actions/action-history.js';
-import type { NewAction } from '../actions/action-log.js';
 import { eventsOfGroup } from '../event-queries/event-cursor.js';
 import { FailureStreak } from '../files/failure-streak.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueState } from '../index/content/issue-state.js';
+import type { EventRow } from '../index/segments/event-segment.js';
 import type { IssueActing } from './apply-action.js';
 
 interface RateSnoozesOptions {
@@ -20,7 +20,7 @@ interface RateSnoozesOptions {
 }
 
 /** A snooze that ends when `count` events are received within a span. */
-interface Watch {
+interface RateSnooze {
   readonly ignore: IssueAction;
   readonly count: number;
   readonly spanMicros: number;
@@ -32,145 +32,153 @@ interface Watch {
 
 const EVENTS_PER_CLOCK_CHECK = 256;
 
-/** Creates functions that end snoozes by rate: they append a `reopen` that names the snooze as its cause, so that each ends once. */
-export function createRateSnoozes({ index, actions, acting, onFault }: RateSnoozesOptions) {
-  const failures = new FailureStreak(onFault);
-  let watches: Watch[] = [];
-  /** Of the actions when `watches` was computed. */
-  let version = -1;
-  let running: Promise<void> | undefined;
-  let hasFailed = false;
-  let isClosed = false;
+/** Ends snoozes by rate: it appends a `reopen` that names the snooze as its cause, so that each ends once. */
+export class RateSnoozes {
+  readonly #options: RateSnoozesOptions;
+  readonly #failures: FailureStreak;
+  #snoozes: RateSnooze[] = [];
+  /** Of the actions when `#snoozes` was computed. */
+  #version = -1;
+  #running: Promise<void> | undefined;
+  #hasFailed = false;
+  #isClosed = false;
+
+  constructor(options: RateSnoozesOptions) {
+    this.#options = options;
+    this.#failures = new FailureStreak(options.onFault);
+  }
 
   /** Call it after each commit, and once after opening; cheap without snoozes by rate. */
-  function check(): void {
-    if (isClosed || running !== undefined) return;
-    if (actions.version !== version) findWatches();
-    if (!watches.some((watch) => mayBeReached(watch))) return;
-    running = run().finally(() => {
-      running = undefined;
+  check(): void {
+    if (this.#isClosed || this.#running !== undefined) return;
+    if (this.#options.actions.version !== this.#version) this.#findSnoozes();
+    if (!this.#snoozes.some((snooze) => this.#mayBeReached(snooze))) return;
+    this.#running = this.#run().finally(() => {
+      this.#running = undefined;
       // For commits during the run.
-      if (!hasFailed) check();
+      if (!this.#hasFailed) this.check();
     });
   }
 
-  async function close(): Promise<void> {
-    isClosed = true;
-    await running;
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#running;
   }
 
-  async function run(): Promise<void> {
-    hasFailed = false;
+  async #run(): Promise<void> {
+    this.#hasFailed = false;
     try {
-      for (const watch of watches) {
-        if (isClosed) return;
-        if (!mayBeReached(watch) || !(await isReached(watch))) continue;
-        await endSnooze(watch);
-        watch.minEvents = Number.POSITIVE_INFINITY;
+      for (const snooze of this.#snoozes) {
+        if (this.#isClosed) return;
+        if (!this.#mayBeReached(snooze) || !(await this.#isReached(snooze))) continue;
+        await this.#end(snooze);
+        snooze.minEvents = Number.POSITIVE_INFINITY;
       }
-      failures.succeeded();
+      this.#failures.succeeded();
     } catch (error) {
-      hasFailed = true;
-      if (!isClosed) failures.failed(error);
+      this.#hasFailed = true;
+      if (!this.#isClosed) this.#failures.failed(error);
     }
   }
 
-  function findWatches(): void {
-    version = actions.version;
-    const known = new Map(watches.map((watch) => [watch.ignore.id, watch]));
-    const ended = new Set(actions.log.map(causeOf));
-    watches = actions.log.flatMap((ignore) => {
-      if (ignore.action !== 'ignore' || ended.has(ignore.id) || !decides(ignore)) return [];
-      const { count, per_ms: perMs } = snoozeOf(ignore);
-      if (count === undefined || perMs === undefined) return [];
-      const { atMicros } = ignore;
-      return known.get(ignore.id) ?? { ignore, count, spanMicros: perMs * 1000, checkedMicros: atMicros, minEvents: 0 };
+  #findSnoozes(): void {
+    const { log, version } = this.#options.actions;
+    this.#version = version;
+    const before = new Map(this.#snoozes.map((snooze) => [snooze.ignore.id, snooze]));
+    const ended = new Set(log.map(causeOf));
+    this.#snoozes = log.flatMap((ignore) => {
+      if (ignore.action !== 'ignore' || ended.has(ignore.id) || !this.#decides(ignore)) return [];
+      return before.get(ignore.id) ?? rateSnoozeOf(ignore) ?? [];
     });
   }
 
   /** Whether an issue is currently ignored by this action. */
-  function decides(ignore: IssueAction): boolean {
-    const { lifecycles } = acting;
-    return issuesOf(ignore).some(
+  #decides(ignore: IssueAction): boolean {
+    const { lifecycles } = this.#options.acting;
+    return this.#issuesOf(ignore).some(
       (issue) => lifecycles.lifecycleOf(lifecycles.shownAs(issue)).decidedBy?.id === ignore.id,
     );
   }
 
   /** The issues that now hold the events of the snoozed ones. */
-  function issuesOf(ignore: IssueAction): IssueState[] {
+  #issuesOf(ignore: IssueAction): IssueState[] {
+    const { actions, index } = this.#options;
     const ids = countedIssues(ignore).flatMap((issueId) => actions.follow(issueId, ignore.atMicros));
     return [...new Set(ids)].flatMap((issueId) => index.content.issues.get(issueId) ?? []);
   }
 
-  function mayBeReached({ ignore, minEvents }: Watch): boolean {
-    return eventsIn(issuesOf(ignore)) >= minEvents;
+  #mayBeReached({ ignore, minEvents }: RateSnooze): boolean {
+    return eventsIn(this.#issuesOf(ignore)) >= minEvents;
   }
 
   /** Scans back from the newest event to the last check. */
-  async function isReached(watch: Watch): Promise<boolean> {
-    const { count, spanMicros, ignore } = watch;
-    const issues = issuesOf(ignore);
+  async #isReached(snooze: RateSnooze): Promise<boolean> {
+    const { count, spanMicros, ignore } = snooze;
+    const issues = this.#issuesOf(ignore);
     const events = eventsIn(issues);
-    const floor = Math.max(ignore.atMicros, watch.checkedMicros - spanMicros);
-    const completes = createEventWindow(count, spanMicros);
+    const floor = Math.max(ignore.atMicros, snooze.checkedMicros - spanMicros);
+    const window = new EventWindow(count, spanMicros);
     const slice = beginTimeSlice();
-    let seen = 0;
+    let scanned = 0;
     let withinSpan = 0;
-    let newest = watch.checkedMicros;
-    for await (const row of eventsOfGroup(index.content, issues)) {
-      const { receivedAtMicros } = row;
+    let newest = snooze.checkedMicros;
+    for await (const { receivedAtMicros, weight } of eventsOfGroup(this.#options.index.content, issues)) {
       if (receivedAtMicros <= floor) break;
       newest = Math.max(newest, receivedAtMicros);
-      if (newest - receivedAtMicros <= spanMicros) withinSpan += row.weight;
-      seen += 1;
-      if (row.weight > 0 && completes(receivedAtMicros, row.weight)) return true;
-      if (seen % EVENTS_PER_CLOCK_CHECK === 0 && slice.isOver) await slice.next();
+      if (newest - receivedAtMicros <= spanMicros) withinSpan += weight;
+      if (weight > 0 && window.addOlder(receivedAtMicros, weight)) return true;
+      scanned += 1;
+      if (scanned % EVENTS_PER_CLOCK_CHECK === 0 && slice.isOver) await slice.next();
     }
-    watch.checkedMicros = newest;
-    watch.minEvents = events + Math.max(1, count - withinSpan);
+    snooze.checkedMicros = newest;
+    snooze.minEvents = events + Math.max(1, count - withinSpan);
     return false;
   }
 
-  function endSnooze({ ignore, count, spanMicros }: Watch): Promise<void> {
-    const plan = (): NewAction | undefined => {
-      if (!decides(ignore) || actions.log.some((action) => causeOf(action) === ignore.id)) return undefined;
+  #end({ ignore, count, spanMicros }: RateSnooze): Promise<void> {
+    const { acting, actions } = this.#options;
+    return acting.actByRule(() => {
+      if (!this.#decides(ignore) || actions.log.some((action) => causeOf(action) === ignore.id)) return undefined;
       const reason = `${count} events within ${printSpan(spanMicros / 1000)}`;
       return { action: 'reopen', issueId: ignore.issueId, actor: 'faultline', data: { cause: ignore.id, reason } };
-    };
-    return acting.actByRule(plan);
+    });
   }
+}
 
-  return { check, close };
+/** Undefined for an action that snoozes otherwise. */
+function rateSnoozeOf(ignore: IssueAction): RateSnooze | undefined {
+  const { count, per_ms: perMs } = snoozeOf(ignore);
+  if (count === undefined || perMs === undefined) return undefined;
+  return { ignore, count, spanMicros: perMs * 1000, checkedMicros: ignore.atMicros, minEvents: 0 };
 }
 
 function eventsIn(issues: readonly IssueState[]): number {
   return issues.reduce((events, { count, removed }) => events + count + removed, 0);
 }
 
-/**
- * Returns a function that adds an event, newest first, and returns whether `count` events lie within one span. An event counts for one or
- * several.
- */
-function createEventWindow(count: number, spanMicros: number) {
-  /** Ring buffer; each event counts at least once, so `count` entries suffice. */
-  const receivedAt = new Float64Array(count);
-  const weights = new Float64Array(count);
-  let first = 0;
-  let length = 0;
-  let events = 0;
+/** The events of one span, while a scan goes back in time. An event counts for one or several. */
+class EventWindow {
+  readonly #count: number;
+  readonly #spanMicros: number;
+  /** Newest first. */
+  readonly #rows: Pick<EventRow, 'receivedAtMicros' | 'weight'>[] = [];
+  #events = 0;
 
-  return (receivedAtMicros: number, weight: number): boolean => {
-    while (length > 0 && (receivedAt[first] ?? 0) - receivedAtMicros > spanMicros) {
-      events -= weights[first] ?? 0;
-      first = (first + 1) % count;
-      length -= 1;
+  constructor(count: number, spanMicros: number) {
+    this.#count = count;
+    this.#spanMicros = spanMicros;
+  }
+
+  /** Adds an event that is older than all before; returns whether `count` events lie within the span that begins with it. */
+  addOlder(receivedAtMicros: number, weight: number): boolean {
+    for (;;) {
+      const [newest] = this.#rows;
+      if (newest === undefined || newest.receivedAtMicros - receivedAtMicros <= this.#spanMicros) break;
+      this.#events -= newest.weight;
+      this.#rows.shift();
     }
-    events += weight;
-    if (events >= count) return true;
-    const index = (first + length) % count;
-    receivedAt[index] = receivedAtMicros;
-    weights[index] = weight;
-    length += 1;
-    return false;
-  };
+    this.#rows.push({ receivedAtMicros, weight });
+    this.#events += weight;
+    return this.#events >= this.#count;
+  }
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
 import { ACTION_LOG } from '../actions/action-log.js';
-import { lackOfActions, readKnownActions } from '../index/checkpoint/manifest.js';
+import { missingActions, readKnownActions } from '../index/checkpoint/manifest.js';
 import { ReadHandles } from '../record/io/file-handles.js';
 import { scanLines } from '../record/io/read-lines.js';
 import type { LogFile } from '../record/io/read-log.js';
@@ -13,8 +13,8 @@ export async function checkActions(context: VerifyContext): Promise<void> {
   // Read before the log, because a running collector appends to it.
   const known = await readKnownActions(context.files, context.directory);
   const actions = await checkLog(context, ACTION_LOG, 'ACTION_TORN', 'ACTION_INVALID');
-  const lack = lackOfActions(known, actions);
-  if (lack !== undefined) context.report({ code: 'ACTIONS_MISSING', file: ACTION_LOG.name, what: lack });
+  const missing = missingActions(known, actions);
+  if (missing !== undefined) context.report({ code: 'ACTIONS_MISSING', file: ACTION_LOG.name, what: missing });
 }
 
 /** Checks every line of a log, and returns the valid ones. */

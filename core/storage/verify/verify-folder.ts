@@ -18,7 +18,7 @@ import { hourOfMicros } from '../record/partitions/arrival-clock.js';
 import { FOLDER_ID_FILE } from '../record/partitions/folder-id.js';
 import { openRecordReader } from '../record/reader/record-reader.js';
 import { RELEASE_LOG } from '../releases/release-line.js';
-import { openLedgerHistory } from '../retention/ledger-history.js';
+import { LedgerHistory } from '../retention/ledger-history.js';
 import { checkActions, checkLog } from './check-logs.js';
 import { createFinding, type Finding, type FindingDetails } from './finding.js';
 import { checkIndex } from './index/check-index.js';
@@ -100,7 +100,7 @@ async function createContext(
   // Commits are written one after another, so only the last one of a running writer can be incomplete.
   const durableMicros =
     writer === undefined ? Number.POSITIVE_INFINITY : (await readFrontier(files, directory, 0)) - MAX_COMMIT_TIMESTAMPS;
-  const history = openLedgerHistory(files, directory);
+  const history = new LedgerHistory(files, directory);
   const firstHour = await firstKeptHour(history);
   const partitions = await record.partitions();
   const nowMicros = (options.nowMs?.() ?? Number.POSITIVE_INFINITY) * 1000;

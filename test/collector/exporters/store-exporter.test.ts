@@ -10,7 +10,8 @@ import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary
 
 afterAll(removeTemporaryFolders);
 
-async function startExporter(wrap: (store: EventStore) => Partial<EventStore> = () => ({})) {
+/** `wrap` replaces the append of the store. */
+async function startExporter(wrap: (append: EventStore['append']) => EventStore['append'] = (append) => append) {
   const logged: { msg?: string }[] = [];
   const directory = await temporaryFolder();
   const exporter = new EventStoreExporter({
@@ -24,33 +25,7 @@ async function startExporter(wrap: (store: EventStore) => Partial<EventStore> = 
     logger: pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) }),
     openStore: async (options) => {
       const store = await openEventStore(options);
-      const overrides = wrap(store);
-      return {
-        append: (events, more) => (overrides.append ?? store.append.bind(store))(events, more),
-        reject: (receiver, rejected) => store.reject(receiver, rejected),
-        act: (issueId, request) => store.act(issueId, request),
-        planAction: (issueId, request) => store.planAction(issueId, request),
-        adoptAction: (action) => store.adoptAction(action),
-        recordRelease: (change) => store.recordRelease(change),
-        countSessions: (reports) => store.countSessions(reports),
-        changes: (options) => store.changes(options),
-        reader: store.reader,
-        get grouper() {
-          return store.grouper;
-        },
-        regroup: store.regroup,
-        decisions: store.decisions,
-        findBatches: (prefix) => store.findBatches(prefix),
-        batchLines: (found) => store.batchLines(found),
-        recoveredLines: () => store.recoveredLines(),
-        follow: (options) => store.follow(options),
-        note: (name) => store.note(name),
-        origins: () => store.origins(),
-        checkpoint: () => store.checkpoint(),
-        retain: () => store.retain(),
-        close: () => store.close(),
-        [Symbol.asyncDispose]: () => store.close(),
-      };
+      return Object.assign(store, { append: wrap(store.append.bind(store)) });
     },
   });
   await exporter.start();
@@ -97,12 +72,10 @@ describe('the store exporter', () => {
 
   it('appends under the batch id', async () => {
     const appends: (AppendOptions | undefined)[] = [];
-    const { exporter } = await startExporter((store) => ({
-      append: (events, options) => {
-        appends.push(options);
-        return store.append(events, options);
-      },
-    }));
+    const { exporter } = await startExporter((append) => (events, options) => {
+      appends.push(options);
+      return append(events, options);
+    });
     await exporter.consume({ receiver: 'events', events: one, batchId: 'import:1' });
     await exporter.consume({ receiver: 'events', events: one });
     expect(appends).toMatchObject([{ batchId: 'import:1' }, { groupedBy: expect.stringMatching(/^[0-9a-f]{16}$/) }]);
@@ -111,12 +84,10 @@ describe('the store exporter', () => {
 
   it('logs once that the store refuses and once that it accepts again', async () => {
     let isFull = true;
-    const { exporter, logged } = await startExporter((store) => ({
-      append: async (events, options) => {
-        if (isFull) throw new Fault('STORE_UNAVAILABLE', 'the disk is full', { retryable: true });
-        return await store.append(events, options);
-      },
-    }));
+    const { exporter, logged } = await startExporter((append) => async (events, options) => {
+      if (isFull) throw new Fault('STORE_UNAVAILABLE', 'the disk is full', { retryable: true });
+      return await append(events, options);
+    });
     for (let attempt = 0; attempt < 3; attempt++) {
       await expect(exporter.consume({ receiver: 'events', events: one })).rejects.toMatchObject({
         code: 'STORE_UNAVAILABLE',

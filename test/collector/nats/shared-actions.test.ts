@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
-import { SharedActions } from '../../../collector/nats/shared-actions.js';
+import { SharedActions, type SharingStore } from '../../../collector/nats/shared-actions.js';
 import type { IssueId } from '../../../core/event/ids.js';
 import { closeStores, type StoreUnderTest, storeUnderTest } from '../../core/storage/store-under-test.js';
 import { missing } from '../../helpers/missing.js';
@@ -22,14 +22,19 @@ afterEach(async () => {
 afterAll(removeTemporaryFolders);
 
 /** A gateway with its own store and connection. */
-async function gateway(nats: MemoryNats, test?: StoreUnderTest, store = test?.store, times = TIMES) {
+async function gateway(nats: MemoryNats, test?: StoreUnderTest, changed: Partial<SharingStore> = {}, times = TIMES) {
   const under = test ?? (await storeUnderTest());
   const transport = nats.connect();
   const logged: { msg: string }[] = [];
   const logger = pino({ level: 'trace' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const shared = new SharedActions({
     ...{ transport, prefix: 'eu-faultline', replicas: 1, logger, times },
-    store: store ?? under.store,
+    store: {
+      planAction: (issueId, request) => under.store.planAction(issueId, request),
+      adoptAction: (action) => under.store.adoptAction(action),
+      reader: under.store.reader,
+      ...changed,
+    },
   });
   await shared.start();
   const stop = async (): Promise<void> => {
@@ -68,7 +73,7 @@ async function storedLines({ directory }: StoreUnderTest): Promise<string[]> {
 }
 
 async function twoGateways(nats = createMemoryNats(), times = TIMES): Promise<[Gateway, Gateway, IssueId]> {
-  const open = () => gateway(nats, undefined, undefined, times);
+  const open = () => gateway(nats, undefined, {}, times);
   const [one, two] = [await open(), await open()];
   return [one, two, await arrive(one, two)];
 }
@@ -166,7 +171,6 @@ it('gives a new gateway all earlier actions, and the events after them the same 
   const test = await storeUnderTest();
   let adopted = 0;
   const late = await gateway(nats, test, {
-    ...test.store,
     async adoptAction(action) {
       await test.store.adoptAction(action);
       adopted += 1;
@@ -237,7 +241,7 @@ it('says so if an action is shared and not stored here before a stop', async () 
   const nats = createMemoryNats();
   const one = await gateway(nats);
   const issueId = await arrive(one);
-  const slow = await gateway(nats, one, { ...one.store, adoptAction: () => new Promise<void>(() => undefined) });
+  const slow = await gateway(nats, one, { adoptAction: () => new Promise<void>(() => undefined) });
   const acting = slow.shared.act(issueId, { action: 'resolve' });
   const refusal = expect(acting).rejects.toMatchObject({ code: 'ACTION_PENDING', retryable: true });
   await waitFor('the message', () => nats.stored(STREAM).length === 1);
@@ -254,7 +258,6 @@ it('waits for a store that refuses, and keeps the order', async () => {
   await arrive(test);
   let refusals = 0;
   const two = await gateway(nats, test, {
-    ...test.store,
     async adoptAction(action) {
       refusals += 1;
       if (refusals === 1) throw new Error('the disk is full');
@@ -286,7 +289,7 @@ it('skips messages that are not actions, and reports them once', async () => {
 
 it('rejects an action that no store can hold', async () => {
   const [one, , issueId] = await twoGateways();
-  const huge = { ...one.store, planAction: () => Promise.resolve({ ...HUGE, issueId }) };
+  const huge = { planAction: () => Promise.resolve({ ...HUGE, issueId }) };
   const other = await gateway(createMemoryNats(), one, huge);
   const acting = other.shared.act(issueId, { action: 'resolve' });
   await expect(acting).rejects.toMatchObject({ code: 'ACTION_TOO_LARGE' });

@@ -143,8 +143,8 @@ export function knownActionsOf(log: readonly { readonly id: string }[]): KnownAc
   return last && { count: log.length, lastId: last.id };
 }
 
-/** Describes which known actions a log lacks; undefined if it has them all. */
-export function lackOfActions(
+/** Says, in a sentence, that a log lacks known actions; undefined if it has them all. */
+export function missingActions(
   known: KnownActions | undefined,
   log: readonly { readonly id: string }[],
 ): string | undefined {

@@ -6,14 +6,14 @@ import { createCallRate } from '../../../../collector/exporters/webhook/send-cal
 import { jsonBody } from '../../../../collector/exporters/webhook/webhook-exporter.js';
 import type { JsonValue } from '../../../../core/event/json.js';
 import { nodeFiles } from '../../../../core/storage/files/node-files.js';
-import { createStoreNote } from '../../../../core/storage/following/store-note.js';
+import { NoteFile } from '../../../../core/storage/following/store-note.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { alertOf } from './alert-of.js';
 
 afterAll(removeTemporaryFolders);
 
 function noteIn(directory: string, faults: Error[] = []) {
-  return createStoreNote({ files: nodeFiles, directory, name: 'webhook/a b', onFault: (fault) => faults.push(fault) });
+  return new NoteFile({ files: nodeFiles, directory, name: 'webhook/a b', onFault: (fault) => faults.push(fault) });
 }
 
 function enqueue(queue: AlertQueue, alerts: Alert[], cursor = 'c'): void {
