@@ -8,6 +8,7 @@ import { openGroupingLog } from './groupings/grouping-log.js';
 import { followSteps } from './groupings/grouping-log-plan.js';
 import type { HeldFolder } from './held-folder.js';
 import { readKnownActions } from './index/checkpoint/manifest.js';
+import { openClosedHours } from './index/documents/hours-document.js';
 import type { IssueIndex } from './index/issue-index.js';
 import { openIssueIndex } from './index/open-issue-index.js';
 import { HourSizes } from './record/hour-sizes.js';
@@ -74,6 +75,7 @@ export async function openIndex(
   const { directory, files, onFault } = folder;
   const actionLogCheck = new ActionLogCheck(await readKnownActions(files, directory));
   const writerFlush = new WriterFlush();
+  const closedHours = await openClosedHours(files, directory);
   const sizes = new HourSizes();
   let inspectedFrom = 0;
   folder.keep({ close: () => folder.removeStaleIndex() });
@@ -83,6 +85,7 @@ export async function openIndex(
       files,
       onFault,
       record,
+      closedHours,
       history: ledger.history,
       grouping: { plan: groupings.plan, createGrouper: groupings.createGrouper },
       signal: options.signal,
@@ -103,7 +106,7 @@ export async function openIndex(
     }),
   );
   const plan = () => groupings.plan;
-  const hours = new RecordHours({ directory, files, onFault, sizes, inspectedFrom, index, plan, ledger });
+  const hours = new RecordHours({ directory, files, onFault, closedHours, sizes, inspectedFrom, index, plan, ledger });
   return { index, hours, actionLogCheck, writerFlush };
 }
 

@@ -3,6 +3,7 @@ import { makeFolderDurably } from '../files/write-durably.js';
 import type { GroupingPlan } from '../groupings/grouping-log-plan.js';
 import { CheckpointWriter } from './checkpoint/checkpoint-writer.js';
 import { beginEmptyIndex, checkLastEvent, type LoadedIndex, loadGeneration } from './checkpoint/load-index.js';
+import type { ManifestDocument } from './checkpoint/manifest.js';
 import { removeGeneration, removeStrayDocuments } from './checkpoint/remove-strays.js';
 import type { IndexContent } from './content/index-content.js';
 import { unlessUnusable } from './documents/index-fault.js';
@@ -26,19 +27,19 @@ export class WritingGeneration {
   #segmentsBegun = 0;
   #segmentsWritten: Promise<void> = Promise.resolve();
 
-  /** Manifests go to `manifestPath`; `failures` gets segment write failures, which are retried. */
+  /** Manifests go to `document`; `failures` gets segment write failures, which are retried. */
   constructor(
     options: IssueIndexOptions,
     grouping: IndexGrouping,
     loaded: LoadedIndex,
-    manifestPath: string,
+    document: ManifestDocument,
     failures: FailureStreak,
   ) {
     this.#options = options;
     this.#grouping = grouping;
     this.#failures = failures;
     this.content = loaded.content;
-    this.writer = new CheckpointWriter(options, loaded, manifestPath);
+    this.writer = new CheckpointWriter(options, loaded, document);
   }
 
   get lagEvents(): number {

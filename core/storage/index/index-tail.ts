@@ -4,7 +4,7 @@ import { MAX_COMMIT_TIMESTAMPS } from '../record/commits/commit-record.js';
 import { readFrontier } from '../record/inspect-partitions.js';
 import { hourOfMicros } from '../record/partitions/arrival-clock.js';
 import { beginEmptyIndex, checkLastEvent, type LoadedIndex, loadIndex } from './checkpoint/load-index.js';
-import { readManifest } from './checkpoint/manifest.js';
+import { createManifest, type ManifestDocument } from './checkpoint/manifest.js';
 import type { IndexContent } from './content/index-content.js';
 import type { RemovalHistory } from './content/removal.js';
 import { indexAheadOfRecord, isIndexUnusable, unlessUnusable } from './documents/index-fault.js';
@@ -52,6 +52,8 @@ class FollowingIndex implements IndexSource {
   readonly #onFault: (fault: Error) => void;
   readonly #refreshIntervalMs: number;
   readonly #maxFollowedEvents: number;
+  /** Of the generation that the writer shows now. */
+  readonly #writersManifest: ManifestDocument;
   #loaded: LoadedIndex;
   /** `id` of the plan that groups the loaded index; undefined before the first one. */
   #groupedBy: string | null | undefined;
@@ -68,6 +70,7 @@ class FollowingIndex implements IndexSource {
     this.#onFault = options.onFault ?? (() => undefined);
     this.#refreshIntervalMs = options.refreshIntervalMs ?? REFRESH_INTERVAL_MS;
     this.#maxFollowedEvents = options.maxFollowedEvents ?? MAX_FOLLOWED_EVENTS;
+    this.#writersManifest = createManifest(options.files, manifestPath(options.directory));
     this.#loaded = empty;
   }
 
@@ -165,10 +168,13 @@ class FollowingIndex implements IndexSource {
   }
 
   async #hasNewerIndex(): Promise<boolean> {
-    const { files, directory } = this.#options;
     const { generation, checkpoint } = this.#loaded.manifest;
-    const manifest = await unlessUnusable(() => readManifest(files, manifestPath(directory)), undefined);
-    return manifest !== undefined && (manifest.generation !== generation || manifest.checkpoint > checkpoint);
+    const isRead = await unlessUnusable(async () => {
+      await this.#writersManifest.read();
+      return true;
+    }, false);
+    const { manifest } = this.#writersManifest.data;
+    return isRead && manifest !== undefined && (manifest.generation !== generation || manifest.checkpoint > checkpoint);
   }
 
   async #follow(

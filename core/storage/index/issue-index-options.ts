@@ -1,3 +1,4 @@
+import type { Low } from 'lowdb';
 import type { Timers } from '../../timers.js';
 import type { DataFolder } from '../files/store-files.js';
 import type { InspectedPartition } from '../record/inspect-partitions.js';
@@ -28,6 +29,8 @@ export interface IssueIndexOptions extends DataFolder {
   /** Stays open when the index closes. */
   record: ReplayableRecord;
   grouping: IndexGrouping;
+  /** The document of the closed hours, default: it is opened. */
+  closedHours?: Low<ClosedHours> | undefined;
   /** Default: nothing was removed. */
   history?: RemovalHistory | undefined;
   /** Milliseconds between checkpoints, default 5,000. */

@@ -1,5 +1,6 @@
 import type { Fault } from '../../event/fault.js';
 import { AppendGate } from '../append-gate.js';
+import { replaceData } from '../files/durable-document.js';
 import { FailureStreak } from '../files/failure-streak.js';
 import { unlinkIfExists } from '../files/store-files.js';
 import type { GroupingPlan } from '../groupings/grouping-log-plan.js';
@@ -8,7 +9,7 @@ import type { CommittedEvent } from '../record/commits/committed-event.js';
 import type { Partition } from '../record/partitions/partition-path.js';
 import { Checkpointer } from './checkpoint/checkpointer.js';
 import type { LoadedIndex } from './checkpoint/load-index.js';
-import { writeManifest } from './checkpoint/manifest.js';
+import { createManifest, type ManifestDocument } from './checkpoint/manifest.js';
 import { removeStrayGenerations } from './checkpoint/remove-strays.js';
 import type { IndexContent } from './content/index-content.js';
 import type { RemovalPlan } from './content/removal.js';
@@ -24,6 +25,8 @@ export class IssueIndex implements IndexSource {
   readonly #options: IssueIndexOptions;
   readonly #onFault: (fault: Error) => void;
   readonly #failures: FailureStreak;
+  /** Of the active generation. */
+  readonly #manifest: ManifestDocument;
   #active: WritingGeneration;
   #checkpointer: Checkpointer;
   readonly #removals = new AppendGate();
@@ -33,8 +36,8 @@ export class IssueIndex implements IndexSource {
     this.#options = options;
     this.#onFault = onFault;
     this.#failures = new FailureStreak(onFault);
-    const path = manifestPath(options.directory);
-    this.#active = new WritingGeneration(options, options.grouping, loaded, path, this.#failures);
+    this.#manifest = createManifest(options.files, manifestPath(options.directory));
+    this.#active = new WritingGeneration(options, options.grouping, loaded, this.#manifest, this.#failures);
     this.#checkpointer = this.#startCheckpointer();
   }
 
@@ -118,10 +121,10 @@ export class IssueIndex implements IndexSource {
 
   /** Creates an invisible generation, empty or from the kept one grouped by `from`. Hold removals meanwhile. */
   async beginGeneration(plan: GroupingPlan, from?: string | null): Promise<WritingGeneration> {
-    const { directory, grouping } = this.#options;
+    const { directory, files, grouping } = this.#options;
     const loaded = await beginGeneration(this.#options, plan, from);
-    const path = generationManifestPath(directory, loaded.manifest.generation);
-    return new WritingGeneration(this.#options, { ...grouping, plan }, loaded, path, this.#failures);
+    const manifest = createManifest(files, generationManifestPath(directory, loaded.manifest.generation));
+    return new WritingGeneration(this.#options, { ...grouping, plan }, loaded, manifest, this.#failures);
   }
 
   /**
@@ -131,17 +134,17 @@ export class IssueIndex implements IndexSource {
    */
   async activate(next: WritingGeneration, commit: () => Promise<void>, kept: string | null | undefined): Promise<void> {
     const { directory, files } = this.#options;
-    const activePath = manifestPath(directory);
     const before = this.#active;
     const checkpointer = this.#checkpointer;
     const isActivated = await checkpointer.exclusively(async () => {
       if (this.#unusable !== undefined) throw this.#unusable;
-      const keptPath = generationManifestPath(directory, before.writer.manifest.generation);
-      await writeManifest(files, keptPath, before.writer.manifest);
+      const { manifest } = before.writer;
+      const keptManifest = createManifest(files, generationManifestPath(directory, manifest.generation));
+      await replaceData(keptManifest, { manifest });
       await commit();
       // A queued checkpoint of the old generation must not overwrite the manifest.
-      before.writer.redirect(keptPath);
-      next.writer.redirect(activePath);
+      before.writer.redirect(keptManifest);
+      next.writer.redirect(this.#manifest);
       this.#active = next;
       this.#checkpointer = this.#startCheckpointer();
       return true;

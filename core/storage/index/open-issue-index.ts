@@ -1,3 +1,4 @@
+import { replaceData } from '../files/durable-document.js';
 import { setAside } from '../files/write-durably.js';
 import { type InspectedPartition, inspectPartitions } from '../record/inspect-partitions.js';
 import { hourOfMicros } from '../record/partitions/arrival-clock.js';
@@ -9,9 +10,9 @@ import {
   loadIndex,
   writeEmptyIndex,
 } from './checkpoint/load-index.js';
-import { readManifest, writeManifest } from './checkpoint/manifest.js';
+import { openManifest } from './checkpoint/manifest.js';
 import { removeStrayDocuments, removeStrayGenerations } from './checkpoint/remove-strays.js';
-import { type ClosedHours, NO_CLOSED_HOURS, readClosedHours } from './documents/hours-document.js';
+import { type ClosedHours, NO_CLOSED_HOURS, openClosedHours } from './documents/hours-document.js';
 import { indexAheadOfRecord, indexUnusable, isIndexUnusable } from './documents/index-fault.js';
 import { indexFolder, manifestPath } from './documents/index-folder.js';
 import { IssueIndex } from './issue-index.js';
@@ -73,15 +74,17 @@ async function loadOrStart(options: IssueIndexOptions, onFault: (fault: Error) =
     const loaded = await loadIndex({ directory, files, grouping, history });
     if (loaded !== undefined) {
       const { manifest, content } = loaded;
-      const found = await findRecord(options, loaded, await readClosedHours(files, directory));
+      const { data: closed } = options.closedHours ?? (await openClosedHours(files, directory));
+      const found = await findRecord(options, loaded, closed);
       const { plan } = options.grouping;
       const inspected = await restoreCommits({ directory, files, inspected: found.inspected, content, plan, onFault });
       const listed = inspected.map(({ partition }) => partition);
       await checkLastEvent(directory, record, loaded, listed);
       await removeStrayDocuments(files, directory, manifest);
       const path = manifestPath(directory);
-      const isActive = (await readManifest(files, path))?.generation === manifest.generation;
-      if (!isActive) await writeManifest(files, path, manifest);
+      const active = await openManifest(files, path);
+      const isActive = active.data.manifest?.generation === manifest.generation;
+      if (!isActive) await replaceData(active, { manifest });
       await removeStrayGenerations(files, directory, { shown: manifest.generation, kept });
       return { loaded, found: { ...found, inspected } };
     }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { beginTimeSlice } from '../../time-slice.js';
 import type { DataFolder } from '../files/store-files.js';
-import { readClosedHours } from '../index/documents/hours-document.js';
+import { openClosedHours } from '../index/documents/hours-document.js';
 import { HourSizes, type RecordSize } from '../record/hour-sizes.js';
 import { COMMITS_FILE, type Partition, RAW_FILE, walkPartitions } from '../record/partitions/partition-path.js';
 import type { RemovedPartition } from './ledger-line.js';
@@ -27,7 +27,7 @@ export function createSizeMeter(folder: DataFolder): (fromHour: number) => Promi
   let beforeHour = 0;
   return async (fromHour) => {
     if (beforeHour === 0) {
-      const closed = await readClosedHours(folder.files, folder.directory);
+      const { data: closed } = await openClosedHours(folder.files, folder.directory);
       for (const hour of closed.hours) sizes.add(hour);
       beforeHour = closed.beforeHour;
     }

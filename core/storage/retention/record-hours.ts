@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Low } from 'lowdb';
 import { Fault } from '../../event/fault.js';
 import { beginTimeSlice } from '../../time-slice.js';
+import { replaceData } from '../files/durable-document.js';
 import { FailureStreak } from '../files/failure-streak.js';
 import type { DataFolder } from '../files/store-files.js';
 import type { GroupingPlan } from '../groupings/grouping-log-plan.js';
-import { writeClosedHours } from '../index/documents/hours-document.js';
+import type { ClosedHours } from '../index/documents/hours-document.js';
 import { isIndexUnusable } from '../index/documents/index-fault.js';
 import type { IssueIndex } from '../index/issue-index.js';
 import { restoreCommits } from '../index/restore-commits.js';
@@ -17,6 +19,8 @@ import { removeEmptyNames } from './remove-partitions.js';
 import type { RetentionLedger } from './retention-ledger.js';
 
 interface RecordHoursOptions extends DataFolder {
+  /** The document that keeps the sizes of closed hours. */
+  readonly closedHours: Low<ClosedHours>;
   /** Of all hours, as the start found them. */
   readonly sizes: HourSizes;
   /** The start inspected this hour and later ones, in hours since the epoch. */
@@ -100,12 +104,12 @@ export class RecordHours {
 
   /** All hours before that of the last event are closed: the clock of the folder never goes back. */
   async #saveIfClosed(): Promise<void> {
-    const { files, directory, index } = this.#options;
+    const { closedHours, index } = this.#options;
     const beforeHour = hourOfMicros(index.content.lastReceivedAtMicros);
     if (beforeHour === this.#savedBeforeHour) return;
     const hours = this.sizes.inOrder.filter(({ hour }) => hour < beforeHour);
     try {
-      await writeClosedHours(files, directory, { beforeHour, hours });
+      await replaceData(closedHours, { beforeHour, hours });
       this.#savedBeforeHour = beforeHour;
       this.#failures.succeeded();
     } catch (error) {

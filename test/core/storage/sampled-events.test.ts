@@ -4,7 +4,7 @@ import type { FailureReader } from '../../../core/contract/reader.js';
 import type { IssueId } from '../../../core/event/ids.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { openFolderReader } from '../../../core/storage/folder-reader.js';
-import { readDocument, writeDocument } from '../../../core/storage/index/documents/document-adapter.js';
+import { placeDocument, readDocument } from '../../../core/storage/index/documents/checked-document.js';
 import type { Finding } from '../../../core/storage/verify/finding.js';
 import { rebuildIndex } from '../../../core/storage/verify/rebuild-index.js';
 import { verifyFolder } from '../../../core/storage/verify/verify-folder.js';
@@ -261,7 +261,7 @@ describe('faultline verify', () => {
     const names = await readdir(folder, { recursive: true });
     const path = join(folder, names.find((name) => /events.*json$/.test(name)) ?? 'nothing');
     const data = await readDocument(unsyncedFiles, path, 'events');
-    await writeDocument(unsyncedFiles, path, 'events', { ...Object(data), weights: [25, 101, 35] });
+    await placeDocument(unsyncedFiles, path, 'events', { ...Object(data), weights: [25, 101, 35] });
     expect(await findings(directory)).toEqual(['INDEX_ROWS_WRONG']);
   });
 });

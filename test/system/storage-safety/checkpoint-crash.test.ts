@@ -7,6 +7,7 @@ import {
   loadIndex,
   writeEmptyIndex,
 } from '../../../core/storage/index/checkpoint/load-index.js';
+import { createManifest } from '../../../core/storage/index/checkpoint/manifest.js';
 import { removeStrayDocuments } from '../../../core/storage/index/checkpoint/remove-strays.js';
 import type { IndexContent } from '../../../core/storage/index/content/index-content.js';
 import { manifestPath } from '../../../core/storage/index/documents/index-folder.js';
@@ -82,7 +83,8 @@ async function runProcess(
 ): Promise<void> {
   const files = failingFiles(disk.files);
   const { content } = loaded;
-  const writer = new CheckpointWriter({ files, directory: MEMORY_ROOT }, loaded, manifestPath(MEMORY_ROOT));
+  const manifest = createManifest(files, manifestPath(MEMORY_ROOT));
+  const writer = new CheckpointWriter({ files, directory: MEMORY_ROOT }, loaded, manifest);
   let isRunning = false;
   const runStep = async (one: Step): Promise<void> => {
     content.segments.writeUpTo(content.segments.sealed.segments).catch(() => undefined);

@@ -1,3 +1,4 @@
+import { replaceData } from '../../files/durable-document.js';
 import { type StoreFiles, unlinkIfExists } from '../../files/store-files.js';
 import type { IndexContent } from '../content/index-content.js';
 import { ISSUES_PER_SHARD } from '../content/issue-state.js';
@@ -6,7 +7,7 @@ import { generationFolder, statesPath } from '../documents/index-folder.js';
 import type { IssueIndexOptions } from '../issue-index-options.js';
 import { encodeIssueHeaders, encodeStates } from './issue-documents.js';
 import type { LoadedIndex } from './load-index.js';
-import { HEADERS_PER_BLOCK, headersPath, type KnownActions, type Manifest, writeManifest } from './manifest.js';
+import { HEADERS_PER_BLOCK, headersPath, type KnownActions, type Manifest, type ManifestDocument } from './manifest.js';
 
 /** Bytes per issue assumed for a document that this process has not written. */
 const ASSUMED_STATE_BYTES = 120;
@@ -41,18 +42,18 @@ export class CheckpointWriter {
   /** By shard, of the documents that this process has written. */
   readonly #stateBytes: number[] = [];
   #manifest: Manifest;
-  #manifestPath: string;
+  #document: ManifestDocument;
   #checkpoint: number;
   #eventsAtLast: number;
 
-  /** `loaded.manifest` is the one on disk, or the first of a new generation; later ones go to `manifestPath`. */
-  constructor(options: CheckpointOptions, { content, manifest }: LoadedIndex, manifestPath: string) {
+  /** `loaded.manifest` is the one on disk, or the first of a new generation; later ones go to `document`. */
+  constructor(options: CheckpointOptions, { content, manifest }: LoadedIndex, document: ManifestDocument) {
     this.#files = options.files;
     this.#options = options;
     this.#content = content;
     this.#folder = generationFolder(options.directory, manifest.generation);
     this.#manifest = manifest;
-    this.#manifestPath = manifestPath;
+    this.#document = document;
     this.#checkpoint = manifest.checkpoint;
     this.#eventsAtLast = manifest.events;
   }
@@ -84,14 +85,14 @@ export class CheckpointWriter {
     return { events: this.newEvents, bytes, lagEvents: segments.arrived - events };
   }
 
-  /** Sends later manifests to another path; call it between checkpoints. */
-  redirect(to: string): void {
-    this.#manifestPath = to;
+  /** Sends later manifests to another document; call it between checkpoints. */
+  redirect(document: ManifestDocument): void {
+    this.#document = document;
   }
 
-  /** Writes the last manifest again, to the current path; call it between checkpoints. */
+  /** Writes the last manifest again, to the current document; call it between checkpoints. */
   async publish(): Promise<void> {
-    await writeManifest(this.#files, this.#manifestPath, this.#manifest);
+    await replaceData(this.#document, { manifest: this.#manifest });
   }
 
   /** Makes a checkpoint; calls must not overlap. Rejects with the system's error, and then the last manifest stays or is replaced whole. */
@@ -122,7 +123,7 @@ export class CheckpointWriter {
       const actions = this.#actionsNow();
       const next: Manifest = { ...sealed, generation, grouping, checkpoint, issues, openCards, states, actions };
       await this.#options.beforeManifest?.();
-      await writeManifest(this.#files, this.#manifestPath, next);
+      await replaceData(this.#document, { manifest: next });
       this.#manifest = next;
     } catch (error) {
       for (const shard of changed) changedShards.add(shard);

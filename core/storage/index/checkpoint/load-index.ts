@@ -1,4 +1,5 @@
 import { setImmediate as nextMacrotask } from 'node:timers/promises';
+import { replaceData } from '../../files/durable-document.js';
 import type { DataFolder, StoreFiles } from '../../files/store-files.js';
 import { makeFolderDurably } from '../../files/write-durably.js';
 import { settleAll } from '../../record/io/settle-all.js';
@@ -7,7 +8,7 @@ import type { RecordReader } from '../../record/reader/record-reader.js';
 import { IndexContent } from '../content/index-content.js';
 import { ISSUES_PER_SHARD, type IssueState } from '../content/issue-state.js';
 import { NO_REMOVALS, type Removal, type RemovalHistory } from '../content/removal.js';
-import { readDocument } from '../documents/document-adapter.js';
+import { readDocument } from '../documents/checked-document.js';
 import { indexUnusable, unlessUnusable } from '../documents/index-fault.js';
 import {
   generationFolder,
@@ -19,7 +20,7 @@ import {
 } from '../documents/index-folder.js';
 import { EventSegments } from '../segments/event-segments.js';
 import { decodeIssueHeaders, decodeStates } from './issue-documents.js';
-import { HEADERS_PER_BLOCK, issueDocuments, type Manifest, readManifest, writeManifest } from './manifest.js';
+import { createManifest, HEADERS_PER_BLOCK, issueDocuments, type Manifest, openManifest } from './manifest.js';
 
 /** Documents read concurrently. */
 const PARALLEL_READS = 16;
@@ -44,7 +45,7 @@ export interface LoadedIndex {
 export async function loadIndex(options: LoadOptions): Promise<LoadedIndex | undefined> {
   const { directory, files, grouping } = options;
   const path = manifestPath(directory);
-  const active = await readManifest(files, path);
+  const { manifest: active } = (await openManifest(files, path)).data;
   if (active === undefined) return undefined;
   if (active.grouping === grouping) return await loadDocuments(options, active);
   const other = await loadGeneration(options);
@@ -74,7 +75,8 @@ export async function readKeptManifest(
   generation: string,
 ): Promise<Manifest | undefined> {
   const path = generationManifestPath(root, generation);
-  const manifest = await unlessUnusable(() => readManifest(files, path), undefined);
+  const document = await unlessUnusable(() => openManifest(files, path), undefined);
+  const manifest = document?.data.manifest;
   return manifest?.generation === generation ? manifest : undefined;
 }
 
@@ -169,7 +171,7 @@ export async function beginEmptyIndex(
 /** Writes the folder and manifest of a new generation, so that what a crash leaves behind is recognized. */
 export async function writeEmptyIndex(files: StoreFiles, root: string, { manifest }: LoadedIndex): Promise<void> {
   await makeFolderDurably(files, generationFolder(root, manifest.generation));
-  await writeManifest(files, manifestPath(root), manifest);
+  await replaceData(createManifest(files, manifestPath(root)), { manifest });
 }
 
 /**

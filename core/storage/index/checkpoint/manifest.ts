@@ -1,7 +1,9 @@
+import type { Low } from 'lowdb';
 import { toEventId } from '../../../event/ids.js';
+import { createDocument, type DocumentFile, type DocumentFormat, openDocument } from '../../files/durable-document.js';
 import type { StoreFiles } from '../../files/store-files.js';
 import { ISSUES_PER_SHARD } from '../content/issue-state.js';
-import { readDocument, writeDocument } from '../documents/document-adapter.js';
+import { decodeDocument, encodeDocument } from '../documents/checked-document.js';
 import { DocumentFields } from '../documents/document-fields.js';
 import { unlessUnusable } from '../documents/index-fault.js';
 import { blockPath, isGeneration, manifestPath, statesPath } from '../documents/index-folder.js';
@@ -64,11 +66,39 @@ export function issueDocuments(folder: string, manifest: Manifest, kind: IssueDo
   });
 }
 
-/** Reads a manifest; undefined if it is missing. Throws `INDEX_UNUSABLE`. */
-export async function readManifest(files: StoreFiles, path: string): Promise<Manifest | undefined> {
-  const data = await readDocument(files, path, 'manifest');
-  if (data === undefined) return undefined;
-  const fields = new DocumentFields(path, data);
+/** What the document of a manifest holds; undefined if it is missing. */
+export interface ManifestData {
+  readonly manifest: Manifest | undefined;
+}
+
+/** A manifest on disk; `replaceData` replaces it in one step. */
+export type ManifestDocument = Low<ManifestData>;
+
+/** Opens the manifest at a path. Rejects with `INDEX_UNUSABLE`. */
+export function openManifest(files: StoreFiles, path: string): Promise<ManifestDocument> {
+  return openDocument(manifestFile(files, path));
+}
+
+/** The manifest at a path, not read yet. */
+export function createManifest(files: StoreFiles, path: string): ManifestDocument {
+  return createDocument(manifestFile(files, path));
+}
+
+function manifestFile(files: StoreFiles, path: string): DocumentFile<ManifestData> {
+  const format: DocumentFormat<ManifestData> = {
+    encode({ manifest }) {
+      if (manifest === undefined) throw new Error('A missing manifest cannot be written.');
+      return encodeDocument('manifest', fieldsOf(manifest));
+    },
+    decode: (content) => ({
+      manifest: parseManifest(new DocumentFields(path, decodeDocument(content, path, 'manifest'))),
+    }),
+  };
+  return { files, path, format, defaults: { manifest: undefined } };
+}
+
+/** Throws `INDEX_UNUSABLE`. */
+function parseManifest(fields: DocumentFields): Manifest {
   const generation = fields.text('generation');
   if (!isGeneration(generation)) throw fields.unusable('generation');
   const segments = fields.count('segments');
@@ -106,9 +136,8 @@ export async function readManifest(files: StoreFiles, path: string): Promise<Man
   };
 }
 
-/** Replaces a manifest in one step. */
-export async function writeManifest(files: StoreFiles, path: string, manifest: Manifest): Promise<void> {
-  await writeDocument(files, path, 'manifest', {
+function fieldsOf(manifest: Manifest): object {
+  return {
     generation: manifest.generation,
     checkpoint: manifest.checkpoint,
     grouping: manifest.grouping,
@@ -129,12 +158,13 @@ export async function writeManifest(files: StoreFiles, path: string, manifest: M
     states: manifest.states,
     actions: manifest.actions?.count,
     last_action_id: manifest.actions?.lastId,
-  });
+  };
 }
 
 /** The action log as of the last manifest; undefined if it says nothing or cannot be used. */
 export async function readKnownActions(files: StoreFiles, root: string): Promise<KnownActions | undefined> {
-  return (await unlessUnusable(() => readManifest(files, manifestPath(root)), undefined))?.actions;
+  const document = await unlessUnusable(() => openManifest(files, manifestPath(root)), undefined);
+  return document?.data.manifest?.actions;
 }
 
 /** Summarizes a log for the manifest; undefined if it is empty. */

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { beginTimeSlice } from '../../../time-slice.js';
 import type { StoreFiles } from '../../files/store-files.js';
 import { makeFolderDurably } from '../../files/write-durably.js';
-import { type DocumentKind, placeDocument } from './document-adapter.js';
+import { type DocumentKind, placeDocument } from './checked-document.js';
 
 /** Documents written at the same time: the disk syncs several in hardly more time than one. */
 const PARALLEL_WRITES = 8;

@@ -3,7 +3,7 @@ import { firstNotBefore } from '../../../binary-search.js';
 import type { EventId } from '../../../event/ids.js';
 import { type StoreFiles, unlinkIfExists } from '../../files/store-files.js';
 import { createEventIds } from '../../record/partitions/event-id.js';
-import { readDocument } from '../documents/document-adapter.js';
+import { readDocument } from '../documents/checked-document.js';
 import { DocumentBatch } from '../documents/document-batch.js';
 import { indexUnusable } from '../documents/index-fault.js';
 import { segmentPath } from '../documents/index-folder.js';

@@ -1,10 +1,12 @@
 import { dirname, join } from 'node:path';
 import { crc32c } from '@node-rs/crc32';
+import type { Low } from 'lowdb';
 import { v4 } from 'uuid';
 import { Fault } from '../../../event/fault.js';
 import { isJsonObject, parseJson } from '../../../event/json.js';
+import { type DocumentFormat, openDocument, replaceData } from '../../files/durable-document.js';
 import type { DataFolder, StoreFiles } from '../../files/store-files.js';
-import { makeFolderDurably, setAside, writeFileDurably } from '../../files/write-durably.js';
+import { makeFolderDurably, setAside } from '../../files/write-durably.js';
 
 /** Random id of a data folder: collectors that receive at the same instant give different event ids. */
 export interface FolderId {
@@ -23,37 +25,25 @@ const FOLDER_ID_COPY = '@folder-id.json';
 /** Paths of the file and its copy from the data folder; the first valid one counts. */
 const FOLDER_ID_PATHS = [FOLDER_ID_FILE, `raw/${FOLDER_ID_COPY}`] as const;
 
-/** One copy of the id. */
-export interface FolderIdCopy {
-  /** From the data folder. */
-  readonly path: string;
-  /** Whether a file is there. */
-  readonly isPresent: boolean;
+/** What the file of a copy says. */
+interface FolderIdData {
   /** Undefined if the file is missing or damaged. */
   readonly id: FolderId | undefined;
+  /** Whether a file is there. */
+  readonly isPresent: boolean;
 }
 
-/** Reads the id; undefined if there is none or all copies are damaged. */
-export async function readFolderId(files: StoreFiles, directory: string): Promise<FolderId | undefined> {
-  for (const path of FOLDER_ID_PATHS) {
-    const { id } = await readCopy(files, directory, path);
-    if (id !== undefined) return id;
-  }
-  return undefined;
-}
+const NO_ID: FolderIdData = { id: undefined, isPresent: false };
 
-/** Reads all copies, in the order in which they count. */
-export async function readFolderIdCopies(files: StoreFiles, directory: string): Promise<readonly FolderIdCopy[]> {
-  return await Promise.all(FOLDER_ID_PATHS.map((path) => readCopy(files, directory, path)));
-}
+const format: DocumentFormat<FolderIdData> = {
+  encode({ id }) {
+    if (id === undefined) throw new Error('A copy without an id cannot be written.');
+    return encodeFolderId(id);
+  },
+  decode: (content) => ({ id: parseFolderId(content.toString('utf8')), isPresent: true }),
+};
 
-async function readCopy(files: StoreFiles, directory: string, path: string): Promise<FolderIdCopy> {
-  const content = await files.readFile(join(directory, path));
-  const id = content && parseFolderId(content.toString('utf8'));
-  return { path, isPresent: content !== undefined, id };
-}
-
-/** Parses the content of the file; undefined if it is damaged. */
+/** Undefined if the text is not an id. */
 function parseFolderId(text: string): FolderId | undefined {
   const value = parseJson(text);
   if (!isJsonObject(value)) return undefined;
@@ -64,6 +54,58 @@ function parseFolderId(text: string): FolderId | undefined {
 
 function encodeFolderId({ id, fromHour }: FolderId): string {
   return `${JSON.stringify({ id, from_hour: fromHour, crc32c: crc32c(`${id} ${fromHour}`) })}\n`;
+}
+
+/** One copy of the id. */
+export class FolderIdCopy {
+  /** From the data folder. */
+  readonly path: string;
+  readonly #folder: DataFolder;
+  readonly #document: Low<FolderIdData>;
+
+  private constructor(folder: DataFolder, path: string, document: Low<FolderIdData>) {
+    this.path = path;
+    this.#folder = folder;
+    this.#document = document;
+  }
+
+  static async open(folder: DataFolder, path: string): Promise<FolderIdCopy> {
+    const file = { files: folder.files, path: join(folder.directory, path), format, defaults: NO_ID };
+    return new FolderIdCopy(folder, path, await openDocument(file));
+  }
+
+  /** Undefined if the file is missing or damaged. */
+  get id(): FolderId | undefined {
+    return this.#document.data.id;
+  }
+
+  /** Whether a file is there. */
+  get isPresent(): boolean {
+    return this.#document.data.isPresent;
+  }
+
+  /** Writes the id; what the file holds is set aside. */
+  async write(id: FolderId): Promise<void> {
+    const { files, directory } = this.#folder;
+    const file = join(directory, this.path);
+    await makeFolderDurably(files, dirname(file));
+    await setAside(files, file);
+    await replaceData(this.#document, { id, isPresent: true });
+  }
+}
+
+/** Reads the id; undefined if there is none or all copies are damaged. */
+export async function readFolderId(files: StoreFiles, directory: string): Promise<FolderId | undefined> {
+  for (const path of FOLDER_ID_PATHS) {
+    const { id } = await FolderIdCopy.open({ files, directory }, path);
+    if (id !== undefined) return id;
+  }
+  return undefined;
+}
+
+/** Opens all copies, in the order in which they count. */
+export async function openFolderIdCopies(folder: DataFolder): Promise<readonly FolderIdCopy[]> {
+  return await Promise.all(FOLDER_ID_PATHS.map((path) => FolderIdCopy.open(folder, path)));
 }
 
 interface FolderIdOptions extends DataFolder {
@@ -78,16 +120,17 @@ interface FolderIdOptions extends DataFolder {
  * from the hour after the last event.
  */
 export async function openFolderId(options: FolderIdOptions): Promise<FolderId> {
-  const { files, directory, lastHour, onFault } = options;
-  const copies = await readFolderIdCopies(files, directory);
-  const valid = copies.find(({ id }) => id !== undefined);
+  const { directory, lastHour, onFault } = options;
+  const copies = await openFolderIdCopies(options);
+  const valid = copies.find((copy) => copy.id !== undefined);
   const id = valid?.id ?? { id: v4(), fromHour: (lastHour ?? 0) + 1 };
   if (valid === undefined && lastHour !== undefined) onFault(folderIdLost(directory));
   for (const copy of copies) {
     if (isSameId(copy.id, id)) continue;
-    await writeCopy(options, copy.path, id);
     // Without events nothing depends on it: the first start ended between the two files.
-    if (valid !== undefined && lastHour !== undefined) onFault(copyReplaced(directory, copy, valid));
+    const fault = valid !== undefined && lastHour !== undefined ? copyReplaced(directory, copy, valid) : undefined;
+    await copy.write(id);
+    if (fault !== undefined) onFault(fault);
   }
   return id;
 }
@@ -95,13 +138,6 @@ export async function openFolderId(options: FolderIdOptions): Promise<FolderId> 
 /** Whether two copies hold the same id. */
 export function isSameId(one: FolderId | undefined, other: FolderId | undefined): boolean {
   return one?.id === other?.id && one?.fromHour === other?.fromHour;
-}
-
-async function writeCopy({ files, directory }: DataFolder, path: string, id: FolderId): Promise<void> {
-  const file = join(directory, path);
-  await makeFolderDurably(files, dirname(file));
-  await setAside(files, file);
-  await writeFileDurably(files, file, encodeFolderId(id));
 }
 
 function copyReplaced(directory: string, copy: FolderIdCopy, valid: FolderIdCopy): Fault {

@@ -1,7 +1,7 @@
 import { dirname, relative, sep } from 'node:path';
 import { type LoadedIndex, loadIndex } from '../../index/checkpoint/load-index.js';
-import { issueDocuments, type Manifest, readManifest } from '../../index/checkpoint/manifest.js';
-import { contentOf, type DocumentKind, readDocument } from '../../index/documents/document-adapter.js';
+import { issueDocuments, type Manifest, openManifest } from '../../index/checkpoint/manifest.js';
+import { contentOf, type DocumentKind, readDocument } from '../../index/documents/checked-document.js';
 import { isIndexUnusable } from '../../index/documents/index-fault.js';
 import { generationFolder, listSegments, manifestPath, segmentPath } from '../../index/documents/index-folder.js';
 import type { FindingDetails } from '../finding.js';
@@ -87,7 +87,7 @@ async function load(context: VerifyContext): Promise<LoadedIndex | undefined | F
   const problem = await checkDocument(context, manifestPath(directory), 'manifest');
   if (problem !== undefined) return [problem];
   try {
-    const manifest = await readManifest(files, manifestPath(directory));
+    const { manifest } = (await openManifest(files, manifestPath(directory))).data;
     if (manifest === undefined) return undefined;
     const found = await checkDocuments(context, manifest);
     if (found.length > 0) return found;

@@ -1,9 +1,9 @@
-import { FOLDER_ID_FILE, isSameId, readFolderIdCopies } from '../../record/partitions/folder-id.js';
+import { FOLDER_ID_FILE, isSameId, openFolderIdCopies } from '../../record/partitions/folder-id.js';
 import type { VerifyContext } from '../verify-context.js';
 
 /** Checks both copies of the id of the folder. */
 export async function checkFolderId({ files, directory, partitions, report }: VerifyContext): Promise<void> {
-  const copies = await readFolderIdCopies(files, directory);
+  const copies = await openFolderIdCopies({ files, directory });
   const valid = copies.find(({ id }) => id !== undefined);
   if (valid === undefined) {
     const isUsed = partitions.length > 0 || copies.some(({ isPresent }) => isPresent);

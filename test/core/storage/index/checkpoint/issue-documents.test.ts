@@ -10,7 +10,7 @@ import {
 } from '../../../../../core/storage/index/checkpoint/issue-documents.js';
 import type { IssueHeader } from '../../../../../core/storage/index/content/issue-state.js';
 import { SharedTexts } from '../../../../../core/storage/index/content/shared-texts.js';
-import { readDocument, writeDocument } from '../../../../../core/storage/index/documents/document-adapter.js';
+import { placeDocument, readDocument } from '../../../../../core/storage/index/documents/checked-document.js';
 import { unsyncedFiles } from '../../../../helpers/unsynced-files.js';
 
 let folder: string;
@@ -52,7 +52,7 @@ describe('a document of issue headers', () => {
     await fc.assert(
       fc.asyncProperty(texts, async (all) => {
         const headers = all.map((one, number) => issueHeader(number, one));
-        await writeDocument(unsyncedFiles, path, 'cards', encodeIssueHeaders(headers));
+        await placeDocument(unsyncedFiles, path, 'cards', encodeIssueHeaders(headers));
         const issues = await read(path, headers.length);
         expect(issues.map(({ ordinal }) => ordinal)).toEqual(headers.map((_, number) => 512 + number));
         headers.forEach((header, index) => {
@@ -76,13 +76,13 @@ describe('a document of issue headers', () => {
   ])('with an invalid %s fails at once', async (key, value) => {
     const path = join(folder, 'headers.json');
     const headers = encodeIssueHeaders([issueHeader(1, ['', null, ''])]);
-    await writeDocument(unsyncedFiles, path, 'cards', { ...headers, [key]: value });
+    await placeDocument(unsyncedFiles, path, 'cards', { ...headers, [key]: value });
     await expect(read(path, 1)).rejects.toMatchObject({ code: 'INDEX_UNUSABLE' });
   });
 
   it('without its columns fails at once', async () => {
     const path = join(folder, 'headers.json');
-    await writeDocument(unsyncedFiles, path, 'cards', {});
+    await placeDocument(unsyncedFiles, path, 'cards', {});
     await expect(read(path, 1)).rejects.toMatchObject({ code: 'INDEX_UNUSABLE' });
   });
 });
