@@ -18,7 +18,7 @@ interface BackgroundWorkOptions {
   readonly folder: HeldFolder;
   readonly options: EventStoreOptions;
   readonly record: OpenedRecord;
-  readonly index: OpenedIndex;
+  readonly indexing: OpenedIndex;
   readonly logs: OpenedLogs;
   readonly writing: OpenedWriter;
   readonly acting: IssueActing;
@@ -32,23 +32,24 @@ export class BackgroundWork implements Closable {
   readonly #hours: RecordHours;
   readonly #writing: OpenedWriter;
 
-  constructor({ folder, options, record, index, logs, writing, acting, following }: BackgroundWorkOptions) {
+  constructor({ folder, options, record, indexing, logs, writing, acting, following }: BackgroundWorkOptions) {
     const { directory, files, onFault } = folder;
     const { nowMs = Date.now, retention: bounds = UNBOUNDED } = options;
     const { ages, writer } = writing;
     this.#writing = writing;
-    this.#hours = index.hours;
-    this.#snoozes = new RateSnoozes({ index: index.index, actions: logs.actions, acting, onFault });
+    const { index, hours } = indexing;
+    this.#hours = hours;
+    this.#snoozes = new RateSnoozes({ index, actions: logs.actions, acting, onFault });
     this.#retainer = new Retainer({
       directory,
       files,
       onFault,
       nowMs,
       ledger: record.ledger,
-      index: index.index,
+      index,
       clock: record.clock,
       ages,
-      hours: this.#hours,
+      hours,
       isWriterIdle: () => writer.isIdle,
       bounds,
       holdBack: createRetentionGate({

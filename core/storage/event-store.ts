@@ -10,7 +10,6 @@ import type {
   ReleaseChange,
 } from '../contract/reader.js';
 import type { FingerprintedEvent, SenderOrigin, StoredEvent } from '../contract/stages.js';
-import { Fault } from '../event/fault.js';
 import type { IssueId } from '../event/ids.js';
 import type { Grouper } from '../fingerprint/grouper.js';
 import { issueIdOf } from '../issues/issue-id.js';
@@ -23,13 +22,12 @@ import type { EventStoreOptions } from './event-store-options.js';
 import type { FollowerOptions, RecordFollower } from './following/record-follower.js';
 import { StoreFollowing } from './following/store-following.js';
 import type { StoreNote } from './following/store-note.js';
-import { HeldFolder } from './held-folder.js';
+import { HeldFolder, openingFault } from './held-folder.js';
 import type { FindStored } from './index/content/find-events.js';
 import { groupRepeats, hasRepeats } from './index/content/group-repeats.js';
 import { createLifecycles } from './issue-queries/issue-lifecycles.js';
 import { findStoredId } from './origins/origin-files.js';
 import type { OriginLog } from './origins/origin-log.js';
-import { reasonOf } from './record/append-faults.js';
 import { RECOVERED_BATCH_ID } from './record/commits/commit-record.js';
 import type { CommittedEvent } from './record/commits/committed-event.js';
 import { RAW_FILE } from './record/partitions/partition-path.js';
@@ -70,7 +68,7 @@ export function openEventStore(options: EventStoreOptions): Promise<EventStore> 
 /** What the phases of an opening have opened, in their order. */
 interface OpenedStore {
   readonly record: OpenedRecord;
-  readonly index: OpenedIndex;
+  readonly indexing: OpenedIndex;
   readonly logs: OpenedLogs;
   readonly writing: OpenedWriter;
 }
@@ -105,39 +103,36 @@ export class EventStore implements AsyncDisposable, FailureActions, FailureChang
     const folder = await HeldFolder.lock(options);
     try {
       const record = await openRecord(folder, options);
-      const index = await openIndex(folder, options, record);
-      const logs = await openLogs(folder, options, record, index);
-      const writing = await openWriter(folder, options, record, index);
+      const indexing = await openIndex(folder, options, record);
+      const logs = await openLogs(folder, options, record, indexing);
+      const writing = await openWriter(folder, options, record, indexing);
       await folder.check();
-      const store = new EventStore(folder, options, { record, index, logs, writing });
+      const store = new EventStore(folder, options, { record, indexing, logs, writing });
       store.#start();
       return store;
     } catch (error) {
       // Errors of closing matter less than this one.
       await folder.close();
-      throw error instanceof Fault ? error : notOpened(folder.directory, error);
+      throw openingFault(folder.directory, error);
     }
   }
 
   private constructor(folder: HeldFolder, options: EventStoreOptions, opened: OpenedStore) {
     const { directory, files, onFault } = folder;
     const { nowMs = Date.now } = options;
-    const {
-      record: { record, ledger, groupings, clock },
-      index: { index, hours },
-      logs,
-      writing,
-    } = opened;
+    const { indexing, logs, writing } = opened;
+    const { reader: record, ledger, groupings, clock } = opened.record;
+    const { index, hours } = indexing;
+    const { actions } = logs;
     const { createGrouper } = groupings;
-    const plan = () => groupings.plan;
-    const lifecycles = createLifecycles(logs.actions, nowMs);
-    const sources = { directory, files, onFault, nowMs, index, record, actions: logs.actions, lifecycles };
+    const lifecycles = createLifecycles(actions, nowMs);
+    const sources = { directory, files, onFault, nowMs, record, index, actions, lifecycles };
     this.#folder = folder;
     this.#opened = opened;
     const reader = new StoreReader({
       ...sources,
       access: { actions: true },
-      plan,
+      plan: () => groupings.plan,
       createGrouper,
       measure: async (fromHour) => hours.sizes.sumFrom(fromHour),
       rejected: writing.rejected,
@@ -166,14 +161,14 @@ export class EventStore implements AsyncDisposable, FailureActions, FailureChang
       reader,
     });
     this.decisions = decisions;
-    folder.keep(reader);
-    folder.keep(this.#acting);
-    folder.keep(this.#background);
-    folder.keep(decisions);
+    folder.closeLater(reader);
+    folder.closeLater(this.#acting);
+    folder.closeLater(this.#background);
+    folder.closeLater(decisions);
     // Closed before the decisions, which wait for their regrouping.
-    folder.keep(regrouper);
-    folder.keep(this.#following);
-    folder.keep(this.#changes);
+    folder.closeLater(regrouper);
+    folder.closeLater(this.#following);
+    folder.closeLater(this.#changes);
   }
 
   /** Groups new events; a regrouping replaces it. */
@@ -186,13 +181,13 @@ export class EventStore implements AsyncDisposable, FailureActions, FailureChang
     { groupedBy, ...options }: AppendOptions = {},
   ): Promise<readonly StoredEvent[]> {
     const { directory, files } = this.#folder;
-    const { index, writing } = this.#opened;
+    const { indexing, writing } = this.#opened;
     const committed = await this.#gate.pass(async () => {
       const isOutdated = groupedBy !== undefined && groupedBy !== this.grouper.key;
       const grouped = isOutdated ? await regroupEvents(events, this.grouper) : events;
       if (!hasRepeats(grouped)) return await writing.writer.append(grouped, options);
       const findStored: FindStored = (origin) => findStoredId({ directory, files }, origin);
-      return await writing.writer.append(await groupRepeats(grouped, index.index.content, findStored), options);
+      return await writing.writer.append(await groupRepeats(grouped, indexing.index.content, findStored), options);
     });
     return committed.map((event) => this.#storedEvent(event));
   }
@@ -237,14 +232,14 @@ export class EventStore implements AsyncDisposable, FailureActions, FailureChang
   /** As `RecordReader.findBatches`. */
   async *findBatches(prefix: string): AsyncGenerator<FoundBatch> {
     // Restores commit records that were lost.
-    await this.#opened.index.hours.survey();
-    yield* this.#opened.record.record.findBatches(prefix);
+    await this.#opened.indexing.hours.survey();
+    yield* this.#opened.record.reader.findBatches(prefix);
   }
 
   /** The raw lines of a batch that is alone in its commit record, without those that retention removed. */
   async *batchLines({ partition, firstLine, lines }: FoundBatch): AsyncGenerator<Buffer> {
     for (let line = firstLine; line < firstLine + lines; line += 1) {
-      const bytes = await this.#opened.record.record.readLine(partition, line);
+      const bytes = await this.#opened.record.reader.readLine(partition, line);
       if (bytes !== undefined) yield bytes;
     }
   }
@@ -271,7 +266,7 @@ export class EventStore implements AsyncDisposable, FailureActions, FailureChang
 
   /** Brings the index on disk up to the last commit. */
   checkpoint(): Promise<void> {
-    return this.#opened.index.index.checkpoint();
+    return this.#opened.indexing.index.checkpoint();
   }
 
   /** Removes everything that is due; a failed removal rejects and is retried in the next run. Appends continue meanwhile. */
@@ -288,6 +283,7 @@ export class EventStore implements AsyncDisposable, FailureActions, FailureChang
     return this.close();
   }
 
+  /** Last phase of an opening. */
   #start(): void {
     const { commits } = this.#opened.writing;
     this.#background.start();
@@ -295,6 +291,13 @@ export class EventStore implements AsyncDisposable, FailureActions, FailureChang
     this.#folder.storeIsOpen();
   }
 
+  /**
+   * Closes what was opened, in reverse order, so that nothing uses what is closed already: first those who wait for changes and followers;
+   * the regrouper, which aborts a regrouping, and then the decisions that wait for it; the background work; the running actions; the reader;
+   * the dead letters; the writer, which waits for running appends; the other logs of the writer; the logs of releases and actions; then
+   * the index, whose last checkpoint knows everything from before, and which is removed if it counts events that were taken away; the logs
+   * of groupings and removals; the record; and last the fence and the lock, so that no other process writes before all of this is done.
+   */
   async #close(): Promise<void> {
     const [error] = await this.#folder.close();
     if (error !== undefined && !this.#folder.isLost) throw error;
@@ -304,7 +307,7 @@ export class EventStore implements AsyncDisposable, FailureActions, FailureChang
     const { app, service } = event.payload;
     const fingerprint = event.fingerprint.value;
     // The index computed the id once per issue.
-    const issue = this.#opened.index.index.content.issues.find(app, service, fingerprint);
+    const issue = this.#opened.indexing.index.content.issues.find(app, service, fingerprint);
     return {
       event_id: eventId,
       issue_id: issue?.issueId ?? issueIdOf({ app, service, fingerprint }),
@@ -312,9 +315,4 @@ export class EventStore implements AsyncDisposable, FailureActions, FailureChang
       raw: { path: `${this.#folder.directory}/${partition.folder}/${RAW_FILE}`, line },
     };
   }
-}
-
-function notOpened(directory: string, cause: unknown): Fault {
-  const sentence = `The store in ${directory} could not be opened: ${reasonOf(cause)}. The folder must be complete and writable, and the disk must have space.`;
-  return new Fault('STORE_UNAVAILABLE', sentence, { cause, retryable: true });
 }

@@ -1,11 +1,12 @@
 import { join, resolve } from 'node:path';
+import { Fault } from '../event/fault.js';
 import { type Closable, closeAll } from './close-all.js';
 import type { EventStoreOptions } from './event-store-options.js';
 import { nodeFiles } from './files/node-files.js';
 import { type DataFolder, removeTree, type StoreFiles } from './files/store-files.js';
 import { indexFolder } from './index/documents/index-folder.js';
 import { LOCK_FILE, openWriterLock } from './lock/writer-lock.js';
-import { RecordMoved } from './record/append-faults.js';
+import { RecordMoved, reasonOf } from './record/append-faults.js';
 import { RAW_FOLDER } from './record/partitions/partition-path.js';
 import { StoreFence } from './store-fence.js';
 
@@ -34,7 +35,7 @@ export class HeldFolder implements DataFolder {
     this.#opened = [lock, this.#fence];
   }
 
-  /** Locks a folder, which is created if it is missing. Faults as `openWriterLock`. */
+  /** Locks a folder, which is created if it is missing. Faults: `STORE_LOCKED` (names the holder), `STORE_UNAVAILABLE`. */
   static async lock(options: HeldFolderOptions): Promise<HeldFolder> {
     const directory = resolve(options.directory);
     const files = options.files ?? nodeFiles;
@@ -44,7 +45,7 @@ export class HeldFolder implements DataFolder {
       return new HeldFolder({ ...options, directory }, lock, files, lockIdentity);
     } catch (error) {
       await closeAll([lock]);
-      throw error;
+      throw openingFault(directory, error);
     }
   }
 
@@ -70,14 +71,14 @@ export class HeldFolder implements DataFolder {
   }
 
   /** Adds a resource that `close` closes before all that were added earlier. */
-  keep<Resource extends Closable>(resource: Resource): Resource {
+  closeLater<Resource extends Closable>(resource: Resource): Resource {
     this.#opened.push(resource);
     return resource;
   }
 
   /**
-   * Closes everything, the last first, so that nothing uses what is closed already; the fence and the lock are last. The lock is released even
-   * if others fail: a closed store must not lock its folder. Returns the errors.
+   * Closes everything, what was opened last first, the fence and the lock last. The lock is released even if others fail: a closed store must not
+   * lock its folder. Returns the errors.
    */
   async close(): Promise<unknown[]> {
     return await closeAll(this.#opened.splice(0).reverse());
@@ -95,4 +96,11 @@ export class HeldFolder implements DataFolder {
     const { onLost, onFault } = this.#options;
     if (this.#isStoreOpen) (onLost ?? onFault)?.(moved);
   }
+}
+
+/** The fault of an opening that failed: `STORE_UNAVAILABLE`, unless the error is a Fault itself. */
+export function openingFault(directory: string, error: unknown): Fault {
+  if (error instanceof Fault) return error;
+  const sentence = `The store in ${directory} could not be opened: ${reasonOf(error)}. The folder must be complete and writable, and the disk must have space.`;
+  return new Fault('STORE_UNAVAILABLE', sentence, { cause: error, retryable: true });
 }

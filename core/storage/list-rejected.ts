@@ -34,7 +34,7 @@ export async function listRejected(
 
 /** Ids of one time sort like their positions. */
 function idOf(position: DeadLetterPosition): string {
-  return position.map((part) => String(part).padStart(15, '0')).join('-');
+  return position.map((number) => String(number).padStart(15, '0')).join('-');
 }
 
 function parseCursor(cursor: string): DeadLetterPosition {

@@ -34,7 +34,7 @@ export interface OpenedRecord {
   readonly uptime: Uptime;
   /** Issues timestamps later than all in the folder. */
   readonly clock: ArrivalClock;
-  readonly record: RecordReader;
+  readonly reader: RecordReader;
   readonly ledger: RetentionLedger;
   readonly groupings: StoreGroupings;
 }
@@ -45,14 +45,14 @@ export async function openRecord(folder: HeldFolder, options: EventStoreOptions)
   const { nowMs = Date.now, createGrouper = createCachedGrouper } = options;
   const uptime = options.uptime ?? (options.nowMs ? { bootId: 'of nowMs', ms: options.nowMs } : machineUptime());
   const clock = createArrivalClock({ nowMs, uptimeMs: () => uptime.ms(), onFault });
-  const record = folder.keep(await openRecordReader({ directory, files }));
-  const ledger = folder.keep(await openRetentionLedger({ directory, files, onFault }));
+  const reader = folder.closeLater(await openRecordReader({ directory, files }));
+  const ledger = folder.closeLater(await openRetentionLedger({ directory, files, onFault }));
   // Even without events left: new timestamps must come after removed ones.
   clock.holdAbove(ledger.totals.beforeMicros - 1);
-  const log = folder.keep(await openGroupingLog({ directory, files, onFault, clock }));
+  const log = folder.closeLater(await openGroupingLog({ directory, files, onFault, clock }));
   const groupings = new StoreGroupings({ log, clock, createGrouper });
   await groupings.begin(options.groupingRules);
-  return { uptime, clock, record, ledger, groupings };
+  return { uptime, clock, reader, ledger, groupings };
 }
 
 /** The index of a folder, which is as new as its record. */
@@ -70,7 +70,7 @@ export interface OpenedIndex {
 export async function openIndex(
   folder: HeldFolder,
   options: EventStoreOptions,
-  { clock, record, ledger, groupings }: OpenedRecord,
+  { clock, reader, ledger, groupings }: OpenedRecord,
 ): Promise<OpenedIndex> {
   const { directory, files, onFault } = folder;
   const actionLogCheck = new ActionLogCheck(await readKnownActions(files, directory));
@@ -78,13 +78,13 @@ export async function openIndex(
   const closedHours = await openClosedHours(files, directory);
   const sizes = new HourSizes();
   let inspectedFrom = 0;
-  folder.keep({ close: () => folder.removeStaleIndex() });
-  const index = folder.keep(
+  folder.closeLater({ close: () => folder.removeStaleIndex() });
+  const index = folder.closeLater(
     await openIssueIndex({
       directory,
       files,
       onFault,
-      record,
+      record: reader,
       closedHours,
       history: ledger.history,
       grouping: { plan: groupings.plan, createGrouper: groupings.createGrouper },
@@ -142,8 +142,10 @@ export async function openLogs(
   { actionLogCheck }: OpenedIndex,
 ): Promise<OpenedLogs> {
   const { directory, files, onFault } = folder;
-  const actionLog = folder.keep(await openActionLog({ directory, files, onFault, clock }));
-  const releaseLog = folder.keep(await openReleaseLog({ directory, files, onFault, nowMs: options.nowMs ?? Date.now }));
+  const actionLog = folder.closeLater(await openActionLog({ directory, files, onFault, clock }));
+  const releaseLog = folder.closeLater(
+    await openReleaseLog({ directory, files, onFault, nowMs: options.nowMs ?? Date.now }),
+  );
   const actions = new IssueActions();
   for (const action of actionLog.actionsAtOpen) actions.add(action);
   actions.followEvents(followSteps(groupings.lines));

@@ -47,22 +47,22 @@ export class CommitListeners {
 export async function openWriter(
   folder: HeldFolder,
   options: EventStoreOptions,
-  { uptime, clock, record, ledger }: OpenedRecord,
+  { uptime, clock, reader, ledger }: OpenedRecord,
   { index, hours, writerFlush }: OpenedIndex,
 ): Promise<OpenedWriter> {
   const { directory, files, onFault } = folder;
   const { durability = 'fsync', rejected: bounds = DEFAULT_DEAD_LETTER_BOUNDS, nowMs = Date.now } = options;
   const { lastReceivedAtMicros: lastMicros } = index.content;
   const note = new NoteFile({ directory, files, onFault, name: 'retention' });
-  const ages = folder.keep(await RecordAges.open({ uptime, note, lastMicros, onFault }));
-  const openLog = () =>
-    openOriginLog({ directory, files, onFault, clock, record, removedBeforeMicros: () => ledger.totals.beforeMicros });
-  const origins = folder.keep(new LazyOriginLog(openLog));
+  const ages = folder.closeLater(await RecordAges.open({ uptime, note, lastMicros, onFault }));
+  const removedBeforeMicros = () => ledger.totals.beforeMicros;
+  const openLog = () => openOriginLog({ directory, files, onFault, clock, record: reader, removedBeforeMicros });
+  const origins = folder.closeLater(new LazyOriginLog(openLog));
   const commits = new CommitListeners();
   commits.add(([first]) => first && ages.observeCommit(first.receivedAtMicros));
   commits.add((events) => index.apply(events));
   const lastHour = lastMicros === 0 ? undefined : hourOfMicros(lastMicros);
-  const writer = folder.keep(
+  const writer = folder.closeLater(
     await openRecordWriter({
       directory,
       files,
@@ -78,7 +78,7 @@ export async function openWriter(
     }),
   );
   writerFlush.begin(writer);
-  const rejected = folder.keep(await openDeadLetterLog({ directory, files, onFault, bounds, nowMs }));
+  const rejected = folder.closeLater(await openDeadLetterLog({ directory, files, onFault, bounds, nowMs }));
   return { writer, commits, rejected, origins, ages };
 }
 

@@ -86,7 +86,9 @@ export class IssueActions {
 
   /** The issues that now hold the events of those that an action is about. */
   issuesOf(action: IssueAction): readonly IssueId[] {
-    return [action.issueId, ...issueIdsIn(action, 'issues')].flatMap((one) => this.follow(one, action.atMicros));
+    return [action.issueId, ...issueIdsIn(action, 'issues')].flatMap((issueId) =>
+      this.follow(issueId, action.atMicros),
+    );
   }
 
   issueIds(): Iterable<IssueId> {

@@ -25,10 +25,6 @@ export function decodeChangeCursor(cursor: string): ChangeCursor {
   return { grouping, eventsMicros, actionsMicros };
 }
 
-export function isSameCursor(one: ChangeCursor, other: ChangeCursor): boolean {
-  return (
-    one.eventsMicros === other.eventsMicros &&
-    one.actionsMicros === other.actionsMicros &&
-    one.grouping === other.grouping
-  );
+export function isSameCursor(a: ChangeCursor, b: ChangeCursor): boolean {
+  return a.eventsMicros === b.eventsMicros && a.actionsMicros === b.actionsMicros && a.grouping === b.grouping;
 }

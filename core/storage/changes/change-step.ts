@@ -77,8 +77,8 @@ function byAction(from: ChangeCursor, lifecycles: IssueLifecycles): IssueTouch[]
     const issue = lifecycles.issues.get(issueId);
     if (issue === undefined) continue;
     const shown = lifecycles.shownAs(issue);
-    const known = changed.get(shown.ordinal)?.atMicros ?? 0;
-    changed.set(shown.ordinal, { shown, atMicros: Math.max(known, atMicros) });
+    const before = changed.get(shown.ordinal)?.atMicros ?? 0;
+    changed.set(shown.ordinal, { shown, atMicros: Math.max(before, atMicros) });
   }
   return [...changed.values()];
 }
@@ -90,7 +90,7 @@ function inOrder(
   cursorAt: (micros: number) => ChangeCursor,
 ): { shown: IssueState; cursor: ChangeCursor }[] {
   let reached = fromMicros;
-  const ordered = changed.sort((one, other) => one.atMicros - other.atMicros);
+  const ordered = changed.sort((a, b) => a.atMicros - b.atMicros);
   return ordered.map(({ shown, atMicros }, at) => {
     if (ordered[at + 1]?.atMicros !== atMicros) reached = atMicros;
     return { shown, cursor: cursorAt(reached) };
@@ -153,11 +153,12 @@ function actionsAfter(log: readonly IssueAction[], afterMicros: number): readonl
 function touchedBy(action: IssueAction, actions: IssueActions): readonly IssueId[] {
   const touched: IssueId[] = [];
   const seen = new Set<string>();
-  for (let one: IssueAction | undefined = action; one !== undefined && !seen.has(one.id); ) {
-    seen.add(one.id);
-    touched.push(...actions.issuesOf(one));
-    const undone: string | undefined = one.action === 'undo' ? textIn(one, 'undoes') : undefined;
-    one = undone === undefined ? undefined : actions.log.find(({ id }) => id === undone);
+  let current: IssueAction | undefined = action;
+  while (current !== undefined && !seen.has(current.id)) {
+    seen.add(current.id);
+    touched.push(...actions.issuesOf(current));
+    const undoneId: string | undefined = current.action === 'undo' ? textIn(current, 'undoes') : undefined;
+    current = undoneId === undefined ? undefined : actions.log.find(({ id }) => id === undoneId);
   }
   return touched;
 }

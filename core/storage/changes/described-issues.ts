@@ -19,8 +19,8 @@ export class DescribedIssues {
   readonly #described = new LRUCache<IssueState, DescribedIssue>({ max: MAX_DESCRIBED });
 
   describe(shown: IssueState, lifecycles: IssueLifecycles): DescribedIssue {
-    const known = this.#described.get(shown);
-    if (known !== undefined) return known;
+    const before = this.#described.get(shown);
+    if (before !== undefined) return before;
     const summary = summarizeIssue(shown, lifecycles);
     const described = { summary, searchable: searchableSummary(summary, shown, lifecycles.membersOf(shown)) };
     this.#described.set(shown, described);

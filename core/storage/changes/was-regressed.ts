@@ -21,13 +21,13 @@ export async function wasRegressed(
     .actionsOf(shown)
     .filter(({ id, atMicros }) => atMicros <= cursor.actionsMicros && !lifecycles.actions.isUndone(id));
   if (!earlier.some(({ action }) => action === 'resolve')) return false;
-  const known = (receipts: readonly number[]) => receipts.map((at) => (at <= cursor.eventsMicros ? at : 0));
+  const upToThen = (receipts: readonly number[]) => receipts.map((at) => (at <= cursor.eventsMicros ? at : 0));
   const { lastReceivedAtMicros, later } = await receiptsBy(cursor.eventsMicros, shown, lifecycles, content);
   const receipts = {
     lastReceivedAtMicros,
     releases: shown.releases,
-    releasesReceivedAtMicros: known(shown.releasesReceivedAtMicros),
-    releasesFirstReceivedAtMicros: known(shown.releasesFirstReceivedAtMicros),
+    releasesReceivedAtMicros: upToThen(shown.releasesReceivedAtMicros),
+    releasesFirstReceivedAtMicros: upToThen(shown.releasesFirstReceivedAtMicros),
   };
   return lifecycles.fold(earlier, shown, receipts, later).regressed;
 }

@@ -141,8 +141,8 @@ function entriesOf(entries: readonly fs.Dirent[] = []): FolderEntry[] {
   return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
 }
 
-function fileStat(found: fs.Stats): PathStat {
-  return { bytes: found.size, kind: kindOf(found), identity: `${found.dev}:${found.ino}` };
+function fileStat(stats: fs.Stats): PathStat {
+  return { bytes: stats.size, kind: kindOf(stats), identity: `${stats.dev}:${stats.ino}` };
 }
 
 async function open(path: string, mode: OpenMode): Promise<number> {
@@ -225,9 +225,9 @@ async function makeOneFolder(folder: string): Promise<readonly string[]> {
     return [folder];
   } catch (error) {
     if (hasCode(error, 'ENOENT')) throw error;
-    const found = await orUndefined(call<fs.Stats>((done) => fs.stat(folder, done)));
+    const stat = await orUndefined(call<fs.Stats>((done) => fs.stat(folder, done)));
     // A read-only file system may report another error for an existing folder.
-    if (found?.isDirectory() === true) return [];
+    if (stat?.isDirectory() === true) return [];
     throw error;
   }
 }

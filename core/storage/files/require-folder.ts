@@ -3,8 +3,8 @@ import type { PathStat, StoreFiles } from './store-files.js';
 
 /** Returns the data folder, which may be a link to a folder. Throws `FOLDER_NOT_FOUND`. */
 export async function requireFolder(files: StoreFiles, directory: string): Promise<PathStat> {
-  const found = await files.stat(`${directory}/`);
-  if (found?.kind === 'folder') return found;
+  const stat = await files.stat(`${directory}/`);
+  if (stat?.kind === 'folder') return stat;
   throw new Fault('FOLDER_NOT_FOUND', notFolder(directory));
 }
 

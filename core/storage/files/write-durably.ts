@@ -10,18 +10,18 @@ const durable = new WeakMap<StoreFiles, Set<string>>();
 
 /** Creates a folder and its parents durably. Existing folders are synced once too: their creator may have crashed before the sync. */
 export async function makeFolderDurably(files: StoreFiles, folder: string): Promise<void> {
-  const known = durable.get(files) ?? new Set();
-  durable.set(files, known);
+  const synced = durable.get(files) ?? new Set();
+  durable.set(files, synced);
   const made = new Set(await files.makeFolder(folder));
-  for (const one of made) known.delete(one);
-  for (const one of withFoldersAbove(folder)) {
-    if (known.has(one)) continue;
+  for (const path of made) synced.delete(path);
+  for (const path of withFoldersAbove(folder)) {
+    if (synced.has(path)) continue;
     try {
-      await files.syncFolder(dirname(one));
+      await files.syncFolder(dirname(path));
     } catch (error) {
-      if (made.has(one) || !hasCode(error, ...FOREIGN_FOLDER_CODES)) throw error;
+      if (made.has(path) || !hasCode(error, ...FOREIGN_FOLDER_CODES)) throw error;
     }
-    known.add(one);
+    synced.add(path);
   }
 }
 

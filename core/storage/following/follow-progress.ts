@@ -69,6 +69,6 @@ export function afterCommit(progress: FollowProgress, position: FollowPosition):
   return { ...progress, committed: position, delivered: isOpen ? progress.delivered : undefined };
 }
 
-function isSamePosition(one: FollowPosition, other: FollowPosition): boolean {
-  return one.receivedAtMicros === other.receivedAtMicros && one.taken === other.taken;
+function isSamePosition(a: FollowPosition, b: FollowPosition): boolean {
+  return a.receivedAtMicros === b.receivedAtMicros && a.taken === b.taken;
 }

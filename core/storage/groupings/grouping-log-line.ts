@@ -44,7 +44,7 @@ export function parseGroupingLine(text: string): GroupingLine | undefined {
   if (!isJsonObject(value)) return undefined;
   const { id, at, action: actionText, settings: settingsValue, through, follows: followsValue } = value;
   if (typeof id !== 'string' || typeof at !== 'string' || typeof through !== 'string') return undefined;
-  const action = GROUPING_ACTIONS.find((known) => known === actionText);
+  const action = GROUPING_ACTIONS.find((name) => name === actionText);
   const atMicros = parseMicros(at);
   const throughMicros = parseMicros(through);
   const follows = parseFollows(followsValue);

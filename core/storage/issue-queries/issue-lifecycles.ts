@@ -20,14 +20,14 @@ export type LifecyclesOf = (content: IndexContent) => IssueLifecycles;
 
 /** Creates a function that folds the current actions and events; it caches merged groups. */
 export function createLifecycles(actions: IssueActions, nowMs: () => number): LifecyclesOf {
-  let known: { readonly content: IndexContent; readonly groups: IssueGroups; readonly issues: number } | undefined;
+  let combined: { readonly content: IndexContent; readonly groups: IssueGroups; readonly issues: number } | undefined;
   let merged = new MergedIssues([]);
   return (content) => {
     const { groups } = actions;
     // A member may arrive after its merge.
     const { length: issues } = content.issues.inOrder;
-    if (groups !== known?.groups || issues !== known.issues || content !== known.content) {
-      known = { content, groups, issues };
+    if (groups !== combined?.groups || issues !== combined.issues || content !== combined.content) {
+      combined = { content, groups, issues };
       const statesOf = (issueIds: readonly IssueId[]) => issueIds.flatMap((id) => content.issues.get(id) ?? []);
       merged = new MergedIssues(groups.shown.map((shown) => statesOf(groups.membersOf(shown) ?? [])));
     }
@@ -64,8 +64,8 @@ export class IssueLifecycles {
   /** Ordinals of the shown issues that have actions. */
   *actedOn(): Iterable<number> {
     for (const issueId of this.actions.issueIds()) {
-      const found = this.idsOf({ issueId }).find((member) => this.issues.get(member) !== undefined);
-      const issue = found && this.issues.get(found);
+      const member = this.idsOf({ issueId }).find((memberId) => this.issues.get(memberId) !== undefined);
+      const issue = member && this.issues.get(member);
       if (issue !== undefined) yield this.shownAs(issue).ordinal;
     }
   }

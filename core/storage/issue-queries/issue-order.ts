@@ -18,24 +18,32 @@ export interface SortPosition {
 /** Returns a sort value of a shown issue; sorts descending. */
 type SortKey = (issue: IssueState) => number;
 
-/** Creates the order of issues in one pass; ages count from `nowMs`, which later pages of a list keep. */
-export function createIssueOrder(sort: IssueSort, statuses: IssueStatuses, nowMs: number) {
-  const keysOf = sortKeys(sort, statuses, nowMs);
-  return {
-    /** Negative if the issue precedes the position, positive if it follows. */
-    compare(issue: IssueState, position: SortPosition): number {
-      for (let index = 0; index < keysOf.length; index += 1) {
-        const compared = (position.keys[index] ?? 0) - (keysOf[index]?.(issue) ?? 0);
-        if (compared !== 0) return compared;
-      }
-      return compareTexts(issue.issueId, position.issueId);
-    },
-    positionOf: (issue: IssueState): SortPosition => ({
-      keys: keysOf.map((key) => key(issue)),
-      issueId: issue.issueId,
-    }),
-    toCursor: ({ keys, issueId }: SortPosition): JsonValue[] => [nowMs, [...keys], issueId],
-  };
+/** The order of issues in one pass; ages count from `nowMs`, which later pages of a list keep. */
+export class IssueOrder {
+  readonly #keysOf: readonly SortKey[];
+  readonly #nowMs: number;
+
+  constructor(sort: IssueSort, statuses: IssueStatuses, nowMs: number) {
+    this.#keysOf = sortKeys(sort, statuses, nowMs);
+    this.#nowMs = nowMs;
+  }
+
+  /** Negative if the issue precedes the position, positive if it follows. */
+  compare(issue: IssueState, position: SortPosition): number {
+    for (const [index, keyOf] of this.#keysOf.entries()) {
+      const compared = (position.keys[index] ?? 0) - keyOf(issue);
+      if (compared !== 0) return compared;
+    }
+    return compareTexts(issue.issueId, position.issueId);
+  }
+
+  positionOf(issue: IssueState): SortPosition {
+    return { keys: this.#keysOf.map((keyOf) => keyOf(issue)), issueId: issue.issueId };
+  }
+
+  toCursor({ keys, issueId }: SortPosition): JsonValue[] {
+    return [this.#nowMs, [...keys], issueId];
+  }
 }
 
 /** The position of a cursor, and the time from which its list counts ages. Throws `CURSOR_INVALID`. */

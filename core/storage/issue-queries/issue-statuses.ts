@@ -10,7 +10,7 @@ export class IssueStatuses {
   readonly lifecycles: IssueLifecycles;
   /** Ordinals with actions; found on first use. */
   #actedOn: ReadonlySet<number> | undefined;
-  readonly #known = new Map<number, Lifecycle>();
+  readonly #lifecycles = new Map<number, Lifecycle>();
 
   constructor(lifecycles: IssueLifecycles) {
     this.lifecycles = lifecycles;
@@ -70,8 +70,8 @@ export class IssueStatuses {
     if (this.#actedOn.size === 0 || !this.#actedOn.has(ordinal)) return UNTOUCHED;
     const issue = this.issueAt(ordinal);
     const lifecycle =
-      this.#known.get(ordinal) ?? (issue === undefined ? UNTOUCHED : this.lifecycles.lifecycleOf(issue));
-    this.#known.set(ordinal, lifecycle);
+      this.#lifecycles.get(ordinal) ?? (issue === undefined ? UNTOUCHED : this.lifecycles.lifecycleOf(issue));
+    this.#lifecycles.set(ordinal, lifecycle);
     return lifecycle;
   }
 

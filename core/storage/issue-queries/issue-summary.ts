@@ -49,7 +49,7 @@ export function describeIssue(
   const [survivor = issue] = members;
   const related = lifecycles.issues
     .related(survivor, MAX_RELATED + members.length)
-    .filter((one) => !members.includes(one));
+    .filter((other) => !members.includes(other));
   const summary = summarizeIssue(survivor, lifecycles);
   const back = automatic.findLast(({ kind }) => kind === 'regressed');
   return {

@@ -36,7 +36,7 @@ export async function selectSince({ statuses }: ListedIssues, options: IssuesSin
   const growth = ({ rate, rateBefore }: Rates): number => Math.abs(rate - rateBefore);
   const top = new TopItems<Rates & { issue: IssueState }>(
     pageLimit(options.limit),
-    (one, other) => growth(other) - growth(one) || (one.issue.issueId < other.issue.issueId ? -1 : 1),
+    (a, b) => growth(b) - growth(a) || (a.issue.issueId < b.issue.issueId ? -1 : 1),
   );
   await inTimeSlices(lives.issues.inOrder.length, (ordinal) => {
     const issue = statuses.issueAt(ordinal);
@@ -53,16 +53,16 @@ export async function selectSince({ statuses }: ListedIssues, options: IssuesSin
       more: () => rates.events >= MIN_MORE_EVENTS && rates.rate >= MIN_GROWTH * rates.rateBefore,
       quiet: () => !isSeenSince && rates.eventsBefore >= MIN_QUIET_EVENTS,
     };
-    const kind = SINCE_KINDS.find((one) => isKind[one]());
+    const kind = SINCE_KINDS.find((name) => isKind[name]());
     if (kind === undefined) return;
     counts[kind] += 1;
     if (kind === (options.kind ?? 'new')) top.offer({ issue, ...rates });
   });
   const rounded = (rate: number): number => Math.round(rate * 10) / 10;
-  const found = top.items().map(({ issue, rate, rateBefore }) => {
+  const issues = top.items().map(({ issue, rate, rateBefore }) => {
     return { issue: summarizeIssue(issue, lives), rate: rounded(rate), rate_before: rounded(rateBefore) };
   });
-  return { issues: found, counts };
+  return { issues, counts };
 }
 
 function ratesOf(issue: IssueState, sinceMs: number, beforeMs: number, nowMs: number): Rates {

@@ -3,7 +3,7 @@ import type { FieldValueOptions, IssueListOptions } from '../../contract/reader.
 import type { FieldValue } from '../../query/query-fields.js';
 import { inTimeSlices } from '../../time-slice.js';
 import type { IssueState } from '../index/content/issue-state.js';
-import { comparePositions, createIssueOrder, readCursor, type SortPosition } from './issue-order.js';
+import { comparePositions, IssueOrder, readCursor, type SortPosition } from './issue-order.js';
 import type { IssueStatuses } from './issue-statuses.js';
 import { decodeCursor, encodeCursor, pageLimit } from './page-cursor.js';
 
@@ -31,7 +31,7 @@ export async function selectIssues(
   const list = ['issues', options.query ?? '', sort];
   const from = options.cursor === undefined ? undefined : readCursor(decodeCursor(list, options.cursor));
   const { nowMs, issues, merged } = statuses.lifecycles;
-  const order = createIssueOrder(sort, statuses, from?.nowMs ?? nowMs);
+  const order = new IssueOrder(sort, statuses, from?.nowMs ?? nowMs);
   const after = from?.after;
 
   // One more than the page shows whether another page follows.
@@ -138,7 +138,7 @@ export async function countValues(
   });
   const start = prefix.toLowerCase();
   const values = [...counts].filter(([value]) => value !== '' && value.toLowerCase().startsWith(start));
-  values.sort(([one, times], [other, otherTimes]) => otherTimes - times || (one < other ? -1 : 1));
+  values.sort(([a, timesOfA], [b, timesOfB]) => timesOfB - timesOfA || (a < b ? -1 : 1));
   const shown = values.slice(0, pageLimit(limit)).map(([value, count]) => ({ value, count }));
   return { values: shown, total: values.length };
 }

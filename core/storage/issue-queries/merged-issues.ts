@@ -54,8 +54,8 @@ export class MergedIssues {
 function mergeStates(survivor: IssueState, members: readonly IssueState[]): IssueState {
   const counting = members.filter(hasCounted);
   const deciding = counting.length > 0 ? counting : members;
-  const firstBy = (compare: (one: IssueState, other: IssueState) => number): IssueState =>
-    deciding.reduce((one, other) => (compare(other, one) < 0 ? other : one));
+  const firstBy = (compare: (a: IssueState, b: IssueState) => number): IssueState =>
+    deciding.reduce((first, issue) => (compare(issue, first) < 0 ? issue : first));
   const first = firstBy((a, b) => a.firstSeenMs - b.firstSeenMs || a.firstSeenNanos - b.firstSeenNanos);
   const last = firstBy((a, b) => b.lastSeenMs - a.lastSeenMs || b.lastSeenNanos - a.lastSeenNanos);
   const latest = firstBy((a, b) => b.lastReceivedAtMicros - a.lastReceivedAtMicros);
@@ -100,11 +100,11 @@ function joinReleases(members: readonly IssueState[]) {
   }
   const newest = [...joined].sort(([, [left]], [, [right]]) => right - left).slice(0, MAX_NAMES);
   const names = new Set(newest.map(([release]) => release));
-  const kept = [...joined].filter(([release]) => names.has(release));
+  const listed = [...joined].filter(([release]) => names.has(release));
   return {
-    releases: kept.map(([release]) => release),
-    receipts: kept.map(([, [last]]) => last),
-    firstReceipts: kept.map(([, [, first]]) => first),
+    releases: listed.map(([release]) => release),
+    receipts: listed.map(([, [last]]) => last),
+    firstReceipts: listed.map(([, [, first]]) => first),
   };
 }
 

@@ -12,9 +12,7 @@ export async function countReleaseIssues(
   const counts = { new: new Map(), regressed: new Map(), gone: new Map() } satisfies ReleaseIssues;
   const add = (of: Map<string, number>, name: string) => of.set(name, (of.get(name) ?? 0) + 1);
   // By name if they were first seen together, so that a rebuilt index counts the same.
-  const inOrder = seen.toSorted(
-    (one, other) => one.firstSeenMs - other.firstSeenMs || compareTexts(one.name, other.name),
-  );
+  const inOrder = seen.toSorted((a, b) => a.firstSeenMs - b.firstSeenMs || compareTexts(a.name, b.name));
   const names = inOrder.map(({ name }) => name);
   const nextOf = new Map(names.map((name, index) => [name, names[index + 1]]));
   const { issues, merged } = lifecycles;

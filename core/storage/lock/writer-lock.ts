@@ -40,9 +40,9 @@ export async function openWriterLock(options: WriterLockOptions): Promise<Closab
   } catch (cause) {
     if (cause instanceof Fault) throw cause;
     const { directory, files } = options;
-    const found = await files.stat(directory).catch(() => undefined);
+    const stat = await files.stat(directory).catch(() => undefined);
     const sentence =
-      found?.kind === 'file'
+      stat?.kind === 'file'
         ? notFolder(directory)
         : (systemSentence(cause) ??
           `The data folder ${directory} cannot be used: ${reasonOf(cause)}. Choose another folder.`);
@@ -194,7 +194,7 @@ export async function readWriterLock(
   directory: string,
   processes: ProcessTable = systemProcesses,
 ): Promise<FoundLock> {
-  let found: FoundLock = { isHeld: false, isDamaged: false };
+  let lock: FoundLock = { isHeld: false, isDamaged: false };
   for (const name of LOCK_FILES) {
     const read = withFile(files, join(directory, name), 'read', async (file): Promise<FoundLock> => {
       const text = await textOf(file);
@@ -203,14 +203,14 @@ export async function readWriterLock(
       const holder = parseLockHolder(text);
       const isHeld = isFree === false || (holder !== undefined && !isGone(holder, isFree === true, processes));
       if (isHeld) return { isHeld, holder, isDamaged: false };
-      return { isHeld, holder: holder ?? found.holder, isDamaged: found.isDamaged || (text !== '' && !holder) };
+      return { isHeld, holder: holder ?? lock.holder, isDamaged: lock.isDamaged || (text !== '' && !holder) };
     });
-    found = await read.catch((error: unknown) => {
-      if (hasCode(error, 'EISDIR')) return { ...found, isDamaged: true };
-      if (hasCode(error, 'ENOENT', 'ENOTDIR')) return found;
+    lock = await read.catch((error: unknown) => {
+      if (hasCode(error, 'EISDIR')) return { ...lock, isDamaged: true };
+      if (hasCode(error, 'ENOENT', 'ENOTDIR')) return lock;
       throw error;
     });
-    if (found.isHeld) return found;
+    if (lock.isHeld) return lock;
   }
-  return found;
+  return lock;
 }

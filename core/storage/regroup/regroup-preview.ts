@@ -114,8 +114,8 @@ function groupPairs(pairs: IssuePairs, content: IndexContent, side: 'before' | '
 
 function changeOf({ issue, pairs }: PairedIssue, others: IndexContent, side: 'before' | 'after'): PreviewChange {
   const parts = largest(pairs, MAX_PARTS).flatMap((pair) => {
-    const part = others.issues.inOrder[pair[side]];
-    return part === undefined ? [] : [issueOf(part, [pair])];
+    const other = others.issues.inOrder[pair[side]];
+    return other === undefined ? [] : [issueOf(other, [pair])];
   });
   return { ...issueOf(issue, pairs), parts, parts_total: pairs.length };
 }

@@ -54,13 +54,13 @@ export async function switchGeneration(
       if (next.content.isAheadOfRecord) throw aheadOfRecord();
       await pairs.add(true, signal);
       const follows = findFollows(actions, { before, after: next.content, pairs });
-      const kept = draft.line.action === 'apply' ? groupings.plan.id : undefined;
+      const keptGrouping = draft.line.action === 'apply' ? groupings.plan.id : undefined;
       const commit = async (): Promise<void> => {
         await groupings.write(draft, throughMicros, follows);
         isWritten = true;
         actions.followEvents(followSteps(groupings.lines));
       };
-      await index.activate(next, commit, kept);
+      await index.activate(next, commit, keptGrouping);
       return {
         id: draft.line.id,
         events: next.content.segments.events,

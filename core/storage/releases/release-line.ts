@@ -70,5 +70,5 @@ function isText(value: JsonValue | undefined): value is string {
 }
 
 function areIntegers(value: JsonValue | undefined): value is number[] {
-  return Array.isArray(value) && value.every((one) => Number.isSafeInteger(one));
+  return Array.isArray(value) && value.every((member) => Number.isSafeInteger(member));
 }

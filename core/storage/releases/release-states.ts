@@ -122,10 +122,10 @@ export class ReleaseStates {
       for (const [name, { environments, ...state }] of states) {
         if (![...environments.values()].some(({ hours }) => hours.some(isOld))) continue;
         isChanged = true;
-        const kept = [...environments].map(([environment, counts]) => {
+        const newer = [...environments].map(([environment, counts]) => {
           return [environment, { ...counts, hours: counts.hours.filter((hour) => !isOld(hour)) }] as const;
         });
-        states.set(name, { ...state, environments: new Map(kept) });
+        states.set(name, { ...state, environments: new Map(newer) });
       }
     }
     return isChanged;

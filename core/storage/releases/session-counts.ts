@@ -22,25 +22,30 @@ export const MAX_HOURS = 48;
 
 /** Nothing in any environment. */
 export const NO_SESSIONS: Omit<SessionCounts, 'environment'> = {
-  ...{ sessions: 0, errored: 0, crashed: 0, abnormal: 0 },
-  ...{ users: NO_USERS, crashed_users: NO_USERS, hours: [] },
+  sessions: 0,
+  errored: 0,
+  crashed: 0,
+  abnormal: 0,
+  users: NO_USERS,
+  crashed_users: NO_USERS,
+  hours: [],
 };
 
 /** Adds up sessions, under the environment of the first. */
-export function joinSessions(one: SessionCounts, other: SessionCounts): SessionCounts {
-  const hours = new Map(one.hours.map((hour) => [hour[0], hour]));
-  for (const [fromMs, sessions, crashed] of other.hours) {
+export function joinSessions(first: SessionCounts, second: SessionCounts): SessionCounts {
+  const hours = new Map(first.hours.map((hour) => [hour[0], hour]));
+  for (const [fromMs, sessions, crashed] of second.hours) {
     const [, before, crashedBefore] = hours.get(fromMs) ?? [fromMs, 0, 0];
     hours.set(fromMs, [fromMs, before + sessions, crashedBefore + crashed]);
   }
   return {
-    environment: one.environment,
-    sessions: one.sessions + other.sessions,
-    errored: one.errored + other.errored,
-    crashed: one.crashed + other.crashed,
-    abnormal: one.abnormal + other.abnormal,
-    users: joinUsers(one.users, other.users),
-    crashed_users: joinUsers(one.crashed_users, other.crashed_users),
+    environment: first.environment,
+    sessions: first.sessions + second.sessions,
+    errored: first.errored + second.errored,
+    crashed: first.crashed + second.crashed,
+    abnormal: first.abnormal + second.abnormal,
+    users: joinUsers(first.users, second.users),
+    crashed_users: joinUsers(first.crashed_users, second.crashed_users),
     hours: [...hours.values()].sort(([left], [right]) => left - right).slice(-MAX_HOURS),
   };
 }

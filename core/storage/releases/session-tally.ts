@@ -28,6 +28,13 @@ export type SessionReport = {
 const MAX_OPEN_SESSIONS = 50_000;
 const HOUR_MS = 3_600_000;
 
+/** What was added up since the last write. */
+export interface TalliedSessions {
+  readonly lines: readonly { readonly release: string; readonly line: SessionCounts }[];
+  /** Forgets it if it cannot be written: the senders then repeat it. */
+  restore(): void;
+}
+
 /** Adds up reports between two writes of the log. */
 export class SessionTally {
   /** By release and session id: the index of the status. */
@@ -50,8 +57,8 @@ export class SessionTally {
     this.#lines.set(key, { release, line });
   }
 
-  /** Returns what was added since, and how to forget it if it cannot be written: the senders then repeat it. */
-  take() {
+  /** Returns what was added since. */
+  take(): TalliedSessions {
     const lines = [...this.#lines.values()];
     const before = this.#before;
     this.#lines = new Map();
@@ -67,15 +74,15 @@ export class SessionTally {
 
   #update({ release, sid, isFirst, status }: Extract<SessionReport, { sid: string }>): StatusCounts {
     const key = JSON.stringify([release, sid]);
-    const known = this.#statuses.get(key);
-    const before = known ?? 0;
+    const lastStatus = this.#statuses.get(key);
+    const before = lastStatus ?? 0;
     const after = Math.max(before, SESSION_STATUSES.indexOf(status));
-    this.#before.push([key, known]);
+    this.#before.push([key, lastStatus]);
     this.#statuses.set(key, after);
     const change = (of: SessionStatus): number =>
       Number(SESSION_STATUSES[after] === of) - Number(SESSION_STATUSES[before] === of);
     return {
-      sessions: Number(known === undefined && isFirst),
+      sessions: Number(lastStatus === undefined && isFirst),
       errored: change('errored'),
       crashed: change('crashed'),
       abnormal: change('abnormal'),

@@ -38,7 +38,7 @@ export function listReleases(known: KnownReleases, limit: number): Releases {
   const names = new Set([...countOf.keys(), ...[...states.all()].map(({ name }) => name)]);
   const ordered = [...names]
     .map((name) => ({ name, fromMs: beginningMs(countOf.get(name), states.get(name)) }))
-    .sort((one, other) => other.fromMs - one.fromMs || compareTexts(other.name, one.name));
+    .sort((a, b) => b.fromMs - a.fromMs || compareTexts(b.name, a.name));
   const releases = ordered.slice(0, limit).map(({ name }) => summarizeRelease(name, countOf.get(name), known));
   return { releases, total: ordered.length };
 }
@@ -51,8 +51,8 @@ function beginningMs(count: ReleaseCount | undefined, state: ReleaseState | unde
 }
 
 /** Orders releases: the one first seen last is first; without events its creation counts, else its first hour of sessions. Ties: the later name first. */
-export function compareReleases(one: ReleaseSummary, other: ReleaseSummary): number {
-  return compareTexts(beginningOf(other), beginningOf(one)) || compareTexts(other.name, one.name);
+export function compareReleases(a: ReleaseSummary, b: ReleaseSummary): number {
+  return compareTexts(beginningOf(b), beginningOf(a)) || compareTexts(b.name, a.name);
 }
 
 function beginningOf({ first_seen, created_at, health }: ReleaseSummary): string {
@@ -94,7 +94,7 @@ function healthOf(environments: readonly StoredCounts[]): ReleaseHealth | null {
     ...countsOf(all),
     environments: environments
       .map((counts) => ({ environment: counts.environment, ...countsOf(counts) }))
-      .sort((one, other) => (one.environment < other.environment ? -1 : 1)),
+      .sort((a, b) => (a.environment < b.environment ? -1 : 1)),
     hours: all.hours.map(([ms, sessions, crashed]) => {
       return { from: formatTimestamp({ ms, nanos: 0 }), sessions: atLeast0(sessions), crashed: atLeast0(crashed) };
     }),

@@ -38,7 +38,7 @@ export interface DoneLine extends EntryState {
 }
 
 /** Reason, number and time of a removal, for people only. */
-export interface RemovalNote {
+export interface RemovalDescription {
   readonly reason: 'age' | 'size';
   readonly events: number;
   readonly removedAtMs: number;
@@ -49,12 +49,12 @@ export function encodeLine(line: object): string {
   return `${JSON.stringify(line)}\n`;
 }
 
-export function encodeClosing(line: ClosingLine, note?: RemovalNote): string {
+export function encodeClosing(line: ClosingLine, removal?: RemovalDescription): string {
   const { kind, lines, bytes, crc32c } = line;
-  const why = note && {
-    reason: note.reason,
-    events: note.events,
-    removed_at: new Date(note.removedAtMs).toISOString(),
+  const why = removal && {
+    reason: removal.reason,
+    events: removal.events,
+    removed_at: new Date(removal.removedAtMs).toISOString(),
   };
   return encodeLine({
     kind,

@@ -13,7 +13,7 @@ import {
   encodeDone,
   encodeLine,
   LEDGER_FILE,
-  type RemovalNote,
+  type RemovalDescription,
   type RemovedPartition,
 } from './ledger-line.js';
 
@@ -50,7 +50,7 @@ function* linesOf(issues: Iterable<IssueRemoval>, partitions: readonly RemovedPa
   }
 }
 
-interface NewRemoval extends RemovalNote {
+interface NewRemoval extends RemovalDescription {
   readonly beforeMicros: number;
   readonly throughMicros: number;
   readonly issues: Iterable<IssueRemoval>;

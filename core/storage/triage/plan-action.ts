@@ -87,7 +87,7 @@ function splitData({ issues, fingerprints }: ActionRequest, { members, survivor 
   );
   const named =
     issues === undefined && byFingerprint === undefined ? merged : [...(issues ?? []), ...(byFingerprint ?? [])];
-  const stranger = named.find((one) => !merged.some((issueId) => issueId === one));
+  const stranger = named.find((name) => !merged.some((issueId) => issueId === name));
   if (stranger === undefined && named.length > 0) return { issues: [...new Set(named)] };
   const why = stranger === survivor.issueId ? 'is the issue that stays' : 'is not merged into this issue';
   const there = merged.length === 0 ? 'none' : merged.join(', ');
@@ -100,7 +100,7 @@ function undoData({ undoes }: ActionRequest, { lifecycles, survivor }: Target): 
   const history = lifecycles.actionsOf(survivor);
   const action =
     undoes === undefined
-      ? history.findLast((one) => one.action !== 'undo' && !actions.isUndone(one.id))
+      ? history.findLast((entry) => entry.action !== 'undo' && !actions.isUndone(entry.id))
       : history.find(({ id }) => id === undoes.toLowerCase());
   if (action === undefined) {
     const what = undoes === undefined ? 'no action that could be undone' : `no action ${JSON.stringify(undoes)}`;
@@ -123,11 +123,11 @@ function knownReleases(issues: readonly IssueState[], members: readonly IssueSta
       receipts.set(release, Math.max(receipts.get(release) ?? 0, releasesReceivedAtMicros[index] ?? 0));
     }
   }
-  const kept = new Set<string>();
+  const fitting = new Set<string>();
   let characters = 0;
   for (const [release] of [...receipts].sort(([, left], [, right]) => right - left).slice(0, MAX_RELEASES)) {
     characters += release.length;
-    if (characters <= MAX_CHARACTERS) kept.add(release);
+    if (characters <= MAX_CHARACTERS) fitting.add(release);
   }
-  return [...receipts.keys()].filter((release) => kept.has(release));
+  return [...receipts.keys()].filter((release) => fitting.has(release));
 }

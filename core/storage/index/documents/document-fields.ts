@@ -106,8 +106,8 @@ export class Dictionary {
 
   /** Adds a new text. */
   codeOf(text: string): number {
-    const known = this.#codes.get(text);
-    if (known !== undefined) return known;
+    const assigned = this.#codes.get(text);
+    if (assigned !== undefined) return assigned;
     const code = this.#codes.size;
     this.#codes.set(text, code);
     return code;

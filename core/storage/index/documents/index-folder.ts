@@ -63,14 +63,14 @@ export function statesPath(folder: string, shard: number, checkpoint: number): s
 /** All segments of a generation on disk, unordered. */
 export async function listSegments(files: StoreFiles, folder: string): Promise<SegmentFile[]> {
   const eventsFolder = join(folder, 'events');
-  const found: SegmentFile[] = [];
+  const segments: SegmentFile[] = [];
   for (const thousand of await files.list(eventsFolder)) {
     for (const { name, kind } of await files.list(join(eventsFolder, thousand.name))) {
       const [, number, firstReceivedAt] = SEGMENT_FILE.exec(name) ?? [];
       if (number === undefined || firstReceivedAt === undefined || kind !== 'file') continue;
       const segment = { number: Number(number), firstReceivedAtMicros: Number(firstReceivedAt) };
-      if (join(eventsFolder, thousand.name, name) === segmentPath(folder, segment)) found.push(segment);
+      if (join(eventsFolder, thousand.name, name) === segmentPath(folder, segment)) segments.push(segment);
     }
   }
-  return found;
+  return segments;
 }
