@@ -192,7 +192,7 @@ export class EventStore implements AsyncDisposable, FailureActions, FailureChang
     return committed.map((event) => this.#storedEvent(event));
   }
 
-  /** Stores rejected payloads as dead letters, see `RejectedLog`. Never fails, and resolves within 200 ms. */
+  /** Stores rejected payloads as dead letters, see `DeadLetterLog`. Never fails, and resolves within 200 ms. */
   reject(receiver: string, rejected: readonly RejectedPayload[]): Promise<void> {
     return this.#opened.writing.rejected.append(receiver, rejected);
   }

@@ -23,9 +23,8 @@ import { recoverRecord } from './record/recover-record.js';
 import type { RecordWriter } from './record/writer/record-writer.js';
 import { type GroupingRules, StoreGroupings } from './regroup/store-groupings.js';
 import { openReleaseLog, type ReleaseLog } from './releases/release-log.js';
-import { openRetentionLedger } from './retention/open-ledger.js';
 import { RecordHours, recoverAfter } from './retention/record-hours.js';
-import type { RetentionLedger } from './retention/retention-ledger.js';
+import { openRetentionLedger, type RetentionLedger } from './retention/retention-ledger.js';
 import { acceptedRules, DecidedSuggestions, SUGGESTIONS_FILE } from './suggestions/decided-suggestions.js';
 import { ActionLogCheck } from './triage/action-log-check.js';
 

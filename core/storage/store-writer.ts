@@ -1,6 +1,5 @@
-import type { RejectedPayload } from './dead-letters/dead-letter.js';
 import { DEFAULT_DEAD_LETTER_BOUNDS } from './dead-letters/dead-letter-files.js';
-import { openDeadLetterLog } from './dead-letters/dead-letter-log.js';
+import { type DeadLetterLog, openDeadLetterLog } from './dead-letters/dead-letter-log.js';
 import type { EventStoreOptions } from './event-store-options.js';
 import { NoteFile } from './following/store-note.js';
 import type { HeldFolder } from './held-folder.js';
@@ -16,16 +15,9 @@ import { RecordAges } from './retention/record-ages.js';
 export interface OpenedWriter {
   readonly writer: RecordWriter;
   readonly commits: CommitListeners;
-  readonly rejected: RejectedLog;
+  readonly rejected: DeadLetterLog;
   readonly origins: LazyOriginLog;
   readonly ages: RecordAges;
-}
-
-/** The log of rejected payloads, see `openDeadLetterLog`. */
-interface RejectedLog {
-  /** Payloads that could not be stored since the log was opened. */
-  readonly lost: number;
-  append(receiver: string, rejected: readonly RejectedPayload[]): Promise<void>;
 }
 
 type CommitListener = (events: readonly CommittedEvent[]) => void;

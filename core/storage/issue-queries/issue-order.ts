@@ -30,8 +30,8 @@ export class IssueOrder {
 
   /** Negative if the issue precedes the position, positive if it follows. */
   compare(issue: IssueState, position: SortPosition): number {
-    for (const [index, keyOf] of this.#keysOf.entries()) {
-      const compared = (position.keys[index] ?? 0) - keyOf(issue);
+    for (let index = 0; index < this.#keysOf.length; index += 1) {
+      const compared = (position.keys[index] ?? 0) - (this.#keysOf[index]?.(issue) ?? 0);
       if (compared !== 0) return compared;
     }
     return compareTexts(issue.issueId, position.issueId);

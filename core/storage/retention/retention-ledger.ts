@@ -2,11 +2,17 @@ import { join } from 'node:path';
 import { crc32c } from '@node-rs/crc32';
 import type { DataFolder } from '../files/store-files.js';
 import { temporaryOf, writeTemporary } from '../files/write-durably.js';
-import type { IssueRemoval, RemovalHistory, RemovedTotals } from '../index/content/removal.js';
+import {
+  type IssueRemoval,
+  NOTHING_REMOVED,
+  type RemovalHistory,
+  type RemovedTotals,
+} from '../index/content/removal.js';
 import { AppendFile } from '../record/io/append-file.js';
+import { cutTornEnd } from '../record/io/salvage.js';
 import type { PartitionFolder } from '../record/partitions/partition-path.js';
 import { encodeIssueLine } from './issue-line.js';
-import { readRemovals } from './ledger-history.js';
+import { readLedgerTail, readRemovals } from './ledger-history.js';
 import {
   type ClosingLine,
   encodeClosing,
@@ -16,6 +22,7 @@ import {
   type RemovalDescription,
   type RemovedPartition,
 } from './ledger-line.js';
+import { scanLedger } from './scan-ledger.js';
 
 /** Small enough to encode within a few milliseconds. */
 const CHUNK_BYTES = 128 * 1024;
@@ -68,6 +75,31 @@ export interface LedgerState {
 
 /** Smaller files are not compacted. */
 const LEAST_COMPACT_BYTES = 4 * 1024 * 1024;
+
+interface RetentionLedgerOptions extends DataFolder {
+  /** Called with Fault `RECORD_DAMAGED` for a damaged entry. */
+  onFault?: ((fault: Error) => void) | undefined;
+}
+
+/** Opens the ledger before anything else writes to the folder; a torn last entry is moved to `salvage/`. */
+export async function openRetentionLedger(options: RetentionLedgerOptions): Promise<RetentionLedger> {
+  return new RetentionLedger(options, await loadState(options));
+}
+
+async function loadState({ directory, files, onFault }: RetentionLedgerOptions): Promise<LedgerState> {
+  const tail = await readLedgerTail(files, directory);
+  // A done or summary line is written after everything before it is durable, so the rest need not be read.
+  if (tail?.isDone) return { ...tail, pending: [] };
+  let state: LedgerState = { totals: NOTHING_REMOVED, issueLines: 0, bytes: 0, pending: [] };
+  for await (const entry of scanLedger({ directory, files, onDamage: onFault })) {
+    const { totals, issueLines, kind } = entry.end;
+    const removed = entry.partitions.map(({ partition }) => partition);
+    const pending = kind === 'removed' ? [...state.pending, ...removed] : [];
+    state = { totals, issueLines, bytes: entry.endsAt, pending };
+  }
+  await cutTornEnd({ files, directory, name: LEDGER_FILE, end: state.bytes });
+  return state;
+}
 
 /** Appends to `retention.ndjson`, always synced, one call at a time; a failed append is rolled back by the next at the latest. */
 export class RetentionLedger {
