@@ -12,12 +12,7 @@ import { openClosedHours } from './index/documents/hours-document.js';
 import type { IssueIndex } from './index/issue-index.js';
 import { openIssueIndex } from './index/open-issue-index.js';
 import { HourSizes } from './record/hour-sizes.js';
-import {
-  type ArrivalClock,
-  createArrivalClock,
-  machineUptime,
-  type Uptime,
-} from './record/partitions/arrival-clock.js';
+import { ArrivalClock, machineUptime, type Uptime } from './record/partitions/arrival-clock.js';
 import { openRecordReader, type RecordReader } from './record/reader/record-reader.js';
 import { recoverRecord } from './record/recover-record.js';
 import type { RecordWriter } from './record/writer/record-writer.js';
@@ -43,7 +38,7 @@ export async function openRecord(folder: HeldFolder, options: EventStoreOptions)
   const { directory, files, onFault } = folder;
   const { nowMs = Date.now, createGrouper = createCachedGrouper } = options;
   const uptime = options.uptime ?? (options.nowMs ? { bootId: 'of nowMs', ms: options.nowMs } : machineUptime());
-  const clock = createArrivalClock({ nowMs, uptimeMs: () => uptime.ms(), onFault });
+  const clock = new ArrivalClock({ nowMs, uptimeMs: () => uptime.ms(), onFault });
   const reader = folder.closeLater(await openRecordReader({ directory, files }));
   const ledger = folder.closeLater(await openRetentionLedger({ directory, files, onFault }));
   // Even without events left: new timestamps must come after removed ones.

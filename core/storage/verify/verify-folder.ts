@@ -19,13 +19,10 @@ import { FOLDER_ID_FILE } from '../record/partitions/folder-id.js';
 import { openRecordReader } from '../record/reader/record-reader.js';
 import { RELEASE_LOG } from '../releases/release-line.js';
 import { LedgerHistory } from '../retention/ledger-history.js';
-import { checkActions, checkLog } from './check-logs.js';
+import { checkActions, checkFolderId, checkLog, checkNames } from './check-folder.js';
+import { checkIndex } from './check-index.js';
+import { checkEventIds, checkPartitions } from './check-partitions.js';
 import { createFinding, type Finding, type FindingDetails } from './finding.js';
-import { checkIndex } from './index/check-index.js';
-import { checkEventIds } from './record/check-event-ids.js';
-import { checkFolderId } from './record/check-folder-id.js';
-import { checkNames } from './record/check-names.js';
-import { checkPartitions } from './record/verify-partition.js';
 import { systemReason, type VerifyContext } from './verify-context.js';
 
 /** Longest time between two yields to the event loop. */

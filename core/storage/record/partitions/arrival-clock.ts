@@ -52,9 +52,6 @@ export function machineUptime(): Uptime {
   };
 }
 
-/** The clock of commits and actions: whole microseconds since the epoch, strictly increasing over the life of a folder. */
-export type ArrivalClock = ReturnType<typeof createArrivalClock>;
-
 interface ArrivalClockOptions {
   /** Wall clock in milliseconds, default `Date.now`. */
   nowMs?: () => number;
@@ -72,64 +69,90 @@ const JUMP_MS = 10 * 60_000;
 const BELIEVE_AFTER_MS = 10 * 60_000;
 
 /**
- * Builds the clock of a folder. The wall clock is believed at the start, when it goes back, and ten minutes after it jumped ahead, because an
- * issued timestamp is final. While it is more than an hour behind the folder, timestamps advance by the uptime, so that hours still end.
+ * The clock of commits and actions: whole microseconds since the epoch, strictly increasing over the life of a folder. The wall clock is
+ * believed at the start, when it goes back, and ten minutes after it jumped ahead, because an issued timestamp is final. While it is more
+ * than an hour behind the folder, timestamps advance by the uptime, so that hours still end.
  */
-export function createArrivalClock(options: ArrivalClockOptions = {}) {
-  const { nowMs = Date.now, uptimeMs = nowMs, onFault } = options;
-  let last = options.lastMicros ?? 0;
-  let lastUptimeMs = uptimeMs();
-  let offsetMs = nowMs() - lastUptimeMs;
-  let aheadFromMs: number | undefined;
-  let isBehind = false;
+export class ArrivalClock {
+  readonly #nowMs: () => number;
+  readonly #uptimeMs: () => number;
+  readonly #onFault: ((fault: Fault) => void) | undefined;
+  #lastMicros: number;
+  /** Uptime at the last issued timestamp. */
+  #lastUptimeMs: number;
+  /** What the believed wall clock is ahead of the uptime. */
+  #offsetMs: number;
+  /** Uptime at which the wall clock jumped ahead; undefined if it is believed. */
+  #aheadFromMs: number | undefined;
+  #isBehind = false;
 
-  const wallMicros = (upMs: number): number => {
-    const wallMs = nowMs();
-    if (wallMs - upMs - offsetMs <= JUMP_MS) aheadFromMs = undefined;
-    else if (aheadFromMs === undefined) {
-      aheadFromMs = upMs;
-      onFault?.(clockAhead((upMs + offsetMs) * 1000, wallMs * 1000));
-    }
-    if (aheadFromMs !== undefined && upMs - aheadFromMs < BELIEVE_AFTER_MS) return Math.floor((upMs + offsetMs) * 1000);
-    aheadFromMs = undefined;
-    offsetMs = wallMs - upMs;
-    return Math.floor(wallMs * 1000);
-  };
-  const now = (upMs = uptimeMs()): number => {
-    const wall = wallMicros(upMs);
-    const wasBehind = isBehind;
-    isBehind = last - wall > MICROS_PER_HOUR;
-    if (!isBehind) return Math.max(wall, last + 1);
-    if (!wasBehind) onFault?.(clockBehind(last, wall));
-    return last + Math.max(1, Math.floor((upMs - lastUptimeMs) * 1000));
-  };
-  const nextRun = (count: number): number => {
-    const upMs = uptimeMs();
-    let first = now(upMs);
+  constructor({ nowMs = Date.now, uptimeMs = nowMs, lastMicros = 0, onFault }: ArrivalClockOptions = {}) {
+    this.#nowMs = nowMs;
+    this.#uptimeMs = uptimeMs;
+    this.#onFault = onFault;
+    this.#lastMicros = lastMicros;
+    this.#lastUptimeMs = uptimeMs();
+    this.#offsetMs = nowMs() - this.#lastUptimeMs;
+  }
+
+  /** The greatest timestamp issued or known. */
+  get lastMicros(): number {
+    return this.#lastMicros;
+  }
+
+  /** The earliest timestamp that `next` can return now. */
+  now(): number {
+    return this.#earliestAt(this.#uptimeMs());
+  }
+
+  /** A timestamp later than all before: the wall clock's, if it is believed and not behind. */
+  next(): number {
+    return this.nextRun(1);
+  }
+
+  /** The first of `count` consecutive timestamps in one hour. */
+  nextRun(count: number): number {
+    const upMs = this.#uptimeMs();
+    let first = this.#earliestAt(upMs);
     const nextHour = (hourOfMicros(first) + 1) * MICROS_PER_HOUR;
     if (first + count > nextHour) first = nextHour;
-    last = first + count - 1;
-    lastUptimeMs = upMs;
+    this.#lastMicros = first + count - 1;
+    this.#lastUptimeMs = upMs;
     return first;
-  };
-  return {
-    /** The greatest timestamp issued or known. */
-    get lastMicros() {
-      return last;
-    },
-    /** The earliest timestamp that `next` can return now. */
-    now: () => now(),
-    /** A timestamp later than all before: the wall clock's, if it is believed and not behind. */
-    next: () => nextRun(1),
-    /** The first of `count` consecutive timestamps in one hour. */
-    nextRun,
-    /** Makes every later timestamp greater than this one. */
-    holdAbove(micros: number): void {
-      if (micros <= last) return;
-      last = micros;
-      lastUptimeMs = uptimeMs();
-    },
-  };
+  }
+
+  /** Makes every later timestamp greater than this one. */
+  holdAbove(micros: number): void {
+    if (micros <= this.#lastMicros) return;
+    this.#lastMicros = micros;
+    this.#lastUptimeMs = this.#uptimeMs();
+  }
+
+  #earliestAt(upMs: number): number {
+    const wallMicros = this.#believedMicros(upMs);
+    const wasBehind = this.#isBehind;
+    this.#isBehind = this.#lastMicros - wallMicros > MICROS_PER_HOUR;
+    if (!this.#isBehind) return Math.max(wallMicros, this.#lastMicros + 1);
+    if (!wasBehind) this.#onFault?.(clockBehind(this.#lastMicros, wallMicros));
+    return this.#lastMicros + Math.max(1, Math.floor((upMs - this.#lastUptimeMs) * 1000));
+  }
+
+  /** The wall clock, or what it would say if it had not jumped ahead. */
+  #believedMicros(upMs: number): number {
+    const wallMs = this.#nowMs();
+    const expectedMs = upMs + this.#offsetMs;
+    if (wallMs - expectedMs <= JUMP_MS) this.#aheadFromMs = undefined;
+    else if (this.#aheadFromMs === undefined) {
+      this.#aheadFromMs = upMs;
+      this.#onFault?.(clockAhead(expectedMs * 1000, wallMs * 1000));
+    }
+    if (this.#aheadFromMs !== undefined && upMs - this.#aheadFromMs < BELIEVE_AFTER_MS) {
+      return Math.floor(expectedMs * 1000);
+    }
+    this.#aheadFromMs = undefined;
+    this.#offsetMs = wallMs - upMs;
+    return Math.floor(wallMs * 1000);
+  }
 }
 
 function clockAhead(expectedMicros: number, wallMicros: number): Fault {

@@ -8,7 +8,7 @@ import {
   openActionLog,
 } from '../../../../core/storage/actions/action-log.js';
 import { readLog } from '../../../../core/storage/record/io/read-log.js';
-import { createArrivalClock } from '../../../../core/storage/record/partitions/arrival-clock.js';
+import { ArrivalClock } from '../../../../core/storage/record/partitions/arrival-clock.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { unsyncedFiles } from '../../../helpers/unsynced-files.js';
 import { failingFiles } from '../record/failing-files.js';
@@ -23,7 +23,7 @@ function newAction(changes: Partial<NewAction> = {}): NewAction {
   return { action: 'resolve', issueId: ISSUE, actor: 'ada', data: { in: 'next_release' }, ...changes };
 }
 
-const tenOClock = () => createArrivalClock({ nowMs: () => TEN_O_CLOCK_MS });
+const tenOClock = () => new ArrivalClock({ nowMs: () => TEN_O_CLOCK_MS });
 const pathOf = (directory: string): string => join(directory, 'actions.ndjson');
 
 describe('the action log', () => {
@@ -55,7 +55,7 @@ describe('the action log', () => {
     const running = ['a', 'b', 'c'].map((action) => log.append(newAction({ action })));
     await log.close();
     const written = await Promise.all(running);
-    const clock = createArrivalClock({ nowMs: () => 0 });
+    const clock = new ArrivalClock({ nowMs: () => 0 });
     const again = await openActionLog({ directory, files: unsyncedFiles, clock });
     expect(again.actionsAtOpen).toEqual(written);
     expect(written.map(({ action }) => action)).toEqual(['a', 'b', 'c']);

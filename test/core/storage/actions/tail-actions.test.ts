@@ -4,7 +4,7 @@ import { type IssueId, toIssueId } from '../../../../core/event/ids.js';
 import { openActionLog } from '../../../../core/storage/actions/action-log.js';
 import { openFollowingActions } from '../../../../core/storage/folder-reader.js';
 import { followGroupings } from '../../../../core/storage/groupings/grouping-log.js';
-import { createArrivalClock } from '../../../../core/storage/record/partitions/arrival-clock.js';
+import { ArrivalClock } from '../../../../core/storage/record/partitions/arrival-clock.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { unsyncedFiles } from '../../../helpers/unsynced-files.js';
 
@@ -28,7 +28,7 @@ describe('the actions of a folder that another process writes', () => {
     const empty = await openFollowingActions(options);
     expect(empty.of(ONE)).toEqual([]);
 
-    const log = await openActionLog({ ...options, clock: createArrivalClock() });
+    const log = await openActionLog({ ...options, clock: new ArrivalClock() });
     await log.append({ action: 'resolve', issueId: ONE, actor: 'ada', data: {} });
     await log.append({ action: 'ignore', issueId: OTHER, actor: 'ada', data: {} });
     await appendFile(join(directory, 'actions.ndjson'), 'no action\n');

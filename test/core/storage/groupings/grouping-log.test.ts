@@ -15,7 +15,7 @@ import {
   groupingAt,
   groupingPlan,
 } from '../../../../core/storage/groupings/grouping-log-plan.js';
-import { createArrivalClock } from '../../../../core/storage/record/partitions/arrival-clock.js';
+import { ArrivalClock } from '../../../../core/storage/record/partitions/arrival-clock.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { unsyncedFiles } from '../../../helpers/unsynced-files.js';
 
@@ -156,7 +156,7 @@ describe('the log of groupings', () => {
     const options = {
       directory,
       files: unsyncedFiles,
-      clock: createArrivalClock(),
+      clock: new ArrivalClock(),
       onFault: (fault: Error) => faults.push(fault),
     };
     const log = await openGroupingLog(options);
@@ -174,11 +174,11 @@ describe('the log of groupings', () => {
 
   it('holds the clock above its last line', async () => {
     const directory = await temporaryFolder();
-    const clock = createArrivalClock({ nowMs: () => 1 });
+    const clock = new ArrivalClock({ nowMs: () => 1 });
     const log = await openGroupingLog({ directory, files: unsyncedFiles, clock });
     await log.append(line(5_000, 'begin', FIRST));
     await log.close();
-    const later = createArrivalClock({ nowMs: () => 1 });
+    const later = new ArrivalClock({ nowMs: () => 1 });
     await openGroupingLog({ directory, files: unsyncedFiles, clock: later });
     expect(later.next()).toBeGreaterThan(5_000_000);
   });

@@ -1,7 +1,7 @@
 import type { Fault } from '../../../../core/event/fault.js';
 import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
 import type { CommittedEvent } from '../../../../core/storage/record/commits/committed-event.js';
-import { createArrivalClock } from '../../../../core/storage/record/partitions/arrival-clock.js';
+import { ArrivalClock } from '../../../../core/storage/record/partitions/arrival-clock.js';
 import { openRecordReader, type RecordReader } from '../../../../core/storage/record/reader/record-reader.js';
 import type { RecoveryResult } from '../../../../core/storage/record/recover-partition.js';
 import { recoverRecord } from '../../../../core/storage/record/recover-record.js';
@@ -32,7 +32,7 @@ export async function openRecord(
   // Adopted lines of the last commit are not damage.
   const onFault = (fault: Fault): void => void (fault.code === 'LINES_ADOPTED' || faults.push(fault));
   const recovered = await recoverRecord({ directory, files, afterMicros, onFault });
-  const clock = createArrivalClock({ nowMs, lastMicros: recovered.lastReceivedAtMicros });
+  const clock = new ArrivalClock({ nowMs, lastMicros: recovered.lastReceivedAtMicros });
   const onCommitted = (events: readonly CommittedEvent[]): void => void commits.push(events);
   const writer = await openRecordWriter({ directory, files, clock, onCommitted, onFault, ...rest });
   return { writer, recovered, commits, faults };

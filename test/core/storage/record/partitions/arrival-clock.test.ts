@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {
-  createArrivalClock,
+  ArrivalClock,
   formatMicros,
   hourOfMicros,
   parseMicros,
@@ -8,10 +8,10 @@ import {
 
 const HOUR_MICROS = 3_600_000_000;
 
-describe('createArrivalClock', () => {
+describe('the arrival clock', () => {
   it('is strictly increasing when the wall clock stands still or goes back', () => {
     let wallMs = 1000;
-    const clock = createArrivalClock({ nowMs: () => wallMs });
+    const clock = new ArrivalClock({ nowMs: () => wallMs });
     const given = [1000, 1000, 400, 1001, 0].map((ms) => {
       wallMs = ms;
       return clock.next();
@@ -21,7 +21,7 @@ describe('createArrivalClock', () => {
   });
 
   it('starts after the timestamps of the folder, and after those found later', () => {
-    const clock = createArrivalClock({ nowMs: () => 1, lastMicros: 5_000_000 });
+    const clock = new ArrivalClock({ nowMs: () => 1, lastMicros: 5_000_000 });
     expect(clock.next()).toBe(5_000_001);
     clock.holdAbove(7_000_000);
     clock.holdAbove(6_000_000);
@@ -29,16 +29,16 @@ describe('createArrivalClock', () => {
   });
 
   it('returns runs of timestamps within one hour', () => {
-    const clock = createArrivalClock({ nowMs: () => 0, lastMicros: HOUR_MICROS - 3 });
+    const clock = new ArrivalClock({ nowMs: () => 0, lastMicros: HOUR_MICROS - 3 });
     expect(clock.nextRun(2)).toBe(HOUR_MICROS - 2);
     expect(clock.nextRun(2)).toBe(HOUR_MICROS);
-    const late = createArrivalClock({ nowMs: () => 0, lastMicros: HOUR_MICROS - 3 });
+    const late = new ArrivalClock({ nowMs: () => 0, lastMicros: HOUR_MICROS - 3 });
     expect(late.nextRun(3)).toBe(HOUR_MICROS);
     expect(late.next()).toBe(HOUR_MICROS + 3);
   });
 
   it('returns whole microseconds for a wall clock with fractions', () => {
-    expect(createArrivalClock({ nowMs: () => 1.2345678 }).next()).toBe(1234);
+    expect(new ArrivalClock({ nowMs: () => 1.2345678 }).next()).toBe(1234);
   });
 });
 

@@ -1,7 +1,7 @@
-import { firstEventOf } from '../../index/content/find-events.js';
-import type { IndexContent } from '../../index/content/index-content.js';
-import type { IssueState } from '../../index/content/issue-state.js';
-import type { VerifyContext } from '../verify-context.js';
+import { firstEventOf } from '../index/content/find-events.js';
+import type { IndexContent } from '../index/content/index-content.js';
+import type { IssueState } from '../index/content/issue-state.js';
+import type { VerifyContext } from './verify-context.js';
 
 const MAX_ISSUES_NAMED = 20;
 

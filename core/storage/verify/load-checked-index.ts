@@ -1,11 +1,11 @@
 import { dirname, relative, sep } from 'node:path';
-import { type LoadedIndex, loadIndex } from '../../index/checkpoint/load-index.js';
-import { issueDocuments, type Manifest, openManifest } from '../../index/checkpoint/manifest.js';
-import { contentOf, type DocumentKind, readDocument } from '../../index/documents/checked-document.js';
-import { isIndexUnusable } from '../../index/documents/index-fault.js';
-import { generationFolder, listSegments, manifestPath, segmentPath } from '../../index/documents/index-folder.js';
-import type { FindingDetails } from '../finding.js';
-import type { VerifyContext } from '../verify-context.js';
+import { type LoadedIndex, loadIndex } from '../index/checkpoint/load-index.js';
+import { issueDocuments, type Manifest, openManifest } from '../index/checkpoint/manifest.js';
+import { contentOf, type DocumentKind, readDocument } from '../index/documents/checked-document.js';
+import { isIndexUnusable } from '../index/documents/index-fault.js';
+import { generationFolder, listSegments, manifestPath, segmentPath } from '../index/documents/index-folder.js';
+import type { FindingDetails } from './finding.js';
+import type { VerifyContext } from './verify-context.js';
 
 async function checkDocuments(context: VerifyContext, manifest: Manifest): Promise<FindingDetails[]> {
   const { files, directory } = context;

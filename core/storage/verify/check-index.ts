@@ -1,17 +1,17 @@
 import { join } from 'node:path';
-import type { RawPayload } from '../../../event/raw-payload.js';
-import { discardingFiles } from '../../files/discarding-files.js';
-import { beginEmptyIndex, type LoadedIndex } from '../../index/checkpoint/load-index.js';
-import { ISSUES_PER_SHARD, type IssueState } from '../../index/content/issue-state.js';
-import { isIndexUnusable } from '../../index/documents/index-fault.js';
-import { replayIntoIndex } from '../../index/replay-into-index.js';
-import type { ReplayedLine } from '../../record/commits/committed-event.js';
-import { COMMITS_FILE, isIn, RAW_FILE } from '../../record/partitions/partition-path.js';
-import type { FindingCode } from '../finding.js';
-import type { VerifyContext } from '../verify-context.js';
+import type { RawPayload } from '../../event/raw-payload.js';
+import { discardingFiles } from '../files/discarding-files.js';
+import { beginEmptyIndex, type LoadedIndex } from '../index/checkpoint/load-index.js';
+import { ISSUES_PER_SHARD, type IssueState } from '../index/content/issue-state.js';
+import { isIndexUnusable } from '../index/documents/index-fault.js';
+import { type ReplayIntoIndexOptions, replayIntoIndex } from '../index/replay-into-index.js';
+import type { ReplayedLine } from '../record/commits/committed-event.js';
+import { COMMITS_FILE, isIn, RAW_FILE } from '../record/partitions/partition-path.js';
 import { compareIssues } from './compare-issues.js';
+import type { FindingCode } from './finding.js';
 import { loadCheckedIndex } from './load-checked-index.js';
-import { createRowComparison, type RowDifference } from './row-comparison.js';
+import { RowComparison, type RowDifference } from './row-comparison.js';
+import type { VerifyContext } from './verify-context.js';
 
 /** Replays the whole record into an index in memory, which checks every line, and compares the index on disk with that. */
 export async function checkIndex(context: VerifyContext): Promise<void> {
@@ -29,14 +29,15 @@ async function compareWithRecord(context: VerifyContext): Promise<void> {
   const { directory, record, grouping, history } = context;
   const loaded = await loadCheckedIndex(context);
   const { content } = await beginEmptyIndex({ files: discardingFiles, directory, history }, grouping.plan.id);
-  const rows = loaded && createRowComparison(loaded, content);
+  const rows = loaded && new RowComparison(loaded, content);
   const afterCommit = async (): Promise<void> => {
     await rows?.afterCommit();
     await content.segments.writeUpTo(content.segments.sealed.segments);
     await context.nextSlice('comparing the index', content.segments.events, context.events);
   };
   const onFault = (): undefined => undefined;
-  const observe = createLineCheck(context);
+  const lines = new LineCheck(context);
+  const observe: ReplayIntoIndexOptions['observe'] = (line, payload) => lines.check(line, payload);
   const replay = (afterMicros: number, untilMicros: number): Promise<void> =>
     replayIntoIndex({ record, content, grouping, afterMicros, untilMicros, observe, afterCommit, onFault });
   const { lastReceivedAtMicros } = content;
@@ -64,10 +65,7 @@ function coveredUpTo({ manifest, content }: LoadedIndex): number {
   return most;
 }
 
-async function reportRows(
-  context: VerifyContext,
-  { extra, missing, wrong }: ReturnType<typeof createRowComparison>,
-): Promise<void> {
+async function reportRows(context: VerifyContext, { extra, missing, wrong }: RowComparison): Promise<void> {
   for (const [folder, difference] of extra) {
     if (await context.isRemoved(difference.first.partition)) continue;
     if (await partitionExists(context, folder)) {
@@ -106,31 +104,41 @@ async function partitionExists({ files, directory }: VerifyContext, folder: stri
 type Names = Pick<RawPayload, 'env' | 'service' | 'app'>;
 
 /** Checks that each line is a payload and belongs to its folder, except in partitions that were reported before. */
-function createLineCheck(context: VerifyContext): (replayed: ReplayedLine, payload: Names | undefined) => void {
-  const namesOf = new Map<string, Names>();
-  const misplaced = new Set<string>();
+class LineCheck {
+  readonly #context: VerifyContext;
+  /** The names of the last lines that were compared with their folder, by folder. */
+  readonly #namesOf = new Map<string, Names>();
+  readonly #misplaced = new Set<string>();
 
-  const report = (code: 'RAW_LINE_INVALID' | 'RAW_LINE_MISPLACED', replayed: ReplayedLine, what: string): void => {
-    const { partition, line, offset } = replayed;
-    if (context.damagedFolders.has(partition.folder)) return;
-    context.report({ code, file: `${partition.folder}/${RAW_FILE}`, line, offset, what: `Line ${line} ${what}.` });
-  };
+  constructor(context: VerifyContext) {
+    this.#context = context;
+  }
 
-  return (replayed, payload) => {
+  check(replayed: ReplayedLine, payload: Names | undefined): void {
     if (payload === undefined) {
-      report('RAW_LINE_INVALID', replayed, 'is not a payload');
+      this.#report('RAW_LINE_INVALID', replayed, 'is not a payload');
       return;
     }
     const { env, service, app } = payload;
     const { folder } = replayed.partition;
-    const known = namesOf.get(folder);
-    const isSame = known?.app === app && known.service === service && known.env === env;
-    if (isSame || misplaced.has(folder)) return;
+    const names = this.#namesOf.get(folder);
+    const isSame = names?.app === app && names.service === service && names.env === env;
+    if (isSame || this.#misplaced.has(folder)) return;
     if (isIn(replayed.partition, payload)) {
-      namesOf.set(folder, { env, service, app });
+      this.#namesOf.set(folder, { env, service, app });
       return;
     }
-    misplaced.add(folder);
-    report('RAW_LINE_MISPLACED', replayed, 'names another app, service or environment than its folder');
-  };
+    this.#misplaced.add(folder);
+    this.#report('RAW_LINE_MISPLACED', replayed, 'names another app, service or environment than its folder');
+  }
+
+  #report(
+    code: 'RAW_LINE_INVALID' | 'RAW_LINE_MISPLACED',
+    { partition, line, offset }: ReplayedLine,
+    what: string,
+  ): void {
+    if (this.#context.damagedFolders.has(partition.folder)) return;
+    const file = `${partition.folder}/${RAW_FILE}`;
+    this.#context.report({ code, file, line, offset, what: `Line ${line} ${what}.` });
+  }
 }

@@ -1,8 +1,50 @@
-import { type CommitPosition, type CommitRecord, positionAfter } from '../../record/commits/commit-record.js';
-import type { Partition } from '../../record/partitions/partition-path.js';
-import type { FindingDetails } from '../finding.js';
+import { crc32c } from '@node-rs/crc32';
+import type { ReadableFile } from '../files/store-files.js';
+import {
+  type CommitPosition,
+  type CommitRecord,
+  MAX_COMMIT_RAW_BYTES,
+  positionAfter,
+} from '../record/commits/commit-record.js';
+import { countNewlines, createReadWindow } from '../record/io/read-lines.js';
+import type { Partition } from '../record/partitions/partition-path.js';
 import { areAllPayloads, blameLines } from './blame-lines.js';
-import type { RawSpan, ReadSpan } from './raw-spans.js';
+import type { FindingDetails } from './finding.js';
+
+/** A range of a raw file. */
+export interface RawSpan {
+  /** The bytes; only the first `CHUNK_BYTES` of a longer range. */
+  readonly bytes: Buffer;
+  /** Smaller than requested if the file ends. */
+  readonly length: number;
+  readonly checksum: string;
+  readonly newlines: number;
+}
+
+/** Reads ranges of a raw file from front to back. */
+export type ReadSpan = (offset: number, length: number) => Promise<RawSpan>;
+
+/** Larger than any commit of several lines. */
+const CHUNK_BYTES = 4 * MAX_COMMIT_RAW_BYTES;
+
+/** Holds at most `CHUNK_BYTES` in memory, regardless of the length that a damaged record claims. */
+export function createRawSpans(raw: ReadableFile): ReadSpan {
+  const bytesAt = createReadWindow(raw, MAX_COMMIT_RAW_BYTES);
+  return async (offset, wanted) => {
+    const bytes = await bytesAt(offset, Math.min(wanted, CHUNK_BYTES));
+    let checksum = crc32c(bytes);
+    let newlines = countNewlines(bytes);
+    let length = bytes.length;
+    let chunk = bytes;
+    while (length < wanted && chunk.length === CHUNK_BYTES) {
+      chunk = await raw.read(offset + length, Math.min(wanted - length, CHUNK_BYTES));
+      checksum = crc32c(chunk, checksum);
+      newlines += countNewlines(chunk);
+      length += chunk.length;
+    }
+    return { bytes, length, checksum: checksum.toString(16).padStart(8, '0'), newlines };
+  };
+}
 
 interface CheckCommitOptions {
   readonly partition: Partition;
@@ -36,33 +78,33 @@ export interface CommitCheck {
 /** Compares a commit record with the previous record and with its bytes, and determines which of them is damaged. */
 export async function checkCommit(options: CheckCommitOptions): Promise<CommitCheck> {
   const { record, expected, readRaw, isAfterDamage } = options;
-  const own = await readRaw(record.offset, record.bytes);
+  const span = await readRaw(record.offset, record.bytes);
   const follows = record.line === expected.line && record.offset === expected.offset;
-  if (isMatch(own, record.crc32c, record.bytes)) {
+  if (isMatch(span, record.crc32c, record.bytes)) {
     const gap = follows || isAfterDamage ? [] : [gapBefore(options)];
-    const count = own.newlines === record.lines ? [] : [changed(options, `holds ${own.newlines} lines`)];
+    const count = span.newlines === record.lines ? [] : [changed(options, `holds ${span.newlines} lines`)];
     // At the expected offset with another line number: the number is wrong, not the lines.
     const line = record.offset === expected.offset && !isAfterDamage ? expected.line : record.line;
-    return done([...gap, ...count], { line: line + own.newlines, offset: record.offset + record.bytes });
+    return done([...gap, ...count], { line: line + span.newlines, offset: record.offset + record.bytes });
   }
   const moved = await findMovedBytes(options);
   if (moved !== undefined) {
-    const { offset, span } = moved;
-    const what = `has the checksum of bytes ${offset} to ${offset + span.length - 1}`;
-    return done([changed(options, what)], { line: expected.line + span.newlines, offset: offset + span.length });
+    const end = moved.offset + moved.span.length;
+    const what = `has the checksum of bytes ${moved.offset} to ${end - 1}`;
+    return done([changed(options, what)], { line: expected.line + moved.span.newlines, offset: end });
   }
   const end = positionAfter(record);
   const gap = follows || isAfterDamage ? [] : [gapBefore(options)];
-  if (own.length < record.bytes) return { blames: gap, end, linesOfShort: own.newlines };
-  return done([...gap, ...blameBytes(options, own)], end);
+  if (span.length < record.bytes) return { blames: gap, end, linesOfShort: span.newlines };
+  return done([...gap, ...blameBytes(options, span)], end);
 }
 
 function done(blames: readonly CommitBlame[], end: CommitPosition): CommitCheck {
   return { blames, end, linesOfShort: undefined };
 }
 
-function isMatch(span: RawSpan, crc32c: string, bytes: number): boolean {
-  return span.length === bytes && span.crc32c === crc32c;
+function isMatch(span: RawSpan, checksum: string, bytes: number): boolean {
+  return span.length === bytes && span.checksum === checksum;
 }
 
 /** Tries the positions that the neighbouring records allow, in case the record's own numbers were changed. */
@@ -70,11 +112,11 @@ async function findMovedBytes(
   options: CheckCommitOptions,
 ): Promise<{ readonly offset: number; readonly span: RawSpan } | undefined> {
   const { record, expected, nextOffset, readRaw } = options;
-  const candidates: readonly (readonly [offset: number, bytes: number])[] = [
-    [expected.offset, record.bytes],
-    [record.offset, nextOffset - record.offset],
+  const candidates = [
+    { offset: expected.offset, bytes: record.bytes },
+    { offset: record.offset, bytes: nextOffset - record.offset },
   ];
-  for (const [offset, bytes] of candidates) {
+  for (const { offset, bytes } of candidates) {
     if (bytes <= 0 || (offset === record.offset && bytes === record.bytes)) continue;
     const span = await readRaw(offset, bytes);
     if (isMatch(span, record.crc32c, bytes)) return { offset, span };
@@ -82,7 +124,7 @@ async function findMovedBytes(
   return undefined;
 }
 
-function blameBytes(options: CheckCommitOptions, { bytes, length, crc32c }: RawSpan): CommitBlame[] {
+function blameBytes(options: CheckCommitOptions, { bytes, length, checksum }: RawSpan): CommitBlame[] {
   const { partition, record } = options;
   if (bytes.length < length) {
     const what = `Line ${record.line} does not match its checksum.`;
@@ -90,14 +132,14 @@ function blameBytes(options: CheckCommitOptions, { bytes, length, crc32c }: RawS
   }
   const blames = blameLines(partition, record, bytes);
   const isLineKnown = blames.some(({ code }) => code === 'RAW_LINE_DAMAGED');
-  if (!isLineKnown && differInOneDigit(crc32c, record.crc32c) && areAllPayloads(partition, record, bytes)) {
-    return [changed(options, `has a checksum that differs in one digit from ${crc32c}, the checksum of its lines`)];
+  if (!isLineKnown && differInOneDigit(checksum, record.crc32c) && areAllPayloads(partition, record, bytes)) {
+    return [changed(options, `has a checksum that differs in one digit from ${checksum}, the checksum of its lines`)];
   }
   return blames.map((blame) => ({ in: 'raw', ...blame }));
 }
 
-function differInOneDigit(one: string, other: string): boolean {
-  return [...one].filter((digit, index) => digit !== other[index]).length === 1;
+function differInOneDigit(checksum: string, other: string): boolean {
+  return [...checksum].filter((digit, index) => digit !== other[index]).length === 1;
 }
 
 function changed({ number, record }: CheckCommitOptions, how: string): CommitBlame {

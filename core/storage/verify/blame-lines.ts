@@ -1,8 +1,8 @@
-import { type CommitRecord, checksumOf } from '../../record/commits/commit-record.js';
-import { countNewlines } from '../../record/io/read-lines.js';
-import { isIn, type Partition } from '../../record/partitions/partition-path.js';
-import { payloadOf } from '../../record/reader/decode-line.js';
-import type { FindingDetails } from '../finding.js';
+import { type CommitRecord, checksumOf } from '../record/commits/commit-record.js';
+import { countNewlines } from '../record/io/read-lines.js';
+import { isIn, type Partition } from '../record/partitions/partition-path.js';
+import { payloadOf } from '../record/reader/decode-line.js';
+import type { FindingDetails } from './finding.js';
 
 /** CRC-32C (Castagnoli), reflected: RFC 3720, section B.4. */
 const POLYNOMIAL = 0x82f63b78;
