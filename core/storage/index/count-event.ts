@@ -119,37 +119,42 @@ export function oldestTrendHour(receivedAtMicros: number): number {
 /** Adds the events of `other` per hour, or subtracts them with sign -1; hours without events are left out. */
 export function addHours(counts: HourCounts, other: HourCounts, sign: 1 | -1): HourCounts {
   const sums = new Map<number, number>();
-  for (const [list, factor] of [[counts, 1] as const, [other, sign] as const]) {
+  const add = (list: HourCounts, factor: number): void => {
     for (let index = 0; index < list.length; index += 2) {
       const hour = list[index] ?? 0;
       sums.set(hour, (sums.get(hour) ?? 0) + factor * (list[index + 1] ?? 0));
     }
-  }
+  };
+  add(counts, 1);
+  add(other, sign);
   return hourCountsOf(sums);
 }
 
 /** Exact size, see `countEvent`. */
 export function hourCountsOf(hours: ReadonlyMap<number, number>): HourCounts {
-  const inOrder = [...hours].filter(([, events]) => events > 0).sort(([one], [other]) => one - other);
+  const inOrder = [...hours].filter(([, events]) => events > 0).sort(([left], [right]) => left - right);
   return inOrder.flat().slice();
 }
 
 /** Adds `events` to an hour and drops hours older than the 24 before the receipt. May return the given list, changed. */
-function countHour(counts: HourCounts, eventHour: number, receivedHour: number, events = 1): HourCounts {
+function countHour(counts: HourCounts, eventHour: number, receivedHour: number, events: number): HourCounts {
   const oldest = receivedHour - TREND_HOURS + 1;
-  let kept = counts;
-  let first = 0;
-  while ((counts[first] ?? oldest) < oldest) first += 2;
-  if (first > 0) kept = counts.slice(first);
-  if (eventHour < oldest) return kept;
-  let index = kept.length;
-  while (index > 0 && (kept[index - 2] ?? 0) > eventHour) index -= 2;
-  if (index > 0 && kept[index - 2] === eventHour) {
-    kept[index - 1] = (kept[index - 1] ?? 0) + events;
-    return kept;
+  const current = withoutHoursBefore(counts, oldest);
+  if (eventHour < oldest) return current;
+  let index = current.length;
+  while (index > 0 && (current[index - 2] ?? 0) > eventHour) index -= 2;
+  if (index > 0 && current[index - 2] === eventHour) {
+    current[index - 1] = (current[index - 1] ?? 0) + events;
+    return current;
   }
   // Exact size, see `countEvent`.
-  return kept.slice(0, index).concat(eventHour, events, kept.slice(index));
+  return current.slice(0, index).concat(eventHour, events, current.slice(index));
+}
+
+function withoutHoursBefore(counts: HourCounts, hour: number): HourCounts {
+  let first = 0;
+  while (first < counts.length && (counts[first] ?? 0) < hour) first += 2;
+  return first === 0 ? counts : counts.slice(first);
 }
 
 /** The sum of `lastHours`. */

@@ -22,12 +22,12 @@ export function reasonOf(error: unknown): string {
   return String(hasMessage ? error.message : error);
 }
 
-/** Reports that a file of the store was moved, removed or changed by another process. `found` describes what is at the path, without a full stop. */
+/** Reports that a file of the store was moved, removed or changed by another process. `state` describes what is at the path, without a full stop. */
 export class RecordMoved extends Fault {
   readonly path: string;
 
-  constructor(path: string, found: string) {
-    const sentence = `${path} was moved, removed or changed by another process while the store was open: ${found}. Nothing is stored until the store is opened again; send it again in a moment.`;
+  constructor(path: string, state: string) {
+    const sentence = `${path} was moved, removed or changed by another process while the store was open: ${state}. Nothing is stored until the store is opened again; send it again in a moment.`;
     super('RECORD_MOVED', sentence, { retryable: true });
     this.path = path;
   }

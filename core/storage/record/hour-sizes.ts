@@ -49,24 +49,24 @@ export class HourSizes {
   }
 
   /** Begins again with hours whose size is known, and with the partitions of all later hours. */
-  begin(known: Iterable<MeasuredHour>, partitions: Iterable<InspectedPartition>): void {
+  begin(measured: Iterable<MeasuredHour>, partitions: Iterable<InspectedPartition>): void {
     this.#hours.clear();
-    for (const hour of known) this.add(hour);
+    for (const hour of measured) this.add(hour);
     for (const partition of partitions) this.addPartition(partition);
   }
 
   /** Forgets all hours before one. */
   forgetBefore(hour: number): void {
-    for (const known of this.#hours.keys()) if (known < hour) this.#hours.delete(known);
+    for (const earlier of this.#hours.keys()) if (earlier < hour) this.#hours.delete(earlier);
   }
 
   /** The sum of all hours from one on. */
   sumFrom(hour: number): RecordSize {
     const sum = { partitions: 0, rawBytes: 0 };
-    for (const known of this.#hours.values()) {
-      if (known.hour < hour) continue;
-      sum.partitions += known.partitions;
-      sum.rawBytes += known.rawBytes;
+    for (const measured of this.#hours.values()) {
+      if (measured.hour < hour) continue;
+      sum.partitions += measured.partitions;
+      sum.rawBytes += measured.rawBytes;
     }
     return sum;
   }

@@ -76,9 +76,9 @@ async function inspectCommits(
   { folder }: Partition,
 ): Promise<Pick<InspectedPartition, 'last' | 'commitBytes'>> {
   const path = join(directory, folder, COMMITS_FILE);
-  const found = await files.readEndNow(path, COMMITS_END_BYTES);
-  if (found === undefined || found.bytes === 0) return { last: undefined, commitBytes: 0 };
-  const last = lastCommitIn(found) ?? (await withFile(files, path, 'read', findLastCommit));
+  const tail = await files.readEndNow(path, COMMITS_END_BYTES);
+  if (tail === undefined || tail.bytes === 0) return { last: undefined, commitBytes: 0 };
+  const last = lastCommitIn(tail) ?? (await withFile(files, path, 'read', findLastCommit));
   // Thousands of partitions may be inspected: their fingerprints are not needed, and large.
-  return { last: last && { ...last, record: { ...last.record, fingerprints: undefined } }, commitBytes: found.bytes };
+  return { last: last && { ...last, record: { ...last.record, fingerprints: undefined } }, commitBytes: tail.bytes };
 }

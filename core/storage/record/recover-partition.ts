@@ -26,6 +26,8 @@ interface RecoverPartitionOptions extends DataFolder {
   durableMicros: number;
   /** The cursor of the index: adopted lines must come after it, or the index would miss them. */
   afterMicros: number;
+  /** The greatest `received_at` of the record: adopted lines come after it. */
+  lastReceivedAtMicros: number;
   /** True: whole raw lines after the last commit are adopted, and the rest is cut. False: they are left for a later call. */
   adopts: boolean;
   /** Folders that this recovery has synced. */
@@ -33,42 +35,40 @@ interface RecoverPartitionOptions extends DataFolder {
   onFault: (fault: Fault) => void;
 }
 
-/** Result of recovery. */
-export interface RecoveryResult {
-  /** Inspected partitions. */
-  partitions: number;
-  /** The greatest `received_at` of the record, adopted lines included; at least `afterMicros`. */
-  lastReceivedAtMicros: number;
-  /** Raw lines that got a commit record; reported as `LINES_ADOPTED`. */
-  adoptedLines: number;
-  /** A timestamp before all adopted lines; undefined if none. */
-  adoptedAfterMicros: number | undefined;
+/** What recovery changed in one partition. */
+export interface PartitionRecovery {
+  /** Whether raw bytes are left for a call that adopts. */
+  readonly isRawLeft: boolean;
+  readonly adopted: AdoptedLines | undefined;
   /** Commit records dropped because their bytes are missing. */
-  droppedCommits: number;
-  /** Those of them that were durable; each loss was reported to `onFault`. */
-  damagedCommits: number;
-  /** Bytes cut from raw files after copying them to `salvage/`. */
-  cutRawBytes: number;
-  /** Bytes cut from commit files, likewise. */
-  cutCommitBytes: number;
+  readonly droppedCommits: number;
+  /** Those of them that were durable. */
+  readonly damagedCommits: number;
+  readonly cutRawBytes: number;
+  readonly cutCommitBytes: number;
+}
+
+/** Raw lines that got a commit record. */
+interface AdoptedLines {
+  readonly lines: number;
+  /** Their new time. */
+  readonly receivedAtMicros: number;
+  /** They were received after this. */
+  readonly afterMicros: number;
 }
 
 /**
  * Makes the two files of a partition consistent: drops commit records without their bytes, and if it `adopts`, gives whole raw lines after the
- * last commit a record and cuts the rest. Copies what it cuts, syncs what is left, and adds it all to `result`. Returns whether raw bytes are
- * left for a call that adopts. May be interrupted anywhere and repeated.
+ * last commit a record and cuts the rest. Copies what it cuts, and syncs what is left. May be interrupted anywhere and repeated.
  */
 export async function recoverPartition(
   partition: Partition,
   options: RecoverPartitionOptions,
-  result: RecoveryResult,
-): Promise<boolean> {
+): Promise<PartitionRecovery> {
   const { files, directory } = options;
   const folder = join(directory, partition.folder);
   return await withFile(files, join(folder, COMMITS_FILE), 'write', (commits) =>
-    withFile(files, join(folder, RAW_FILE), 'write', (raw) =>
-      recoverFiles(partition, { commits, raw }, options, result),
-    ),
+    withFile(files, join(folder, RAW_FILE), 'write', (raw) => recoverFiles(partition, { commits, raw }, options)),
   );
 }
 
@@ -76,39 +76,64 @@ async function recoverFiles(
   partition: Partition,
   { commits, raw }: { commits: StoreFile; raw: StoreFile },
   options: RecoverPartitionOptions,
-  result: RecoveryResult,
-): Promise<boolean> {
-  const { files, durableMicros, afterMicros, adopts, folders, onFault } = options;
-  const { kept, dropped } = await findCommitTail(commits, raw, durableMicros);
-  const { line, offset } = positionAfter(kept?.record);
+): Promise<PartitionRecovery> {
+  const { durableMicros, adopts, onFault } = options;
+  const { lastGood, dropped } = await findCommitTail(commits, raw, durableMicros);
   const damaged = dropped.filter((record) => record.receivedAtMicros <= durableMicros);
   reportLost(partition, damaged, onFault);
 
-  const receivedAtMicros = adoptionTimestamp(partition, result.lastReceivedAtMicros);
-  const isSeen = receivedAtMicros > afterMicros;
-  const adopted = adopts && isSeen ? await adoptLines(partition, raw, { line, offset }, receivedAtMicros) : [];
-  const rawEnd = positionAfter(adopted.at(-1) ?? kept?.record).offset;
+  const adopted = adopts ? await recordsToAdopt(partition, raw, lastGood, options) : [];
+  const rawEnd = positionAfter(adopted.at(-1) ?? lastGood?.record).offset;
+  const commitsEnd = endOf(lastGood);
 
-  result.cutCommitBytes += await cut(commits, kept?.end ?? 0, `${partition.folder}/${COMMITS_FILE}`, options);
-  if (adopts) result.cutRawBytes += await cut(raw, rawEnd, `${partition.folder}/${RAW_FILE}`, options);
+  const cutCommitBytes = await cut(commits, commitsEnd, `${partition.folder}/${COMMITS_FILE}`, options);
+  const cutRawBytes = adopts ? await cut(raw, rawEnd, `${partition.folder}/${RAW_FILE}`, options) : 0;
   await raw.sync();
-  await commits.write([Buffer.from(adopted.map(encodeCommitRecord).join(''), 'utf8')], kept?.end ?? 0);
+  await commits.write([Buffer.from(adopted.map(encodeCommitRecord).join(''), 'utf8')], commitsEnd);
   await commits.sync();
-  // Even if nothing was cut: the last process may not have synced, and from now on this counts as durable.
-  for (const folder of new Set(folders.missing(partition.folder))) await files.syncFolder(folder);
-  folders.remember(partition.folder);
-  result.droppedCommits += dropped.length;
-  result.damagedCommits += damaged.length;
-  const isRawLeft = (await raw.size()) > rawEnd;
-  if (adopted.length === 0) return isRawLeft;
-  const adoptedLines = linesOf(adopted);
-  onFault(linesAdopted(partition, line, adoptedLines));
-  result.adoptedLines += adoptedLines;
-  result.lastReceivedAtMicros = Math.max(result.lastReceivedAtMicros, receivedAtMicros);
-  const keptMicros = kept?.record.receivedAtMicros ?? 0;
-  const before = Math.max(afterMicros, keptMicros, partition.hour * MICROS_PER_HOUR - 1);
-  result.adoptedAfterMicros = Math.min(result.adoptedAfterMicros ?? before, before);
-  return isRawLeft;
+  await syncFolders(partition, options);
+  return {
+    isRawLeft: (await raw.size()) > rawEnd,
+    adopted: describeAdopted(partition, adopted, lastGood, options),
+    droppedCommits: dropped.length,
+    damagedCommits: damaged.length,
+    cutRawBytes,
+    cutCommitBytes,
+  };
+}
+
+/** Even if nothing was cut: the last process may not have synced, and from now on this counts as durable. */
+async function syncFolders({ folder }: Partition, { files, folders }: RecoverPartitionOptions): Promise<void> {
+  for (const unsynced of new Set(folders.missing(folder))) await files.syncFolder(unsynced);
+  folders.remember(folder);
+}
+
+/** Reports adopted lines; undefined without any. */
+function describeAdopted(
+  partition: Partition,
+  adopted: readonly CommitRecord[],
+  lastGood: PlacedCommit | undefined,
+  { afterMicros, onFault }: RecoverPartitionOptions,
+): AdoptedLines | undefined {
+  const [first] = adopted;
+  if (first === undefined) return undefined;
+  const lines = linesOf(adopted);
+  onFault(linesAdopted(partition, first.line, lines));
+  const lastGoodMicros = lastGood?.record.receivedAtMicros ?? 0;
+  const receivedAfter = Math.max(afterMicros, lastGoodMicros, partition.hour * MICROS_PER_HOUR - 1);
+  return { lines, receivedAtMicros: first.receivedAtMicros, afterMicros: receivedAfter };
+}
+
+/** Makes records for the whole lines after the last good commit, unless the index would miss them. */
+async function recordsToAdopt(
+  partition: Partition,
+  raw: ReadableFile,
+  lastGood: PlacedCommit | undefined,
+  { afterMicros, lastReceivedAtMicros }: RecoverPartitionOptions,
+): Promise<CommitRecord[]> {
+  const receivedAtMicros = adoptionTimestamp(partition, lastReceivedAtMicros);
+  if (receivedAtMicros <= afterMicros) return [];
+  return await adoptLines(partition, raw, positionAfter(lastGood?.record), receivedAtMicros);
 }
 
 /** After everything else, within the partition's hour. */
@@ -149,8 +174,8 @@ function linesAdopted({ folder }: Partition, line: number, lines: number): Fault
 
 /** The end of the valid commits of a partition. */
 interface CommitTail {
-  /** The last record to keep. */
-  readonly kept: PlacedCommit | undefined;
+  /** The last record that stays. */
+  readonly lastGood: PlacedCommit | undefined;
   /** Later records: their bytes or fingerprints are missing or damaged, or a record before them is lost. */
   readonly dropped: readonly CommitRecord[];
 }
@@ -167,17 +192,17 @@ async function findCommitTail(commits: ReadableFile, raw: ReadableFile, durableM
   const isComplete = last === undefined || isLongEnough(last.record);
   const complete = isComplete ? last : (await searchCommits(commits, isLongEnough)).before;
   const durable = await searchCommits(commits, (record) => record.receivedAtMicros <= durableMicros);
-  let kept = endOf(complete) < endOf(durable.before) ? complete : durable.before;
+  let lastGood = endOf(complete) < endOf(durable.before) ? complete : durable.before;
   const dropped: CommitRecord[] = [];
-  for await (const batch of readCommits(commits, { from: endOf(kept) })) {
+  for await (const batch of readCommits(commits, { from: endOf(lastGood) })) {
     for (const commit of batch) {
       const isGood =
-        dropped.length === 0 && follows(commit.record, kept?.record) && (await isIntact(raw, commit.record));
-      if (isGood) kept = commit;
+        dropped.length === 0 && follows(commit.record, lastGood?.record) && (await isIntact(raw, commit.record));
+      if (isGood) lastGood = commit;
       else dropped.push(commit.record);
     }
   }
-  return { kept, dropped };
+  return { lastGood, dropped };
 }
 
 function endOf(commit: PlacedCommit | undefined): number {

@@ -6,7 +6,7 @@ import { MAX_COMMIT_TIMESTAMPS } from './commits/commit-record.js';
 import { type InspectedPartition, inspectPartition, inspectPartitions } from './inspect-partitions.js';
 import { hourOfMicros } from './partitions/arrival-clock.js';
 import type { Partition } from './partitions/partition-path.js';
-import { type RecoveryResult, recoverPartition } from './recover-partition.js';
+import { type PartitionRecovery, recoverPartition } from './recover-partition.js';
 import { DurableFolders } from './writer/partition-logs.js';
 
 interface RecoveryOptions extends DataFolder {
@@ -19,7 +19,23 @@ interface RecoveryOptions extends DataFolder {
 }
 
 /** What recovery found and changed. */
-export interface RecoveredRecord extends RecoveryResult {
+export interface RecoveredRecord {
+  /** Partitions that were looked at. */
+  partitions: number;
+  /** The greatest `received_at` of the record, adopted lines included; at least `afterMicros`. */
+  lastReceivedAtMicros: number;
+  /** Raw lines that got a commit record; reported as `LINES_ADOPTED`. */
+  adoptedLines: number;
+  /** A timestamp before all adopted lines; undefined if none. */
+  adoptedAfterMicros: number | undefined;
+  /** Commit records dropped because their bytes are missing. */
+  droppedCommits: number;
+  /** Those of them that were durable; each loss was reported to `onFault`. */
+  damagedCommits: number;
+  /** Bytes cut from raw files after copying them to `salvage/`. */
+  cutRawBytes: number;
+  /** Bytes cut from commit files, likewise. */
+  cutCommitBytes: number;
   /** The given partitions as they are now, ordered by hour and folder. */
   readonly inspected: readonly InspectedPartition[];
 }
@@ -44,11 +60,11 @@ async function recover(options: RecoveryOptions): Promise<RecoveredRecord> {
   const inspections = inspected.filter(({ partition }) => partition.hour >= from);
   const newest = inspections.reduce((most, inspection) => Math.max(most, lastMicrosOf(inspection)), afterMicros);
   const durableMicros = Math.max(afterMicros, newest - MAX_COMMIT_TIMESTAMPS);
-  const result: RecoveryResult = {
-    adoptedAfterMicros: undefined,
+  const totals: Omit<RecoveredRecord, 'inspected'> = {
     partitions: inspections.length,
     lastReceivedAtMicros: newest,
     adoptedLines: 0,
+    adoptedAfterMicros: undefined,
     droppedCommits: 0,
     damagedCommits: 0,
     cutRawBytes: 0,
@@ -56,15 +72,35 @@ async function recover(options: RecoveryOptions): Promise<RecoveredRecord> {
   };
   // Includes all that the index does not know yet: under `os` it may not be synced, and a checkpoint soon relies on it.
   const incomplete = inspections.filter((inspection) => needsRecovery(inspection, afterMicros));
-  // Adopted lines are the newest of the record. If a crash came before the whole last group commit was checked, the next
-  // recovery would treat the rest of it as durable.
-  const how = { files, directory, durableMicros, afterMicros, folders: new DurableFolders(directory), onFault };
+  const folders = new DurableFolders(directory);
+  const recoverNext = async (partition: Partition, adopts: boolean): Promise<PartitionRecovery> => {
+    const { lastReceivedAtMicros } = totals;
+    const how = { files, directory, durableMicros, afterMicros, lastReceivedAtMicros, adopts, folders, onFault };
+    const recovery = await recoverPartition(partition, how);
+    addTo(totals, recovery);
+    return recovery;
+  };
+  // Lines are adopted last, because they are the newest of the record then. If a crash came before the whole last group
+  // commit was checked, the next recovery would treat the rest of it as durable.
   const withRawLeft: Partition[] = [];
   for (const { partition } of incomplete) {
-    if (await recoverPartition(partition, { ...how, adopts: false }, result)) withRawLeft.push(partition);
+    const { isRawLeft } = await recoverNext(partition, false);
+    if (isRawLeft) withRawLeft.push(partition);
   }
-  for (const partition of withRawLeft) await recoverPartition(partition, { ...how, adopts: true }, result);
-  return { ...result, inspected: await inspectAgain(options, inspected, new Set(incomplete)) };
+  for (const partition of withRawLeft) await recoverNext(partition, true);
+  return { ...totals, inspected: await inspectAgain(options, inspected, new Set(incomplete)) };
+}
+
+function addTo(totals: Omit<RecoveredRecord, 'inspected'>, recovery: PartitionRecovery): void {
+  totals.droppedCommits += recovery.droppedCommits;
+  totals.damagedCommits += recovery.damagedCommits;
+  totals.cutRawBytes += recovery.cutRawBytes;
+  totals.cutCommitBytes += recovery.cutCommitBytes;
+  const { adopted } = recovery;
+  if (adopted === undefined) return;
+  totals.adoptedLines += adopted.lines;
+  totals.lastReceivedAtMicros = Math.max(totals.lastReceivedAtMicros, adopted.receivedAtMicros);
+  totals.adoptedAfterMicros = Math.min(totals.adoptedAfterMicros ?? adopted.afterMicros, adopted.afterMicros);
 }
 
 async function inspectAgain(
@@ -74,8 +110,8 @@ async function inspectAgain(
 ): Promise<readonly InspectedPartition[]> {
   const now: InspectedPartition[] = [];
   const slice = beginTimeSlice();
-  for (const partition of inspected) {
-    now.push(changed.has(partition) ? await inspectPartition(folder, partition.partition) : partition);
+  for (const before of inspected) {
+    now.push(changed.has(before) ? await inspectPartition(folder, before.partition) : before);
     if (slice.isOver) await slice.next();
   }
   return now;

@@ -25,9 +25,9 @@ export function blameLines(partition: Partition, record: CommitRecord, bytes: Bu
     return [{ line: record.line + index, offset: record.offset + start, problem }];
   });
   const isCut = bytes.at(-1) !== NEWLINE;
-  const found = lines.length === record.lines ? '' : ` They are ${lines.length} lines now.`;
-  if (blamed.length === 0 || found !== '' || isCut) {
-    const detail = blamed.length === 0 && found === '' ? ' Each of them is still a payload.' : found;
+  const newCount = lines.length === record.lines ? '' : ` They are ${lines.length} lines now.`;
+  if (blamed.length === 0 || newCount !== '' || isCut) {
+    const detail = blamed.length === 0 && newCount === '' ? ' Each of them is still a payload.' : newCount;
     const what = `${nameLines(record.line, record.lines)} do not match the checksum of their commit.${detail}`;
     const range: Blame = { code: 'RAW_LINES_DAMAGED', line: record.line, offset: record.offset, what };
     if (blamed.length === 0) return [range];
@@ -52,8 +52,8 @@ export function areAllPayloads(partition: Partition, record: CommitRecord, bytes
 
 function flippedBit(record: CommitRecord, bytes: Buffer): Blame | undefined {
   if (bytes.length > MAX_SEARCHED_BYTES || bytes.length !== record.bytes) return undefined;
-  const found = Number.parseInt(checksumOf(bytes), 16);
-  const bit = locateFlippedBit(bytes.length, Number.parseInt(record.crc32c, 16), found);
+  const actual = Number.parseInt(checksumOf(bytes), 16);
+  const bit = locateFlippedBit(bytes.length, Number.parseInt(record.crc32c, 16), actual);
   if (bit === undefined) return undefined;
   const is = bytes[bit.byte] ?? 0;
   const line = record.line + countNewlines(bytes.subarray(0, bit.byte));
@@ -98,8 +98,12 @@ function hex(byte: number): string {
  * Finds the single bit flip that explains a checksum difference; undefined if none does. A CRC is linear: the difference depends only
  * on the bit's position, and is unique within 2^31 bits. `byte` is the offset of its byte, and `mask` restores that by XOR.
  */
-function locateFlippedBit(length: number, expected: number, found: number): { byte: number; mask: number } | undefined {
-  const difference = (expected ^ found) | 0;
+function locateFlippedBit(
+  length: number,
+  expected: number,
+  actual: number,
+): { byte: number; mask: number } | undefined {
+  const difference = (expected ^ actual) | 0;
   let turned = POLYNOMIAL | 0;
   for (let byte = length - 1; byte >= 0; byte -= 1) {
     for (let mask = 128; mask >= 1; mask >>= 1) {

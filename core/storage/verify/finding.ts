@@ -125,7 +125,14 @@ export interface Finding {
 }
 
 /** Adds the advice of its code to what a check found. */
-export function createFinding({ code, file, line, offset, what, ...own }: FindingDetails): Finding {
-  const { severity, advice } = { ...KINDS[code], ...own };
-  return { file, line: line ?? null, offset: offset ?? null, code, severity, damage: `${what} ${advice}` };
+export function createFinding({ code, file, line, offset, what, severity }: FindingDetails): Finding {
+  const kind = KINDS[code];
+  return {
+    file,
+    line: line ?? null,
+    offset: offset ?? null,
+    code,
+    severity: severity ?? kind.severity,
+    damage: `${what} ${kind.advice}`,
+  };
 }

@@ -35,8 +35,8 @@ export async function findEventOrOrigin(
   eventId: EventId,
   findStored: FindStored,
 ): Promise<EventLocation | undefined> {
-  const found = await findEvent(content, eventId);
-  if (found !== undefined) return found;
+  const event = await findEvent(content, eventId);
+  if (event !== undefined) return event;
   const stored = await findStored(eventId);
   return stored && (await findEvent(content, stored));
 }

@@ -51,8 +51,8 @@ async function groupRepeat(
 ): Promise<FingerprintedEvent> {
   const repeats = repeatsOf(event.payload.extra);
   if (repeats === undefined) return event;
-  const found = await unlessUnusable(() => findEventOrOrigin(content, repeats, findStored), undefined);
+  const first = await unlessUnusable(() => findEventOrOrigin(content, repeats, findStored), undefined);
   // An event that repeats another one counts nothing, so that there are no chains to follow.
-  const counted = found && !found.row.isRepeat ? content.issues.inOrder[found.row.ordinal] : undefined;
-  return counted === undefined ? event : { ...event, fingerprint: fingerprintOfRepeat(event, counted) };
+  const issue = first && !first.row.isRepeat ? content.issues.inOrder[first.row.ordinal] : undefined;
+  return issue === undefined ? event : { ...event, fingerprint: fingerprintOfRepeat(event, issue) };
 }

@@ -22,17 +22,17 @@ export interface ReleaseEvent {
 /** Releases that an index knows; the manifest names them all. */
 const MAX_RELEASES = 500;
 
-/** Counts an event in place, because a new object for each would be garbage; its users are added to those of `known`. */
+/** Counts an event in place, because a new object for each would be garbage; its users are added to those of `earlier`. */
 export function countReleaseEvent(
   counts: Map<string, { -readonly [Key in keyof ReleaseCount]: ReleaseCount[Key] }>,
   { release: name, user }: ReleaseEvent,
   { eventTimeMs, weight }: { readonly eventTimeMs: number; readonly weight: number },
-  known: readonly ReleaseCount[],
+  earlier: readonly ReleaseCount[],
 ): void {
   if (name === null) return;
   const count = counts.get(name);
   if (count === undefined) {
-    const users = addUser(known.find((release) => release.name === name)?.users ?? NO_USERS, user);
+    const users = addUser(earlier.find((release) => release.name === name)?.users ?? NO_USERS, user);
     counts.set(name, { name, firstSeenMs: eventTimeMs, lastSeenMs: eventTimeMs, events: weight, users });
     return;
   }
@@ -42,9 +42,9 @@ export function countReleaseEvent(
   count.users = addUser(count.users, user);
 }
 
-/** Adds the events that were counted since `known`; of too many releases those are dropped that have sent nothing for the longest time. */
-export function addReleases(known: readonly ReleaseCount[], later: Iterable<ReleaseCount>): readonly ReleaseCount[] {
-  const byName = new Map(known.map((release) => [release.name, release]));
+/** Adds the events that were counted since `earlier`; of too many releases those are dropped that have sent nothing for the longest time. */
+export function addReleases(earlier: readonly ReleaseCount[], later: Iterable<ReleaseCount>): readonly ReleaseCount[] {
+  const byName = new Map(earlier.map((release) => [release.name, release]));
   for (const added of later) {
     const before = byName.get(added.name);
     // Deleted first: the map is ordered by the last event.
@@ -54,12 +54,12 @@ export function addReleases(known: readonly ReleaseCount[], later: Iterable<Rele
   return [...byName.values()].slice(-MAX_RELEASES);
 }
 
-function sumOf(one: ReleaseCount, later: ReleaseCount): ReleaseCount {
+function sumOf(earlier: ReleaseCount, later: ReleaseCount): ReleaseCount {
   return {
-    name: one.name,
-    firstSeenMs: Math.min(one.firstSeenMs, later.firstSeenMs),
-    lastSeenMs: Math.max(one.lastSeenMs, later.lastSeenMs),
-    events: one.events + later.events,
+    name: earlier.name,
+    firstSeenMs: Math.min(earlier.firstSeenMs, later.firstSeenMs),
+    lastSeenMs: Math.max(earlier.lastSeenMs, later.lastSeenMs),
+    events: earlier.events + later.events,
     users: later.users,
   };
 }

@@ -1,4 +1,4 @@
-import { crc32c } from '@node-rs/crc32';
+import { crc32c as computeCrc32c } from '@node-rs/crc32';
 import type { SenderOrigin } from '../../../contract/stages.js';
 import { Fault } from '../../../event/fault.js';
 import type { FingerprintValue } from '../../../event/ids.js';
@@ -75,13 +75,21 @@ export function canBeRead({ lines, bytes }: CommitRecord): boolean {
 
 /** Encodes the record as a line with its newline; damaged fingerprints are omitted. */
 export function encodeCommitRecord(record: CommitRecord): string {
-  const { line, lines, offset, bytes, receivedAtMicros, fingerprints } = record;
-  const batches = record.batches.map((batch) => ({ mark: batch.batchId, lines: batch.lines }));
-  const marks = batches.length === 0 ? '' : `,"marks":${JSON.stringify(batches)}`;
-  const plain = record.plainFrom === undefined ? '' : `,"plain_from":${record.plainFrom}`;
-  const origins = record.origins === undefined ? '' : `,"origins":"${record.origins}"`;
-  const grouped = typeof fingerprints === 'object' ? encodeFingerprints(fingerprints) : '';
-  return `{"line":${line},"lines":${lines},"offset":${offset},"bytes":${bytes},"received_at":"${formatMicros(receivedAtMicros)}","crc32c":"${record.crc32c}"${marks}${plain}${origins}${grouped}}\n`;
+  const { line, lines, offset, bytes, receivedAtMicros, crc32c, batches, plainFrom, origins, fingerprints } = record;
+  const marks = batches.map((batch) => ({ mark: batch.batchId, lines: batch.lines }));
+  const fields = {
+    line,
+    lines,
+    offset,
+    bytes,
+    received_at: formatMicros(receivedAtMicros),
+    crc32c,
+    marks: marks.length === 0 ? undefined : marks,
+    plain_from: plainFrom,
+    origins,
+    fingerprints: typeof fingerprints === 'object' ? encodeFingerprints(fingerprints) : undefined,
+  };
+  return `${JSON.stringify(fields)}\n`;
 }
 
 /** Whether a value is an integer of at least `least`. */
@@ -113,11 +121,19 @@ export function parseCommitRecord(text: string): CommitRecord | undefined {
   const batches = parseBatches(value['marks']);
   if (receivedAtMicros === undefined || batches === undefined) return undefined;
   const { plain_from: plainFrom } = value;
-  const known = isCount(plainFrom, 0) ? { plainFrom } : {};
-  const { origins: sent } = value;
-  const origins = typeof sent === 'string' && ORIGINS_TEXT.test(sent) ? { origins: sent } : {};
-  const record = { line, lines, offset, bytes, receivedAtMicros, crc32c: checksum, batches, ...known, ...origins };
-  return content === undefined ? record : { ...record, fingerprints: parseFingerprints(content, lines) };
+  const { origins } = value;
+  return {
+    line,
+    lines,
+    offset,
+    bytes,
+    receivedAtMicros,
+    crc32c: checksum,
+    batches,
+    ...(isCount(plainFrom, 0) && { plainFrom }),
+    ...(typeof origins === 'string' && ORIGINS_TEXT.test(origins) && { origins }),
+    ...(content !== undefined && { fingerprints: parseFingerprints(content, lines) }),
+  };
 }
 
 const ORIGIN_LETTERS: ReadonlyMap<SenderOrigin | undefined, string> = new Map([
@@ -149,7 +165,7 @@ export function originAt({ origins = '' }: CommitRecord, index: number): SenderO
   let end = 0;
   for (const [, letter, lines] of origins.matchAll(ORIGIN_RUN)) {
     end += lines === '' ? Number.POSITIVE_INFINITY : Number(lines);
-    if (index < end) return [...ORIGIN_LETTERS].find(([, one]) => one === letter)?.[0];
+    if (index < end) return [...ORIGIN_LETTERS].find(([, other]) => other === letter)?.[0];
   }
   return undefined;
 }
@@ -205,10 +221,9 @@ const VALUE_LENGTH = 32;
 const MEMBER = ',"fingerprints":';
 const CONTENT = /^\{"version":([1-9]\d{0,14}),"values":"([0-9a-f]*)","crc32c":"([0-9a-f]{8})"\}\}\s*$/;
 
-/** The member with the comma before it; its checksum is over `<version>:<values>`. */
-function encodeFingerprints(fingerprints: CommitFingerprints): string {
-  const { version, values } = fingerprints;
-  return `${MEMBER}{"version":${version},"values":"${values}","crc32c":"${checksumOf(`${version}:${values}`)}"}`;
+/** The last member of a record; its checksum is over `<version>:<values>`. */
+function encodeFingerprints({ version, values }: CommitFingerprints): object {
+  return { version, values, crc32c: checksumOf(`${version}:${values}`) };
 }
 
 /** Splits off the fingerprints, most of a line, so that damage to them loses nothing else; `content` may be undefined. */
@@ -233,5 +248,5 @@ export function fingerprintAt({ version, values }: CommitFingerprints, index: nu
 
 /** The CRC-32C as 8 lowercase hexadecimal digits. */
 export function checksumOf(content: Uint8Array | string): string {
-  return crc32c(content).toString(16).padStart(8, '0');
+  return computeCrc32c(content).toString(16).padStart(8, '0');
 }

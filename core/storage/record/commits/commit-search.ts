@@ -53,12 +53,12 @@ export async function searchCommits(
   isBefore: (record: CommitRecord) => boolean,
 ): Promise<{
   readonly before: PlacedCommit | undefined;
-  readonly found: PlacedCommit | undefined;
+  readonly next: PlacedCommit | undefined;
 }> {
   let low = 0;
   let high = await file.size();
   let before: PlacedCommit | undefined;
-  let found: PlacedCommit | undefined;
+  let next: PlacedCommit | undefined;
   let chunkBytes = PROBE_BYTES;
   while (high - low > LINEAR_BYTES) {
     const middle = Math.floor((low + high) / 2);
@@ -68,23 +68,23 @@ export async function searchCommits(
       before = probe;
       low = probe.end;
     } else {
-      found = probe ?? found;
+      next = probe ?? next;
       high = middle;
     }
   }
   for await (const commits of readCommits(file, { from: low, to: high, chunkBytes: LINEAR_BYTES })) {
     for (const commit of commits) {
-      if (!isBefore(commit.record)) return { before, found: commit };
+      if (!isBefore(commit.record)) return { before, next: commit };
       before = commit;
     }
   }
-  return { before, found };
+  return { before, next };
 }
 
 /** The commit that holds a line. */
 export async function findCommitOfLine(file: ReadableFile, line: number): Promise<CommitRecord | undefined> {
-  const { found } = await searchCommits(file, (record) => record.line + record.lines <= line);
-  return found !== undefined && found.record.line <= line ? found.record : undefined;
+  const { next } = await searchCommits(file, (record) => record.line + record.lines <= line);
+  return next !== undefined && next.record.line <= line ? next.record : undefined;
 }
 
 const NEWLINE = 0x0a;

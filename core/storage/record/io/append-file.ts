@@ -75,8 +75,8 @@ export class AppendFile {
   /** Rejects with `RECORD_MOVED` unless everything written is at the path. */
   async check(): Promise<void> {
     if (this.#identity === undefined) return;
-    const found = await this.#files.statNow(this.path);
-    this.#expect(this.#written, found?.identity === this.#identity ? found?.bytes : undefined);
+    const stat = await this.#files.statNow(this.path);
+    this.#expect(this.#written, stat?.identity === this.#identity ? stat?.bytes : undefined);
   }
 
   /** Syncs what was written, even if the file need not be durable; one call at a time. What a failed call did not sync is synced by the next. */
@@ -162,10 +162,10 @@ export class AppendFile {
     return true;
   }
 
-  /** `found` is undefined if the file is missing or another one is at the path. */
-  #expect(bytes: number, found: number | undefined): void {
-    if (found === bytes) return;
-    const what = found === undefined ? 'it is missing or replaced' : `it has ${found} bytes, not ${bytes}`;
+  /** `actual` is undefined if the file is missing or another one is at the path. */
+  #expect(bytes: number, actual: number | undefined): void {
+    if (actual === bytes) return;
+    const what = actual === undefined ? 'it is missing or replaced' : `it has ${actual} bytes, not ${bytes}`;
     throw new RecordMoved(this.path, what);
   }
 }

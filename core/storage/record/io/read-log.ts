@@ -42,8 +42,8 @@ export async function readLog<Line>(
   await using handles = new ReadHandles(files, 1);
   const lines: Line[] = [];
   let end = 0;
-  for await (const found of readLines(handles.file(path), { from: 0, chunkBytes: CHUNK_BYTES, maxLineBytes })) {
-    for (const { start, bytes } of found) {
+  for await (const batch of readLines(handles.file(path), { from: 0, chunkBytes: CHUNK_BYTES, maxLineBytes })) {
+    for (const { start, bytes } of batch) {
       const line = parseLine(bytes.toString('utf8'));
       if (line === undefined) onFault?.(damaged(path, start, complaint));
       else lines.push(line);
@@ -60,14 +60,14 @@ export function followLog<Line, Folded>(
   fold: (lines: readonly Line[]) => Folded,
 ): () => Promise<Folded> {
   const { directory, files } = folder;
-  let known: { readonly version: string; readonly folded: Folded } | undefined;
+  let last: { readonly version: string; readonly folded: Folded } | undefined;
   return async () => {
-    const found = await files.stat(join(directory, log.name));
-    const version = `${found?.identity} ${found?.bytes}`;
-    if (known?.version === version) return known.folded;
-    const { lines } = await readLog(known === undefined ? folder : { directory, files }, log);
-    known = { version, folded: fold(lines) };
-    return known.folded;
+    const stat = await files.stat(join(directory, log.name));
+    const version = `${stat?.identity} ${stat?.bytes}`;
+    if (last?.version === version) return last.folded;
+    const { lines } = await readLog(last === undefined ? folder : { directory, files }, log);
+    last = { version, folded: fold(lines) };
+    return last.folded;
   };
 }
 

@@ -15,10 +15,10 @@ export async function cutTornEnd({
   end,
 }: DataFolder & { readonly name: string; readonly end: number }): Promise<void> {
   const path = join(directory, name);
-  const found = await files.stat(path);
-  if (found === undefined) return;
+  const stat = await files.stat(path);
+  if (stat === undefined) return;
   await withFile(files, path, 'write', async (file) => {
-    if (found.bytes > end) {
+    if (stat.bytes > end) {
       await salvageTail({ files, directory, path: name, file, from: end });
       await file.truncate(end);
     }

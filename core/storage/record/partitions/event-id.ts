@@ -33,11 +33,9 @@ export function createEventIds(partition: Partition, receivedAtMicros: number): 
   const prefix = `${time.slice(0, 8)}-${time.slice(8)}-7${fraction.toString(16).padStart(3, '0')}-`;
   const suffix = partition.hash.toString(16).padStart(8, '0');
   return (line) => {
-    // The leading one keeps four digits: in `high` it is the variant bit, from `low` it is cut.
-    const high = `${(0x8000 | (line >>> 16)).toString(16)}-`;
-    const low = (0x10000 | (line & 0xffff)).toString(16).slice(1);
-    // V8 copies texts of up to 12 characters, and keeps an object for each longer text that is appended.
-    return `${prefix}${high + (low + suffix)}` as EventId;
+    const variantAndLineHigh = (0x8000 | (line >>> 16)).toString(16);
+    const lineLow = (line & 0xffff).toString(16).padStart(4, '0');
+    return `${prefix}${variantAndLineHigh}-${lineLow}${suffix}` as EventId;
   };
 }
 

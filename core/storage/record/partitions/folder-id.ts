@@ -136,8 +136,8 @@ export async function openFolderId(options: FolderIdOptions): Promise<FolderId> 
 }
 
 /** Whether two copies hold the same id. */
-export function isSameId(one: FolderId | undefined, other: FolderId | undefined): boolean {
-  return one?.id === other?.id && one?.fromHour === other?.fromHour;
+export function isSameId(id: FolderId | undefined, other: FolderId | undefined): boolean {
+  return id?.id === other?.id && id?.fromHour === other?.fromHour;
 }
 
 function copyReplaced(directory: string, copy: FolderIdCopy, valid: FolderIdCopy): Fault {

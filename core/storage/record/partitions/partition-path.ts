@@ -112,8 +112,8 @@ export async function* walkNames(
   const slice = beginTimeSlice();
   for await (const folder of nameFolders(files, directory, RAW_FOLDER, NAME_LEVELS)) {
     const partitions: Partition[] = [];
-    for (const found of await hourFolders(files, directory, folder, range)) {
-      const parsed = parsePartitionFolder(found);
+    for (const hourFolder of await hourFolders(files, directory, folder, range)) {
+      const parsed = parsePartitionFolder(hourFolder);
       if (parsed !== undefined) partitions.push(partitionAt(parsed, folderId));
     }
     yield { folder, partitions };
@@ -132,9 +132,9 @@ async function* nameFolders(
   const isLarge = levels > 1;
   const below = isLarge ? await foldersIn(files, directory, [folder]) : await foldersNow(files, directory, folder);
   if (below.length === 0 && levels < NAME_LEVELS) yield folder;
-  for (const one of below) {
-    if (levels === 1) yield one;
-    else yield* nameFolders(files, directory, one, levels - 1);
+  for (const child of below) {
+    if (levels === 1) yield child;
+    else yield* nameFolders(files, directory, child, levels - 1);
   }
 }
 

@@ -129,8 +129,8 @@ export class RecordReader implements AsyncDisposable {
     micros: number,
   ): Promise<{ readonly after: CommitPosition; readonly next: CommitRecord | undefined }> {
     const commits = this.#file(partition, COMMITS_FILE);
-    const { before, found } = await searchCommits(commits, ({ receivedAtMicros }) => receivedAtMicros < micros);
-    return { after: positionAfter(before?.record), next: found?.record };
+    const { before, next } = await searchCommits(commits, ({ receivedAtMicros }) => receivedAtMicros < micros);
+    return { after: positionAfter(before?.record), next: next?.record };
   }
 
   /** Who sent a line; undefined if it is unknown. */

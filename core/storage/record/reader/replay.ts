@@ -158,10 +158,10 @@ class PartitionReplay {
   /** The instants in order. Between them it holds no raw bytes beyond what was read ahead. */
   async *instants(): AsyncGenerator<PartitionInstant, undefined> {
     const isBefore = ({ receivedAtMicros }: CommitRecord): boolean => receivedAtMicros <= this.#afterMicros;
-    const { before, found } = await searchCommits(this.#commits, isBefore);
-    if (found === undefined) return;
+    const { before, next } = await searchCommits(this.#commits, isBefore);
+    if (next === undefined) return;
     this.#next = positionAfter(before?.record);
-    for await (const group of this.#groupsFrom(found.start)) {
+    for await (const group of this.#groupsFrom(next.start)) {
       yield {
         partition: this.#partition,
         receivedAtMicros: group[0]?.record.receivedAtMicros ?? 0,

@@ -124,7 +124,7 @@ export class RecordWriter {
       for (const { pending, resolve } of group) resolve(pending.committed);
     } catch (error) {
       if (group.length > 1 && isAboutOneAppend(error)) {
-        for (const one of group) await this.#commit([one]);
+        for (const append of group) await this.#commit([append]);
       } else {
         for (const { reject } of group) reject(error);
       }

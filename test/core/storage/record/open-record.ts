@@ -3,8 +3,7 @@ import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
 import type { CommittedEvent } from '../../../../core/storage/record/commits/committed-event.js';
 import { ArrivalClock } from '../../../../core/storage/record/partitions/arrival-clock.js';
 import { openRecordReader, type RecordReader } from '../../../../core/storage/record/reader/record-reader.js';
-import type { RecoveryResult } from '../../../../core/storage/record/recover-partition.js';
-import { recoverRecord } from '../../../../core/storage/record/recover-record.js';
+import { type RecoveredRecord, recoverRecord } from '../../../../core/storage/record/recover-record.js';
 import {
   openRecordWriter,
   type RecordWriter,
@@ -15,7 +14,7 @@ import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
 
 export interface OpenedRecord {
   readonly writer: RecordWriter;
-  readonly recovered: RecoveryResult;
+  readonly recovered: RecoveredRecord;
   /** The events passed to `onCommitted`, commit by commit. */
   readonly commits: (readonly CommittedEvent[])[];
   readonly faults: Fault[];

@@ -184,9 +184,9 @@ describe('a commit file', () => {
     await fc.assert(
       fc.asyncProperty(anyRecords, anyNoise, fc.nat(120_000_000), async (records, noise, after) => {
         const isBefore = (record: CommitRecord): boolean => record.receivedAtMicros <= START_MICROS + after;
-        const { before, found } = await searchCommits(readable(fileOf(records, noise)), isBefore);
+        const { before, next } = await searchCommits(readable(fileOf(records, noise)), isBefore);
         expect(before?.record).toEqual(records.filter(isBefore).at(-1));
-        expect(found?.record).toEqual(records.find((record) => !isBefore(record)));
+        expect(next?.record).toEqual(records.find((record) => !isBefore(record)));
       }),
     );
   });
