@@ -9,7 +9,7 @@ import type { IndexGrouping } from './event-groupers.js';
 import type { ReplayableRecord, ReplayProgress } from './replay-into-index.js';
 
 /** What a start finds of the record. It reads only the hours that the index does not know to be closed. */
-export interface FoundRecord {
+export interface InspectedRecord {
   /** The hours that are not inspected. */
   readonly closed: ClosedHours;
   /** All partitions of later hours, ordered by hour and folder. */
@@ -24,8 +24,24 @@ export interface ReadyRecord {
   readonly adoptedAfterMicros: number | undefined;
 }
 
+/**
+ * What an index calls in the store that opens it, which knows the record's writer and the action log. `beforeReplay` comes once or twice while
+ * the index opens, the others with each checkpoint, also while it opens.
+ */
+export interface IndexHost {
+  /**
+   * Called before the replay with the receipt after which the index needs the record (0: all of it), and again with 0 if the index turns
+   * out to be ahead of the record. Recovers the record; undefined if there is nothing to recover.
+   */
+  beforeReplay?: ((cursorMicros: number, found: InspectedRecord) => Promise<ReadyRecord | undefined>) | undefined;
+  /** Called before a manifest covers events; resolves when they are durable. Default: they are durable before they are applied. */
+  beforeManifest?: (() => Promise<void>) | undefined;
+  /** State of the action log, for each checkpoint; undefined (default) keeps that of the previous manifest. */
+  knownActions?: (() => KnownActions | undefined) | undefined;
+}
+
 /** Options for opening the index in the process that writes it. */
-export interface IssueIndexOptions extends DataFolder {
+export interface IssueIndexOptions extends DataFolder, IndexHost {
   /** Stays open when the index closes. */
   record: ReplayableRecord;
   grouping: IndexGrouping;
@@ -39,15 +55,6 @@ export interface IssueIndexOptions extends DataFolder {
   closeTimeoutMs?: number | undefined;
   /** Default those of this process. */
   timers?: Timers | undefined;
-  /**
-   * Called before the replay with the receipt after which the index needs the record (0: all of it), and again with 0 if the index turns
-   * out to be ahead of the record. Recovers the record; undefined if there is nothing to recover.
-   */
-  beforeReplay?: ((cursorMicros: number, found: FoundRecord) => Promise<ReadyRecord | undefined>) | undefined;
-  /** Called before a manifest covers events; resolves when they are durable. Default: they are durable before they are applied. */
-  beforeManifest?: (() => Promise<void>) | undefined;
-  /** State of the action log, for each checkpoint; undefined (default) keeps that of the previous manifest. */
-  knownActions?: (() => KnownActions | undefined) | undefined;
   onProgress?: ((progress: ReplayProgress) => void) | undefined;
   /** Aborts the replay: the index closes, and opening it rejects with `STORE_CLOSING`. The next start continues there. */
   signal?: AbortSignal | undefined;

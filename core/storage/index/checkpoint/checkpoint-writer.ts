@@ -168,8 +168,8 @@ export class CheckpointWriter {
 
   async #measureStates(shards: readonly number[]): Promise<void> {
     for (const shard of shards) {
-      const found = await this.#files.stat(statesPath(this.#folder, shard, this.#checkpoint));
-      this.#stateBytes[shard] = found?.bytes ?? 0;
+      const stat = await this.#files.stat(statesPath(this.#folder, shard, this.#checkpoint));
+      this.#stateBytes[shard] = stat?.bytes ?? 0;
     }
   }
 

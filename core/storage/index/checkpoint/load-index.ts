@@ -184,18 +184,18 @@ async function applyRemovals(
   content: IndexContent,
   isNew: boolean,
 ): Promise<void> {
-  const known = content.removed.beforeMicros;
+  const appliedBefore = content.removed.beforeMicros;
   const totals = await history.totals();
-  if (totals?.beforeMicros === known) {
+  if (totals?.beforeMicros === appliedBefore) {
     content.removed = totals;
     return;
   }
-  if (totals !== undefined && totals.beforeMicros < known) {
+  if (totals !== undefined && totals.beforeMicros < appliedBefore) {
     throw indexUnusable(manifestPath(directory), 'knows of removed events that retention.ndjson does not name');
   }
   for await (const removal of history.removals()) {
-    if (removal.totals.beforeMicros < known) continue;
-    if (removal.totals.beforeMicros === known) content.removed = removal.totals;
+    if (removal.totals.beforeMicros < appliedBefore) continue;
+    if (removal.totals.beforeMicros === appliedBefore) content.removed = removal.totals;
     else if (isNew) content.restoreRemoved(removal);
     else if (isCovered(content, removal)) content.applyRemoval(removal);
     else throw indexUnusable(manifestPath(directory), 'lacks events that retention removed later');
