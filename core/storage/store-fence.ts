@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { DEAD_LETTER_FOLDER } from './dead-letters/list-dead-letter-files.js';
+import { DEAD_LETTER_FOLDER } from './dead-letters/dead-letter-files.js';
 import type { DataFolder, OpenMode, StoreFile, StoreFiles } from './files/store-files.js';
 import { LOCK_FILE } from './lock/writer-lock.js';
 import { RecordMoved } from './record/append-faults.js';

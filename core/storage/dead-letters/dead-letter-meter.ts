@@ -2,7 +2,7 @@ import type { DeadLetterStats } from '../../../generated/reader-answers.js';
 import type { DataFolder, ReadableFile } from '../files/store-files.js';
 import { ReadHandles } from '../record/io/file-handles.js';
 import { countNewlines } from '../record/io/read-lines.js';
-import { listDeadLetterFiles } from './list-dead-letter-files.js';
+import { listDeadLetterFiles } from './dead-letter-files.js';
 
 /** Lines in the first `bytes` of a file. */
 interface FileCount {
@@ -19,16 +19,16 @@ export function createDeadLetterMeter({
   files,
   writer,
 }: DataFolder & { readonly writer?: { readonly lost: number } | undefined }): () => Promise<DeadLetterStats> {
-  let known = new Map<string, FileCount>();
+  let lastCounts = new Map<string, FileCount>();
   let running: Promise<DeadLetterStats> | undefined;
 
   async function measure(): Promise<DeadLetterStats> {
     const counted = new Map<string, FileCount>();
     await using handles = new ReadHandles(files, 1);
     for (const { path, bytes } of await listDeadLetterFiles(files, directory)) {
-      counted.set(path, await countNew(handles.file(path), bytes, known.get(path) ?? NOTHING));
+      counted.set(path, await countNew(handles.file(path), bytes, lastCounts.get(path) ?? NOTHING));
     }
-    known = counted;
+    lastCounts = counted;
     const stats: DeadLetterStats = { records: 0, bytes: 0, lost: writer?.lost ?? 0 };
     for (const { bytes, records } of counted.values()) {
       stats.records += records;

@@ -6,7 +6,7 @@ import { requireFolder } from '../files/require-folder.js';
 import type { ReadableFile, StoreFiles } from '../files/store-files.js';
 import { ReadHandles } from '../record/io/file-handles.js';
 import { MAX_PAYLOAD_LEVELS } from './dead-letter.js';
-import { type DeadLetterFile, listDeadLetterFiles } from './list-dead-letter-files.js';
+import { type DeadLetterFile, listDeadLetterFiles } from './dead-letter-files.js';
 
 const NEWLINE = 0x0a;
 const CHUNK_BYTES = 1024 * 1024;

@@ -1,6 +1,5 @@
 import type { Instant } from '../../normalize/timestamp.js';
-import { type HourCounts, hasCounted, hasEvents, type IssueState } from './content/issue-state.js';
-import type { SharedTexts } from './content/shared-texts.js';
+import { type HourCounts, hasCounted, hasEvents, type IssueState, type SharedTexts } from './content/issue-state.js';
 import { sampledIn } from './segments/event-segment.js';
 import { addUser, NO_USER } from './segments/user-sketch.js';
 

@@ -1,6 +1,6 @@
 import { beginTimeSlice } from '../../time-slice.js';
+import { RowWalk } from '../index/content/find-events.js';
 import type { IndexContent } from '../index/content/index-content.js';
-import { RowWalk } from '../index/row-walk.js';
 import type { EventRow } from '../index/segments/event-segment.js';
 
 /** Events that an issue of one index shares with an issue of another. */

@@ -1,7 +1,7 @@
 import type { IssueId } from '../../event/ids.js';
 import type { LoadedIndex } from '../index/checkpoint/load-index.js';
+import { RowWalk } from '../index/content/find-events.js';
 import type { IndexContent } from '../index/content/index-content.js';
-import { RowWalk } from '../index/row-walk.js';
 import { type EventRow, keyOfLine } from '../index/segments/event-segment.js';
 
 /** Rows of one partition with the same kind of difference. */

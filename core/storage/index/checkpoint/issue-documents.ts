@@ -1,6 +1,5 @@
 import { isFingerprint, toIssueId } from '../../../event/ids.js';
-import { type HourCounts, type IssueHeader, IssueState } from '../content/issue-state.js';
-import type { SharedTexts } from '../content/shared-texts.js';
+import { type HourCounts, type IssueHeader, IssueState, type SharedTexts } from '../content/issue-state.js';
 import { Dictionary, DocumentFields } from '../documents/document-fields.js';
 import { decodeUsers, encodeUsers } from '../segments/user-sketch.js';
 

@@ -10,7 +10,7 @@ import { countEvent, type EventFacts } from '../count-event.js';
 import type { EventRow } from '../segments/event-segment.js';
 import type { EventSegments } from '../segments/event-segments.js';
 import { userHash } from '../segments/user-sketch.js';
-import { ISSUES_PER_SHARD, type IssueHeader, IssueState } from './issue-state.js';
+import { ISSUES_PER_SHARD, type IssueHeader, IssueState, SharedTexts } from './issue-state.js';
 import { IssueTable } from './issue-table.js';
 import {
   type LostRows,
@@ -20,7 +20,6 @@ import {
   restoreIssue,
   uncountEvents,
 } from './removal.js';
-import { SharedTexts } from './shared-texts.js';
 
 /** The payload fields that the index counts; of `extra` only the weight. */
 type CountedPayload = Pick<

@@ -1,4 +1,5 @@
 import type { FingerprintValue, IssueId } from '../../../event/ids.js';
+import { ownCopy } from '../../../event/json.js';
 import { countUsers, NO_USERS, type UserSketch } from '../segments/user-sketch.js';
 
 /** Issues whose states share a document. */
@@ -89,6 +90,23 @@ export class IssueState implements IssueHeader {
     this.firstReceivedAtMicros = header.firstReceivedAtMicros;
     this.firstRelease = header.firstRelease;
     this.ordinal = ordinal;
+  }
+}
+
+/**
+ * The texts that many issues have in common: apps, services, environments, releases. Each is kept once, as a copy, because a text of an
+ * event may be a slice that keeps the whole request in memory. It never shrinks.
+ */
+export class SharedTexts {
+  readonly #texts = new Map<string, string>();
+
+  /** Returns the kept copy of a text. */
+  share(text: string): string {
+    const shared = this.#texts.get(text);
+    if (shared !== undefined) return shared;
+    const copy = ownCopy(text);
+    this.#texts.set(copy, copy);
+    return copy;
   }
 }
 

@@ -1,7 +1,6 @@
 import { addHours } from '../count-event.js';
 import type { UserSketch } from '../segments/user-sketch.js';
-import type { HourCounts, IssueHeader, IssueState } from './issue-state.js';
-import type { SharedTexts } from './shared-texts.js';
+import type { HourCounts, IssueHeader, IssueState, SharedTexts } from './issue-state.js';
 
 /** What retention removed over the life of the folder. */
 export interface RemovedTotals {

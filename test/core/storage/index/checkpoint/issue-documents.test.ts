@@ -8,8 +8,7 @@ import {
   decodeIssueHeaders,
   encodeIssueHeaders,
 } from '../../../../../core/storage/index/checkpoint/issue-documents.js';
-import type { IssueHeader } from '../../../../../core/storage/index/content/issue-state.js';
-import { SharedTexts } from '../../../../../core/storage/index/content/shared-texts.js';
+import { type IssueHeader, SharedTexts } from '../../../../../core/storage/index/content/issue-state.js';
 import { placeDocument, readDocument } from '../../../../../core/storage/index/documents/checked-document.js';
 import { unsyncedFiles } from '../../../../helpers/unsynced-files.js';
 
