@@ -24,7 +24,7 @@ export function settingsMarkdown(schema: SchemaNode, exampleOf: ExampleOf = () =
       return block(title, part, printed, exampleOf(part.section, part.type));
     }),
     ...sections.map((part) => block(`Section \`${part.section}\``, part, printed, exampleOf(part.section))),
-    ...[...parts].map(([name, part]) => block(titleOf(name), part, printed)),
+    ...Array.from(parts, ([name, part]) => block(titleOf(name), part, printed)),
   ];
   return blocks.join('\n');
 }

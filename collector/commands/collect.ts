@@ -5,7 +5,7 @@ import type { Settings } from '../../generated/settings.js';
 import { Service } from '../service/service.js';
 import { Log } from '../telemetry/logger.js';
 import type { CommandOutput } from './command-line.js';
-import { type ConfigOptions, loadSettings } from './load-settings.js';
+import { type ConfigOptions, type LoadedSettings, loadSettings } from './load-settings.js';
 import { createReloader } from './reloader.js';
 import { commandToCall, startUpText } from './start-up-text.js';
 
@@ -30,8 +30,7 @@ const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 /** Runs the collector until SIGTERM or SIGINT, then drains it; SIGHUP reloads the configuration. Exit code 0, 1 for a fault, 2 for an invalid port. */
 export async function runCollect(options: CollectOptions): Promise<number> {
-  const { port = 0 } = options;
-  if (port !== 0 && !(Number.isInteger(port) && port > 1 && port < MAX_PORT)) {
+  if (!isUsablePort(options.port)) {
     options.stderr.write(
       `--port must be a whole number from 2 to ${MAX_PORT - 1}, because its neighbours are used too.\n`,
     );
@@ -45,39 +44,43 @@ export async function runCollect(options: CollectOptions): Promise<number> {
     // An option may turn off a component of the embedded default, which stays configured there.
     if (options.config.length > 0 || !warning.startsWith('default.yaml:')) logger.warn(warning);
   }
-  const exit = options.exit ?? process.exit;
   try {
-    // Without a configuration you only try the collector out, so taken monitoring ports must not prevent that.
-    const { settings, plugins } = loaded;
-    const service = new Service(settings, { logger, plugins, toleratesTakenPorts: options.config.length === 0 });
-    const reload = createReloader({ config: options, settings, service, log });
-    const stop = handleSignals({
-      signals: options.signals ?? process,
-      exit,
-      isTerminalClosed: options.isTerminalClosed ?? watchTerminal(),
-      reload: () => void reload(),
-    });
-    const stopped = once(stop, 'abort');
-    await Promise.race([service.start(), stopped]);
-    if (!stop.aborted) {
-      options.stdout.write(
-        startUpText(service.describe(), {
-          version: options.version,
-          secured: securedIds(loaded.settings),
-          command: commandToCall(options.env ?? process.env),
-        }),
-      );
-      await stopped;
-    }
-    await service.shutdown();
+    await runService(options, loaded, log);
     return 0;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     options.stderr.write(`${error.message}\n`);
     // Components that did not stop would keep the process alive.
-    if (error.code === 'SHUTDOWN_INCOMPLETE') exit(1);
+    if (error.code === 'SHUTDOWN_INCOMPLETE') (options.exit ?? process.exit)(1);
     return 1;
   }
+}
+
+function isUsablePort(port: number | undefined): boolean {
+  return port === undefined || port === 0 || (Number.isInteger(port) && port > 1 && port < MAX_PORT);
+}
+
+/** Runs the service until a signal stops it, or a failed start. */
+async function runService(options: CollectOptions, { settings, plugins }: LoadedSettings, log: Log): Promise<void> {
+  // Without a configuration you only try the collector out, so taken monitoring ports must not prevent that.
+  const toleratesTakenPorts = options.config.length === 0;
+  const service = new Service(settings, { logger: log.logger, plugins, toleratesTakenPorts });
+  const reload = createReloader({ config: options, settings, service, log });
+  const stop = handleSignals({
+    signals: options.signals ?? process,
+    exit: options.exit ?? process.exit,
+    isTerminalClosed: options.isTerminalClosed ?? watchTerminal(),
+    reload: () => void reload(),
+  });
+  const stopped = once(stop, 'abort');
+  await Promise.race([service.start(), stopped]);
+  if (!stop.aborted) {
+    const command = commandToCall(options.env ?? process.env);
+    const texts = { version: options.version, secured: securedIds(settings), command };
+    options.stdout.write(startUpText(service.describe(), texts));
+    await stopped;
+  }
+  await service.shutdown();
 }
 
 /** Aborts at the first signal, ends the process at the second. The listeners stay: a default action must not end an exiting process. */

@@ -9,7 +9,7 @@ import { Service } from '../service/service.js';
 import { Log } from '../telemetry/logger.js';
 import type { TextSink } from './command-line.js';
 import { loadSettings } from './load-settings.js';
-import { createProgressLine, INTERRUPTED, type ProgressStream, untilInterrupted } from './long-work.js';
+import { INTERRUPTED, ProgressLine, type ProgressStream, untilInterrupted } from './long-work.js';
 import { postEvents } from './post-events.js';
 
 const SIDECARS = 4;
@@ -103,7 +103,7 @@ async function runTraffic(
   const query = shown?.describe().extensions[0]?.url;
   if (ingests.length < senders.length || query === undefined)
     throw new Fault('DEMO_INCOMPLETE', 'the default configuration lacks a receiver or the query extension');
-  const progress = createProgressLine(options.stderr);
+  const progress = new ProgressLine(options.stderr);
   progress.show('sending sample failures');
   let refusedBatches = 0;
   let batches = 0;

@@ -30,13 +30,15 @@ export interface ConfigOptions {
   port?: number | undefined;
 }
 
+/** A valid configuration with the plugins that it names. */
+export interface LoadedSettings extends LoadedConfig {
+  readonly plugins: readonly PluginComponent[];
+}
+
 const SERVICE = /^service\s*:/m;
 
 /** Loads a configuration. If it is invalid, prints every problem and warning, one per line, and returns undefined. */
-export async function loadSettings(
-  options: ConfigOptions,
-  stderr: TextSink,
-): Promise<(LoadedConfig & Pick<PluggedSources, 'plugins'>) | undefined> {
+export async function loadSettings(options: ConfigOptions, stderr: TextSink): Promise<LoadedSettings | undefined> {
   try {
     const sources = await readSources(options);
     return { ...loadConfig(sources), plugins: sources.plugins };

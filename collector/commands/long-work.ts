@@ -14,26 +14,28 @@ export interface FolderCommand {
 
 const DRAW_INTERVAL_MS = 100;
 
-/** A line that shows the progress of long work. */
-export type ProgressLine = ReturnType<typeof createProgressLine>;
+/** A line that shows the progress of long work, on a terminal only. */
+export class ProgressLine {
+  readonly #stream: ProgressStream;
+  #drawnAtMs = Number.NEGATIVE_INFINITY;
+  #isDrawn = false;
 
-/** Creates a progress line that draws only on a terminal. */
-export function createProgressLine(stream: ProgressStream) {
-  let drawnAtMs = Number.NEGATIVE_INFINITY;
-  let isDrawn = false;
-  return {
-    /** Draws the line, at most ten times a second. */
-    show(text: string): void {
-      if (stream.isTTY !== true || performance.now() - drawnAtMs < DRAW_INTERVAL_MS) return;
-      drawnAtMs = performance.now();
-      isDrawn = true;
-      stream.write(`\r${text}\u001b[K`);
-    },
-    clear(): void {
-      if (isDrawn) stream.write('\r\u001b[K');
-      isDrawn = false;
-    },
-  };
+  constructor(stream: ProgressStream) {
+    this.#stream = stream;
+  }
+
+  /** Draws the line, at most ten times a second. */
+  show(text: string): void {
+    if (this.#stream.isTTY !== true || performance.now() - this.#drawnAtMs < DRAW_INTERVAL_MS) return;
+    this.#drawnAtMs = performance.now();
+    this.#isDrawn = true;
+    this.#stream.write(`\r${text}\u001b[K`);
+  }
+
+  clear(): void {
+    if (this.#isDrawn) this.#stream.write('\r\u001b[K');
+    this.#isDrawn = false;
+  }
 }
 
 /** A bar of 20 cells with the percentage; only the count if the total is unknown. */
@@ -49,8 +51,8 @@ export async function withProgress<Result>(
   stream: ProgressStream,
   work: (progress: ProgressLine, signal: AbortSignal) => Promise<Result>,
 ): Promise<Result | undefined> {
-  const progress = createProgressLine(stream);
-  return await untilInterrupted((signal) => work(progress, signal)).finally(progress.clear);
+  const progress = new ProgressLine(stream);
+  return await untilInterrupted((signal) => work(progress, signal)).finally(() => progress.clear());
 }
 
 /** Exit code of an interrupted command: 128 and the number of SIGINT. */

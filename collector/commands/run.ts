@@ -37,7 +37,10 @@ const USAGE = 2;
 const WRONG = 'RUN_OPTIONS_INVALID';
 const EXIT_CODES: ReadonlyMap<string, number> = new Map([
   ['PROGRAM_NOT_STARTED', 126],
-  ...[WRONG, 'BASELINE_INVALID', 'GATE_INVALID', 'QUERY_INVALID'].map((code) => [code, USAGE] as const),
+  [WRONG, USAGE],
+  ['BASELINE_INVALID', USAGE],
+  ['GATE_INVALID', USAGE],
+  ['QUERY_INVALID', USAGE],
 ]);
 
 /** Runs a program, collects its failures and ends as it does; 127 if it does not exist, 126 if it cannot be executed, 2 for wrong usage. */

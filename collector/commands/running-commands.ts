@@ -2,7 +2,18 @@ import type { Argv } from 'yargs';
 import { type CliContext, configOptions, flag, restoreDash, text, texts } from './command-line.js';
 
 /** Adds the commands that run a collector; each is imported when it is called. */
-export function addRunningCommands(cli: Argv, { streams, defaultDirectory, done, version }: CliContext): void {
+export function addRunningCommands(cli: Argv, context: CliContext): void {
+  addCollectCommand(cli, context);
+  addSendCommand(cli, context);
+  addRunCommand(cli, context);
+  // Hidden: a gated `run` starts it.
+  cli.command('run-collector', false, {}, async () => {
+    const { runCollectorProcess } = await import('../run/collector-process.js');
+    context.done(await runCollectorProcess());
+  });
+}
+
+function addCollectCommand(cli: Argv, { streams, defaultDirectory, done, version }: CliContext): void {
   cli.command(
     'collect',
     'Run the collector',
@@ -22,6 +33,9 @@ export function addRunningCommands(cli: Argv, { streams, defaultDirectory, done,
       done(await runCollect({ config, set, directory, port, version, env: process.env, ...streams }));
     },
   );
+}
+
+function addSendCommand(cli: Argv, { streams, done }: CliContext): void {
   cli.command(
     'send [message]',
     'Send a test event',
@@ -48,6 +62,9 @@ export function addRunningCommands(cli: Argv, { streams, defaultDirectory, done,
       done(await runSend({ message, count, file: named, fields, url, env: process.env, stdin, ...streams }));
     },
   );
+}
+
+function addRunCommand(cli: Argv, { streams, defaultDirectory, done }: CliContext): void {
   cli.command(
     'run',
     'Run a program and collect the failures it prints',
@@ -86,9 +103,4 @@ export function addRunningCommands(cli: Argv, { streams, defaultDirectory, done,
       );
     },
   );
-  // Hidden: a gated `run` starts it.
-  cli.command('run-collector', false, {}, async () => {
-    const { runCollectorProcess } = await import('../run/collector-process.js');
-    done(await runCollectorProcess());
-  });
 }

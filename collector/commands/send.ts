@@ -9,7 +9,7 @@ import { failureTitle } from '../../core/issues/failure-title.js';
 import { MAX_LINE_BYTES } from '../import/default-bounds.js';
 import { readImportedLines } from '../import/imported-lines.js';
 import type { CommandOutput } from './command-line.js';
-import { ingestAddress, postEvents } from './post-events.js';
+import { ingestAddress, postEvents, type Receipt } from './post-events.js';
 import { commandToCall } from './start-up-text.js';
 
 /** Options of `faultline send`. */
@@ -45,52 +45,94 @@ const USAGE = 2;
 export async function runSend(options: SendOptions): Promise<number> {
   const { stdin, stdout, stderr, file, count = 1 } = options;
   const address = ingestAddress(options.url, options.env);
-  const isCount = Number.isInteger(count) && count >= 1 && count <= MAX_BATCH;
-  if (typeof address === 'string' || !isCount) {
-    stderr.write(
-      typeof address === 'string' ? `${address}\n` : `--count must be a whole number from 1 to ${MAX_BATCH}\n`,
-    );
+  if (typeof address === 'string') {
+    stderr.write(`${address}\n`);
+    return USAGE;
+  }
+  if (!isCount(count)) {
+    stderr.write(`--count must be a whole number from 1 to ${MAX_BATCH}\n`);
     return USAGE;
   }
   const { url = DEFAULT_URL, token } = address;
-  const issues = new Map<string, string>();
-  const problems: string[] = [];
-  let [stored, rejections, lastEventId] = [0, 0, ''];
+  const sent = new SentEvents();
+  const batches = file === undefined ? [testEvents(options, count)] : fileLines(file, stdin);
   try {
-    for await (const lines of file === undefined ? [testEvents(options, count)] : fileLines(file, stdin)) {
-      const { accepted, rejected, events, refusal } = await postEvents(`${url}/v1/events`, token, lines);
-      stored += accepted;
-      rejections += rejected.length;
-      const placed = rejected.map(({ index, reason }) => [lines[index]?.place ?? [], reason].flat().join(': '));
-      problems.push(...placed, ...(refusal === undefined ? [] : [refusal]));
-      for (const { index, eventId, issueId } of events) {
-        if (!issues.has(issueId)) issues.set(issueId, titleOf(lines[index]?.text ?? ''));
-        lastEventId = eventId;
-      }
-      if (refusal !== undefined) break;
-    }
+    await sendBatches(batches, `${url}/v1/events`, token, sent);
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error;
-    problems.push(`${file} cannot be read: ${messageOf(error)}.`);
+    sent.problems.push(`${file} cannot be read: ${messageOf(error)}.`);
   }
-  const isOne = file === undefined && stored === 1;
-  const counts = [isOne ? 'stored' : `${stored} stored`, ...(rejections > 0 ? [`${rejections} rejected`] : [])];
-  const rest = issues.size - MAX_LISTED;
-  const text = [
-    `Sent to ${url}/v1/events: ${counts.join(', ')}.`,
-    ...[...issues].slice(0, MAX_LISTED).map(([id, title]) => `  Issue ${id.slice(0, 8)}  ${title}`),
-    ...(rest > 0 ? [`  and ${rest} more issues`] : []),
-    ...(isOne ? await eventLines(options, url, [...issues.keys()][0], lastEventId) : []),
-  ];
-  if (stored + rejections > 0) stdout.write(`${text.map(printable).join('\n')}\n`);
-  for (const problem of problems) stderr.write(`${printable(problem)}\n`);
-  return problems.length > 0 ? FAILED : 0;
+  if (sent.stored + sent.rejected > 0) {
+    const text = [`Sent to ${url}/v1/events: ${sent.counts(file === undefined)}.`, ...sent.issueLines()];
+    if (file === undefined && sent.stored === 1) text.push(...(await eventLines(options, url, sent)));
+    stdout.write(`${text.map(printable).join('\n')}\n`);
+  }
+  for (const problem of sent.problems) stderr.write(`${printable(problem)}\n`);
+  return sent.problems.length > 0 ? FAILED : 0;
+}
+
+function isCount(count: number): boolean {
+  return Number.isInteger(count) && count >= 1 && count <= MAX_BATCH;
+}
+
+/** Sends batches until the collector refuses one. */
+async function sendBatches(
+  batches: Iterable<Line[]> | AsyncIterable<Line[]>,
+  eventsUrl: string,
+  token: string | undefined,
+  sent: SentEvents,
+): Promise<void> {
+  for await (const lines of batches) {
+    const receipt = await postEvents(eventsUrl, token, lines);
+    sent.add(lines, receipt);
+    if (receipt.refusal !== undefined) return;
+  }
+}
+
+/** What the collector answered to all batches. */
+class SentEvents {
+  stored = 0;
+  rejected = 0;
+  lastEventId = '';
+  /** Titles by issue id, in the order in which they came. */
+  readonly issues = new Map<string, string>();
+  /** Reasons of rejections and refusals. */
+  readonly problems: string[] = [];
+
+  add(lines: readonly Line[], { accepted, rejected, events, refusal }: Receipt): void {
+    this.stored += accepted;
+    this.rejected += rejected.length;
+    for (const { index, reason } of rejected) {
+      const place = lines[index]?.place;
+      this.problems.push(place === undefined ? reason : `${place}: ${reason}`);
+    }
+    if (refusal !== undefined) this.problems.push(refusal);
+    for (const { index, eventId, issueId } of events) {
+      if (!this.issues.has(issueId)) this.issues.set(issueId, titleOf(lines[index]?.text ?? ''));
+      this.lastEventId = eventId;
+    }
+  }
+
+  counts(areTestEvents: boolean): string {
+    const stored = areTestEvents && this.stored === 1 ? 'stored' : `${this.stored} stored`;
+    return this.rejected > 0 ? `${stored}, ${this.rejected} rejected` : stored;
+  }
+
+  issueLines(): string[] {
+    const lines = Array.from(this.issues, ([id, title]) => `  Issue ${id.slice(0, 8)}  ${title}`);
+    const more = lines.length - MAX_LISTED;
+    return more > 0 ? [...lines.slice(0, MAX_LISTED), `  and ${more} more issues`] : lines;
+  }
 }
 
 function testEvents({ message, fields }: SendOptions, count: number): Line[] {
   const { service = 'test', app = service, env = 'development', level = 'error' } = fields;
   const payload = {
-    ...{ app, service, env, level, route: '' },
+    app,
+    service,
+    env,
+    level,
+    route: '',
     error_name: fields.errorName ?? (message === undefined ? 'TestError' : 'Error'),
     message: message ?? 'a test event from faultline send',
   };
@@ -124,13 +166,9 @@ function titleOf(text: string): string {
 }
 
 /** The event, and the command that shows its issue; none if a processor dropped the event. */
-async function eventLines(
-  { env }: SendOptions,
-  url: string,
-  issueId: string | undefined,
-  id: string,
-): Promise<string[]> {
-  const eventId = toEventId(id);
+async function eventLines({ env }: SendOptions, url: string, sent: SentEvents): Promise<string[]> {
+  const [issueId] = sent.issues.keys();
+  const eventId = toEventId(sent.lastEventId);
   if (issueId === undefined || eventId === undefined) return [];
   const option = url === DEFAULT_URL ? '' : ` --url ${await readingUrl(url, issueId)}`;
   return [

@@ -112,7 +112,7 @@ export async function describeFleet(
   const [orphans, shared] = [ownedBy((owners) => owners === 0), ownedBy((owners) => owners > 1)];
   return [
     `the servers answer; the stream ${names.eventsStream} ${stream}`,
-    ...[...gateways].map(([id, own]) => `the gateway ${id} owns ${rangesOf(own) || 'no partition'}`),
+    ...Array.from(gateways, ([id, own]) => `the gateway ${id} owns ${rangesOf(own) || 'no partition'}`),
     ...(orphans === '' ? [] : [`no running gateway owns the partitions ${orphans}: their events wait`]),
     ...(shared === '' ? [] : [`several gateways own the partitions ${shared}: each stores all of their events`]),
   ];

@@ -1,5 +1,5 @@
 import type { RawPayload } from '../../core/event/raw-payload.js';
-import { createRandom, type Random } from './random.js';
+import { Random } from './random.js';
 import { SHOP_FAILURES, type ShopFailure, shopPayload } from './shop.js';
 
 const HOUR_MS = 3_600_000;
@@ -23,7 +23,7 @@ export interface TrafficOptions {
 
 /** Sends the events of the past day, then live traffic in the background until `stop`. */
 export async function startTraffic({ send, onFault, ...options }: TrafficOptions) {
-  const random = createRandom(options.seed);
+  const random = new Random(options.seed);
   const startMs = Date.now();
   const past = pastEvents(random, startMs, options.pastEvents);
   for (let first = 0; first < past.length; first += BATCH) await send(past.slice(first, first + BATCH));

@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { isAppFile } from '../../core/fingerprint/stack/in-app.js';
@@ -28,8 +29,8 @@ export async function createSourceLocations(
   const find = async (written: string): Promise<string | undefined> => {
     const path = written.replace(/^file:\/\//, '');
     if (!isAppFile(path) || path.includes('\0')) return undefined;
-    const found = await fileBelow(root, resolve(root, path));
-    if (found !== undefined || basename(path) !== path) return found;
+    const file = await fileBelow(root, resolve(root, path));
+    if (file !== undefined || basename(path) !== path) return file;
     names ??= fileNames(root);
     return (await names).get(path) ?? undefined;
   };
@@ -60,19 +61,31 @@ async function fileBelow(root: string, path: string): Promise<string | undefined
   }
 }
 
-/** The files below a folder by name; null for a name of several. Hidden folders and packages do not count. */
+/** The files below a folder by name; null for a name of several. */
 async function fileNames(root: string): Promise<ReadonlyMap<string, string | null>> {
   const names = new Map<string, string | null>();
-  const folders = [''];
-  let seen = 0;
-  for (const folder of folders) {
-    for (const entry of await readdir(join(root, folder), { withFileTypes: true }).catch(() => [])) {
-      seen += 1;
-      if (seen > MAX_SEARCHED) return names;
-      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      if (entry.isDirectory() && !entry.name.startsWith('.') && isAppFile(`${path}/`)) folders.push(path);
-      if (entry.isFile()) names.set(entry.name, names.has(entry.name) ? null : path);
-    }
+  for await (const path of filesBelow(root)) {
+    const name = basename(path);
+    names.set(name, names.has(name) ? null : path);
   }
   return names;
+}
+
+/** Yields the files of a folder, then those of the folders in it, until `MAX_SEARCHED` names were read. Hidden folders and packages do not count. */
+async function* filesBelow(root: string): AsyncGenerator<string> {
+  const folders = [''];
+  let searched = 0;
+  for (const folder of folders) {
+    for (const entry of await readdir(join(root, folder), { withFileTypes: true }).catch(() => [])) {
+      searched += 1;
+      if (searched > MAX_SEARCHED) return;
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (isSearchedFolder(entry, path)) folders.push(path);
+      if (entry.isFile()) yield path;
+    }
+  }
+}
+
+function isSearchedFolder(entry: Dirent, path: string): boolean {
+  return entry.isDirectory() && !entry.name.startsWith('.') && isAppFile(`${path}/`);
 }

@@ -2,7 +2,7 @@ import { cutText } from '../../core/event/text.js';
 import { detectParser } from '../../core/fingerprint/stack/parsers/stack-parsers.js';
 import { findExceptionHeader } from '../log-parsing/exception-header.js';
 import { createOpenTraces, END_FAMILIES } from '../log-parsing/open-traces.js';
-import { createTextLine, type TextFailure } from '../log-parsing/text-failure.js';
+import { createTextLine, type TextFailure, type TextLine } from '../log-parsing/text-failure.js';
 
 /** UTF-16 units of a line that are searched, and of a message. */
 const MAX_MESSAGE = 2_048;
@@ -63,6 +63,6 @@ function paragraphOf(lines: readonly string[], at: number): TextFailure | string
   return { format: 'text', value, text, span: { from, to: lines.length } };
 }
 
-function lineOf(line: string, index: number): ReturnType<typeof createTextLine> {
+function lineOf(line: string, index: number): TextLine {
   return createTextLine(line, { from: index, to: index + 1 });
 }

@@ -7,7 +7,16 @@ const PACKAGE_RUNNERS = new Set(['node', 'nodejs', 'npm', 'npx', 'yarn', 'pnpm',
 /** Programs that run a script, also with a version in the name, such as `python3.12`. */
 const INTERPRETERS = new Set([
   ...PACKAGE_RUNNERS,
-  ...['python', 'ruby', 'php', 'perl', 'bash', 'dash', 'sh', 'zsh', 'elixir', 'dotnet'],
+  'python',
+  'ruby',
+  'php',
+  'perl',
+  'bash',
+  'dash',
+  'sh',
+  'zsh',
+  'elixir',
+  'dotnet',
 ]);
 const EXTENSION = /\.(?:[cm]?[jt]sx?|py|rb|php|pl|sh|exs?|exe|dll|jar)$/i;
 

@@ -126,8 +126,12 @@ export class RunWatch {
     const reports = [this.#reported, this.#pending].filter((one) => one !== undefined);
     this.#reported = undefined;
     this.#pending = undefined;
-    for (const { failure, ...found } of exitStatus === undefined ? reports : reports.slice(0, 1))
-      this.#options.onEvent(failureEvent(failure, this.#options.source, { ...found, pid: this.#pid, exitStatus }));
+    // A program that died has one failure: what reported it first.
+    const emitted = exitStatus === undefined ? reports : reports.slice(0, 1);
+    for (const { failure, stream, foundAt } of emitted) {
+      const context = { stream, foundAt, pid: this.#pid, exitStatus };
+      this.#options.onEvent(failureEvent(failure, this.#options.source, context));
+    }
   }
 
   #now(): string {

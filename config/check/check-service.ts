@@ -49,20 +49,21 @@ export function checkService(root: ConfigNode): ConfigProblem[] {
     const at = pipelines?.keyAt ?? service?.keyAt ?? root.at;
     report(at, PIPELINES, 'service::pipelines: service must have at least one pipeline');
   }
-  for (const [id, pipeline] of entriesOf(pipelines)) {
-    const path = [...PIPELINES, id];
-    for (const kind of PIPELINE_KINDS) {
-      const list = entryOf(pipeline.value, kind.section);
-      if (kind.required && pipeline.value.kind === 'map' && isEmpty(list)) {
-        const message = `${path.join('::')}: must have at least one ${kind.kind}`;
-        report(list?.keyAt ?? pipeline.keyAt, [...path, kind.section], message);
-      }
-      problems.push(...checkList(root, kind, list, [...path, kind.section]));
-    }
-  }
+  for (const [id, pipeline] of entriesOf(pipelines)) problems.push(...checkPipeline(root, id, pipeline));
   const extensions = entryOf(service?.value, 'extensions');
   const kind = { kind: 'extension', section: 'extensions', required: false };
   return [...problems, ...checkList(root, kind, extensions, EXTENSIONS)];
+}
+
+function checkPipeline(root: ConfigNode, id: string, pipeline: MapEntry): ConfigProblem[] {
+  const path = [...PIPELINES, id];
+  return PIPELINE_KINDS.flatMap((kind) => {
+    const list = entryOf(pipeline.value, kind.section);
+    const listPath = [...path, kind.section];
+    if (!kind.required || pipeline.value.kind !== 'map' || !isEmpty(list)) return checkList(root, kind, list, listPath);
+    const message = `${path.join('::')}: must have at least one ${kind.kind}`;
+    return [{ ...(list?.keyAt ?? pipeline.keyAt), key: dottedKey(listPath), message }];
+  });
 }
 
 /** Warnings for components that are not used, and for processors in an order that works less well than another. */

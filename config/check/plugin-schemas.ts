@@ -121,12 +121,18 @@ async function createAjv() {
   } = await import('ajv/dist/2020.js');
   const formats = Object.entries(FORMAT_CHECKS).map(([name, { validate }]) => [name, { type: 'string', validate }]);
   const ajv = new Ajv2020({
-    ...{ allErrors: true, strict: true, allowUnionTypes: true, useDefaults: true, verbose: true },
+    allErrors: true,
+    strict: true,
+    allowUnionTypes: true,
+    useDefaults: true,
+    verbose: true,
     formats: Object.fromEntries(formats),
   });
   for (const [keyword, isWithin] of Object.entries(LIMITS)) {
     ajv.addKeyword({
-      ...{ keyword, type: 'string', schemaType: 'string' },
+      keyword,
+      type: 'string',
+      schemaType: 'string',
       compile:
         (limit: string, { format }) =>
         (text: string) =>

@@ -35,6 +35,10 @@ interface Expansion extends Omit<Substitution, 'text'> {
 const NAME = /^[a-zA-Z_][a-zA-Z0-9_]*$/;
 const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):(?!-)/;
 const MAX_NESTING = 16;
+const BRACE_STEPS: ReadonlyMap<string, number> = new Map([
+  ['{', 1],
+  ['}', -1],
+]);
 const FORMS = `\${env:NAME}, \${file:PATH} or \${yaml:TEXT}`;
 
 const SCHEMES: ReadonlyMap<string, (state: Expansion, rest: string) => string> = new Map([
@@ -57,21 +61,15 @@ function expandText(state: Expansion, depth: number): string {
   let out = '';
   let openBraces = 0;
   while (state.offset < source.length) {
-    const character = source.charAt(state.offset);
-    if (source.startsWith('$$', state.offset)) {
-      out += '$';
-      state.offset += 2;
-    } else if (source.startsWith('${', state.offset)) {
+    if (source.startsWith('${', state.offset)) {
       out += expandReference(state, depth);
-    } else if (depth > 0 && character === '}' && openBraces === 0) {
-      state.offset += 1;
-      return out;
-    } else {
-      if (character === '{') openBraces += 1;
-      if (character === '}') openBraces -= 1;
-      out += character;
-      state.offset += 1;
+      continue;
     }
+    const character = source.charAt(state.offset);
+    state.offset += source.startsWith('$$', state.offset) ? 2 : 1;
+    if (depth > 0 && character === '}' && openBraces === 0) return out;
+    openBraces += BRACE_STEPS.get(character) ?? 0;
+    out += character;
   }
   if (depth > 0) fail(state, `a \${ has no closing }; write $\${ for a literal \${`);
   return out;
@@ -118,10 +116,10 @@ function resolveFile(state: Expansion, path: string): string {
     return fail(state, `scheme "file" is not supported here, for uri ${quoted(`file:${path}`)}`);
   }
   if (path === '') return fail(state, `a file reference has no path; expected \${file:PATH}`);
-  const found = state.readFile(path);
-  if ('fault' in found) return fail(state, `file ${quoted(path)} ${found.fault}`);
+  const file = state.readFile(path);
+  if ('fault' in file) return fail(state, `file ${quoted(path)} ${file.fault}`);
   if (state.isWhole) state.file = path;
-  return found.text.replace(/\r?\n$/, '');
+  return file.text.replace(/\r?\n$/, '');
 }
 
 /** Stops at the first problem, because the rest would be parsed wrongly. */

@@ -68,34 +68,49 @@ async function loadGrouping(options: FingerprintOptions, version: number): Promi
 }
 
 async function fingerprintFiles(options: FingerprintOptions, settings: GroupingSettings): Promise<number> {
-  const { stdin, stdout, stderr, explain, json, env } = options;
   const grouper = createCachedGrouper(settings);
-  const rulesFor = explain ? createRuleMatcher(settings) : () => [];
+  const rulesFor = options.explain ? createRuleMatcher(settings) : () => [];
   const fingerprint = (payload: RawPayload): Result => ({
     fingerprint: grouper.fingerprint(payload),
     rules: rulesFor(payload),
   });
   const files = options.files.length === 0 ? [STDIN] : options.files;
-  let failed = false;
+  let hasFailed = false;
   for (const file of files) {
+    const input = file === STDIN ? options.stdin : createReadStream(file);
     const prefix = options.files.length === 0 ? '' : `${file}: `;
     try {
-      for await (const result of fingerprintLines(file === STDIN ? stdin : createReadStream(file), fingerprint)) {
-        if ('error' in result) failed = true;
-        const located = 'error' in result ? { error: prefix + result.error } : result;
-        const text = explain && !json ? formatText(located, stdout, env) : formatJson(located, explain);
-        if (!stdout.write(text)) await once(stdout, 'drain');
-        if (stdout.destroyed) return failed ? 1 : 0;
-      }
+      const hasInvalid = await printResults(fingerprintLines(input, fingerprint), prefix, options);
+      hasFailed ||= hasInvalid;
     } catch (error) {
-      // Closed output (`| head`) is not a failure.
-      if (hasCode(error, 'EPIPE')) return failed ? 1 : 0;
       if (!hasCode(error, ...UNREADABLE)) throw error;
-      stderr.write(`${quoted(file)} cannot be read: ${printable(String(error).replace(/^Error: /, ''))}\n`);
-      failed = true;
+      options.stderr.write(`${quoted(file)} cannot be read: ${printable(String(error).replace(/^Error: /, ''))}\n`);
+      hasFailed = true;
     }
+    if (options.stdout.destroyed) break;
   }
-  return failed ? 1 : 0;
+  return hasFailed ? 1 : 0;
+}
+
+/** Prints the results of one file, the errors after `prefix`, and returns whether there was an error. Closed output (`| head`) is none. */
+async function printResults(
+  results: AsyncIterable<Result>,
+  prefix: string,
+  { stdout, explain, json, env }: FingerprintOptions,
+): Promise<boolean> {
+  let hasInvalid = false;
+  try {
+    for await (const result of results) {
+      hasInvalid ||= 'error' in result;
+      const located = 'error' in result ? { error: prefix + result.error } : result;
+      const text = explain && !json ? formatText(located, stdout, env) : formatJson(located, explain);
+      if (!stdout.write(text)) await once(stdout, 'drain');
+      if (stdout.destroyed) break;
+    }
+  } catch (error) {
+    if (!hasCode(error, 'EPIPE')) throw error;
+  }
+  return hasInvalid;
 }
 
 async function* fingerprintLines(

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { Fault, messageOf } from '../../../core/event/fault.js';
-import { createPayloadParser } from '../../../core/event/validate/payload-reader.js';
+import { createPayloadParser, type PayloadParser } from '../../../core/event/validate/payload-reader.js';
 import { type EventStore, openEventStore } from '../../../core/storage/event-store.js';
 import { DEFAULT_LIMITS, MAX_LINE_BYTES, MAX_MEMBERS } from '../../import/default-bounds.js';
 import { type ImportCounts, type ImportRejection, importFile } from '../../import/import-file.js';
@@ -12,6 +12,8 @@ import { type FolderCommand, type ProgressLine, progressBar, withProgress } from
 
 const MAX_PRINTED_REJECTIONS = 20;
 const FAILED = 1;
+/** In a list of files. */
+const STDIN = '-';
 const IMPORT_ID = /^[\w.-]{1,64}$/;
 
 /** Options of `faultline import`. */
@@ -31,9 +33,9 @@ export async function runImport(options: ImportOptions): Promise<number> {
     return 2;
   }
   for (const file of options.files) {
-    const found = file === '-' ? undefined : await stat(file).catch(() => null);
-    if (found === null || found?.isDirectory() === true) {
-      options.stderr.write(`${file} ${found === null ? 'does not exist' : 'is a folder'}; nothing was imported\n`);
+    const fault = file === STDIN ? undefined : await faultOf(file);
+    if (fault !== undefined) {
+      options.stderr.write(`${file} ${fault}; nothing was imported\n`);
       return 2;
     }
   }
@@ -49,20 +51,19 @@ export async function runImport(options: ImportOptions): Promise<number> {
   return code ?? FAILED;
 }
 
+async function faultOf(file: string): Promise<string | undefined> {
+  const stats = await stat(file).catch(() => undefined);
+  if (stats === undefined) return 'does not exist';
+  return stats.isDirectory() ? 'is a folder' : undefined;
+}
+
 async function importFiles(
   options: ImportOptions,
   store: EventStore,
   signal: AbortSignal,
   progress: ProgressLine,
 ): Promise<number> {
-  const { app, service, env } = options.defaults;
-  const defaults = {
-    ...(app !== undefined && { app }),
-    ...(service !== undefined && { service }),
-    ...(env !== undefined && { env }),
-  };
-  // The events may come from an export of a store that sampled.
-  const reader = createPayloadParser({ defaults, limits: DEFAULT_LIMITS, keepsWeight: true });
+  const reader = createReader(options.defaults);
   const importId = options.id ?? randomUUID();
   // With a new id, nothing can be a repetition.
   const recovered = options.id === undefined ? new Map<string, number>() : await countRecoveredLines(store);
@@ -76,11 +77,11 @@ async function importFiles(
   };
   for (const file of options.files) {
     if (signal.aborted) break;
-    const size = file === '-' ? undefined : (await stat(file)).size;
+    const size = file === STDIN ? undefined : (await stat(file)).size;
     const counts = await importFile({
       store,
       reader,
-      input: file === '-' ? options.stdin : createReadStream(file, { highWaterMark: 256 * 1024 }),
+      input: file === STDIN ? options.stdin : createReadStream(file, { highWaterMark: 256 * 1024 }),
       file,
       importId,
       recovered,
@@ -105,6 +106,16 @@ async function importFiles(
   options.stdout.write(`${total.stored} stored${already}, ${total.rejected} rejected\n`);
   if (signal.aborted) options.stderr.write(`interrupted; repeat with --id ${importId} to continue\n`);
   return signal.aborted || total.rejected > 0 ? FAILED : 0;
+}
+
+function createReader({ app, service, env }: ImportOptions['defaults']): PayloadParser {
+  const defaults = {
+    ...(app !== undefined && { app }),
+    ...(service !== undefined && { service }),
+    ...(env !== undefined && { env }),
+  };
+  // The events may come from an export of a store that sampled.
+  return createPayloadParser({ defaults, limits: DEFAULT_LIMITS, keepsWeight: true });
 }
 
 async function countRecoveredLines(store: EventStore): Promise<Map<string, number>> {

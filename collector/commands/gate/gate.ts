@@ -7,7 +7,7 @@ import { parseQuery } from '../../../core/query/parse-query.js';
 import { describeIssues, type SeenIssue } from '../../gate/describe-issue.js';
 import { brokenRule, type GateReport, type GateRule } from '../../gate/gate-report.js';
 import { type CountedIssues, judgeRelease, type ReleaseChoice, type ReleaseLimits } from '../../gate/release-rules.js';
-import { checkReportTargets, parseReportTarget, writeReports } from '../../gate/write-reports.js';
+import { checkReportTargets, parseReportTarget, type ReportTarget, writeReports } from '../../gate/write-reports.js';
 import type { TextSink } from '../command-line.js';
 import { INTERRUPTED, type ProgressStream, withProgress } from '../long-work.js';
 
@@ -29,6 +29,12 @@ export interface GateOptions extends ReleaseChoice {
   readonly stderr: ProgressStream;
 }
 
+interface GateSettings {
+  readonly limits: ReleaseLimits;
+  readonly waitMs: number;
+  readonly targets: readonly ReportTarget[];
+}
+
 const USAGE = 2;
 const POLL_MS = 5_000;
 const MAX_FAILURES = 5;
@@ -37,7 +43,7 @@ const NUMBER = /^\d{1,9}(?:\.\d{1,4})?$/;
 
 /** Watches a release until a time is over or a rule about issues fails. Exit code 0; 3 for a breach, 70 without a verdict, 2 for wrong usage. */
 export async function runGate(options: GateOptions): Promise<number> {
-  let settings: ReturnType<typeof parseSettings>;
+  let settings: GateSettings;
   try {
     settings = parseSettings(options);
     await checkReportTargets(settings.targets);
@@ -79,7 +85,7 @@ export async function runGate(options: GateOptions): Promise<number> {
 
 const isOfIssues = (name: string): boolean => name !== 'max-rate' && name !== 'min-crash-free';
 
-function parseSettings(options: GateOptions) {
+function parseSettings(options: GateOptions): GateSettings {
   const number = (option: string, text: string | undefined): number | undefined => {
     if (text === undefined) return undefined;
     if (!NUMBER.test(text)) throw new Fault('GATE_INVALID', `--${option} must be a number`);

@@ -1,4 +1,5 @@
 import { Fault } from '../../../core/event/fault.js';
+import type { GroupingSettings } from '../../../core/fingerprint/grouping-settings.js';
 import { regroupFolder } from '../../../core/storage/acting-folder.js';
 import type { ReplayProgress } from '../../../core/storage/index/replay-into-index.js';
 import {
@@ -41,7 +42,7 @@ export function createFolderRegrouping({
   const withChoice = <Result>(
     choice: GroupingChoice,
     { signal }: RegroupOptions,
-    work: (regroup: Regroup, settings: ReturnType<typeof resolveGroupingChoice>) => Promise<Result>,
+    work: (regroup: Regroup, settings: GroupingSettings) => Promise<Result>,
   ) =>
     withFolder(signal, async ({ regroup, grouper }) => {
       const settings = resolveGroupingChoice(choice, grouper.settings);

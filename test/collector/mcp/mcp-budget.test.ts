@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { countTokens as cl100k } from 'gpt-tokenizer/encoding/cl100k_base';
 import { countTokens as o200k } from 'gpt-tokenizer/encoding/o200k_base';
-import { createRandom } from '../../../collector/demo/random.js';
+import { Random } from '../../../collector/demo/random.js';
 import { SHOP_FAILURES, shopPayload } from '../../../collector/demo/shop.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { type RunningService, settingsFor, startService } from '../running-service.js';
@@ -59,7 +59,7 @@ describe('budgets', () => {
   });
 
   it('answers about the demo within 2,000 tokens, and within max_tokens', async () => {
-    const random = createRandom(1);
+    const random = new Random(1);
     const payloads = SHOP_FAILURES.map((failure) => shopPayload(failure, random, Date.now(), 'v1.4.2'));
     // The longest one last.
     payloads.sort((a, b) => JSON.stringify(a).length - JSON.stringify(b).length);
