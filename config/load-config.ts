@@ -57,8 +57,9 @@ export interface ExaminedConfig {
 
 /** Parses, merges and checks a configuration; throws a ConfigError with every problem. */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
-  const { schema, settings, problems, warnings: found } = examineConfig(sources);
-  const warnings = found.map(formatProblem);
+  const examined = examineConfig(sources);
+  const { schema, settings, problems } = examined;
+  const warnings = examined.warnings.map(formatProblem);
   if (settings === undefined || problems.length > 0) throw new ConfigError(problems, warnings);
   return { schema, settings, warnings };
 }
@@ -67,7 +68,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
 export function examineConfig(sources: ConfigSources): ExaminedConfig {
   const { schema = loadConfigSchema(), check } = sources.extended ?? {};
   const { root, problems, warnings } = readSources(sources, schema);
-  const sort = (found: readonly ConfigProblem[]) => sorted(found, sources);
+  const sort = (unsorted: readonly ConfigProblem[]) => sorted(unsorted, sources);
   // Without a source that cannot be parsed, references to its components would be reported too.
   if (root === undefined)
     return { schema, settings: undefined, problems: sort(problems), warnings, locate: () => [], sort };
@@ -78,14 +79,14 @@ export function examineConfig(sources: ConfigSources): ExaminedConfig {
   const { pluginProblems = [] } = sources;
   const schemaErrors = schemaProblems(faults, fitted, pluginProblems.length > 0);
   const checkable = settings ?? settingsWithoutFaults(fitted, faults, check);
-  const found = checkable === undefined ? [] : (sources.check?.(checkable, settings !== undefined) ?? []);
-  const errors = locate(found.filter(({ isWarning }) => isWarning !== true));
+  const componentFaults = checkable === undefined ? [] : (sources.check?.(checkable, settings !== undefined) ?? []);
+  const errors = locate(componentFaults.filter(({ isWarning }) => isWarning !== true));
   const all = sort([...problems, ...pluginProblems, ...schemaErrors, ...errors, ...references]);
   // In an invalid configuration, most of these warnings are consequences of a problem.
   const doubts =
     all.length > 0
       ? []
-      : [...findServiceWarnings(fitted), ...locate(found.filter(({ isWarning }) => isWarning === true))];
+      : [...findServiceWarnings(fitted), ...locate(componentFaults.filter(({ isWarning }) => isWarning === true))];
   return { schema, settings, problems: all, warnings: [...warnings, ...doubts], locate, sort };
 }
 
@@ -135,8 +136,8 @@ function parseSetOption(option: string, env: Environment, options?: TreeOptions)
   const key = equals === -1 ? option : option.slice(0, equals);
   const path = key.split(key.includes('::') ? '::' : '.');
   if (equals === -1 || path.includes('') || path.length > MAX_KEY_DEPTH) {
-    const found = equals === -1 ? 'no equals sign' : quoted(`${KEY.exec(key)?.[0]}=…`);
-    const message = `expected a dotted key and a value such as service.telemetry.logs.level=debug, found ${found}`;
+    const shown = equals === -1 ? 'no equals sign' : quoted(`${KEY.exec(key)?.[0]}=…`);
+    const message = `expected a dotted key and a value such as service.telemetry.logs.level=debug, found ${shown}`;
     return { root: undefined, problems: [{ ...at, key: '', message }], warnings: [] };
   }
   const tree = parseValueTree(option.slice(equals + 1), at, path, env, options);

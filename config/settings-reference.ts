@@ -60,8 +60,8 @@ export function describeSection(
 }
 
 function tableOf(root: SchemaNode, section: string, schema: SchemaNode, shared: ReadonlySet<string>): SettingsTable {
-  const own = resolveRef(root, schema);
-  return { section, description: own.description ?? '', rows: rowsOf(root, own, shared) };
+  const definition = resolveRef(root, schema);
+  return { section, description: definition.description ?? '', rows: rowsOf(root, definition, shared) };
 }
 
 /** Components, other sections, and by name the definitions that several of them share. */

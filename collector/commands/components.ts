@@ -52,14 +52,14 @@ function componentsIn(
   withSettings: boolean,
   plugins: readonly PluginComponent[],
 ) {
-  return describeSection(schema, section).map((part) => ({
-    name: part.type,
+  return describeSection(schema, section).map(({ type = '', description, rows }) => ({
+    name: type,
     ...originOf(
       section,
-      part.type ?? '',
-      plugins.find((one) => one.section === section && one.type === part.type),
+      type,
+      plugins.find((plugin) => plugin.section === section && plugin.type === type),
     ),
-    ...(withSettings && { description: part.description, settings: part.rows.map(settingOf) }),
+    ...(withSettings && { description, settings: rows.map(settingOf) }),
   }));
 }
 

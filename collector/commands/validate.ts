@@ -34,9 +34,9 @@ export async function runValidate(options: ValidateOptions): Promise<number> {
 async function examine(options: ValidateOptions): Promise<Findings> {
   try {
     const examined = examineConfig(await readSources(options));
-    const found = options.startChecks ? await addStartChecks(examined) : examined;
-    if (!options.connect) return found;
-    return { ...found, problems: [...found.problems, ...(await askFleets(examined, options.stdout))] };
+    const findings = options.startChecks ? await addStartChecks(examined) : examined;
+    if (!options.connect) return findings;
+    return { ...findings, problems: [...findings.problems, ...(await askFleets(examined, options.stdout))] };
   } catch (error) {
     if (error instanceof ConfigError) return { problems: error.problems, warnings: [] };
     throw error;
@@ -55,11 +55,11 @@ async function addStartChecks({
   if (settings === undefined) return { problems, warnings };
   const { startNeedsOf } = await import('../service/start-needs.js');
   const { checkStart } = await import('../service/check-start.js');
-  const found = await checkStart(startNeedsOf(settings, schema), Date.now());
+  const start = await checkStart(startNeedsOf(settings, schema), Date.now());
   const reported = new Set(problems.map(({ key }) => key));
   // A problem of the configuration itself is not reported again for its consequence.
-  const added = locate(found.faults).filter(({ key }) => !reported.has(key));
-  return { problems: sort([...problems, ...added]), warnings: [...warnings, ...locate(found.warnings)] };
+  const added = locate(start.faults).filter(({ key }) => !reported.has(key));
+  return { problems: sort([...problems, ...added]), warnings: [...warnings, ...locate(start.warnings)] };
 }
 
 /** Prints what the fleets of all components `nats` say; returns those that cannot be asked. */
@@ -101,18 +101,20 @@ export async function describeFleet(
     const marks = parseMarks(body);
     if (marks !== undefined) gateways.set(marks.gateway, marks.own);
   });
-  for (let asked = 0; asked < ASKED_TIMES; asked += 1) {
+  for (let times = 0; times < ASKED_TIMES; times += 1) {
     transport.send(names.ask, Buffer.from(source));
     await delay(intervalMs);
   }
   end();
   const owned = [...gateways.values()].flat();
   const ownedBy = (isRight: (owners: number) => boolean): string =>
-    rangesOf([...Array(partitions).keys()].filter((one) => isRight(owned.filter((other) => other === one).length)));
+    rangesOf(
+      [...Array(partitions).keys()].filter((partition) => isRight(owned.filter((other) => other === partition).length)),
+    );
   const [orphans, shared] = [ownedBy((owners) => owners === 0), ownedBy((owners) => owners > 1)];
   return [
     `the servers answer; the stream ${names.eventsStream} ${stream}`,
-    ...Array.from(gateways, ([id, own]) => `the gateway ${id} owns ${rangesOf(own) || 'no partition'}`),
+    ...Array.from(gateways, ([id, partitions]) => `the gateway ${id} owns ${rangesOf(partitions) || 'no partition'}`),
     ...(orphans === '' ? [] : [`no running gateway owns the partitions ${orphans}: their events wait`]),
     ...(shared === '' ? [] : [`several gateways own the partitions ${shared}: each stores all of their events`]),
   ];
@@ -120,7 +122,7 @@ export async function describeFleet(
 
 /** Writes ascending numbers as `0-7,12`. */
 function rangesOf(numbers: readonly number[]): string {
-  const starts = numbers.filter((one) => !numbers.includes(one - 1));
-  const ends = numbers.filter((one) => !numbers.includes(one + 1));
+  const starts = numbers.filter((number) => !numbers.includes(number - 1));
+  const ends = numbers.filter((number) => !numbers.includes(number + 1));
   return starts.map((start, index) => (start === ends[index] ? `${start}` : `${start}-${ends[index]}`)).join(',');
 }

@@ -25,9 +25,11 @@ export async function describeIssues(reader: Reader, folder: string, seen: reado
   const blamed = new Set(seen.filter(({ is_failure }) => is_failure).slice(0, MAX_BLAMED));
   const described: GateIssue[] = [];
   // One by one, because a search that waits for others would end without a commit.
-  for (const one of seen) {
-    const commit = blamed.has(one) ? ((await reader.getIssue(one.issue.issue_id))?.suspect_commit ?? null) : null;
-    described.push(await describeIssue(reader, locate, one, commit));
+  for (const seenIssue of seen) {
+    const commit = blamed.has(seenIssue)
+      ? ((await reader.getIssue(seenIssue.issue.issue_id))?.suspect_commit ?? null)
+      : null;
+    described.push(await describeIssue(reader, locate, seenIssue, commit));
   }
   return described;
 }

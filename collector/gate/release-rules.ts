@@ -50,8 +50,8 @@ export async function judgeRelease(
     const noData = (reason: string): GateRule => ({ ...empty, status: 'no_data', reason });
     if (judged === undefined) return [noData('the release is not known yet')];
     try {
-      const found = await judge(limit);
-      return [typeof found === 'string' ? noData(found) : { ...empty, ...found }];
+      const judgement = await judge(limit);
+      return [typeof judgement === 'string' ? noData(judgement) : { ...empty, ...judgement }];
     } catch (error) {
       if (error instanceof Fault && error.retryable) throw error;
       return [brokenRule(name, messageOf(error))];
@@ -72,12 +72,13 @@ export async function judgeRelease(
       const times = [from, from + lengthMs].map((time) => new Date(time).toISOString());
       return await countEvents(reader, `release:${quoted(name)} timestamp:>=${times[0]} timestamp:<=${times[1]}`);
     };
-    const [own, before] = [await count(judged), await count(other)];
+    const after = await count(judged);
+    const before = await count(other);
     if (before === 0) return `no events of ${other.name} are left to compare with`;
     const perHour = (events: number): number => Math.round((events / lengthMs) * HOUR_MS * 100) / 100;
-    const observed = Math.round((own / before) * 100) / 100;
-    const reason = `${perHour(own)} events per hour after ${perHour(before)} of ${other.name}`;
-    return { status: own > ratio * before ? 'fail' : 'pass', observed, reason };
+    const observed = Math.round((after / before) * 100) / 100;
+    const reason = `${perHour(after)} events per hour after ${perHour(before)} of ${other.name}`;
+    return { status: after > ratio * before ? 'fail' : 'pass', observed, reason };
   };
   const judgeCrashFree = async (least: number): Promise<Judged> => {
     const share = judged?.health?.crash_free_sessions ?? null;
@@ -100,7 +101,9 @@ type Judged = (Pick<GateRule, 'status' | 'observed'> & Partial<GateRule>) | stri
 /** The latest release with events whose first one is before that of a release; undefined without one. */
 async function releaseBefore(reader: FailureReader, judged: ReleaseSummary): Promise<ReleaseSummary | undefined> {
   const { releases } = await reader.listReleases({ limit: MAX_RELEASES });
-  return releases.find((one) => one.name !== judged.name && hasEvents(one) && compareReleases(judged, one) <= 0);
+  return releases.find(
+    (release) => release.name !== judged.name && hasEvents(release) && compareReleases(judged, release) <= 0,
+  );
 }
 
 /** A release that was only recorded has no first event. */

@@ -22,7 +22,7 @@ const placeOf = ({ location }: GateIssue): string => (location === null ? '' : `
 /** The suspect commit with author and date, without what could end a line. */
 const suspectOf = ({ suspect_commit: commit }: GateIssue): string => {
   if (commit === null) return '';
-  const facts = [commit.author_name, commit.timestamp?.slice(0, 10)].filter((one) => one != null && one !== '');
+  const facts = [commit.author_name, commit.timestamp?.slice(0, 10)].filter((fact) => fact != null && fact !== '');
   return plainText(`${commit.id.slice(0, 12)} ${commit.message} (${facts.join(', ')})`);
 };
 const outcomeText = ({ outcome }: GateReport): string => OUTCOMES[outcome];
@@ -43,7 +43,7 @@ export function plainReport(report: GateReport): string {
       .slice(0, MAX_LISTED)
       .map(
         (issue) =>
-          `  ${[issue.state ?? 'failure', issue.title, placeOf(issue)].filter((one) => one !== '').join('  ')}`,
+          `  ${[issue.state ?? 'failure', issue.title, placeOf(issue)].filter((text) => text !== '').join('  ')}`,
       ),
     ...(failures.length > MAX_LISTED ? [`  and ${failures.length - MAX_LISTED} more`] : []),
   ];
@@ -54,7 +54,7 @@ export function plainReport(report: GateReport): string {
 export function markdownReport(report: GateReport): string {
   const code = (text: string): string => `\`${text.replaceAll('`', "'") || ' '}\``;
   const line = (issue: GateIssue): string => {
-    const facts = [issue.state, counted(issue.events, 'event'), issue.level].filter((one) => one !== null);
+    const facts = [issue.state, counted(issue.events, 'event'), issue.level].filter((fact) => fact !== null);
     const place = issue.location === null ? '' : ` at ${code(placeOf(issue))}`;
     const suspect = issue.suspect_commit === null ? '' : `; suspect commit ${code(suspectOf(issue))}`;
     return `- ${code(issue.title)}${place} (${facts.join(', ')})${suspect}`;
@@ -116,7 +116,8 @@ const XML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': 
 
 /** The report as JUnit XML: a test case for each rule and each issue. */
 export function junitReport({ rules, issues }: GateReport): string {
-  const text = (value: string): string => value.replace(NOT_XML, '').replace(/[&<>"']/g, (one) => XML[one] ?? '');
+  const text = (value: string): string =>
+    value.replace(NOT_XML, '').replace(/[&<>"']/g, (character) => XML[character] ?? '');
   const RESULTS = { pass: '', fail: 'failure', broken: 'error', no_data: 'skipped' } as const;
   const ruleCases = rules.map((rule) => {
     const result = RESULTS[rule.status];

@@ -100,12 +100,15 @@ async function judge(
   const { reader, before } = reading;
   const issues = await issuesOfRun(reader, before.latest);
   const keys = issues.map(({ issue }) => issue);
-  const known = updatesBaseline ? updateBaseline(baseline, keys) : baseline;
-  if (updatesBaseline && baselineFile !== undefined && known !== undefined) await writeBaseline(baselineFile, known);
+  const newBaseline = updatesBaseline ? updateBaseline(baseline, keys) : baseline;
+  if (updatesBaseline && baselineFile !== undefined && newBaseline !== undefined)
+    await writeBaseline(baselineFile, newBaseline);
   const stored = before.issues;
-  const states = new Map(keys.map((issue) => [issue.issue_id, stateOf(issue, { baseline: known, stored })] as const));
+  const states = new Map(
+    keys.map((issue) => [issue.issue_id, stateOf(issue, { baseline: newBaseline, stored })] as const),
+  );
   const missing = `no baseline${baselineFile === undefined ? ': name one with --baseline' : ` at ${baselineFile}`}`;
-  const isUnknown = known === undefined && stored.size === 0;
+  const isUnknown = newBaseline === undefined && stored.size === 0;
   const noBaseline = isUnknown ? `${missing}; --update-baseline writes it` : undefined;
   const rules = await judgeRun(wanted, states, reader, noBaseline);
   const failed = new Set(rules.flatMap((rule) => (rule.status === 'fail' ? rule.issues : [])));
@@ -123,21 +126,21 @@ async function issuesOfRun(
   reader: FailureReader,
   after: EventId | undefined,
 ): Promise<{ issue: IssueSummary; events: number; latest: EventId }[]> {
-  const found = new Map<IssueId, { events: number; latest: EventId }>();
+  const issuesSeen = new Map<IssueId, { events: number; latest: EventId }>();
   let pages = 0;
   for await (const { events } of readPages((cursor) => reader.searchEvents({ limit: PAGE, cursor }))) {
     // Event ids are in the order of arrival.
-    const own = events.filter(({ event_id }) => after === undefined || event_id > after);
-    for (const { issue_id, event_id } of own) {
-      const known = found.get(issue_id);
-      found.set(issue_id, { events: (known?.events ?? 0) + 1, latest: known?.latest ?? event_id });
+    const newEvents = events.filter(({ event_id }) => after === undefined || event_id > after);
+    for (const { issue_id, event_id } of newEvents) {
+      const seen = issuesSeen.get(issue_id);
+      issuesSeen.set(issue_id, { events: (seen?.events ?? 0) + 1, latest: seen?.latest ?? event_id });
     }
     pages += 1;
-    if (own.length < events.length) break;
+    if (newEvents.length < events.length) break;
     if (pages === MAX_PAGES) throw new Error('more than 1,000,000 events in one run');
   }
   const issues: { issue: IssueSummary; events: number; latest: EventId }[] = [];
-  for (const [id, seen] of found) {
+  for (const [id, seen] of issuesSeen) {
     const issue = await reader.getIssue(id);
     if (issue !== undefined) issues.push({ issue, ...seen });
   }

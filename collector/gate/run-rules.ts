@@ -12,12 +12,13 @@ const CLOSES = ')]';
 /** Splits rules at commas outside of quotes and brackets, and checks their queries. Throws a `QueryFault`. */
 export function parseFailOn(text: string): string[] {
   const rules = [''];
-  let [isQuoted, depth] = [false, 0];
-  for (const one of text) {
-    if (one === '"') isQuoted = !isQuoted;
-    if (!isQuoted) depth += Number(OPENS.includes(one)) - Number(CLOSES.includes(one));
-    if (one === ',' && !isQuoted && depth <= 0) rules.push('');
-    else rules.push((rules.pop() ?? '') + one);
+  let isQuoted = false;
+  let depth = 0;
+  for (const character of text) {
+    if (character === '"') isQuoted = !isQuoted;
+    if (!isQuoted) depth += Number(OPENS.includes(character)) - Number(CLOSES.includes(character));
+    if (character === ',' && !isQuoted && depth <= 0) rules.push('');
+    else rules.push((rules.pop() ?? '') + character);
   }
   const named = [...new Set(rules.map((rule) => rule.trim()).filter((rule) => rule !== ''))];
   for (const rule of named) if (!isState(rule)) parseQuery(rule, 'issues');
@@ -55,11 +56,11 @@ export async function judgeRun(
       try {
         if (isState(name) && noBaseline !== undefined)
           return { name, status: 'no_data', observed: null, threshold: 0, reason: noBaseline, issues: [] } as const;
-        const found = isState(name)
+        const failing = isState(name)
           ? [...states].filter(([, state]) => state === name).map(([id]) => id)
           : (await matching(reader, name)).filter((id) => states.has(id));
-        const status = found.length > 0 ? 'fail' : 'pass';
-        return { name, status, observed: found.length, threshold: 0, reason: null, issues: found } as const;
+        const status = failing.length > 0 ? 'fail' : 'pass';
+        return { name, status, observed: failing.length, threshold: 0, reason: null, issues: failing } as const;
       } catch (error) {
         return brokenRule(name, messageOf(error));
       }
@@ -68,8 +69,8 @@ export async function judgeRun(
 }
 
 async function matching(reader: Pick<FailureReader, 'listIssues'>, query: string): Promise<string[]> {
-  const found: string[] = [];
+  const ids: string[] = [];
   for await (const { issues } of readPages((cursor) => reader.listIssues({ query, limit: 500, cursor })))
-    found.push(...issues.map(({ issue_id }) => issue_id));
-  return found;
+    ids.push(...issues.map(({ issue_id }) => issue_id));
+  return ids;
 }

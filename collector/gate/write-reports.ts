@@ -42,9 +42,9 @@ export async function checkReportTargets(targets: readonly ReportTarget[]): Prom
 
 /** Why nothing can be written to a path: it is a folder, or a pipe, which may have no reader; undefined if it is a file, a terminal or missing. */
 async function problemOfFile(path: string): Promise<string | undefined> {
-  const found = await stat(path).catch(() => undefined);
-  if (found?.isDirectory() === true) return 'is a folder';
-  const isWritable = found === undefined || found.isFile() || found.isCharacterDevice();
+  const stats = await stat(path).catch(() => undefined);
+  if (stats?.isDirectory() === true) return 'is a folder';
+  const isWritable = stats === undefined || stats.isFile() || stats.isCharacterDevice();
   return isWritable ? undefined : 'is not a file';
 }
 

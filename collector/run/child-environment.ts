@@ -14,20 +14,20 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Adds the variables with which SDKs find the collector to the environment of a program. Variables that are already set stay. */
 export function childEnvironment(
-  own: Environment,
+  environment: Environment,
   endpoints: CollectorEndpoints | undefined,
   source: RunSource,
 ): Environment {
-  if (endpoints === undefined) return own;
+  if (endpoints === undefined) return environment;
   return {
     FAULTLINE_URL: endpoints.url,
-    ...otlpVariables(own, endpoints, source),
-    ...sentryVariables(own, endpoints, source),
-    ...own,
+    ...otlpVariables(environment, endpoints, source),
+    ...sentryVariables(environment, endpoints, source),
+    ...environment,
   };
 }
 
-function otlpVariables(own: Environment, { otlpUrl }: CollectorEndpoints, source: RunSource): Environment {
+function otlpVariables(environment: Environment, { otlpUrl }: CollectorEndpoints, source: RunSource): Environment {
   if (otlpUrl === undefined) return {};
   const { app, service, env, release } = runNamesOf(source);
   const attributes = {
@@ -36,11 +36,11 @@ function otlpVariables(own: Environment, { otlpUrl }: CollectorEndpoints, source
     ...(release === undefined ? {} : { 'service.version': release }),
   };
   // Some SDKs default to gRPC, which has another port. An endpoint that is already set has its own protocol.
-  const isEndpointSet = own['OTEL_EXPORTER_OTLP_ENDPOINT'] !== undefined;
+  const isEndpointSet = environment['OTEL_EXPORTER_OTLP_ENDPOINT'] !== undefined;
   return {
     OTEL_EXPORTER_OTLP_ENDPOINT: otlpUrl,
     // The collector drops metrics. A program with an endpoint for them sends them there.
-    ...(isEndpointSet || own['OTEL_EXPORTER_OTLP_METRICS_ENDPOINT'] !== undefined
+    ...(isEndpointSet || environment['OTEL_EXPORTER_OTLP_METRICS_ENDPOINT'] !== undefined
       ? {}
       : { OTEL_METRICS_EXPORTER: 'none' }),
     ...(isEndpointSet ? {} : { OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf' }),
@@ -52,9 +52,9 @@ function otlpVariables(own: Environment, { otlpUrl }: CollectorEndpoints, source
   };
 }
 
-function sentryVariables(own: Environment, { sentryDsn }: CollectorEndpoints, source: RunSource): Environment {
+function sentryVariables(environment: Environment, { sentryDsn }: CollectorEndpoints, source: RunSource): Environment {
   // A program with its own DSN reports elsewhere and keeps its names there.
-  if (sentryDsn === undefined || own['SENTRY_DSN'] !== undefined) return {};
+  if (sentryDsn === undefined || environment['SENTRY_DSN'] !== undefined) return {};
   const { env, release } = runNamesOf(source);
   return {
     SENTRY_DSN: sentryDsn,

@@ -19,10 +19,10 @@ interface ByteTerminal {
 }
 
 /** Starts a program in a pseudo-terminal and forwards input, output and size. The own terminal is in raw mode until the program has ended. */
-export async function startWithTerminal(options: ChildOptions, own: OwnTerminal): Promise<Child> {
+export async function startWithTerminal(options: ChildOptions, ownTerminal: OwnTerminal): Promise<Child> {
   const { spawn } = await import('@lydell/node-pty');
   const [program, ...args] = options.command;
-  const { columns, rows } = sizeOf(own.stdout);
+  const { columns, rows } = sizeOf(ownTerminal.stdout);
   const terminal: ByteTerminal = spawn(program, args, {
     name: options.env['TERM'] ?? 'xterm',
     cols: columns,
@@ -31,12 +31,12 @@ export async function startWithTerminal(options: ChildOptions, own: OwnTerminal)
     env: { ...options.env },
     encoding: null,
   });
-  return connectTerminals(terminal, options, own);
+  return connectTerminals(terminal, options, ownTerminal);
 }
 
-function connectTerminals(terminal: ByteTerminal, options: ChildOptions, own: OwnTerminal): Child {
-  const { stdout } = own;
-  const stdin = own.stdin();
+function connectTerminals(terminal: ByteTerminal, options: ChildOptions, ownTerminal: OwnTerminal): Child {
+  const { stdout } = ownTerminal;
+  const stdin = ownTerminal.stdin();
   let isClosed = false;
   let hasEnded = false;
   let detach = (): void => undefined;

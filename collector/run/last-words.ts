@@ -40,8 +40,8 @@ export function lastWordsOf(lines: readonly string[]): TextFailure | string | un
   const at = lastMeaningful(lines);
   if (at === -1) return undefined;
   const traces = createOpenTraces(END_FAMILIES);
-  const found = lines.flatMap((line, index) => traces.push(lineOf(line, index)));
-  const failure = [...found, ...traces.endAll()].find(({ span }) => span.from <= at && span.to > at);
+  const traced = lines.flatMap((line, index) => traces.push(lineOf(line, index)));
+  const failure = [...traced, ...traces.endAll()].find(({ span }) => span.from <= at && span.to > at);
   const clean = lines.map((line, index) => lineOf(line, index).clean);
   // Calls may follow.
   const end = clean.findLastIndex((line, index) => index === at || detectParser(line) !== null) + 1;

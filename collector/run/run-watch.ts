@@ -123,7 +123,7 @@ export class RunWatch {
 
   #emitPending(exitStatus: ExitStatus | undefined): void {
     clearTimeout(this.#timer);
-    const reports = [this.#reported, this.#pending].filter((one) => one !== undefined);
+    const reports = [this.#reported, this.#pending].filter((report) => report !== undefined);
     this.#reported = undefined;
     this.#pending = undefined;
     // A program that died has one failure: what reported it first.

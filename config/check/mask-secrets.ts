@@ -10,13 +10,13 @@ export function maskSecrets(value: unknown, root: SchemaNode, schema: SchemaNode
   if (schema.format === 'http-url') return maskQuery(String(value));
   if (Array.isArray(value)) {
     const item = schemaOfItem(root, schema);
-    return item === undefined ? value : value.map((one) => maskSecrets(one, root, item));
+    return item === undefined ? value : value.map((element) => maskSecrets(element, root, item));
   }
   if (typeof value !== 'object' || value === null || !allowsType(schema, 'object')) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => {
+    Object.entries(value).map(([key, member]) => {
       const below = schemaOfKey(root, schema, key);
-      return [key, below === undefined ? one : maskSecrets(one, root, below)];
+      return [key, below === undefined ? member : maskSecrets(member, root, below)];
     }),
   );
 }

@@ -53,19 +53,19 @@ function describeUnknownKey(path: KeyPath, key: string, fault: SchemaFault): Mes
   const section = dottedKey(path);
   const properties: SchemaNode['properties'] = fault.parentSchema?.['properties'];
   const patternProperties: SchemaNode['patternProperties'] = fault.parentSchema?.['patternProperties'];
-  const isComponent = COMPONENT_SECTIONS.some((one) => one === section);
+  const isComponent = COMPONENT_SECTIONS.some((componentSection) => componentSection === section);
   if (!isComponent && section !== 'service.pipelines')
     return describeKey(section, key, Object.keys(properties ?? {}), Object.keys(patternProperties ?? {}));
   const id = tryParseComponentId(key);
   if (id instanceof ValueError) return { message: id.message };
   const types = Object.keys(patternProperties ?? {}).flatMap((pattern) => /^\^(\w+)/.exec(pattern)?.[1] ?? []);
   const values = `(valid values: [${types.join(' ')}])`;
-  const known = COUNTERPARTS.get(`${section} ${id.type}`) ?? closest(id.type, types);
-  const suggestion = known === undefined ? undefined : key.replace(id.type, known);
+  const meantType = COUNTERPARTS.get(`${section} ${id.type}`) ?? closest(id.type, types);
+  const suggestion = meantType === undefined ? undefined : key.replace(id.type, meantType);
   if (!isComponent) return { message: `unknown pipeline signal: ${quoted(id.type)} ${values}`, suggestion };
   const reason = UNNEEDED.get(`${section} ${id.type}`);
-  const note = reason === undefined ? '' : `; remove it: ${reason}`;
-  return { message: `unknown type: ${quoted(id.type)} for id: ${quoted(key)} ${values}${note}`, suggestion };
+  const advice = reason === undefined ? '' : `; remove it: ${reason}`;
+  return { message: `unknown type: ${quoted(id.type)} for id: ${quoted(key)} ${values}${advice}`, suggestion };
 }
 
 function describeKey(section: string, key: string, keys: readonly string[], patterns: readonly string[]): Message {

@@ -70,15 +70,15 @@ function listOf(text: string, schema: Schema): string | undefined {
 
 function describeEnum(schema: Schema, node: ConfigNode): Message {
   const values = valuesOf(schema);
-  const found = node.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
+  const written = node.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
   return {
     ...expected(nameOf(schema), schema, node),
-    suggestion: found === undefined ? undefined : (closest(found, values) ?? synonymIn(found, values)),
+    suggestion: written === undefined ? undefined : (closest(written, values) ?? synonymIn(written, values)),
   };
 }
 
-function synonymIn(found: string, values: readonly string[]): string | undefined {
-  return values.find((value) => value === SYNONYMS.get(found.toLowerCase()));
+function synonymIn(written: string, values: readonly string[]): string | undefined {
+  return values.find((value) => value === SYNONYMS.get(written.toLowerCase()));
 }
 
 function describeFormat(schema: Schema, node: ConfigNode): Message {

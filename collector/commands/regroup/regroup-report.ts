@@ -67,7 +67,7 @@ function issueLines(issue: PreviewIssue): ExplainedLine[] {
 
 function partLines(label: 'from' | 'into', { parts, parts_total: total }: PreviewChange): ExplainedLine[] {
   const shown = parts.slice(0, MAX_PARTS);
-  const lines = shown.map((part) => issueLine(label, part));
+  const lines = shown.map((issue) => issueLine(label, issue));
   const left = total - shown.length;
   return left > 0 ? [...lines, moreLine(PART_INDENT, `and ${number(left)} more with fewer events`)] : lines;
 }

@@ -40,7 +40,7 @@ type Action = 'preview' | 'apply' | 'rollback';
 /** Previews, applies or rolls back a regrouping. Exit code 0 done, 1 invalid configuration, 2 wrong usage, 130 interrupted. */
 export async function runRegroup(options: RegroupCommandOptions): Promise<number> {
   const { stderr } = options;
-  const [action, ...others] = (['preview', 'apply', 'rollback'] as const).filter((one) => options[one]);
+  const [action, ...others] = (['preview', 'apply', 'rollback'] as const).filter((name) => options[name]);
   if (action === undefined || others.length > 0) {
     stderr.write('Choose --preview, --apply or --rollback.\n');
     return USAGE;

@@ -26,25 +26,25 @@ const DONE = 0;
 /** Lists, previews or decides about suggestions. Exit code 0 done, 130 interrupted. */
 export async function runSuggest(options: SuggestCommandOptions): Promise<number> {
   const { json, env, stdout, service, by } = options;
-  const action = (['preview', ...DECISIONS] as const).find((one) => options[one] !== undefined);
+  const action = (['preview', ...DECISIONS] as const).find((name) => options[name] !== undefined);
   const reader = await options.openList();
   const all = await reader.suggestions(service === undefined ? {} : { service }).finally(() => reader.close());
   if (action === undefined) {
     stdout.write(json ? jsonText(all) : paintLines(listLines(all), stdout, env));
     return DONE;
   }
-  for (const one of (options[action] ?? []).map((id) => findSuggestion(all, id))) {
+  for (const suggestion of (options[action] ?? []).map((id) => findSuggestion(all, id))) {
     const label = action === 'preview' ? 'previewing' : 'regrouping';
     const code = await withRegrouping(options, label, async (regrouping, how) => {
       if (action !== 'preview') {
-        const result = await regrouping.decide(one.id, action, { ...how, by });
-        const text = `${one.id.slice(0, ID_LENGTH)}  ${decisionSentence(action, result)}\n`;
-        return json ? jsonText({ id: one.id, decision: action, result }) : text;
+        const result = await regrouping.decide(suggestion.id, action, { ...how, by });
+        const text = `${suggestion.id.slice(0, ID_LENGTH)}  ${decisionSentence(action, result)}\n`;
+        return json ? jsonText({ id: suggestion.id, decision: action, result }) : text;
       }
-      const { result } = await regrouping.preview({ rules: [one.rule], keep_rules: true }, how);
+      const { result } = await regrouping.preview({ rules: [suggestion.rule], keep_rules: true }, how);
       if (json) return jsonText(result);
-      const parts = [suggestionLines(one), ruleLines(one.rule), previewLines(result)];
-      const lines = parts.flatMap((part, index) => (index === 0 ? part : [BLANK, ...part]));
+      const blocks = [suggestionLines(suggestion), ruleLines(suggestion.rule), previewLines(result)];
+      const lines = blocks.flatMap((block, index) => (index === 0 ? block : [BLANK, ...block]));
       return paintLines(lines, stdout, env);
     });
     if (code !== DONE) return code;
@@ -53,8 +53,8 @@ export async function runSuggest(options: SuggestCommandOptions): Promise<number
 }
 
 function findSuggestion({ suggestions, decided }: Suggestions, typed: string): Suggestion {
-  const [found, second] = [...suggestions, ...decided].filter(({ id }) => id.startsWith(typed.toLowerCase()));
-  if (found !== undefined && second === undefined && typed.length >= ID_LENGTH) return found;
+  const [suggestion, second] = [...suggestions, ...decided].filter(({ id }) => id.startsWith(typed.toLowerCase()));
+  if (suggestion !== undefined && second === undefined && typed.length >= ID_LENGTH) return suggestion;
   const sentence = `"${typed}" is not the id of a suggestion, or its first 8 characters; \`faultline suggest\` lists them.`;
   throw new Fault('SUGGESTION_NOT_FOUND', sentence);
 }
@@ -62,5 +62,5 @@ function findSuggestion({ suggestions, decided }: Suggestions, typed: string): S
 function listLines({ suggestions, decided }: Suggestions): ExplainedLine[] {
   const total = `${counted(suggestions.length, 'suggestion')}. Nothing changes until you accept one.`;
   const heading = headingLines(suggestions.length === 0 ? NO_SUGGESTIONS : total);
-  return [...heading, ...[...suggestions, ...decided].flatMap((one) => [BLANK, ...suggestionLines(one)])];
+  return [...heading, ...[...suggestions, ...decided].flatMap((suggestion) => [BLANK, ...suggestionLines(suggestion)])];
 }
