@@ -8,7 +8,7 @@ import { type StackView, stackView } from '../format/event/stack-view.js';
 import type { Linked } from '../readers/related-events.js';
 import { PAGER_START, type Pager, type PagerPosition } from './pager.js';
 
-/** The views of an event; `detail` is the view of the specification. */
+/** The views of an event; `detail` is the first one. */
 export const EVENT_PANES = ['detail', 'stack', 'related', 'diff'] as const;
 export type EventPane = (typeof EVENT_PANES)[number];
 

@@ -15,7 +15,6 @@ export interface DetailBlock {
   readonly labelCells: number;
 }
 
-/** Required by the specification, "What the service does". */
 const BACK_LINK = 'Back to Issue';
 
 const GUTTER = '  ';
@@ -23,7 +22,7 @@ const GUTTER = '  ';
 const MAX_LABEL_CELLS = 32;
 const SHORT_ID_LENGTH = 8;
 
-/** The detail view of one event: what the specification lists under "Endpoints", in its order, and the link back. */
+/** The detail view of one event: summary, tags, raw and normalized payload, and the link back. */
 export function detailView(event: EventDetail): readonly DetailBlock[] {
   const { normalized, raw } = event;
   return [
@@ -51,7 +50,7 @@ export function detailText(event: EventDetail): string {
   return `${lines.map(neutralise).join('\n')}\n`;
 }
 
-/** The rows of the summary table, specification "Endpoints" 2. */
+/** The rows of the summary table. */
 function summaryRows(event: EventDetail): readonly (readonly [string, string])[] {
   const { normalized } = event;
   const { method, route, status_code, release } = normalized;
