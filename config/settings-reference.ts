@@ -64,8 +64,17 @@ function tableOf(root: SchemaNode, section: string, schema: SchemaNode, shared: 
   return { section, description: definition.description ?? '', rows: rowsOf(root, definition, shared) };
 }
 
-/** Components, other sections, and by name the definitions that several of them share. */
-export function describeSettings(root: SchemaNode) {
+/** All settings of a schema. */
+interface SettingsTables {
+  readonly components: readonly SettingsTable[];
+  /** Of other sections than those of components. */
+  readonly sections: readonly SettingsTable[];
+  /** By name, the definitions that several components and sections share. */
+  readonly parts: ReadonlyMap<string, SettingsTable>;
+}
+
+/** Describes all settings of a schema. */
+export function describeSettings(root: SchemaNode): SettingsTables {
   const shared = sharedDefinitions(root);
   const others = Object.entries(root.properties ?? {}).filter(
     ([key]) => !COMPONENT_SECTIONS.some((section) => section === key),

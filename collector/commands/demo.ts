@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Fault } from '../../core/event/fault.js';
-import { freePorts, startNatsCluster } from '../demo/nats-cluster.js';
+import { freePorts, NatsCluster } from '../demo/nats-cluster.js';
 import { startTraffic } from '../demo/traffic.js';
 import { Service } from '../service/service.js';
 import { Log } from '../telemetry/logger.js';
@@ -46,7 +46,7 @@ export async function runDemo(options: DemoOptions): Promise<number> {
 
 /** Runs one collector; or a fleet of two gateways, each with half of the partitions, and four sidecars. */
 async function runIn(directory: string, options: DemoOptions, signal: AbortSignal): Promise<number> {
-  const cluster = options.isFleet ? await startNatsCluster(join(directory, 'nats'), signal) : undefined;
+  const cluster = options.isFleet ? await NatsCluster.start(join(directory, 'nats'), signal) : undefined;
   const servers = JSON.stringify(cluster?.urls);
   const services: Service[] = [];
   const start = async (count: number, setsOf: (index: number) => readonly string[]): Promise<Service[]> => {

@@ -7,56 +7,76 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '../../core/event/fault.js';
 
 const PROGRAM = 'nats-server';
+const SERVERS = 3;
 const START_TIMEOUT_MS = 30_000;
 const POLL_MS = 50;
 const MISSING = `${PROGRAM} is not on the PATH; it is a single program from https://github.com/nats-io/nats-server/releases, or from \`go install github.com/nats-io/nats-server/v2@latest\``;
 
-/** Starts three NATS servers as children of this process, which keep their files in a folder; resolves with a leader. Faults: `NATS_SERVER_MISSING`, `NATS_SERVER_NOT_STARTED`. */
-export async function startNatsCluster(directory: string, signal: AbortSignal) {
-  const ports = await freePorts(9);
-  const [clientPorts, clusterPorts, monitorPorts] = [ports.slice(0, 3), ports.slice(3, 6), ports.slice(6)];
-  const routes = clusterPorts.map((port) => `nats-route://127.0.0.1:${port}`).join(', ');
-  const children: ChildProcess[] = [];
-  const killAll = (): void => children.forEach((child) => void child.kill('SIGKILL'));
-  /** Ends the servers. Safe to call twice. */
-  const close = async (): Promise<void> => {
-    const ended = children.filter(isRunning).map((child) => once(child, 'exit'));
-    killAll();
-    await Promise.all(ended);
-    process.removeListener('exit', killAll);
-  };
-  process.once('exit', killAll);
-  try {
-    await mkdir(directory, { recursive: true });
-    for (const [index, port] of clientPorts.entries()) {
-      const config = join(directory, `n${index}.conf`);
-      await writeFile(
-        config,
-        `server_name: n${index}\nlisten: "127.0.0.1:${port}"\nhttp: "127.0.0.1:${monitorPorts[index]}"\n` +
-          `jetstream { store_dir: ${JSON.stringify(join(directory, `n${index}`))}, sync_interval: always }\n` +
-          `cluster { name: demo, listen: "127.0.0.1:${clusterPorts[index]}", routes: [${routes}] }\n`,
-      );
-      // In a process group of its own: Ctrl-C ends the collectors first.
-      const child = spawn(PROGRAM, ['-c', config], { stdio: 'ignore', detached: true });
-      await once(child, 'spawn').catch((cause) => {
-        throw new Fault('NATS_SERVER_MISSING', MISSING, { cause });
-      });
-      children.push(child);
-    }
-    for (
-      const deadline = performance.now() + START_TIMEOUT_MS;
-      !(await areHealthy(monitorPorts));
-      await delay(POLL_MS)
-    ) {
-      signal.throwIfAborted();
-      if (performance.now() > deadline || !children.every(isRunning))
-        throw new Fault('NATS_SERVER_NOT_STARTED', 'the NATS servers did not elect a leader within 30 s');
-    }
-  } catch (error) {
-    await close();
-    throw error;
+/** Three NATS servers as children of this process. */
+export class NatsCluster {
+  readonly urls: readonly string[];
+  readonly #clientPorts: readonly number[];
+  readonly #clusterPorts: readonly number[];
+  readonly #monitorPorts: readonly number[];
+  readonly #children: ChildProcess[] = [];
+  readonly #killAll = (): void => this.#children.forEach((child) => void child.kill('SIGKILL'));
+
+  private constructor(ports: readonly number[]) {
+    this.#clientPorts = ports.slice(0, SERVERS);
+    this.#clusterPorts = ports.slice(SERVERS, 2 * SERVERS);
+    this.#monitorPorts = ports.slice(2 * SERVERS);
+    this.urls = this.#clientPorts.map((port) => `nats://127.0.0.1:${port}`);
   }
-  return { urls: clientPorts.map((port) => `nats://127.0.0.1:${port}`), close };
+
+  /** Starts servers that keep their files in a folder; resolves when they have a leader. Faults: `NATS_SERVER_MISSING`, `NATS_SERVER_NOT_STARTED`. */
+  static async start(directory: string, signal: AbortSignal): Promise<NatsCluster> {
+    const cluster = new NatsCluster(await freePorts(3 * SERVERS));
+    process.once('exit', cluster.#killAll);
+    try {
+      await mkdir(directory, { recursive: true });
+      for (let index = 0; index < SERVERS; index += 1) await cluster.#spawn(directory, index);
+      await cluster.#waitForLeader(signal);
+      return cluster;
+    } catch (error) {
+      await cluster.close();
+      throw error;
+    }
+  }
+
+  /** Ends the servers. Safe to call twice. */
+  async close(): Promise<void> {
+    const ended = this.#children.filter(isRunning).map((child) => once(child, 'exit'));
+    this.#killAll();
+    await Promise.all(ended);
+    process.removeListener('exit', this.#killAll);
+  }
+
+  async #spawn(directory: string, index: number): Promise<void> {
+    const config = join(directory, `n${index}.conf`);
+    const routes = this.#clusterPorts.map((port) => `nats-route://127.0.0.1:${port}`).join(', ');
+    await writeFile(
+      config,
+      `server_name: n${index}\nlisten: "127.0.0.1:${this.#clientPorts[index]}"\nhttp: "127.0.0.1:${this.#monitorPorts[index]}"\n` +
+        `jetstream { store_dir: ${JSON.stringify(join(directory, `n${index}`))}, sync_interval: always }\n` +
+        `cluster { name: demo, listen: "127.0.0.1:${this.#clusterPorts[index]}", routes: [${routes}] }\n`,
+    );
+    // In a process group of its own: Ctrl-C ends the collectors first.
+    const child = spawn(PROGRAM, ['-c', config], { stdio: 'ignore', detached: true });
+    await once(child, 'spawn').catch((cause) => {
+      throw new Fault('NATS_SERVER_MISSING', MISSING, { cause });
+    });
+    this.#children.push(child);
+  }
+
+  async #waitForLeader(signal: AbortSignal): Promise<void> {
+    const deadline = performance.now() + START_TIMEOUT_MS;
+    while (!(await areHealthy(this.#monitorPorts))) {
+      signal.throwIfAborted();
+      if (performance.now() > deadline || !this.#children.every(isRunning))
+        throw new Fault('NATS_SERVER_NOT_STARTED', 'the NATS servers did not elect a leader within 30 s');
+      await delay(POLL_MS);
+    }
+  }
 }
 
 /** Finds local ports that are free now. */

@@ -65,8 +65,17 @@ export function entryOf(node: ConfigNode | undefined, key: string): MapEntry | u
   return node?.kind === 'map' ? node.entries.get(key) : undefined;
 }
 
-/** The value at a path, with the part of the path that is in the tree: what is not in it is a default. */
-export function nodeAt(root: ConfigNode, keys: KeyPath) {
+/** A value, or the nearest one above it: what is not in the tree is a default. */
+interface NearestNode {
+  node: ConfigNode;
+  /** The part of the path that is in the tree. */
+  path: KeyPath;
+  /** Undefined for the root and for an item of a list. */
+  keyAt: SourcePosition | undefined;
+}
+
+/** Returns the value at a path, or the nearest one above it. */
+export function nodeAt(root: ConfigNode, keys: KeyPath): NearestNode {
   let node = root;
   let keyAt: SourcePosition | undefined;
   const path: (string | number)[] = [];

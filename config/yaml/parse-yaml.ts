@@ -25,8 +25,15 @@ interface LinePosition {
   column: number;
 }
 
-/** Parses a YAML text; never throws. The contents are undefined if it is empty or has a problem. */
-export function parseYaml(text: string) {
+interface ParsedYaml {
+  /** Undefined if the text is empty or has a problem. */
+  contents: ParsedNode | undefined;
+  problems: (LinePosition & { message: string })[];
+  positionOf: PositionOf;
+}
+
+/** Parses a YAML text; never throws. */
+export function parseYaml(text: string): ParsedYaml {
   const positionOf = createLineIndex(text.slice(0, MAX_CONFIG_LENGTH));
   const { contents, faults } = compose(text, positionOf);
   const problems = faults.slice(0, MAX_FAULTS).map(({ offset, message }) => ({ ...positionOf(offset), message }));
