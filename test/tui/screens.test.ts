@@ -150,7 +150,7 @@ describe('the navigation to an event', () => {
     ]);
   });
 
-  it('ends at exactly the fields of the specification, and goes back', async () => {
+  it('ends at exactly the fields of an event, and goes back', async () => {
     const { terminal } = browse(reader());
     await terminal.see('Failure1');
     terminal.type(ENTER);

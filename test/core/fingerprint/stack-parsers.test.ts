@@ -14,7 +14,7 @@ function frameOf(line: string): Partial<StackFrame> | undefined {
   return framesOf(`Error: x\n    ${line}`)[0];
 }
 
-describe('frames of V8 and of the specification', () => {
+describe('frames of V8', () => {
   it.each([
     [
       'at submit (/srv/shop/src/cart/submit.js:10:5)',

@@ -61,7 +61,7 @@ describe('the detail view', () => {
         user_id: HOSTILE,
       }),
     ],
-  ])('of an %s has the fields of the specification, in order', (name, event) => {
+  ])('of an %s has all fields, in order', (name, event) => {
     expect(detailText(event)).toBe(golden(name));
   });
 

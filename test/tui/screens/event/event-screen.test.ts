@@ -23,7 +23,7 @@ const reader = (): ArrayReader =>
   });
 
 describe('the event screen', () => {
-  it('has the tabs below its title, and below them all fields of the specification', async () => {
+  it('has the tabs below its title, and below them all fields of the event', async () => {
     const { terminal } = browse(reader(), NO_COLOUR);
     const rows = await toEvent(terminal);
     expect(rows[0]).toMatch(/^ Faultline {2}Issues › ValidationError › 20 Nov 10:00 +1 of 2 · live$/);
