@@ -83,10 +83,8 @@ export function createDebugExporter(
   const { sampling_initial: initial, sampling_thereafter: thereafter } = settings;
   const isShown = createLineSampler(initial, thereafter);
 
-  const textOf = function* (events: readonly StoredEvent[]): Steps<string> {
-    if (settings.verbosity === 'basic') {
-      return isShown() ? `${id}: ${events.length} event${events.length === 1 ? '' : 's'}\n` : '';
-    }
+  function* describeAll(events: readonly StoredEvent[]): Steps<string> {
+    if (settings.verbosity === 'basic') return isShown() ? countLine(id, events.length) : '';
     const describe = settings.verbosity === 'normal' ? eventLine : eventLines;
     const lines: string[] = [];
     for (const event of events) {
@@ -94,13 +92,13 @@ export function createDebugExporter(
       if (isShown()) lines.push(`${id}: ${describe(event)}\n`);
     }
     return lines.join('');
-  };
+  }
 
   return {
     destination: 'standard error',
     delivery: DELIVERY,
     async consume({ events }) {
-      const text = await runInSlices(textOf(events));
+      const text = await runInSlices(describeAll(events));
       if (text !== '') await write(text);
       return events.map(() => STORED);
     },
@@ -108,6 +106,10 @@ export function createDebugExporter(
 }
 
 const STORED = { kind: 'stored' } as const;
+
+function countLine(id: string, events: number): string {
+  return `${id}: ${events} event${events === 1 ? '' : 's'}\n`;
+}
 
 /** Resolves when the system has accepted the text, also if the reader has closed the stream. */
 function writeToStandardError(text: string): Promise<void> {

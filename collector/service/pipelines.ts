@@ -21,7 +21,7 @@ import type {
 import type { Consumer } from '../component/consumer.js';
 import type * as plugin from '../component/plugin.js';
 import { isStore } from '../exporters/check-exporters.js';
-import { hostExporter } from '../exporters/sending/hosted-exporter.js';
+import { HostedExporter } from '../exporters/sending/hosted-exporter.js';
 import { createMetricsServer } from '../extensions/metrics-server.js';
 import type { Authenticator } from '../http/endpoints/access-rule.js';
 import type { ServerPool } from '../http/server/server-pool.js';
@@ -160,7 +160,7 @@ export class Pipelines {
     const component = this.#createExporter(id, { store });
     if ('opened' in component) throw unknownComponent('exporter', id);
     const follower =
-      'delivery' in component ? hostExporter(id, component, { ...this.#internal(id), store }) : component;
+      'delivery' in component ? new HostedExporter(id, component, { ...this.#internal(id), store }) : component;
     return { id, kind: 'exporter', component: follower };
   }
 

@@ -14,8 +14,8 @@ import { openNats } from '../../nats/nats-transport.js';
 import { runningActions, SharedActions, type SharingStore } from '../../nats/shared-actions.js';
 import type { NatsTransport } from '../../nats/transport.js';
 import type { Counter } from '../../telemetry/meters.js';
-import { createExportTelemetry, type ExportTelemetry } from '../sending/export-telemetry.js';
-import { createRunningSender } from '../sending/running-sender.js';
+import { ExportTelemetry } from '../sending/export-telemetry.js';
+import { RunningSender } from '../sending/running-sender.js';
 import { AppliedPositions } from './applied-positions.js';
 import { FleetSender, type SearchTimes } from './fleet-sender.js';
 
@@ -47,7 +47,7 @@ export class NatsExporter implements Required<FollowingExporter> {
   readonly #telemetry: ExportTelemetry;
   readonly #rewinds: Counter;
   readonly #applied = new AppliedPositions();
-  readonly #running = createRunningSender();
+  readonly #running = new RunningSender();
   #follower: RecordFollower | undefined;
   #transport: NatsTransport | undefined;
   #sender: FleetSender | undefined;
@@ -63,7 +63,7 @@ export class NatsExporter implements Required<FollowingExporter> {
     this.actions = settings.share_actions ? () => runningActions(this.#shared) : undefined;
     this.#rewinds = meters.counter('faultline_exporter_rewinds', { exporter: id });
     const about = { id, destination: this.destination, meters, states, logger };
-    this.#telemetry = createExportTelemetry(about, () => this.#follower?.status());
+    this.#telemetry = new ExportTelemetry(about, () => this.#follower?.status());
   }
 
   stats(): ExporterStats {

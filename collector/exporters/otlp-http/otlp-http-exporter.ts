@@ -1,6 +1,7 @@
 import { Fault } from '../../../core/event/fault.js';
 import { isJsonObject } from '../../../core/event/json.js';
 import type { FollowedEvent } from '../../../core/storage/following/record-follower.js';
+import type { ExporterStats } from '../../../generated/reader-answers.js';
 import type { OtlpHttpExporterSettings } from '../../../generated/settings.js';
 import type { ExporterFactory, FollowingExporter, Internal } from '../../component/built-in.js';
 import {
@@ -12,8 +13,8 @@ import {
   varint,
 } from '../../otlp/protobuf-reader.js';
 import type { ExportTelemetry } from '../sending/export-telemetry.js';
-import { type FollowedStore, followStore } from '../sending/follow-store.js';
-import { type HttpClient, type HttpResponse, openHttpClient } from '../sending/http-client.js';
+import { type FollowedStore, StoreSender } from '../sending/follow-store.js';
+import { HttpClient, type HttpResponse } from '../sending/http-client.js';
 import type { DeliveryResult } from '../sending/record-sender.js';
 import { type Attempt, beginBackoff, parseRetryAfter, retrying } from '../sending/retrying.js';
 import { visible } from '../sending/visible.js';
@@ -23,42 +24,59 @@ interface DeliverOptions {
   readonly settings: OtlpHttpExporterSettings;
   readonly client: HttpClient;
   /** Its `stop` ends retries, and its `abort` a running request. */
-  readonly following: ReturnType<typeof followStore>;
+  readonly sender: StoreSender;
 }
 
 /** Exporter `otlp_http`: events as OpenTelemetry logs. */
 export const otlpHttpExporter: ExporterFactory<OtlpHttpExporterSettings> = {
   stability: 'alpha',
   signals: ['logs'],
-  create: (settings, { id, internal }) => createOtlpHttpExporter(id, settings, internal),
+  create: (settings, { id, internal }) => new OtlpHttpExporter(id, settings, internal),
 };
 
-/** Creates exporter `otlp_http`, whose id also names its cursor. Faults of `start`: `TLS_UNREADABLE`, `FOLLOWER_EXISTS`. */
-export function createOtlpHttpExporter(
-  id: string,
-  settings: OtlpHttpExporterSettings,
-  context: Pick<Internal, 'meters' | 'states' | 'logger'> & { readonly store: FollowedStore },
-): Required<Omit<FollowingExporter, 'actions'>> {
-  const url = urlOf(settings);
-  const destination = `${url.origin}${url.pathname}`;
-  const following = followStore({ ...context, id, destination, queue: settings.sending_queue, isDurable: true });
-  let client: HttpClient | undefined;
+/** Its id also names its cursor. */
+export class OtlpHttpExporter implements Required<Omit<FollowingExporter, 'actions'>> {
+  readonly destination: string;
+  readonly #id: string;
+  readonly #settings: OtlpHttpExporterSettings;
+  readonly #url: URL;
+  readonly #sender: StoreSender;
+  #client: HttpClient | undefined;
 
-  return {
-    destination,
-    stats: following.telemetry.stats,
+  constructor(
+    id: string,
+    settings: OtlpHttpExporterSettings,
+    {
+      store,
+      meters,
+      states,
+      logger,
+    }: Pick<Internal, 'meters' | 'states' | 'logger'> & { readonly store: FollowedStore },
+  ) {
+    this.#id = id;
+    this.#settings = settings;
+    this.#url = urlOf(settings);
+    this.destination = `${this.#url.origin}${this.#url.pathname}`;
+    const about = { id, destination: this.destination, meters, states, logger };
+    this.#sender = new StoreSender({ ...about, store, queue: settings.sending_queue, isDurable: true });
+  }
 
-    async start() {
-      client = await openHttpClient(id, settings, url);
-      const options = { settings, client, following };
-      await following.start((events) => deliverEvents(events, options));
-    },
+  stats(): ExporterStats {
+    return this.#sender.telemetry.stats();
+  }
 
-    async shutdown() {
-      await following.shutdown();
-      client?.close();
-    },
-  };
+  /** Faults `TLS_UNREADABLE`, `FOLLOWER_EXISTS`. */
+  async start(): Promise<void> {
+    const client = await HttpClient.open(this.#id, this.#settings, this.#url);
+    this.#client = client;
+    const options = { settings: this.#settings, client, sender: this.#sender };
+    await this.#sender.start((events) => deliverEvents(events, options));
+  }
+
+  async shutdown(): Promise<void> {
+    await this.#sender.shutdown();
+    this.#client?.close();
+  }
 }
 
 function urlOf({ endpoint, logs_endpoint: logsEndpoint }: OtlpHttpExporterSettings): URL {
@@ -99,7 +117,7 @@ const TOO_LARGE = 413;
 
 /** Sends events as one request and retries it while that can help. */
 async function deliverEvents(events: readonly FollowedEvent[], options: DeliverOptions): Promise<DeliveryResult> {
-  const { telemetry, stop } = options.following;
+  const { telemetry, stop } = options.sender;
   const request = await encodeRequest(events, options.settings);
   if (request === undefined) {
     if (events.length > 1) return 'divide';
@@ -120,7 +138,7 @@ async function deliverEvents(events: readonly FollowedEvent[], options: DeliverO
 
 async function attempt(
   { body, headers }: EncodedRequest,
-  { client, following: { telemetry, abort } }: DeliverOptions,
+  { client, sender: { telemetry, abort } }: DeliverOptions,
 ): Promise<Attempt<HttpResponse>> {
   try {
     const response = await telemetry.trackInFlight(() => client.post(body, headers, abort));

@@ -18,35 +18,77 @@ export interface HttpResponse {
   readonly body: Buffer;
 }
 
-/** POSTs to one URL over keep-alive connections. Does not follow redirects, because they would send events to another server. */
-export type HttpClient = Awaited<ReturnType<typeof openHttpClient>>;
-
 const MAX_RESPONSE_BYTES = 64 * 1024;
 const MAX_CONNECTIONS = 4;
 
-/** Loads TLS files and builds the client of an exporter. Fault `TLS_UNREADABLE` names the setting. `lookup`: default the system's resolver. */
-export async function openHttpClient(
-  id: string,
-  settings: Pick<WebhookExporterSettings, 'headers' | 'timeout' | 'tls'>,
-  url: URL,
-  lookup?: LookupFunction,
-) {
-  const tls = await loadClientTls(`exporters.${id}.tls`, settings.tls);
-  const timeoutMs = parseDuration(settings.timeout);
-  const agentOptions = { keepAlive: true, maxSockets: MAX_CONNECTIONS };
-  const isTls = url.protocol === 'https:';
-  const agent = isTls ? new HttpsAgent({ ...agentOptions, ...tls }) : new HttpAgent(agentOptions);
-  const request = isTls ? requestHttps : requestHttp;
+interface NoResponse {
+  readonly error: unknown;
+  /** Whether a reused connection ended before the response began. */
+  readonly isReused: boolean;
+}
 
-  const once = (body: Uint8Array, headers: HeadersSettings, signal: AbortSignal) =>
-    new Promise<HttpResponse | NoResponse>((resolve) => {
-      const sent = request(url, {
+type ClientSettings = Pick<WebhookExporterSettings, 'headers' | 'timeout' | 'tls'>;
+
+/** POSTs to one URL over keep-alive connections. Does not follow redirects, because they would send events to another server. */
+export class HttpClient {
+  readonly #url: URL;
+  readonly #headers: HeadersSettings;
+  readonly #timeoutMs: number;
+  readonly #agent: HttpAgent;
+  readonly #lookup: LookupFunction | undefined;
+
+  private constructor(url: URL, settings: ClientSettings, agent: HttpAgent, lookup: LookupFunction | undefined) {
+    this.#url = url;
+    this.#headers = settings.headers;
+    this.#timeoutMs = parseDuration(settings.timeout);
+    this.#agent = agent;
+    this.#lookup = lookup;
+  }
+
+  /** Loads TLS files and builds the client of an exporter. Fault `TLS_UNREADABLE` names the setting. `lookup`: default the system's resolver. */
+  static async open(id: string, settings: ClientSettings, url: URL, lookup?: LookupFunction): Promise<HttpClient> {
+    const tls = await loadClientTls(`exporters.${id}.tls`, settings.tls);
+    const options = { keepAlive: true, maxSockets: MAX_CONNECTIONS };
+    const agent = url.protocol === 'https:' ? new HttpsAgent({ ...options, ...tls }) : new HttpAgent(options);
+    return new HttpClient(url, settings, agent, lookup);
+  }
+
+  /** Rejects with Fault `SEND_FAILED`, retryable, if the server does not respond; the message contains no event data. */
+  async post(body: Uint8Array, headers: HeadersSettings, signal: AbortSignal): Promise<HttpResponse> {
+    const first = await this.#postOnce(body, headers, signal);
+    if ('status' in first) return first;
+    // Keep-alive race: the server closed an idle connection. Retry once.
+    const isStale = first.isReused && hasCode(first.error, 'ECONNRESET', 'EPIPE');
+    if (!isStale || signal.aborted) throw sendFailed(this.#url, first.error);
+    const second = await this.#postOnce(body, headers, signal);
+    if ('status' in second) return second;
+    throw sendFailed(this.#url, second.error);
+  }
+
+  /** Closes the connections; idempotent. */
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  /** Never rejects. */
+  async #postOnce(body: Uint8Array, headers: HeadersSettings, signal: AbortSignal): Promise<HttpResponse | NoResponse> {
+    try {
+      return await this.#request(body, headers, signal);
+    } catch (error) {
+      return { error, isReused: false };
+    }
+  }
+
+  #request(body: Uint8Array, headers: HeadersSettings, signal: AbortSignal): Promise<HttpResponse | NoResponse> {
+    return new Promise((resolve) => {
+      const request = this.#url.protocol === 'https:' ? requestHttps : requestHttp;
+      const sent = request(this.#url, {
         method: 'POST',
-        agent,
-        headers: mergeHeaders(headers, { 'content-length': String(body.length) }, settings.headers),
-        ...(lookup && { lookup }),
+        agent: this.#agent,
+        headers: mergeHeaders(headers, { 'content-length': String(body.length) }, this.#headers),
+        ...(this.#lookup && { lookup: this.#lookup }),
       });
-      const disarm = destroyOnTimeout(sent, timeoutMs, signal);
+      const disarm = destroyOnTimeout(sent, this.#timeoutMs, signal);
       let hasResponse = false;
       const fail = (error: unknown): void => {
         disarm();
@@ -62,27 +104,7 @@ export async function openHttpClient(
       });
       sent.end(body);
     });
-
-  return {
-    /** Rejects with Fault `SEND_FAILED`, retryable, if the server does not respond; the message contains no event data. */
-    async post(body: Uint8Array, headers: HeadersSettings, signal: AbortSignal): Promise<HttpResponse> {
-      for (let isFirst = true; ; isFirst = false) {
-        const result = await once(body, headers, signal).catch((error: unknown) => ({ error, isReused: false }));
-        if ('status' in result) return result;
-        // Keep-alive race: the server closed an idle connection. Retry once.
-        const isStale = result.isReused && hasCode(result.error, 'ECONNRESET', 'EPIPE');
-        if (!isFirst || !isStale || signal.aborted) throw sendFailed(url, result.error);
-      }
-    },
-    /** Closes the connections; idempotent. */
-    close: (): void => void agent.destroy(),
-  };
-}
-
-interface NoResponse {
-  readonly error: unknown;
-  /** Whether a reused connection ended before the response began. */
-  readonly isReused: boolean;
+  }
 }
 
 function destroyOnTimeout(request: ClientRequest, timeoutMs: number, signal: AbortSignal): () => void {

@@ -31,55 +31,66 @@ interface RecordSenderOptions {
 
 const SAVE_RETRY_MS = 5_000;
 
-/** Creates a sender of the record in batches, one request at a time to keep the order. */
-export function createRecordSender(options: RecordSenderOptions) {
-  const { follower, maxEvents, waitMs, deliver, telemetry, stop, saveRetryMs = SAVE_RETRY_MS } = options;
-  /** Batches without a response yet. */
-  let batches: readonly FollowedBatch[] = [];
+/** Sends the record in batches, one request at a time to keep the order. */
+export class RecordSender {
+  readonly #options: RecordSenderOptions;
+  /** Batches without a response yet, the next one first. */
+  #batches: readonly FollowedBatch[] = [];
   /** The position to save; undefined once saved. */
-  let unsaved: FollowPosition | undefined;
+  #unsaved: FollowPosition | undefined;
 
-  async function readNext(): Promise<FollowedBatch> {
-    // Not in the common case, because Node 20 keeps a few bytes of every combined signal.
-    const signal = unsaved === undefined ? stop : AbortSignal.any([stop, AbortSignal.timeout(saveRetryMs)]);
-    return await follower.next({ maxEvents, waitMs, signal });
+  constructor(options: RecordSenderOptions) {
+    this.#options = options;
+  }
+
+  /** Runs until stopped. If it rejects, the next call resumes with unanswered batches. */
+  async sendAll(): Promise<void> {
+    let isOver = false;
+    while (!isOver && !this.#options.stop.aborted) {
+      const [batch, ...others] = this.#batches;
+      isOver = batch === undefined ? await this.#readNext() : await this.#deliver(batch, others);
+    }
   }
 
   /** Saves the cursor if needed; never rejects. If saving fails, a crash before the next save sends some events again. */
-  async function saveCursor(): Promise<void> {
-    if (unsaved === undefined) return;
+  async saveCursor(): Promise<void> {
+    if (this.#unsaved === undefined) return;
+    const { follower, telemetry } = this.#options;
     try {
-      await follower.commit(unsaved);
-      unsaved = undefined;
+      await follower.commit(this.#unsaved);
+      this.#unsaved = undefined;
       telemetry.reportHealthy('saving');
     } catch (error) {
       telemetry.reportFailing(`its cursor could not be saved: ${messageOf(error)}`, 'saving');
     }
   }
 
-  return {
-    saveCursor,
+  /** Returns whether the follower has ended. */
+  async #readNext(): Promise<boolean> {
+    const { follower, maxEvents, waitMs, stop, saveRetryMs = SAVE_RETRY_MS } = this.#options;
+    const isSaved = this.#unsaved === undefined;
+    // Not in the common case, because Node 20 keeps a few bytes of every combined signal.
+    const signal = isSaved ? stop : AbortSignal.any([stop, AbortSignal.timeout(saveRetryMs)]);
+    const batch = await follower.next({ maxEvents, waitMs, signal });
+    if (batch.events.length > 0) this.#batches = [batch];
+    else if (isSaved) return true;
+    else await this.saveCursor();
+    return false;
+  }
 
-    /** Runs until stopped. If it rejects, the next call resumes with unanswered batches. */
-    async sendAll(): Promise<void> {
-      while (!stop.aborted) {
-        const [batch, ...others] = batches;
-        if (batch === undefined) {
-          const next = await readNext();
-          if (next.events.length > 0) batches = [next];
-          else if (unsaved === undefined) return;
-          else await saveCursor();
-          continue;
-        }
-        const delivered = await deliver(batch.events);
-        if (delivered === 'stopped') return;
-        batches = delivered === 'divide' ? [...halveBatch(batch), ...others] : others;
-        if (delivered === 'divide') continue;
-        unsaved = batch.after;
-        await saveCursor();
-      }
-    },
-  };
+  /** Returns whether the delivery was stopped. */
+  async #deliver(batch: FollowedBatch, others: readonly FollowedBatch[]): Promise<boolean> {
+    const result = await this.#options.deliver(batch.events);
+    if (result === 'stopped') return true;
+    if (result === 'divide') {
+      this.#batches = [...halveBatch(batch), ...others];
+      return false;
+    }
+    this.#batches = others;
+    this.#unsaved = batch.after;
+    await this.saveCursor();
+    return false;
+  }
 }
 
 /** Halves a batch of at least two events. */

@@ -4,35 +4,43 @@ import { untilDone } from '../../component/until-done.js';
 const GRACE_MS = 800;
 const RESTART_DELAY_MS = 5_000;
 
-/** Creates a runner of work that runs until stopped and is restarted after unexpected failures. */
-export function createRunningSender(restartDelayMs = RESTART_DELAY_MS) {
-  const stopping = new AbortController();
-  const aborting = new AbortController();
-  const running: Promise<void>[] = [];
-  const stop = stopping.signal;
+/** Runs work until stopped; restarts it after unexpected failures. */
+export class RunningSender {
+  readonly #restartDelayMs: number;
+  readonly #stopping = new AbortController();
+  readonly #aborting = new AbortController();
+  readonly #running: Promise<void>[] = [];
 
-  return {
-    /** Ends retries and delays. */
-    stop,
-    /** Ends a running request, a little later. */
-    abort: aborting.signal,
+  constructor(restartDelayMs = RESTART_DELAY_MS) {
+    this.#restartDelayMs = restartDelayMs;
+  }
 
-    /** Runs work until it resolves; it must end with `stop`. If it rejects, calls `onFailure` without event data and restarts it. */
-    run(work: () => Promise<void>, onFailure: (reason: string) => void): void {
-      const report = (error: unknown): void => {
-        if (!stop.aborted) onFailure(reasonOf(error));
-      };
-      running.push(untilDone(work, { stop, firstMs: restartDelayMs, onFailure: report }));
-    },
+  /** Ends retries and delays. */
+  get stop(): AbortSignal {
+    return this.#stopping.signal;
+  }
 
-    /** Stops all work and waits for it; a running request has 0.8 s. Idempotent. */
-    async end(): Promise<void> {
-      stopping.abort();
-      const timer = setTimeout(() => aborting.abort(), GRACE_MS);
-      await Promise.all(running);
-      clearTimeout(timer);
-    },
-  };
+  /** Ends a running request, a little later. */
+  get abort(): AbortSignal {
+    return this.#aborting.signal;
+  }
+
+  /** Runs work until it resolves; it must end with `stop`. If it rejects, calls `onFailure` without event data and restarts it. */
+  run(work: () => Promise<void>, onFailure: (reason: string) => void): void {
+    const { stop } = this;
+    const report = (error: unknown): void => {
+      if (!stop.aborted) onFailure(reasonOf(error));
+    };
+    this.#running.push(untilDone(work, { stop, firstMs: this.#restartDelayMs, onFailure: report }));
+  }
+
+  /** Stops all work and waits for it; a running request has 0.8 s. Idempotent. */
+  async end(): Promise<void> {
+    this.#stopping.abort();
+    const timer = setTimeout(() => this.#aborting.abort(), GRACE_MS);
+    await Promise.all(this.#running);
+    clearTimeout(timer);
+  }
 }
 
 /** Messages of unexpected errors may quote the event. */

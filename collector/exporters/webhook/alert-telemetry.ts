@@ -1,5 +1,6 @@
 import type { ExporterStats } from '../../../generated/reader-answers.js';
-import { createSenderTelemetry, type SenderTelemetryOptions } from '../sending/sender-telemetry.js';
+import type { Counter } from '../../telemetry/meters.js';
+import { SenderTelemetry, type SenderTelemetryOptions } from '../sending/sender-telemetry.js';
 import { ALERT_KINDS, type AlertCounts, type AlertKind, totalOf } from './alert.js';
 import type { AlertQueue } from './alert-queue.js';
 
@@ -7,61 +8,60 @@ const OUTCOMES = ['sent', 'failed'] as const;
 type AlertOutcome = (typeof OUTCOMES)[number];
 
 /** Metrics and status of a webhook. */
-export type AlertTelemetry = ReturnType<typeof createAlertTelemetry>;
+export class AlertTelemetry extends SenderTelemetry {
+  /** `queue` is undefined while the webhook does not run. */
+  constructor(options: SenderTelemetryOptions, queue: () => Pick<AlertQueue, 'pending' | 'oldestAt'> | undefined) {
+    super(options, () => {
+      const { pending, oldestAt } = queue() ?? {};
+      const oldestAtMs = oldestAt === undefined ? undefined : Date.parse(oldestAt);
+      return pending === undefined ? undefined : { waiting: pending, oldestAtMs };
+    });
+  }
 
-/** Creates them; `queue` is undefined while the webhook does not run. */
-export function createAlertTelemetry(
-  options: SenderTelemetryOptions,
-  queue: () => Pick<AlertQueue, 'pending' | 'oldestAt'> | undefined,
-) {
-  const { id, meters, logger } = options;
-  const sender = createSenderTelemetry(options, () => {
-    const { pending, oldestAt } = queue() ?? {};
-    const oldestAtMs = oldestAt === undefined ? undefined : Date.parse(oldestAt);
-    return pending === undefined ? undefined : { waiting: pending, oldestAtMs };
-  });
+  override start(): void {
+    super.start();
+    // Counters start at zero before the first alert.
+    for (const kind of ALERT_KINDS) for (const outcome of OUTCOMES) this.#counter(kind, outcome);
+  }
 
-  const counter = (kind: AlertKind, outcome: AlertOutcome) =>
-    meters.counter('faultline_exporter_alerts', { exporter: id, kind, outcome });
-  const count = (outcome: AlertOutcome, alerts: AlertCounts): void => {
-    for (const kind of ALERT_KINDS) if (alerts[kind] > 0) counter(kind, outcome).add(alerts[kind]);
-  };
-  const counted = (outcome: AlertOutcome): number =>
-    ALERT_KINDS.reduce((sum, kind) => sum + counter(kind, outcome).current, 0);
+  countSent(alerts: AlertCounts): void {
+    this.countAttempt('success');
+    this.#count('sent', alerts);
+    this.reportHealthy();
+  }
 
-  return {
-    ...sender,
+  countRetry(reason: string): void {
+    this.countAttempt('retry');
+    this.reportFailing(reason);
+  }
 
-    start(): void {
-      sender.start();
-      // Counters start at zero before the first alert.
-      for (const kind of ALERT_KINDS) for (const outcome of OUTCOMES) counter(kind, outcome);
-    },
+  /** Counts alerts that are given up; `reason` must not contain event data. */
+  countDropped(alerts: AlertCounts, reason: string): void {
+    this.countAttempt('failure');
+    this.#count('failed', alerts);
+    this.reportFailing(reason);
+    this.options.logger.error({ alerts: totalOf(alerts), reason }, 'alerts were not sent and are given up');
+  }
 
-    countSent(alerts: AlertCounts): void {
-      sender.countAttempt('success');
-      count('sent', alerts);
-      sender.reportHealthy();
-    },
-
-    countRetry(reason: string): void {
-      sender.countAttempt('retry');
-      sender.reportFailing(reason);
-    },
-
-    /** Counts alerts that are given up; `reason` must not contain event data. */
-    countDropped(alerts: AlertCounts, reason: string): void {
-      sender.countAttempt('failure');
-      count('failed', alerts);
-      sender.reportFailing(reason);
-      logger.error({ alerts: totalOf(alerts), reason }, 'alerts were not sent and are given up');
-    },
-
-    stats: (): ExporterStats => ({
-      ...sender.stats(),
-      sent: counted('sent'),
-      lost: counted('failed'),
+  stats(): ExporterStats {
+    return {
+      ...this.senderStats(),
+      sent: this.#counted('sent'),
+      lost: this.#counted('failed'),
       retention_held: false,
-    }),
-  };
+    };
+  }
+
+  #counter(kind: AlertKind, outcome: AlertOutcome): Counter {
+    const { meters, id } = this.options;
+    return meters.counter('faultline_exporter_alerts', { exporter: id, kind, outcome });
+  }
+
+  #count(outcome: AlertOutcome, alerts: AlertCounts): void {
+    for (const kind of ALERT_KINDS) if (alerts[kind] > 0) this.#counter(kind, outcome).add(alerts[kind]);
+  }
+
+  #counted(outcome: AlertOutcome): number {
+    return ALERT_KINDS.reduce((sum, kind) => sum + this.#counter(kind, outcome).current, 0);
+  }
 }

@@ -5,27 +5,36 @@ import { type DeliverCallOptions, deliverCall } from './deliver-call.js';
 
 const MINUTE_MS = 60_000;
 
-/** Creates the limit; `nowMs` is monotonic, default `performance.now`. */
-export function createCallRate(perMinute: number, nowMs: () => number = () => performance.now()) {
+/** Limits calls to a number per minute. */
+export class CallRate {
+  readonly #perMinute: number;
+  readonly #nowMs: () => number;
   /** When the latest calls were made, oldest first. */
-  const calledAtMs: number[] = [];
-  return {
-    /** Milliseconds until one more may be made; 0: now. */
-    get waitMs(): number {
-      const [oldest = 0] = calledAtMs;
-      return calledAtMs.length < perMinute ? 0 : Math.max(0, Math.ceil(oldest + MINUTE_MS - nowMs()));
-    },
+  readonly #calledAtMs: number[] = [];
 
-    called(): void {
-      calledAtMs.push(nowMs());
-      if (calledAtMs.length > perMinute) calledAtMs.shift();
-    },
-  };
+  /** `nowMs` is monotonic, default `performance.now`. */
+  constructor(perMinute: number, nowMs: () => number = () => performance.now()) {
+    this.#perMinute = perMinute;
+    this.#nowMs = nowMs;
+  }
+
+  /** Milliseconds until one more may be made; 0: now. */
+  get waitMs(): number {
+    const [oldest = 0] = this.#calledAtMs;
+    if (this.#calledAtMs.length < this.#perMinute) return 0;
+    return Math.max(0, Math.ceil(oldest + MINUTE_MS - this.#nowMs()));
+  }
+
+  called(): void {
+    this.#calledAtMs.push(this.#nowMs());
+    if (this.#calledAtMs.length > this.#perMinute) this.#calledAtMs.shift();
+  }
 }
 
-interface SendCallsOptions {
+/** How calls are sent. */
+export interface SendCallsOptions {
   readonly arrivals: ArrivalSignal;
-  readonly rate: ReturnType<typeof createCallRate>;
+  readonly rate: CallRate;
   readonly deliver: DeliverCallOptions;
   /** Makes the queue durable; never rejects. */
   readonly save: () => Promise<void>;

@@ -12,14 +12,29 @@ import {
   totalOf,
 } from './alert.js';
 
+/** Text in Slack's markup; `verbatim` disables Slack's own detection of mentions and links. */
+interface SlackMarkup {
+  readonly type: 'mrkdwn';
+  readonly text: string;
+  readonly verbatim: true;
+}
+
 interface SlackSection {
-  type: 'section';
-  text?: ReturnType<typeof mrkdwn>;
-  fields?: ReturnType<typeof mrkdwn>[];
+  readonly type: 'section';
+  readonly text?: SlackMarkup;
+  readonly fields?: readonly SlackMarkup[];
 }
 
 /** A message for Slack and compatible receivers: https://docs.slack.dev/reference/block-kit. */
-export type SlackBody = ReturnType<typeof message>;
+export interface SlackBody {
+  /** For notifications, and for receivers that do not support blocks. */
+  readonly text: string;
+  readonly parse: 'none';
+  readonly link_names: false;
+  readonly unfurl_links: false;
+  readonly unfurl_media: false;
+  readonly blocks: readonly SlackSection[];
+}
 
 /** Issues that a message lists; the others are counted. */
 const MAX_LISTED = 10;
@@ -97,18 +112,16 @@ function commands(lines: readonly string[]): SlackSection {
   return section(`\`\`\`${lines.map((line) => slackText(line, MAX_TITLE).replaceAll('`', '\u02cb')).join('\n')}\`\`\``);
 }
 
-/** `text` is for notifications, and for receivers that do not support blocks. */
-function message(text: string, blocks: SlackSection[]) {
-  return { text, parse: 'none', link_names: false, unfurl_links: false, unfurl_media: false, blocks } as const;
+function message(text: string, blocks: readonly SlackSection[]): SlackBody {
+  return { text, parse: 'none', link_names: false, unfurl_links: false, unfurl_media: false, blocks };
 }
 
 function section(text: string): SlackSection {
   return { type: 'section', text: mrkdwn(text) };
 }
 
-/** `verbatim` disables Slack's own detection of mentions and links. */
-function mrkdwn(text: string) {
-  return { type: 'mrkdwn', text, verbatim: true } as const;
+function mrkdwn(text: string): SlackMarkup {
+  return { type: 'mrkdwn', text, verbatim: true };
 }
 
 /** Escapes hidden characters, `&`, `<`, `>` and the `@` of mentions: at most 10 units for each of the `maxLength` UTF-16 units. */

@@ -50,95 +50,130 @@ export interface WatchChangesOptions {
 
 const SAVE_INTERVAL_MS = 10_000;
 
-/** Turns changes into alerts until stopped. Rejects with errors of the feed; the next call resumes. */
-export async function watchChanges(options: WatchChangesOptions): Promise<void> {
-  try {
-    await watchFromCursor(options);
-  } catch (error) {
-    // A cursor of another version: start from now.
-    if (!(error instanceof Fault && error.code === 'CURSOR_INVALID')) throw error;
-    options.logger.warn('where it was cannot be read any more: alerts begin from now on');
-    await beginNow(options);
-    await watchFromCursor(options);
-  }
-}
+/** Turns the changes of issues into alerts. */
+export class ChangeWatcher {
+  readonly #options: WatchChangesOptions;
+  #step: ChangeStep;
+  #savedAtMs = performance.now();
 
-/** Starts at the current position of the feed. */
-export async function beginNow(options: WatchChangesOptions): Promise<void> {
-  for await (const change of options.changes.changes({ signal: options.stop })) {
-    if (change.kind === 'caught_up') return await beginAt(change.cursor, options);
+  constructor(options: WatchChangesOptions) {
+    this.#options = options;
+    this.#step = new ChangeStep(options);
   }
-}
 
-async function watchFromCursor(options: WatchChangesOptions): Promise<void> {
-  const { changes, queue, query, logger, stop } = options;
-  let step = beginStep(options);
-  let savedAtMs = performance.now();
-  const after = queue.cursor;
-  for await (const change of changes.changes({
-    ...(query !== undefined && { query }),
-    ...(after !== undefined && { after }),
-    signal: stop,
-  })) {
-    // An incomplete step is repeated after the next start.
-    if (stop.aborted) return;
-    if ('issue' in change) {
-      await step.add(change);
-    } else if (change.kind === 'reset') {
-      logger.warn('the issues were regrouped, or its data was removed: alerts begin from now on');
-      await beginAt(change.cursor, options);
-    } else {
-      // Save only between steps: a position inside one may precede reported issues.
-      const { alerts, beyond, spikesBegun, spikesEnded } = step.changes;
-      const hasAlerts = alerts.length > 0 || totalOf(beyond) > 0;
-      const hasChanges = hasAlerts || spikesBegun.size + spikesEnded.size > 0;
-      options.onCaughtUp();
-      queue.apply({ cursor: change.cursor, ...step.changes });
-      step = beginStep(options);
-      if (!hasChanges && performance.now() - savedAtMs < SAVE_INTERVAL_MS) continue;
-      savedAtMs = performance.now();
-      await options.save();
-      if (hasAlerts) options.onAlerts();
+  /** Starts at the current position of the feed. */
+  async beginNow(): Promise<void> {
+    const { changes, stop } = this.#options;
+    for await (const change of changes.changes({ signal: stop })) {
+      if (change.kind === 'caught_up') return await this.#beginAt(change.cursor);
     }
   }
+
+  /** Runs until stopped. Rejects with errors of the feed; the next call resumes. */
+  async watch(): Promise<void> {
+    try {
+      await this.#watchFromCursor();
+    } catch (error) {
+      // A cursor of another version: start from now.
+      if (!(error instanceof Fault && error.code === 'CURSOR_INVALID')) throw error;
+      this.#options.logger.warn('where it was cannot be read any more: alerts begin from now on');
+      await this.beginNow();
+      await this.#watchFromCursor();
+    }
+  }
+
+  async #watchFromCursor(): Promise<void> {
+    const { changes, queue, query, logger, stop } = this.#options;
+    this.#step = new ChangeStep(this.#options);
+    const after = queue.cursor;
+    const feed = changes.changes({
+      ...(query !== undefined && { query }),
+      ...(after !== undefined && { after }),
+      signal: stop,
+    });
+    for await (const change of feed) {
+      // An incomplete step is repeated after the next start.
+      if (stop.aborted) return;
+      if ('issue' in change) await this.#step.add(change);
+      else if (change.kind === 'reset') {
+        logger.warn('the issues were regrouped, or its data was removed: alerts begin from now on');
+        await this.#beginAt(change.cursor);
+      } else await this.#endStep(change.cursor);
+    }
+  }
+
+  /** Current spikes started before and are not reported. */
+  async #beginAt(cursor: string): Promise<void> {
+    const { queue, kinds, reader, save } = this.#options;
+    queue.startAt(cursor, kinds.has('spiking') ? await spikingNow(reader) : []);
+    await save();
+  }
+
+  /** Saves only between steps: a position inside one may precede reported issues. */
+  async #endStep(cursor: string): Promise<void> {
+    const { queue, save, onAlerts, onCaughtUp } = this.#options;
+    const { changes, hasAlerts, hasChanges } = this.#step;
+    onCaughtUp();
+    queue.apply({ cursor, ...changes });
+    this.#step = new ChangeStep(this.#options);
+    if (!hasChanges && performance.now() - this.#savedAtMs < SAVE_INTERVAL_MS) return;
+    this.#savedAtMs = performance.now();
+    await save();
+    if (hasAlerts) onAlerts();
+  }
 }
 
-/** Current spikes started before and are not reported. */
-async function beginAt(cursor: string, options: WatchChangesOptions): Promise<void> {
-  options.queue.startAt(cursor, options.kinds.has('spiking') ? await spikingNow(options.reader) : []);
-  await options.save();
-}
+/** The changes since the position that was applied last. */
+class ChangeStep {
+  readonly #options: Pick<WatchChangesOptions, 'kinds' | 'queue' | 'reader'>;
+  readonly #alerts: Alert[] = [];
+  /** Alerts for which the queue has no room. */
+  #beyond: AlertCounts = NO_ALERTS;
+  readonly #spikesBegun = new Set<IssueId>();
+  readonly #spikesEnded = new Set<IssueId>();
 
-function beginStep({ kinds, queue, reader }: WatchChangesOptions) {
-  const alerts: Alert[] = [];
-  let beyond: AlertCounts = NO_ALERTS;
-  const spikesBegun = new Set<IssueId>();
-  const spikesEnded = new Set<IssueId>();
+  constructor(options: Pick<WatchChangesOptions, 'kinds' | 'queue' | 'reader'>) {
+    this.#options = options;
+  }
 
-  async function report(kind: AlertKind, issue: Alert['issue']): Promise<void> {
-    if (alerts.length >= queue.room) {
-      beyond = countAlerts([{ kind }], beyond);
+  get changes(): Omit<AlertStep, 'cursor'> {
+    return {
+      alerts: this.#alerts,
+      beyond: this.#beyond,
+      spikesBegun: this.#spikesBegun,
+      spikesEnded: this.#spikesEnded,
+    };
+  }
+
+  get hasAlerts(): boolean {
+    return this.#alerts.length > 0 || totalOf(this.#beyond) > 0;
+  }
+
+  get hasChanges(): boolean {
+    return this.hasAlerts || this.#spikesBegun.size + this.#spikesEnded.size > 0;
+  }
+
+  async add({ kind, issue }: IssueChange): Promise<void> {
+    const { kinds, queue } = this.#options;
+    if (kind !== 'changed' && kinds.has(kind)) await this.#report(kind, issue);
+    if (!kinds.has('spiking')) return;
+    const { issue_id: issueId, spiking, status } = issue;
+    const isReported = queue.isSpikeReported(issueId) || this.#spikesBegun.has(issueId);
+    if (!spiking && isReported) this.#spikesEnded.add(issueId);
+    // Ignored issues do not alert.
+    if (!spiking || isReported || status === 'ignored') return;
+    this.#spikesBegun.add(issueId);
+    await this.#report('spiking', issue);
+  }
+
+  async #report(kind: AlertKind, issue: Alert['issue']): Promise<void> {
+    const { queue, reader } = this.#options;
+    if (this.#alerts.length >= queue.room) {
+      this.#beyond = countAlerts([{ kind }], this.#beyond);
       return;
     }
     // Without its event the alert is still sent.
     const page = await reader.listEvents(issue.issue_id, { limit: 1 }).catch(() => undefined);
-    alerts.push({ kind, at: new Date().toISOString(), issue, eventId: page?.events[0]?.event_id ?? null });
+    this.#alerts.push({ kind, at: new Date().toISOString(), issue, eventId: page?.events[0]?.event_id ?? null });
   }
-
-  return {
-    async add({ kind, issue }: IssueChange): Promise<void> {
-      if (kind !== 'changed' && kinds.has(kind)) await report(kind, issue);
-      if (!kinds.has('spiking')) return;
-      const { issue_id: issueId, spiking, status } = issue;
-      const isReported = queue.isSpikeReported(issueId) || spikesBegun.has(issueId);
-      if (!spiking && isReported) spikesEnded.add(issueId);
-      // Ignored issues do not alert.
-      if (!spiking || isReported || status === 'ignored') return;
-      spikesBegun.add(issueId);
-      await report('spiking', issue);
-    },
-    get changes(): Omit<AlertStep, 'cursor'> {
-      return { alerts, beyond, spikesBegun, spikesEnded };
-    },
-  };
 }

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { createDebugExporter, createLineSampler } from '../../../collector/exporters/debug-exporter.js';
-import { hostExporter } from '../../../collector/exporters/sending/hosted-exporter.js';
+import { HostedExporter } from '../../../collector/exporters/sending/hosted-exporter.js';
 import { ComponentStates } from '../../../collector/telemetry/component-states.js';
 import { Meters } from '../../../collector/telemetry/meters.js';
 import type { DebugExporterSettings } from '../../../generated/settings.js';
@@ -8,7 +8,7 @@ import { closeStores, type StoreUnderTest, storeUnderTest } from '../../core/sto
 import { removeTemporaryFolders } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
 
-const running: ReturnType<typeof hostExporter>[] = [];
+const running: HostedExporter[] = [];
 
 afterEach(async () => {
   await Promise.all(running.splice(0).map((exporter) => exporter.shutdown()));
@@ -26,7 +26,7 @@ async function shown(
   const settings = { verbosity, sampling_initial: 2, sampling_thereafter: 1, ...sampling };
   const created = createDebugExporter(settings, { id: 'debug' }, async (text) => void written.push(text));
   const place = { store: { opened: () => under.store }, logger: pino({ level: 'silent' }), meters: new Meters() };
-  const exporter = hostExporter('debug', created, { ...place, states: new ComponentStates() });
+  const exporter = new HostedExporter('debug', created, { ...place, states: new ComponentStates() });
   running.push(exporter);
   await exporter.start();
   return { under, written };

@@ -1,4 +1,4 @@
-import type { createOtlpHttpExporter } from '../../../../collector/exporters/otlp-http/otlp-http-exporter.js';
+import type { OtlpHttpExporter } from '../../../../collector/exporters/otlp-http/otlp-http-exporter.js';
 import type { EventStore } from '../../../../core/storage/event-store.js';
 import { type StoreUnderTest, storeUnderTest } from '../../../core/storage/store-under-test.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
@@ -9,7 +9,7 @@ import { createExporter, type ExporterUnderTest, startExporter, stopExporters } 
 afterEach(stopExporters);
 afterAll(removeTemporaryFolders);
 
-async function idle({ exporter }: { exporter: ReturnType<typeof createOtlpHttpExporter> }): Promise<void> {
+async function idle({ exporter }: { exporter: OtlpHttpExporter }): Promise<void> {
   await waitFor('nothing to wait', () => exporter.stats().waiting === 0);
 }
 

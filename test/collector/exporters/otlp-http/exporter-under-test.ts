@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { createOtlpHttpExporter } from '../../../../collector/exporters/otlp-http/otlp-http-exporter.js';
+import { OtlpHttpExporter } from '../../../../collector/exporters/otlp-http/otlp-http-exporter.js';
 import { ComponentStates } from '../../../../collector/telemetry/component-states.js';
 import { Meters } from '../../../../collector/telemetry/meters.js';
 import type { CounterName, GaugeName } from '../../../../collector/telemetry/metric-catalogue.js';
@@ -11,7 +11,7 @@ import { settingsFor } from '../../running-service.js';
 
 /** An exporter with its store, log and metrics. */
 export interface ExporterUnderTest {
-  readonly exporter: ReturnType<typeof createOtlpHttpExporter>;
+  readonly exporter: OtlpHttpExporter;
   readonly meters: Meters;
   readonly states: ComponentStates;
   readonly logged: Record<string, unknown>[];
@@ -19,7 +19,7 @@ export interface ExporterUnderTest {
   metric(name: CounterName | GaugeName, labels?: Record<string, string>): number | undefined;
 }
 
-const running: ReturnType<typeof createOtlpHttpExporter>[] = [];
+const running: OtlpHttpExporter[] = [];
 
 /** Builds settings from `a.b=c` below the exporter; retries after a millisecond and starts at the beginning of the store. */
 export async function startExporter(
@@ -50,7 +50,7 @@ export function createExporter(
   const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const meters = new Meters();
   const states = new ComponentStates();
-  const exporter = createOtlpHttpExporter('otlp_http', settings, {
+  const exporter = new OtlpHttpExporter('otlp_http', settings, {
     store: { opened: () => store },
     meters,
     states,

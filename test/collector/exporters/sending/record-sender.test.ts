@@ -1,7 +1,7 @@
 import {
-  createRecordSender,
   type DeliveryResult,
   halveBatch,
+  RecordSender,
 } from '../../../../collector/exporters/sending/record-sender.js';
 import type {
   FollowedBatch,
@@ -59,7 +59,7 @@ function senderOf(
     reportHealthy: (task?: string) => void reports.push(`${task}: healthy`),
   };
   const positionsOf = (events: readonly FollowedEvent[]): number[] => events.map((event) => event.after.passed);
-  const sender = createRecordSender({
+  const sender = new RecordSender({
     ...{ follower, maxEvents: 9, waitMs: 0, telemetry, stop: stop.signal, saveRetryMs: 1 },
     deliver: (events) => deliver(positionsOf(events)),
   });

@@ -1,5 +1,5 @@
 import { wait } from '../../../../collector/component/until-done.js';
-import { createRunningSender } from '../../../../collector/exporters/sending/running-sender.js';
+import { RunningSender } from '../../../../collector/exporters/sending/running-sender.js';
 import { Fault } from '../../../../core/event/fault.js';
 
 describe('a running sender', () => {
@@ -11,7 +11,7 @@ describe('a running sender', () => {
   });
 
   it('restarts after a failure, reports it without event contents, and ends when its work resolves', async () => {
-    const running = createRunningSender(1);
+    const running = new RunningSender(1);
     const failures = [new Fault('INDEX_UNUSABLE', 'the index is torn'), new TypeError('a secret'), 'a secret'];
     const begun = await new Promise<number>((resolve) => {
       let begins = 0;
@@ -28,7 +28,7 @@ describe('a running sender', () => {
   });
 
   it('is signalled to stop at once, and running work is aborted after a delay', async () => {
-    const running = createRunningSender();
+    const running = new RunningSender();
     const heard: string[] = [];
     running.run(async () => {
       await wait(3_600_000, running.stop);
@@ -44,7 +44,7 @@ describe('a running sender', () => {
   });
 
   it('stops while it waits after a failure', async () => {
-    const running = createRunningSender(3_600_000);
+    const running = new RunningSender(3_600_000);
     running.run(async () => {
       throw new Error('always');
     }, onTrouble);

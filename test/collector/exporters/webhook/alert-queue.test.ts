@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Alert, NO_ALERTS } from '../../../../collector/exporters/webhook/alert.js';
 import { AlertQueue } from '../../../../collector/exporters/webhook/alert-queue.js';
-import { createCallRate } from '../../../../collector/exporters/webhook/send-calls.js';
+import { CallRate } from '../../../../collector/exporters/webhook/send-calls.js';
 import { jsonBody } from '../../../../collector/exporters/webhook/webhook-exporter.js';
 import type { JsonValue } from '../../../../core/event/json.js';
 import { nodeFiles } from '../../../../core/storage/files/node-files.js';
@@ -91,7 +91,7 @@ describe('the queue of a webhook', () => {
 describe('the rate of calls', () => {
   it('never exceeds its limit in any minute', () => {
     let nowMs = 5_000;
-    const rate = createCallRate(2, () => nowMs);
+    const rate = new CallRate(2, () => nowMs);
     rate.called();
     nowMs += 10_000;
     expect(rate.waitMs).toBe(0);

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { createAlertTelemetry } from '../../../../collector/exporters/webhook/alert-telemetry.js';
+import { AlertTelemetry } from '../../../../collector/exporters/webhook/alert-telemetry.js';
 import { ComponentStates } from '../../../../collector/telemetry/component-states.js';
 import { Meters } from '../../../../collector/telemetry/meters.js';
 
@@ -8,10 +8,7 @@ describe('the telemetry of a webhook', () => {
     const [meters, states] = [new Meters(), new ComponentStates()];
     const queue = () => ({ pending: 4, oldestAt: new Date(Date.now() - 60_000).toISOString() });
     const logger = pino({ level: 'silent' });
-    const telemetry = createAlertTelemetry(
-      { id: 'webhook/a', destination: 'https://x', meters, states, logger },
-      queue,
-    );
+    const telemetry = new AlertTelemetry({ id: 'webhook/a', destination: 'https://x', meters, states, logger }, queue);
     telemetry.start();
     expect(meters.samples('faultline_exporter_queue_size')).toEqual([{ labels: { exporter: 'webhook/a' }, value: 4 }]);
     telemetry.countDropped({ new: 2, regressed: 0, spiking: 1 }, 'it is gone');
@@ -43,10 +40,7 @@ describe('the telemetry of a webhook', () => {
     const logged: unknown[] = [];
     const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line).msg) });
     const [meters, states] = [new Meters(), new ComponentStates()];
-    const telemetry = createAlertTelemetry(
-      { id: 'webhook', destination: 'x', meters, states, logger },
-      () => undefined,
-    );
+    const telemetry = new AlertTelemetry({ id: 'webhook', destination: 'x', meters, states, logger }, () => undefined);
     for (let call = 0; call < 3; call += 1) {
       telemetry.reportFailing('the disk is full', 'saving');
       telemetry.countSent({ new: 1, regressed: 0, spiking: 0 });

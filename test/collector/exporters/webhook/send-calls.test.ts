@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { type Call, NO_ALERTS } from '../../../../collector/exporters/webhook/alert.js';
 import { AlertQueue } from '../../../../collector/exporters/webhook/alert-queue.js';
-import { createAlertTelemetry } from '../../../../collector/exporters/webhook/alert-telemetry.js';
-import { createCallRate, sendCalls } from '../../../../collector/exporters/webhook/send-calls.js';
+import { AlertTelemetry } from '../../../../collector/exporters/webhook/alert-telemetry.js';
+import { CallRate, sendCalls } from '../../../../collector/exporters/webhook/send-calls.js';
 import { ComponentStates } from '../../../../collector/telemetry/component-states.js';
 import { Meters } from '../../../../collector/telemetry/meters.js';
 import { ArrivalSignal } from '../../../../core/storage/following/arrival-signal.js';
@@ -20,7 +20,7 @@ async function calling({ alerts, perMinute, bodyOf }: { alerts: number; perMinut
   const told = Array.from({ length: alerts }, (_, nth) => alertOf('new', nth));
   queue.apply({ cursor: 'c', alerts: told, beyond: NO_ALERTS, spikesBegun: new Set(), spikesEnded: new Set() });
   const [meters, states, logger] = [new Meters(), new ComponentStates(), pino({ level: 'silent' })];
-  const telemetry = createAlertTelemetry({ id: 'webhook', destination: 'x', meters, states, logger }, () => queue);
+  const telemetry = new AlertTelemetry({ id: 'webhook', destination: 'x', meters, states, logger }, () => queue);
   const stop = new AbortController();
   const post = async (body: Uint8Array) => {
     steps.push(`call of ${Buffer.from(body).toString()}`);
@@ -31,7 +31,7 @@ async function calling({ alerts, perMinute, bodyOf }: { alerts: number; perMinut
     bodyOf: bodyOf ?? ((call: Call) => call.alerts[0]?.issue.title),
     beginBackoff: () => () => 0,
   };
-  const rate = createCallRate(perMinute, () => 0);
+  const rate = new CallRate(perMinute, () => 0);
   const running = sendCalls(queue, {
     arrivals: new ArrivalSignal(),
     rate,
