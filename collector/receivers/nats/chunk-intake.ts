@@ -19,11 +19,10 @@ import {
 import { decodeChunk } from '../../nats/decode-chunk.js';
 import type { ResendRequest } from '../../nats/fleet-messages.js';
 import type { MessageReply, StreamMessage } from '../../nats/transport.js';
-import type { Meters } from '../../telemetry/meters.js';
+import type { Counter, Meters } from '../../telemetry/meters.js';
 import { SerialQueue } from '../intake/serial-queue.js';
 import { ChunkParts } from './chunk-parts.js';
 import { type ChunkTarget, logOrigins, storeEvents } from './store-events.js';
-import { MAX_UNREADABLE_PASSES, UnreadableChunks } from './unreadable-chunks.js';
 
 interface ChunkIntakeOptions extends ChunkTarget {
   readonly meters: Meters;
@@ -35,13 +34,36 @@ interface ChunkIntakeOptions extends ChunkTarget {
   readonly onGap: (source: string, request: ResendRequest) => void;
 }
 
+/** Counts how often the chunk behind the last stored event of one source and partition was unreadable. */
+class UnreadableChunks {
+  /** The stored position, which tells whether something was stored since. */
+  #stored = '';
+  /** The pass of the source over its record that was counted last. */
+  #epoch = -1;
+  #passes = 0;
+
+  /** Counts an unreadable chunk; returns whether its events are lost. Of one pass only the first chunk counts: those behind it are sent again with it. */
+  isLost(stored: string, epoch: number): boolean {
+    if (stored !== this.#stored) {
+      this.#stored = stored;
+      this.#epoch = -1;
+      this.#passes = 0;
+    }
+    if (epoch === this.#epoch) return false;
+    this.#epoch = epoch;
+    this.#passes += 1;
+    return this.#passes >= MAX_UNREADABLE_PASSES;
+  }
+}
+
 /** Chunks of one source and partition, which are stored one after the other. */
-interface ChunkQueue {
-  readonly queue: SerialQueue;
-  readonly unreadable: UnreadableChunks;
-  gapAtMs: number;
+class ChunkQueue {
+  readonly queue = new SerialQueue();
+  readonly unreadable = new UnreadableChunks();
+  /** When a gap was reported last. */
+  gapAtMs = Number.NEGATIVE_INFINITY;
   /** Until then a gap may be a chunk that is delivered again. */
-  retryUntilMs: number;
+  retryUntilMs = Number.NEGATIVE_INFINITY;
 }
 
 /** A message with what it says of itself. */
@@ -60,6 +82,8 @@ interface Arrival {
   readonly byPartition: Map<number, number>;
 }
 
+/** How often a source sends the same events, in unreadable chunks, before the gateway goes on without them. */
+const MAX_UNREADABLE_PASSES = 3;
 const ACK: MessageReply = { kind: 'ack' };
 const RETRY: MessageReply = { kind: 'retry', delayMs: 1_000 };
 const GAP_INTERVAL_MS = 2_000;
@@ -73,40 +97,71 @@ const MAX_QUEUES = 10_000;
 const UNREADABLE: readonly string[] = ['NATS_MESSAGE_INVALID', 'BODY_TOO_LARGE'];
 
 /** Stores the events of chunks once each, and acknowledges a message when its events are durable. */
-export type ChunkIntake = ReturnType<typeof createChunkIntake>;
-
-/** Creates the intake of one receiver. */
-export function createChunkIntake(options: ChunkIntakeOptions) {
-  const { id, meters, ingest, origins, consumer, account, logger, onStored, onGap } = options;
-  const queues = new LRUCache<string, ChunkQueue>({ max: MAX_QUEUES });
-  const incomplete = new ChunkParts(ingest);
+export class ChunkIntake {
+  readonly #options: ChunkIntakeOptions;
+  readonly #queues = new LRUCache<string, ChunkQueue>({ max: MAX_QUEUES });
+  readonly #incomplete: ChunkParts;
   /** Large chunks are inflated one at a time: several could refuse each other the memory forever. */
-  const largeChunks = new SerialQueue();
-  const running = new Set<Promise<unknown>>();
+  readonly #largeChunks = new SerialQueue();
   /** Unreadable messages are kept one at a time: to redact one takes several times its size. */
-  const rejections = new SerialQueue();
-  const redelivered = meters.counter('faultline_receiver_redelivered_messages', { receiver: id });
-  const gaps = meters.counter('faultline_receiver_gaps', { receiver: id });
-  const lostChunks = meters.counter('faultline_receiver_lost_chunks', { receiver: id });
-  const arrivals = new Map<string, Arrival>();
-  let lastLagMs = 0;
-  let logAtMs = 0;
+  readonly #rejections = new SerialQueue();
+  readonly #running = new Set<Promise<unknown>>();
+  readonly #redelivered: Counter;
+  readonly #gaps: Counter;
+  readonly #lostChunks: Counter;
+  readonly #arrivals = new Map<string, Arrival>();
+  #lastLagMs = 0;
+  #nextLogAtMs = 0;
 
-  async function receive(partition: number, { body }: StreamMessage): Promise<MessageReply> {
-    const arrived = ingest.begin();
+  constructor(options: ChunkIntakeOptions) {
+    const { id, meters, ingest } = options;
+    this.#options = options;
+    this.#incomplete = new ChunkParts(ingest);
+    this.#redelivered = meters.counter('faultline_receiver_redelivered_messages', { receiver: id });
+    this.#gaps = meters.counter('faultline_receiver_gaps', { receiver: id });
+    this.#lostChunks = meters.counter('faultline_receiver_lost_chunks', { receiver: id });
+  }
+
+  /** Takes a message of a partition and returns what to tell the servers; never rejects. */
+  receive(partition: number, message: StreamMessage): Promise<MessageReply> {
+    const handled = this.#receive(partition, message);
+    this.#running.add(handled);
+    return handled.finally(() => this.#running.delete(handled));
+  }
+
+  stats(): Pick<GatewayStats, 'lag_ms' | 'gaps' | 'redelivered' | 'sources'> {
+    const sources = [...this.#arrivals].map(([source, { host, lagMs, storedAtMs, byPartition }]) => {
+      const last_event_at = new Date(storedAtMs).toISOString();
+      return { source, host, lag_ms: lagMs, last_event_at, partitions: Object.fromEntries(byPartition) };
+    });
+    return {
+      lag_ms: this.#lastLagMs,
+      gaps: this.#gaps.current,
+      redelivered: this.#redelivered.current,
+      sources: sources.sort((one, other) => other.lag_ms - one.lag_ms).slice(0, MAX_LISTED_SOURCES),
+    };
+  }
+
+  /** Resolves when no message is handled anymore. */
+  async idle(): Promise<void> {
+    await Promise.allSettled([...this.#running]);
+  }
+
+  async #receive(partition: number, { body }: StreamMessage): Promise<MessageReply> {
+    const arrived = this.#options.ingest.begin();
     try {
       arrived.acquire(body.length);
       const part = parseChunkPart(body);
-      const queue = queueOf(part.source, partition);
+      const queue = this.#queueOf(part.source, partition);
       return await queue.queue.run(() => {
         // From here on its chunk counts it.
         arrived.releaseAll();
-        return take({ part, body, partition }, queue);
+        return this.#take({ part, body, partition }, queue);
       });
     } catch (error) {
       if (!isUnreadable(error)) return RETRY;
       // It does not say whose it is; the gap that it leaves is sent again.
-      await reject(error, body);
+      await this.#reject(error, body);
       return ACK;
     } finally {
       arrived.releaseAll();
@@ -114,29 +169,29 @@ export function createChunkIntake(options: ChunkIntakeOptions) {
   }
 
   /** Takes a message in the order of its source and partition. */
-  async function take(message: ChunkMessage, queue: ChunkQueue): Promise<MessageReply> {
+  async #take(message: ChunkMessage, queue: ChunkQueue): Promise<MessageReply> {
     const { part, body, partition } = message;
-    if (isStored(part, partition)) return acknowledgeRepeated(part.source);
+    if (this.#isStored(part, partition)) return this.#acknowledgeRepeated(part.source);
     try {
-      return await takePart(message, queue);
+      return await this.#takePart(message, queue);
     } catch (error) {
       if (!isUnreadable(error)) {
-        logUnusable(error, partition);
+        this.#logUnusable(error, partition);
         queue.retryUntilMs = performance.now() + RETRY_WINDOW_MS;
         return RETRY;
       }
-      await reject(error, body);
-      return await passUnreadable(message, queue);
+      await this.#reject(error, body);
+      return await this.#passUnreadable(message, queue);
     }
   }
 
-  async function takePart({ part, partition }: ChunkMessage, queue: ChunkQueue): Promise<MessageReply> {
-    const complete = incomplete.add(partition, part);
+  async #takePart({ part, partition }: ChunkMessage, queue: ChunkQueue): Promise<MessageReply> {
+    const complete = this.#incomplete.add(partition, part);
     if (complete === undefined) return ACK;
     const content = new HeldBody(complete.memory);
     let reply = RETRY;
     try {
-      reply = await store(await decodeChunk(complete.parts, content, largeChunks), partition, queue);
+      reply = await this.#store(await decodeChunk(complete.parts, content, this.#largeChunks), partition, queue);
       return reply;
     } catch (error) {
       if (isUnreadable(error)) reply = ACK;
@@ -144,140 +199,114 @@ export function createChunkIntake(options: ChunkIntakeOptions) {
     } finally {
       content.discard();
       if (reply.kind === 'ack') complete.memory.releaseAll();
-      else incomplete.putBack(partition, complete);
+      else this.#incomplete.putBack(partition, complete);
     }
   }
 
+  async #store(chunk: Chunk, partition: number, queue: ChunkQueue): Promise<MessageReply> {
+    const { source, host, floor, after, isExact } = chunk;
+    if (chunk.partition !== partition) {
+      throw invalidMessage(`is of partition ${chunk.partition}, but has the subject of ${partition}`);
+    }
+    const stored = this.#storedUpTo(source, partition) ?? floor;
+    // Unless the chunk follows an event, the partition may have had none between what is stored and the floor.
+    const continues = !isExact && comparePositions(stored, floor) < 0 ? floor : stored;
+    if (comparePositions(after, continues) > 0) {
+      if (performance.now() < queue.retryUntilMs) return RETRY;
+      this.#reportGap(source, { partition, after: continues }, queue);
+      // Everything behind the gap is sent again with it.
+      return ACK;
+    }
+    const events = chunk.events.filter(({ position }) => comparePositions(position, stored) > 0);
+    await storeEvents(events, chunk, this.#options, (last) => this.#noteStored(source, host, partition, last));
+    return ACK;
+  }
+
   /** Counts an unreadable message, and keeps it as a dead letter if that is possible now. */
-  async function reject(fault: Fault, body: Uint8Array): Promise<void> {
+  async #reject(fault: Fault, body: Uint8Array): Promise<void> {
+    const { id, consumer, logger, account } = this.#options;
     const { code, message: reason } = fault;
     // A copy, because a view would keep the whole message in memory.
     const received = Buffer.from(body.subarray(0, MAX_CONTENT_BYTES));
     const rejected = [{ code, field: '', reason, received, bytes: body.length }];
     try {
-      await rejections.run(() => consumer.consume({ receiver: id, events: [], rejected }));
+      await this.#rejections.run(() => consumer.consume({ receiver: id, events: [], rejected }));
     } catch (error) {
       // Not delivered again: to inflate it each time would keep the memory short.
       logger.warn({ err: error }, 'an unreadable message could not be kept as a dead letter');
     }
-    logUnusable(fault);
+    this.#logUnusable(fault);
     account.count('rejected', code);
   }
 
   /** The events of the chunk are sent again. If they are unreadable each time, goes on behind them: the source would wait forever. */
-  async function passUnreadable({ part, partition }: ChunkMessage, queue: ChunkQueue): Promise<MessageReply> {
+  async #passUnreadable({ part, partition }: ChunkMessage, queue: ChunkQueue): Promise<MessageReply> {
     const { source, epoch, to } = part;
-    const stored = appliedOf(source, partition);
+    const stored = this.#storedUpTo(source, partition);
     // A chunk before this one may be delivered again.
     if (performance.now() < queue.retryUntilMs) return ACK;
     const after = stored === undefined ? '' : formatPosition(stored);
-    if (queue.unreadable.isLost(after, epoch)) {
-      const range = { source, partition, after, to: formatPosition(to) };
-      await logOrigins({ ...range, origins: [] }, options);
-      lostChunks.add();
-      logger.error(range, `events of a source are lost: they were unreadable each of ${MAX_UNREADABLE_PASSES} times`);
-      onStored(source);
-    } else reportGap(source, { partition, after: stored ?? to }, queue);
-    return ACK;
-  }
-
-  function logUnusable(error: unknown, partition?: number): void {
-    if (toFault(error).retryable || performance.now() < logAtMs) return;
-    logAtMs = performance.now() + LOG_INTERVAL_MS;
-    logger.error({ err: error, partition }, 'a message of the fleet is unusable');
-  }
-
-  function queueOf(source: string, partition: number): ChunkQueue {
-    const key = `${source} ${partition}`;
-    const never = Number.NEGATIVE_INFINITY;
-    const known = queues.get(key) ?? {
-      queue: new SerialQueue(),
-      unreadable: new UnreadableChunks(),
-      gapAtMs: never,
-      retryUntilMs: never,
-    };
-    queues.set(key, known);
-    return known;
-  }
-
-  function appliedOf(source: string, partition: number): FollowPosition | undefined {
-    return parsePosition(origins.applied.get(source)?.get(partition));
-  }
-
-  function isStored({ source, to }: ChunkPart, partition: number): boolean {
-    const applied = appliedOf(source, partition);
-    return applied !== undefined && comparePositions(to, applied) <= 0;
-  }
-
-  function acknowledgeRepeated(source: string): MessageReply {
-    redelivered.add();
+    if (!queue.unreadable.isLost(after, epoch)) {
+      this.#reportGap(source, { partition, after: stored ?? to }, queue);
+      return ACK;
+    }
+    const { logger, onStored } = this.#options;
+    const range = { source, partition, after, to: formatPosition(to) };
+    await logOrigins({ ...range, origins: [] }, this.#options);
+    this.#lostChunks.add();
+    logger.error(range, `events of a source are lost: they were unreadable each of ${MAX_UNREADABLE_PASSES} times`);
     onStored(source);
     return ACK;
   }
 
-  async function store(chunk: Chunk, partition: number, target: ChunkQueue): Promise<MessageReply> {
-    const { source, host, floor, after, isExact } = chunk;
-    if (chunk.partition !== partition) {
-      throw invalidMessage(`is of partition ${chunk.partition}, but has the subject of ${partition}`);
-    }
-    const stored = appliedOf(source, partition) ?? floor;
-    // Unless the chunk follows an event, the partition may have had none between what is stored and the floor.
-    const applied = !isExact && comparePositions(stored, floor) < 0 ? floor : stored;
-    if (comparePositions(after, applied) > 0) {
-      if (performance.now() < target.retryUntilMs) return RETRY;
-      reportGap(source, { partition, after: applied }, target);
-      // Everything behind the gap is sent again with it.
-      return ACK;
-    }
-    const events = chunk.events.filter(({ position }) => comparePositions(position, stored) > 0);
-    await storeEvents(events, chunk, options, (last) => noteStored(source, host, partition, last));
+  #reportGap(source: string, request: ResendRequest, queue: ChunkQueue): void {
+    if (performance.now() - queue.gapAtMs < GAP_INTERVAL_MS) return;
+    queue.gapAtMs = performance.now();
+    this.#gaps.add();
+    this.#options.logger.warn({ source, ...request }, 'events of a source are missing; it is asked to send them again');
+    this.#options.onGap(source, request);
+  }
+
+  #logUnusable(error: unknown, partition?: number): void {
+    if (toFault(error).retryable || performance.now() < this.#nextLogAtMs) return;
+    this.#nextLogAtMs = performance.now() + LOG_INTERVAL_MS;
+    this.#options.logger.error({ err: error, partition }, 'a message of the fleet is unusable');
+  }
+
+  #queueOf(source: string, partition: number): ChunkQueue {
+    const key = `${source} ${partition}`;
+    const queue = this.#queues.get(key) ?? new ChunkQueue();
+    this.#queues.set(key, queue);
+    return queue;
+  }
+
+  /** Behind the last stored event; undefined: none is. */
+  #storedUpTo(source: string, partition: number): FollowPosition | undefined {
+    return parsePosition(this.#options.origins.applied.get(source)?.get(partition));
+  }
+
+  #isStored({ source, to }: ChunkPart, partition: number): boolean {
+    const stored = this.#storedUpTo(source, partition);
+    return stored !== undefined && comparePositions(to, stored) <= 0;
+  }
+
+  #acknowledgeRepeated(source: string): MessageReply {
+    this.#redelivered.add();
+    this.#options.onStored(source);
     return ACK;
   }
 
-  function reportGap(source: string, request: ResendRequest, target: ChunkQueue): void {
-    if (performance.now() - target.gapAtMs < GAP_INTERVAL_MS) return;
-    target.gapAtMs = performance.now();
-    gaps.add();
-    logger.warn({ source, ...request }, 'events of a source are missing; it is asked to send them again');
-    onGap(source, request);
-  }
-
-  function noteStored(source: string, host: string, partition: number, { id: eventId }: ChunkEvent): void {
+  #noteStored(source: string, host: string, partition: number, { id: eventId }: ChunkEvent): void {
     const receivedAtMicros = parseEventId(eventId)?.receivedAtMicros;
     if (receivedAtMicros !== undefined) {
       const storedAtMs = Date.now();
-      lastLagMs = Math.max(0, Math.round(storedAtMs - receivedAtMicros / 1000));
-      const { byPartition } = arrivals.get(source) ?? { byPartition: new Map<number, number>() };
-      byPartition.set(partition, lastLagMs);
-      arrivals.set(source, { host, lagMs: lastLagMs, storedAtMs, byPartition });
+      this.#lastLagMs = Math.max(0, Math.round(storedAtMs - receivedAtMicros / 1000));
+      const byPartition = this.#arrivals.get(source)?.byPartition ?? new Map<number, number>();
+      byPartition.set(partition, this.#lastLagMs);
+      this.#arrivals.set(source, { host, lagMs: this.#lastLagMs, storedAtMs, byPartition });
     }
-    onStored(source);
+    this.#options.onStored(source);
   }
-
-  return {
-    /** Returns the function that receives the messages of a partition. */
-    receiver: (partition: number) => (message: StreamMessage) => {
-      const handled = receive(partition, message);
-      running.add(handled);
-      return handled.finally(() => running.delete(handled));
-    },
-
-    stats(): Pick<GatewayStats, 'lag_ms' | 'gaps' | 'redelivered' | 'sources'> {
-      const sources = [...arrivals].map(([source, { host, lagMs, storedAtMs, byPartition }]) => {
-        const last_event_at = new Date(storedAtMs).toISOString();
-        return { source, host, lag_ms: lagMs, last_event_at, partitions: Object.fromEntries(byPartition) };
-      });
-      return {
-        lag_ms: lastLagMs,
-        gaps: gaps.current,
-        redelivered: redelivered.current,
-        sources: sources.sort((one, other) => other.lag_ms - one.lag_ms).slice(0, MAX_LISTED_SOURCES),
-      };
-    },
-
-    /** Resolves when no message is handled anymore. */
-    idle: async (): Promise<void> => void (await Promise.allSettled([...running])),
-  };
 }
 
 /** Whether a fault would be the same if its message were delivered again. */

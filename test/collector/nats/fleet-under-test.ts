@@ -3,7 +3,7 @@ import type { StoreExporter } from '../../../collector/component/built-in.js';
 import { IngestMemory } from '../../../collector/component/ingest-memory.js';
 import { NatsExporter } from '../../../collector/exporters/nats/nats-exporter.js';
 import { EventStoreExporter } from '../../../collector/exporters/store-exporter.js';
-import { createNatsReceiver } from '../../../collector/receivers/nats/nats-receiver.js';
+import { NatsReceiver } from '../../../collector/receivers/nats/nats-receiver.js';
 import { ComponentStates } from '../../../collector/telemetry/component-states.js';
 import { Ledger } from '../../../collector/telemetry/ledger.js';
 import { Meters } from '../../../collector/telemetry/meters.js';
@@ -116,7 +116,7 @@ export async function startGateway(nats: MemoryNats, { sets = [], ...options }: 
   let transport: MemoryTransport | undefined;
   /** Called before and after a batch is stored; may throw. */
   const hooks = { before: () => {}, after: async () => {} };
-  const receiver = createNatsReceiver({
+  const receiver = new NatsReceiver({
     id: 'nats',
     settings,
     consumer: {
