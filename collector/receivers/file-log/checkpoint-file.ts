@@ -37,30 +37,33 @@ const HEADER = /^\{"file_log_checkpoint":(\d{1,9}),"crc32c":(\d{1,10})\}$/;
 export const NO_CHECKPOINT: Checkpoint = { files: [], pending: [] };
 
 /** The checkpoint on disk: a line with format and checksum, and a line of JSON. */
-export type CheckpointFile = ReturnType<typeof createCheckpointFile>;
+export class CheckpointFile {
+  readonly #path: string;
+  readonly #logger: Logger;
 
-/** Creates the functions that load and replace it. */
-export function createCheckpointFile(path: string, logger: Logger) {
-  return {
-    /** Loads the checkpoint; undefined without a file. A damaged or newer one is renamed, with a warning, and counts as empty. Throws disk errors. */
-    async load(nowMs: number): Promise<Checkpoint | undefined> {
-      const content = await nodeFiles.readFile(path);
-      if (content === undefined) return undefined;
-      const checkpoint = parseContent(content);
-      if (typeof checkpoint === 'object') return checkpoint;
-      const aside = `${path}.unusable-${nowMs}`;
-      await nodeFiles.rename(path, aside);
-      logger.warn({ path, set_aside_as: aside, reason: checkpoint }, UNUSABLE);
-      return NO_CHECKPOINT;
-    },
+  constructor(path: string, logger: Logger) {
+    this.#path = path;
+    this.#logger = logger;
+  }
 
-    /** Replaces the file atomically; calls must not overlap. Throws disk errors. */
-    write({ files, pending }: Checkpoint): Promise<void> {
-      const body = Buffer.from(JSON.stringify({ files, pending }), 'utf8');
-      const header = Buffer.from(`{"file_log_checkpoint":${FORMAT},"crc32c":${crc32c(body)}}\n`, 'latin1');
-      return writeFileDurably(nodeFiles, path, Buffer.concat([header, body, Buffer.from('\n', 'latin1')]));
-    },
-  };
+  /** Loads the checkpoint; undefined without a file. A damaged or newer one is renamed, with a warning, and counts as empty. Throws disk errors. */
+  async load(nowMs: number): Promise<Checkpoint | undefined> {
+    const content = await nodeFiles.readFile(this.#path);
+    if (content === undefined) return undefined;
+    const checkpoint = parseContent(content);
+    if (typeof checkpoint === 'object') return checkpoint;
+    const aside = `${this.#path}.unusable-${nowMs}`;
+    await nodeFiles.rename(this.#path, aside);
+    this.#logger.warn({ path: this.#path, set_aside_as: aside, reason: checkpoint }, UNUSABLE);
+    return NO_CHECKPOINT;
+  }
+
+  /** Replaces the file atomically; calls must not overlap. Throws disk errors. */
+  async write({ files, pending }: Checkpoint): Promise<void> {
+    const body = Buffer.from(JSON.stringify({ files, pending }), 'utf8');
+    const header = Buffer.from(`{"file_log_checkpoint":${FORMAT},"crc32c":${crc32c(body)}}\n`, 'latin1');
+    await writeFileDurably(nodeFiles, this.#path, Buffer.concat([header, body, Buffer.from('\n', 'latin1')]));
+  }
 }
 
 const UNUSABLE =

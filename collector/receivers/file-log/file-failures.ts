@@ -49,42 +49,72 @@ const MAX_PARTS = 10_000;
 const MAX_WAITING_LENGTH = 8 * 1_048_576;
 
 /** Finds the failures of one file; each waits for what begins before its end in any stream, so that a restart finds no failure twice. */
-export type FileFailures = ReturnType<typeof createFileFailures>;
+export class FileFailures {
+  readonly #options: FileFailuresOptions;
+  readonly #decode: (line: string) => ContainerLine | undefined;
+  readonly #partial: PartialLines;
+  readonly #streams = new Map<SourceLine['stream'], Stream>();
+  /** Complete failures, some of which wait for earlier ones. */
+  #ready: readonly FileFailure[] = [];
+  /** UTF-16 units of their texts. */
+  #readyLength = 0;
+  #lineNumber = 0;
 
-/** Begins to find the failures of one file. */
-export function createFileFailures({ createLines, format, maxLineBytes }: FileFailuresOptions) {
-  const decode = createLineDecoder(format);
-  const partial = createPartialLines(maxLineBytes);
-  const streams = new Map<SourceLine['stream'], Stream>();
-  let ready: FileFailure[] = [];
-  let readyLength = 0;
-  let lineNumber = 0;
+  constructor(options: FileFailuresOptions) {
+    this.#options = options;
+    this.#decode = createLineDecoder(options.format);
+    this.#partial = new PartialLines(options.maxLineBytes);
+  }
+
+  /** Parses the next line of the file and returns the failures that are complete now; `nowMs` is monotonic. */
+  push({ text, span }: LogLine, nowMs: number): readonly FileFailure[] {
+    const decoded = this.#decode(text);
+    const line: SourceLine | undefined =
+      decoded === undefined
+        ? { text: cutToBytes(text, this.#options.maxLineBytes), span, stream: '' }
+        : this.#partial.push(decoded, span);
+    const stream = this.#touch(decoded?.stream ?? '', nowMs);
+    if (line !== undefined) this.#add(stream, line);
+    return this.#readyLength > MAX_WAITING_LENGTH ? this.flush() : this.#release();
+  }
+
+  /** Ends what is incomplete, only in streams without a line since `sinceMs` if given. */
+  flush(sinceMs = Number.POSITIVE_INFINITY): readonly FileFailure[] {
+    for (const stream of this.#streams.values()) if (stream.lastMs <= sinceMs) this.#end(stream);
+    return this.#release();
+  }
+
+  /** Beginning of the first line that may belong to a failure not yet returned; infinite if nothing waits. */
+  get waitingFrom(): number {
+    return this.#ready.reduce((least, { failure }) => Math.min(least, failure.span.from), this.#openFrom);
+  }
 
   /** Beginning of the first incomplete line or trace. */
-  function openFrom(): number {
-    let least = partial.from;
-    for (const { lines } of streams.values()) least = Math.min(least, lines.waitingFrom);
+  get #openFrom(): number {
+    let least = this.#partial.from;
+    for (const { lines } of this.#streams.values()) least = Math.min(least, lines.waitingFrom);
     return least;
   }
 
   /** Returns a stream that has a line now, and ends the others that have been silent for long. */
-  function touch(name: SourceLine['stream'], nowMs: number): Stream {
-    let stream = streams.get(name);
+  #touch(name: SourceLine['stream'], nowMs: number): Stream {
+    let stream = this.#streams.get(name);
     if (stream === undefined) {
-      stream = { name, lines: createLines(), times: new Map(), lastMs: nowMs, lastLine: 0 };
-      streams.set(name, stream);
+      stream = { name, lines: this.#options.createLines(), times: new Map(), lastMs: nowMs, lastLine: 0 };
+      this.#streams.set(name, stream);
     }
-    lineNumber += 1;
+    this.#lineNumber += 1;
     stream.lastMs = nowMs;
-    stream.lastLine = lineNumber;
-    if (streams.size === 1) return stream;
-    for (const other of streams.values()) if (lineNumber - other.lastLine === MAX_OTHER_LINES) end(other);
+    stream.lastLine = this.#lineNumber;
+    for (const other of this.#streams.values()) {
+      if (this.#lineNumber - other.lastLine === MAX_OTHER_LINES) this.#end(other);
+    }
     return stream;
   }
 
-  function add(stream: Stream, { text, span, time }: SourceLine): void {
+  #add(stream: Stream, { text, span, time }: SourceLine): void {
     if (time !== undefined) stream.times.set(span.from, time);
-    collect(stream, stream.lines.push(text, span));
+    this.#collect(stream, stream.lines.push(text, span));
     const neededFrom = stream.times.size === 0 ? 0 : stream.lines.waitingFrom;
     for (const from of stream.times.keys()) {
       if (from >= neededFrom) break;
@@ -92,97 +122,91 @@ export function createFileFailures({ createLines, format, maxLineBytes }: FileFa
     }
   }
 
-  function end(stream: Stream): void {
-    const rest = partial.rest(stream.name);
-    if (rest !== undefined) add(stream, rest);
-    collect(stream, stream.lines.flush());
+  #end(stream: Stream): void {
+    const rest = this.#partial.takeRest(stream.name);
+    if (rest !== undefined) this.#add(stream, rest);
+    this.#collect(stream, stream.lines.flush());
     stream.times.clear();
   }
 
-  function collect({ name, times }: Stream, failures: readonly TextFailure[]): void {
-    for (const failure of failures) {
+  #collect({ name, times }: Stream, failures: readonly TextFailure[]): void {
+    if (failures.length === 0) return;
+    const found = failures.map((failure) => {
       const time = times.get(failure.span.from);
-      ready.push({ failure, stream: name, ...(time !== undefined && { time }) });
-      readyLength += failure.text.length;
-    }
+      return { failure, stream: name, ...(time !== undefined && { time }) };
+    });
+    this.#ready = [...this.#ready, ...found];
+    this.#readyLength += lengthOf(found);
   }
 
-  function release(): readonly FileFailure[] {
-    if (ready.length === 0) return ready;
-    const from = openFrom();
-    const released = ready.filter(({ failure }) => failure.span.to <= from);
-    ready = ready.filter(({ failure }) => failure.span.to > from);
-    readyLength = ready.reduce((sum, { failure }) => sum + failure.text.length, 0);
+  /** Returns the failures that no earlier one can follow any more. */
+  #release(): readonly FileFailure[] {
+    if (this.#ready.length === 0) return [];
+    const from = this.#openFrom;
+    const released = this.#ready.filter(({ failure }) => failure.span.to <= from);
+    this.#ready = this.#ready.filter(({ failure }) => failure.span.to > from);
+    this.#readyLength = lengthOf(this.#ready);
     return released.sort((one, other) => one.failure.span.from - other.failure.span.from);
   }
+}
 
-  /** Ends what is incomplete, only in streams without a line since `sinceMs` if given. */
-  function flush(sinceMs = Number.POSITIVE_INFINITY): readonly FileFailure[] {
-    for (const stream of streams.values()) if (stream.lastMs <= sinceMs) end(stream);
-    return release();
-  }
-
-  return {
-    flush,
-
-    /** Parses the next line of the file and returns the failures that are complete now; `nowMs` is monotonic. */
-    push({ text, span }: LogLine, nowMs: number): readonly FileFailure[] {
-      const decoded = decode(text);
-      const line: SourceLine | undefined =
-        decoded === undefined
-          ? { text: cutToBytes(text, maxLineBytes), span, stream: '' }
-          : partial.push(decoded, span);
-      const stream = touch(decoded?.stream ?? '', nowMs);
-      if (line !== undefined) add(stream, line);
-      return readyLength > MAX_WAITING_LENGTH ? flush() : release();
-    },
-
-    /** Beginning of the first line that may belong to a failure not yet returned; infinite if nothing waits. */
-    get waitingFrom(): number {
-      return ready.reduce((least, { failure }) => Math.min(least, failure.span.from), openFrom());
-    },
-  };
+function lengthOf(failures: readonly FileFailure[]): number {
+  return failures.reduce((sum, { failure }) => sum + failure.text.length, 0);
 }
 
 /** Joins the partial lines of each stream. A line is cut at the bound, and the parts after it are dropped. */
-function createPartialLines(maxLineBytes: number) {
+class PartialLines {
+  readonly #maxLineBytes: number;
   /** `cut`: the rest of the line is dropped. */
-  const open = new Map<ContainerLine['stream'], PartialLine | 'cut'>();
-  const join = (stream: ContainerLine['stream'], { time, from, to, parts }: PartialLine): SourceLine => {
-    return { stream, time, text: cutToBytes(parts.join(''), maxLineBytes), span: { from, to } };
-  };
-  return {
-    /** Beginning of the first line that waits for a part. */
-    get from(): number {
-      let least = Number.POSITIVE_INFINITY;
-      for (const line of open.values()) if (line !== 'cut') least = Math.min(least, line.from);
-      return least;
-    },
+  readonly #open = new Map<ContainerLine['stream'], PartialLine | 'cut'>();
 
-    /** Returns the line that this part completes or that reached the bound. */
-    push({ stream, time, text, isPartial }: ContainerLine, span: LineSpan): SourceLine | undefined {
-      const begun = open.get(stream);
-      if (begun === 'cut') {
-        if (!isPartial) open.delete(stream);
-        return undefined;
-      }
-      if (begun === undefined && !isPartial) return { stream, time, text: cutToBytes(text, maxLineBytes), span };
-      const line = begun ?? { time, from: span.from, to: span.to, parts: [], bytes: 0 };
-      line.parts.push(text);
-      line.bytes += Buffer.byteLength(text);
-      line.to = span.to;
-      const isFull = line.bytes >= maxLineBytes || line.parts.length >= MAX_PARTS;
-      if (isPartial) open.set(stream, isFull ? 'cut' : line);
-      else open.delete(stream);
-      return isPartial && !isFull ? undefined : join(stream, line);
-    },
+  constructor(maxLineBytes: number) {
+    this.#maxLineBytes = maxLineBytes;
+  }
 
-    /** Returns the incomplete line of a stream and drops what it waits for. */
-    rest(stream: SourceLine['stream']): SourceLine | undefined {
-      const line = stream === '' ? undefined : open.get(stream);
-      if (stream === '' || line === undefined || line === 'cut') return undefined;
-      open.delete(stream);
-      return join(stream, line);
-    },
-  };
+  /** Beginning of the first line that waits for a part; infinite if none does. */
+  get from(): number {
+    let least = Number.POSITIVE_INFINITY;
+    for (const line of this.#open.values()) if (line !== 'cut') least = Math.min(least, line.from);
+    return least;
+  }
+
+  /** Returns the line that this part completes or that reached the bound. */
+  push(part: ContainerLine, span: LineSpan): SourceLine | undefined {
+    const { stream, time, text, isPartial } = part;
+    const begun = this.#open.get(stream);
+    if (begun === 'cut') {
+      if (!isPartial) this.#open.delete(stream);
+      return undefined;
+    }
+    if (begun === undefined && !isPartial) return { stream, time, text: cutToBytes(text, this.#maxLineBytes), span };
+    const line = begun ?? { time, from: span.from, to: span.to, parts: [], bytes: 0 };
+    line.parts.push(text);
+    line.bytes += Buffer.byteLength(text);
+    line.to = span.to;
+    return isPartial ? this.#continue(stream, line) : this.#finish(stream, line);
+  }
+
+  /** Returns the incomplete line of a stream and drops what it waits for. */
+  takeRest(stream: SourceLine['stream']): SourceLine | undefined {
+    if (stream === '') return undefined;
+    const line = this.#open.get(stream);
+    return line === undefined || line === 'cut' ? undefined : this.#finish(stream, line);
+  }
+
+  /** Waits for the next part, unless the line reached the bound. */
+  #continue(stream: ContainerLine['stream'], line: PartialLine): SourceLine | undefined {
+    const isFull = line.bytes >= this.#maxLineBytes || line.parts.length >= MAX_PARTS;
+    this.#open.set(stream, isFull ? 'cut' : line);
+    return isFull ? this.#join(stream, line) : undefined;
+  }
+
+  #finish(stream: ContainerLine['stream'], line: PartialLine): SourceLine {
+    this.#open.delete(stream);
+    return this.#join(stream, line);
+  }
+
+  #join(stream: ContainerLine['stream'], { time, from, to, parts }: PartialLine): SourceLine {
+    return { stream, time, text: cutToBytes(parts.join(''), this.#maxLineBytes), span: { from, to } };
+  }
 }

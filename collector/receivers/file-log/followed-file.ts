@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { beginTimeSlice } from '../../../core/time-slice.js';
 import type { FileCheckpoint } from './checkpoint-file.js';
-import { createFileFailures, type FileFailure, type FileFailures, type FileFailuresOptions } from './file-failures.js';
+import { type FileFailure, FileFailures, type FileFailuresOptions } from './file-failures.js';
 import type { FoundFailure } from './file-record.js';
 import { type LogFileStat, toLogFileStat } from './log-file-stat.js';
 import { LogLineSplitter } from './log-line-splitter.js';
@@ -54,7 +54,7 @@ export class FollowedFile {
     this.#stat = stat;
     this.#seen = seen;
     this.#lines = newSplitter(seen.at, options);
-    this.#failures = createFileFailures(options);
+    this.#failures = new FileFailures(options);
     this.#quietSinceMs = nowMs;
   }
 
@@ -170,7 +170,7 @@ export class FollowedFile {
     this.#file = newIdentity(this.#stat);
     this.#seen = SeenContent.none();
     this.#lines = newSplitter(0, this.#options);
-    this.#failures = createFileFailures(this.#options);
+    this.#failures = new FileFailures(this.#options);
   }
 }
 

@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
 import { readPages } from '../../../core/contract/read-pages.js';
 import type { FailureReader } from '../../../core/contract/reader.js';
+import type { Fault } from '../../../core/event/fault.js';
 import type { PayloadParser } from '../../../core/event/validate/payload-reader.js';
 import { printValue } from '../../../core/query/print-query.js';
 import { untilDone } from '../../component/until-done.js';
 import { toFault } from '../../http/messages/problem.js';
-import type { Intake, RecordOutcome } from '../intake/intake.js';
+import type { Intake, MappedRecord, RecordOutcome } from '../intake/intake.js';
 import type { CheckpointFile, FileCheckpoint } from './checkpoint-file.js';
 import { locationKeyOf, locationOf, type PendingRecord, toMappedRecord } from './file-record.js';
 
@@ -33,75 +34,85 @@ interface RecordDeliveryOptions {
 }
 
 /** Forwards sets of records; the checkpoint first names them, so that after a kill the store is searched for these records only. */
-export type RecordDelivery = ReturnType<typeof createRecordDelivery>;
+export class RecordDelivery {
+  readonly #options: RecordDeliveryOptions;
+  #pending: readonly PendingRecord[] = [];
+  #running: Promise<void> | undefined;
 
-/** Creates a delivery without records. */
-export function createRecordDelivery(options: RecordDeliveryOptions) {
-  const { intake, checkpointFile, reader, logger } = options;
-  let pending: readonly PendingRecord[] = [];
-  let running: Promise<void> | undefined;
+  constructor(options: RecordDeliveryOptions) {
+    this.#options = options;
+  }
 
-  /** Forwards records until all are accepted; after a permanent refusal one by one, and drops the refused one, which would block its file. */
-  async function deliver(records: readonly PendingRecord[]): Promise<void> {
+  /** Records that may not be stored; a checkpoint must contain them. */
+  get pending(): readonly PendingRecord[] {
+    return this.#pending;
+  }
+
+  /** Resolves when the current set is accepted or the stop ended it; undefined without one. */
+  get running(): Promise<void> | undefined {
+    return this.#running;
+  }
+
+  /** Starts to forward records; `files` are the offsets after them. Must not overlap. */
+  begin(records: readonly PendingRecord[], files: readonly FileCheckpoint[]): void {
+    const { checkpointFile } = this.#options;
+    this.#run(records, async () => {
+      const write = () => checkpointFile.write({ files, pending: records });
+      if (await retryUntilDone(this.#options, write)) await this.#deliver(records);
+    });
+  }
+
+  /** Starts to forward the records that a killed process did not store. Must not overlap. */
+  resume(records: readonly PendingRecord[]): void {
+    const { intake, reader } = this.#options;
+    this.#run(records, async () => {
+      let missing: readonly PendingRecord[] = [];
+      const search = async (): Promise<void> => {
+        missing = await recordsNotStored(records, intake.payloads, reader());
+      };
+      if (await retryUntilDone(this.#options, search)) await this.#deliver(missing);
+    });
+  }
+
+  #run(records: readonly PendingRecord[], work: () => Promise<void>): void {
+    this.#pending = records;
+    this.#running = work().finally(() => {
+      this.#running = undefined;
+    });
+  }
+
+  /** Forwards records until all have an outcome; one by one after a permanent refusal. */
+  async #deliver(records: readonly PendingRecord[]): Promise<void> {
     const mapped = records.map(toMappedRecord);
     const outcomes: RecordOutcome[] = [];
     let isOneByOne = false;
-    const isDone = await retryUntilDone(options, async () => {
-      while (outcomes.length < mapped.length) {
-        const end = isOneByOne ? outcomes.length + 1 : mapped.length;
-        try {
-          await intake.accept(mapped.slice(0, end), outcomes, 'local');
-        } catch (error) {
-          const fault = toFault(error);
-          if (fault.retryable) throw fault;
-          if (isOneByOne) {
-            const place = locationOf(records[outcomes.length]?.value['extra']);
-            logger.error({ err: error, place }, 'a failure from a log file was refused for good');
-            outcomes.push({ kind: 'dropped', as: 'filtered' });
-          }
-          isOneByOne = true;
-        }
+    const isDone = await retryUntilDone(this.#options, async () => {
+      if (!isOneByOne && (await this.#accept(mapped, outcomes)) === undefined) return;
+      isOneByOne = true;
+      while (outcomes.length < records.length) {
+        const index = outcomes.length;
+        const refusal = await this.#accept(mapped.slice(0, index + 1), outcomes);
+        if (refusal === undefined) continue;
+        // It would block its file.
+        const place = locationOf(records[index]?.value['extra']);
+        this.#options.logger.error({ err: refusal, place }, 'a failure from a log file was refused for good');
+        outcomes.push({ kind: 'dropped', as: 'filtered' });
       }
     });
-    if (isDone) pending = [];
+    if (isDone) this.#pending = [];
   }
 
-  function run(records: readonly PendingRecord[], work: () => Promise<void>): void {
-    pending = records;
-    running = work().finally(() => {
-      running = undefined;
-    });
+  /** Forwards the records without an outcome. Returns the fault if they are refused for good, and throws it if a retry can help. */
+  async #accept(records: readonly MappedRecord[], outcomes: RecordOutcome[]): Promise<Fault | undefined> {
+    try {
+      await this.#options.intake.accept(records, outcomes, 'local');
+      return undefined;
+    } catch (error) {
+      const fault = toFault(error);
+      if (fault.retryable) throw fault;
+      return fault;
+    }
   }
-
-  return {
-    /** Records that may not be stored; a checkpoint must contain them. */
-    get pending() {
-      return pending;
-    },
-    /** Resolves when the current set is accepted or the stop ended it; undefined without one. */
-    get running() {
-      return running;
-    },
-
-    /** Starts to forward records; `files` are the offsets after them. Must not overlap. */
-    begin(records: readonly PendingRecord[], files: readonly FileCheckpoint[]): void {
-      run(records, async () => {
-        const intent = { files, pending: records };
-        if (await retryUntilDone(options, () => checkpointFile.write(intent))) await deliver(records);
-      });
-    },
-
-    /** Starts to forward the records that a killed process did not store. Must not overlap. */
-    resume(records: readonly PendingRecord[]): void {
-      run(records, async () => {
-        let missing: readonly PendingRecord[] = [];
-        const isKnown = await retryUntilDone(options, async () => {
-          missing = await recordsNotStored(records, intake.payloads, reader());
-        });
-        if (isKnown) await deliver(missing);
-      });
-    },
-  };
 }
 
 /** Retries until the work succeeds; warns once. Returns false if `stop` came first. */
@@ -126,7 +137,7 @@ async function recordsNotStored(
   reader: FailureReader,
 ): Promise<PendingRecord[]> {
   const services = new Map<string, Set<string>>();
-  const named = records.map((record) => {
+  const located = records.map((record) => {
     const reading = payloads.parse(record.value);
     const key = locationKeyOf(record.value['extra']);
     if (!reading.ok || key === undefined) return { record };
@@ -140,7 +151,7 @@ async function recordsNotStored(
   for (const [query, keys] of services) {
     stored.set(query, await storedOf(keys, query, reader, SEARCHED_EVENTS + records.length));
   }
-  return named
+  return located
     .filter(({ query, key }) => query === undefined || key === undefined || stored.get(query)?.has(key) !== true)
     .map(({ record }) => record);
 }

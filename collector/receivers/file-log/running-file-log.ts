@@ -34,147 +34,170 @@ const MAX_TURN_BYTES = 4 * 1024 * 1024;
 /** UTF-16 units of found text in one round. */
 const MAX_FOUND_LENGTH = 1024 * 1024;
 
-/** Starts the loop of a receiver: scan, read, forward. While the consumer refuses it only scans, so that no renamed file is missed. */
-export function runFileLog(options: RunningFileLogOptions) {
-  const { files, delivery, checkpointFile, defaults, pollMs, flushMs, stop, warner, logger } = options;
-  const readRound = createRoundReader(warner);
-  let isCheckpointStale = false;
-  let nextScanMs = 0;
-  let nextCheckpointMs = 0;
-  let isCheckpointRefused = false;
+/** The loop of a receiver: scan, read, forward. While the consumer refuses it only scans, so that no renamed file is missed. */
+export class RunningFileLog {
+  readonly #options: RunningFileLogOptions;
+  readonly #reader: RoundReader;
+  readonly #loop: Promise<void>;
+  /** Whether something changed since the last checkpoint. */
+  #isCheckpointStale = false;
+  #isCheckpointRefused = false;
+  #nextScanMs = 0;
+  #nextCheckpointMs = 0;
+
+  /** Starts the loop. */
+  constructor(options: RunningFileLogOptions) {
+    this.#options = options;
+    this.#reader = new RoundReader(options.warner);
+    this.#loop = this.#run();
+  }
 
   /** Ends the loop, waits for the running delivery, and writes the checkpoint. */
-  async function close(): Promise<void> {
+  async close(): Promise<void> {
+    const { files, delivery, stop } = this.#options;
     stop.abort();
-    await loop;
+    await this.#loop;
     await delivery.running;
     // Pending records are already on disk with the offsets that belong to them.
-    if (delivery.pending.length === 0) await writeCheckpoint(drainRecords());
+    if (delivery.pending.length === 0) {
+      const found = files.inReadingOrder.flatMap((file) => file.drainFound());
+      await this.#writeCheckpoint(this.#toRecords(found));
+    }
     await files.close();
   }
 
-  async function run(): Promise<void> {
+  async #run(): Promise<void> {
+    const { delivery, stop, logger } = this.#options;
     let lastReason: string | undefined;
     while (!stop.signal.aborted) {
       let hasMore = false;
       try {
-        hasMore = await runRound();
+        hasMore = await this.#runRound();
       } catch (error) {
         const reason = reasonOf(error);
         if (reason !== lastReason) logger.error({ err: error }, 'following log files failed; it goes on');
         lastReason = reason;
       }
       if (hasMore && delivery.running === undefined) await nextTurn();
-      else await wait(hasMore);
+      else await this.#wait(hasMore);
     }
   }
 
-  async function runRound(): Promise<boolean> {
-    if (performance.now() >= nextScanMs) await scan();
+  /** Returns whether more can be read at once. */
+  async #runRound(): Promise<boolean> {
+    const { files, delivery } = this.#options;
+    if (performance.now() >= this.#nextScanMs) await this.#scan();
     if (delivery.running !== undefined) return true;
-    const { found, isChanged, hasMore } = await readRound(files.inReadingOrder);
-    if (isChanged) isCheckpointStale = true;
-    if (found.length > 0) {
-      delivery.begin(
-        found.map((failure) => toPendingRecord(failure, defaults)),
-        files.checkpoints(),
-      );
-    } else if (isCheckpointStale && delivery.pending.length === 0 && performance.now() >= nextCheckpointMs) {
-      await writeCheckpoint([]);
-    }
+    const { found, isChanged, hasMore } = await this.#reader.read(files.inReadingOrder);
+    if (isChanged) this.#isCheckpointStale = true;
+    if (found.length > 0) delivery.begin(this.#toRecords(found), files.checkpoints());
+    else if (this.#isCheckpointDue()) await this.#writeCheckpoint([]);
     return hasMore;
   }
 
-  async function scan(): Promise<void> {
+  #isCheckpointDue(): boolean {
+    const isUseful = this.#isCheckpointStale && this.#options.delivery.pending.length === 0;
+    return isUseful && performance.now() >= this.#nextCheckpointMs;
+  }
+
+  async #scan(): Promise<void> {
     const beganMs = performance.now();
     try {
-      if (await files.scan()) isCheckpointStale = true;
+      if (await this.#options.files.scan()) this.#isCheckpointStale = true;
     } finally {
       const endedMs = performance.now();
       const restMs = (endedMs - beganMs) * (1 / MAX_SCAN_SHARE - 1);
-      nextScanMs = Math.max(beganMs + pollMs, endedMs + restMs);
+      this.#nextScanMs = Math.max(beganMs + this.#options.pollMs, endedMs + restMs);
     }
   }
 
   /** Waits until the next scan, until a partial trace is due, or until the delivery ends if there is more to read. */
-  async function wait(hasMore: boolean): Promise<void> {
-    const untilMs = Math.max(1, nextScanMs - performance.now());
-    const isAnyWaiting = files.inReadingOrder.some((file) => file.hasPartial);
-    const waitMs =
-      isAnyWaiting || isCheckpointStale ? Math.min(untilMs, flushMs, CHECKPOINT_INTERVAL_MS, pollMs) : untilMs;
-    const rest = sleep(waitMs, undefined, { signal: stop.signal }).catch(() => undefined);
-    await (hasMore && delivery.running !== undefined ? Promise.race([rest, delivery.running]) : rest);
+  async #wait(hasMore: boolean): Promise<void> {
+    const { files, delivery, pollMs, flushMs, stop } = this.#options;
+    const untilScanMs = Math.max(1, this.#nextScanMs - performance.now());
+    const isAnythingDue = this.#isCheckpointStale || files.inReadingOrder.some((file) => file.hasPartial);
+    const waitMs = isAnythingDue ? Math.min(untilScanMs, flushMs, CHECKPOINT_INTERVAL_MS, pollMs) : untilScanMs;
+    const waited = sleep(waitMs, undefined, { signal: stop.signal }).catch(() => undefined);
+    await (hasMore && delivery.running !== undefined ? Promise.race([waited, delivery.running]) : waited);
   }
 
-  /** Returns what was found and not forwarded. */
-  function drainRecords(): PendingRecord[] {
-    const found = files.inReadingOrder.flatMap((file) => file.drainFound());
-    return found.map((failure) => toPendingRecord(failure, defaults));
+  #toRecords(found: readonly FoundFailure[]): PendingRecord[] {
+    return found.map((failure) => toPendingRecord(failure, this.#options.defaults));
   }
 
-  async function writeCheckpoint(pending: readonly PendingRecord[]): Promise<void> {
-    nextCheckpointMs = performance.now() + CHECKPOINT_INTERVAL_MS;
+  async #writeCheckpoint(pending: readonly PendingRecord[]): Promise<void> {
+    const { files, checkpointFile, logger } = this.#options;
+    this.#nextCheckpointMs = performance.now() + CHECKPOINT_INTERVAL_MS;
     try {
       await checkpointFile.write({ files: files.checkpoints(), pending });
-      isCheckpointStale = false;
-      isCheckpointRefused = false;
+      this.#isCheckpointStale = false;
+      this.#isCheckpointRefused = false;
     } catch (error) {
-      if (!isCheckpointRefused)
+      if (!this.#isCheckpointRefused) {
         logger.warn({ err: error }, 'the checkpoint of the log files cannot be written; it is tried again');
-      isCheckpointRefused = true;
+      }
+      this.#isCheckpointRefused = true;
     }
   }
+}
 
-  const loop = run();
-  return { close };
+/** What one round of reading found. */
+interface Round {
+  readonly found: FoundFailure[];
+  /** UTF-16 units of their texts. */
+  foundLength: number;
+  readBytes: number;
+  /** Whether something was read or flushed. */
+  isChanged: boolean;
+  /** Whether more can be read at once. */
+  hasMore: boolean;
 }
 
 /** Reads the followed files in bounded rounds, one after another. */
-function createRoundReader(warner: OnceWarner) {
-  const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
-  let last: FollowedFile | undefined;
+class RoundReader {
+  readonly #warner: OnceWarner;
+  readonly #buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+  /** The file that the last round ended at. */
+  #last: FollowedFile | undefined;
 
-  /** Continues after the file that the last round ended at; `isChanged`: something was read or flushed; `hasMore`: more can be read at once. A file waits until a renamed one that had its path is read to the end. */
-  async function readRound(inOrder: readonly FollowedFile[]) {
-    const begin = last === undefined ? 0 : inOrder.indexOf(last) + 1;
-    const order = [...inOrder.slice(begin), ...inOrder.slice(0, begin)];
-    const unfinished = new Set(inOrder.filter((file) => file.isGone && !file.isAtEnd).map((file) => file.path));
-    const found: FoundFailure[] = [];
-    let foundLength = 0;
-    let readBytes = 0;
-    let isChanged = false;
-    let hasMore = false;
-    for (const file of order) {
-      if (readBytes >= MAX_TURN_BYTES || foundLength >= MAX_FOUND_LENGTH) {
-        hasMore = true;
-        break;
-      }
-      last = file;
-      if (!file.isGone && unfinished.has(file.path)) {
-        hasMore = true;
-        continue;
-      }
-      const bytes = await read(file);
-      const isFlushed = file.flushIfDue(performance.now());
-      readBytes += bytes;
-      isChanged ||= bytes > 0 || isFlushed;
-      hasMore ||= bytes >= MAX_FILE_BYTES;
-      for (const failure of file.drainFound()) {
-        found.push(failure);
-        foundLength += failure.failure.text.length;
-      }
-    }
-    return { found, isChanged: isChanged || found.length > 0, hasMore };
+  constructor(warner: OnceWarner) {
+    this.#warner = warner;
   }
 
-  async function read(file: FollowedFile): Promise<number> {
+  /** Continues after the file that the last round ended at. A file waits until a renamed one that had its path is read to the end. */
+  async read(inOrder: readonly FollowedFile[]): Promise<Readonly<Round>> {
+    const begin = this.#last === undefined ? 0 : inOrder.indexOf(this.#last) + 1;
+    const unfinished = new Set(inOrder.filter((file) => file.isGone && !file.isAtEnd).map((file) => file.path));
+    const round: Round = { found: [], foundLength: 0, readBytes: 0, isChanged: false, hasMore: false };
+    for (const file of [...inOrder.slice(begin), ...inOrder.slice(0, begin)]) {
+      if (round.readBytes >= MAX_TURN_BYTES || round.foundLength >= MAX_FOUND_LENGTH) {
+        round.hasMore = true;
+        break;
+      }
+      this.#last = file;
+      if (!file.isGone && unfinished.has(file.path)) round.hasMore = true;
+      else await this.#readFile(file, round);
+    }
+    return round;
+  }
+
+  async #readFile(file: FollowedFile, round: Round): Promise<void> {
+    const bytes = await this.#readBytes(file);
+    const isFlushed = file.flushIfDue(performance.now());
+    const found = file.drainFound();
+    round.readBytes += bytes;
+    round.found.push(...found);
+    round.foundLength += found.reduce((sum, { failure }) => sum + failure.text.length, 0);
+    round.isChanged ||= bytes > 0 || isFlushed || found.length > 0;
+    round.hasMore ||= bytes >= MAX_FILE_BYTES;
+  }
+
+  async #readBytes(file: FollowedFile): Promise<number> {
     try {
-      return await file.read(buffer, MAX_FILE_BYTES, performance.now());
+      return await file.read(this.#buffer, MAX_FILE_BYTES, performance.now());
     } catch (error) {
-      warner.warn(file.path, reasonOf(error), 'a log file cannot be read; retrying');
+      this.#warner.warn(file.path, reasonOf(error), 'a log file cannot be read; retrying');
       return 0;
     }
   }
-
-  return readRound;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Consumer } from '../../../../collector/component/consumer.js';
 import {
-  createFileLogReceiver,
+  FileLogReceiver,
   type FileLogReceiverOptions,
 } from '../../../../collector/receivers/file-log/file-log-receiver.js';
 import { Ledger } from '../../../../collector/telemetry/ledger.js';
@@ -21,7 +21,7 @@ export class FollowedLogs {
   readonly consumer: MemoryConsumer = createMemoryConsumer();
   readonly ledger: Ledger = new Ledger();
   readonly logged: Record<string, unknown>[] = [];
-  #receiver: ReturnType<typeof createFileLogReceiver> | undefined;
+  #receiver: FileLogReceiver | undefined;
 
   private constructor(folder: string) {
     this.folder = folder;
@@ -52,9 +52,9 @@ export class FollowedLogs {
   build(
     settings: Partial<FileLogReceiverSettings> = {},
     options: Partial<FileLogReceiverOptions> & { consumer?: Consumer } = {},
-  ): ReturnType<typeof createFileLogReceiver> {
+  ): FileLogReceiver {
     const logger = pino({ level: 'trace' }, { write: (line: string) => void this.logged.push(JSON.parse(line)) });
-    return createFileLogReceiver({
+    return new FileLogReceiver({
       id: 'file_log',
       settings: { ...fileLogSettings(this.folder), ...settings },
       consumer: this.consumer,
