@@ -45,7 +45,7 @@ export function readKeyValue(reader: ProtobufReader, target: KeyValueTarget, dep
   let value: JsonValue = null;
   while (reader.pos < reader.len) {
     const tag = reader.tag();
-    if (tag === ((1 << 3) | WIRE.bytes)) key = readKey(reader);
+    if (tag === ((1 << 3) | WIRE.bytes)) key = reader.string();
     else if (tag === ((2 << 3) | WIRE.bytes)) value = readAnyValue(reader, depth);
     else reader.skipType(tag & 7, 0, tag >>> 3);
   }
@@ -95,15 +95,10 @@ function eachValue(reader: ProtobufReader, read: () => void): void {
   }
 }
 
-const scratch = new DataView(new ArrayBuffer(8));
-
 /** Reads a fixed64 exactly. */
 export function readNanos(reader: ProtobufReader): bigint {
   const { high, low } = reader.fixed64();
-  // Faster than shifting and joining two BigInts.
-  scratch.setInt32(0, high);
-  scratch.setInt32(4, low);
-  return scratch.getBigUint64(0);
+  return (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0);
 }
 
 /** Reads an int64: a number if exact, else its digits. */
@@ -119,43 +114,8 @@ function readBase64(reader: ProtobufReader): string {
 
 /** Reads an id of `length` hexadecimal characters; empty if invalid. */
 export function readId(reader: ProtobufReader, length: number): string {
-  const start = skipBytes(reader);
-  if ((reader.pos - start) * 2 !== length) return '';
-  return knownId(asBuffer(reader.buf).toString('hex', start, reader.pos), length);
-}
-
-const MAX_KNOWN_KEY = 64;
-const KNOWN_KEYS = 256;
-
-/** Recently read keys by a hash of their bytes. Keys repeat, and one string for all equal keys is hashed once. */
-const knownKeys = new Array<{ readonly bytes: Uint8Array; readonly key: string } | undefined>(KNOWN_KEYS);
-
-function readKey(reader: ProtobufReader): string {
-  const { buf } = reader;
-  const start = skipBytes(reader);
-  const length = reader.pos - start;
-  if (length === 0 || length > MAX_KNOWN_KEY) return asBuffer(buf).toString('utf8', start, reader.pos);
-  let hash = length;
-  for (let at = start; at < reader.pos; at++) hash = (Math.imul(hash, 31) + (buf[at] ?? 0)) | 0;
-  const known = knownKeys[hash & (KNOWN_KEYS - 1)];
-  if (known !== undefined && isAt(buf, start, reader.pos, known.bytes)) return known.key;
-  const key = asBuffer(buf).toString('utf8', start, reader.pos);
-  knownKeys[hash & (KNOWN_KEYS - 1)] = { bytes: Uint8Array.from(buf.subarray(start, reader.pos)), key };
-  return key;
-}
-
-function isAt(buf: Uint8Array, start: number, end: number, bytes: Uint8Array): boolean {
-  if (end - start !== bytes.length) return false;
-  for (let at = start; at < end; at++) if (buf[at] !== bytes[at - start]) return false;
-  return true;
-}
-
-/** Skips bytes with a length prefix and returns where they start; a view of them would cost more than copying them. */
-function skipBytes(reader: ProtobufReader): number {
-  const length = reader.size();
-  const start = reader.pos;
-  reader.skip(length);
-  return start;
+  const bytes = reader.bytes();
+  return bytes.length * 2 === length ? knownId(asBuffer(bytes).toString('hex'), length) : '';
 }
 
 /** protobufjs types a view of the body, which is a Buffer, as Uint8Array. */

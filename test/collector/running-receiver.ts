@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { IngestMemory } from '../../collector/component/ingest-memory.js';
 import { createDrainDeadline } from '../../collector/http/server/drain-deadline.js';
 import { createServerPool } from '../../collector/http/server/server-pool.js';
-import { createEventsReceiver } from '../../collector/receivers/events/events-receiver.js';
+import { EventsReceiver } from '../../collector/receivers/events/events-receiver.js';
 import { Ledger } from '../../collector/telemetry/ledger.js';
 import type { EventsReceiverSettings } from '../../generated/settings.js';
 import { OPEN_ENDPOINT } from '../helpers/endpoint-settings.js';
@@ -11,7 +11,7 @@ import { createMemoryConsumer, type MemoryConsumer } from './memory-consumer.js'
 
 /** An events receiver on a free port, with a consumer in memory behind it. */
 export interface RunningReceiver {
-  readonly receiver: ReturnType<typeof createEventsReceiver>;
+  readonly receiver: EventsReceiver;
   readonly url: string;
   readonly port: number;
   readonly consumer: MemoryConsumer;
@@ -55,7 +55,7 @@ export async function startReceiver(variant: ReceiverVariant = {}): Promise<Runn
   const servers = createServerPool({ drain: createDrainDeadline(variant.drainMs ?? DRAIN_MS), logger });
   const consumer = createMemoryConsumer();
   const ledger = new Ledger();
-  const receiver = createEventsReceiver({
+  const receiver = new EventsReceiver({
     id: 'events',
     settings: eventsSettings(variant),
     consumer,

@@ -1,9 +1,10 @@
 import type { Writer } from 'protobufjs/minimal.js';
 import { isJsonObject, type JsonValue } from '../../../core/event/json.js';
+import { textPieces } from '../../../core/event/text.js';
 import { runInSlices, type Steps } from '../../processors/event-processor/steps.js';
 import { isInteger, isSmall, MAX_DEPTH, membersOf, wellFormed } from './any-value.js';
+import { BodyChunks } from './body-chunks.js';
 import type { LogRecord, RecordGroup, RecordScope } from './log-record.js';
-import { ProtoOutput } from './proto-output.js';
 
 type Pairs = Iterable<readonly [string, JsonValue]>;
 
@@ -149,4 +150,68 @@ function writeNanos(writer: Writer, field: number, nanos: bigint): void {
   const low = Number(nanos & 0xffffffffn);
   const high = Number(nanos >> 32n);
   writer.uint32(fixed64(field)).fixed32(low).fixed32(high);
+}
+
+/** Bytes that are buffered, and units of a text that are written without a pause. */
+const BUFFER_BYTES = 64 * 1024;
+const SMALL_UNITS = 16 * 1024;
+
+/** A protobuf message being written: small fields by a writer, large ones in chunks. */
+class ProtoOutput {
+  readonly #body = new BodyChunks();
+  readonly #create: () => Writer;
+  #writer: Writer;
+
+  constructor(create: () => Writer) {
+    this.#create = create;
+    this.#writer = create();
+  }
+
+  /** Writer for small fields; get it again for each field. */
+  get writer(): Writer {
+    if (this.#writer.len >= BUFFER_BYTES) this.#flush();
+    return this.#writer;
+  }
+
+  /** Creates a message that can become a field of this one. */
+  nested(): ProtoOutput {
+    return new ProtoOutput(this.#create);
+  }
+
+  /** Writes a text field; replaces lone surrogates. */
+  *text(field: number, text: string): Steps<void> {
+    if (text.length <= SMALL_UNITS) {
+      this.writer.uint32(bytes(field)).string(wellFormed(text));
+      return;
+    }
+    const written = new BodyChunks();
+    for (const piece of textPieces(text)) {
+      written.append(Buffer.from(wellFormed(piece), 'utf8'));
+      yield;
+    }
+    this.#field(field, written);
+  }
+
+  /** Writes a message field; `inner` must not be used afterwards. */
+  message(field: number, inner: ProtoOutput): void {
+    inner.#flush();
+    this.#field(field, inner.#body);
+  }
+
+  /** Returns the encoded message, which must not be written to afterwards. */
+  *finish(): Steps<Uint8Array> {
+    this.#flush();
+    return yield* this.#body.concat();
+  }
+
+  #field(field: number, content: BodyChunks): void {
+    this.#writer.uint32(bytes(field)).uint32(content.bytes);
+    this.#flush();
+    this.#body.appendAll(content);
+  }
+
+  #flush(): void {
+    this.#body.append(this.#writer.finish());
+    this.#writer = this.#create();
+  }
 }

@@ -3,10 +3,12 @@ import { parseDuration } from '../../../config/values/duration.js';
 import { parseSize } from '../../../config/values/size.js';
 import { Fault } from '../../../core/event/fault.js';
 import type { EventsReceiverSettings } from '../../../generated/settings.js';
-import type { Component, ReceiverFactory, ReceiverInternal } from '../../component/built-in.js';
+import type { Component, Receiver, ReceiverFactory, ReceiverInternal } from '../../component/built-in.js';
+import type { IngestMemory } from '../../component/ingest-memory.js';
 import { type TokenAccess, tokenCheck } from '../../http/endpoints/access-rule.js';
 import { createCorsPolicy, senderOrigin } from '../../http/messages/request-guard.js';
 import { sendJsonPieces } from '../../http/messages/respond.js';
+import type { HttpMount } from '../../http/server/http-mount.js';
 import { Intake } from '../intake/intake.js';
 import { SerialQueue } from '../intake/serial-queue.js';
 import { EventRequest, type EventRequestOptions, type EventsResponse } from './event-request.js';
@@ -34,21 +36,85 @@ const MAX_KEY_LENGTH = 255;
 /** Receiver `events`: failures as JSON over HTTP. */
 export const eventsReceiver: ReceiverFactory<EventsReceiverSettings> = {
   stability: 'stable',
-  create: (settings, { id, internal }) => createEventsReceiver({ ...internal, id, settings }),
+  create: (settings, { id, internal }) => new EventsReceiver({ ...internal, id, settings }),
 };
 
-/** Builds the receiver, whose URL has the real port once started, and registers its route. Throws `ROUTE_TAKEN`. */
-export function createEventsReceiver(options: EventsReceiverOptions): Component & { readonly urls: readonly [string] } {
-  const { id, settings, servers, consumer, account, stallTimeoutMs = DEFAULT_STALL_TIMEOUT_MS } = options;
+/** Answers `POST /v1/events`. */
+export class EventsReceiver implements Component, Receiver {
+  readonly #mount: HttpMount;
+  readonly #ingest: IngestMemory;
+  /** Whether the endpoint asks for a token. */
+  readonly #hasToken: boolean;
+  readonly #requestOptions: EventRequestOptions;
+  /** Undefined if the settings say not to remember keys. */
+  readonly #repeated: RepeatedRequests | undefined;
+
+  /** Registers its route. Throws `ROUTE_TAKEN` and `PAYLOAD_LIMIT_INVALID`. */
+  constructor(options: EventsReceiverOptions) {
+    const { id, settings, servers, ingest } = options;
+    const authenticator = options.authenticatorOf(settings.auth);
+    const windowMs = parseDuration(settings.idempotency_window);
+    const repeated = options.keepAcrossReloads(windowMs, () => new RepeatedRequests(windowMs));
+    this.#ingest = ingest;
+    this.#hasToken = authenticator !== undefined;
+    this.#requestOptions = requestOptionsOf(options);
+    this.#repeated = windowMs === 0 ? undefined : repeated;
+    this.#mount = servers.mount(settings.endpoint, {
+      component: id,
+      allowedHosts: settings.allowed_hosts,
+      transport: { tls: settings.tls, connections: settings.connections },
+    });
+    const cors = createCorsPolicy(settings.cors, { headers: PAGE_HEADERS, exposed: ['retry-after'] });
+    const access: TokenAccess = { kind: 'token', scope: 'ingest', refusalOf: tokenCheck(authenticator), cors };
+    this.#mount.route('POST', PATH, access, (request, response) => this.#handle(request, response));
+  }
+
+  /** With the real port once started. */
+  get urls(): readonly [string] {
+    return [this.#mount.url + PATH];
+  }
+
+  async start(): Promise<void> {
+    await this.#mount.open();
+  }
+
+  async shutdown(): Promise<void> {
+    await this.#mount.close();
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const key = this.#repeated === undefined ? undefined : idempotencyKeyOf(request);
+    const accept = (fromIndex: number): Promise<EventsResponse> => this.#accept(request, fromIndex);
+    const reply =
+      key === undefined || this.#repeated === undefined
+        ? await accept(0)
+        : await this.#repeated.respondOnce(key, request, this.#requestOptions, accept);
+    await sendJsonPieces(response, reply.status, reply.pieces, reply.headers);
+  }
+
+  /** Reads the body, stores its events and returns the response. Events before `fromIndex` were accepted by an earlier attempt. */
+  async #accept(request: IncomingMessage, fromIndex: number): Promise<EventsResponse> {
+    const events = new EventRequest(this.#requestOptions, {
+      isMinimal: prefersMinimal(request.headers['prefer']),
+      fromIndex,
+      origin: senderOrigin(request.headers, request.socket.remoteAddress, this.#hasToken),
+    });
+    const held = this.#ingest.begin();
+    try {
+      await readEvents(request, events, held, this.#requestOptions);
+    } catch (error) {
+      throw await events.fail(error);
+    } finally {
+      held.releaseAll();
+    }
+    return events.response();
+  }
+}
+
+function requestOptionsOf(options: EventsReceiverOptions): EventRequestOptions {
+  const { id, settings, consumer, account, stallTimeoutMs = DEFAULT_STALL_TIMEOUT_MS } = options;
   const { defaults, limits } = settings;
-  const cors = createCorsPolicy(settings.cors, { headers: PAGE_HEADERS, exposed: ['retry-after'] });
-  const caller = options.authenticatorOf(settings.auth);
-  const mount = servers.mount(settings.endpoint, {
-    component: id,
-    allowedHosts: settings.allowed_hosts,
-    transport: { tls: settings.tls, connections: settings.connections },
-  });
-  const requestOptions: EventRequestOptions = {
+  return {
     intake: new Intake({ receiver: id, consumer, account, defaults, limits }),
     account,
     maxBodyBytes: parseSize(settings.max_request_body_size),
@@ -57,42 +123,6 @@ export function createEventsReceiver(options: EventsReceiverOptions): Component 
     maxMembers: limits.max_members,
     stallTimeoutMs,
     parseQueue: new SerialQueue(),
-  };
-  const windowMs = parseDuration(settings.idempotency_window);
-  const repeated = options.keepAcrossReloads(windowMs, () => new RepeatedRequests(windowMs));
-
-  async function accept(request: IncomingMessage, fromIndex: number): Promise<EventsResponse> {
-    const isMinimal = prefersMinimal(request.headers['prefer']);
-    const origin = senderOrigin(request.headers, request.socket.remoteAddress, caller !== undefined);
-    const events = new EventRequest(requestOptions, { isMinimal, fromIndex, origin });
-    const held = options.ingest.begin();
-    try {
-      await readEvents(request, events, held, requestOptions);
-    } catch (error) {
-      throw await events.fail(error);
-    } finally {
-      held.releaseAll();
-    }
-    return events.response();
-  }
-
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const key = windowMs === 0 ? undefined : idempotencyKeyOf(request);
-    const reply =
-      key === undefined
-        ? await accept(request, 0)
-        : await repeated.respondOnce(key, request, requestOptions, (fromIndex) => accept(request, fromIndex));
-    await sendJsonPieces(response, reply.status, reply.pieces, reply.headers);
-  }
-
-  const access: TokenAccess = { kind: 'token', scope: 'ingest', refusalOf: tokenCheck(caller), cors };
-  mount.route('POST', PATH, access, handle);
-  return {
-    get urls(): readonly [string] {
-      return [mount.url + PATH];
-    },
-    start: () => mount.open(),
-    shutdown: () => mount.close(),
   };
 }
 
@@ -105,10 +135,10 @@ function prefersMinimal(prefer: string | string[] | undefined): boolean {
 
 /** Parses `Idempotency-Key` (IETF draft-ietf-httpapi-idempotency-key-header); undefined if missing. Throws `IDEMPOTENCY_KEY_INVALID`. */
 function idempotencyKeyOf({ headers }: IncomingMessage): string | undefined {
-  const given = headers['idempotency-key'];
-  if (given === undefined) return undefined;
+  const header = headers['idempotency-key'];
+  if (header === undefined) return undefined;
   // A structured header's string is quoted; many senders omit the quotes.
-  const key = [given]
+  const key = [header]
     .flat()
     .join(',')
     .replace(/^"(.*)"$/, '$1');

@@ -2,7 +2,8 @@ import type { Logger } from 'pino';
 import { parseDuration } from '../../../config/values/duration.js';
 import { parseSize } from '../../../config/values/size.js';
 import type { OtlpReceiverSettings } from '../../../generated/settings.js';
-import type { Component, ReceiverFactory, ReceiverInternal } from '../../component/built-in.js';
+import type { Component, Receiver, ReceiverFactory, ReceiverInternal } from '../../component/built-in.js';
+import type { HttpMount } from '../../http/server/http-mount.js';
 import { MAX_HOPS } from '../../otlp/faultline-record.js';
 import { Intake } from '../intake/intake.js';
 import { SpanCache } from './decode/span-cache.js';
@@ -10,7 +11,7 @@ import { OtlpIntake, OtlpMemory } from './intake/otlp-intake.js';
 import { createRequestFieldReader } from './mapping/http-attributes.js';
 import { createFailureMapper } from './mapping/map-failure.js';
 import { DroppedSignals } from './transport/dropped-signals.js';
-import { createOtlpGrpc } from './transport/grpc-service.js';
+import { OtlpGrpcServer } from './transport/grpc-service.js';
 import { createOtlpHttpMount } from './transport/otlp-http.js';
 
 interface OtlpReceiverOptions
@@ -26,12 +27,6 @@ interface OtlpReceiverOptions
   readonly grpcDrainMs?: number;
 }
 
-/** Receiver `otlp`: logs and traces over HTTP and gRPC. */
-export interface OtlpReceiver extends Component {
-  /** Base URLs, `http://…` and `grpc://…`, with the real ports after start. */
-  readonly urls: readonly string[];
-}
-
 const DEFAULT_STALL_TIMEOUT_MS = 30_000;
 /** Shorter than the collector's own drain time. */
 const DEFAULT_GRPC_DRAIN_MS = 2_000;
@@ -40,36 +35,43 @@ const DEFAULT_GRPC_DRAIN_MS = 2_000;
 export const otlpReceiver: ReceiverFactory<OtlpReceiverSettings> = {
   stability: 'beta',
   signals: ['logs', 'traces'],
-  create: (settings, { id, internal }) => createOtlpReceiver({ ...internal, id, settings }),
+  create: (settings, { id, internal }) => new OtlpReceiver({ ...internal, id, settings }),
 };
 
-/** Creates the receiver and registers its routes. Throws `ROUTE_TAKEN`. */
-export function createOtlpReceiver(options: OtlpReceiverOptions): OtlpReceiver {
-  const { http, grpc } = options.settings.protocols;
-  const signals = new DroppedSignals(options.id, options.settings.signals, options.meters);
-  const common = { ...options, intake: createIntake(options), signals };
-  const stallTimeoutMs = options.stallTimeoutMs ?? DEFAULT_STALL_TIMEOUT_MS;
-  const mount = http && createOtlpHttpMount({ ...common, settings: http, stallTimeoutMs });
-  const drainMs = options.grpcDrainMs ?? DEFAULT_GRPC_DRAIN_MS;
-  const server = grpc && createOtlpGrpc({ ...common, settings: grpc, drainMs });
+/** Takes logs and traces over HTTP and gRPC. */
+export class OtlpReceiver implements Component, Receiver {
+  /** Undefined if the settings turn its protocol off, as is the gRPC server. */
+  readonly #http: HttpMount | undefined;
+  readonly #grpc: OtlpGrpcServer | undefined;
 
-  return {
-    get urls() {
-      return [mount?.url, server?.url].filter((url) => url !== undefined);
-    },
-    async start() {
-      await mount?.open();
-      try {
-        await server?.start();
-      } catch (error) {
-        await mount?.close();
-        throw error;
-      }
-    },
-    async shutdown() {
-      await Promise.all([mount?.close(), server?.shutdown()]);
-    },
-  };
+  /** Registers its routes. Throws `ROUTE_TAKEN` and `PAYLOAD_LIMIT_INVALID`. */
+  constructor(options: OtlpReceiverOptions) {
+    const { http, grpc } = options.settings.protocols;
+    const { stallTimeoutMs = DEFAULT_STALL_TIMEOUT_MS, grpcDrainMs: drainMs = DEFAULT_GRPC_DRAIN_MS } = options;
+    const signals = new DroppedSignals(options.id, options.settings.signals, options.meters);
+    const common = { ...options, intake: createIntake(options), signals };
+    this.#http = http && createOtlpHttpMount({ ...common, settings: http, stallTimeoutMs });
+    this.#grpc = grpc && new OtlpGrpcServer({ ...common, settings: grpc, drainMs });
+  }
+
+  /** Base URLs, `http://…` and `grpc://…`, with the real ports after start. */
+  get urls(): readonly string[] {
+    return [this.#http?.url, this.#grpc?.url].filter((url) => url !== undefined);
+  }
+
+  async start(): Promise<void> {
+    await this.#http?.open();
+    try {
+      await this.#grpc?.start();
+    } catch (error) {
+      await this.#http?.close();
+      throw error;
+    }
+  }
+
+  async shutdown(): Promise<void> {
+    await Promise.all([this.#http?.close(), this.#grpc?.shutdown()]);
+  }
 }
 
 function createIntake(options: OtlpReceiverOptions): OtlpIntake {

@@ -8,7 +8,7 @@ import { createQueryExtension } from '../../../collector/extensions/query-extens
 import { createDrainDeadline } from '../../../collector/http/server/drain-deadline.js';
 import { createServerPool } from '../../../collector/http/server/server-pool.js';
 import { RegroupJobs } from '../../../collector/query/regroup-jobs.js';
-import { createEventsReceiver } from '../../../collector/receivers/events/events-receiver.js';
+import { EventsReceiver } from '../../../collector/receivers/events/events-receiver.js';
 import { Ledger } from '../../../collector/telemetry/ledger.js';
 import { hasSettingsType } from '../../../config/component-settings.js';
 import { openEventStore } from '../../../core/storage/event-store.js';
@@ -57,7 +57,7 @@ async function startPipeline(directory: string): Promise<TestPipeline> {
     regroupings: new RegroupJobs({ store: () => exporter.opened(), logger }),
     serviceStats: () => ({ endpoints: {} }),
   });
-  const receiver = createEventsReceiver({
+  const receiver = new EventsReceiver({
     id: 'events',
     settings: events,
     authenticatorOf: () => undefined,

@@ -3,7 +3,13 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../../core/
 import { withoutByteOrderMark } from '../../../../core/event/json-bytes.js';
 import { tooManyMembers } from '../../../../core/event/validate/payload-check.js';
 import { memberOf, textOf } from '../../../otlp/json-values.js';
-import { type MemberCount, type OtlpResource, type OtlpScope, TOO_DEEP } from '../../../otlp/otlp-records.js';
+import {
+  type MemberCount,
+  type OtlpBadRecord,
+  type OtlpResource,
+  type OtlpScope,
+  TOO_DEEP,
+} from '../../../otlp/otlp-records.js';
 import { availableBytes } from '../../../telemetry/available-memory.js';
 import { describeJsonError } from '../../events/body-faults.js';
 import { parseSteps } from '../../intake/parse-steps.js';
@@ -55,24 +61,30 @@ export function* jsonSteps<Item>(
   }
   for (const { records, resource, scope } of scopes) {
     const empty = type.empty({ resource, scope });
-    for (const record of outline?.recordsOf(records) ?? records) {
-      if (Buffer.isBuffer(record)) {
-        const reason = `The record ${tooManyMembers(recordMembers(maxMembers))}.`;
-        yield { code: 'EVENT_TOO_MANY_MEMBERS', reason, received: record };
-        continue;
-      }
-      if (!isJsonObject(record)) {
-        yield { code: 'OTLP_RECORD_INVALID', reason: 'The record is not an object.', received: bytesOf(record) };
-        continue;
-      }
-      count.members = 0;
-      try {
-        yield type.fromJson(record, count, empty);
-      } catch (error) {
-        if (!(error instanceof Fault)) throw error;
-        yield { code: error.code, reason: `The record ${error.message}.`, received: bytesOf(record) };
-      }
-    }
+    for (const record of outline?.recordsOf(records) ?? records) yield decodeRecord(record, type, count, empty);
+  }
+}
+
+/** `record`: its bytes if it has too many members to be parsed. */
+function decodeRecord<Item>(
+  record: JsonValue | Buffer,
+  type: MessageType<Item>,
+  count: MemberCount,
+  empty: Item,
+): Item | OtlpBadRecord {
+  if (Buffer.isBuffer(record)) {
+    const reason = `The record ${tooManyMembers(recordMembers(count.maxMembers))}.`;
+    return { code: 'EVENT_TOO_MANY_MEMBERS', reason, received: record };
+  }
+  if (!isJsonObject(record)) {
+    return { code: 'OTLP_RECORD_INVALID', reason: 'The record is not an object.', received: bytesOf(record) };
+  }
+  count.members = 0;
+  try {
+    return type.fromJson(record, count, empty);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return { code: error.code, reason: `The record ${error.message}.`, received: bytesOf(record) };
   }
 }
 

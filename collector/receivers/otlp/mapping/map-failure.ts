@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../../core/event/json.js';
-import type { OtlpResource, OtlpScope } from '../../../otlp/otlp-records.js';
+import type { OtlpLogRecord, OtlpResource, OtlpScope, OtlpSpan, OtlpSpanEvent } from '../../../otlp/otlp-records.js';
 import { recordLevel } from '../../../otlp/severity.js';
 import { failureAttributes, hopsOfFailure, type OtlpFailure, timeOf, traceOf } from '../decode/otlp-failure.js';
-import type { JoinedSpans } from '../decode/span-cache.js';
+import type { JoinedSpans, KnownSpan } from '../decode/span-cache.js';
 import {
   AttributeReader,
   mapOnce,
@@ -12,7 +12,6 @@ import {
   readResource,
 } from './attribute-reader.js';
 import { readErrorFields } from './exception-attributes.js';
-import { knownSpanExtra, putLog, putSpanEvent, scopeExtra, spanExtra } from './failure-extra.js';
 import type { RequestFieldReader } from './http-attributes.js';
 import { restorePayload } from './restore-payload.js';
 
@@ -180,4 +179,64 @@ function putFailure(
   if (server !== undefined && sources.server !== undefined) {
     otlp['server_span'] = knownSpanExtra(server, sources.server);
   }
+}
+
+/** Adds the members of `extra.otlp` for a log record; its body only if it differs from the message. */
+function putLog(extra: JsonObject, record: OtlpLogRecord, attributes: AttributeReader, message: string): void {
+  putFilled(extra, 'attributes', attributes.rest());
+  putFilled(extra, 'dropped_attributes_count', record.droppedAttributesCount);
+  if (record.body !== null && record.body !== message) extra['body'] = record.body;
+  putFilled(extra, 'event_name', record.eventName);
+  putFilled(extra, 'severity_number', record.severityNumber);
+  putFilled(extra, 'severity_text', record.severityText);
+  putFilled(extra, 'flags', record.flags);
+  if (record.observedTimeUnixNano !== record.timeUnixNano) {
+    putNanos(extra, 'observed_time_unix_nano', record.observedTimeUnixNano);
+  }
+}
+
+/** Adds the members of `extra.otlp` for a span event. */
+function putSpanEvent(extra: JsonObject, event: OtlpSpanEvent, attributes: AttributeReader): void {
+  putFilled(extra, 'attributes', attributes.rest());
+  putFilled(extra, 'dropped_attributes_count', event.droppedAttributesCount);
+  putFilled(extra, 'event_name', event.name);
+}
+
+/** Returns `extra.otlp.span` for a span of the same request. */
+function spanExtra(span: OtlpSpan, attributes: AttributeReader): JsonObject {
+  const extra: JsonObject = { name: span.name, kind: span.kind };
+  putFilled(extra, 'parent_span_id', span.parentSpanId);
+  putFilled(extra, 'trace_state', span.traceState);
+  putNanos(extra, 'start_time_unix_nano', span.startTimeUnixNano);
+  putNanos(extra, 'end_time_unix_nano', span.endTimeUnixNano);
+  putFilled(extra, 'attributes', attributes.rest());
+  putFilled(extra, 'dropped_attributes_count', span.droppedAttributesCount);
+  putFilled(extra, 'status_code', span.status.code);
+  putFilled(extra, 'status_message', span.status.message);
+  putFilled(extra, 'flags', span.flags);
+  return extra;
+}
+
+/** Returns `extra.otlp.span` or `server_span` for a cached span. */
+function knownSpanExtra(span: KnownSpan, attributes: AttributeReader): JsonObject {
+  const extra: JsonObject = { span_id: span.spanId, name: span.name, kind: span.kind };
+  putFilled(extra, 'parent_span_id', span.parentSpanId);
+  putFilled(extra, 'attributes', attributes.rest());
+  return extra;
+}
+
+/** Returns `extra.otlp.scope`. */
+function scopeExtra(scope: OtlpScope): JsonObject {
+  const extra: JsonObject = {};
+  putFilled(extra, 'name', scope.name);
+  putFilled(extra, 'version', scope.version);
+  putFilled(extra, 'attributes', Object.fromEntries(scope.attributes));
+  putFilled(extra, 'dropped_attributes_count', scope.droppedAttributesCount);
+  putFilled(extra, 'schema_url', scope.schemaUrl);
+  return extra;
+}
+
+/** Nanoseconds since the epoch as text, because they exceed safe integers. */
+function putNanos(extra: JsonObject, key: string, nanos: bigint): void {
+  if (nanos !== 0n) extra[key] = String(nanos);
 }

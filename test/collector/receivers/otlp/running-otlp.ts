@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { IngestMemory } from '../../../../collector/component/ingest-memory.js';
 import { createDrainDeadline } from '../../../../collector/http/server/drain-deadline.js';
 import { createServerPool } from '../../../../collector/http/server/server-pool.js';
-import { createOtlpReceiver, type OtlpReceiver } from '../../../../collector/receivers/otlp/otlp-receiver.js';
+import { OtlpReceiver } from '../../../../collector/receivers/otlp/otlp-receiver.js';
 import { Ledger } from '../../../../collector/telemetry/ledger.js';
 import { Meters } from '../../../../collector/telemetry/meters.js';
 import type { ReceiverLedger } from '../../../../generated/reader-answers.js';
@@ -129,7 +129,7 @@ export async function startOtlp(variant: OtlpVariant = {}): Promise<RunningOtlp>
   const ledger = new Ledger();
   const meters = new Meters();
   const servers = createServerPool({ drain: createDrainDeadline(drainMs), logger, meters });
-  const receiver = createOtlpReceiver({
+  const receiver = new OtlpReceiver({
     id: 'otlp',
     settings: otlpSettings(variant),
     consumer,

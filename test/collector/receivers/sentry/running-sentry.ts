@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { IngestMemory } from '../../../../collector/component/ingest-memory.js';
 import { createDrainDeadline } from '../../../../collector/http/server/drain-deadline.js';
 import { createServerPool } from '../../../../collector/http/server/server-pool.js';
-import { createSentryReceiver } from '../../../../collector/receivers/sentry/sentry-receiver.js';
+import { SentryReceiver } from '../../../../collector/receivers/sentry/sentry-receiver.js';
 import { Ledger } from '../../../../collector/telemetry/ledger.js';
 import type { SessionReport } from '../../../../core/storage/releases/session-tally.js';
 import type { SentryReceiverSettings } from '../../../../generated/settings.js';
@@ -55,7 +55,7 @@ export async function startSentry(
   const consumer = createMemoryConsumer();
   const ledger = new Ledger();
   const sessions: SessionReport[] = [];
-  const receiver = createSentryReceiver({
+  const receiver = new SentryReceiver({
     id: 'sentry',
     authenticatorOf: () => undefined,
     keepAcrossReloads: (_, make) => make(),
