@@ -9,7 +9,7 @@ import type { EventStore } from '../../../core/storage/event-store.js';
 import type { StoreNote } from '../../../core/storage/following/store-note.js';
 import type { GatewayStats } from '../../../generated/reader-answers.js';
 import type { NatsReceiverSettings } from '../../../generated/settings.js';
-import type { Component, Receiver, ReceiverFactory, ReceiverInternal } from '../../component/built-in.js';
+import type { Receiver, ReceiverFactory, ReceiverInternal } from '../../component/built-in.js';
 import type { IngestMemory } from '../../component/ingest-memory.js';
 import { untilDone } from '../../component/until-done.js';
 import { encodeResend, eventsStream, fleetNames, parseAsk } from '../../nats/fleet-messages.js';
@@ -59,7 +59,7 @@ export class NatsReceiver implements Required<Receiver> {
   #transport: NatsTransport | undefined;
   #intake: ChunkIntake | undefined;
   #announcer: MarkAnnouncer | undefined;
-  #shared: (FailureActions & Component) | undefined;
+  #shared: SharedActions | undefined;
   #receiving: Promise<void> | undefined;
 
   constructor(options: NatsReceiverOptions) {
@@ -110,7 +110,7 @@ export class NatsReceiver implements Required<Receiver> {
     this.#announceMarks(announcer, transport);
     this.#measure(announcer, intake);
     this.#receiving = this.#receiveAll(transport, intake);
-    this.#shared = createSharedActions({ ...settings, transport, store, logger });
+    this.#shared = new SharedActions({ ...settings, transport, store, logger });
     await this.#shared.start();
   }
 
