@@ -42,7 +42,7 @@ const CHECKED = [
   'Suggestions',
 ];
 /** For the document only: the terminal does not depend on bounds. */
-const UNCHECKED = new Set(['description', 'minimum', 'minItems', 'maxItems', 'maxLength']);
+const UNCHECKED = new Set(['description', 'minimum', 'maximum', 'minItems', 'maxItems', 'maxLength']);
 /** Ids in responses are in lower case. */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

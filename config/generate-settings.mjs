@@ -8,6 +8,7 @@ import { compile } from 'json-schema-to-typescript';
 import { generateAnswerChecks, generateAnswerTypes, generateOpenApiSchemas } from './generate-answers.mjs';
 import { generatePayloadCheck, generateSchemaModule, generateSettingsCheck } from './generate-checks.mjs';
 import { generateCommonTokens } from './generate-common-tokens.mjs';
+import { generateEventFields, generatePayloadType, withEventSchemas } from './generate-event.mjs';
 import { writeSettingsReference } from './generate-settings-reference.mjs';
 
 const BANNER = '// Generated from schema.json by `npm run schema`. Change the schema, not this file.';
@@ -23,7 +24,7 @@ const COMPILE_OPTIONS = {
 const schema = await readSchema('./schema.json');
 const payloadSchema = await readSchema('../core/event/payload-schema.json');
 const preferencesSchema = await readSchema('../tui/preferences/schema.json');
-const answersSchema = await readSchema('../core/reader-schema.json');
+const answersSchema = withEventSchemas(await readSchema('../core/reader-schema.json'), payloadSchema);
 const generated = {
   'generated/settings.ts': await generate(schema),
   'generated/default-connections.ts': generateDefaults(schema, 'ConnectionSettings', 'DEFAULT_CONNECTIONS'),
@@ -40,6 +41,8 @@ const generated = {
     formats: '../config/values/value-formats.js',
   }),
   'generated/preferences-schema.ts': generateSchemaModule(preferencesSchema),
+  'generated/payload.ts': await generatePayloadType(payloadSchema, COMPILE_OPTIONS),
+  'generated/event-fields.ts': await generateEventFields(payloadSchema, COMPILE_OPTIONS),
   'generated/compiled-payload-check.ts': generatePayloadCheck(payloadSchema),
   'generated/reader-answers.ts': await generateAnswerTypes(answersSchema, COMPILE_OPTIONS),
   'generated/answer-checks.ts': generateAnswerChecks(answersSchema),

@@ -1,36 +1,10 @@
 /**
- * What a plugin exports and gets: the module `faultline/plugin`. It imports nothing, because the build copies it as the types of that module. A plugin
- * runs in the process of the collector, with all of its rights.
+ * What a plugin exports and gets: the module `faultline/plugin`. It imports only the generated type of a payload, because the build copies both as the
+ * types of that module. A plugin runs in the process of the collector, with all of its rights.
  */
+import type { Payload } from '../../generated/payload.js';
 
-/** A value that JSON can hold. */
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-
-/** A failure with exactly the 17 keys of the specification ("Raw payload"). */
-export interface Payload {
-  app: string;
-  env: string;
-  /** Name of the error's class or kind. */
-  error_name: string;
-  /** Everything that no other key holds. */
-  extra: { [key: string]: Json } | null;
-  level: string | null;
-  message: string;
-  method: string | null;
-  release: string | null;
-  request_id: string | null;
-  /** Request or page path; may be empty. */
-  route: string;
-  service: string;
-  session_id: string | null;
-  /** Stack trace, frames separated by newlines. */
-  stack: string | null;
-  status_code: number | null;
-  tags: Record<string, string>;
-  /** RFC 3339 or another form; null: the receipt dates the event. */
-  timestamp: string | null;
-  user_id: string | null;
-}
+export type { Payload } from '../../generated/payload.js';
 
 /** A received event. Do not change it: return another object with another payload. */
 export interface Event {

@@ -1,4 +1,5 @@
 import type { RawPayload } from '../../core/event/raw-payload.js';
+import { emptyPayload } from '../../generated/event-fields.js';
 import type { Random } from './random.js';
 
 /** A kind of failure in the demo's shop. */
@@ -181,6 +182,7 @@ export function shopPayload(failure: ShopFailure, random: Random, atMs: number, 
   const event = failure.createEvent(random);
   const isBrowser = event.service === 'frontend';
   return {
+    ...emptyPayload(),
     app: 'shop',
     env: random.next() < 0.92 ? 'production' : 'staging',
     error_name: event.error_name,

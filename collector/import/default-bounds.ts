@@ -1,4 +1,4 @@
-import type { PayloadLimits } from '../../core/event/validate/payload-limits.js';
+import type { PayloadLimits } from '../../core/event/validate/payload-check.js';
 
 /** Limits on events without a configuration: the defaults of the events receiver in `config/schema.json`. */
 export const DEFAULT_LIMITS: PayloadLimits = {

@@ -1,5 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/event/json.js';
+import type { PayloadField } from '../../core/event/payload-field.js';
 import type { RawPayload } from '../../core/event/raw-payload.js';
+import { PAYLOAD_FIELDS } from '../../generated/event-fields.js';
 import type { OtlpLogRecord } from './otlp-records.js';
 
 /** Attributes that the exporter `otlp_http` adds to a record, so that the receiving Faultline stores the same event. */
@@ -26,32 +28,38 @@ export const FAULTLINE = {
   serverSpan: 'otlp.server_span',
 } as const;
 
-/** Payload fields and the attributes that hold them. */
-export const FIELD_ATTRIBUTES = [
-  ['error_name', 'exception.type'],
-  ['stack', 'exception.stacktrace'],
-  ['method', 'http.request.method'],
-  ['route', 'http.route'],
-  ['status_code', 'http.response.status_code'],
-  ['request_id', 'request_id'],
-  ['session_id', 'session.id'],
-  ['user_id', 'user.id'],
-] as const satisfies readonly (readonly [keyof RawPayload, string])[];
+/** A payload field that one attribute of a record holds. */
+interface RecordField {
+  readonly name: keyof RawPayload;
+  /** By OpenTelemetry's semantic conventions; undefined if they have none: then `FAULTLINE.fields` holds the value. */
+  readonly attribute: string | undefined;
+  /** The value of the field in a record without the attribute. */
+  readonly absent: '' | null;
+}
+
+/** Fields that no single attribute holds: the mapping of each is code of its own. */
+const MAPPED_FIELDS: readonly (keyof RawPayload)[] = ['extra', 'level', 'message', 'tags', 'timestamp'];
+
+const FIELDS: readonly PayloadField[] = PAYLOAD_FIELDS;
+
+/** The payload fields that one attribute of a record holds. */
+export const RECORD_FIELDS: readonly RecordField[] = FIELDS.filter(
+  ({ name, otlpResource }) => otlpResource === undefined && !MAPPED_FIELDS.includes(name),
+).map(({ name, kind, otlpAttribute }) => ({ name, attribute: otlpAttribute, absent: kind === 'text' ? '' : null }));
+
+/** The payload fields that an attribute of the resource holds, with its name. */
+export const RESOURCE_FIELDS: readonly { readonly name: keyof RawPayload; readonly attribute: string }[] =
+  FIELDS.flatMap(({ name, otlpResource }) => (otlpResource === undefined ? [] : [{ name, attribute: otlpResource }]));
 
 /** Attributes that hold only event fields in a record of a Faultline. */
 export const CONVENTION_NAMES: ReadonlySet<string> = new Set([
   'log.record.uid',
   'exception.message',
-  ...FIELD_ATTRIBUTES.map(([, name]) => name),
+  ...RECORD_FIELDS.flatMap(({ attribute }) => attribute ?? []),
 ]);
 
 /** Resource attributes that are event fields. */
-export const RESOURCE_NAMES: ReadonlySet<string> = new Set([
-  'service.name',
-  'service.namespace',
-  'deployment.environment.name',
-  'service.version',
-]);
+export const RESOURCE_NAMES: ReadonlySet<string> = new Set(RESOURCE_FIELDS.map(({ attribute }) => attribute));
 
 /** More hops mean that exporters form a loop. */
 export const MAX_HOPS = 5;

@@ -1,11 +1,11 @@
-import { createPayloadParser, type PayloadParseResult } from '../../core/event/validate/payload-reader.js';
+import { type PayloadParseResult, PayloadParser } from '../../core/event/validate/payload-reader.js';
 import { DEFAULT_LIMITS } from '../import/default-bounds.js';
 
-const { parse } = createPayloadParser({ defaults: {}, limits: DEFAULT_LIMITS, keepsWeight: true });
+const parser = new PayloadParser({ defaults: {}, limits: DEFAULT_LIMITS, keepsWeight: true });
 
 /** Reads a copy of a payload of a plugin, which cannot change it later. */
 export function readPayload(payload: unknown): PayloadParseResult {
-  return parse(JSON.parse(plainJson(payload)));
+  return parser.parse(JSON.parse(plainJson(payload)));
 }
 
 /** A payload of a plugin as JSON; `null` if JSON cannot hold it. */

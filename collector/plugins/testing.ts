@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { checkSchema, type PluginSchema } from '../../config/check/plugin-schemas.js';
 import { within } from '../../core/within.js';
+import { emptyPayload } from '../../generated/event-fields.js';
 import type { Batch, Component, Context, Factory, Outcome, Payload, Plugin, StoredEvent } from '../component/plugin.js';
 import { readPayload } from './plugin-payload.js';
 
@@ -61,6 +62,7 @@ export function createHost(id = 'under_test'): Host {
 /** A payload for tests, with other members. */
 export function samplePayload(changes: Partial<Payload> = {}): Payload {
   return {
+    ...emptyPayload(),
     app: 'shop',
     service: 'api',
     env: 'test',
@@ -70,14 +72,8 @@ export function samplePayload(changes: Partial<Payload> = {}): Payload {
     level: 'error',
     method: 'GET',
     release: 'v1',
-    request_id: null,
-    session_id: null,
     status_code: 500,
     stack: 'TypeError: boom\n    at f (/srv/a.js:1:2)',
-    timestamp: null,
-    user_id: null,
-    tags: {},
-    extra: null,
     ...changes,
   };
 }

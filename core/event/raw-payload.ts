@@ -1,54 +1,13 @@
+import { type IndexedPayload, indexedFields } from '../../generated/event-fields.js';
+import type { Payload } from '../../generated/payload.js';
 import { type EventId, toEventId } from './ids.js';
 import { isJsonObject, type JsonObject, ownValue } from './json.js';
 import { cutText } from './text.js';
 
-/** A failure as its sender described it: exactly the 17 keys of the specification ("Raw payload"); other fields of the sender are in `extra`. */
-export interface RawPayload {
-  app: string;
-  /** Environment name, for example `production`. */
-  env: string;
-  /** Name of the error's class or kind. */
-  error_name: string;
-  extra: JsonObject | null;
-  level: string | null;
-  message: string;
-  /** HTTP method of the request. */
-  method: string | null;
-  release: string | null;
-  request_id: string | null;
-  /** Request path of a server event, page path of a browser event. */
-  route: string;
-  service: string;
-  session_id: string | null;
-  /** Stack trace as one string, frames separated by newlines. */
-  stack: string | null;
-  status_code: number | null;
-  tags: Record<string, string>;
-  /** Event time as sent, in any form; null: the receipt dates the event. */
-  timestamp: string | null;
-  user_id: string | null;
-}
+export { RAW_PAYLOAD_KEYS } from '../../generated/event-fields.js';
 
-/** The keys of a raw payload in alphabetical order: the order of a raw line. */
-export const RAW_PAYLOAD_KEYS = [
-  'app',
-  'env',
-  'error_name',
-  'extra',
-  'level',
-  'message',
-  'method',
-  'release',
-  'request_id',
-  'route',
-  'service',
-  'session_id',
-  'stack',
-  'status_code',
-  'tags',
-  'timestamp',
-  'user_id',
-] as const satisfies readonly (keyof RawPayload)[];
+/** A failure as its sender described it: exactly the 17 keys of `payload-schema.json`; other fields of the sender are in `extra`. */
+export type RawPayload = Payload;
 
 const MAX_HOPS = 1_000;
 
@@ -111,38 +70,15 @@ export function listedMessage(message: string): string {
 }
 
 /** The fields of a payload that the index counts and shows in lists, needed after the raw line is encoded. */
-export type GroupedPayload = Pick<
-  RawPayload,
-  | 'app'
-  | 'env'
-  | 'error_name'
-  | 'extra'
-  | 'level'
-  | 'message'
-  | 'release'
-  | 'service'
-  | 'stack'
-  | 'status_code'
-  | 'timestamp'
-  | 'user_id'
->;
+export type GroupedPayload = IndexedPayload;
 
 /** The payload without its large values: one unit of the stack remains to show that it exists, and of `extra` only the weight. */
 export function groupedPayload(payload: RawPayload): GroupedPayload {
-  const { app, env, error_name, extra, level, message, release, service, stack, status_code, timestamp, user_id } =
-    payload;
+  const { extra, message, stack } = payload;
   return {
-    app,
-    env,
-    error_name,
+    ...indexedFields(payload),
     extra: claimsWeight(extra) ? { faultline: weightMembers(extra) } : null,
-    level,
     message: listedMessage(message),
-    release,
-    service,
     stack: stack === null ? null : stack.slice(0, 1),
-    status_code,
-    timestamp,
-    user_id,
   };
 }

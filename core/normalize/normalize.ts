@@ -1,11 +1,11 @@
+import { toNormalizedEvent } from '../../generated/event-fields.js';
 import type { EventId, FingerprintValue } from '../event/ids.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../event/json.js';
 import { jsonPointer } from '../event/json-pointer.js';
 import type { EventType, NormalizedEvent } from '../event/normalized-event.js';
 import type { EventNote } from '../event/note.js';
 import { RAW_PAYLOAD_KEYS, type RawPayload, repeatsOf, sampledOf } from '../event/raw-payload.js';
-import { MOVED_REASON } from '../event/validate/complete-payload.js';
-import { type Cut, isLimitName, MAX_CUTS, noteOfCut, noteOfLeftOut } from '../event/validate/repairs.js';
+import { type Cut, isLimitName, MAX_CUTS, MOVED_REASON, noteOfCut, noteOfLeftOut } from '../event/validate/repairs.js';
 import { levelOf } from './level.js';
 import { formatTimestamp, type Instant, instantFromMicros, noteOfGuess, parseTimestamp } from './timestamp.js';
 
@@ -23,28 +23,14 @@ export interface Receipt {
  */
 export function normalize(payload: RawPayload, receipt: Receipt): { event: NormalizedEvent; notes: EventNote[] } {
   const notes = recordedNotes(payload.extra);
-  const event: NormalizedEvent = {
-    app: payload.app,
-    env: payload.env,
-    error_name: payload.error_name,
+  const event = toNormalizedEvent(payload, {
     event_id: receipt.eventId,
     extra: payload.extra ?? {},
     fingerprint: receipt.fingerprint,
     level: levelOf(payload),
-    message: payload.message,
-    method: payload.method,
-    release: payload.release,
-    request_id: payload.request_id,
-    route: payload.route,
-    service: payload.service,
-    session_id: payload.session_id,
-    stack: payload.stack,
-    status_code: payload.status_code,
-    tags: payload.tags,
     timestamp: timestampOf(payload, receipt, notes),
     type: typeOf(payload),
-    user_id: payload.user_id,
-  };
+  });
   return { event, notes };
 }
 

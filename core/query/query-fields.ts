@@ -1,3 +1,4 @@
+import { DISPLAYED_FIELDS, PAYLOAD_FIELDS } from '../../generated/event-fields.js';
 import { type JsonObject, type JsonValue, ownValue } from '../event/json.js';
 import type { RawPayload } from '../event/raw-payload.js';
 import { levelOf } from '../normalize/level.js';
@@ -48,32 +49,40 @@ export const ISSUE_FLAGS: Readonly<Record<string, (issue: SearchableIssue) => bo
   merged: (issue) => issue.isMerged,
 };
 
-type Access = Pick<QueryField, 'ofIssue' | 'ofEvent' | 'ofPayload'>;
+/** A field of a payload that queries can name. */
+type PayloadQueryField = Extract<(typeof PAYLOAD_FIELDS)[number], { readonly query: object }>;
 
-const ofEnvironment: Access = { ofIssue: (issue) => issue.environments, ofPayload: (payload) => payload.env };
-const ofRelease: Access = { ofIssue: (issue) => issue.releases, ofPayload: (payload) => payload.release };
-const ofType: Access = { ofIssue: (issue) => issue.type, ofEvent: (event) => event.normalized.type };
-const ofFingerprint: Access = {
-  ofIssue: (issue) => issue.fingerprint,
-  ofEvent: (event) => event.normalized.fingerprint,
-};
-const repeated = { kind: 'text', isRepeated: true } as const;
-const versions = { kind: 'version', isRepeated: true } as const;
-const searched = { kind: 'text', isSearchText: true } as const;
+const payloadFields: readonly PayloadQueryField[] = PAYLOAD_FIELDS.filter((field) => 'query' in field);
 
-const fields: readonly QueryField[] = [
-  { name: 'level', kind: 'level', isRepeated: true, ofIssue: ({ level }) => level, ofPayload: levelOf },
-  { name: 'env', ...repeated, ...ofEnvironment },
-  { name: 'environment', ...repeated, ...ofEnvironment },
-  { name: 'service', ...repeated, ofIssue: ({ service }) => service, ofPayload: ({ service }) => service },
-  { name: 'app', ...repeated, ofIssue: ({ app }) => app, ofPayload: ({ app }) => app },
-  { name: 'release', ...versions, ...ofRelease },
-  { name: 'new_in', ...versions, ofIssue: (issue) => issue.firstRelease || null },
-  { name: 'regressed_in', ...versions, ofIssue: (issue) => issue.regressedIn },
-  { name: 'type', kind: 'choice', values: ['log', 'exception'], isRepeated: true, ...ofType },
-  { name: 'error_name', ...repeated, ofIssue: (issue) => issue.errorName, ofPayload: (payload) => payload.error_name },
-  { name: 'title', ...searched, ofIssue: (issue) => issue.title },
-  { name: 'message', ...searched, ofIssue: ({ message }) => message, ofPayload: ({ message }) => message },
+/** A field as `core/event/payload-schema.json` describes it. */
+function payloadField(name: PayloadQueryField['name']): QueryField {
+  const query = payloadFields.find((field) => field.name === name)?.query ?? { kind: 'text' };
+  return { ...query, name, ofPayload: (payload) => payload[name] };
+}
+
+const environments = { ...payloadField('env'), ofIssue: (issue: SearchableIssue) => issue.environments };
+const releases = { ...payloadField('release'), ofIssue: (issue: SearchableIssue) => issue.releases };
+
+const issueAndEventFields: readonly QueryField[] = [
+  { ...payloadField('level'), ofIssue: ({ level }) => level, ofPayload: levelOf },
+  environments,
+  { ...environments, name: 'environment' },
+  { ...payloadField('service'), ofIssue: ({ service }) => service },
+  { ...payloadField('app'), ofIssue: ({ app }) => app },
+  releases,
+  { name: 'new_in', kind: 'version', isRepeated: true, ofIssue: (issue) => issue.firstRelease || null },
+  { name: 'regressed_in', kind: 'version', isRepeated: true, ofIssue: (issue) => issue.regressedIn },
+  {
+    name: 'type',
+    kind: 'choice',
+    values: ['log', 'exception'],
+    isRepeated: true,
+    ofIssue: (issue) => issue.type,
+    ofEvent: (event) => event.normalized.type,
+  },
+  { ...payloadField('error_name'), ofIssue: (issue) => issue.errorName },
+  { name: 'title', kind: 'text', isSearchText: true, ofIssue: (issue) => issue.title },
+  { ...payloadField('message'), ofIssue: ({ message }) => message },
   { name: 'culprit', kind: 'text', ofIssue: (issue) => issue.culprit },
   {
     name: 'status',
@@ -83,25 +92,31 @@ const fields: readonly QueryField[] = [
     ofIssue: ({ status }) => status,
   },
   { name: 'is', kind: 'flag', values: Object.keys(ISSUE_FLAGS), ofIssue: () => null },
-  { name: 'assignee', ...repeated, ofIssue: (issue) => issue.assignee },
+  { name: 'assignee', kind: 'text', isRepeated: true, ofIssue: (issue) => issue.assignee },
   { name: 'count', kind: 'number', ofIssue: (issue) => issue.count },
   { name: 'first_seen', kind: 'time', ofIssue: (issue) => issue.firstSeenMs },
   { name: 'last_seen', kind: 'time', ofIssue: (issue) => issue.lastSeenMs },
-  { name: 'environments', ...repeated, ...ofEnvironment },
-  { name: 'releases', ...versions, ...ofRelease },
-  { name: 'fingerprint', kind: 'text', ...ofFingerprint },
+  { ...environments, name: 'environments' },
+  { ...releases, name: 'releases' },
+  {
+    name: 'fingerprint',
+    kind: 'text',
+    ofIssue: (issue) => issue.fingerprint,
+    ofEvent: (event) => event.normalized.fingerprint,
+  },
   { name: 'issue_id', kind: 'text', ofIssue: (issue) => issue.issueId },
   { name: 'event_id', kind: 'text', ofEvent: (event) => event.normalized.event_id },
   { name: 'timestamp', kind: 'time', ofEvent: (event) => Date.parse(`${event.normalized.timestamp.slice(0, 23)}Z`) },
   { name: 'received_at', kind: 'time', ofEvent: (event) => Math.floor(event.receivedAtMicros / 1000) },
-  { name: 'route', kind: 'text', ofPayload: (payload) => payload.route },
-  { name: 'method', ...repeated, ofPayload: (payload) => payload.method },
-  { name: 'status_code', kind: 'number', isRepeated: true, ofPayload: (payload) => payload.status_code },
-  { name: 'user_id', kind: 'text', ofPayload: (payload) => payload.user_id },
-  { name: 'request_id', kind: 'text', ofPayload: (payload) => payload.request_id },
-  { name: 'session_id', kind: 'text', ofPayload: (payload) => payload.session_id },
-  { name: 'stack', kind: 'text', ofPayload: (payload) => payload.stack },
 ];
+
+const payloadOnlyFields = DISPLAYED_FIELDS.flatMap((name) => {
+  const field = payloadFields.find((one) => one.name === name);
+  const isShared = issueAndEventFields.some((shared) => shared.name === name);
+  return field === undefined || isShared ? [] : [payloadField(field.name)];
+});
+
+const fields: readonly QueryField[] = [...issueAndEventFields, ...payloadOnlyFields];
 
 const fieldsByName: ReadonlyMap<string, QueryField> = new Map(fields.map((field) => [field.name, field]));
 

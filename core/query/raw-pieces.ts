@@ -1,3 +1,4 @@
+import { PAYLOAD_FIELDS } from '../../generated/event-fields.js';
 import type { FieldNode } from './query-ast.js';
 import { EXTRA_PREFIX, TAG_PREFIX } from './query-fields.js';
 import type { TextPattern } from './text-pattern.js';
@@ -21,16 +22,10 @@ const OTHER_PLAIN_VALUES = ['infinity', 'true', 'false'];
 
 /** Fields whose values are always strings of the same name in the raw line. */
 const STRING_FIELDS: ReadonlySet<string> = new Set([
-  'error_name',
-  'message',
-  'method',
-  'release',
   'releases',
-  'request_id',
-  'route',
-  'session_id',
-  'stack',
-  'user_id',
+  ...PAYLOAD_FIELDS.filter((field) => 'query' in field && ['text', 'version'].includes(field.query.kind)).map(
+    ({ name }) => name,
+  ),
 ]);
 
 /** A piece that a raw line must contain for any text of its event to match; undefined if nothing is certain. */

@@ -5,7 +5,7 @@ import { printable, quoted } from '../../../config/values/printable.js';
 import { messageOf } from '../../../core/event/fault.js';
 import { isJsonObject } from '../../../core/event/json.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
-import { createPayloadParser, type PayloadParser } from '../../../core/event/validate/payload-reader.js';
+import { PayloadParser } from '../../../core/event/validate/payload-reader.js';
 import { BLANK, headingLines } from '../../../core/explain/explained-line.js';
 import { createRuleMatcher, explanationLines, type MatchedRule } from '../../../core/explain/explanation-lines.js';
 import type { Fingerprint } from '../../../core/fingerprint/fingerprint.js';
@@ -117,7 +117,7 @@ async function* fingerprintLines(
   input: Readable,
   fingerprint: (payload: RawPayload) => Result,
 ): AsyncGenerator<Result> {
-  const parser = createPayloadParser({ defaults: {}, limits: DEFAULT_LIMITS });
+  const parser = new PayloadParser({ defaults: {}, limits: DEFAULT_LIMITS });
   for await (const { number, bytes } of readImportedLines(input, MAX_LINE_BYTES)) {
     const text = bytes?.toString('utf8').trim();
     if (text === '') continue;

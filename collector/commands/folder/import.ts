@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { Fault, messageOf } from '../../../core/event/fault.js';
-import { createPayloadParser, type PayloadParser } from '../../../core/event/validate/payload-reader.js';
+import { PayloadParser } from '../../../core/event/validate/payload-reader.js';
 import { type EventStore, openEventStore } from '../../../core/storage/event-store.js';
 import { DEFAULT_LIMITS, MAX_LINE_BYTES, MAX_MEMBERS } from '../../import/default-bounds.js';
 import { type ImportCounts, type ImportRejection, importFile } from '../../import/import-file.js';
@@ -115,7 +115,7 @@ function createReader({ app, service, env }: ImportOptions['defaults']): Payload
     ...(env !== undefined && { env }),
   };
   // The events may come from an export of a store that sampled.
-  return createPayloadParser({ defaults, limits: DEFAULT_LIMITS, keepsWeight: true });
+  return new PayloadParser({ defaults, limits: DEFAULT_LIMITS, keepsWeight: true });
 }
 
 async function countRecoveredLines(store: EventStore): Promise<Map<string, number>> {

@@ -5,7 +5,7 @@ import type { FollowedEvent } from '../../../core/storage/following/record-follo
 import {
   CONVENTION_NAMES,
   FAULTLINE,
-  FIELD_ATTRIBUTES,
+  RECORD_FIELDS,
   RESOURCE_NAMES,
   recordField,
   recordMessage,
@@ -67,7 +67,9 @@ export function* recordAttributes(event: FollowedEvent, record: Omit<LogRecord, 
   const builder = new AttributeBuilder();
   builder.set('log.record.uid', normalized.event_id);
   if (isException(normalized)) builder.set('exception.message', normalized.message);
-  for (const [field, name] of FIELD_ATTRIBUTES) builder.set(name, normalized[field]);
+  for (const { name, attribute } of RECORD_FIELDS) {
+    if (attribute !== undefined) builder.set(attribute, normalized[name]);
+  }
   builder.set(FAULTLINE.fingerprint, event.fingerprint);
   builder.set(FAULTLINE.issueId, event.issueId);
 
@@ -136,10 +138,9 @@ function faultlineAttributes(
 
 function unrestoredFields(payload: RawPayload, record: LogRecord, normalized: string): JsonObject {
   const fields: JsonObject = {};
-  for (const [field, name] of FIELD_ATTRIBUTES) {
-    const value = payload[field];
-    const absent = field === 'error_name' || field === 'route' ? '' : null;
-    if ((record.attributes.get(name) ?? absent) !== value) fields[field] = value;
+  for (const { name, attribute, absent } of RECORD_FIELDS) {
+    const written = attribute === undefined ? absent : (record.attributes.get(attribute) ?? absent);
+    if (written !== payload[name]) fields[name] = payload[name];
   }
   if (recordMessage(record) !== payload.message) fields['message'] = payload.message;
   if (recordLevel(record) !== payload.level) fields['level'] = payload.level;

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '../../../core/event/json.js';
 import type { NormalizedEvent } from '../../../core/event/normalized-event.js';
 import { parseTimestamp } from '../../../core/normalize/timestamp.js';
 import type { FollowedEvent } from '../../../core/storage/following/record-follower.js';
+import { RESOURCE_FIELDS } from '../../otlp/faultline-record.js';
 import { type Level, levelOfSeverity } from '../../otlp/severity.js';
 import type { Steps } from '../../processors/event-processor/steps.js';
 import { membersOf } from './any-value.js';
@@ -47,11 +48,12 @@ export function* toLogRecord(event: FollowedEvent): Steps<LogRecord> {
   return { ...bare, attributes, resource };
 }
 
-function* resourceOf({ app, service, env, release }: NormalizedEvent, extra: JsonObject): Steps<RecordResource> {
-  const named = { 'service.name': service, 'service.namespace': app, 'deployment.environment.name': env };
+function* resourceOf(normalized: NormalizedEvent, extra: JsonObject): Steps<RecordResource> {
   const attributes = yield* copyAttributes(extra);
-  for (const [key, value] of Object.entries(named)) attributes.set(key, value);
-  if (release !== null) attributes.set('service.version', release);
+  for (const { name, attribute } of RESOURCE_FIELDS) {
+    const value = normalized[name];
+    if (value !== null) attributes.set(attribute, value);
+  }
   return { attributes, schemaUrl: textIn(extra, 'schema_url') };
 }
 

@@ -11,6 +11,7 @@ import {
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { MAX_PAYLOAD_LEVELS, type RejectedPayload } from '../../../core/storage/dead-letters/dead-letter.js';
 import { MAX_CONTENT_BYTES } from '../../../core/storage/dead-letters/encode-content.js';
+import { PAYLOAD_FIELDS } from '../../../generated/event-fields.js';
 import type { RedactionProcessorSettings } from '../../../generated/settings.js';
 import type { Internal, PlainProcessor, ProcessorFactory } from '../../component/built-in.js';
 import type { Counter } from '../../telemetry/meters.js';
@@ -21,7 +22,7 @@ import { Tally } from './tally.js';
 import { createTextRedactor, LONG_TEXT } from './text-redactor.js';
 import { createValueRedactor, type Redactors } from './value-redactor.js';
 
-const FIELDS = ['error_name', 'message', 'request_id', 'route', 'session_id', 'stack', 'user_id'] as const;
+const FIELDS = PAYLOAD_FIELDS.filter((field) => 'isRedacted' in field).map(({ name }) => name);
 
 /** If any of these is present, Faultline wrote `extra.faultline`; see core/event/faultline-part.ts. */
 const OWN_MEMBERS = ['cuts', 'cuts_total', 'original', 'top_level', 'sender', 'redaction'];

@@ -5,9 +5,8 @@ import type { JsonObject } from '../../../core/event/json.js';
 import { trimJsonSpace } from '../../../core/event/json-bytes.js';
 import type { EventNote } from '../../../core/event/note.js';
 import { type RawPayload, withRepeats } from '../../../core/event/raw-payload.js';
-import type { PayloadDefaults } from '../../../core/event/validate/complete-payload.js';
 import { tooManyMembers } from '../../../core/event/validate/payload-check.js';
-import { createPayloadParser, type PayloadParser } from '../../../core/event/validate/payload-reader.js';
+import { type PayloadDefaults, PayloadParser } from '../../../core/event/validate/payload-reader.js';
 import type { CutCounts } from '../../../core/event/validate/repairs.js';
 import type { RejectedPayload } from '../../../core/storage/dead-letters/dead-letter.js';
 import { MAX_CONTENT_BYTES } from '../../../core/storage/dead-letters/encode-content.js';
@@ -28,7 +27,7 @@ export interface IntakeOptions {
   readonly limits: EventLimits;
   /** Approximate bound of a mapped payload, in characters of its JSON; default: unbounded, because the protocol's decoder has bounds. */
   readonly maxEventSize?: number;
-  /** Whether a record may set its weight, see `createPayloadParser`; default false. */
+  /** Whether a record may set its weight, see `PayloadParser`; default false. */
   readonly keepsWeight?: boolean;
 }
 
@@ -80,7 +79,7 @@ export class Intake {
   constructor(options: IntakeOptions) {
     const { defaults, limits, keepsWeight = false } = options;
     this.options = options;
-    this.payloads = createPayloadParser({
+    this.payloads = new PayloadParser({
       defaults,
       keepsWeight,
       limits: {

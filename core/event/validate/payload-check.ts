@@ -1,7 +1,33 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { compilePayloadCheck } from '../../../generated/compiled-payload-check.js';
+import { Fault } from '../fault.js';
 import type { RawPayload } from '../raw-payload.js';
-import type { PayloadLimits } from './payload-limits.js';
+
+/** Sizes beyond which an event is cut, never rejected. Positive integers. */
+export interface PayloadLimits {
+  /** UTF-16 units of any string except the stack, including keys in `tags` and `extra`. */
+  readonly maxStringLength: number;
+  /** UTF-16 units of `stack`. */
+  readonly maxStackLength: number;
+  /** Levels of objects and arrays in `extra`, which is the first; at most 1,000, because values are walked by recursion. */
+  readonly maxDepth: number;
+  /** Entries of `tags`; the first ones are kept. */
+  readonly maxTags: number;
+}
+
+const DEEPEST = 1_000;
+
+/** Throws `PAYLOAD_LIMIT_INVALID` if a limit is not a positive integer or `maxDepth` exceeds 1,000. */
+export function assertPayloadLimits(limits: PayloadLimits): void {
+  for (const [name, value] of Object.entries(limits)) {
+    if (!Number.isSafeInteger(value) || value < 1) {
+      throw new Fault('PAYLOAD_LIMIT_INVALID', `Limit ${name} is ${value}; give a whole number of at least 1.`);
+    }
+  }
+  if (limits.maxDepth > DEEPEST) {
+    throw new Fault('PAYLOAD_LIMIT_INVALID', `Limit maxDepth is ${limits.maxDepth}; give at most ${DEEPEST}.`);
+  }
+}
 
 /** Why one event of a batch was rejected. */
 export interface PayloadRejection {
@@ -18,7 +44,7 @@ export function tooManyMembers(maxMembers: number): string {
 }
 
 /** Checks that a value has the 17 keys of a payload with their types; ignores other keys. */
-type PayloadCheck = ValidateFunction<RawPayload>;
+export type PayloadCheck = ValidateFunction<RawPayload>;
 
 /** Builds the check of the types and, with `limits`, of the lengths of top-level strings and tag values. */
 export function createPayloadCheck(limits?: PayloadLimits): PayloadCheck {

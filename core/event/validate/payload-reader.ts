@@ -1,12 +1,17 @@
-import { isJsonObject, isWithinBounds, type JsonObject, setOwnProperty } from '../json.js';
+import { PAYLOAD_FIELDS } from '../../../generated/event-fields.js';
+import { hasMembers, isJsonObject, isWithinBounds, type JsonObject, type JsonValue, setOwnProperty } from '../json.js';
 import type { EventNote } from '../note.js';
 import { claimsWeight, hopsOf, RAW_PAYLOAD_KEYS, type RawPayload, weightMembers } from '../raw-payload.js';
-import { completePayload, type PayloadDefaults } from './complete-payload.js';
-import { cutExtra, cutKey, cutString } from './cut-json.js';
-import type { PayloadRejection } from './payload-check.js';
-import { createPayloadCheck, rejectionOf } from './payload-check.js';
-import { assertPayloadLimits, type PayloadLimits } from './payload-limits.js';
-import { addCut, type CutCounts, createRepairs, notesOf, type Repairs } from './repairs.js';
+import { areTagsWithinLimits, cutPayload } from './cut-payload.js';
+import {
+  assertPayloadLimits,
+  createPayloadCheck,
+  type PayloadCheck,
+  type PayloadLimits,
+  type PayloadRejection,
+  rejectionOf,
+} from './payload-check.js';
+import { type CutCounts, MOVED_REASON, Repairs } from './repairs.js';
 
 /** The result of reading one value. */
 export type PayloadParseResult =
@@ -22,12 +27,14 @@ export type PayloadParseResult =
     }
   | { readonly ok: false; readonly rejection: PayloadRejection };
 
-/** Turns parsed JSON into payloads. Never throws and has no state. The payload shares objects with the value: do not change it afterwards. */
-export interface PayloadParser {
-  parse(value: unknown): PayloadParseResult;
+/** Values for events without these names. */
+export interface PayloadDefaults {
+  readonly app?: string | undefined;
+  readonly service?: string | undefined;
+  readonly env?: string | undefined;
 }
 
-interface PayloadReaderOptions {
+interface PayloadParserOptions {
   readonly defaults: PayloadDefaults;
   readonly limits: PayloadLimits;
   /**
@@ -37,53 +44,62 @@ interface PayloadReaderOptions {
   readonly keepsWeight?: boolean;
 }
 
-const NO_NOTES: readonly EventNote[] = Object.freeze([]);
-const NO_CUTS: CutCounts = Object.freeze({});
-const NO_KEYS: readonly (keyof RawPayload)[] = Object.freeze([]);
+/** Turns parsed JSON into payloads: completes, checks, then cuts to the limits. `parse` never throws and has no state. */
+export class PayloadParser {
+  readonly #defaults: PayloadDefaults;
+  readonly #limits: PayloadLimits;
+  readonly #keepsWeight: boolean;
+  readonly #hasTypes: PayloadCheck;
+  readonly #hasTypesAndLengths: PayloadCheck;
 
-/** Builds a reader. Throws Fault `PAYLOAD_LIMIT_INVALID`. */
-export function createPayloadParser({ defaults, limits, keepsWeight = false }: PayloadReaderOptions): PayloadParser {
-  assertPayloadLimits(limits);
-  const hasTypes = createPayloadCheck();
-  const hasTypesAndLengths = createPayloadCheck(limits);
+  /** Throws Fault `PAYLOAD_LIMIT_INVALID`. */
+  constructor({ defaults, limits, keepsWeight = false }: PayloadParserOptions) {
+    assertPayloadLimits(limits);
+    this.#defaults = defaults;
+    this.#limits = limits;
+    this.#keepsWeight = keepsWeight;
+    this.#hasTypes = createPayloadCheck();
+    this.#hasTypesAndLengths = createPayloadCheck(limits);
+  }
 
-  function isFinished(value: unknown): value is RawPayload {
+  /** The payload shares objects with the value: do not change it afterwards. */
+  parse(value: unknown): PayloadParseResult {
+    // With all 17 keys, one more is an unknown one, which must move into `extra`.
+    if (this.#isWithinLimits(value) && !this.#isForged(value) && countKeys(value) === RAW_PAYLOAD_KEYS.length) {
+      return { ok: true, payload: value, notes: [], cuts: {}, added: [] };
+    }
+    const repairs = new Repairs();
+    const candidate = isJsonObject(value) ? completePayload(value, this.#defaults, repairs) : value;
+    if (!this.#hasTypes(candidate)) return { ok: false, rejection: rejectionOf(this.#hasTypes) };
+
+    const isRewritten = repairs.hasValues || this.#isForged(candidate);
+    const isComplete = !isRewritten && this.#isWithinLimits(candidate);
+    const payload = isComplete ? candidate : this.#rewrite(candidate, repairs, isRewritten);
+    const added = isComplete && isJsonObject(value) ? addedKeys(value, payload) : undefined;
+    return { ok: true, payload, notes: repairs.allNotes, cuts: repairs.cutCounts, added };
+  }
+
+  /** Checks everything that the payload may consist of, so that a payload without repairs is read once. */
+  #isWithinLimits(value: unknown): value is RawPayload {
+    const { maxStringLength, maxDepth } = this.#limits;
     return (
-      hasTypesAndLengths(value) &&
-      areTagsWithinLimits(value.tags, limits) &&
-      isWithinBounds(value.extra, limits.maxStringLength, limits.maxDepth)
+      this.#hasTypesAndLengths(value) &&
+      areTagsWithinLimits(value.tags, this.#limits) &&
+      isWithinBounds(value.extra, maxStringLength, maxDepth)
     );
   }
 
-  function isForged({ extra }: RawPayload): boolean {
-    return !keepsWeight && claimsWeight(extra);
+  /** Whether a sender that is not trusted sets a weight. */
+  #isForged({ extra }: RawPayload): boolean {
+    return !this.#keepsWeight && claimsWeight(extra);
   }
 
-  function readUnfinished(value: unknown): PayloadParseResult {
-    const repairs = createRepairs();
-    const candidate = isJsonObject(value) ? completePayload(value, defaults, repairs) : value;
-    if (!hasTypes(candidate)) return { ok: false, rejection: rejectionOf(hasTypes) };
-    const needsExtra = hasOriginals(repairs) || isForged(candidate);
-    const isComplete = !needsExtra && isFinished(candidate);
-    const payload = isComplete ? candidate : finish(candidate, repairs, needsExtra);
-    const added = isComplete && isJsonObject(value) ? addedKeys(value, payload) : undefined;
-    return { ok: true, payload, notes: notesOf(repairs), cuts: repairs.cutCounts, added };
+  /** Writes `extra.faultline` and cuts the payload. `mayFit`: what needs no other repair is here because it exceeds a limit. */
+  #rewrite(candidate: RawPayload, repairs: Repairs, mayFit: boolean): RawPayload {
+    const extra = withFaultlineExtra(candidate.extra, repairs, this.#keepsWeight);
+    const rewritten: RawPayload = { ...candidate, extra };
+    return mayFit && this.#isWithinLimits(rewritten) ? rewritten : cutPayload(rewritten, this.#limits, repairs);
   }
-
-  /** Without `needsExtra` the candidate was not finished before, so it has cuts and is not checked again. */
-  function finish(candidate: RawPayload, repairs: Repairs, needsExtra: boolean): RawPayload {
-    const opened: RawPayload = { ...candidate, extra: withFaultlineExtra(candidate.extra, repairs, keepsWeight) };
-    return needsExtra && isFinished(opened) ? opened : cutPayload(opened, limits, repairs);
-  }
-
-  return {
-    parse(value) {
-      if (!isFinished(value) || isForged(value)) return readUnfinished(value);
-      // It has all 17 keys, so one more is an unknown one.
-      if (countKeys(value) > RAW_PAYLOAD_KEYS.length) return readUnfinished(value);
-      return { ok: true, payload: value, notes: NO_NOTES, cuts: NO_CUTS, added: NO_KEYS };
-    },
-  };
 }
 
 function addedKeys(value: JsonObject, payload: RawPayload): (keyof RawPayload)[] | undefined {
@@ -95,55 +111,109 @@ function addedKeys(value: JsonObject, payload: RawPayload): (keyof RawPayload)[]
   return countKeys(value) + added.length === RAW_PAYLOAD_KEYS.length ? added : undefined;
 }
 
-/** Does not create a list, unlike `Object.keys`. */
 function countKeys(value: object): number {
-  let count = 0;
-  for (const _ in value) count++;
-  return count;
+  return Object.keys(value).length;
 }
 
-/** A copy of the payload within the limits, with its cuts in `extra.faultline`; expects the result of `withFaultlineExtra`. */
-function cutPayload(payload: RawPayload, limits: PayloadLimits, repairs: Repairs): RawPayload {
-  const cut: RawPayload = { ...payload };
-  // In the order of the keys, which is the order of the notes.
-  for (const key of RAW_PAYLOAD_KEYS) {
-    if (key === 'extra') cut.extra = cutExtra(payload.extra ?? {}, limits, repairs);
-    else if (key === 'tags') cut.tags = cutTags(payload.tags, limits, repairs);
-    else if (key !== 'status_code') {
-      const value = payload[key];
-      const [maxUnits, limit] =
-        key === 'stack' ? ([limits.maxStackLength, 'max_stack_length'] as const) : [limits.maxStringLength];
-      if (value !== null) cut[key] = cutString(value, maxUnits, [key], repairs, limit);
+/** A payload whose types are not checked yet. */
+type PayloadCandidate = Record<keyof RawPayload, unknown>;
+
+/** Brings an event to the 17 keys: fills missing ones, converts values of a wrong type where nothing is lost, and moves unknown keys into `extra`. */
+function completePayload(event: JsonObject, defaults: PayloadDefaults, repairs: Repairs): PayloadCandidate {
+  const candidate: Partial<PayloadCandidate> = {};
+  for (const { name, kind } of PAYLOAD_FIELDS) {
+    candidate[name] = completeField(name, kind, event, defaults, repairs);
+  }
+  return candidate as PayloadCandidate;
+}
+
+/** A value of a wrong type that cannot be converted stays for the check to reject. */
+function completeField(
+  name: keyof RawPayload,
+  kind: (typeof PAYLOAD_FIELDS)[number]['kind'],
+  event: JsonObject,
+  defaults: PayloadDefaults,
+  repairs: Repairs,
+): unknown {
+  const value = event[name] ?? null;
+  switch (kind) {
+    case 'text':
+      return value ?? (defaults as Partial<Record<keyof RawPayload, string>>)[name] ?? null;
+    case 'nullable_text':
+      return completeText(name, value, repairs);
+    case 'nullable_integer':
+      return completeInteger(name, value, repairs);
+    case 'tags':
+      return completeTags(value, repairs);
+    case 'extra':
+      return completeExtra(event, repairs);
+  }
+}
+
+/** Text, the text of a number or boolean, or null with the value kept in `repairs.originals`. */
+function completeText(field: string, value: JsonValue, repairs: Repairs): string | null {
+  if (value === null || typeof value === 'string') return value;
+  if (typeof value === 'object') {
+    setOwnProperty(repairs.originals, field, value);
+    repairs.addNote('VALUE_MOVED', [field], MOVED_REASON);
+    return null;
+  }
+  repairs.addNote('VALUE_CONVERTED', [field], `was a ${typeof value} and became text`);
+  return String(value);
+}
+
+const INTEGER_TEXT = /^-?\d{1,15}$/;
+
+/** An integer, also one written as text, or null with the value kept in `repairs.originals`. */
+function completeInteger(field: string, value: JsonValue, repairs: Repairs): number | null {
+  if (value === null) return null;
+  if (Number.isSafeInteger(value)) return Number(value);
+  if (typeof value === 'string' && INTEGER_TEXT.test(value)) {
+    repairs.addNote('VALUE_CONVERTED', [field], 'was text and became a number');
+    return Number(value);
+  }
+  setOwnProperty(repairs.originals, field, value);
+  repairs.addNote('VALUE_MOVED', [field], MOVED_REASON);
+  return null;
+}
+
+/** Numbers and booleans become text, nulls are dropped, objects and arrays go to `repairs.originals`. */
+function completeTags(value: JsonValue, repairs: Repairs): JsonValue {
+  if (value === null) return {};
+  if (!isJsonObject(value) || Object.values(value).every((tag) => typeof tag === 'string')) return value;
+  const tags: JsonObject = {};
+  const originals: JsonObject = {};
+  for (const [key, tag] of Object.entries(value)) {
+    if (tag === null) {
+      repairs.addNote('TAG_LEFT_OUT', ['tags', key], 'was null and was left out');
+    } else if (typeof tag === 'object') {
+      setOwnProperty(originals, key, tag);
+      repairs.addNote('VALUE_MOVED', ['tags', key], MOVED_REASON);
+    } else {
+      if (typeof tag !== 'string') {
+        repairs.addNote('VALUE_CONVERTED', ['tags', key], `was a ${typeof tag} and became text`);
+      }
+      setOwnProperty(tags, key, String(tag));
     }
   }
-  return { ...cut, extra: withCuts(cut.extra ?? {}, repairs) };
+  if (hasMembers(originals)) setOwnProperty(repairs.originals, 'tags', originals);
+  return tags;
 }
 
-/** Checks the number of tags and the length of their keys; the payload check covers the values. */
-function areTagsWithinLimits(tags: Record<string, string>, limits: PayloadLimits): boolean {
-  let count = 0;
-  for (const key in tags) {
-    if (++count > limits.maxTags || key.length > limits.maxStringLength) return false;
+const PAYLOAD_KEYS: ReadonlySet<string> = new Set(RAW_PAYLOAD_KEYS);
+
+/** The sender's `extra` with the unknown top-level keys; where both hold a name, `extra` wins and the other goes to `repairs.topLevel`. */
+function completeExtra(event: JsonObject, repairs: Repairs): JsonValue {
+  const sent = event['extra'] ?? null;
+  const unknownKeys = Object.keys(event).filter((key) => !PAYLOAD_KEYS.has(key) && event[key] !== undefined);
+  if (unknownKeys.length === 0 || (sent !== null && !isJsonObject(sent))) return sent;
+
+  const extra: JsonObject = { ...sent };
+  for (const key of unknownKeys) {
+    const isTaken = sent !== null && Object.hasOwn(sent, key);
+    setOwnProperty(isTaken ? repairs.topLevel : extra, key, event[key] ?? null);
   }
-  return true;
-}
-
-/** A copy of the tags within the limits: the first `maxTags` in the sender's order, with keys and values cut. */
-function cutTags(tags: Record<string, string>, limits: PayloadLimits, repairs: Repairs): Record<string, string> {
-  const entries = Object.entries(tags);
-  if (entries.length > limits.maxTags) addCut(repairs, 'max_tags', ['tags'], entries.length, limits.maxTags);
-  const copy: Record<string, string> = {};
-  const isTaken = (key: string) => Object.hasOwn(tags, key) || Object.hasOwn(copy, key);
-  for (const [sentKey, value] of entries.slice(0, limits.maxTags)) {
-    const key = cutKey(sentKey, limits.maxStringLength, ['tags'], repairs, isTaken);
-    if (key !== undefined) setOwnProperty(copy, key, cutString(value, limits.maxStringLength, ['tags', key], repairs));
-  }
-  return copy;
-}
-
-/** True if `extra.faultline` must hold original values. */
-function hasOriginals(repairs: Repairs): boolean {
-  return Object.keys(repairs.originals).length > 0 || Object.keys(repairs.topLevel).length > 0;
+  return extra;
 }
 
 /**
@@ -154,23 +224,9 @@ function withFaultlineExtra(extra: JsonObject | null, repairs: Repairs, keepsWei
   const faultline: JsonObject = {};
   const hops = hopsOf(extra);
   if (hops > 0) faultline['hops'] = hops;
-  if (Object.keys(repairs.originals).length > 0) faultline['original'] = repairs.originals;
+  if (hasMembers(repairs.originals)) faultline['original'] = repairs.originals;
   if (keepsWeight) Object.assign(faultline, weightMembers(extra));
   if (extra !== null && Object.hasOwn(extra, 'faultline')) faultline['sender'] = extra['faultline'] ?? null;
-  if (Object.keys(repairs.topLevel).length > 0) faultline['top_level'] = repairs.topLevel;
+  if (hasMembers(repairs.topLevel)) faultline['top_level'] = repairs.topLevel;
   return { ...extra, faultline };
-}
-
-/** The list of cuts is bounded, the total is not. */
-function withCuts(extra: JsonObject, repairs: Repairs): JsonObject {
-  const faultline = extra['faultline'];
-  const total = Object.values(repairs.cutCounts).reduce((sum, count) => sum + count, 0);
-  return {
-    ...extra,
-    faultline: {
-      cuts: repairs.cuts.map((cut) => ({ ...cut })),
-      cuts_total: total,
-      ...(isJsonObject(faultline) ? faultline : {}),
-    },
-  };
 }

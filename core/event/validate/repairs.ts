@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.js';
+import { hasMembers, type JsonObject } from '../json.js';
 import { jsonPointer } from '../json-pointer.js';
 import type { EventNote } from '../note.js';
 
@@ -13,7 +13,8 @@ export interface Cut {
   kept: number;
 }
 
-type LimitName = keyof typeof LIMITS;
+/** A configured limit of `PayloadLimits`, or `number_range`. */
+export type LimitName = keyof typeof LIMITS;
 
 const LIMITS = {
   max_string_length: { code: 'STRING_CUT', describe: inUnits('UTF-16 units') },
@@ -44,48 +45,56 @@ export type CutCounts = Readonly<Partial<Record<LimitName, number>>>;
 /** Path of a value in a payload. */
 export type Path = readonly (string | number)[];
 
-/** Everything that was changed in one event. Lists are bounded, because a hostile event can need a repair every few bytes; counts are complete. */
-export interface Repairs {
-  readonly notes: EventNote[];
-  notesLeftOut: number;
-  readonly cuts: Cut[];
-  readonly cutCounts: Partial<Record<LimitName, number>>;
-  /** Values of a wrong type, by field: `extra.faultline.original`. */
-  readonly originals: JsonObject;
-  /** Unknown top-level values whose names `extra` holds already: `extra.faultline.top_level`. */
-  readonly topLevel: JsonObject;
-}
-
 const MAX_NOTES = 64;
 /** Most entries of `extra.faultline.cuts`. */
 export const MAX_CUTS = 32;
+/** Reason of the note `VALUE_MOVED`. */
+export const MOVED_REASON = 'wrong type, kept under extra.faultline.original';
 
-/** Empty repairs of a new event. */
-export function createRepairs(): Repairs {
-  return { notes: [], notesLeftOut: 0, cuts: [], cutCounts: {}, originals: {}, topLevel: {} };
-}
+/** Everything that was changed in one event. Lists are bounded, because a hostile event can need a repair every few bytes; counts are complete. */
+export class Repairs {
+  readonly #notes: EventNote[] = [];
+  #notesLeftOut = 0;
+  /** For `extra.faultline.cuts`. */
+  readonly cuts: Cut[] = [];
+  readonly cutCounts: Partial<Record<LimitName, number>> = {};
+  /** Values of a wrong type, by field: `extra.faultline.original`. */
+  readonly originals: JsonObject = {};
+  /** Unknown top-level values whose names `extra` holds already: `extra.faultline.top_level`. */
+  readonly topLevel: JsonObject = {};
 
-/** Adds a note, or counts it if the list is full. */
-export function addNote(repairs: Repairs, code: string, path: Path, reason: string): void {
-  if (repairs.notes.length < MAX_NOTES) repairs.notes.push({ code, field: jsonPointer(path), reason });
-  else repairs.notesLeftOut++;
-}
-
-/** Counts a cut; notes and lists it unless the lists are full. */
-export function addCut(repairs: Repairs, limit: LimitName, path: Path, was: number, kept: number): void {
-  repairs.cutCounts[limit] = (repairs.cutCounts[limit] ?? 0) + 1;
-  if (repairs.notes.length >= MAX_NOTES) {
-    repairs.notesLeftOut++;
-    return;
+  /** Adds a note, or counts it if the list is full. */
+  addNote(code: string, path: Path, reason: string): void {
+    if (this.#notes.length < MAX_NOTES) this.#notes.push({ code, field: jsonPointer(path), reason });
+    else this.#notesLeftOut++;
   }
-  const cut: Cut = { field: jsonPointer(path), limit, was, kept };
-  repairs.notes.push(noteOfCut(cut));
-  if (repairs.cuts.length < MAX_CUTS) repairs.cuts.push(cut);
-}
 
-/** All notes; the last one counts those that did not fit. */
-export function notesOf(repairs: Repairs): readonly EventNote[] {
-  return repairs.notesLeftOut === 0 ? repairs.notes : [...repairs.notes, noteOfLeftOut(repairs.notesLeftOut)];
+  /** Counts a cut; notes and lists it unless the lists are full. */
+  addCut(limit: LimitName, path: Path, was: number, kept: number): void {
+    this.cutCounts[limit] = (this.cutCounts[limit] ?? 0) + 1;
+    if (this.#notes.length >= MAX_NOTES) {
+      this.#notesLeftOut++;
+      return;
+    }
+    const cut: Cut = { field: jsonPointer(path), limit, was, kept };
+    this.#notes.push(noteOfCut(cut));
+    if (this.cuts.length < MAX_CUTS) this.cuts.push(cut);
+  }
+
+  /** Whether `extra.faultline` must hold original values. */
+  get hasValues(): boolean {
+    return hasMembers(this.originals) || hasMembers(this.topLevel);
+  }
+
+  /** The last note counts those that did not fit. */
+  get allNotes(): readonly EventNote[] {
+    return this.#notesLeftOut === 0 ? this.#notes : [...this.#notes, noteOfLeftOut(this.#notesLeftOut)];
+  }
+
+  /** All cuts, also those that are not listed. */
+  get totalCuts(): number {
+    return Object.values(this.cutCounts).reduce((sum, count) => sum + count, 0);
+  }
 }
 
 /** The note that counts notes missing from a list. */

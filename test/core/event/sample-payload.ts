@@ -1,6 +1,6 @@
 import type { RawPayload } from '../../../core/event/raw-payload.js';
-import type { PayloadLimits } from '../../../core/event/validate/payload-limits.js';
-import { createPayloadParser, type PayloadParser } from '../../../core/event/validate/payload-reader.js';
+import type { PayloadLimits } from '../../../core/event/validate/payload-check.js';
+import { PayloadParser } from '../../../core/event/validate/payload-reader.js';
 
 /** A payload with a value in every field. */
 export function samplePayload(changes: Partial<RawPayload> = {}): RawPayload {
@@ -46,7 +46,7 @@ const readers = new Map<string, PayloadParser>();
 export function readerWith({ limits, defaults, keepsWeight = false }: ReaderChanges = {}): PayloadParser {
   const options = { defaults: defaults ?? {}, limits: { ...WIDE_LIMITS, ...limits }, keepsWeight };
   const key = JSON.stringify(options);
-  const reader = readers.get(key) ?? createPayloadParser(options);
+  const reader = readers.get(key) ?? new PayloadParser(options);
   readers.set(key, reader);
   return reader;
 }

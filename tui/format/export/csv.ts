@@ -1,3 +1,5 @@
+import type { JsonValue } from '../../../core/event/json.js';
+import { DISPLAYED_FIELDS } from '../../../generated/event-fields.js';
 import type { EventDetail, IssueSummary } from '../../../generated/reader-answers.js';
 
 /** Null is an empty cell. */
@@ -28,29 +30,52 @@ export interface CsvColumn<Row> {
 const SEPARATOR = '; ';
 
 const ISSUE_FIELDS = [
-  ...(['issue_id', 'status', 'regressed', 'is_new', 'spiking', 'level', 'type', 'app', 'service'] as const),
-  ...(['title', 'culprit', 'error_name', 'message', 'count', 'removed_events', 'users'] as const),
-  ...(['first_seen', 'last_seen', 'environments', 'releases', 'first_release', 'last_release'] as const),
-  ...(['regressed_in', 'assignee', 'snooze', 'resolved_in', 'merged', 'fingerprint'] as const),
-];
+  'issue_id',
+  'status',
+  'regressed',
+  'is_new',
+  'spiking',
+  'level',
+  'type',
+  'app',
+  'service',
+  'title',
+  'culprit',
+  'error_name',
+  'message',
+  'count',
+  'removed_events',
+  'users',
+  'first_seen',
+  'last_seen',
+  'environments',
+  'releases',
+  'first_release',
+  'last_release',
+  'regressed_in',
+  'assignee',
+  'snooze',
+  'resolved_in',
+  'merged',
+  'fingerprint',
+] as const;
 
 /** The columns of exported issues, named as in the reading API. */
 export const ISSUE_CSV_COLUMNS = ISSUE_FIELDS.map((heading): CsvColumn<IssueSummary> => {
   return { heading, value: ({ [heading]: value }) => (Array.isArray(value) ? value.join(SEPARATOR) : value) };
 });
 
-const EVENT_FIELDS = [
-  ...(['timestamp', 'level', 'type', 'app', 'service', 'env', 'release', 'error_name', 'message', 'route'] as const),
-  ...(['method', 'status_code', 'user_id', 'request_id', 'session_id', 'fingerprint', 'stack'] as const),
-];
-
 /** The columns of exported events: the normalized event and the position of its raw line; `tags` and `extra` are JSON. */
 export const EVENT_CSV_COLUMNS: readonly CsvColumn<EventDetail>[] = [
   { heading: 'event_id', value: ({ event_id }) => event_id },
   { heading: 'issue_id', value: ({ issue_id }) => issue_id },
-  ...EVENT_FIELDS.map((heading): CsvColumn<EventDetail> => ({ heading, value: (event) => event.normalized[heading] })),
-  { heading: 'tags', value: ({ normalized }) => JSON.stringify(normalized.tags) },
-  { heading: 'extra', value: ({ normalized }) => JSON.stringify(normalized.extra) },
+  ...DISPLAYED_FIELDS.map((heading): CsvColumn<EventDetail> => {
+    return { heading, value: ({ normalized }) => plainOrJson(normalized[heading]) };
+  }),
   { heading: 'raw_path', value: ({ raw }) => raw.path },
   { heading: 'raw_line', value: ({ raw }) => raw.line },
 ];
+
+function plainOrJson(value: JsonValue): CsvValue {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+}

@@ -5,6 +5,8 @@ import {
   hopsIn,
   nameAt,
   objectAt,
+  RECORD_FIELDS,
+  RESOURCE_FIELDS,
   RESOURCE_NAMES,
   recordField,
   recordMessage,
@@ -38,35 +40,30 @@ interface RestorePayloadOptions {
  */
 export function restorePayload(record: OtlpLogRecord, options: RestorePayloadOptions): JsonObject {
   const { attributes, resource } = record;
-  const { ofResource } = options;
   const fields = objectAt(attributes, FAULTLINE.fields) ?? {};
-  const own = (field: string, found: JsonValue): JsonValue =>
-    Object.hasOwn(fields, field) ? (fields[field] ?? null) : found;
-  const at = (name: string): JsonValue => attributes.get(name) ?? null;
-  const named = (name: string, other: string | null): string | null => {
-    const value = resource.attributes.get(name);
-    return typeof value === 'string' ? value : other;
-  };
-  const message = own('message', recordMessage(record));
+  const sentOr = (name: string, value: JsonValue): JsonValue =>
+    Object.hasOwn(fields, name) ? (fields[name] ?? null) : value;
+
+  const { app, env, release, service } = options.ofResource;
+  const ofResource: JsonObject = { app, env, release, service };
+
+  const payload: JsonObject = {};
+  for (const { name, attribute, absent } of RECORD_FIELDS) {
+    payload[name] = sentOr(name, attribute === undefined ? absent : (attributes.get(attribute) ?? absent));
+  }
+  for (const { name, attribute } of RESOURCE_FIELDS) {
+    const value = resource.attributes.get(attribute);
+    payload[name] = typeof value === 'string' ? value : (ofResource[name] ?? null);
+  }
+  const message = sentOr('message', recordMessage(record));
   const restored = restoreTags(record);
   return {
-    app: named('service.namespace', ofResource.app),
-    env: named('deployment.environment.name', ofResource.env),
-    error_name: own('error_name', attributes.get('exception.type') ?? ''),
+    ...payload,
     extra: restoreExtra(record, options, message, restored),
-    level: own('level', recordLevel(record)),
+    level: sentOr('level', recordLevel(record)),
     message,
-    method: own('method', at('http.request.method')),
-    release: named('service.version', ofResource.release),
-    request_id: own('request_id', at('request_id')),
-    route: own('route', attributes.get('http.route') ?? ''),
-    service: named('service.name', ofResource.service),
-    session_id: own('session_id', at('session.id')),
-    stack: own('stack', at('exception.stacktrace')),
-    status_code: own('status_code', at('http.response.status_code')),
     tags: restored.tags,
-    timestamp: own('timestamp', options.timestamp),
-    user_id: own('user_id', at('user.id')),
+    timestamp: sentOr('timestamp', options.timestamp),
   };
 }
 

@@ -5,7 +5,7 @@ import { createFailureMapper } from '../../../../collector/receivers/otlp/mappin
 import type { EventId, FingerprintValue, IssueId } from '../../../../core/event/ids.js';
 import { isJsonObject, type JsonValue } from '../../../../core/event/json.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
-import { createPayloadParser } from '../../../../core/event/validate/payload-reader.js';
+import { PayloadParser } from '../../../../core/event/validate/payload-reader.js';
 import { normalize } from '../../../../core/normalize/normalize.js';
 import type { FollowedEvent } from '../../../../core/storage/following/record-follower.js';
 
@@ -48,7 +48,7 @@ async function received(body: Buffer, { encoding, acceptsSampledCounts = false }
     requestFields: createRequestFieldReader(['request_id']),
     acceptsSampledCounts,
   });
-  const reader = createPayloadParser({ defaults: {}, limits: LIMITS, keepsWeight: acceptsSampledCounts });
+  const reader = new PayloadParser({ defaults: {}, limits: LIMITS, keepsWeight: acceptsSampledCounts });
   for await (const records of decodeLogs(body, encoding === 'json' ? 'json' : 'protobuf', 10_000)) {
     for (const record of records) {
       if ('reason' in record) throw new Error(record.reason);

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../../../core/event/json.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
-import { createPayloadParser } from '../../../../core/event/validate/payload-reader.js';
+import { PayloadParser } from '../../../../core/event/validate/payload-reader.js';
 import { acceptValue, samplePayload, WIDE_LIMITS } from '../sample-payload.js';
 
 function faultlinePart(payload: RawPayload): unknown {
@@ -169,7 +169,7 @@ describe('limits', () => {
     { maxDepth: Number.NaN },
     { maxDepth: 1_001 },
   ])('throw at start when they are %p', (wrong) => {
-    expect(() => createPayloadParser({ defaults: {}, limits: { ...WIDE_LIMITS, ...wrong } })).toThrow(
+    expect(() => new PayloadParser({ defaults: {}, limits: { ...WIDE_LIMITS, ...wrong } })).toThrow(
       expect.objectContaining({ code: 'PAYLOAD_LIMIT_INVALID' }),
     );
   });

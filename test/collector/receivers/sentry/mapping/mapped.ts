@@ -3,9 +3,9 @@ import { mapSentryLog } from '../../../../../collector/receivers/sentry/mapping/
 import type { SentryContext } from '../../../../../collector/receivers/sentry/sentry-context.js';
 import type { JsonObject } from '../../../../../core/event/json.js';
 import type { RawPayload } from '../../../../../core/event/raw-payload.js';
-import { createPayloadParser } from '../../../../../core/event/validate/payload-reader.js';
+import { PayloadParser } from '../../../../../core/event/validate/payload-reader.js';
 
-const reader = createPayloadParser({
+const reader = new PayloadParser({
   defaults: {},
   limits: { maxStringLength: 16_384, maxStackLength: 262_144, maxDepth: 64, maxTags: 100 },
 });
