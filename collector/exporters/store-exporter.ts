@@ -4,7 +4,7 @@ import { parseDuration } from '../../config/values/duration.js';
 import { parseSize } from '../../config/values/size.js';
 import type { FingerprintedEvent, KnownGrouping, ReceivedEvent } from '../../core/contract/stages.js';
 import { Fault } from '../../core/event/fault.js';
-import { createRawLineEncoder, decodeRawLine, rawLineText } from '../../core/event/raw-line.js';
+import { decodeRawLine, encodeRawLine, rawLineText } from '../../core/event/raw-line.js';
 import { groupedPayload, type RawPayload } from '../../core/event/raw-payload.js';
 import type { Grouper } from '../../core/fingerprint/grouper.js';
 import { type AppendOptions, type EventStore, openEventStore } from '../../core/storage/event-store.js';
@@ -48,7 +48,6 @@ export class EventStoreExporter implements StoreExporter {
   /** The retention for people, for example `for 30 days, at most 10 GiB`. */
   readonly retention: string;
   readonly #options: StoreExporterOptions;
-  readonly #encodeLine = createRawLineEncoder();
   /** Between `start` and `shutdown`. */
   #store: EventStore | undefined;
   /** Whether the store refused the last batch. */
@@ -110,7 +109,7 @@ export class EventStoreExporter implements StoreExporter {
   readonly prepare = (event: ReceivedEvent): ReceivedEvent => {
     if (this.#store === undefined) return event;
     const { grouper } = this.#store;
-    const { payload, encoded = this.#encodeLine(payload) } = event;
+    const { payload, encoded = encodeRawLine(payload) } = event;
     return new PreparedEvent(fingerprinted(event, encoded, grouper), grouper.key);
   };
 

@@ -1,7 +1,6 @@
+import { inKeyOrder } from '../../generated/event-fields.js';
 import { Fault } from './fault.js';
-import type { JsonObject } from './json.js';
 import { jsonPointer } from './json-pointer.js';
-import { JsonWriter } from './json-writer.js';
 import { RAW_PAYLOAD_KEYS, type RawPayload } from './raw-payload.js';
 import { createPayloadCheck, rejectionOf } from './validate/payload-check.js';
 
@@ -10,41 +9,12 @@ export function encodeRawLine(payload: RawPayload): Buffer {
   return Buffer.from(rawLineText(payload), 'utf8');
 }
 
-/** Creates `encodeRawLine` for many small payloads: their lines share buffers. */
-export function createRawLineEncoder(): (payload: RawPayload) => Buffer {
-  const writer = new JsonWriter();
-  return (payload) => writer.write(inOrder(payload));
-}
-
-/** The raw line as a string, for callers that encode it later. */
+/** The raw line as a string, for callers that encode it later. A processor may have built the payload in another order. */
 export function rawLineText(payload: RawPayload): string {
-  return JSON.stringify(inOrder(payload));
+  return JSON.stringify(inKeyOrder(payload));
 }
 
-/** A processor may have built the payload in another order. */
-function inOrder(payload: RawPayload): RawPayload & JsonObject {
-  return {
-    app: payload.app,
-    env: payload.env,
-    error_name: payload.error_name,
-    extra: payload.extra,
-    level: payload.level,
-    message: payload.message,
-    method: payload.method,
-    release: payload.release,
-    request_id: payload.request_id,
-    route: payload.route,
-    service: payload.service,
-    session_id: payload.session_id,
-    stack: payload.stack,
-    status_code: payload.status_code,
-    tags: payload.tags,
-    timestamp: payload.timestamp,
-    user_id: payload.user_id,
-  };
-}
-
-const KNOWN_KEYS: ReadonlySet<string> = new Set(RAW_PAYLOAD_KEYS);
+const PAYLOAD_KEYS: ReadonlySet<string> = new Set(RAW_PAYLOAD_KEYS);
 
 const checkTypes = createPayloadCheck();
 
@@ -56,7 +26,7 @@ export function decodeRawLine(line: Uint8Array | string): RawPayload {
     throw invalidLine(`${field === '' ? 'it' : field} ${reason}`);
   }
   for (const key in value) {
-    if (!KNOWN_KEYS.has(key)) throw invalidLine(`${jsonPointer([key])} is not a key of a payload`);
+    if (!PAYLOAD_KEYS.has(key)) throw invalidLine(`${jsonPointer([key])} is not a key of a payload`);
   }
   return value;
 }

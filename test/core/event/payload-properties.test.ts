@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createRawLineEncoder, decodeRawLine, encodeRawLine } from '../../../core/event/raw-line.js';
+import { decodeRawLine, encodeRawLine } from '../../../core/event/raw-line.js';
 import { RAW_PAYLOAD_KEYS, weightOf } from '../../../core/event/raw-payload.js';
 import { readerWith } from './sample-payload.js';
 
@@ -130,22 +130,6 @@ describe('the payload reader, over random values', () => {
         expect(decodeRawLine(line)).toEqual(JSON.parse(JSON.stringify(reading.payload)));
       }),
     );
-  });
-
-  it('returns payloads whose line is the same with shared buffers', () => {
-    const encode = createRawLineEncoder();
-    const longer = fc.record({ unit: fc.string({ unit: 'binary' }), times: fc.nat(3_000) });
-    const kept: [Buffer, string][] = [];
-    fc.assert(
-      fc.property(readers, eventText, longer, (reader, text, { unit, times }) => {
-        const stack = `${'a'.repeat(times)}\n    at ${unit.repeat(times % 40)}`;
-        const reading = reader.parse({ ...JSON.parse(text), stack });
-        if (!reading.ok) return;
-        kept.push([encode(reading.payload), encodeRawLine(reading.payload).toString()]);
-        expect(kept.at(-1)?.[0].toString()).toBe(kept.at(-1)?.[1]);
-      }),
-    );
-    expect(kept.map(([line]) => line.toString())).toEqual(kept.map(([, text]) => text));
   });
 
   it('returns payloads with weight 1 for any input of senders', () => {
