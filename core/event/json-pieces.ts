@@ -1,59 +1,72 @@
-import type { JsonValue } from './json.js';
+import type { JsonObject, JsonValue } from './json.js';
 import { textPieces } from './text.js';
 
 /** UTF-16 units buffered before a piece is yielded. */
 const PIECE_UNITS = 32 * 1024;
 
-/** Tokens are joined once per piece: V8 keeps repeated concatenation as a rope and flattens it later. */
-interface PieceBuffer {
-  tokens: string[];
-  units: number;
-}
+type Pieces = Generator<string, void, undefined>;
 
 /** Yields the text of `JSON.stringify(value)` in pieces, so callers can pause or stop early. Recursive: the depth of the value must be bounded. */
-export function* jsonPieces(value: JsonValue): Generator<string, void, undefined> {
-  const buffer: PieceBuffer = { tokens: [], units: 0 };
-  yield* pieces(value, buffer);
-  yield flush(buffer);
+export function* jsonPieces(value: JsonValue): Pieces {
+  const writer = new PieceWriter();
+  yield* writer.value(value);
+  yield writer.flush();
 }
 
-function* pieces(value: JsonValue, out: PieceBuffer): Generator<string, void, undefined> {
-  if (typeof value === 'string' && value.length > PIECE_UNITS) {
-    add(out, '"');
-    yield flush(out);
-    for (const piece of textPieces(value)) yield JSON.stringify(piece).slice(1, -1);
-    add(out, '"');
-  } else if (typeof value !== 'object' || value === null) add(out, JSON.stringify(value));
-  else if (Array.isArray(value)) {
-    let sign = '[';
-    for (const item of value) {
-      add(out, sign);
-      sign = ',';
-      yield* pieces(item, out);
-    }
-    add(out, sign === '[' ? '[]' : ']');
-  } else {
-    let sign = '{';
-    for (const key of Object.keys(value)) {
-      add(out, sign);
-      sign = ',';
-      yield* pieces(key, out);
-      add(out, ':');
-      yield* pieces(value[key] ?? null, out);
-    }
-    add(out, sign === '{' ? '{}' : '}');
+class PieceWriter {
+  /** Joined once per piece: V8 keeps repeated concatenation as a rope and flattens it later. */
+  #tokens: string[] = [];
+  #units = 0;
+
+  *value(value: JsonValue): Pieces {
+    if (typeof value === 'string' && value.length > PIECE_UNITS) yield* this.#longText(value);
+    else if (typeof value !== 'object' || value === null) this.#add(JSON.stringify(value));
+    else if (Array.isArray(value)) yield* this.#array(value);
+    else yield* this.#object(value);
+    if (this.#units >= PIECE_UNITS) yield this.flush();
   }
-  if (out.units >= PIECE_UNITS) yield flush(out);
-}
 
-function add(out: PieceBuffer, token: string): void {
-  out.tokens.push(token);
-  out.units += token.length;
-}
+  *#longText(text: string): Pieces {
+    this.#add('"');
+    yield this.flush();
+    for (const piece of textPieces(text)) yield JSON.stringify(piece).slice(1, -1);
+    this.#add('"');
+  }
 
-function flush(out: PieceBuffer): string {
-  const text = out.tokens.join('');
-  out.tokens = [];
-  out.units = 0;
-  return text;
+  *#array(items: readonly JsonValue[]): Pieces {
+    let separator = '';
+    this.#add('[');
+    for (const item of items) {
+      this.#add(separator);
+      separator = ',';
+      yield* this.value(item);
+    }
+    this.#add(']');
+  }
+
+  *#object(members: JsonObject): Pieces {
+    let separator = '';
+    this.#add('{');
+    for (const key of Object.keys(members)) {
+      this.#add(separator);
+      separator = ',';
+      yield* this.value(key);
+      this.#add(':');
+      yield* this.value(members[key] ?? null);
+    }
+    this.#add('}');
+  }
+
+  #add(token: string): void {
+    this.#tokens.push(token);
+    this.#units += token.length;
+  }
+
+  /** Returns what was not yielded yet. */
+  flush(): string {
+    const text = this.#tokens.join('');
+    this.#tokens = [];
+    this.#units = 0;
+    return text;
+  }
 }

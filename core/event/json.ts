@@ -50,16 +50,10 @@ export function isWithinBounds(value: JsonValue, maxUnits: number, levels: numbe
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return true;
   if (levels === 0) return false;
-  if (Array.isArray(value)) {
-    for (const item of value) {
-      if (!isWithinBounds(item, maxUnits, levels - 1)) return false;
-    }
-    return true;
-  }
-  for (const key in value) {
-    if (key.length > maxUnits || !isWithinBounds(value[key] ?? null, maxUnits, levels - 1)) return false;
-  }
-  return true;
+  if (Array.isArray(value)) return value.every((item) => isWithinBounds(item, maxUnits, levels - 1));
+  return Object.keys(value).every(
+    (key) => key.length <= maxUnits && isWithinBounds(value[key] ?? null, maxUnits, levels - 1),
+  );
 }
 
 /** Levels of objects and arrays of a value, counted up to `most` + 1; without recursion, so any depth is safe. */

@@ -22,25 +22,25 @@ export const MAX_SAMPLED = 1_000_000_000;
 
 /** Number of events received and not stored that an event also stands for: `extra.faultline.sampled`, 1 to `MAX_SAMPLED`; 0 if it is missing or invalid. */
 export function sampledOf(extra: JsonObject | null): number {
-  const part = extra?.['faultline'];
-  if (!isJsonObject(part)) return 0;
-  const sampled = part['sampled'];
+  const faultline = extra?.['faultline'];
+  if (!isJsonObject(faultline)) return 0;
+  const sampled = faultline['sampled'];
   const isUsable = typeof sampled === 'number' && Number.isInteger(sampled) && sampled >= 1 && sampled <= MAX_SAMPLED;
   return isUsable ? sampled : 0;
 }
 
 /** The event that counts the same occurrence: `extra.faultline.repeats`; undefined if it is missing or invalid. */
 export function repeatsOf(extra: JsonObject | null): EventId | undefined {
-  const part = extra?.['faultline'];
-  const repeats = isJsonObject(part) ? part['repeats'] : undefined;
+  const faultline = extra?.['faultline'];
+  const repeats = isJsonObject(faultline) ? faultline['repeats'] : undefined;
   return typeof repeats === 'string' ? toEventId(repeats) : undefined;
 }
 
 /** The payload as a further report of an occurrence that another event counts. */
 export function withRepeats(payload: RawPayload, repeats: EventId): RawPayload {
-  const part = payload.extra?.['faultline'];
-  const faultline = { ...(isJsonObject(part) ? part : {}), repeats };
-  return { ...payload, extra: { ...payload.extra, faultline } };
+  const faultline = payload.extra?.['faultline'];
+  const members = isJsonObject(faultline) ? faultline : {};
+  return { ...payload, extra: { ...payload.extra, faultline: { ...members, repeats } } };
 }
 
 /** For how many occurrences an event counts: itself, unless another event counts its occurrence, and those of `sampledOf`. */
@@ -50,8 +50,8 @@ export function weightOf(extra: JsonObject | null): number {
 
 /** Whether `extra.faultline.sampled` or `repeats` is set to any value; senders must not set them. */
 export function claimsWeight(extra: JsonObject | null): boolean {
-  const part = extra?.['faultline'];
-  return isJsonObject(part) && (Object.hasOwn(part, 'sampled') || Object.hasOwn(part, 'repeats'));
+  const faultline = extra?.['faultline'];
+  return isJsonObject(faultline) && (Object.hasOwn(faultline, 'sampled') || Object.hasOwn(faultline, 'repeats'));
 }
 
 /** The members of `extra.faultline` that set the weight, if they are valid. */

@@ -58,9 +58,9 @@ function timestampOf(payload: RawPayload, receipt: Receipt, notes: EventNote[]):
 
 /** The notes recorded in `extra.faultline`: weight, cuts and moved values. Senders can forge all but the weight; malformed entries are ignored. */
 function recordedNotes(extra: JsonObject | null): EventNote[] {
-  const part = extra?.['faultline'];
-  if (!isJsonObject(part)) return [];
-  const { cuts, cuts_total: total, original } = part;
+  const faultline = extra?.['faultline'];
+  if (!isJsonObject(faultline)) return [];
+  const { cuts, cuts_total: total, original } = faultline;
   const notes = [...sampledNotes(extra), ...repeatNotes(extra), ...movedNotes(original)];
   const listed = Array.isArray(cuts)
     ? cuts
@@ -112,9 +112,9 @@ function toCut(value: JsonValue): Cut | undefined {
 
 /** Event time for first and last seen, trends and sorting: the sender's time, at most the receipt; the receipt if the time is missing or invalid. */
 export function eventInstant(payload: Pick<RawPayload, 'timestamp'>, receivedAtMicros: number): Instant {
-  const own = payload.timestamp === null ? undefined : parseTimestamp(payload.timestamp);
+  const sent = payload.timestamp === null ? undefined : parseTimestamp(payload.timestamp);
   const received = instantFromMicros(receivedAtMicros);
-  if (own === undefined) return received;
-  const runsAhead = own.ms > received.ms || (own.ms === received.ms && own.nanos > received.nanos);
-  return runsAhead ? received : own;
+  if (sent === undefined) return received;
+  const runsAhead = sent.ms > received.ms || (sent.ms === received.ms && sent.nanos > received.nanos);
+  return runsAhead ? received : sent;
 }

@@ -30,39 +30,14 @@ export function noteOfGuess(guess: TimestampGuess): EventNote {
 
 const NANO_DIGITS = 9;
 
-/** The number written by at most 15 decimal digits from `start` to `end`; NaN if one is not a digit. */
-function parseDigits(text: string, start: number, end: number): number {
-  let value = 0;
-  for (let at = start; at < end; at++) {
-    const digit = text.charCodeAt(at) - 48;
-    if (!(digit >= 0 && digit <= 9)) return Number.NaN;
-    value = value * 10 + digit;
-  }
-  return value;
-}
-
-/** The index after the decimal digits that begin at `start`. */
-function endOfDigits(text: string, start: number): number {
-  let at = start;
-  for (; at < text.length; at++) {
-    const digit = text.charCodeAt(at) - 48;
-    if (!(digit >= 0 && digit <= 9)) break;
-  }
-  return at;
-}
-
-/** Nanoseconds of the fraction digits from `start` to `end`; digits after the ninth are ignored. */
-function nanosOf(text: string, start: number, end: number): number {
-  const kept = Math.min(end, start + NANO_DIGITS);
-  return parseDigits(text, start, kept) * 10 ** (NANO_DIGITS - (kept - start));
+/** Nanoseconds of the digits of a fraction; digits after the ninth are ignored. */
+function nanosOf(fraction: string): number {
+  return Number(fraction.slice(0, NANO_DIGITS).padEnd(NANO_DIGITS, '0'));
 }
 
 /** True if a fraction digit after the ninth is not 0. */
-function exceedsNanos(text: string, start: number, end: number): boolean {
-  for (let at = start + NANO_DIGITS; at < end; at++) {
-    if (text.charCodeAt(at) !== 48) return true;
-  }
-  return false;
+function exceedsNanos(fraction: string): boolean {
+  return /[^0]/.test(fraction.slice(NANO_DIGITS));
 }
 
 const DAYS_OF_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
@@ -71,10 +46,10 @@ function isLeapYear(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
 
-/** True for a date of the proleptic Gregorian calendar; false for NaN. */
+/** True for a date of the proleptic Gregorian calendar. */
 function isDate(year: number, month: number, day: number): boolean {
   const days = month === 2 && isLeapYear(year) ? 29 : (DAYS_OF_MONTH[month - 1] ?? 0);
-  return year >= 0 && day >= 1 && day <= days;
+  return day >= 1 && day <= days;
 }
 
 /** Days since 1970-01-01. `Date.UTC` maps the years 0 to 99 to 1900 to 1999. Years start in March, so the leap day comes last and 5 months have 153 days. */
@@ -85,80 +60,51 @@ function daysSinceEpoch(year: number, month: number, day: number): number {
   return marchYear * 365 + leapDays + dayOfYear - 719_468;
 }
 
-const NO_GUESS: readonly TimestampGuess[] = [];
 const LAST_MINUTE_OF_DAY = 23 * 60 + 59;
-const [DOT, COMMA, SPACE, PLUS, MINUS, COLON] = [46, 44, 32, 43, 45, 58];
+const MINUTES_OF_DAY = 24 * 60;
 
-/** Minutes east of UTC; undefined if the text ends without an offset; NaN if the rest is not an offset. */
-function parseOffsetMinutes(text: string, start: number): number | undefined {
-  if (start === text.length) return undefined;
-  const at = text.charCodeAt(start) === SPACE ? start + 1 : start;
-  const sign = text.charCodeAt(at);
-  if (sign !== PLUS && sign !== MINUS) {
-    return at === text.length - 1 && (text[at] === 'Z' || text[at] === 'z') ? 0 : Number.NaN;
-  }
-  const minutesAt = text.charCodeAt(at + 3) === COLON ? at + 4 : at + 3;
-  const hours = parseDigits(text, at + 1, at + 3);
-  const hasMinutes = text.length === minutesAt + 2;
-  const minutes = hasMinutes ? parseDigits(text, minutesAt, minutesAt + 2) : 0;
-  const isWhole = hasMinutes || text.length === at + 3;
-  if (!isWhole || !(hours <= 23) || !(minutes <= 59)) return Number.NaN;
-  return sign === PLUS ? hours * 60 + minutes : -(hours * 60 + minutes);
-}
+const DATE_TIME =
+  /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)[Tt ](?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d)(?:[.,](?<fraction>\d+))?(?: ?(?<offset>[Zz]|[+-]\d\d(?::?\d\d)?))?$/;
 
-function hasShape(text: string): boolean {
-  const separator = text[10];
-  return (
-    (separator === 'T' || separator === 't' || separator === ' ') &&
-    text[4] === '-' &&
-    text[7] === '-' &&
-    text[13] === ':' &&
-    text[16] === ':'
-  );
+/** Minutes east of UTC of `Z`, `+05`, `+0530` or `+05:30`; NaN if there is no such offset. */
+function offsetMinutes(offset: string): number {
+  if (offset === 'Z' || offset === 'z') return 0;
+  const hours = Number(offset.slice(1, 3));
+  const minutes = Number(offset.slice(3).replace(':', ''));
+  if (hours > 23 || minutes > 59) return Number.NaN;
+  return offset.startsWith('+') ? hours * 60 + minutes : -(hours * 60 + minutes);
 }
 
 /**
  * Parses RFC 3339 and similar ISO 8601: `T`, `t` or a space after the date, point or comma before the fraction, offset `Z`, `+05:30`, `+0530`, `+05` or missing.
- * Undefined for other text, dates that do not exist, and second 60 outside 23:59 UTC. Does not use a regular expression because it runs once per stored event.
+ * Undefined for other text, dates that do not exist, and second 60 outside 23:59 UTC.
  */
 export function parseDateTime(text: string): ParsedTimestamp | undefined {
-  if (!hasShape(text)) return undefined;
-  const year = parseDigits(text, 0, 4);
-  const month = parseDigits(text, 5, 7);
-  const day = parseDigits(text, 8, 10);
-  const hour = parseDigits(text, 11, 13);
-  const minute = parseDigits(text, 14, 16);
-  const second = parseDigits(text, 17, 19);
-  if (!isDate(year, month, day) || !(hour <= 23) || !(minute <= 59) || !(second <= 60)) return undefined;
+  const parts = DATE_TIME.exec(text)?.groups;
+  if (parts === undefined) return undefined;
+  const { fraction = '', offset } = parts;
+  const [year, month, day] = [Number(parts['year']), Number(parts['month']), Number(parts['day'])];
+  const [hour, minute, second] = [Number(parts['hour']), Number(parts['minute']), Number(parts['second'])];
+  if (!isDate(year, month, day) || hour > 23 || minute > 59 || second > 60) return undefined;
 
-  const separator = text.charCodeAt(19);
-  const hasFraction = separator === DOT || separator === COMMA;
-  const fractionAt = hasFraction ? 20 : 19;
-  const fractionEnd = hasFraction ? endOfDigits(text, fractionAt) : fractionAt;
-  if (hasFraction && fractionEnd === fractionAt) return undefined;
-
-  const offset = parseOffsetMinutes(text, fractionEnd);
-  const minutes = daysSinceEpoch(year, month, day) * 1440 + hour * 60 + minute - (offset ?? 0);
+  const minuteOfDay = hour * 60 + minute - (offset === undefined ? 0 : offsetMinutes(offset));
+  const minutes = daysSinceEpoch(year, month, day) * MINUTES_OF_DAY + minuteOfDay;
   if (Number.isNaN(minutes)) return undefined;
-  const isLeapSecond = second === 60;
-  if (isLeapSecond && ((minutes % 1440) + 1440) % 1440 !== LAST_MINUTE_OF_DAY) return undefined;
+  const guesses: TimestampGuess[] = offset === undefined ? ['TIMESTAMP_OFFSET_MISSING'] : [];
 
-  const nanosOfSecond = isLeapSecond ? 999_999_999 : nanosOf(text, fractionAt, fractionEnd);
-  const isCut = !isLeapSecond && exceedsNanos(text, fractionAt, fractionEnd);
+  if (second === 60) {
+    const minuteInUtc = (minuteOfDay + MINUTES_OF_DAY) % MINUTES_OF_DAY;
+    if (minuteInUtc !== LAST_MINUTE_OF_DAY) return undefined;
+    // The last nanosecond before the leap second.
+    return { ms: minutes * 60_000 + 59_999, nanos: 999_999, guesses: [...guesses, 'TIMESTAMP_LEAP_SECOND'] };
+  }
+  if (exceedsNanos(fraction)) guesses.push('TIMESTAMP_DIGITS_CUT');
+  const nanosOfSecond = nanosOf(fraction);
   return {
-    ms: minutes * 60_000 + (isLeapSecond ? 59 : second) * 1000 + Math.floor(nanosOfSecond / 1_000_000),
+    ms: minutes * 60_000 + second * 1000 + Math.floor(nanosOfSecond / 1_000_000),
     nanos: nanosOfSecond % 1_000_000,
-    guesses: guessesOf(offset === undefined, isLeapSecond, isCut),
+    guesses,
   };
-}
-
-function guessesOf(isOffsetMissing: boolean, isLeapSecond: boolean, isCut: boolean): readonly TimestampGuess[] {
-  if (!isOffsetMissing && !isLeapSecond && !isCut) return NO_GUESS;
-  const guesses: TimestampGuess[] = [];
-  if (isOffsetMissing) guesses.push('TIMESTAMP_OFFSET_MISSING');
-  if (isLeapSecond) guesses.push('TIMESTAMP_LEAP_SECOND');
-  if (isCut) guesses.push('TIMESTAMP_DIGITS_CUT');
-  return guesses;
 }
 
 /**
@@ -172,24 +118,21 @@ const UNITS = [
   { minDigits: 9, maxDigits: 11, digitsOfFraction: 0 },
 ] as const;
 
+const EPOCH_NUMBER = /^(?<whole>\d{9,20})(?:\.(?<decimals>\d+))?$/;
+
 /** Parses a decimal number as time since 1970 in the unit that its size suggests. Moves the decimal point in the text, because a double would lose digits. */
 function parseEpochNumber(text: string): ParsedTimestamp | undefined {
-  const end = endOfDigits(text, 0);
-  const hasFraction = text[end] === '.' && endOfDigits(text, end + 1) === text.length && end + 1 < text.length;
-  if (!hasFraction && end !== text.length) return undefined;
-
-  const unit = UNITS.find(({ minDigits, maxDigits }) => end >= minDigits && end <= maxDigits);
+  const { whole = '', decimals = '' } = EPOCH_NUMBER.exec(text)?.groups ?? {};
+  const unit = UNITS.find(({ minDigits, maxDigits }) => whole.length >= minDigits && whole.length <= maxDigits);
   if (unit === undefined) return undefined;
 
-  const pointAt = end - unit.digitsOfFraction;
-  const fraction = text.slice(pointAt, end) + text.slice(end + 1);
-  const nanosOfSecond = nanosOf(fraction, 0, fraction.length);
+  const pointAt = whole.length - unit.digitsOfFraction;
+  const fraction = whole.slice(pointAt) + decimals;
+  const nanosOfSecond = nanosOf(fraction);
   return {
-    ms: parseDigits(text, 0, pointAt) * 1000 + Math.floor(nanosOfSecond / 1_000_000),
+    ms: Number(whole.slice(0, pointAt)) * 1000 + Math.floor(nanosOfSecond / 1_000_000),
     nanos: nanosOfSecond % 1_000_000,
-    guesses: exceedsNanos(fraction, 0, fraction.length)
-      ? ['TIMESTAMP_EPOCH_NUMBER', 'TIMESTAMP_DIGITS_CUT']
-      : ['TIMESTAMP_EPOCH_NUMBER'],
+    guesses: exceedsNanos(fraction) ? ['TIMESTAMP_EPOCH_NUMBER', 'TIMESTAMP_DIGITS_CUT'] : ['TIMESTAMP_EPOCH_NUMBER'],
   };
 }
 
