@@ -1,9 +1,9 @@
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../core/event/json.js';
+import { hasMembers, isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../core/event/json.js';
 import { cutText } from '../../core/event/text.js';
 import { isAtLeastLevel } from '../../core/normalize/level.js';
 import { joinMessages } from './line-form.js';
-import { ERROR_FIELDS, LEVEL, type LogField, PAYLOAD_FIELDS } from './log-fields.js';
-import { createOpenTraces } from './open-traces.js';
+import { ERROR_FIELDS, LEVEL, type LogField, REQUEST_FIELDS } from './log-fields.js';
+import { OpenTraces } from './open-traces.js';
 import { createTextLine, type TextFailure, type TextLine } from './text-failure.js';
 import type { ParsedTrace } from './trace-family.js';
 
@@ -19,17 +19,15 @@ const STACK_FIELDS: readonly LogField[] = [
 /** UTF-16 units of a line that replace a missing message. */
 const MAX_STAND_IN = 1_024;
 
-/** Parses JSON log lines: the failure of a line at this level, or with a stack and no level; empty for other log lines, undefined for text. */
-export function createJsonLines(minSeverity: string): (line: TextLine) => readonly TextFailure[] | undefined {
-  return (line) => {
-    const log = parseObject(line.clean);
-    if (log === undefined) return undefined;
-    const level = findLevel(log);
-    const stack = findStack(log);
-    if (level === undefined && stack === undefined) return undefined;
-    if (level !== undefined && !isAtLeastLevel(String(level.value), minSeverity)) return [];
-    return [{ format: 'json', value: failureOf(log, level, stack, line), text: line.printed, span: line.span }];
-  };
+/** Parses a JSON log line: its failure at this level, or with a stack and no level; empty for other log lines, undefined for text. */
+export function readJsonLine(line: TextLine, minSeverity: string): readonly TextFailure[] | undefined {
+  const log = parseObject(line.clean);
+  if (log === undefined) return undefined;
+  const level = findLevel(log);
+  const stack = findStack(log);
+  if (level === undefined && stack === undefined) return undefined;
+  if (level !== undefined && !isAtLeastLevel(String(level.value), minSeverity)) return [];
+  return [{ format: 'json', value: payloadOf(log, level, stack, line), text: line.printed, span: line.span }];
 }
 
 function parseObject(text: string): JsonObject | undefined {
@@ -39,84 +37,118 @@ function parseObject(text: string): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined;
 }
 
-interface FoundField {
+/** A member of a log line that holds a field. */
+interface LogMember {
   readonly path: string;
   readonly value: string | number;
+  /** Whether the member stays in `extra`. */
   readonly isCopied: boolean;
 }
 
-function findLevel(log: JsonObject): FoundField | undefined {
+function findLevel(log: JsonObject): LogMember | undefined {
   // Serilog's compact format omits the level `info`.
   const omitted = Object.hasOwn(log, '@t') ? { path: '@l', value: 'info', isCopied: false } : undefined;
   return findField(log, LEVEL) ?? omitted;
 }
 
-function findField(log: JsonObject, field: LogField): FoundField | undefined {
+function findField(log: JsonObject, field: LogField): LogMember | undefined {
   for (const path of field.paths) {
-    const found = valueAt(log, path);
-    const value = found === undefined ? undefined : field.parse(found);
+    const member = valueAt(log, path);
+    const value = member === undefined ? undefined : field.parse(member);
     if (value !== undefined) return { path, value, isCopied: field.isCopied };
   }
   return undefined;
 }
 
-function findStack(log: JsonObject): FoundField | undefined {
+function findStack(log: JsonObject): LogMember | undefined {
   for (const field of STACK_FIELDS) {
-    const found = findField(log, field);
-    if (found !== undefined) return found;
+    const stack = findField(log, field);
+    if (stack !== undefined) return stack;
   }
   return undefined;
 }
 
 /** Builds the payload of a line; unused members go to `extra.log`. */
-function failureOf(
+function payloadOf(
   log: JsonObject,
-  level: FoundField | undefined,
-  stack: FoundField | undefined,
+  level: LogMember | undefined,
+  stack: LogMember | undefined,
   line: TextLine,
 ): JsonObject {
-  const used: string[] = [];
-  const consume = (found: FoundField | undefined): string | number | undefined => {
-    if (found?.isCopied === false) used.push(found.path);
-    return found?.value;
-  };
-
-  const logMessage = findField(log, ERROR_FIELDS.logMessage);
-  const errorMessage = findField(log, ERROR_FIELDS.message);
-  const stackText = stack === undefined ? traceIn(logMessage) : String(consume(stack));
-  const inStack = stackText === null ? undefined : parseStackText(stackText);
-  const errorName = consume(findField(log, ERROR_FIELDS.name)) ?? inStack?.errorName;
-  // An error's own message belongs to its name; the logger's message then stays in `extra.log`.
-  const ofError = errorName === undefined ? undefined : (consume(errorMessage) ?? inStack?.message);
-  const standIn = cutText(line.clean.trim(), MAX_STAND_IN);
-  const message = ofError ?? joinMessages(consume(logMessage), consume(errorMessage ?? findErrorLine(log))) ?? standIn;
-  if (logMessage !== undefined && (logMessage.value === message || logMessage.value === stackText)) consume(logMessage);
-
-  const value: JsonObject = {
-    error_name: errorName ?? '',
-    message,
+  const members = new LogMembers(log);
+  const { errorName = '', message, stackText } = describeError(members, stack);
+  const payload: JsonObject = {
+    error_name: errorName,
+    message: message ?? cutText(line.clean.trim(), MAX_STAND_IN),
     stack: stackText,
-    level: consume(level) ?? 'error',
+    level: members.use(level) ?? 'error',
   };
-  for (const [key, field] of Object.entries(PAYLOAD_FIELDS)) {
-    const given = consume(findField(log, field));
-    if (given !== undefined) value[key] = given;
+  for (const [key, field] of Object.entries(REQUEST_FIELDS)) {
+    const value = members.use(members.find(field));
+    if (value !== undefined) payload[key] = value;
   }
-  for (const path of used) removeAt(log, path);
-  if (Object.keys(log).length > 0) value['extra'] = { log };
-  return value;
+  const unused = members.unused();
+  if (unused !== undefined) payload['extra'] = { log: unused };
+  return payload;
+}
+
+/** The members of a log line, and which of them became a field. */
+class LogMembers {
+  readonly #log: JsonObject;
+  readonly #usedPaths: string[] = [];
+
+  constructor(log: JsonObject) {
+    this.#log = log;
+  }
+
+  find(field: LogField): LogMember | undefined {
+    return findField(this.#log, field);
+  }
+
+  /** Returns the value of a member that becomes a field. */
+  use(member: LogMember | undefined): string | number | undefined {
+    if (member?.isCopied === false) this.#usedPaths.push(member.path);
+    return member?.value;
+  }
+
+  /** Removes the used members from the log; undefined if none remains. */
+  unused(): JsonObject | undefined {
+    for (const path of this.#usedPaths) removeAt(this.#log, path);
+    return hasMembers(this.#log) ? this.#log : undefined;
+  }
+}
+
+interface DescribedError {
+  readonly errorName: string | number | undefined;
+  /** Undefined if the line has none. */
+  readonly message: string | number | undefined;
+  readonly stackText: string | null;
+}
+
+function describeError(members: LogMembers, stack: LogMember | undefined): DescribedError {
+  const logMessage = members.find(ERROR_FIELDS.logMessage);
+  const errorMessage = members.find(ERROR_FIELDS.message);
+  const stackText = stack === undefined ? traceIn(logMessage) : String(members.use(stack));
+  const inStack = stackText === null ? undefined : parseStackText(stackText);
+  const errorName = members.use(members.find(ERROR_FIELDS.name)) ?? inStack?.errorName;
+  // An error's own message belongs to its name; the logger's message then stays in `extra.log`.
+  const ofError = errorName === undefined ? undefined : (members.use(errorMessage) ?? inStack?.message);
+  const message = ofError ?? joinMessages(members.use(logMessage), members.use(errorMessage ?? findErrorLine(members)));
+  const isRepeated = logMessage?.value === message || logMessage?.value === stackText;
+  if (isRepeated) members.use(logMessage);
+  return { errorName, message, stackText };
 }
 
 /** Finds the error as one line; of more lines the first, and the member stays. */
-function findErrorLine(log: JsonObject): FoundField | undefined {
-  const found = findField(log, ERROR_FIELDS.errorText);
-  const text = String(found?.value ?? '').trim();
+function findErrorLine(members: LogMembers): LogMember | undefined {
+  const error = members.find(ERROR_FIELDS.errorText);
+  const text = String(error?.value ?? '').trim();
   const end = text.indexOf('\n');
-  return found === undefined || end === -1 ? found : { ...found, value: text.slice(0, end), isCopied: true };
+  return error === undefined || end === -1 ? error : { ...error, value: text.slice(0, end), isCopied: true };
 }
 
 /** Some loggers write the whole stack trace as the message. */
-function traceIn(message: FoundField | undefined): string | null {
+function traceIn(message: LogMember | undefined): string | null {
   const text = typeof message?.value === 'string' && message.value.includes('\n') ? message.value : undefined;
   return text !== undefined && parseStackText(text) !== undefined ? text : null;
 }
@@ -147,15 +179,13 @@ function removeAt(object: JsonObject, path: string): void {
 }
 
 function parseStackText(stack: string): Pick<ParsedTrace, 'errorName' | 'message'> | undefined {
-  const traces = createOpenTraces();
-  let index = 0;
-  for (const printed of stack.split('\n')) {
-    const [found] = traces.push(createTextLine(printed, { from: index, to: index + 1 }));
-    if (found !== undefined) return namedBy(found.value);
-    index += 1;
+  const traces = new OpenTraces();
+  for (const [index, printed] of stack.split('\n').entries()) {
+    const [failure] = traces.push(createTextLine(printed, { from: index, to: index + 1 }));
+    if (failure !== undefined) return namedBy(failure.value);
   }
-  const [found] = traces.endAll();
-  return found === undefined ? undefined : namedBy(found.value);
+  const [failure] = traces.endAll();
+  return failure && namedBy(failure.value);
 }
 
 function namedBy(value: Readonly<Record<string, unknown>>): Pick<ParsedTrace, 'errorName' | 'message'> {

@@ -1,5 +1,5 @@
 import { isAtLeastLevel } from '../../core/normalize/level.js';
-import { isLogLine, type ParsedTrace, stackFrom, type TraceFamily, type TraceStart } from './trace-family.js';
+import { isLogLine, type ParsedTrace, type Step, stackFrom, type TraceFamily } from './trace-family.js';
 
 /** A failure that one line names; patterns have the groups `name`, `message` (or `word`), `error` and `level`. */
 export interface LineForm {
@@ -31,52 +31,88 @@ export function familyOfForm(form: LineForm): TraceFamily {
   return {
     format,
     isLog,
-    begin: (line) => (first.test(line) ? { isCertain: proof === undefined && !isLog, step: stepOf(form) } : undefined),
+    begin(line) {
+      if (!first.test(line)) return undefined;
+      const steps = new FormSteps(form);
+      return { isCertain: proof === undefined && !isLog, step: (next) => steps.step(next) };
+    },
     parse: (lines) => parseForm(form, lines),
   };
 }
 
-function stepOf({ further, afterBlank = further, proof, last, isLog = false }: LineForm): TraceStart['step'] {
-  let expected = further;
-  let isProven = proof === undefined;
-  return (line) => {
+/** Classifies the lines after the first one. */
+class FormSteps {
+  readonly #form: LineForm;
+  #expected: RegExp | undefined;
+  #isProven: boolean;
+
+  constructor(form: LineForm) {
+    this.#form = form;
+    this.#expected = form.further;
+    this.#isProven = form.proof === undefined;
+  }
+
+  step(line: string): Step {
+    const { last, proof, isLog = false } = this.#form;
     if (last?.test(line)) return 'last';
-    isProven ||= proof?.test(line) ?? false;
-    if (!isProven) return isLogLine(line) ? 'ended' : 'hold';
-    if (line.trim() === '' && !isLog) {
-      expected = afterBlank;
-      return further === undefined ? 'ended' : 'hold';
-    }
-    const isExpected = expected?.test(line) ?? false;
-    if (isExpected) {
-      // The text of a log line; an exception may follow.
-      expected = isLog ? undefined : further;
-      return 'accept';
-    }
+    this.#isProven ||= proof?.test(line) ?? false;
+    if (!this.#isProven) return isLogLine(line) ? 'ended' : 'hold';
+    if (line.trim() === '' && !isLog) return this.#blank();
+    if (this.#expected?.test(line)) return this.#further();
     return isLog && !isLogLine(line) ? 'foreign' : 'ended';
-  };
+  }
+
+  #blank(): Step {
+    const { further, afterBlank = further } = this.#form;
+    this.#expected = afterBlank;
+    return further === undefined ? 'ended' : 'hold';
+  }
+
+  #further(): Step {
+    // The line holds the text of a log line; after it, an exception may follow.
+    this.#expected = this.#form.isLog ? undefined : this.#form.further;
+    return 'accept';
+  }
 }
 
 function parseForm(form: LineForm, lines: readonly string[]): ParsedTrace {
-  const { format, first, proof, detail, stackEnd, isLog = false } = form;
-  const found: Record<string, string | undefined> = { ...first.exec(lines[0] ?? '')?.groups };
-  for (const line of detail === undefined ? [] : lines) {
-    const groups = detail?.exec(line)?.groups;
-    found['name'] ??= groups?.['name'];
-    found['message'] ??= groups?.['message'] ?? groups?.['word'];
-    found['error'] ??= groups?.['error'];
-  }
-  found['message'] = joinMessages(found['message'], found['error']);
-  const proven = proof === undefined ? -1 : lines.findIndex((line) => proof.test(line));
-  const more = proven > 1 ? `\n${lines.slice(1, proven).join('\n')}` : '';
-  const end = stackEnd === undefined ? -1 : lines.findIndex((line) => stackEnd.test(line));
-  const message = `${found['message'] ?? (isLog || format === 'erlang' ? lines.slice(isLog ? 0 : 1).join('\n') : '')}${more}`;
+  const names = namesIn(form, lines);
+  const isOneLogLine = form.isLog === true && lines.length === 1;
   return {
-    errorName: (found['name'] ?? form.name ?? '').replace(/^\{/, ''),
-    message: message.trim(),
-    stack: isLog && lines.length === 1 ? null : stackFrom(end === -1 ? lines : lines.slice(0, end + 1)),
-    level: form.level ?? levelOf(found['level']),
+    errorName: (names['name'] ?? form.name ?? '').replace(/^\{/, ''),
+    message: messageOf(form, names, lines),
+    stack: isOneLogLine ? null : stackFrom(stackOf(form, lines)),
+    level: form.level ?? levelOf(names['level']),
   };
+}
+
+/** The first value of each group of the patterns. */
+function namesIn({ first, detail }: LineForm, lines: readonly string[]): Record<string, string | undefined> {
+  const names: Record<string, string | undefined> = { ...first.exec(lines[0] ?? '')?.groups };
+  if (detail === undefined) return names;
+  for (const line of lines) {
+    const groups = detail.exec(line)?.groups;
+    names['name'] ??= groups?.['name'];
+    names['message'] ??= groups?.['message'] ?? groups?.['word'];
+    names['error'] ??= groups?.['error'];
+  }
+  return names;
+}
+
+/** The named message, else the text of a log or a report, and the lines before the proof. */
+function messageOf(form: LineForm, names: Record<string, string | undefined>, lines: readonly string[]): string {
+  const { format, proof, isLog = false } = form;
+  const named = joinMessages(names['message'], names['error']);
+  const hasText = isLog || format === 'erlang';
+  const text = hasText ? lines.slice(isLog ? 0 : 1).join('\n') : '';
+  const proofAt = proof === undefined ? -1 : lines.findIndex((line) => proof.test(line));
+  const beforeProof = proofAt > 1 ? `\n${lines.slice(1, proofAt).join('\n')}` : '';
+  return `${named ?? text}${beforeProof}`.trim();
+}
+
+function stackOf({ stackEnd }: LineForm, lines: readonly string[]): readonly string[] {
+  const end = stackEnd === undefined ? -1 : lines.findIndex((line) => stackEnd.test(line));
+  return end === -1 ? lines : lines.slice(0, end + 1);
 }
 
 /** Klog writes one letter. */

@@ -37,28 +37,44 @@ export interface TraceStart {
   readonly step: (line: string) => Step;
 }
 
-/** Returns the steps of traces with a header, a message of any lines, then frames and further exceptions. */
-export function exceptionSteps(
-  isHeader: (line: string) => boolean,
-  isTrace: (line: string) => boolean,
-  furtherException: RegExp,
-): (isCertain: boolean) => TraceStart['step'] {
-  return (isCertain) => {
-    let isMessage = true;
-    let isProven = isCertain;
-    return (line) => {
-      if (line.trim() === '') return 'hold';
-      if (isTrace(line)) {
-        isMessage = furtherException.test(line);
-        // "Caused by" alone proves nothing: people write it too.
-        if (isMessage && !isProven) return 'hold';
-        isProven = true;
-        return 'accept';
-      }
-      if (!isMessage || isLogLine(line)) return 'foreign';
-      return !isProven && isHeader(line) ? 'ended' : 'hold';
-    };
-  };
+/** Traces with a header, a message of any lines, then frames and further exceptions. */
+export interface ExceptionForm {
+  isHeader(line: string): boolean;
+  /** Whether a line is a frame, or the header of a further exception. */
+  isTrace(line: string): boolean;
+  readonly furtherException: RegExp;
+}
+
+/** Starts a trace whose header was read. */
+export function startException(form: ExceptionForm, isCertain: boolean): TraceStart {
+  const steps = new ExceptionSteps(form, isCertain);
+  return { isCertain, step: (line) => steps.step(line) };
+}
+
+class ExceptionSteps {
+  readonly #form: ExceptionForm;
+  #isMessage = true;
+  #isProven: boolean;
+
+  constructor(form: ExceptionForm, isProven: boolean) {
+    this.#form = form;
+    this.#isProven = isProven;
+  }
+
+  step(line: string): Step {
+    if (line.trim() === '') return 'hold';
+    if (this.#form.isTrace(line)) return this.#traceLine(line);
+    if (!this.#isMessage || isLogLine(line)) return 'foreign';
+    return !this.#isProven && this.#form.isHeader(line) ? 'ended' : 'hold';
+  }
+
+  #traceLine(line: string): Step {
+    this.#isMessage = this.#form.furtherException.test(line);
+    // "Caused by" alone proves nothing: people write it too.
+    if (this.#isMessage && !this.#isProven) return 'hold';
+    this.#isProven = true;
+    return 'accept';
+  }
 }
 
 /** The fields of a complete trace. */

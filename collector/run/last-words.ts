@@ -1,7 +1,7 @@
 import { cutText } from '../../core/event/text.js';
 import { detectParser } from '../../core/fingerprint/stack/parsers/stack-parsers.js';
 import { findExceptionHeader } from '../log-parsing/exception-header.js';
-import { createOpenTraces, END_FAMILIES } from '../log-parsing/open-traces.js';
+import { END_FAMILIES, OpenTraces } from '../log-parsing/open-traces.js';
 import { createTextLine, type TextFailure, type TextLine } from '../log-parsing/text-failure.js';
 
 /** UTF-16 units of a line that are searched, and of a message. */
@@ -39,7 +39,7 @@ export function lastMeaningful(lines: readonly string[]): number {
 export function lastWordsOf(lines: readonly string[]): TextFailure | string | undefined {
   const at = lastMeaningful(lines);
   if (at === -1) return undefined;
-  const traces = createOpenTraces(END_FAMILIES);
+  const traces = new OpenTraces(END_FAMILIES);
   const traced = lines.flatMap((line, index) => traces.push(lineOf(line, index)));
   const failure = [...traced, ...traces.endAll()].find(({ span }) => span.from <= at && span.to > at);
   const clean = lines.map((line, index) => lineOf(line, index).clean);

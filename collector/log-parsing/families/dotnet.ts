@@ -1,5 +1,5 @@
 import { type ExceptionHeader, findExceptionHeader } from '../exception-header.js';
-import { exceptionSteps, messageFrom, stackFrom, type TraceFamily } from '../trace-family.js';
+import { type ExceptionForm, messageFrom, stackFrom, startException, type TraceFamily } from '../trace-family.js';
 
 const UNHANDLED = /(?:^|\s)Unhandled [Ee]xception[.:] /;
 const FRAME_BEGIN = /^\s+at [\w<>.`[\],+$|~-]+(?:\([^()]{0,2048}\)|\(.{0,512}\))/;
@@ -14,8 +14,8 @@ export const DOTNET: TraceFamily = {
 
   begin(line) {
     const header = findExceptionHeader(line);
-    if (UNHANDLED.test(line) && header !== undefined) return { isCertain: true, step: steps(true) };
-    return header?.name.includes('.') ? { isCertain: false, step: steps(false) } : undefined;
+    if (UNHANDLED.test(line) && header !== undefined) return startException(EXCEPTION, true);
+    return header?.name.includes('.') ? startException(EXCEPTION, false) : undefined;
   },
 
   parse(lines) {
@@ -38,4 +38,8 @@ function isTrace(line: string): boolean {
   return isFrame(line) || INNER.test(line) || INNER_END.test(line);
 }
 
-const steps = exceptionSteps((line) => findExceptionHeader(line) !== undefined, isTrace, INNER);
+const EXCEPTION: ExceptionForm = {
+  isHeader: (line) => findExceptionHeader(line) !== undefined,
+  isTrace,
+  furtherException: INNER,
+};

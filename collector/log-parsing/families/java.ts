@@ -1,5 +1,12 @@
 import { type ExceptionHeader, findExceptionHeader, findLeadingName } from '../exception-header.js';
-import { exceptionSteps, isLogLine, messageFrom, stackFrom, type TraceFamily } from '../trace-family.js';
+import {
+  type ExceptionForm,
+  isLogLine,
+  messageFrom,
+  stackFrom,
+  startException,
+  type TraceFamily,
+} from '../trace-family.js';
 
 const THREAD = /^Exception in thread "([^"]{0,256})" /;
 const QUALIFIED_FIRST = /^\s*((?:[a-z_$][\w$]*\.)+[A-Z_$][\w$]*)(?::(?: |$)|$)/;
@@ -14,10 +21,10 @@ export const JAVA: TraceFamily = {
   format: 'java',
 
   begin(line) {
-    if (THREAD.test(line)) return { isCertain: true, step: steps(true) };
-    if (headerOf(line) !== undefined) return { isCertain: false, step: steps(false) };
+    if (THREAD.test(line)) return startException(EXCEPTION, true);
+    if (headerOf(line) !== undefined) return startException(EXCEPTION, false);
     if (isLogLine(line) || findLeadingName(line) === undefined) return undefined;
-    return { isCertain: false, step: stepsAtOnce(false) };
+    return startException(BARE_NAME, false);
   },
 
   parse(lines) {
@@ -51,6 +58,10 @@ function isTrace(line: string): boolean {
   return FRAME.test(line) || NEXT_EXCEPTION.test(line) || OMITTED.test(line) || CIRCULAR.test(line);
 }
 
-const steps = exceptionSteps((line) => headerOf(line) !== undefined, isTrace, NEXT_EXCEPTION);
+const EXCEPTION: ExceptionForm = {
+  isHeader: (line) => headerOf(line) !== undefined,
+  isTrace,
+  furtherException: NEXT_EXCEPTION,
+};
 /** After a name that is alone proof of nothing: a frame follows at once. */
-const stepsAtOnce = exceptionSteps(() => true, isTrace, NEXT_EXCEPTION);
+const BARE_NAME: ExceptionForm = { ...EXCEPTION, isHeader: () => true };

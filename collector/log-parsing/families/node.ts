@@ -29,16 +29,16 @@ export const NODE: TraceFamily = {
   parse(lines) {
     const trailer = lines.findIndex((line) => TRAILER.test(line));
     const isUncaught = trailer !== -1 || CODE_LOCATION.test(lines[0] ?? '');
-    const kept = trailer === -1 ? lines : lines.slice(0, trailer);
-    const first = firstOfError(kept);
-    const header = kept.some(isFrame) ? headerOf(kept[first] ?? '') : findExceptionHeader(kept[first] ?? '');
+    const ofError = trailer === -1 ? lines : lines.slice(0, trailer);
+    const first = firstOfError(ofError);
+    const header = ofError.some(isFrame) ? headerOf(ofError[first] ?? '') : findExceptionHeader(ofError[first] ?? '');
     return {
       // A thrown value may have no name.
       errorName: header?.name ?? '',
-      message: IN_BRACKETS.test(kept[first] ?? '')
-        ? (kept[first] ?? '').slice(header?.messageAt ?? 0, -'] {'.length)
-        : messageFrom(kept, first, header?.messageAt ?? 0, (line) => isFrame(line) || TRACE_HINT.test(line)),
-      stack: stackFrom(kept, first, header?.at),
+      message: IN_BRACKETS.test(ofError[first] ?? '')
+        ? (ofError[first] ?? '').slice(header?.messageAt ?? 0, -'] {'.length)
+        : messageFrom(ofError, first, header?.messageAt ?? 0, (line) => isFrame(line) || TRACE_HINT.test(line)),
+      stack: stackFrom(ofError, first, header?.at),
       level: isUncaught ? 'fatal' : 'error',
     };
   },
@@ -60,6 +60,11 @@ function firstOfError(lines: readonly string[]): number {
   return marks === -1 || first === -1 ? 0 : first;
 }
 
+function afterHeader(header: string, isAfterCode: boolean): TraceStart['step'] {
+  const steps = new ErrorSteps(header, isAfterCode);
+  return (line) => steps.step(line);
+}
+
 function afterCode(): TraceStart['step'] {
   let seen = 0;
   let after: TraceStart['step'] | undefined;
@@ -77,26 +82,51 @@ function afterCode(): TraceStart['step'] {
   };
 }
 
-function afterHeader(first: string, isAfterCode: boolean): TraceStart['step'] {
-  const mayHaveLongMessage = findExceptionHeader(first) !== undefined;
-  let state: 'message' | 'frames' | 'block' | 'after' = IN_BRACKETS.test(first) ? 'block' : 'message';
-  const inFrames = (line: string): Step => {
-    state = OPENS_BLOCK.test(line) ? 'block' : 'frames';
-    return 'accept';
-  };
-  return (line) => {
-    if (isFrame(line) && state !== 'after') return state === 'block' ? 'accept' : inFrames(line);
-    if (TRAILER.test(line)) return state === 'message' && !isAfterCode ? 'ended' : 'last';
+/** Classifies the lines after the header of an error. */
+class ErrorSteps {
+  readonly #isAfterCode: boolean;
+  readonly #mayHaveLongMessage: boolean;
+  #state: 'message' | 'frames' | 'block' | 'after';
+
+  constructor(header: string, isAfterCode: boolean) {
+    this.#isAfterCode = isAfterCode;
+    this.#mayHaveLongMessage = findExceptionHeader(header) !== undefined;
+    this.#state = IN_BRACKETS.test(header) ? 'block' : 'message';
+  }
+
+  step(line: string): Step {
+    if (isFrame(line) && this.#state !== 'after') return this.#frame(line);
+    if (TRAILER.test(line)) return this.#state === 'message' && !this.#isAfterCode ? 'ended' : 'last';
     if (line.trim() === '') return 'hold';
-    if (state === 'block') {
-      if (CLOSES_BLOCK.test(line) && !/^\s/.test(line)) state = 'after';
-      return BLOCK_LINE.test(line) || state === 'after' ? 'accept' : 'foreign';
+    switch (this.#state) {
+      case 'message':
+        return this.#inMessage(line);
+      case 'frames':
+        return 'foreign';
+      case 'block':
+        return this.#inBlock(line);
+      case 'after':
+        return 'ended';
     }
-    if (state === 'after') return 'ended';
-    if (state === 'frames') return 'foreign';
-    if (isAfterCode && TRACE_HINT.test(line)) return 'accept';
+  }
+
+  #frame(line: string): Step {
+    if (this.#state !== 'block') this.#state = OPENS_BLOCK.test(line) ? 'block' : 'frames';
+    return 'accept';
+  }
+
+  #inMessage(line: string): Step {
+    if (this.#isAfterCode && TRACE_HINT.test(line)) return 'accept';
     if (isLogLine(line)) return 'foreign';
-    if (isAfterCode) return 'hold';
-    return mayHaveLongMessage && findExceptionHeader(line) === undefined ? 'hold' : 'ended';
-  };
+    if (this.#isAfterCode) return 'hold';
+    return this.#mayHaveLongMessage && findExceptionHeader(line) === undefined ? 'hold' : 'ended';
+  }
+
+  #inBlock(line: string): Step {
+    if (CLOSES_BLOCK.test(line) && !/^\s/.test(line)) {
+      this.#state = 'after';
+      return 'accept';
+    }
+    return BLOCK_LINE.test(line) ? 'accept' : 'foreign';
+  }
 }

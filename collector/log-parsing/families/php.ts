@@ -1,4 +1,4 @@
-import { stackFrom, type TraceFamily, type TraceStart } from '../trace-family.js';
+import { type ParsedTrace, stackFrom, type TraceFamily, type TraceStart } from '../trace-family.js';
 
 const FATAL = /(?:^|[\s:])(?:PHP )?((?:Fatal|Parse|Recoverable fatal|Catchable fatal) error): {1,2}/;
 const UNCAUGHT = 'Uncaught ';
@@ -57,7 +57,7 @@ function withoutLocation(printed: string, location: RegExp): string {
   return (printed.slice(0, end) + printed.slice(end).replace(location, '')).trim();
 }
 
-function parseMonolog(lines: readonly string[]): ReturnType<TraceFamily['parse']> {
+function parseMonolog(lines: readonly string[]): ParsedTrace {
   const first = lines[0] ?? '';
   const found = LOGGED.exec(first);
   const messageAt = (found?.index ?? 0) + (found?.[0].length ?? 0);

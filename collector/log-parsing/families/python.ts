@@ -1,4 +1,4 @@
-import { isLogLine, stackFrom, type TraceFamily, type TraceStart } from '../trace-family.js';
+import { isLogLine, type Step, stackFrom, type TraceFamily, type TraceStart } from '../trace-family.js';
 
 const TITLE = 'Traceback (most recent call last):';
 const GROUP_TITLE = /^\s*\+ Exception Group Traceback \(most recent call last\):$/;
@@ -20,14 +20,16 @@ export const PYTHON: TraceFamily = {
 
   begin(line) {
     if (FILE_ALONE.test(line)) return { isCertain: false, step: syntaxError() };
-    return line.endsWith(TITLE) ? { isCertain: false, step: traceback(GROUP_TITLE.test(line)) } : undefined;
+    if (!line.endsWith(TITLE)) return undefined;
+    const steps = new TracebackSteps(line);
+    return { isCertain: false, step: (next) => steps.step(next) };
   },
 
   parse(lines) {
     const title = lines[0]?.lastIndexOf(TITLE) ?? -1;
     const isGroup = GROUP_TITLE.test(lines[0] ?? '');
-    const found = exceptionIn(lines, isGroup);
-    return { ...found, stack: stackFrom(lines, 0, isGroup || title === -1 ? 0 : title), level: 'error' };
+    const exception = exceptionIn(lines, isGroup);
+    return { ...exception, stack: stackFrom(lines, 0, isGroup || title === -1 ? 0 : title), level: 'error' };
   },
 };
 
@@ -43,8 +45,8 @@ function exceptionIn(lines: readonly string[], isGroup: boolean): { errorName: s
   const after = isGroup
     ? lines.filter((line) => GROUP_MARGIN.test(line)).map((line) => line.replace(GROUP_MARGIN, ''))
     : lines.slice(lines.findLastIndex((line) => FILE.test(line)) + 1);
-  const found = after.map(exceptionOn).find((one) => one !== undefined);
-  return found ?? { errorName: isGroup ? 'ExceptionGroup' : 'Exception', message: '' };
+  const exception = after.map(exceptionOn).find((parsed) => parsed !== undefined);
+  return exception ?? { errorName: isGroup ? 'ExceptionGroup' : 'Exception', message: '' };
 }
 
 function syntaxError(): TraceStart['step'] {
@@ -54,35 +56,52 @@ function syntaxError(): TraceStart['step'] {
   };
 }
 
-function traceback(startsAsGroup: boolean): TraceStart['step'] {
-  let state: 'title' | 'frames' | 'exception' | 'chain' = 'title';
-  let isGroup = startsAsGroup;
-  let linesOfFrame = 0;
-  return (line) => {
+/** Classifies the lines after the title of a traceback. */
+class TracebackSteps {
+  #state: 'title' | 'frames' | 'exception' | 'chain' = 'title';
+  #isGroup: boolean;
+  #linesOfFrame = 0;
+
+  constructor(title: string) {
+    this.#isGroup = GROUP_TITLE.test(title);
+  }
+
+  step(line: string): Step {
     if (line.trim() === '') return 'hold';
-    if (line.endsWith(TITLE) && !(isGroup && GROUP_MARGIN.test(line))) {
-      if (state !== 'chain') return 'ended';
-      state = 'title';
-      isGroup = GROUP_TITLE.test(line);
-      return 'accept';
-    }
-    if (state === 'title') {
-      if (!FILE.test(line)) return isGroup && GROUP_LINE.test(line) ? 'accept' : 'foreign';
-      state = 'frames';
-      return 'accept';
-    }
+    if (this.#isTitle(line)) return this.#furtherTitle(line);
+    if (this.#state === 'title') return this.#afterTitle(line);
     if (CHAIN.test(line)) {
-      state = 'chain';
+      this.#state = 'chain';
       return 'accept';
     }
-    if (isGroup) return GROUP_LINE.test(line) ? 'accept' : 'foreign';
-    if (state === 'frames') {
-      linesOfFrame = FILE.test(line) ? 0 : linesOfFrame + 1;
-      if (/^\s/.test(line)) return linesOfFrame > MAX_FRAME_LINES ? 'foreign' : 'accept';
-      if (exceptionOn(line) === undefined) return 'foreign';
-      state = 'exception';
-      return 'accept';
-    }
+    if (this.#isGroup) return GROUP_LINE.test(line) ? 'accept' : 'foreign';
+    if (this.#state === 'frames') return this.#inFrames(line);
     return isLogLine(line) ? 'ended' : 'hold';
-  };
+  }
+
+  /** The titles of a group's members belong to it. */
+  #isTitle(line: string): boolean {
+    return line.endsWith(TITLE) && !(this.#isGroup && GROUP_MARGIN.test(line));
+  }
+
+  #furtherTitle(line: string): Step {
+    if (this.#state !== 'chain') return 'ended';
+    this.#state = 'title';
+    this.#isGroup = GROUP_TITLE.test(line);
+    return 'accept';
+  }
+
+  #afterTitle(line: string): Step {
+    if (!FILE.test(line)) return this.#isGroup && GROUP_LINE.test(line) ? 'accept' : 'foreign';
+    this.#state = 'frames';
+    return 'accept';
+  }
+
+  #inFrames(line: string): Step {
+    this.#linesOfFrame = FILE.test(line) ? 0 : this.#linesOfFrame + 1;
+    if (/^\s/.test(line)) return this.#linesOfFrame > MAX_FRAME_LINES ? 'foreign' : 'accept';
+    if (exceptionOn(line) === undefined) return 'foreign';
+    this.#state = 'exception';
+    return 'accept';
+  }
 }

@@ -108,8 +108,9 @@ function afterMessage(): TraceStart['step'] {
       hasFrames = true;
       return 'accept';
     }
-    if (hasFrames) return FRAME.test(line) ? 'accept' : line === '' ? 'hold' : 'foreign';
-    return isLogLine(line) ? 'ended' : 'hold';
+    if (!hasFrames) return isLogLine(line) ? 'ended' : 'hold';
+    if (FRAME.test(line)) return 'accept';
+    return line === '' ? 'hold' : 'foreign';
   };
 }
 
