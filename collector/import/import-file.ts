@@ -2,13 +2,20 @@ import type { Readable } from 'node:stream';
 import { messageOf } from '../../core/event/fault.js';
 import { hasTooManyMembers } from '../../core/event/member-counter.js';
 import { encodeRawLine } from '../../core/event/raw-line.js';
+import type { RawPayload } from '../../core/event/raw-payload.js';
 import { tooManyMembers } from '../../core/event/validate/payload-check.js';
 import type { PayloadParser } from '../../core/event/validate/payload-reader.js';
 import type { RejectedPayload } from '../../core/storage/dead-letters/dead-letter.js';
 import type { EventStore } from '../../core/storage/event-store.js';
 import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from '../component/consumer.js';
 import { type ImportedLine, readImportedLines } from './imported-lines.js';
-import { batchIdPrefix, type ImportedEvent, missingEvents, readImportedRanges } from './missing-events.js';
+import {
+  batchIdPrefix,
+  type ImportedEvent,
+  type ImportedRange,
+  missingEvents,
+  readImportedRanges,
+} from './missing-events.js';
 
 /** The receiver in dead letters. */
 const RECEIVER = 'import';
@@ -49,79 +56,107 @@ interface ImportFileOptions {
 /** Stores the events of one file in batches that name their lines, and skips what an earlier run stored; rejected lines go to the dead letters. */
 export async function importFile(options: ImportFileOptions): Promise<ImportCounts> {
   const prefix = batchIdPrefix(options.importId, options.file);
-  const known = await readImportedRanges(options.store.findBatches(prefix), prefix);
-  const counts: ImportCounts = { stored: 0, alreadyStored: 0, rejected: 0 };
-  let first = 0;
-  let lines: ImportedLine[] = [];
-  let bytes = 0;
-
-  const flush = async (): Promise<void> => {
-    const last = lines.at(-1);
-    if (last === undefined) return;
-    const range = known.get(first);
-    const rejected: RejectedPayload[] = [];
-    const events = lines.flatMap((line) => readEvent(line, options, counts, rejected));
-    if (range === undefined) await options.store.reject(RECEIVER, rejected);
-    const { recovered, store } = options;
-    const missing = await missingEvents(events, { range, recovered, linesOf: (batch) => store.batchLines(batch) });
-    counts.alreadyStored += events.length - missing.length;
-    if (missing.length > 0) {
-      const { grouper } = options.store;
-      const batch = missing.map((event) => ({ ...event, fingerprint: grouper.fingerprint(event.payload) }));
-      const batchId = `${prefix}${first}-${last.number + 1}`;
-      await options.store.append(batch, { batchId, groupedBy: grouper.key, origin: 'local' });
-      counts.stored += missing.length;
-    }
-    options.onProgress(last.readBytes, counts);
-    first = last.number + 1;
-    lines = [];
-    bytes = 0;
-  };
-
-  for await (const line of readImportedLines(options.input, options.maxLineBytes)) {
-    // The input reuses its chunks, so pending lines are copied.
-    lines.push({ ...line, bytes: line.bytes && Buffer.from(line.bytes) });
-    bytes += line.bytes?.length ?? 0;
-    const knownEnd = known.get(first)?.end;
-    const isFull =
-      knownEnd === undefined
-        ? lines.length >= MAX_BATCH_EVENTS || bytes >= MAX_BATCH_BYTES
-        : line.number + 1 === knownEnd;
-    if (isFull) await flush();
-    if (options.signal.aborted) return counts;
-  }
-  await flush();
-  return counts;
+  const importedRanges = await readImportedRanges(options.store.findBatches(prefix), prefix);
+  return await new FileImport(options, prefix, importedRanges).run();
 }
 
-function readEvent(
-  line: ImportedLine,
-  options: ImportFileOptions,
-  counts: ImportCounts,
-  rejected: RejectedPayload[],
-): ImportedEvent[] {
-  const reject = (code: string, field: string, reason: string): [] => {
-    counts.rejected += 1;
-    options.onRejected({ line: line.number + 1, field, reason });
-    const payload = line.bytes === undefined ? { bytes: null } : { received: line.bytes, bytes: line.bytes.length };
-    rejected.push({ code, field, reason, ...payload });
-    return [];
-  };
-  if (line.bytes === undefined) return reject('EVENT_TOO_LARGE', '', `is longer than ${options.maxLineBytes} bytes`);
-  const text = line.bytes.toString('utf8').trim();
-  if (text === '') return [];
-  if (hasTooManyMembers(line.bytes, options.maxMembers))
-    return reject('EVENT_TOO_MANY_MEMBERS', '', tooManyMembers(options.maxMembers));
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    return reject('MALFORMED_JSON', '', `is not JSON: ${messageOf(error)}`);
+class FileImport {
+  readonly #options: ImportFileOptions;
+  readonly #batchIdPrefix: string;
+  /** What earlier runs stored, by the first line. */
+  readonly #importedRanges: ReadonlyMap<number, ImportedRange>;
+  readonly #counts: ImportCounts = { stored: 0, alreadyStored: 0, rejected: 0 };
+  /** Number of the first line of the next batch. */
+  #firstLine = 0;
+  #lines: ImportedLine[] = [];
+  #bytes = 0;
+
+  constructor(options: ImportFileOptions, prefix: string, importedRanges: ReadonlyMap<number, ImportedRange>) {
+    this.#options = options;
+    this.#batchIdPrefix = prefix;
+    this.#importedRanges = importedRanges;
   }
-  const reading = options.reader.parse(value);
-  if (!reading.ok) {
+
+  async run(): Promise<ImportCounts> {
+    const { input, maxLineBytes, signal } = this.#options;
+    for await (const line of readImportedLines(input, maxLineBytes)) {
+      // The input reuses its chunks, so pending lines are copied.
+      this.#lines.push({ ...line, bytes: line.bytes && Buffer.from(line.bytes) });
+      this.#bytes += line.bytes?.length ?? 0;
+      if (this.#isFull(line)) await this.#storeBatch();
+      if (signal.aborted) return this.#counts;
+    }
+    await this.#storeBatch();
+    return this.#counts;
+  }
+
+  /** A batch that an earlier run began with the same line ends with the same line. */
+  #isFull(line: ImportedLine): boolean {
+    const range = this.#importedRanges.get(this.#firstLine);
+    if (range !== undefined) return line.number + 1 === range.end;
+    return this.#lines.length >= MAX_BATCH_EVENTS || this.#bytes >= MAX_BATCH_BYTES;
+  }
+
+  async #storeBatch(): Promise<void> {
+    const last = this.#lines.at(-1);
+    if (last === undefined) return;
+    const { store, recovered, onProgress } = this.#options;
+    const range = this.#importedRanges.get(this.#firstLine);
+    const rejected: RejectedPayload[] = [];
+    const events = this.#lines.flatMap((line) => this.#readEvent(line, rejected) ?? []);
+    if (range === undefined) await store.reject(RECEIVER, rejected);
+    const missing = await missingEvents(events, { range, recovered, linesOf: (batch) => store.batchLines(batch) });
+    this.#counts.alreadyStored += events.length - missing.length;
+    await this.#append(missing, last);
+    onProgress(last.readBytes, this.#counts);
+    this.#firstLine = last.number + 1;
+    this.#lines = [];
+    this.#bytes = 0;
+  }
+
+  async #append(events: readonly ImportedEvent[], last: ImportedLine): Promise<void> {
+    if (events.length === 0) return;
+    const { store } = this.#options;
+    const { grouper } = store;
+    const batch = events.map((event) => ({ ...event, fingerprint: grouper.fingerprint(event.payload) }));
+    const batchId = `${this.#batchIdPrefix}${this.#firstLine}-${last.number + 1}`;
+    await store.append(batch, { batchId, groupedBy: grouper.key, origin: 'local' });
+    this.#counts.stored += events.length;
+  }
+
+  /** Returns the event of a line; undefined for a blank line, and for one that is added to `rejected`. */
+  #readEvent(line: ImportedLine, rejected: RejectedPayload[]): ImportedEvent | undefined {
+    const reading = readLine(line, this.#options);
+    if (reading === undefined) return undefined;
+    if (reading.ok) return { payload: reading.payload, encoded: encodeRawLine(reading.payload) };
     const { code, field, reason } = reading.rejection;
-    return reject(code, field, reason);
+    const content = line.bytes === undefined ? { bytes: null } : { received: line.bytes, bytes: line.bytes.length };
+    this.#counts.rejected += 1;
+    this.#options.onRejected({ line: line.number + 1, field, reason });
+    rejected.push({ code, field, reason, ...content });
+    return undefined;
   }
-  return [{ payload: reading.payload, encoded: encodeRawLine(reading.payload) }];
+}
+
+type LineReading =
+  | { readonly ok: true; readonly payload: RawPayload }
+  | { readonly ok: false; readonly rejection: Pick<RejectedPayload, 'code' | 'field' | 'reason'> };
+
+type LineReader = Pick<ImportFileOptions, 'maxLineBytes' | 'maxMembers' | 'reader'>;
+
+/** Undefined for a blank line. */
+function readLine({ bytes }: ImportedLine, { maxLineBytes, maxMembers, reader }: LineReader): LineReading | undefined {
+  if (bytes === undefined) return rejected('EVENT_TOO_LARGE', `is longer than ${maxLineBytes} bytes`);
+  const text = bytes.toString('utf8').trim();
+  if (text === '') return undefined;
+  if (hasTooManyMembers(bytes, maxMembers)) return rejected('EVENT_TOO_MANY_MEMBERS', tooManyMembers(maxMembers));
+  try {
+    return reader.parse(JSON.parse(text));
+  } catch (error) {
+    return rejected('MALFORMED_JSON', `is not JSON: ${messageOf(error)}`);
+  }
+}
+
+function rejected(code: string, reason: string): LineReading {
+  return { ok: false, rejection: { code, field: '', reason } };
 }

@@ -5,7 +5,7 @@ import { partitionFolder } from '../../core/storage/record/partitions/partition-
 import type { FoundBatch } from '../../core/storage/record/reader/record-reader.js';
 
 /** A range of lines appended in one batch, and how many of its events are durable. */
-interface ImportedRange {
+export interface ImportedRange {
   /** The line after the last one of the range. */
   readonly end: number;
   /** Durable lines by partition folder without its hour: a retry may fall into another hour. */
@@ -31,14 +31,14 @@ export async function readImportedRanges(
   prefix: string,
 ): Promise<Map<number, ImportedRange>> {
   const ranges = new Map<number, ImportedRange>();
-  for await (const found of batches) {
-    const { batchId, partition, lines } = found;
+  for await (const batch of batches) {
+    const { batchId, partition, lines } = batch;
     const [, start, end] = RANGE.exec(batchId.slice(prefix.length)) ?? [];
     if (start === undefined || end === undefined) continue;
     const range: ImportedRange = ranges.get(Number(start)) ?? { end: Number(end), linesByName: new Map(), batches: [] };
     const name = partitionName(partition.folder);
     range.linesByName.set(name, (range.linesByName.get(name) ?? 0) + lines);
-    range.batches.push(found);
+    range.batches.push(batch);
     ranges.set(Number(start), range);
   }
   return ranges;
