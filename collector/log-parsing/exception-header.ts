@@ -36,9 +36,9 @@ export function findExceptionHeader(line: string): ExceptionHeader | undefined {
 
 /** Returns any capitalized name that is alone on the line or followed by a colon; proof only if a frame follows at once. */
 export function findLeadingName(line: string): ExceptionHeader | undefined {
-  const found = ANY_NAME_FIRST.exec(line);
-  if (found === null) return undefined;
-  return { at: 0, name: found[1] ?? '', messageAt: found[0].length };
+  const match = ANY_NAME_FIRST.exec(line);
+  if (match === null) return undefined;
+  return { at: 0, name: match[1] ?? '', messageAt: match[0].length };
 }
 
 const MAX_BEHIND_NAME = 80;

@@ -156,9 +156,9 @@ function traceIn(message: LogMember | undefined): string | null {
 function valueAt(object: JsonObject, path: string): JsonValue | undefined {
   if (Object.hasOwn(object, path)) return object[path];
   let value: JsonValue | undefined = object;
-  for (const part of path.split('.')) {
-    if (Array.isArray(value)) value = part === '0' ? value[0] : undefined;
-    else if (isJsonObject(value)) value = Object.hasOwn(value, part) ? value[part] : undefined;
+  for (const step of path.split('.')) {
+    if (Array.isArray(value)) value = step === '0' ? value[0] : undefined;
+    else if (isJsonObject(value)) value = Object.hasOwn(value, step) ? value[step] : undefined;
     else return undefined;
   }
   return value;

@@ -19,8 +19,9 @@ const DEFAULT_LEVEL = 'error';
 
 /** The severity of a level by any of its names: 1 for `trace` to 6 for `critical`; 0 for unknown levels. */
 export function levelSeverity(level: string): number {
-  const known = SEVERITIES.get(level);
-  if (known !== undefined || level.length > LONGEST_NAME) return known ?? 0;
+  const severity = SEVERITIES.get(level);
+  if (severity !== undefined) return severity;
+  if (level.length > LONGEST_NAME) return 0;
   const name = level.trim().toLowerCase();
   return SEVERITIES.get(name) ?? SEVERITIES.get(name.replace(STEP, '')) ?? 0;
 }

@@ -18,7 +18,7 @@ export interface Receipt {
 }
 
 /**
- * The normalized form of a payload (specification "Normalized event") and notes on guesses. Never throws; shares `extra` and `tags` with the
+ * The normalized form of a payload and notes on guesses. Never throws; shares `extra` and `tags` with the
  * payload. The message stays: `fingerprint/message/parameterize.ts` replaces its values, for grouping only.
  */
 export function normalize(payload: RawPayload, receipt: Receipt): { event: NormalizedEvent; notes: EventNote[] } {

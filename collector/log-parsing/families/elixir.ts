@@ -27,12 +27,12 @@ export const ELIXIR: TraceFamily = {
   parse(lines) {
     const headers = lines.flatMap((line, index) => (EXCEPTION.test(line) ? [index] : []));
     const first = headers.find((index) => !EXIT.test(lines[index] ?? '')) ?? headers[0] ?? 0;
-    const found = EXCEPTION.exec(lines[first] ?? '');
+    const match = EXCEPTION.exec(lines[first] ?? '');
     const report = REPORT.exec(lines[0] ?? '');
     const at = report === null ? lines[0]?.indexOf('** (') : report.index + report[0].search(/[^[\]a-z\s]/);
     return {
-      errorName: found?.[1]?.replace(/ from .*$/, '') ?? 'RuntimeError',
-      message: messageFrom(lines, first, found?.[0].length ?? 0, (line) => FRAME.test(line) || DETAIL.test(line)),
+      errorName: match?.[1]?.replace(/ from .*$/, '') ?? 'RuntimeError',
+      message: messageFrom(lines, first, match?.[0].length ?? 0, (line) => FRAME.test(line) || DETAIL.test(line)),
       stack: stackFrom(lines, 0, Math.max(at ?? 0, 0)),
       level: 'error',
     };

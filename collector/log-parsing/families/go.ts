@@ -45,8 +45,8 @@ export const GO: TraceFamily = {
 };
 
 function nameOfPanic(message: string): string {
-  const found = TYPED.exec(message.slice(0, 512));
-  const type = found?.[1] ?? found?.[2];
+  const match = TYPED.exec(message.slice(0, 512));
+  const type = match?.[1] ?? match?.[2];
   return type === undefined ? 'panic' : `panic(${type})`;
 }
 

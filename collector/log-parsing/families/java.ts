@@ -43,15 +43,15 @@ export const JAVA: TraceFamily = {
 /** Finds a qualified class name at the start, or an error name anywhere. */
 function headerOf(line: string): ExceptionHeader | undefined {
   const thread = THREAD.exec(line)?.[0].length ?? 0;
-  const found = QUALIFIED_FIRST.exec(line.slice(thread));
-  const name = found?.[1];
-  if (found === null || name === undefined) {
+  const match = QUALIFIED_FIRST.exec(line.slice(thread));
+  const name = match?.[1];
+  if (match === null || name === undefined) {
     const any = thread === 0 ? undefined : findLeadingName(line.slice(thread));
     if (any === undefined) return findExceptionHeader(line);
     return { at: thread, name: any.name, messageAt: thread + any.messageAt };
   }
-  const at = thread + found[0].indexOf(name);
-  return { at, name, messageAt: thread + found[0].length };
+  const at = thread + match[0].indexOf(name);
+  return { at, name, messageAt: thread + match[0].length };
 }
 
 function isTrace(line: string): boolean {

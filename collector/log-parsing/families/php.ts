@@ -21,9 +21,9 @@ export const PHP: TraceFamily = {
   begin(line) {
     if (!line.includes('rror: ') && !line.includes('{"exception"')) return undefined;
     if (LOGGED.test(line)) return { isCertain: true, step: trace() };
-    const found = FATAL.exec(line);
-    if (found === null) return undefined;
-    const isUncaught = line.startsWith(UNCAUGHT, found.index + found[0].length);
+    const match = FATAL.exec(line);
+    if (match === null) return undefined;
+    const isUncaught = line.startsWith(UNCAUGHT, match.index + match[0].length);
     if (isUncaught) return { isCertain: true, step: trace() };
     return ON_LINE.test(line)
       ? { isCertain: true, step: (next) => (TITLE.test(next) || FRAME.test(next) ? 'accept' : 'ended') }
@@ -59,14 +59,14 @@ function withoutLocation(printed: string, location: RegExp): string {
 
 function parseMonolog(lines: readonly string[]): ParsedTrace {
   const first = lines[0] ?? '';
-  const found = LOGGED.exec(first);
-  const messageAt = (found?.index ?? 0) + (found?.[0].length ?? 0);
+  const match = LOGGED.exec(first);
+  const messageAt = (match?.index ?? 0) + (match?.[0].length ?? 0);
   const printed = first.slice(messageAt);
   const location = printed.lastIndexOf(' at ');
   return {
-    errorName: found?.[1]?.replaceAll('\\\\', '\\') ?? 'Exception',
+    errorName: match?.[1]?.replaceAll('\\\\', '\\') ?? 'Exception',
     message: (location === -1 ? printed : printed.slice(0, location)).trim(),
-    stack: stackFrom(lines, 0, found?.index ?? 0),
+    stack: stackFrom(lines, 0, match?.index ?? 0),
     level: 'error',
   };
 }

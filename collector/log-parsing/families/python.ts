@@ -34,10 +34,10 @@ export const PYTHON: TraceFamily = {
 };
 
 function exceptionOn(line: string): { errorName: string; message: string } | undefined {
-  const found = EXCEPTION.exec(line);
-  const errorName = found?.[1] ?? '';
-  if (found === null || LEVEL_WORD.test(errorName)) return undefined;
-  return { errorName, message: found[2]?.trim() ?? '' };
+  const match = EXCEPTION.exec(line);
+  const errorName = match?.[1] ?? '';
+  if (match === null || LEVEL_WORD.test(errorName)) return undefined;
+  return { errorName, message: match[2]?.trim() ?? '' };
 }
 
 /** The first exception of a group, or the one after the frames of the last traceback, which is not indented. */

@@ -28,11 +28,11 @@ export const RUBY: TraceFamily = {
     const location = LOCATION.exec(header);
     const message = header.slice(location?.[0].length ?? 0);
     const named = CLASS.exec(message);
-    const own = messageFrom([message.slice(0, named?.index), ...lines.slice(first + 1)], 0, 0, isTrace);
+    const wholeMessage = messageFrom([message.slice(0, named?.index), ...lines.slice(first + 1)], 0, 0, isTrace);
     const at = location === null ? 0 : header.lastIndexOf(location[1] ?? '', location[0].length);
     return {
       errorName: named?.[1] ?? 'RuntimeError',
-      message: own,
+      message: wholeMessage,
       stack: stackFrom(lines, 0, first === 0 ? at : lines[0]?.lastIndexOf(OLDEST_FIRST_TITLE)),
       level: 'error',
     };
@@ -88,8 +88,8 @@ export const RUBY_LOGGED: TraceFamily = {
   parse(lines) {
     const bare = lines.map((line) => line.replace(LOGGER, ''));
     const [header = ''] = bare;
-    const found = LOGGED.exec(header) ?? ['', CLASS.exec(header)?.[1] ?? '', header.replace(CLASS, '')];
-    return { errorName: found[1] ?? '', message: found[2] ?? '', stack: stackFrom(bare), level: 'error' };
+    const match = LOGGED.exec(header) ?? ['', CLASS.exec(header)?.[1] ?? '', header.replace(CLASS, '')];
+    return { errorName: match[1] ?? '', message: match[2] ?? '', stack: stackFrom(bare), level: 'error' };
   },
 };
 

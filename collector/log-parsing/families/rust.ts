@@ -23,9 +23,9 @@ export const RUST: TraceFamily = {
     if (RETURNED.test(line)) return { isCertain: false, step: returned() };
     if (!line.includes("thread '") && !line.includes('panicked at ')) return undefined;
     if (OVERFLOWED.test(line)) return { isCertain: true, step: overflow };
-    const found = PANICKED.exec(line);
-    if (found === null) return undefined;
-    const rest = found[2] ?? '';
+    const match = PANICKED.exec(line);
+    if (match === null) return undefined;
+    const rest = match[2] ?? '';
     if (LOCATION_ONLY.test(rest)) return { isCertain: true, step: newForm() };
     if (!rest.startsWith("'")) return undefined;
     return { isCertain: OLD_END.test(rest), step: oldForm(!OLD_END.test(rest)) };
@@ -36,13 +36,13 @@ export const RUST: TraceFamily = {
     if (RETURNED.test(first)) {
       return { errorName: 'Error', message: messageOfChain(lines), stack: stackFrom(lines), level: 'fatal' };
     }
-    const found = PANICKED.exec(first);
-    const thread = found?.[1] ?? OVERFLOWED.exec(first)?.[1] ?? '';
+    const match = PANICKED.exec(first);
+    const thread = match?.[1] ?? OVERFLOWED.exec(first)?.[1] ?? '';
     return {
       errorName: 'panic',
-      message: found === null ? 'stack overflow' : parseMessage(lines, found[2] ?? ''),
-      stack: stackFrom(lines, 0, found?.index ?? 0),
-      level: thread === 'main' || found === null ? 'fatal' : 'error',
+      message: match === null ? 'stack overflow' : parseMessage(lines, match[2] ?? ''),
+      stack: stackFrom(lines, 0, match?.index ?? 0),
+      level: thread === 'main' || match === null ? 'fatal' : 'error',
     };
   },
 };

@@ -64,9 +64,9 @@ function cutString(
   limit: LimitName = 'max_string_length',
 ): string {
   if (text.length <= maxUnits) return text;
-  const kept = cutText(text, maxUnits);
-  repairs.addCut(limit, path, text.length, kept.length);
-  return kept;
+  const shorter = cutText(text, maxUnits);
+  repairs.addCut(limit, path, text.length, shorter.length);
+  return shorter;
 }
 
 /** The key within `maxUnits`; a cut is recorded. Undefined if another entry has the cut key already (`isTaken`): the caller drops the entry. */
@@ -78,10 +78,10 @@ function cutKey(
   isTaken: (key: string) => boolean,
 ): string | undefined {
   if (key.length <= maxUnits) return key;
-  const kept = cutText(key, maxUnits);
-  const isLost = isTaken(kept);
-  repairs.addCut('max_string_length', [...path, kept], key.length, isLost ? 0 : kept.length);
-  return isLost ? undefined : kept;
+  const shorter = cutText(key, maxUnits);
+  const isLost = isTaken(shorter);
+  repairs.addCut('max_string_length', [...path, shorter], key.length, isLost ? 0 : shorter.length);
+  return isLost ? undefined : shorter;
 }
 
 /** State of a walk through one `extra`. */
@@ -125,7 +125,7 @@ function cutObject(source: JsonObject, walk: Walk): JsonObject {
 
 function cutAt(step: string | number, value: JsonValue, walk: Walk): JsonValue {
   walk.path.push(step);
-  const kept = cutValue(value, walk);
+  const cut = cutValue(value, walk);
   walk.path.pop();
-  return kept;
+  return cut;
 }
