@@ -41,9 +41,9 @@ for (const { path, contents } of outputFiles) {
 for (const name of ['LICENSE', 'README.md']) await replaceFile(join(DIST, name), await readFile(join(ROOT, name)));
 await replaceFile(join(DIST, 'package.json'), `${JSON.stringify(publishedManifest(), undefined, 2)}\n`);
 // A module of types only, which are copied as they are, with the type of a payload in the place of its import.
-const payloadTypes = await readFile(join(ROOT, 'generated/payload.ts'), 'utf8');
-const pluginTypes = await readFile(join(ROOT, 'collector/component/plugin.ts'), 'utf8');
-await replaceFile(join(DIST, 'plugin.d.ts'), payloadTypes + pluginTypes.replaceAll(/^.*generated\/payload\.js';$/gm, ''));
+const pluginSources = ['generated/payload.ts', 'collector/component/plugin.ts'].map((path) => join(ROOT, path));
+const pluginTypes = (await Promise.all(pluginSources.map((path) => readFile(path, 'utf8')))).join('');
+await replaceFile(join(DIST, 'plugin.d.ts'), pluginTypes.replaceAll(/^.*generated\/payload\.js';$/gm, ''));
 await replaceFile(join(DIST, 'plugin.js'), 'export {};\n');
 await replaceFile(join(DIST, 'plugin-testing.d.ts'), await typesOfTestingKit());
 await replaceFile(join(DIST, 'THIRD-PARTY-LICENSES.txt'), await licensesOf(inputs));
