@@ -6,6 +6,7 @@
  * - `otlpAttribute`, `otlpResource`: the attribute of an OTLP record or resource that holds the field by OpenTelemetry's semantic conventions. Fields
  *   with neither pass from one Faultline to another in the attribute `faultline.fields`.
  * - `isIndexed`: whether the index counts the field or shows it in lists.
+ * - `isLater`: whether earlier versions did not have the field: raw lines without it are read as if it were empty. A field that is added needs it.
  * - `isRedacted`: whether the text may hold secrets, which the processor `redaction` masks.
  * Keywords of the schema: `normalizedOnly` are properties that only the normalized event has. `displayOrder` orders the columns of a CSV export and the
  * names of query fields; fields that it does not list follow, objects last.
@@ -15,7 +16,7 @@ import { compile } from 'json-schema-to-typescript';
 const BANNER =
   '// Generated from core/event/payload-schema.json by `npm run schema`. Change the schema, not this file.';
 /** The keywords above of a property, without `maxUnits`, which the check understands. */
-const ANNOTATIONS = ['isIndexed', 'isRedacted', 'normalized', 'otlpAttribute', 'otlpResource', 'query'];
+const ANNOTATIONS = ['isIndexed', 'isLater', 'isRedacted', 'normalized', 'otlpAttribute', 'otlpResource', 'query'];
 
 /** A module with the type of a payload. It imports nothing, because the build copies it into the types of plugins. */
 export async function generatePayloadType(schema, options) {
@@ -127,10 +128,12 @@ async function normalizedEventType(schema, options) {
   return await compile(event, 'NormalizedEvent', { ...options, bannerComment: '' });
 }
 
-function fieldOf(name, { type, additionalProperties, maxUnits, query, otlpAttribute, otlpResource, isRedacted }) {
+/** A row of `PAYLOAD_FIELDS`; keywords that are undefined are left out. */
+function fieldOf(name, property) {
+  const { type, additionalProperties, maxUnits, query, otlpAttribute, otlpResource, isLater, isRedacted } = property;
   const kind = additionalProperties === undefined ? KINDS[[type].flat().join('|')] : 'tags';
   if (kind === undefined) throw new Error(`payload-schema.json: no field can have the type of ${name}`);
-  return { name, kind, maxUnits, query, otlpAttribute, otlpResource, isRedacted };
+  return { name, kind, maxUnits, query, otlpAttribute, otlpResource, isLater, isRedacted };
 }
 
 const KINDS = {

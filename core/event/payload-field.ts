@@ -20,6 +20,8 @@ export interface PayloadField {
   readonly otlpAttribute?: string;
   /** The attribute of an OTLP resource that holds the field. */
   readonly otlpResource?: string;
+  /** Whether raw lines of earlier versions lack the field. */
+  readonly isLater?: boolean;
   /** Whether the text may hold secrets. */
   readonly isRedacted?: boolean;
 }

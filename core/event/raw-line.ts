@@ -1,6 +1,8 @@
-import { inKeyOrder } from '../../generated/event-fields.js';
+import { emptyPayload, inKeyOrder, PAYLOAD_FIELDS } from '../../generated/event-fields.js';
 import { Fault } from './fault.js';
+import { isJsonObject } from './json.js';
 import { jsonPointer } from './json-pointer.js';
+import type { PayloadField } from './payload-field.js';
 import { RAW_PAYLOAD_KEYS, type RawPayload } from './raw-payload.js';
 import { createPayloadCheck, rejectionOf } from './validate/payload-check.js';
 
@@ -18,9 +20,12 @@ const PAYLOAD_KEYS: ReadonlySet<string> = new Set(RAW_PAYLOAD_KEYS);
 
 const checkTypes = createPayloadCheck();
 
+const FIELDS: readonly PayloadField[] = PAYLOAD_FIELDS;
+const LATER_KEYS = FIELDS.filter(({ isLater }) => isLater).map(({ name }) => name);
+
 /** Decodes a line of a `raw.ndjson`, with or without newline. Throws `RAW_LINE_INVALID`, which names the field but never the content, if it is not exactly a payload. */
 export function decodeRawLine(line: Uint8Array | string): RawPayload {
-  const value = parseLine(line);
+  const value = withLaterFields(parseLine(line));
   if (!checkTypes(value)) {
     const { field, reason } = rejectionOf(checkTypes);
     throw invalidLine(`${field === '' ? 'it' : field} ${reason}`);
@@ -28,6 +33,14 @@ export function decodeRawLine(line: Uint8Array | string): RawPayload {
   for (const key in value) {
     if (!PAYLOAD_KEYS.has(key)) throw invalidLine(`${jsonPointer([key])} is not a key of a payload`);
   }
+  return value;
+}
+
+/** Lines of earlier versions lack the fields that were added since. */
+function withLaterFields(value: unknown): unknown {
+  if (LATER_KEYS.length === 0 || !isJsonObject(value)) return value;
+  const empty = emptyPayload();
+  for (const key of LATER_KEYS) value[key] ??= empty[key];
   return value;
 }
 

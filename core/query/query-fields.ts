@@ -49,15 +49,20 @@ export const ISSUE_FLAGS: Readonly<Record<string, (issue: SearchableIssue) => bo
   merged: (issue) => issue.isMerged,
 };
 
-/** A field of a payload that queries can name. */
 type PayloadQueryField = Extract<(typeof PAYLOAD_FIELDS)[number], { readonly query: object }>;
 
-const payloadFields: readonly PayloadQueryField[] = PAYLOAD_FIELDS.filter((field) => 'query' in field);
+/** By name, as `core/event/payload-schema.json` describes them. */
+const payloadFields: ReadonlyMap<string, QueryField> = new Map(
+  PAYLOAD_FIELDS.filter((field) => 'query' in field).map(({ name, query }) => [
+    name,
+    { ...query, name, ofPayload: (payload: PayloadFields) => payload[name] },
+  ]),
+);
 
-/** A field as `core/event/payload-schema.json` describes it. */
 function payloadField(name: PayloadQueryField['name']): QueryField {
-  const query = payloadFields.find((field) => field.name === name)?.query ?? { kind: 'text' };
-  return { ...query, name, ofPayload: (payload) => payload[name] };
+  const field = payloadFields.get(name);
+  if (field === undefined) throw new Error(`payload-schema.json: queries cannot name ${name}`);
+  return field;
 }
 
 const environments = { ...payloadField('env'), ofIssue: (issue: SearchableIssue) => issue.environments };
@@ -111,9 +116,8 @@ const issueAndEventFields: readonly QueryField[] = [
 ];
 
 const payloadOnlyFields = DISPLAYED_FIELDS.flatMap((name) => {
-  const field = payloadFields.find((one) => one.name === name);
-  const isShared = issueAndEventFields.some((shared) => shared.name === name);
-  return field === undefined || isShared ? [] : [payloadField(field.name)];
+  const isShared = issueAndEventFields.some((field) => field.name === name);
+  return isShared ? [] : (payloadFields.get(name) ?? []);
 });
 
 const fields: readonly QueryField[] = [...issueAndEventFields, ...payloadOnlyFields];

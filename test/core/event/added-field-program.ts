@@ -35,6 +35,7 @@ console.log(
     missing: parser.parse(sent),
     cut: parser.parse({ ...payload, region: 'x'.repeat(10_001) }),
     line,
+    earlier: decodeRawLine(line.replace('"region":"eu",', '')),
     normalizedKeys: Object.keys(event),
     normalized: event,
     matched: Object.fromEntries(matched),

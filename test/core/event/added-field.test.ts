@@ -41,6 +41,7 @@ describe('a field that is added to the schema of a payload', () => {
       type: ['string', 'null'],
       maxUnits: 'maxStringLength',
       query: { kind: 'text', isRepeated: true },
+      isLater: true,
     });
   });
   afterAll(removeTemporaryFolders);
@@ -59,6 +60,10 @@ describe('a field that is added to the schema of a payload', () => {
     expect(added.line).toContain('"method":null,"region":"eu","release":null');
     expect(added.normalizedKeys).toEqual([...added.normalizedKeys].sort());
     expect(added.normalized.region).toBe('eu');
+  });
+
+  it('is empty in the raw lines of earlier versions', () => {
+    expect(added.earlier.region).toBeNull();
   });
 
   it('can be queried', () => {
