@@ -88,23 +88,33 @@ function mergeStates(survivor: IssueState, members: readonly IssueState[]): Issu
   };
 }
 
+/** Releases, and when the last and the first event of each was received. */
+interface JoinedReleases {
+  readonly releases: string[];
+  readonly receipts: number[];
+  readonly firstReceipts: number[];
+}
+
 /** In order of the issues' first arrival; if there are too many, those received last. */
-function joinReleases(members: readonly IssueState[]) {
-  const joined = new Map<string, readonly [last: number, first: number]>();
-  const inOrder = members.toSorted((left, right) => left.firstReceivedAtMicros - right.firstReceivedAtMicros);
+function joinReleases(members: readonly IssueState[]): JoinedReleases {
+  const joined = new Map<string, { readonly release: string; readonly last: number; readonly first: number }>();
+  const inOrder = members.toSorted((a, b) => a.firstReceivedAtMicros - b.firstReceivedAtMicros);
   for (const { releases, releasesReceivedAtMicros: lasts, releasesFirstReceivedAtMicros: firsts } of inOrder) {
     for (const [index, release] of releases.entries()) {
-      const [last, first] = joined.get(release) ?? [0, Number.POSITIVE_INFINITY];
-      joined.set(release, [Math.max(last, lasts[index] ?? 0), Math.min(first, firsts[index] ?? 0)]);
+      const { last, first } = joined.get(release) ?? { last: 0, first: Number.POSITIVE_INFINITY };
+      joined.set(release, {
+        release,
+        last: Math.max(last, lasts[index] ?? 0),
+        first: Math.min(first, firsts[index] ?? 0),
+      });
     }
   }
-  const newest = [...joined].sort(([, [left]], [, [right]]) => right - left).slice(0, MAX_NAMES);
-  const names = new Set(newest.map(([release]) => release));
-  const listed = [...joined].filter(([release]) => names.has(release));
+  const newest = new Set([...joined.values()].sort((a, b) => b.last - a.last).slice(0, MAX_NAMES));
+  const listed = [...joined.values()].filter((release) => newest.has(release));
   return {
-    releases: listed.map(([release]) => release),
-    receipts: listed.map(([, [last]]) => last),
-    firstReceipts: listed.map(([, [, first]]) => first),
+    releases: listed.map(({ release }) => release),
+    receipts: listed.map(({ last }) => last),
+    firstReceipts: listed.map(({ first }) => first),
   };
 }
 

@@ -42,7 +42,7 @@ export class SessionTally {
   /** By release and environment. */
   #lines = new Map<string, { readonly release: string; readonly line: SessionCounts }>();
   /** The statuses before, oldest first. */
-  #before: (readonly [key: string, status: number | undefined])[] = [];
+  #before: { readonly key: string; readonly status: number | undefined }[] = [];
 
   add(report: SessionReport): void {
     const counts = 'counts' in report ? report.counts : this.#update(report);
@@ -64,7 +64,7 @@ export class SessionTally {
     this.#lines = new Map();
     this.#before = [];
     const restore = (): void => {
-      for (const [key, status] of before.reverse()) {
+      for (const { key, status } of before.toReversed()) {
         if (status === undefined) this.#statuses.delete(key);
         else this.#statuses.set(key, status);
       }
@@ -77,7 +77,7 @@ export class SessionTally {
     const lastStatus = this.#statuses.get(key);
     const before = lastStatus ?? 0;
     const after = Math.max(before, SESSION_STATUSES.indexOf(status));
-    this.#before.push([key, lastStatus]);
+    this.#before.push({ key, status: lastStatus });
     this.#statuses.set(key, after);
     const change = (of: SessionStatus): number =>
       Number(SESSION_STATUSES[after] === of) - Number(SESSION_STATUSES[before] === of);

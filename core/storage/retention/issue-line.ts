@@ -71,10 +71,10 @@ export function decodeIssueLine(fields: DocumentFields): IssueRemoval {
     firstRelease: isOld ? '' : fields.text('first_release'),
     environments: fields.texts('environments'),
     releases,
-    releasesReceivedAtMicros: fields.times('releases_received_at', releases.length),
+    releasesReceivedAtMicros: fields.integers('releases_received_at', releases.length),
     releasesFirstReceivedAtMicros: isOld
       ? releases.map(() => 0)
-      : fields.times('releases_first_received_at', releases.length),
+      : fields.integers('releases_first_received_at', releases.length),
     hours: fields.integers('hours'),
     users: userSketch(fields),
   };

@@ -86,7 +86,7 @@ export class RecordAges {
     const bootId = fields.textOrNull('boot_id');
     const savedMicros = parseMicrosField(fields, 'through');
     const hours = fields.integers('hours');
-    const endMs = fields.times('end_ms', hours.length);
+    const endMs = fields.integers('end_ms', hours.length);
     const passedMs = uptime.ms() - fields.count('uptime_ms');
     const isSameBoot = bootId !== null && bootId === uptime.bootId;
     this.#offsetMs += fields.count('seen_ms') + (isSameBoot ? Math.max(0, passedMs) : 0);

@@ -40,7 +40,7 @@ export function decodeIssueHeaders(
   const culprits = fields.textsOrNulls('culprit', count);
   const errorNames = pick(fields, 'error_name', count, names);
   const messages = fields.texts('message', count);
-  const firstReceivedAt = fields.times('first_received_at', count);
+  const firstReceivedAt = fields.integers('first_received_at', count);
   const firstReleases = pick(fields, 'first_release', count, names);
   return ids.map((id, index) => {
     const issueId = toIssueId(id);
@@ -162,11 +162,11 @@ function decodeCounts(fields: DocumentFields, issues: readonly IssueState[]): vo
 
 function decodeTimes(fields: DocumentFields, issues: readonly IssueState[], throughMicros: number): void {
   const throughMs = Math.floor(throughMicros / 1000);
-  const lastSeenAges = fields.times('last_seen_age_ms', issues.length);
+  const lastSeenAges = fields.integers('last_seen_age_ms', issues.length);
   const lastSeenNanos = column(fields, 'last_seen_nanos', issues);
-  const seenFor = fields.times('seen_for_ms', issues.length);
+  const seenFor = fields.integers('seen_for_ms', issues.length);
   const firstSeenNanos = column(fields, 'first_seen_nanos', issues);
-  const receivedAges = fields.times('last_received_age', issues.length);
+  const receivedAges = fields.integers('last_received_age', issues.length);
   for (const [index, issue] of issues.entries()) {
     issue.lastSeenMs = throughMs - (lastSeenAges[index] ?? 0);
     issue.lastSeenNanos = lastSeenNanos[index] ?? 0;
@@ -188,9 +188,9 @@ function decodeNames(
   const types = pick(fields, 'type', issues.length, words);
   const environments = pick(fields, 'environments', issues.length, lists);
   const releases = pick(fields, 'releases', issues.length, lists);
-  const receipts = fields.times('release_ages').map((age) => throughMicros - age);
+  const receipts = fields.integers('release_ages').map((age) => throughMicros - age);
   const receiptLists = cut(fields, 'release_ages', receipts, lengthsOf(releases));
-  const firstReceipts = fields.times('release_spans').map((span, index) => (receipts[index] ?? 0) - span);
+  const firstReceipts = fields.integers('release_spans').map((span, index) => (receipts[index] ?? 0) - span);
   const firstReceiptLists = cut(fields, 'release_spans', firstReceipts, lengthsOf(releases));
   for (const [index, issue] of issues.entries()) {
     issue.level = levels[index] ?? '';

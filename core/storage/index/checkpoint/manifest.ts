@@ -105,8 +105,8 @@ function parseManifest(fields: DocumentFields): Manifest {
   const lastEventId = segments === 0 ? null : toEventId(fields.text('last_event_id'));
   if (lastEventId === undefined) throw fields.unusable('last_event_id');
   const releases = fields.texts('releases');
-  const firstSeen = fields.times('releases_first_seen', releases.length);
-  const lastSeen = fields.times('releases_last_seen', releases.length);
+  const firstSeen = fields.integers('releases_first_seen', releases.length);
+  const lastSeen = fields.integers('releases_last_seen', releases.length);
   const counts = fields.integers('releases_events', releases.length);
   const users = decodeUsers(fields, releases.length);
   return {

@@ -40,18 +40,8 @@ export class DocumentFields {
     throw this.unusable(key);
   }
 
-  /** Whole numbers that nearly all are below 2^31. */
   integers(key: string, length?: number): number[] {
-    const value = this.#get(key);
-    if (!isIntegers(value) || (length !== undefined && value.length !== length)) throw this.unusable(key);
-    return value;
-  }
-
-  /** Whole numbers that may be larger: instants and distances between them. */
-  times(key: string, length?: number): number[] {
-    const value = this.#get(key);
-    if (!isTimes(value) || (length !== undefined && value.length !== length)) throw this.unusable(key);
-    return value;
+    return this.#list(key, length, (value): value is number => Number.isSafeInteger(value));
   }
 
   texts(key: string, length?: number): string[] {
@@ -84,20 +74,6 @@ export class DocumentFields {
     if (length !== undefined && value.length !== length) throw this.unusable(key);
     return value;
   }
-}
-
-/** A loop is faster than a call for each member, and thousands of segments are read. */
-function isIntegers(value: unknown): value is number[] {
-  if (!Array.isArray(value)) return false;
-  for (let index = 0; index < value.length; index += 1) if (!Number.isSafeInteger(value[index])) return false;
-  return true;
-}
-
-/** Separate from `isIntegers`: once V8 saw large numbers in a loop, it converts lists of small integers too. */
-function isTimes(value: unknown): value is number[] {
-  if (!Array.isArray(value)) return false;
-  for (let index = 0; index < value.length; index += 1) if (!Number.isSafeInteger(value[index])) return false;
-  return true;
 }
 
 /** Assigns numbers to the texts of one document, so that columns hold small numbers. */

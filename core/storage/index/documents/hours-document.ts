@@ -46,8 +46,8 @@ function parseHours(content: Buffer, path: string): ClosedHours {
   const fields = new DocumentFields(path, decodeDocument(content, path, 'hours'));
   const hours = fields.integers('hours');
   const partitions = fields.integers('partitions', hours.length);
-  const rawBytes = fields.times('raw_bytes', hours.length);
-  const commitBytes = fields.times('commit_bytes', hours.length);
+  const rawBytes = fields.integers('raw_bytes', hours.length);
+  const commitBytes = fields.integers('commit_bytes', hours.length);
   return {
     beforeHour: fields.count('before_hour'),
     hours: hours.map((hour, index) => ({

@@ -57,7 +57,7 @@ export function encodeSegment(segment: EventSegment): object {
 export function decodeSegment(path: string, data: unknown): EventSegment {
   const fields = new DocumentFields(path, data);
   const folders = fields.texts('folders');
-  const hashes = fields.times('hashes', folders.length);
+  const hashes = fields.integers('hashes', folders.length);
   const partitions = folders.map((folder, index): Partition | undefined => {
     const parsed = parsePartitionFolder(folder);
     return parsed && { ...parsed, hash: hashes[index] ?? 0 };
@@ -66,12 +66,12 @@ export function decodeSegment(path: string, data: unknown): EventSegment {
   const previous = fields.integers('previous_segments', issues.length);
   const runRows = fields.integers('run_rows');
   const runFolders = fields.integers('run_folder', runRows.length);
-  const runReceivedAfter = fields.times('run_received_after', runRows.length);
+  const runReceivedAfter = fields.integers('run_received_after', runRows.length);
   const runLines = fields.integers('run_line', runRows.length);
   const runOffsets = fields.integers('run_offset', runRows.length);
   const rowIssues = fields.integers('row_issue');
   const rowBytes = fields.integers('row_bytes', rowIssues.length);
-  const rowAges = fields.times('row_age_ms', rowIssues.length);
+  const rowAges = fields.integers('row_age_ms', rowIssues.length);
   const weights = weightsIn(fields, rowIssues.length);
   const repeats = new Set(fields.has('repeated_rows') ? rowIndexes(fields, 'repeated_rows', rowIssues.length) : []);
   const previousSegments = new Map(issues.map((ordinal, index) => [ordinal, previous[index] ?? -1]));
