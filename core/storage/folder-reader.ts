@@ -48,14 +48,14 @@ export async function openFolderReader(options: FolderReaderOptions): Promise<Fa
   const { identity } = await requireFolder(files, directory);
   const record = await openRecordReader({ directory, files });
   try {
-    return await openOver(record, { ...options, directory, files }, identity);
+    return await openReader(record, { ...options, directory, files }, identity);
   } catch (error) {
     await record.close();
     throw error;
   }
 }
 
-async function openOver(
+async function openReader(
   record: RecordReader,
   options: FolderReaderOptions & LogFolder,
   identity: string,

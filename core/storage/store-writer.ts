@@ -51,7 +51,9 @@ export async function openWriter(
   const openLog = () => openOriginLog({ directory, files, onFault, clock, record: reader, removedBeforeMicros });
   const origins = folder.closeLater(new LazyOriginLog(openLog));
   const commits = new CommitListeners();
-  commits.add(([first]) => first && ages.observeCommit(first.receivedAtMicros));
+  commits.add(([first]) => {
+    if (first !== undefined) ages.observeCommit(first.receivedAtMicros);
+  });
   commits.add((events) => index.apply(events));
   const lastHour = lastMicros === 0 ? undefined : hourOfMicros(lastMicros);
   const writer = folder.closeLater(
