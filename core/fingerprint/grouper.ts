@@ -56,7 +56,7 @@ const NO_STACK: SharedAnalysis = {
 };
 
 /** Computes the results of `groupPayload`; analyses of repeated stacks and results of repeated failures come from bounded caches. */
-export class FingerprintCache {
+class FingerprintCache {
   readonly #outcomeOf: OutcomeOf;
   /** By the rules that change frames, and the text of the stack. */
   readonly #stacks = new LRUCache<string, SharedAnalysis>({

@@ -29,7 +29,7 @@ export type ContextSource =
   | { readonly data: string; readonly name: string };
 
 /** Makes preferences of valid settings; paths that begin with `~/` are resolved against `home`. */
-export function toPreferences(settings: PreferencesSettings, home: string): Preferences {
+function toPreferences(settings: PreferencesSettings, home: string): Preferences {
   const { theme, colours, characters, time } = settings;
   const contexts = Object.entries(settings.contexts).map(
     ([name, sources]) => [name, sources.map((source) => toSource(source, home))] as const,

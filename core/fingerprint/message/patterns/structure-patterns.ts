@@ -10,7 +10,7 @@ const WORDS = [
 ];
 
 /** Pattern source of the keys whose value identifies the failure, in key=value and JSON. */
-export const FAILURE_KEY = `(?:${WORDS.join('|')})`;
+const FAILURE_KEY = `(?:${WORDS.join('|')})`;
 
 /** A character of a value; `LAST` may end it. */
 const INNER = `[^\\s,;()\\[\\]{}<>"'\`&|=]`;

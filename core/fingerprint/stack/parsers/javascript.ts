@@ -10,7 +10,7 @@ const MAX_DIGITS = 9;
 const COLON = 0x3a;
 
 /** Splits line and column from the end of a location: numbers of one to nine digits. */
-export function splitLocation(location: string): ScriptLocation {
+function splitLocation(location: string): ScriptLocation {
   const last = numberAtEnd(location, location.length);
   if (last < 0) return { path: location, line: null, column: null };
   const first = numberAtEnd(location, last);
@@ -23,7 +23,7 @@ export function splitLocation(location: string): ScriptLocation {
 }
 
 /** Whether a location ends with a number. */
-export function hasPosition(location: string): boolean {
+function hasPosition(location: string): boolean {
   return numberAtEnd(location, location.length) >= 0;
 }
 
@@ -35,7 +35,7 @@ function numberAtEnd(text: string, end: number): number {
   return at >= 0 && digits > 0 && digits <= MAX_DIGITS && text.charCodeAt(at) === COLON ? at : -1;
 }
 
-export function isDigit(unit: number): boolean {
+function isDigit(unit: number): boolean {
   return unit >= 0x30 && unit <= 0x39;
 }
 
@@ -57,7 +57,7 @@ const LONG_WORDS = /^[A-Za-z]{4,}(?:\.[A-Za-z]{4,})?$/;
 const MINIFIED_CHAIN = /^(?:[A-Za-z_$]{1,2}\d?\.){0,4}[A-Za-z_$]{1,2}\d?$/;
 
 /** Creates a frame of JavaScript; the path is empty if it is unknown. */
-export function scriptFrame(name: string, location: ScriptLocation): StackFrame {
+function scriptFrame(name: string, location: ScriptLocation): StackFrame {
   const { path, line, column } = location;
   const file = plainAppPath(path);
   if (file === null) return unusualFrame(name, location, isBuiltInPath(path));
@@ -78,7 +78,7 @@ function unusualFrame(name: string, { path, line, column }: ScriptLocation, isBu
 }
 
 /** Whether a path, without line and column, is code of the engine. */
-export function isBuiltInPath(path: string): boolean {
+function isBuiltInPath(path: string): boolean {
   return BUILT_IN.test(path);
 }
 

@@ -168,7 +168,7 @@ const MESSAGE = /^:\s{1,8}(\S[^\n]{0,1023})/;
 const TYPE_NAME = /^(?:Uncaught )?([A-Za-z_$][\w.$]{0,255})(?=$|[:\s{(])/;
 
 /** Parses a chain in which each cause follows after `Caused by:` or `[cause]:`; the last one is the root. Suppressed exceptions are skipped. */
-export function parseCauses(stack: string, parseLine: ParseLine, isForeign: IsForeignLine): ParsedStack {
+function parseCauses(stack: string, parseLine: ParseLine, isForeign: IsForeignLine): ParsedStack {
   const starts = causeStarts(stack);
   let root = rootOf(stack, starts.at(-1));
   let rootEnd = stack.length;
