@@ -8,6 +8,7 @@ import { valueMatcher } from './value-matcher.js';
 /** A compiled query. */
 export type Matcher<Subject> = (subject: Subject) => boolean;
 
+/** How a query reads the subjects that it tests. */
 interface SubjectAccess<Subject> {
   readonly valueOf: (field: QueryField, subject: Subject) => FieldValue;
   readonly searchTextOf: (subject: Subject) => string;
@@ -18,7 +19,7 @@ interface SubjectAccess<Subject> {
 
 /** Compiles a query for issues; relative times count from the wall clock `nowMs`. */
 export function issueMatcher(query: QueryNode, nowMs: number): Matcher<SearchableIssue> {
-  return matcherOf<SearchableIssue>(query, {
+  return createMatcher<SearchableIssue>(query, {
     valueOf: (field, issue) => field.ofIssue?.(issue) ?? null,
     searchTextOf: (issue) => issue.searchText,
     issueOf: (issue) => issue,
@@ -28,7 +29,7 @@ export function issueMatcher(query: QueryNode, nowMs: number): Matcher<Searchabl
 
 /** Compiles a query for events; `nowMs` as for issues. */
 export function eventMatcher(query: QueryNode, nowMs: number): Matcher<SearchableEvent> {
-  return matcherOf<SearchableEvent>(query, {
+  return createMatcher<SearchableEvent>(query, {
     valueOf: (field, event) =>
       field.ofEvent?.(event) ??
       field.ofPayload?.(event.normalized) ??
@@ -41,7 +42,7 @@ export function eventMatcher(query: QueryNode, nowMs: number): Matcher<Searchabl
 
 /** Compiles a query for payloads. */
 export function payloadMatcher(query: QueryNode): Matcher<RawPayload> {
-  return matcherOf<RawPayload>(query, {
+  return createMatcher<RawPayload>(query, {
     valueOf: (field, payload) => field.ofPayload?.(payload) ?? null,
     searchTextOf: (payload) => searchTextOf(ownTexts(payload)),
     issueOf: () => undefined,
@@ -58,21 +59,22 @@ function ownTexts({ error_name, message, route }: PayloadFields): string[] {
   return [error_name, message, route];
 }
 
-function matcherOf<Subject>(query: QueryNode, access: SubjectAccess<Subject>): Matcher<Subject> {
+/** Compiles a query for subjects of any kind. */
+export function createMatcher<Subject>(query: QueryNode, access: SubjectAccess<Subject>): Matcher<Subject> {
   switch (query.kind) {
     case 'and':
-      return allOf(query.nodes.map((node) => matcherOf(node, access)));
+      return allOf(query.nodes.map((node) => createMatcher(node, access)));
     case 'or': {
       const listed = listMatcher(query.nodes, access);
       if (listed !== undefined) return listed;
-      const matchers = query.nodes.map((node) => matcherOf(node, access));
+      const matchers = query.nodes.map((node) => createMatcher(node, access));
       return (subject) => {
         for (const matches of matchers) if (matches(subject)) return true;
         return false;
       };
     }
     case 'not': {
-      const matches = matcherOf(query.node, access);
+      const matches = createMatcher(query.node, access);
       return (subject) => !matches(subject);
     }
     case 'field':

@@ -38,7 +38,6 @@ import { listSuggestions } from '../suggestions/list-suggestions.js';
 import type { IssueActions } from './actions/action-history.js';
 import { automaticHistory } from './event-queries/automatic-history.js';
 import { createEventSelector, type EventQueryContext } from './event-queries/event-query.js';
-import type { SearchedRecord } from './event-queries/file-search.js';
 import { selectEvents } from './event-queries/list-events.js';
 import { searchEvents } from './event-queries/search-events.js';
 import { summarizeEvents } from './event-queries/summarize-events.js';
@@ -69,7 +68,7 @@ import { type KnownReleases, listReleases, summarizeRelease } from './releases/s
 /** Sources of a reader; closing the reader leaves them open. */
 export interface StoreReaderOptions extends StoreMeterOptions {
   readonly index: IndexSource;
-  readonly record: SearchedRecord & Pick<RecordReader, 'originOf'>;
+  readonly record: Pick<RecordReader, 'readAt' | 'originOf'>;
   readonly actions: Pick<IssueActions, 'refresh'>;
   readonly lifecycles: LifecyclesOf;
   readonly access: Access;

@@ -1,250 +1,157 @@
-import type { TimeSlice } from '../../time-slice.js';
+import type { ScanExtent } from '../../../generated/reader-answers.js';
+import { firstNotBefore } from '../../binary-search.js';
 import type { EventLocation } from '../index/content/find-events.js';
-import type { EventSegment } from '../index/segments/event-segment.js';
-import type { BufferPool } from '../record/io/buffer-pool.js';
 import { settleAll } from '../record/io/settle-all.js';
 import type { Partition } from '../record/partitions/partition-path.js';
-import type { RecordReader } from '../record/reader/record-reader.js';
-import type { SegmentSpan } from './event-cursor.js';
-import type { EventPrefilter } from './event-prefilter.js';
-import { NO, RawBlock, type Verdict } from './raw-predicates.js';
-
-export interface BlockSize {
-  readonly events: number;
-  readonly bytes: number;
-}
+import type { EventSelector } from './event-query.js';
 
 /** An event that the index does not exclude. */
-interface Candidate {
-  readonly segment: EventSegment;
-  readonly index: number;
-  readonly range: ReadRange;
-  /** Later lines of the range. */
-  readonly followers: number;
-  /** Scanned events and bytes, itself included. */
+export interface Candidate extends EventLocation {
+  /** What was scanned of its block up to it, itself included. */
   readonly eventsThrough: number;
   readonly bytesThrough: number;
+  readonly lines: LineRange;
+  /** Whether the text of its line allows a match. */
+  mayMatch: boolean;
 }
 
-/** Lines of one file in one read; grows towards the beginning of the file, because newer lines come first. */
-interface ReadRange {
+/** Neighbouring lines of one file, in one read; grows towards the beginning of the file, because newer lines come first. */
+interface LineRange {
   readonly partition: Partition;
   start: number;
   readonly end: number;
   /** The newest line first. */
   readonly candidates: Candidate[];
-  block: RawBlock | undefined;
-  /** Lines that the record lacks, by their index in the block. */
-  missing: ReadonlySet<number> | undefined;
-  /** By test of the prefilter: the verdict on each line of the block. */
-  verdicts: readonly Uint8Array[];
+  /** Undefined until they are read, and if some of them are missing. */
+  bytes: Buffer | undefined;
 }
 
-/** Rows added in one time slice. */
-const ROWS_PER_TURN = 512;
-const ROWS_PER_CLOCK_CHECK = 16;
 const PARALLEL_READS = 4;
-/** Keeps blocks of growing size from allocating a larger buffer each. */
-const MIN_BUFFER_BYTES = 5 * 1024 * 1024;
 /** Larger gaps between lines are not read along. */
 const MAX_GAP_BYTES = 16 * 1024;
+/** A range is searched without a pause. */
 const MAX_RANGE_BYTES = 1024 * 1024;
+/** So that blocks of somewhat different sizes can share a buffer. */
+const MIN_BUFFER_BYTES = 5 * 1024 * 1024;
 
-/** Events scanned together: `begin`, `add`, `read`, `test`. One buffer is reused: a new one per block triggers full GCs. */
+/** Events that are scanned together: added by the index, newest first, then read, then searched for text. */
 export class EventBlock {
-  readonly #prefilter: EventPrefilter | undefined;
-  readonly #ordinals: ReadonlySet<number> | undefined;
-  readonly #buffers: BufferPool;
+  readonly #selector: EventSelector;
+  readonly #size: ScanExtent;
+  /** What was scanned, with and without candidates. */
+  readonly scanned = { events: 0, bytes: 0 };
+  #last: EventLocation | undefined;
+  readonly candidates: Candidate[] = [];
+  readonly ranges: LineRange[] = [];
+  /** By folder of the partition. */
+  readonly #newestRanges = new Map<string, LineRange>();
+  #bytesToRead = 0;
   #buffer: Buffer = Buffer.alloc(0);
-  #size: BlockSize = { events: 0, bytes: 0 };
-  /** Part of `events` and `bytes`. */
-  #skipped: BlockSize = { events: 0, bytes: 0 };
+  /** Lines that could not be read with their neighbours. */
+  readonly #singleLines = new Map<Candidate, Buffer>();
 
-  events = 0;
-  bytes = 0;
-  #last: Pick<Candidate, 'segment' | 'index'> | undefined;
-  #candidates: Candidate[] = [];
-  ranges: ReadRange[] = [];
-  /** Of the last candidate, whose neighbours mostly follow. */
-  #range: ReadRange | undefined;
-  /** By folder. */
-  readonly #newestRanges = new Map<string, ReadRange>();
-
-  /** `ordinals`: rows of other issues are skipped. */
-  constructor(prefilter: EventPrefilter | undefined, ordinals: ReadonlySet<number> | undefined, buffers: BufferPool) {
-    this.#prefilter = prefilter;
-    this.#ordinals = ordinals;
-    this.#buffers = buffers;
-  }
-
-  /** Number of events that the index does not exclude. */
-  get candidates(): number {
-    return this.#candidates.length;
-  }
-
-  begin(size: BlockSize): void {
+  constructor(selector: EventSelector, size: ScanExtent) {
+    this.#selector = selector;
     this.#size = size;
-    this.#skipped = { events: 0, bytes: 0 };
-    this.events = 0;
-    this.bytes = 0;
-    this.#last = undefined;
-    this.#candidates = [];
-    this.ranges = [];
-    this.#range = undefined;
-    this.#newestRanges.clear();
+  }
+
+  /** The last scanned event. */
+  get last(): EventLocation | undefined {
+    return this.#last;
   }
 
   get isFull(): boolean {
-    const { events, bytes } = this.#skipped;
-    return this.events - events >= this.#size.events || this.bytes - bytes >= this.#size.bytes;
+    const { events, bytes } = this.scanned;
+    return events >= this.#size.events || Math.max(bytes, this.#bytesToRead) >= this.#size.bytes;
   }
 
-  /** Adds the newest rows of a span, as many as fit into the block and the time slice; returns where the rest ends. */
-  add({ segment, from, end, skipped }: SegmentSpan, turn: Pick<TimeSlice, 'isOver'>): number {
-    if (skipped !== undefined) this.#skip(skipped);
-    const turnEnds = Math.max(from, end - ROWS_PER_TURN);
-    let index = end;
-    while (index > turnEnds && !this.isFull) {
-      index -= 1;
-      if (this.#ordinals?.has(segment.ordinalAt(index)) === false) continue;
-      this.events += 1;
-      this.bytes += segment.bytesAt(index) + 1;
-      this.#last = { segment, index };
-      if (this.#prefilter?.verdict(segment, index, undefined) !== NO) this.#addCandidate(segment, index);
-      // The first check of an issue may be expensive.
-      if (index % ROWS_PER_CLOCK_CHECK === 0 && turn.isOver) break;
-    }
-    return index;
+  /** Adds the event before the last added one. */
+  add(location: EventLocation): void {
+    const { segment, rowIndex, row } = location;
+    this.scanned.events += 1;
+    this.scanned.bytes += row.bytes + 1;
+    this.#last = location;
+    if (this.#selector.mayMatch?.(row) === false) return;
+    const lines = this.#rangeOf(location);
+    const { events: eventsThrough, bytes: bytesThrough } = this.scanned;
+    const candidate: Candidate = { segment, rowIndex, row, eventsThrough, bytesThrough, lines, mayMatch: true };
+    this.candidates.push(candidate);
+    lines.candidates.push(candidate);
   }
 
-  #skip({ events, bytes }: BlockSize): void {
-    this.#skipped = { events: this.#skipped.events + events, bytes: this.#skipped.bytes + bytes };
-    this.events += events;
-    this.bytes += bytes;
-  }
-
-  #addCandidate(segment: EventSegment, index: number): void {
-    const start = segment.offsetAt(index);
-    const end = start + segment.bytesAt(index);
-    const partition = segment.partitions[segment.partitionAt(index)];
-    if (partition === undefined) throw new Error(`Row ${index} does not exist.`);
-    let range = this.#range?.partition === partition ? this.#range : this.#newestRanges.get(partition.folder);
-    const gap = range === undefined ? -1 : range.start - end;
-    if (range === undefined || gap < 0 || gap > MAX_GAP_BYTES || range.end - start > MAX_RANGE_BYTES) {
-      range = { partition, start, end, candidates: [], block: undefined, missing: undefined, verdicts: [] };
-      this.ranges.push(range);
-      this.#newestRanges.set(partition.folder, range);
-    }
-    this.#range = range;
-    const followers = range.candidates.length;
-    const candidate = { segment, index, range, followers, eventsThrough: this.events, bytesThrough: this.bytes };
-    this.#candidates.push(candidate);
-    range.candidates.push(candidate);
-    range.start = start;
-  }
-
-  async read(record: Pick<RecordReader, 'readAt'>): Promise<void> {
-    let used = 0;
-    const bytes = this.ranges.reduce((sum, { start, end }) => sum + end - start, 0);
-    if (bytes > this.#buffer.length) {
-      this.#buffers.release(this.#buffer);
-      this.#buffer = this.#buffers.acquire(Math.max(bytes, Math.min(MIN_BUFFER_BYTES, 4 * bytes)));
-    }
-    await settleAll(this.ranges, PARALLEL_READS, async (range) => {
-      const length = range.end - range.start;
-      const buffer = this.#buffer.subarray(used, used + length);
-      used += length;
-      const starts = new Int32Array(range.candidates.length);
-      const ends = new Int32Array(range.candidates.length);
-      for (const candidate of range.candidates) {
-        const line = lineIn(candidate);
-        const start = candidate.segment.offsetAt(candidate.index) - range.start;
-        starts[line] = start;
-        ends[line] = start + candidate.segment.bytesAt(candidate.index);
+  /** The range in which the line of an event is read. */
+  #rangeOf({ row: { partition, offset: start, bytes } }: EventLocation): LineRange {
+    const newest = this.#newestRanges.get(partition.folder);
+    if (newest !== undefined) {
+      const gap = newest.start - start - bytes;
+      if (gap >= 0 && gap <= MAX_GAP_BYTES && newest.end - start <= MAX_RANGE_BYTES) {
+        this.#bytesToRead += newest.start - start;
+        newest.start = start;
+        return newest;
       }
-      const block = new RawBlock(buffer, starts, ends);
-      const found = await record.readAt(range.partition, range.start, length, buffer);
-      if (found === undefined) range.missing = await readOneByOne(record, range, block);
-      range.block = found === undefined ? block : new RawBlock(found, starts, ends);
+    }
+    const range: LineRange = { partition, start, end: start + bytes, candidates: [], bytes: undefined };
+    this.#bytesToRead += bytes;
+    this.ranges.push(range);
+    this.#newestRanges.set(partition.folder, range);
+    return range;
+  }
+
+  /** Reads the lines of the candidates, which are valid until `release`. */
+  async read(): Promise<void> {
+    const { record, buffers } = this.#selector;
+    const bytes = this.#bytesToRead;
+    this.#buffer = buffers.acquire(Math.max(bytes, Math.min(MIN_BUFFER_BYTES, 4 * bytes)));
+    let used = 0;
+    await settleAll(this.ranges, PARALLEL_READS, async (range) => {
+      const { partition, start, end } = range;
+      const into = this.#buffer.subarray(used, used + end - start);
+      used += end - start;
+      range.bytes = await record.readAt(partition, start, end - start, into);
+      if (range.bytes === undefined) await this.#readOneByOne(range);
     });
   }
 
-  /** Releases its buffer; call `begin` before it is used again. */
-  end(): void {
-    this.#buffers.release(this.#buffer);
+  async #readOneByOne({ candidates }: LineRange): Promise<void> {
+    for (const candidate of candidates) {
+      const { partition, offset, bytes } = candidate.row;
+      const line = await this.#selector.record.readAt(partition, offset, bytes);
+      if (line !== undefined) this.#singleLines.set(candidate, line);
+    }
+  }
+
+  /** Excludes candidates whose lines lack the text that matches have. */
+  searchLines({ bytes, start, candidates }: LineRange): void {
+    const { lineSearch } = this.#selector;
+    if (lineSearch === undefined || bytes === undefined) return;
+    for (const candidate of candidates) candidate.mayMatch = lineSearch.isTitled(candidate.row.ordinal);
+    lineSearch.literals.search(bytes, (at) => {
+      const candidate = lastBeginningBy(candidates, start + at);
+      if (candidate === undefined) return at + 1;
+      const { offset, bytes } = candidate.row;
+      const lineEnd = offset + bytes - start;
+      if (at < lineEnd) candidate.mayMatch = true;
+      return Math.max(at + 1, lineEnd);
+    });
+  }
+
+  /** The raw line of a candidate; undefined if the record lacks it. */
+  lineOf(candidate: Candidate): Buffer | undefined {
+    const { bytes, start } = candidate.lines;
+    if (bytes === undefined) return this.#singleLines.get(candidate);
+    const { row } = candidate;
+    return bytes.subarray(row.offset - start, row.offset - start + row.bytes);
+  }
+
+  /** Gives its buffer back. */
+  release(): void {
+    this.#selector.buffers.release(this.#buffer);
     this.#buffer = Buffer.alloc(0);
   }
-
-  /** Runs the prefilter's tests over the lines of one range. */
-  test(range: ReadRange): void {
-    const { block } = range;
-    if (block === undefined) return;
-    range.verdicts = (this.#prefilter?.tests ?? []).map((test) => {
-      const verdicts = new Uint8Array(block.starts.length);
-      test.evaluate(block, verdicts);
-      return verdicts;
-    });
-  }
-
-  /** Whether a candidate may match by its line; call `test` first. */
-  mayMatch(candidate: number): boolean {
-    const found = this.#candidates[candidate];
-    if (this.#prefilter === undefined || found === undefined) return true;
-    this.#asked = found.range;
-    this.#askedLine = lineIn(found);
-    // Reading the event reports the missing line.
-    if (found.range.missing?.has(this.#askedLine)) return true;
-    return this.#prefilter.verdict(found.segment, found.index, this.#verdictOf) !== NO;
-  }
-
-  // A closure for each candidate would be garbage.
-  readonly #verdictOf = (test: number): Verdict => (this.#asked?.verdicts[test]?.[this.#askedLine] ?? NO) as Verdict;
-  #asked: ReadRange | undefined;
-  #askedLine = 0;
-
-  locationOf(candidate: number): EventLocation | undefined {
-    return locationOf(this.#candidates[candidate]);
-  }
-
-  /** The raw line of a candidate until `begin`; undefined if the record lacks it. */
-  lineOf(candidate: number): Buffer | undefined {
-    const found = this.#candidates[candidate];
-    const line = found === undefined ? 0 : lineIn(found);
-    if (found?.range.block === undefined || found.range.missing?.has(line)) return undefined;
-    const { bytes, starts, ends } = found.range.block;
-    return bytes.subarray(starts[line], ends[line]);
-  }
-
-  /** The last scanned event, and what was scanned up to it, or up to one candidate. */
-  through(candidate?: number): { readonly last: EventLocation | undefined } & BlockSize {
-    if (candidate === undefined) return { last: locationOf(this.#last), events: this.events, bytes: this.bytes };
-    const { eventsThrough: events = 0, bytesThrough: bytes = 0 } = this.#candidates[candidate] ?? {};
-    return { last: this.locationOf(candidate), events, bytes };
-  }
 }
 
-/** Fills the lines of a block; missing ones, which are returned, are filled with zeros. */
-async function readOneByOne(
-  record: Pick<RecordReader, 'readAt'>,
-  range: ReadRange,
-  { bytes, starts, ends }: RawBlock,
-): Promise<ReadonlySet<number>> {
-  const missing = new Set<number>();
-  bytes.fill(0);
-  for (const [line, start] of starts.entries()) {
-    const found = await record.readAt(range.partition, range.start + start, (ends[line] ?? 0) - start);
-    if (found === undefined) missing.add(line);
-    else bytes.set(found, start);
-  }
-  return missing;
-}
-
-/** Index of a candidate's line in its block. */
-function lineIn({ range, followers }: Candidate): number {
-  return range.candidates.length - 1 - followers;
-}
-
-function locationOf(found: Pick<Candidate, 'segment' | 'index'> | undefined): EventLocation | undefined {
-  const row = found?.segment.row(found.index);
-  return found && row && { segment: found.segment.number, rowIndex: found.index, row };
+/** The last line of some, which are in descending order, that begins at an offset or before. */
+function lastBeginningBy(candidates: readonly Candidate[], offset: number): Candidate | undefined {
+  const beginsAfter = (index: number): boolean => (candidates[index]?.row.offset ?? 0) > offset;
+  return candidates[firstNotBefore(candidates.length, beginsAfter)];
 }

@@ -1,17 +1,13 @@
-import type { ScanExtent } from '../../../generated/reader-answers.js';
 import type { EventLocation } from '../index/content/find-events.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import type { EventRow, EventSegment } from '../index/segments/event-segment.js';
-import type { SearchFiles } from './file-search.js';
 
 /** A range of rows; `end` is exclusive. */
 export interface SegmentSpan {
   readonly segment: EventSegment;
   readonly from: number;
   readonly end: number;
-  /** Newer events that were passed over, because none matches. */
-  readonly skipped?: ScanExtent | undefined;
 }
 
 /** Spans of events, newest first; rows added to a returned segment later are not included. */
@@ -33,42 +29,19 @@ interface WalkedRange {
 
 const SEGMENTS_AHEAD = 4;
 
-/** Walks all events of an index; segments whose files lack the searched text are passed over. */
-export async function* walkEvents(
-  content: IndexContent,
-  range: WalkedRange,
-  searchFiles?: SearchFiles,
-): EventWalk['spans'] {
+/** Walks all events of an index. */
+export async function* walkEvents(content: IndexContent, range: WalkedRange): EventWalk['spans'] {
   const { segments } = content;
-  const { before, untilMicros = Number.POSITIVE_INFINITY, fromMicros = 0 } = range;
+  const { before, untilMicros = Number.POSITIVE_INFINITY } = range;
   const newest = Number.isFinite(untilMicros) ? segments.numberAt(untilMicros) : segments.open.number;
-  let number = Math.min(before?.segment ?? segments.open.number, newest);
-  // The first and the last segment may be cut.
-  let searchedFrom = number;
-  while (number >= segments.sealed.firstSegment) {
-    const cutAt = segments.numberAt(Math.max(fromMicros, content.removed.beforeMicros));
-    const oldest = Math.max(cutAt + 1, segments.sealed.firstSegment);
-    if (searchFiles !== undefined && number < searchedFrom) {
-      const searched = number < oldest ? undefined : await searchFiles(number, oldest);
-      searchedFrom = searched?.first.number ?? number;
-      if (searched?.isEmpty) {
-        const { first, extent } = searched;
-        number = searchedFrom - 1;
-        const skipped = { events: extent.events - 1, bytes: extent.bytes - first.bytesAt(0) - 1 };
-        // The oldest event is where a page may end.
-        yield { segment: first, from: 0, end: 1, skipped };
-        continue;
-      }
-    }
-    // Prefetches the next segments; their errors surface in their turn.
-    const ahead = searchFiles === undefined ? segments.sealed.firstSegment : searchedFrom;
-    for (let next = 1; next <= SEGMENTS_AHEAD && number - next >= ahead; next += 1) {
-      segments.get(number - next).catch(() => undefined);
-    }
+  const first = Math.min(before?.segment ?? segments.open.number, newest);
+  for (let number = first; number >= segments.sealed.firstSegment; number -= 1) {
+    // Reads the next segments meanwhile; their errors surface in their turn.
+    const last = Math.max(number - SEGMENTS_AHEAD, segments.sealed.firstSegment);
+    for (let next = number - 1; next >= last; next -= 1) segments.get(next).catch(() => undefined);
     const span = cut(content, await segments.get(number), range);
     if (span.end > span.from) yield span;
     if (span.from > 0) return;
-    number -= 1;
   }
 }
 

@@ -6,7 +6,8 @@ import type { IssueState } from '../index/content/issue-state.js';
 import { eventIdOf, type ReadEvent } from '../index/read-event.js';
 import { decodeCursor, encodeCursor, invalidCursor, pageLimit } from '../issue-queries/page-cursor.js';
 import { walkIssues } from './event-cursor.js';
-import { type EventSelector, scanEvents } from './scan-events.js';
+import type { EventSelector } from './event-query.js';
+import { scanEvents } from './scan-events.js';
 
 /** Events scanned for one page; it then ends with a cursor, full or not. */
 const MAX_SCANNED = 20_000;

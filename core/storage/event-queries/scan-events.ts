@@ -1,22 +1,10 @@
+import type { ScanExtent } from '../../../generated/reader-answers.js';
 import { beginTimeSlice } from '../../time-slice.js';
 import type { EventLocation } from '../index/content/find-events.js';
 import type { ReadEvent } from '../index/read-event.js';
-import type { BufferPool } from '../record/io/buffer-pool.js';
-import type { RecordReader } from '../record/reader/record-reader.js';
-import { type BlockSize, EventBlock } from './event-block.js';
+import { EventBlock } from './event-block.js';
 import type { EventWalk, SegmentSpan } from './event-cursor.js';
-import type { EventPrefilter } from './event-prefilter.js';
-
-export interface EventSelector {
-  readonly record: Pick<RecordReader, 'readAt'>;
-  readonly buffers: BufferPool;
-  /** Skips events that cannot match, before they are read. Absent: none. */
-  readonly prefilter?: EventPrefilter | undefined;
-  /** Parses an event; undefined if it cannot be read, which leaves it out. */
-  readonly read: (location: EventLocation, line: Uint8Array | undefined) => ReadEvent | undefined;
-  /** Absent: all match. */
-  readonly matches?: ((event: ReadEvent) => boolean) | undefined;
-}
+import type { EventSelector } from './event-query.js';
 
 interface ScanBounds {
   readonly limit: number;
@@ -29,104 +17,125 @@ interface ScanBounds {
 
 interface ScannedEvents {
   readonly events: readonly ReadEvent[];
+  /** The last scanned event; undefined if there was none. */
   readonly last: EventLocation | undefined;
-  readonly scanned: number;
-  readonly scannedBytes: number;
+  readonly scanned: ScanExtent;
+  /** Whether the walk has no further events. */
   readonly isEnd: boolean;
 }
 
 /** Blocks double in size: first matches come fast, and long scans read large blocks. */
-const FIRST_BLOCK: BlockSize = { events: 128, bytes: 256 * 1024 };
-const CONTINUED_BLOCK: BlockSize = { events: 4096, bytes: 2 * 1024 * 1024 };
-const LARGEST_BLOCK: BlockSize = { events: 16_384, bytes: 4 * 1024 * 1024 };
-const EVENTS_PER_CLOCK_CHECK = 16;
+const FIRST_BLOCK: ScanExtent = { events: 128, bytes: 256 * 1024 };
+const CONTINUED_BLOCK: ScanExtent = { events: 4096, bytes: 2 * 1024 * 1024 };
+const LARGEST_BLOCK: ScanExtent = { events: 16_384, bytes: 4 * 1024 * 1024 };
 
-/** Selects events from a walk, in time slices. The next block is read while one is tested. */
+/** Selects events from a walk, in time slices. */
 export async function scanEvents(walk: EventWalk, selector: EventSelector, bounds: ScanBounds): Promise<ScannedEvents> {
-  const { record, prefilter } = selector;
-  const deadline = performance.now() + bounds.budgetMs;
-  const slice = beginTimeSlice();
-  const events: ReadEvent[] = [];
-  let last: EventLocation | undefined;
-  let scanned = 0;
-  let scannedBytes = 0;
-  let size = bounds.isContinued === true ? CONTINUED_BLOCK : FIRST_BLOCK;
-  if (selector.matches === undefined) size = { events: bounds.limit, bytes: LARGEST_BLOCK.bytes };
-  let walked = 0;
-  let rest: SegmentSpan | undefined;
-  const create = (): EventBlock => new EventBlock(prefilter, walk.ordinals, selector.buffers);
-  const blocks: readonly [EventBlock, EventBlock] = [create(), create()];
-  let loads = 0;
+  return await new EventScan(walk, selector, bounds).run();
+}
 
-  const load = async (): Promise<EventBlock> => {
-    const block = blocks[loads % 2 === 0 ? 0 : 1];
-    loads += 1;
-    block.begin({ ...size, events: Math.min(size.events, bounds.maxEvents - walked) });
-    size = {
-      events: Math.min(2 * size.events, LARGEST_BLOCK.events),
-      bytes: Math.min(2 * size.bytes, LARGEST_BLOCK.bytes),
+class EventScan {
+  readonly #walk: EventWalk;
+  readonly #selector: EventSelector;
+  readonly #bounds: ScanBounds;
+  readonly #deadlineMs: number;
+  readonly #slice = beginTimeSlice();
+  #blockSize: ScanExtent;
+  /** Events of the walk that no block has yet. */
+  #rest: SegmentSpan | undefined;
+  readonly #events: ReadEvent[] = [];
+  #scanned: ScanExtent = { events: 0, bytes: 0 };
+  #last: EventLocation | undefined;
+
+  constructor(walk: EventWalk, selector: EventSelector, bounds: ScanBounds) {
+    this.#walk = walk;
+    this.#selector = selector;
+    this.#bounds = bounds;
+    this.#deadlineMs = performance.now() + bounds.budgetMs;
+    this.#blockSize = bounds.isContinued === true ? CONTINUED_BLOCK : FIRST_BLOCK;
+    // If everything matches, one block suffices.
+    if (selector.matches === undefined) this.#blockSize = { events: bounds.limit, bytes: LARGEST_BLOCK.bytes };
+  }
+
+  async run(): Promise<ScannedEvents> {
+    let isEnd = false;
+    do {
+      const block = await this.#nextBlock();
+      isEnd = block.scanned.events === 0 && this.#scanned.events < this.#bounds.maxEvents;
+      try {
+        await block.read();
+        await this.#select(block);
+      } finally {
+        block.release();
+      }
+    } while (!isEnd && !this.#isOver);
+    return { events: this.#events, last: this.#last, scanned: this.#scanned, isEnd };
+  }
+
+  get #isFull(): boolean {
+    return this.#events.length >= this.#bounds.limit;
+  }
+
+  get #isOver(): boolean {
+    return this.#isFull || this.#isLate || this.#scanned.events >= this.#bounds.maxEvents;
+  }
+
+  get #isLate(): boolean {
+    return performance.now() >= this.#deadlineMs;
+  }
+
+  /** Fills a block with events of the walk. */
+  async #nextBlock(): Promise<EventBlock> {
+    const { events, bytes } = this.#blockSize;
+    const left = this.#bounds.maxEvents - this.#scanned.events;
+    const block = new EventBlock(this.#selector, { events: Math.min(events, left), bytes });
+    this.#blockSize = {
+      events: Math.min(2 * events, LARGEST_BLOCK.events),
+      bytes: Math.min(2 * bytes, LARGEST_BLOCK.bytes),
     };
-    while (!block.isFull && (block.events === 0 || performance.now() < deadline)) {
-      const span = rest ?? (await walk.spans.next()).value;
+    while (!block.isFull && (block.scanned.events === 0 || !this.#isLate)) {
+      const span = this.#rest ?? (await this.#walk.spans.next()).value;
       if (span === undefined) break;
-      const end = block.add(span, slice);
-      rest = end > span.from ? { ...span, end, skipped: undefined } : undefined;
-      if (slice.isOver) await slice.next();
+      const end = this.#addRows(block, span);
+      this.#rest = end > span.from ? { ...span, end } : undefined;
+      if (this.#slice.isOver) await this.#slice.next();
     }
-    walked += block.events;
-    await block.read(record);
     return block;
-  };
+  }
 
-  /** Visits candidates until the page is full or the time slice ends; returns the next one. */
-  const matchFrom = (block: EventBlock, from: number): number => {
-    let at = from;
-    for (; at < block.candidates && events.length < bounds.limit; at += 1) {
-      if (at % EVENTS_PER_CLOCK_CHECK === 0 && at > from && slice.isOver) return at;
-      if (!block.mayMatch(at)) continue;
-      const location = block.locationOf(at);
-      const event = location && selector.read(location, block.lineOf(at));
-      if (event !== undefined && selector.matches?.(event) !== false) events.push(event);
+  /** Adds the newest rows of a span, as many as fit into the block and the time slice; returns where the rest ends. */
+  #addRows(block: EventBlock, { segment, from, end }: SegmentSpan): number {
+    let rowIndex = end;
+    while (rowIndex > from && !block.isFull && !(this.#slice.isOver && rowIndex < end)) {
+      rowIndex -= 1;
+      if (this.#walk.ordinals?.has(segment.ordinalAt(rowIndex)) === false) continue;
+      const row = segment.row(rowIndex);
+      if (row !== undefined) block.add({ segment: segment.number, rowIndex, row });
     }
-    return at;
-  };
+    return rowIndex;
+  }
 
-  const take = (block: EventBlock, candidate?: number): void => {
-    const through = block.through(candidate);
-    last = through.last ?? last;
-    scanned += through.events;
-    scannedBytes += through.bytes;
-  };
-
-  const finish = (isEnd: boolean): ScannedEvents => {
-    for (const block of blocks) block.end();
-    return { events, last, scanned, scannedBytes, isEnd };
-  };
-
-  for (let loading = load(); ; ) {
-    const block = await loading;
-    if (block.events === 0) return finish(walked < bounds.maxEvents);
-    const isLast = performance.now() >= deadline || walked >= bounds.maxEvents;
-    // If everything matches, the first block usually suffices.
-    const following = isLast || selector.matches === undefined ? undefined : load();
-    // Not awaited if the page fills up before.
-    following?.catch(() => undefined);
+  /** Takes the matches of a block until the page is full. */
+  async #select(block: EventBlock): Promise<void> {
     for (const range of block.ranges) {
-      if (slice.isOver) await slice.next();
-      block.test(range);
+      if (this.#slice.isOver) await this.#slice.next();
+      block.searchLines(range);
     }
-    let at = matchFrom(block, 0);
-    while (at < block.candidates && events.length < bounds.limit) {
-      await slice.next();
-      at = matchFrom(block, at);
+    for (const candidate of block.candidates) {
+      if (!candidate.mayMatch) continue;
+      if (this.#slice.isOver) await this.#slice.next();
+      const event = this.#selector.read(candidate, block.lineOf(candidate));
+      if (event === undefined || this.#selector.matches?.(event) === false) continue;
+      this.#events.push(event);
+      if (this.#isFull) {
+        return this.#count({ events: candidate.eventsThrough, bytes: candidate.bytesThrough }, candidate);
+      }
     }
-    if (events.length === bounds.limit) {
-      take(block, at - 1);
-      await following?.catch(() => undefined);
-      return finish(false);
-    }
-    take(block);
-    if (isLast) return finish(false);
-    loading = following ?? load();
+    this.#count(block.scanned, block.last);
+  }
+
+  #count({ events, bytes }: ScanExtent, last: EventLocation | undefined): void {
+    this.#scanned = { events: this.#scanned.events + events, bytes: this.#scanned.bytes + bytes };
+    this.#last = last ?? this.#last;
   }
 }

@@ -1,11 +1,10 @@
 import type { EventSearchPage, ScanExtent } from '../../../generated/reader-answers.js';
 import type { EventListOptions } from '../../contract/reader.js';
-import { toEventId, toIssueId } from '../../event/ids.js';
-import { isOfIssue } from '../../query/match-query.js';
+import { type IssueId, toEventId, toIssueId } from '../../event/ids.js';
 import { parseQuery } from '../../query/parse-query.js';
 import type { QueryNode } from '../../query/query-ast.js';
 import { receivedRange } from '../../query/value-matcher.js';
-import { beginTimeSlice, inTimeSlices } from '../../time-slice.js';
+import { beginTimeSlice } from '../../time-slice.js';
 import { type EventLocation, findEvent, isRemoved } from '../index/content/find-events.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import { type IssueState, storedEventsOf } from '../index/content/issue-state.js';
@@ -15,8 +14,8 @@ import type { IssueStatuses } from '../issue-queries/issue-statuses.js';
 import { decodeCursor, encodeCursor, invalidCursor, pageLimit } from '../issue-queries/page-cursor.js';
 import { type EventWalk, walkEvents, walkIssues } from './event-cursor.js';
 import { createEventSelector, type EventQueryContext } from './event-query.js';
-import { createFileSearch, type SearchFiles } from './file-search.js';
-import { type EventSelector, scanEvents } from './scan-events.js';
+import { isAboutIssue } from './indexed-terms.js';
+import { scanEvents } from './scan-events.js';
 
 interface EventSearchContext extends EventQueryContext {
   readonly rawBytes: () => Promise<number>;
@@ -47,21 +46,21 @@ export async function searchEvents(
   const { before, scanned, total } = progress;
   const { fromMs, toMs } = receivedRange(query, context.statuses.lifecycles.nowMs);
   const range = { fromMicros: fromMs * 1000, untilMicros: toMs * 1000 };
-  const members = await limitingIssues(query, search, context.statuses);
+  const issues = await limitingIssues(query, search, context.statuses);
+  const walkFrom = (from: EventLocation | undefined): EventWalk =>
+    issues === undefined
+      ? { spans: walkEvents(content, { ...range, before: from }) }
+      : walkIssues(content, issues, { ...range, before: from });
+
   const selector = createEventSelector(query, search, context);
-  const searchFiles = members === undefined ? await fileSearchFor(search, context, selector) : undefined;
-  const walk = (from: EventLocation | undefined, searchFiles?: SearchFiles): EventWalk =>
-    members === undefined
-      ? { spans: walkEvents(content, { ...range, before: from }, searchFiles) }
-      : walkIssues(content, members, { ...range, before: from });
   const isContinued = before !== undefined;
   const bounds = { limit, maxEvents: Number.POSITIVE_INFINITY, budgetMs: BUDGET_MS, isContinued };
-  const found = await scanEvents(walk(before, searchFiles), selector, bounds);
-  const events = found.events.map(summarizeEvent);
-  const isLast = found.isEnd || found.last === undefined || (await walk(found.last).spans.next()).done === true;
-  const last = isLast ? undefined : found.last;
-  if (last === undefined) return endOf(events, total);
-  const through = { events: scanned.events + found.scanned, bytes: scanned.bytes + found.scannedBytes };
+  const page = await scanEvents(walkFrom(before), selector, bounds);
+  const events = page.events.map(summarizeEvent);
+  const { last } = page;
+  const isEnd = page.isEnd || last === undefined || (await walkFrom(last).spans.next()).done === true;
+  if (isEnd) return endOf(events, total);
+  const through = { events: scanned.events + page.scanned.events, bytes: scanned.bytes + page.scanned.bytes };
   return {
     events,
     next_cursor: encodeCursor(list, [eventIdOf(last.row), through.events, through.bytes, total.events, total.bytes]),
@@ -69,23 +68,6 @@ export async function searchEvents(
     total,
     is_complete: false,
   };
-}
-
-/** Undefined without a piece of text that all matches hold. */
-async function fileSearchFor(
-  { content, buffers }: IssueSearch,
-  { record }: EventSearchContext,
-  { prefilter }: EventSelector,
-): Promise<SearchFiles | undefined> {
-  if (prefilter?.required === undefined) return undefined;
-  const { piece, isTitled } = prefilter.required;
-  let isInTitle = false;
-  if (isTitled !== undefined) {
-    await inTimeSlices(content.issues.inOrder.length, (ordinal) => {
-      isInTitle ||= isTitled(ordinal);
-    });
-  }
-  return isInTitle ? undefined : createFileSearch(content, { record, buffers }, piece);
 }
 
 function endOf(events: EventSearchPage['events'], total: ScanExtent): EventSearchPage {
@@ -120,55 +102,52 @@ const MAX_ISSUES = 64;
 const MIN_EVENTS_PER_MEMBER_EVENT = 20;
 const ISSUES_PER_CLOCK_CHECK = 256;
 
-/** The only issues whose events can match; undefined if the query does not limit them enough. */
+/** The only issues whose events can match, with those merged into them; undefined if the query does not limit them enough. */
 async function limitingIssues(
   query: QueryNode,
   search: IssueSearch,
   statuses: IssueStatuses,
+): Promise<readonly IssueState[] | undefined> {
+  const terms = (query.kind === 'and' ? query.nodes : [query]).filter(isAboutIssue);
+  if (terms.length === 0) return undefined;
+  const { issues } = search.content;
+  const id = terms.map(issueNamedBy).find((named) => named !== undefined);
+  if (id === undefined) return await fewIssues(search, { kind: 'and', nodes: terms }, statuses);
+  const issue = issues.get(id);
+  return issue === undefined ? [] : membersOf(issue, statuses);
+}
+
+/** The issues that match a query, newest first; undefined if they or their events are too many. */
+async function fewIssues(
+  search: IssueSearch,
+  query: QueryNode,
+  statuses: IssueStatuses,
 ): Promise<IssueState[] | undefined> {
-  const nodes = (query.kind === 'and' ? query.nodes : [query]).filter(isAboutIssue);
-  if (nodes.length === 0) return undefined;
   const { issues, segments } = search.content;
-  const { merged } = statuses.lifecycles;
-  const named = nodes.map(issueNamedBy).find((id) => id !== undefined);
-  if (named !== undefined) {
-    const issue = issues.get(named);
-    return issue === undefined ? [] : [...(merged.membersOf(issue.ordinal) ?? [issue])];
-  }
-  const matches = search.matcher({ kind: 'and', nodes }, statuses);
-  const mostEvents = segments.events / MIN_EVENTS_PER_MEMBER_EVENT;
+  const matches = search.matcher(query, statuses);
+  const maxEvents = segments.events / MIN_EVENTS_PER_MEMBER_EVENT;
   const slice = beginTimeSlice();
   const members: IssueState[] = [];
   let events = 0;
-  for (let ordinal = issues.inOrder.length - 1; ordinal >= 0; ordinal -= 1) {
+  for (const issue of issues.inOrder.toReversed()) {
+    const { ordinal } = issue;
     if (ordinal % ISSUES_PER_CLOCK_CHECK === 0 && slice.isOver) await slice.next();
-    if (merged.isHidden(ordinal) || !matches(ordinal)) continue;
-    const issue = issues.inOrder[ordinal];
-    for (const member of merged.membersOf(ordinal) ?? (issue === undefined ? [] : [issue])) {
-      members.push(member);
-      events += storedEventsOf(member);
-    }
-    if (members.length > MAX_ISSUES || events > mostEvents) return undefined;
+    if (statuses.lifecycles.merged.isHidden(ordinal) || !matches(ordinal)) continue;
+    const matching = membersOf(issue, statuses);
+    members.push(...matching);
+    events += matching.reduce((sum, member) => sum + storedEventsOf(member), 0);
+    if (members.length > MAX_ISSUES || events > maxEvents) return undefined;
   }
   return members;
 }
 
-/** Whether a term has the same result for all events of an issue. */
-function isAboutIssue(node: QueryNode): boolean {
-  switch (node.kind) {
-    case 'and':
-    case 'or':
-      return node.nodes.length > 0 && node.nodes.every(isAboutIssue);
-    case 'not':
-      return isAboutIssue(node.node);
-    case 'field':
-      return isOfIssue(node.field);
-    case 'text':
-      return false;
-  }
+/** An issue with those merged into it. */
+function membersOf(issue: IssueState, { lifecycles }: IssueStatuses): readonly IssueState[] {
+  return lifecycles.merged.membersOf(issue.ordinal) ?? [issue];
 }
 
-function issueNamedBy(node: QueryNode): ReturnType<typeof toIssueId> {
-  if (node.kind !== 'field' || node.field.name !== 'issue_id' || node.test.kind !== 'pattern') return undefined;
-  return node.test.pattern.length === 1 ? toIssueId(node.test.pattern[0]) : undefined;
+/** The issue that a term `issue_id:` names exactly. */
+function issueNamedBy(term: QueryNode): IssueId | undefined {
+  if (term.kind !== 'field' || term.field.name !== 'issue_id' || term.test.kind !== 'pattern') return undefined;
+  return term.test.pattern.length === 1 ? toIssueId(term.test.pattern[0]) : undefined;
 }

@@ -53,11 +53,11 @@ export async function summarizeEvents(
 
   const total = storedEventsOf(shown);
   // The index has the times of all events.
-  const isComplete = isForAll ? await countEventTimes(content, members, counts) : isEnd || scanned >= total;
+  const isComplete = isForAll ? await countEventTimes(content, members, counts) : isEnd || scanned.events >= total;
   return {
     histogram: counts.histogram(isComplete),
     facets: facets.facets(),
-    looked_at: scanned,
+    looked_at: scanned.events,
     matched: facets.events,
     total,
   };

@@ -6,13 +6,12 @@ import { SEARCH_TEXT_SEPARATOR, type SearchableIssue, searchTextOf } from '../..
 import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import { BufferPool } from '../record/io/buffer-pool.js';
-import { allocateSearchable } from '../record/io/pair-finder.js';
 import type { IssueStatuses } from './issue-statuses.js';
 
 /** Caches that speed up searches over the issues of one index. */
 export class IssueSearch {
   readonly content: IndexContent;
-  readonly buffers = new BufferPool(allocateSearchable);
+  readonly buffers = new BufferPool();
   /** Search texts by ordinal, made on demand; they never change. */
   readonly #texts: string[] = [];
 

@@ -4,11 +4,6 @@ const MAX_SPARE = 4;
 /** Reuses large read buffers: allocating per block triggers full GCs over the whole index. */
 export class BufferPool {
   readonly #spare: WeakRef<Buffer>[] = [];
-  readonly #allocate: (bytes: number) => Buffer;
-
-  constructor(allocate: (bytes: number) => Buffer = Buffer.allocUnsafeSlow) {
-    this.#allocate = allocate;
-  }
 
   /** Returns a buffer of at least `bytes`, with undefined content; release it or drop it. */
   acquire(bytes: number): Buffer {
@@ -16,7 +11,7 @@ export class BufferPool {
       const spare = this.#spare.pop()?.deref();
       if (spare !== undefined && spare.length >= bytes) return spare;
     }
-    return this.#allocate(bytes);
+    return Buffer.allocUnsafeSlow(bytes);
   }
 
   /** The caller must not use the buffer afterwards. */

@@ -157,6 +157,58 @@ describe('searching events', () => {
     );
   });
 
+  it('finds exactly what parsing every event finds, for any combination of terms', async () => {
+    const { reader, append, clock } = await storeInMemory();
+    const texts = [
+      'say "HELLO"',
+      'Disk\u212aFull',
+      'C:\\temp\\x',
+      '\u6f22\u5b57 failed',
+      'order 17 of <n>',
+      '\u0130ndex',
+      '',
+    ];
+    for (let commit = 0; commit < 5; commit += 1) {
+      await append(
+        ...Array.from({ length: 150 }, (_, at) => ({
+          message: `${texts[(commit + at) % texts.length]} ${at}`,
+          error_name: at % 5 === 0 ? 'Timeout of disk' : '',
+          route: `/a/${at % 7}`,
+          env: at % 3 === 0 ? '\u00fcn\u00efcode env' : 'production',
+          service: `s${at % 4}`,
+          user_id: at % 11 === 0 ? null : `u-${at % 11}`,
+          status_code: [null, 404, 500][at % 3] ?? null,
+          tags: { region: texts[at % texts.length] ?? '' },
+          extra: { deep: { list: [at, `n${at}`] } },
+        })),
+      );
+      clock.nowMs += HOUR_MS / 2;
+    }
+    const term = fc.constantFrom(
+      ...['hello', 'HELLO', '"say \\"hello\\""', 'diskk', 'disk', '\u6f22', 'index', '"order 1"', 'message:~full'],
+      ...['tags.region:*TEMP*', 'extra.deep.list:n17', 'extra.deep.list:17', 'route:/A/3', 'user_id:u-7', '-user_id:*'],
+      ...['env:production', 'env:~\u00fcn', 'service:[s1, s2]', 'status_code:>404', 'count:>80', 'received_at:>40m'],
+    );
+    const joined = (word: string) => (parts: readonly string[]) => `(${parts.join(word)})`;
+    const { query } = fc.letrec<{ query: string }>((tie) => ({
+      query: fc.oneof(
+        { maxDepth: 3 },
+        term,
+        fc.array(tie('query'), { minLength: 2, maxLength: 3 }).map(joined(' ')),
+        fc.array(tie('query'), { minLength: 2, maxLength: 3 }).map(joined(' OR ')),
+        tie('query').map((inner) => `NOT ${inner}`),
+      ),
+    }));
+    await fc.assert(
+      fc.asyncProperty(query, async (query) => {
+        // Neither the index nor any text decides this.
+        const parsed = await searchAll(reader, `NOT NOT (${query} OR message:"none has this")`);
+        expect([query, messagesOf(await searchAll(reader, query))]).toEqual([query, messagesOf(parsed)]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it('finds text in files of many segments as it does line by line, in any spelling', async () => {
     const { reader, append, clock } = await storeInMemory();
     const odd = [
