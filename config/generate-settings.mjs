@@ -7,7 +7,6 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { compile } from 'json-schema-to-typescript';
 import { generateAnswerChecks, generateAnswerTypes, generateOpenApiSchemas } from './generate-answers.mjs';
 import { generatePayloadCheck, generateSchemaModule, generateSettingsCheck } from './generate-checks.mjs';
-import { generateCommonTokens } from './generate-common-tokens.mjs';
 import { generateEventFields, generatePayloadType, withEventSchemas } from './generate-event.mjs';
 import { writeSettingsReference } from './generate-settings-reference.mjs';
 
@@ -47,7 +46,6 @@ const generated = {
   'generated/reader-answers.ts': await generateAnswerTypes(answersSchema, COMPILE_OPTIONS),
   'generated/answer-checks.ts': generateAnswerChecks(answersSchema),
   'generated/openapi-schemas.ts': generateOpenApiSchemas(answersSchema),
-  'generated/common-tokens.ts': generateCommonTokens(),
   'generated/config-texts.ts': generateTexts({
     CONFIG_SCHEMA: JSON.stringify(schema),
     DEFAULT_CONFIG: await readFile(new URL('./default.yaml', import.meta.url), 'utf8'),
