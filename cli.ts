@@ -103,8 +103,8 @@ async function openToken(file: string | undefined): Promise<CollectorToken> {
 /** Opens a collector or a folder; this process becomes the writer of a folder. */
 const openRegrouping: CliContext['openRegrouping'] = async ({ url, data, tokenFile }, observer) => {
   if (data === undefined) {
-    const { createHttpRegrouping } = await import('./core/http-reader/http-regrouping.js');
-    const collector = createHttpRegrouping(url ?? DEFAULTS.defaultUrl, await openToken(tokenFile));
+    const { HttpRegrouping } = await import('./core/http-reader/http-regrouping.js');
+    const collector = new HttpRegrouping(url ?? DEFAULTS.defaultUrl, await openToken(tokenFile));
     if (url !== undefined || (await collector.answers())) return collector;
   }
   const { createFolderRegrouping } = await import('./collector/commands/regroup/folder-regrouping.js');

@@ -47,66 +47,100 @@ const CERTIFICATE_CODE =
 const CLIENT_CERTIFICATE_REQUIRED = /certificate required|bad certificate|handshake failure/i;
 
 /**
- * Creates an HTTP client for JSON, which connects at the first call. `get` reuses connections; `post` and `delete` open one per call, so that a
+ * An HTTP client for JSON, which connects at the first call. `get` reuses connections; `post` and `delete` open one per call, so that a
  * keep-alive race never makes them run twice. Throws `COLLECTOR_UNREACHABLE` (retryable), `CERTIFICATE_UNTRUSTED`, `CERTIFICATE_WANTED`, and
- * `COLLECTOR_ANSWER_TOO_LARGE`. Bodies are not decompressed, because no collector compresses them. `close` aborts calls in flight and is safe twice.
+ * `COLLECTOR_ANSWER_TOO_LARGE`. Bodies are not decompressed, because no collector compresses them.
  */
-export function createJsonClient(options: JsonClientOptions) {
-  const { base, token, timeoutMs = TIMEOUT_MS, maxMs = MAX_CALL_MS, headers: own } = options;
-  const isTls = base.protocol === 'https:';
-  const agent = new (isTls ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: MAX_SOCKETS });
-  const postAgent = new (isTls ? HttpsAgent : HttpAgent)({ keepAlive: false, maxSockets: MAX_SOCKETS });
-  const send = isTls ? httpsRequest : httpRequest;
-  const root = base.href.replace(/\/+$/, '');
+export class JsonClient {
+  readonly #options: JsonClientOptions;
+  readonly #origin: string;
+  readonly #root: string;
+  readonly #timeoutMs: number;
+  readonly #maxMs: number;
+  readonly #send: typeof httpRequest;
+  readonly #agent: HttpAgent | HttpsAgent;
+  readonly #singleUseAgent: HttpAgent | HttpsAgent;
 
-  const headersWith = (sentToken: string | undefined, headers: OutgoingHttpHeaders = {}): OutgoingHttpHeaders => ({
-    accept: 'application/json',
-    ...(sentToken !== undefined && { authorization: `Bearer ${sentToken}` }),
-    ...own,
-    ...headers,
-  });
+  constructor(options: JsonClientOptions) {
+    const { base, timeoutMs = TIMEOUT_MS, maxMs = MAX_CALL_MS } = options;
+    const isTls = base.protocol === 'https:';
+    const Agent = isTls ? HttpsAgent : HttpAgent;
+    this.#options = options;
+    this.#origin = base.origin;
+    this.#root = base.href.replace(/\/+$/, '');
+    this.#timeoutMs = timeoutMs;
+    this.#maxMs = maxMs;
+    this.#send = isTls ? httpsRequest : httpRequest;
+    this.#agent = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS });
+    this.#singleUseAgent = new Agent({ keepAlive: false, maxSockets: MAX_SOCKETS });
+  }
 
-  function unreachable(cause: Error): Fault {
-    return new Fault(
-      'COLLECTOR_UNREACHABLE',
-      `No collector at ${base.origin} (${describeCause(cause)}). Start one with faultline collect, or set --url.`,
-      { cause, retryable: true },
-    );
+  get(path: string): Promise<JsonResponse> {
+    return this.#callWithToken(path, { agent: this.#agent });
+  }
+
+  /** The response is read by the caller, until `signal` or either side ends it. */
+  stream(path: string, signal: AbortSignal): Promise<JsonResponse> {
+    const agent = this.#singleUseAgent;
+    return this.#callWithToken(path, { agent, signal, timeout: STREAM_TIMEOUT_MS, isStream: true });
+  }
+
+  post(path: string, body: object): Promise<JsonResponse> {
+    const text = JSON.stringify(body);
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
+    return this.#callWithToken(path, { agent: this.#singleUseAgent, method: 'POST', headers }, text);
+  }
+
+  delete(path: string): Promise<JsonResponse> {
+    return this.#callWithToken(path, { agent: this.#singleUseAgent, method: 'DELETE' });
+  }
+
+  /** Aborts calls in flight; safe twice. */
+  close(): void {
+    this.#agent.destroy();
+    this.#singleUseAgent.destroy();
   }
 
   /** A 401 means that nothing was done, so that a `post` may be repeated with another token. */
-  async function callWithToken(
-    path: string,
-    { headers, ...options }: CallOptions,
-    body?: string,
-  ): Promise<JsonResponse> {
+  async #callWithToken(path: string, options: CallOptions, body?: string): Promise<JsonResponse> {
+    const { token } = this.#options;
     const sentToken = token?.value;
-    const response = await call(path, { ...options, headers: headersWith(sentToken, headers) }, body);
+    const response = await this.#call(path, this.#withHeaders(options, sentToken), body);
     if (response.status !== UNAUTHORIZED || token === undefined) return response;
     const reloaded = await token.reload();
     if (reloaded === sentToken) return response;
-    return await call(path, { ...options, headers: headersWith(reloaded, headers) }, body);
+    return await this.#call(path, this.#withHeaders(options, reloaded), body);
   }
 
-  function call(path: string, options: CallOptions, body?: string, isRetry = false): Promise<JsonResponse> {
+  #withHeaders(options: CallOptions, token: string | undefined): CallOptions {
+    const headers = {
+      accept: 'application/json',
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...this.#options.headers,
+      ...options.headers,
+    };
+    return { ...options, headers };
+  }
+
+  #call(path: string, options: CallOptions, body?: string, isRetry = false): Promise<JsonResponse> {
     return new Promise((resolve, reject) => {
       let isOver = false;
       const fail = (error: Error): void => {
         clearTimeout(timer);
-        reject(error instanceof Fault ? error : (certificateFault(error, base.origin) ?? unreachable(error)));
+        reject(error instanceof Fault ? error : (certificateFault(error, this.#origin) ?? this.#unreachable(error)));
       };
-      const request = send(`${root}${path}`, { timeout: timeoutMs, ...options });
+      const request = this.#send(`${this.#root}${path}`, { timeout: this.#timeoutMs, ...options });
       const timer = setTimeout(() => {
         isOver = true;
         request.destroy();
-        fail(new Error(`no whole answer within ${maxMs} ms`));
-      }, maxMs);
-      request.on('timeout', () => request.destroy(new Error(`no data for ${options.timeout ?? timeoutMs} ms`)));
+        fail(new Error(`no whole answer within ${this.#maxMs} ms`));
+      }, this.#maxMs);
+      request.on('timeout', () => request.destroy(new Error(`no data for ${options.timeout ?? this.#timeoutMs} ms`)));
       request.on('error', (error) => {
         // Keep-alive race: the collector closed the idle connection. Retry once.
         if (!request.reusedSocket || isRetry || isOver) return fail(error);
         clearTimeout(timer);
-        resolve(call(path, options, body, true));
+        resolve(this.#call(path, options, body, true));
       });
       request.on('response', (response) => {
         if (options.isStream === true && response.statusCode === 200) {
@@ -114,7 +148,7 @@ export function createJsonClient(options: JsonClientOptions) {
           resolve({ status: 200, body: undefined, stream: response });
           return;
         }
-        readJsonAnswer(response, base.origin).then((answer) => {
+        readJsonAnswer(response, this.#origin).then((answer) => {
           clearTimeout(timer);
           resolve({ status: response.statusCode ?? 0, body: answer });
         }, fail);
@@ -123,22 +157,13 @@ export function createJsonClient(options: JsonClientOptions) {
     });
   }
 
-  return {
-    get: (path: string) => callWithToken(path, { agent }),
-    /** The response is read by the caller, until `signal` or either side ends it. */
-    stream: (path: string, signal: AbortSignal) =>
-      callWithToken(path, { agent: postAgent, signal, timeout: STREAM_TIMEOUT_MS, isStream: true }),
-    post: (path: string, body: object) => {
-      const text = JSON.stringify(body);
-      const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
-      return callWithToken(path, { agent: postAgent, method: 'POST', headers }, text);
-    },
-    delete: (path: string) => callWithToken(path, { agent: postAgent, method: 'DELETE' }),
-    close: (): void => {
-      agent.destroy();
-      postAgent.destroy();
-    },
-  };
+  #unreachable(cause: Error): Fault {
+    return new Fault(
+      'COLLECTOR_UNREACHABLE',
+      `No collector at ${this.#origin} (${describeCause(cause)}). Start one with faultline collect, or set --url.`,
+      { cause, retryable: true },
+    );
+  }
 }
 
 /** An AggregateError (several addresses of one host) has no message of its own. */

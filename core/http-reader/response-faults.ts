@@ -29,6 +29,17 @@ export function checkResponse<T>(body: unknown, check: ValidateFunction<T>, wher
   throw invalidResponse(where, check.errors?.[0] ? describeError(check.errors[0]) : 'the body is invalid');
 }
 
+/** Returns the body of a successful response that passes its check. Throws what the response says, or `COLLECTOR_ANSWER_INVALID`. */
+export function answerOf<T>(
+  response: JsonResponse,
+  check: ValidateFunction<T>,
+  where: string,
+  expectedStatuses: readonly number[] = [200],
+): T {
+  if (!expectedStatuses.includes(response.status)) throw problemFault(response, where);
+  return checkResponse(response.body, check, where);
+}
+
 function describeError({ instancePath, message, params }: ErrorObject): string {
   const values: unknown = params['allowedValues'];
   const path = instancePath === '' ? 'the body' : instancePath;

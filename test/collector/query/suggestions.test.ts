@@ -6,7 +6,7 @@ import { RegroupJobs } from '../../../collector/query/regroup-jobs.js';
 import { createSuggestionApplier } from '../../../collector/service/suggestion-applier.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { createHttpReader } from '../../../core/http-reader/http-reader.js';
-import { createHttpRegrouping } from '../../../core/http-reader/http-regrouping.js';
+import { HttpRegrouping } from '../../../core/http-reader/http-regrouping.js';
 import { openEventStore } from '../../../core/storage/event-store.js';
 import { openFolderReader } from '../../../core/storage/folder-reader.js';
 import { verifyFolder } from '../../../core/storage/verify/verify-folder.js';
@@ -213,7 +213,7 @@ describe('a decision through the interface of commands', () => {
     const { service } = await filled();
     const token = { value: undefined, reload: async () => undefined };
     const url = new URL(service.apiUrl).origin;
-    const regrouping = createHttpRegrouping(url, token);
+    const regrouping = new HttpRegrouping(url, token);
     const reader = createHttpReader({ url });
     const id = (await reader.suggestions({ service: 'api' })).suggestions[0]?.id ?? '';
     expect(await regrouping.decide(id, 'dismiss', { by: 'anna' })).toBeNull();
