@@ -37,14 +37,13 @@ export function createGroupReader(
   });
   const itself: NamedSource = { name: OWN_NAME, address: OWN_NAME, open: async () => own(), isReopened: true };
   const merged = createMergedReader([itself, ...others], { waitMs: WAIT_MS, remembersLost: false });
-  return {
-    ...merged,
+  return Object.assign(merged, {
     isOwnOnly({ headers: { [SCOPE]: scope } }: IncomingMessage): boolean {
       if (scope === sentAs) throw new RequestFault(SOURCE_IS_SELF, 'the peer is this collector');
       return typeof scope === 'string' && scope.startsWith('local');
     },
     peers: (): PeerStats[] => merged.sources().flatMap(peerStats),
-  };
+  });
 }
 
 function peerStats({ name, address, kind, sinceMs, reason, isLeftOut }: SourceState): PeerStats[] {

@@ -31,43 +31,52 @@ const ID_LENGTH = 37;
 const SYNTAX_LENGTH = '() issue_id:[]'.length;
 
 /** Finds the copies that other sources have of the issues in the windows; each source is queried once per issue. */
-export function createIssueCopies(windows: readonly IssueWindow[], order: MergedIssueOrder, query: string) {
+export class IssueCopies {
+  readonly #windows: readonly IssueWindow[];
+  readonly #order: MergedIssueOrder;
+  readonly #query: string;
   /** By source: the copies that were queried for; undefined: it has none. */
-  const found = new Map(windows.map((window) => [window, new Map<IssueId, IssueCopy | undefined>()]));
-  const mergedRows = new Map<IssueId, MergedRow | undefined>();
+  readonly #copies: ReadonlyMap<IssueWindow, Map<IssueId, IssueCopy | undefined>>;
+  readonly #mergedRows = new Map<IssueId, MergedRow | undefined>();
+
+  constructor(windows: readonly IssueWindow[], order: MergedIssueOrder, query: string) {
+    this.#windows = windows;
+    this.#order = order;
+    this.#query = query;
+    this.#copies = new Map(windows.map((window) => [window, new Map()]));
+  }
 
   /** Looks up the rows that were added to windows since the last call. */
-  async function refresh(): Promise<void> {
-    const all = new Set(windows.flatMap(({ rows }) => rows.map(({ issue_id }) => issue_id)));
+  async refresh(): Promise<void> {
+    const all = new Set(this.#windows.flatMap(({ rows }) => rows.map(({ issue_id }) => issue_id)));
     await Promise.all(
-      [...found].map(async ([window, known]) => {
-        for (const row of window.rows) known.set(row.issue_id, { window, row, matches: true });
-        const missing = [...all].filter((id) => !known.has(id));
-        for (const id of missing) known.set(id, undefined);
-        for (const copy of await lookUp(window, missing)) known.set(copy.row.issue_id, copy);
+      [...this.#copies].map(async ([window, copies]) => {
+        for (const row of window.rows) copies.set(row.issue_id, { window, row, matches: true });
+        const missing = [...all].filter((id) => !copies.has(id));
+        for (const id of missing) copies.set(id, undefined);
+        for (const copy of await this.#lookUp(window, missing)) copies.set(copy.row.issue_id, copy);
       }),
     );
-    mergedRows.clear();
+    this.#mergedRows.clear();
   }
 
   /** Lists an issue once: at the copy with the merged sort value, or the greatest of summed ones; undefined on another page. */
-  function mergedRow(issueId: IssueId): MergedRow | undefined {
-    if (mergedRows.has(issueId)) return mergedRows.get(issueId);
-    const merged = merge(issueId);
-    mergedRows.set(issueId, merged);
-    return merged;
+  mergedRow(issueId: IssueId): MergedRow | undefined {
+    if (this.#mergedRows.has(issueId)) return this.#mergedRows.get(issueId);
+    const row = this.#merge(issueId);
+    this.#mergedRows.set(issueId, row);
+    return row;
   }
 
-  function merge(issueId: IssueId): MergedRow | undefined {
-    const copies = [...found.values()].flatMap((known) => known.get(issueId) ?? []);
+  #merge(issueId: IssueId): MergedRow | undefined {
+    const copies = [...this.#copies.values()].flatMap((ofWindow) => ofWindow.get(issueId) ?? []);
     const [first, ...others] = copies.map(({ row }) => row);
     if (first === undefined) return undefined;
     const merged = others.length === 0 ? first : mergeIssues([first, ...others]);
     const matching = copies.filter(({ matches }) => matches);
-    const withSortValue = matching.filter(({ row }) => order.compareValue(row, merged) === 0);
-    const lister = (withSortValue.length > 0 ? withSortValue : matching).reduce<IssueCopy | undefined>(
-      (best, one) => (best === undefined || order.compare(one.row, best.row) < 0 ? one : best),
-      undefined,
+    const withSortValue = matching.filter(({ row }) => this.#order.compareValue(row, merged) === 0);
+    const [lister] = (withSortValue.length > 0 ? withSortValue : matching).toSorted((one, other) =>
+      this.#order.compare(one.row, other.row),
     );
     if (lister === undefined) return undefined;
     const { window, row } = lister;
@@ -77,18 +86,16 @@ export function createIssueCopies(windows: readonly IssueWindow[], order: Merged
     return { listedRow: row, merged, owners, listings: matching.length };
   }
 
-  async function lookUp(window: IssueWindow, issueIds: readonly IssueId[]): Promise<readonly IssueCopy[]> {
+  async #lookUp(window: IssueWindow, issueIds: readonly IssueId[]): Promise<readonly IssueCopy[]> {
     if (issueIds.length === 0) return [];
     const rows = await lookUpIssues(window.link, issueIds, '');
     const ids = rows.map(({ issue_id }) => issue_id);
     if (ids.length === 0) return [];
-    const isAll = query.trim() === '';
-    const matching = isAll ? rows : await lookUpIssues(window.link, ids, query);
+    const isAll = this.#query.trim() === '';
+    const matching = isAll ? rows : await lookUpIssues(window.link, ids, this.#query);
     const matchingIds = new Set(matching.map(({ issue_id }) => issue_id));
     return rows.map((row) => ({ window, row, matches: matchingIds.has(row.issue_id) }));
   }
-
-  return { refresh, mergedRow };
 }
 
 async function lookUpIssues(
@@ -99,7 +106,7 @@ async function lookUpIssues(
   const fitting = Math.floor((MAX_QUERY_LENGTH - SYNTAX_LENGTH - query.length) / ID_LENGTH);
   const step = Math.max(1, Math.min(MAX_IDS, fitting));
   const starts = Array.from({ length: Math.ceil(issueIds.length / step) }, (_, chunk) => chunk * step);
-  const found = starts.map(async (start) => {
+  const pages = starts.map(async (start) => {
     const ids = issueIds.slice(start, start + step);
     const named = `issue_id:[${ids.join(',')}]`;
     const options = { query: query.trim() === '' ? named : `(${query}) ${named}`, limit: ids.length };
@@ -112,7 +119,7 @@ async function lookUpIssues(
       throw error;
     }
   });
-  return (await Promise.all(found)).flat();
+  return (await Promise.all(pages)).flat();
 }
 
 /** Consecutive pages of one source's list, fetched to fill one merged page. */

@@ -25,33 +25,36 @@ const MAX_ACTIONS = 1_000;
  * named issues, `undo` in all sources of the original action. Returns the merged issue. Throws faults of the sources,
  * `SOURCE_READ_ONLY` and `ISSUES_IN_DIFFERENT_SOURCES`. If a later source fails, the message names the earlier ones.
  */
-export function createMergedActions(group: SourceGroup): FailureActions {
+export class MergedActions implements FailureActions {
+  readonly #group: SourceGroup;
   /** Actions performed in several sources at once, by the id of each, so that `undo` reverts all. */
-  const jointActions = new LRUCache<string, readonly SourceAction[]>({ max: MAX_ACTIONS });
+  readonly #jointActions = new LRUCache<string, readonly SourceAction[]>({ max: MAX_ACTIONS });
 
-  async function act(issueId: IssueId, request: ActionRequest): Promise<IssueDetail> {
-    const holders = await holdersOf(issueId);
+  constructor(group: SourceGroup) {
+    this.#group = group;
+  }
+
+  async act(issueId: IssueId, request: ActionRequest): Promise<IssueDetail> {
+    const holders = await this.#holdersOf(issueId);
     if (holders.length === 0) throw notFound(issueId);
-    const steps = await plan(issueId, request, await writable(holders));
+    const steps = await this.#plan(issueId, request, await writable(holders));
     const details = new Map(holders.map(({ link, value }) => [link, value]));
     const performed: SourceAction[] = [];
     for (const [index, step] of steps.entries()) {
-      const detail = await perform(step, issueId, steps.slice(0, index));
+      const detail = await this.#perform(step, issueId, steps.slice(0, index));
       details.set(step.link, detail);
       const actionId = detail.history.at(-1)?.id;
       if (actionId !== undefined) performed.push({ link: step.link, actionId });
     }
-    if (performed.length > 1) for (const { actionId } of performed) jointActions.set(actionId, performed);
+    if (performed.length > 1) {
+      for (const { actionId } of performed) this.#jointActions.set(actionId, performed);
+    }
     const [first, ...others] = sameIssues([...details.values()], issueId);
     if (first === undefined) throw notFound(issueId);
     return mergeDetails([first, ...others]);
   }
 
-  async function perform(
-    { link, request }: ActionStep,
-    issueId: IssueId,
-    before: readonly ActionStep[],
-  ): Promise<IssueDetail> {
+  async #perform({ link, request }: ActionStep, issueId: IssueId, before: readonly ActionStep[]): Promise<IssueDetail> {
     try {
       return await link.change((reader) => actIn(reader, issueId, request));
     } catch (error) {
@@ -62,7 +65,7 @@ export function createMergedActions(group: SourceGroup): FailureActions {
     }
   }
 
-  async function plan(
+  async #plan(
     issueId: IssueId,
     request: ActionRequest,
     holders: readonly SourceResult<IssueDetail>[],
@@ -70,21 +73,21 @@ export function createMergedActions(group: SourceGroup): FailureActions {
     switch (request.action) {
       case 'merge':
       case 'split':
-        return await planTogether(issueId, request, holders);
+        return await this.#planTogether(issueId, request, holders);
       case 'undo':
-        return planUndo(request, holders);
+        return this.#planUndo(request, holders);
       default:
         return holders.map(({ link }) => ({ link, request }));
     }
   }
 
-  async function planTogether(
+  async #planTogether(
     issueId: IssueId,
     request: ActionRequest,
     holders: readonly SourceResult<IssueDetail>[],
   ): Promise<readonly ActionStep[]> {
     const named = request.issues ?? [];
-    const holdersOfNamed = await Promise.all(named.map((id) => holdersOf(id)));
+    const holdersOfNamed = await Promise.all(named.map((id) => this.#holdersOf(id)));
     const missing = named.find((_, index) => holdersOfNamed[index]?.length === 0);
     if (missing !== undefined) throw notFound(missing);
     const links = holders
@@ -92,9 +95,9 @@ export function createMergedActions(group: SourceGroup): FailureActions {
       .map(({ link }) => link)
       .filter((link) => holdersOfNamed.every((others) => others.some((one) => one.link === link)));
     if (links.length > 0) return links.map((link) => ({ link, request }));
-    const locations = [holders, ...holdersOfNamed].map((found, index) => {
+    const locations = [holders, ...holdersOfNamed].map((results, index) => {
       const id = index === 0 ? issueId : named[index - 1];
-      return `${id?.slice(0, 8)} is in ${found.map(({ link }) => link.name).join(', ')}`;
+      return `${id?.slice(0, 8)} is in ${results.map(({ link }) => link.name).join(', ')}`;
     });
     throw new Fault(
       'ISSUES_IN_DIFFERENT_SOURCES',
@@ -102,7 +105,7 @@ export function createMergedActions(group: SourceGroup): FailureActions {
     );
   }
 
-  function planUndo(request: ActionRequest, holders: readonly SourceResult<IssueDetail>[]): readonly ActionStep[] {
+  #planUndo(request: ActionRequest, holders: readonly SourceResult<IssueDetail>[]): readonly ActionStep[] {
     const undoable = holders
       .flatMap(({ value }) => value.history)
       .filter(({ action, undone }) => action !== 'undo' && !undone);
@@ -110,16 +113,15 @@ export function createMergedActions(group: SourceGroup): FailureActions {
     const owners = holders.filter(({ value }) => value.history.some(({ id }) => id === undoes));
     // The source rejects an unknown action id.
     if (undoes === undefined || owners.length === 0) return holders.slice(0, 1).map(({ link }) => ({ link, request }));
-    const joint = jointActions.get(undoes)?.filter((action) => holders.some(({ link }) => link === action.link)) ?? [];
+    const joint =
+      this.#jointActions.get(undoes)?.filter((action) => holders.some(({ link }) => link === action.link)) ?? [];
     const actions = joint.length > 0 ? joint : owners.map(({ link }) => ({ link, actionId: undoes }));
     return actions.map(({ link, actionId }) => ({ link, request: { ...request, undoes: actionId } }));
   }
 
-  function holdersOf(issueId: IssueId): Promise<readonly SourceResult<IssueDetail>[]> {
-    return group.find(`issue ${issueId}`, (reader) => reader.getIssue(issueId));
+  #holdersOf(issueId: IssueId): Promise<readonly SourceResult<IssueDetail>[]> {
+    return this.#group.find(`issue ${issueId}`, (reader) => reader.getIssue(issueId));
   }
-
-  return { act };
 }
 
 /** Returns the details of the issue itself, or the first one if it was merged into another issue everywhere. */
@@ -135,8 +137,8 @@ async function writable(holders: readonly SourceResult<IssueDetail>[]): Promise<
       return { holder, isWritable: 'value' in response && response.value };
     }),
   );
-  const found = checked.filter(({ isWritable }) => isWritable).map(({ holder }) => holder);
-  if (found.length > 0) return found;
+  const writableHolders = checked.filter(({ isWritable }) => isWritable).map(({ holder }) => holder);
+  if (writableHolders.length > 0) return writableHolders;
   const names = holders.map(({ link }) => link.name).join(', ');
   throw new Fault('SOURCE_READ_ONLY', `${names} is read-only; act through a collector that allows actions.`);
 }

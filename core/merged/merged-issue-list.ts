@@ -3,8 +3,8 @@ import type { IssuePage, IssueSummary } from '../../generated/reader-answers.js'
 import type { IssueListOptions } from '../contract/reader.js';
 import type { IssueId } from '../event/ids.js';
 import { pageLimit } from '../storage/issue-queries/page-cursor.js';
-import { createIssueCopies, IssueWindow, type MergedRow } from './issue-copies.js';
-import { mergedIssueOrder } from './merged-issue-order.js';
+import { IssueCopies, IssueWindow, type MergedRow } from './issue-copies.js';
+import { type MergedIssueOrder, mergedIssueOrder } from './merged-issue-order.js';
 import { decodeMergedCursor, encodeMergedCursor, listKey, type SourceCursor } from './merged-pages.js';
 import { requireResult, type SourceGroup, type SourceResults } from './source-group.js';
 
@@ -36,37 +36,76 @@ export async function mergedIssuePage(
     cursor === undefined
       ? { starts: group.links.map(() => null), shown: '' }
       : decodeMergedCursor(name, cursor, group.links.length);
-  const order = mergedIssueOrder(sort, nowMs);
-  const { compare, summedValue } = order;
-  const limit = pageLimit(options.limit);
-  const shown = new Set(position.shown.match(SHORT_IDS));
-  const windows = group.links.map((link, index) => new IssueWindow(link, position.starts[index] ?? null, compare));
-  const copies = createIssueCopies(windows, order, query);
-  /** Windows of sources that do not respond: the page ends without them, and the next one tries them again. */
-  const lost = new Set<IssueWindow>();
+  const lists = new IssueLists(group, position, options, mergedIssueOrder(sort, nowMs));
+  const rows = await lists.readPage();
+  const list = JSON.stringify([query, group.links.map((link) => link.name)]);
+  duplicates.record(list, rows);
+  const next = lists.positionAfter(rows);
+  return {
+    issues: rows.map(({ merged }) => merged),
+    next_cursor: next === undefined ? null : encodeMergedCursor(name, next),
+    total: Math.max(rows.length, lists.totalWithDuplicates - duplicates.count(list)),
+  };
+}
 
-  async function readRows(): Promise<readonly MergedRow[]> {
+/** The lists of all sources, read as far as one merged page needs them. */
+class IssueLists {
+  readonly #group: SourceGroup;
+  readonly #options: IssueListOptions;
+  readonly #limit: number;
+  readonly #order: MergedIssueOrder;
+  /** Short ids of issues that earlier pages listed. */
+  readonly #shown: ReadonlySet<string>;
+  readonly #windows: readonly IssueWindow[];
+  readonly #copies: IssueCopies;
+  /** Windows of sources that do not respond: the page ends without them, and the next one tries them again. */
+  readonly #lost = new Set<IssueWindow>();
+
+  constructor(
+    group: SourceGroup,
+    { starts, shown }: IssuePosition,
+    options: IssueListOptions,
+    order: MergedIssueOrder,
+  ) {
+    this.#group = group;
+    this.#options = options;
+    this.#limit = pageLimit(options.limit);
+    this.#order = order;
+    this.#shown = new Set(shown.match(SHORT_IDS));
+    this.#windows = group.links.map((link, index) => new IssueWindow(link, starts[index] ?? null, order.compare));
+    this.#copies = new IssueCopies(this.#windows, order, options.query ?? '');
+  }
+
+  get totalWithDuplicates(): number {
+    return this.#windows.reduce((sum, window) => sum + window.total, 0);
+  }
+
+  /** Reads until the rows of the page are certain. */
+  async readPage(): Promise<readonly MergedRow[]> {
     // A source whose rows are all listed is queried too, for its total.
-    requireResult(await read(windows));
+    requireResult(await this.#read(this.#windows));
     for (;;) {
-      await copies.refresh();
-      const candidates = unlistedRows();
-      const firstUnsafe = candidates.findIndex((row) => !windows.every((window) => isBefore(row, window)));
+      await this.#copies.refresh();
+      const candidates = this.#unlistedRows();
+      const firstUnsafe = candidates.findIndex((row) => !this.#windows.every((window) => this.#isBefore(row, window)));
       const safe = firstUnsafe === -1 ? candidates.length : firstUnsafe;
-      const wanted = toReadOn(candidates[limit - 1]);
-      if (safe >= limit || wanted.length === 0) {
-        return candidates.slice(0, summedValue === undefined ? Math.min(safe, limit) : limit);
+      const wanted = this.#toReadOn(candidates[this.#limit - 1]);
+      if (safe >= this.#limit || wanted.length === 0) {
+        const isExact = this.#order.summedValue === undefined;
+        return candidates.slice(0, isExact ? Math.min(safe, this.#limit) : this.#limit);
       }
-      await read(wanted);
+      await this.#read(wanted);
     }
   }
 
-  function positionAfter(listed: readonly MergedRow[]): IssuePosition | undefined {
-    const listedIds = new Set([...shown, ...listed.map(({ merged }) => shortId(merged.issue_id))]);
+  /** Where the page after some listed rows begins; undefined at the end. */
+  positionAfter(listed: readonly MergedRow[]): IssuePosition | undefined {
+    const listedIds = new Set([...this.#shown, ...listed.map(({ merged }) => shortId(merged.issue_id))]);
     const isDone = (row: IssueSummary): boolean =>
-      listedIds.has(shortId(row.issue_id)) || copies.mergedRow(row.issue_id) === undefined;
-    const rests = windows.map((window) => window.rest(isDone));
-    if (windows.every((window, index) => lost.has(window) || rests[index]?.start === false)) return undefined;
+      listedIds.has(shortId(row.issue_id)) || this.#copies.mergedRow(row.issue_id) === undefined;
+    const rests = this.#windows.map((window) => window.rest(isDone));
+    const isOver = this.#windows.every((window, index) => this.#lost.has(window) || rests[index]?.start === false);
+    if (isOver) return undefined;
     const behind = new Set(rests.flatMap(({ rows }) => rows.map(({ issue_id }) => shortId(issue_id))));
     return {
       starts: rests.map(({ start }) => start),
@@ -74,59 +113,52 @@ export async function mergedIssuePage(
     };
   }
 
-  async function read(wanted: readonly IssueWindow[]): Promise<SourceResults<IssuePage>> {
-    const { cursor: _cursor, limit: _limit, ...list } = options;
-    const chunk = Math.max(MIN_CHUNK_ROWS, Math.ceil(limit / windows.length));
+  async #read(wanted: readonly IssueWindow[]): Promise<SourceResults<IssuePage>> {
+    const { cursor: _cursor, limit: _limit, ...list } = this.#options;
+    const chunk = Math.max(MIN_CHUNK_ROWS, Math.ceil(this.#limit / this.#windows.length));
     const byLink = new Map(wanted.map((window) => [window.link, window]));
-    const round = await group.queryEach([...byLink.keys()], (link) => {
+    const round = await this.#group.queryEach([...byLink.keys()], (link) => {
       const next = byLink.get(link)?.next;
       const page = { ...list, limit: next === false ? 1 : chunk, ...(typeof next === 'string' && { cursor: next }) };
       return link.queryIssues(`issues ${JSON.stringify(page)}`, (lists) => lists.listIssues(page));
     });
     for (const { link, value } of round.results) byLink.get(link)?.add(value);
     const responded = new Set(round.results.map(({ link }) => link));
-    for (const window of wanted) if (!responded.has(window.link)) lost.add(window);
+    for (const window of wanted) if (!responded.has(window.link)) this.#lost.add(window);
     return round;
   }
 
-  function unlistedRows(): MergedRow[] {
-    const ids = new Set(windows.flatMap(({ rows }) => rows.map(({ issue_id }) => issue_id)));
-    const rows = [...ids].filter((id) => !shown.has(shortId(id))).flatMap((id) => copies.mergedRow(id) ?? []);
+  #unlistedRows(): MergedRow[] {
+    const { compare, summedValue } = this.#order;
+    const ids = new Set(this.#windows.flatMap(({ rows }) => rows.map(({ issue_id }) => issue_id)));
+    const rows = [...ids]
+      .filter((id) => !this.#shown.has(shortId(id)))
+      .flatMap((id) => this.#copies.mergedRow(id) ?? []);
     return rows.sort((one, other) =>
       summedValue === undefined ? compare(one.listedRow, other.listedRow) : compare(one.merged, other.merged),
     );
   }
 
   /** Whether no unfetched row of a window can sort before a row. */
-  function isBefore({ listedRow, merged }: MergedRow, window: IssueWindow): boolean {
+  #isBefore({ listedRow, merged }: MergedRow, window: IssueWindow): boolean {
+    const { compare, summedValue } = this.#order;
     const { next, bound } = window;
-    if (next === false || lost.has(window)) return true;
+    if (next === false || this.#lost.has(window)) return true;
     if (bound === undefined) return false;
     if (summedValue === undefined) return compare(listedRow, bound) <= 0;
     // An unfetched issue is listed at its greatest copy, so no copy exceeds the next value of that source.
-    return summedValue(merged) > windows.length * summedValue(bound);
+    return summedValue(merged) > this.#windows.length * summedValue(bound);
   }
 
   /** Returns the windows that may have rows before the last row of a full page; empty once the row limit is reached. */
-  function toReadOn(last: MergedRow | undefined): readonly IssueWindow[] {
-    const blocking = windows.filter(
-      (window) => window.next !== false && !lost.has(window) && (last === undefined || !isBefore(last, window)),
+  #toReadOn(last: MergedRow | undefined): readonly IssueWindow[] {
+    const blocking = this.#windows.filter(
+      (window) =>
+        window.next !== false && !this.#lost.has(window) && (last === undefined || !this.#isBefore(last, window)),
     );
-    if (summedValue !== undefined) return blocking.filter(({ rows }) => rows.length < MAX_SUMMED_ROWS);
+    if (this.#order.summedValue !== undefined) return blocking.filter(({ rows }) => rows.length < MAX_SUMMED_ROWS);
     return blocking.some(({ rows }) => rows.length >= MAX_ROWS) ? [] : blocking;
   }
-
-  const rows = await readRows();
-  const list = JSON.stringify([query, windows.map(({ link }) => link.name)]);
-  duplicates.record(list, rows);
-  const next = positionAfter(rows);
-  // Duplicates included.
-  const total = windows.reduce((sum, window) => sum + window.total, 0);
-  return {
-    issues: rows.map(({ merged }) => merged),
-    next_cursor: next === undefined ? null : encodeMergedCursor(name, next),
-    total: Math.max(rows.length, total - duplicates.count(list)),
-  };
 }
 
 /** The last 48 bits of an issue id as base64url. */

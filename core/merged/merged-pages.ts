@@ -6,7 +6,7 @@ import { isJsonObject, type JsonValue, parseJson } from '../event/json.js';
 import { pageLimit } from '../storage/issue-queries/page-cursor.js';
 import { addNumbers } from './merge-issues.js';
 import type { SourceReader } from './source.js';
-import { type SourceGroup, unreachableFault } from './source-group.js';
+import { type SourceGroup, type SourceResults, unreachableFault } from './source-group.js';
 
 /** What a search looked at, and what there is. */
 export type SearchExtents = Readonly<Record<'scanned' | 'total', ScanExtent>>;
@@ -33,12 +33,27 @@ interface Start {
 }
 
 const FIRST: Start = { after: null };
-const NO_ROWS = { rows: [], nextCursor: null, extents: undefined };
+const NO_ROWS = { rows: [], nextCursor: null };
 
 interface Position {
   readonly starts: readonly Start[];
   /** Key of the last listed row. */
   readonly last?: string | undefined;
+}
+
+/** A row of a merged list, with the source that has it. */
+interface MergedListRow<Row> {
+  readonly row: Row;
+  readonly source: string;
+}
+
+interface MergedListPage<Row> {
+  readonly rows: readonly MergedListRow<Row>[];
+  readonly nextCursor: string | null;
+  /** Sums over all sources. */
+  readonly extents: SearchExtents;
+  /** Whether all sources were read to their end. */
+  readonly isComplete: boolean;
 }
 
 /** A page ends after this time, full or not; a search takes 200 ms for a page. */
@@ -47,69 +62,98 @@ const BUDGET_MS = 400;
 /** Merges one page; undefined if no source has the list. Throws request faults, and `COLLECTOR_UNREACHABLE` if no owner responds. */
 export async function mergePages<Row>(
   group: SourceGroup,
-  { name, page, keyOf }: MergedListing<Row>,
+  listing: MergedListing<Row>,
   { cursor, ...options }: EventListOptions,
-) {
+): Promise<MergedListPage<Row> | undefined> {
   const { links } = group;
   const limit = pageLimit(options.limit);
-  const list = listKey([name, options.query ?? ''], links);
+  const list = listKey([listing.name, options.query ?? ''], links);
   let position: Position =
     cursor === undefined ? { starts: links.map(() => FIRST) } : decodeMergedCursor(list, cursor, links.length);
-  const rows: { row: Row; source: string }[] = [];
+  const rows: MergedListRow<Row>[] = [];
   const endsAtMs = performance.now() + BUDGET_MS;
   for (;;) {
-    const { starts, last } = position;
-    const startOf = new Map(links.map((link, index) => [link, starts[index] ?? FIRST]));
-    const unread = links.filter((link) => startOf.get(link)?.after !== false);
-    const { results, faults } = await group.queryEach(unread, (link) => {
-      const after = startOf.get(link)?.after;
-      const request = { ...options, limit, ...(typeof after === 'string' && { cursor: after }) };
-      return link.query(`${name} ${JSON.stringify(request)}`, (reader) => page(reader, request));
-    });
-    const pages = new Map(results.map(({ link, value }) => [link, value]));
-    if (cursor === undefined && rows.length === 0 && results.every(({ value }) => value === undefined)) {
+    const { results, faults } = await readPages(group, listing, position.starts, { ...options, limit });
+    const isMissing = results.every(({ value }) => value === undefined);
+    if (cursor === undefined && rows.length === 0 && isMissing) {
       if (faults.length > 0) throw unreachableFault(faults);
       return undefined;
     }
-    const found = results.map(({ link, value }) => ({ ...(value ?? NO_ROWS), source: link.name }));
-    // Behind an unfinished page, rows may be as new as its last one.
-    const safe = found.map(({ rows: read, nextCursor, source }) => {
-      const end = read.at(-1);
-      return nextCursor === null ? '' : end === undefined ? '\uffff' : keyOf(end, source);
-    });
-    const newest = safe.sort().at(-1) ?? '';
-    const keyed = found.flatMap(({ rows: read, source }) =>
-      read.map((row) => ({ row, source, key: keyOf(row, source) })),
-    );
-    const unlisted = keyed.filter(({ key }) => key >= newest && (last === undefined || key < last));
-    const byKey = new Map(unlisted.map(({ key, ...one }) => [key, one]));
-    const keys = [...byKey.keys()]
-      .sort()
-      .reverse()
-      .slice(0, limit - rows.length);
-    rows.push(...keys.flatMap((key) => byKey.get(key) ?? []));
-    const end = keys.at(-1) ?? last;
-    position = {
-      last: end,
-      starts: links.map((link) => {
-        const start = startOf.get(link) ?? FIRST;
-        if (!pages.has(link)) return start;
-        const { rows: read, nextCursor, extents } = pages.get(link) ?? NO_ROWS;
-        const isListed = read.every((row) => end !== undefined && keyOf(row, link.name) >= end);
-        return { after: isListed ? (nextCursor ?? false) : start.after, ...(extents && { extents }) };
-      }),
-    };
-    const isOver = links.every((link, index) => position.starts[index]?.after === false || !pages.has(link));
-    if (!isOver && rows.length < limit && performance.now() < endsAtMs) continue;
-    return {
-      rows,
-      nextCursor: isOver ? null : encodeMergedCursor(list, position),
-      /** Sums over all sources. */
-      extents: { scanned: sumOf(position, 'scanned'), total: sumOf(position, 'total') },
-      /** Whether all sources were read to their end. */
-      isComplete: isOver && faults.length === 0,
-    };
+    const pages = new Map(results.map(({ link, value }) => [link.name, value ?? NO_ROWS]));
+    const next = newestRows(pages, listing.keyOf, position.last, limit - rows.length);
+    rows.push(...next.rows);
+    const last = next.lastKey ?? position.last;
+    const isListed = (row: Row, source: string): boolean => last !== undefined && listing.keyOf(row, source) >= last;
+    position = { last, starts: startsAfter(links, position.starts, pages, isListed) };
+    const isOver = links.every(({ name }, index) => position.starts[index]?.after === false || !pages.has(name));
+    if (isOver || rows.length >= limit || performance.now() >= endsAtMs) {
+      return {
+        rows,
+        nextCursor: isOver ? null : encodeMergedCursor(list, position),
+        extents: { scanned: sumOf(position, 'scanned'), total: sumOf(position, 'total') },
+        isComplete: isOver && faults.length === 0,
+      };
+    }
   }
+}
+
+/** Reads the next page of every source that is not at its end. */
+async function readPages<Row>(
+  group: SourceGroup,
+  { name, page }: MergedListing<Row>,
+  starts: readonly Start[],
+  options: EventListOptions,
+): Promise<SourceResults<SourcePage<Row> | undefined>> {
+  const afters = new Map(group.links.map((link, index) => [link, (starts[index] ?? FIRST).after]));
+  const unread = group.links.filter((link) => afters.get(link) !== false);
+  return await group.queryEach(unread, (link) => {
+    const after = afters.get(link);
+    const request = { ...options, ...(typeof after === 'string' && { cursor: after }) };
+    return link.query(`${name} ${JSON.stringify(request)}`, (reader) => page(reader, request));
+  });
+}
+
+/** The newest rows of some pages, by source, that come after the last listed one and before any row that was not read. */
+function newestRows<Row>(
+  pages: ReadonlyMap<string, SourcePage<Row>>,
+  keyOf: MergedListing<Row>['keyOf'],
+  last: string | undefined,
+  limit: number,
+): { readonly rows: readonly MergedListRow<Row>[]; readonly lastKey: string | undefined } {
+  const byKey = new Map<string, MergedListRow<Row>>();
+  /** Unread rows may have this key or a lower one. */
+  let unreadFrom = '';
+  for (const [source, { rows, nextCursor }] of pages) {
+    for (const row of rows) byKey.set(keyOf(row, source), { row, source });
+    const end = rows.at(-1);
+    const endKey = end === undefined ? HIGHEST_KEY : keyOf(end, source);
+    if (nextCursor !== null && endKey > unreadFrom) unreadFrom = endKey;
+  }
+  const keys = [...byKey.keys()]
+    .filter((key) => key >= unreadFrom && (last === undefined || key < last))
+    .sort()
+    .reverse()
+    .slice(0, limit);
+  return { rows: keys.flatMap((key) => byKey.get(key) ?? []), lastKey: keys.at(-1) };
+}
+
+const HIGHEST_KEY = '\uffff';
+
+/** Where each source goes on: behind its page if all rows of it are listed, else where it began. */
+function startsAfter<Row>(
+  links: readonly { readonly name: string }[],
+  starts: readonly Start[],
+  pages: ReadonlyMap<string, SourcePage<Row>>,
+  isListed: (row: Row, source: string) => boolean,
+): readonly Start[] {
+  return links.map(({ name }, index) => {
+    const start = starts[index] ?? FIRST;
+    const page = pages.get(name);
+    if (page === undefined) return start;
+    const { rows, nextCursor, extents } = page;
+    const after = rows.every((row) => isListed(row, name)) ? (nextCursor ?? false) : start.after;
+    return { after, ...(extents && { extents }) };
+  });
 }
 
 function sumOf({ starts }: Position, of: keyof SearchExtents): ScanExtent {

@@ -1,8 +1,38 @@
-import type { EventSearchPage, EventSummary, IssueDetail, RejectedRecord } from '../../generated/reader-answers.js';
-import type { EventSummaryOptions, FailureActions, FailureReader } from '../contract/reader.js';
+import type {
+  Access,
+  ActionRequest,
+  EventDetail,
+  EventPage,
+  EventSearchPage,
+  EventSummary,
+  EventsSummary,
+  FieldValues,
+  GroupingComparison,
+  IssueCounts,
+  IssueDetail,
+  IssuePage,
+  IssuesSince,
+  RegroupResult,
+  RejectedPage,
+  RejectedRecord,
+  ReleaseDetail,
+  Releases,
+  Stats,
+  Suggestions,
+} from '../../generated/reader-answers.js';
+import type {
+  EventListOptions,
+  EventSummaryOptions,
+  FailureActions,
+  FieldValueOptions,
+  IssueCountOptions,
+  IssueListOptions,
+  IssuesSinceOptions,
+} from '../contract/reader.js';
 import { Fault } from '../event/fault.js';
-import { type IssueId, toEventId, toIssueId } from '../event/ids.js';
+import { type EventId, type IssueId, toEventId, toIssueId } from '../event/ids.js';
 import { pageLimit } from '../storage/issue-queries/page-cursor.js';
+import type { Decision, RegroupOptions } from '../storage/regroup/regrouping.js';
 import {
   addCounts,
   addValues,
@@ -13,10 +43,17 @@ import {
   mergeStats,
 } from './merge-answers.js';
 import { mergeDetails } from './merge-issues.js';
-import { createMergedActions, sameIssues } from './merged-actions.js';
+import { MergedActions, sameIssues } from './merged-actions.js';
 import { DuplicateIssues, mergedIssuePage } from './merged-issue-list.js';
 import { type MergedListing, mergePages } from './merged-pages.js';
-import { canAct, type NamedSource, type SourceReader, type SourcesReader, withPeers } from './source.js';
+import {
+  canAct,
+  type NamedSource,
+  type SourceReader,
+  type SourceState,
+  type SourcesReader,
+  withPeers,
+} from './source.js';
 import { requireResult, SourceGroup, type SourceResult } from './source-group.js';
 import { SourceLink, type SourceLinkOptions } from './source-link.js';
 
@@ -57,118 +94,185 @@ export function createMergedReader(
   sources: readonly NamedSource[],
   { nowMs = Date.now, waitMs = WAIT_MS, remembersLost = true }: Partial<SourceLinkOptions> = {},
 ): MergedReader {
-  const group = new SourceGroup(sources.map((source) => new SourceLink(source, { nowMs, waitMs, remembersLost })));
-  const duplicates = new DuplicateIssues();
-  const { act } = createMergedActions(group);
+  return new MergedSources(sources, { nowMs, waitMs, remembersLost });
+}
 
-  async function findIssue(issueId: IssueId): Promise<readonly SourceResult<IssueDetail>[]> {
-    const found = await group.find(`issue ${issueId}`, (reader) => reader.getIssue(issueId));
-    const details = found.map(({ value }) => value);
-    const same = new Set(sameIssues(details, issueId));
-    const holders = found.filter(({ value }) => same.has(value));
+class MergedSources implements MergedReader {
+  readonly #group: SourceGroup;
+  readonly #nowMs: () => number;
+  readonly #duplicates = new DuplicateIssues();
+  readonly #actions: MergedActions;
+
+  constructor(sources: readonly NamedSource[], options: SourceLinkOptions) {
+    this.#group = new SourceGroup(sources.map((source) => new SourceLink(source, options)));
+    this.#nowMs = options.nowMs;
+    this.#actions = new MergedActions(this.#group);
+  }
+
+  listIssues(options: IssueListOptions = {}): Promise<IssuePage> {
+    return mergedIssuePage(this.#group, this.#duplicates, options, this.#nowMs());
+  }
+
+  async countIssues(options: IssueCountOptions = {}): Promise<IssueCounts> {
+    const key = `counts ${JSON.stringify(options)}`;
+    const query = (link: SourceLink) => link.queryIssues(key, (lists) => lists.countIssues(options));
+    const { results } = requireResult(await this.#group.queryEach(this.#group.links, query));
+    return addCounts(results.map(({ value }) => value));
+  }
+
+  async listValues(options: FieldValueOptions): Promise<FieldValues> {
+    return addValues(await this.#group.valuesOf('values', options, (reader) => reader.listValues(options)));
+  }
+
+  async listIssuesSince(options: IssuesSinceOptions): Promise<IssuesSince> {
+    const all = await this.#group.valuesOf('since', options, (reader) => reader.listIssuesSince(options));
+    return mergeSince(all, pageLimit(options.limit));
+  }
+
+  async listReleases(options: Pick<IssueListOptions, 'limit'> = {}): Promise<Releases> {
+    const all = await this.#group.valuesOf('releases', options, (reader) => reader.listReleases(options));
+    return mergeReleases(all, pageLimit(options.limit));
+  }
+
+  async getRelease(name: string): Promise<ReleaseDetail | undefined> {
+    const results = await this.#group.find(`release ${name}`, (reader) => reader.getRelease(name));
+    const [first, ...others] = results.map(({ value }) => value);
+    return first && others.reduce(mergeReleaseDetails, first);
+  }
+
+  async getIssue(issueId: IssueId): Promise<IssueDetail | undefined> {
+    const [first, ...others] = (await this.#findIssue(issueId)).map(({ value }) => value);
+    return first && mergeDetails([first, ...others]);
+  }
+
+  async listEvents(issueId: IssueId, options: EventListOptions = {}): Promise<EventPage | undefined> {
+    const listing: MergedListing<EventSummary> = {
+      name: `events ${issueId}`,
+      keyOf: SEARCH.keyOf,
+      page: async (reader, pageOptions) => {
+        const page = await reader.listEvents(issueId, pageOptions);
+        return page && { rows: page.events, nextCursor: page.next_cursor };
+      },
+    };
+    const merged = await mergePages(this.#group, listing, options);
+    return merged && { events: merged.rows.map(({ row }) => row), next_cursor: merged.nextCursor };
+  }
+
+  async summarizeEvents(issueId: IssueId, options: EventSummaryOptions = {}): Promise<EventsSummary | undefined> {
+    const holders = await this.#findIssue(issueId);
+    if (holders.length === 0) return undefined;
+    const withRange = holders.length === 1 ? options : { ...rangeOf(holders), ...options };
+    const key = `summary ${issueId} ${JSON.stringify(withRange)}`;
+    const query = (link: SourceLink) => link.query(key, (reader) => reader.summarizeEvents(issueId, withRange));
+    const links = holders.map(({ link }) => link);
+    const { results } = requireResult(await this.#group.queryEach(links, query));
+    const [first, ...others] = results.flatMap(({ value }) => value ?? []);
+    return first && mergeEventsSummaries([first, ...others]);
+  }
+
+  async searchEvents(options: EventListOptions = {}): Promise<EventSearchPage> {
+    const merged = await mergePages(this.#group, SEARCH, options);
+    if (merged === undefined) throw noSource('No source is connected.');
+    const { rows, nextCursor, extents, isComplete } = merged;
+    return { events: rows.map(({ row }) => row), next_cursor: nextCursor, ...extents, is_complete: isComplete };
+  }
+
+  async getEvent(eventId: EventId): Promise<EventDetail | undefined> {
+    return (await this.#group.find(`event ${eventId}`, (reader) => reader.getEvent(eventId)))[0]?.value;
+  }
+
+  async listRejected(options: EventListOptions = {}): Promise<RejectedPage> {
+    const merged = await mergePages(this.#group, REJECTED, options);
+    const rejected = (merged?.rows ?? []).map(({ row: { id, receiver, ...record }, source }) => {
+      return { id: `${source}/${id}`, receiver: `${source}/${receiver}`, ...record };
+    });
+    return { rejected, next_cursor: merged?.nextCursor ?? null, damaged: 0 };
+  }
+
+  explain(a: string, b: string): Promise<GroupingComparison> {
+    return explainFrom(this.#group, a, b);
+  }
+
+  async suggestions(options: { service?: string } = {}): Promise<Suggestions> {
+    const all = await this.#group.valuesOf('suggestions', options, (reader) => reader.suggestions(options));
+    return {
+      suggestions: all.flatMap(({ suggestions }) => suggestions),
+      decided: all.flatMap(({ decided }) => decided),
+    };
+  }
+
+  async stats(): Promise<Stats> {
+    const { results } = requireResult(await this.#group.queryEach(this.#group.links, (link) => link.queryStats()));
+    // Only shown in the list of sources, so the call does not wait for it.
+    if (results.some(({ link }) => link.state.canAct === undefined)) void this.#canAct().catch(() => undefined);
+    const [first, ...others] = results.map(({ link, value }) => ({ name: link.name, stats: value }));
+    if (first === undefined) throw noSource('No source responded.');
+    return mergeStats([first, ...others]);
+  }
+
+  async access(): Promise<Access> {
+    return { actions: await this.#canAct() };
+  }
+
+  act(issueId: IssueId, request: ActionRequest): Promise<IssueDetail> {
+    return this.#actions.act(issueId, request);
+  }
+
+  async decide(
+    id: string,
+    decision: Decision,
+    options?: RegroupOptions & { by?: string | null },
+  ): Promise<RegroupResult | null> {
+    const writable = this.#group.links.filter(({ state }) => state.canAct === true);
+    const change = async (reader: SourceReader) => (await reader.decide?.(id, decision, options)) ?? null;
+    const decisions = writable.map((link) => link.change(change));
+    // Sources without the suggestion refuse.
+    return await Promise.any(decisions).catch(({ errors }: AggregateError) => Promise.reject(errors[0]));
+  }
+
+  sources(): readonly SourceState[] {
+    return this.#group.all.flatMap(({ state }) => withPeers(state));
+  }
+
+  watchLost(): () => readonly string[] {
+    return this.#group.watchLost();
+  }
+
+  readOnly(name: string | undefined): void {
+    this.#group.choose(name);
+  }
+
+  ownersOf(issueId: IssueId): readonly string[] {
+    return this.#duplicates.ownersOf(issueId);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#group.all.map((link) => link.close()));
+  }
+
+  async #findIssue(issueId: IssueId): Promise<readonly SourceResult<IssueDetail>[]> {
+    const results = await this.#group.find(`issue ${issueId}`, (reader) => reader.getIssue(issueId));
+    const same = new Set(
+      sameIssues(
+        results.map(({ value }) => value),
+        issueId,
+      ),
+    );
+    const holders = results.filter(({ value }) => same.has(value));
     const owners = holders.map(({ link }) => link.name);
-    if (owners.length > 0) duplicates.recordOwners(issueId, owners);
+    if (owners.length > 0) this.#duplicates.recordOwners(issueId, owners);
     return holders;
   }
 
-  async function queryAccess(): Promise<boolean> {
-    const { results } = await group.queryAll('access', canAct);
+  async #canAct(): Promise<boolean> {
+    const { results } = await this.#group.queryAll('access', canAct);
     for (const { link, value } of results) link.recordAccess(value);
     return results.some(({ value }) => value);
   }
+}
 
-  return {
-    listIssues: (options = {}) => mergedIssuePage(group, duplicates, options, nowMs()),
-    async countIssues(options = {}) {
-      const key = `counts ${JSON.stringify(options)}`;
-      const query = (link: SourceLink) => link.queryIssues(key, (lists) => lists.countIssues(options));
-      const { results } = requireResult(await group.queryEach(group.links, query));
-      return addCounts(results.map(({ value }) => value));
-    },
-    listValues: async (options) =>
-      addValues(await group.valuesOf('values', options, (reader) => reader.listValues(options))),
-    async listIssuesSince(options) {
-      const all = await group.valuesOf('since', options, (reader) => reader.listIssuesSince(options));
-      return mergeSince(all, pageLimit(options.limit));
-    },
-    async listReleases(options = {}) {
-      const all = await group.valuesOf('releases', options, (reader) => reader.listReleases(options));
-      return mergeReleases(all, pageLimit(options.limit));
-    },
-    async getRelease(name) {
-      const found = await group.find(`release ${name}`, (reader) => reader.getRelease(name));
-      const [first, ...others] = found.map(({ value }) => value);
-      return first && others.reduce(mergeReleaseDetails, first);
-    },
-    async getIssue(issueId) {
-      const [first, ...others] = (await findIssue(issueId)).map(({ value }) => value);
-      return first && mergeDetails([first, ...others]);
-    },
-    async listEvents(issueId, options = {}) {
-      const page: typeof SEARCH.page = async (reader, pageOptions) => {
-        const one = await reader.listEvents(issueId, pageOptions);
-        return one && { rows: one.events, nextCursor: one.next_cursor };
-      };
-      const found = await mergePages(group, { ...SEARCH, name: `events ${issueId}`, page }, options);
-      return found && { events: found.rows.map(({ row }) => row), next_cursor: found.nextCursor };
-    },
-    async summarizeEvents(issueId, options = {}) {
-      const holders = await findIssue(issueId);
-      if (holders.length === 0) return undefined;
-      const withRange = holders.length === 1 ? options : { ...rangeOf(holders), ...options };
-      const key = `summary ${issueId} ${JSON.stringify(withRange)}`;
-      const query = (link: SourceLink) => link.query(key, (reader) => reader.summarizeEvents(issueId, withRange));
-      const links = holders.map(({ link }) => link);
-      const { results } = requireResult(await group.queryEach(links, query));
-      const [first, ...others] = results.flatMap(({ value }) => value ?? []);
-      return first && mergeEventsSummaries([first, ...others]);
-    },
-    async searchEvents(options = {}): Promise<EventSearchPage> {
-      const found = await mergePages(group, SEARCH, options);
-      if (found === undefined) throw new Fault('COLLECTOR_UNREACHABLE', 'No source is connected.', { retryable: true });
-      const { rows, nextCursor, extents, isComplete } = found;
-      return { events: rows.map(({ row }) => row), next_cursor: nextCursor, ...extents, is_complete: isComplete };
-    },
-    async getEvent(eventId) {
-      return (await group.find(`event ${eventId}`, (reader) => reader.getEvent(eventId)))[0]?.value;
-    },
-    async listRejected(options = {}) {
-      const found = await mergePages(group, REJECTED, options);
-      const rejected = (found?.rows ?? []).map(({ row: { id, receiver, ...record }, source }) => {
-        return { id: `${source}/${id}`, receiver: `${source}/${receiver}`, ...record };
-      });
-      return { rejected, next_cursor: found?.nextCursor ?? null, damaged: 0 };
-    },
-    explain: (a, b) => explainFrom(group, a, b),
-    async suggestions(options = {}) {
-      const all = await group.valuesOf('suggestions', options, (reader) => reader.suggestions(options));
-      return { suggestions: all.flatMap((one) => one.suggestions), decided: all.flatMap(({ decided }) => decided) };
-    },
-    async stats() {
-      const { results } = requireResult(await group.queryEach(group.links, (link) => link.queryStats()));
-      // Only shown in the list of sources, so the call does not wait for it.
-      if (results.some(({ link }) => link.state.canAct === undefined)) void queryAccess().catch(() => undefined);
-      const [first, ...others] = results.map(({ link, value }) => ({ name: link.name, stats: value }));
-      if (first === undefined) throw new Fault('COLLECTOR_UNREACHABLE', 'No source responded.', { retryable: true });
-      return mergeStats([first, ...others]);
-    },
-    access: async () => ({ actions: await queryAccess() }),
-    act,
-    async decide(...decision) {
-      const writable = group.links.filter(({ state }) => state.canAct === true);
-      const change = async (reader: SourceReader) => (await reader.decide?.(...decision)) ?? null;
-      const decisions = writable.map((link) => link.change(change));
-      // Sources without the suggestion refuse.
-      return await Promise.any(decisions).catch(({ errors }: AggregateError) => Promise.reject(errors[0]));
-    },
-    async close() {
-      await Promise.all(group.all.map((link) => link.close()));
-    },
-    sources: () => group.all.flatMap(({ state }) => withPeers(state)),
-    watchLost: () => group.watchLost(),
-    readOnly: (name) => group.choose(name),
-    ownersOf: (issueId) => duplicates.ownersOf(issueId),
-  };
+function noSource(sentence: string): Fault {
+  return new Fault('COLLECTOR_UNREACHABLE', sentence, { retryable: true });
 }
 
 /** The range of the issue over all sources, so that all histograms have the same buckets. */
@@ -179,7 +283,7 @@ function rangeOf(holders: readonly SourceResult<IssueDetail>[]): Required<Pick<E
   return { from: firsts[0] ?? '', to: new Date(lastMs + 1).toISOString() };
 }
 
-async function explainFrom(group: SourceGroup, a: string, b: string): ReturnType<FailureReader['explain']> {
+async function explainFrom(group: SourceGroup, a: string, b: string): Promise<GroupingComparison> {
   const faults: unknown[] = [];
   const key = `explain ${JSON.stringify([a, b])}`;
   const comparisons = await Promise.all(
@@ -194,7 +298,7 @@ async function explainFrom(group: SourceGroup, a: string, b: string): ReturnType
       return undefined;
     }),
   );
-  const comparison = comparisons.find((found) => found !== undefined);
+  const comparison = comparisons.find((answer) => answer !== undefined);
   if (comparison !== undefined) return comparison;
   const [inA, inB] = await Promise.all([sourcesWith(group, a), sourcesWith(group, b)]);
   if (inA.length === 0 || inB.length === 0) throw faults[0];

@@ -15,22 +15,27 @@ const MAX_ISSUES = 10_000;
 export type IssueLists = Pick<FailureReader, 'listIssues' | 'countIssues'>;
 
 /** The issues of one source that were read last, listed and counted like by the source itself. */
-export function createRememberedIssues(nowMs: () => number) {
-  const remembered = new LRUCache<IssueId, IssueSummary>({ max: MAX_ISSUES });
+export class RememberedIssues implements IssueLists {
+  readonly #nowMs: () => number;
+  readonly #issues = new LRUCache<IssueId, IssueSummary>({ max: MAX_ISSUES });
 
-  function record(issues: readonly IssueSummary[]): void {
-    for (const issue of issues) remembered.set(issue.issue_id, issue);
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  record(issues: readonly IssueSummary[]): void {
+    for (const issue of issues) this.#issues.set(issue.issue_id, issue);
   }
 
   /** Replaces all by the first page of an unfiltered list, unless it has further pages. */
-  function replace({ issues, next_cursor }: IssuePage): void {
-    if (next_cursor === null) remembered.clear();
-    record(issues);
+  replace({ issues, next_cursor }: IssuePage): void {
+    if (next_cursor === null) this.#issues.clear();
+    this.record(issues);
   }
 
   /** A cursor is the id of the last issue of a page. */
-  async function listIssues({ query, sort = 'last_seen', limit, cursor }: IssueListOptions = {}): Promise<IssuePage> {
-    const rows = matchingIssues(query).sort(mergedIssueOrder(sort, nowMs()).compare);
+  async listIssues({ query, sort = 'last_seen', limit, cursor }: IssueListOptions = {}): Promise<IssuePage> {
+    const rows = this.#matching(query).sort(mergedIssueOrder(sort, this.#nowMs()).compare);
     const from = cursor === undefined ? 0 : rows.findIndex(({ issue_id }) => issue_id === cursor) + 1;
     if (cursor !== undefined && from === 0) throw invalidCursor();
     const issues = rows.slice(from, from + pageLimit(limit));
@@ -38,8 +43,8 @@ export function createRememberedIssues(nowMs: () => number) {
     return { issues, next_cursor: isOver ? null : (issues.at(-1)?.issue_id ?? null), total: rows.length };
   }
 
-  async function countIssues({ query, me }: IssueCountOptions = {}): Promise<IssueCounts> {
-    const matching = matchingIssues(query);
+  async countIssues({ query, me }: IssueCountOptions = {}): Promise<IssueCounts> {
+    const matching = this.#matching(query);
     const open = matching.filter(({ status }) => status === 'open');
     return {
       all: matching.length,
@@ -54,14 +59,12 @@ export function createRememberedIssues(nowMs: () => number) {
     };
   }
 
-  function matchingIssues(query = ''): IssueSummary[] {
-    const matches = issueMatcher(parseQuery(query, 'issues'), nowMs());
-    return [...remembered.values()].filter((issue) => {
+  #matching(query = ''): IssueSummary[] {
+    const matches = issueMatcher(parseQuery(query, 'issues'), this.#nowMs());
+    return [...this.#issues.values()].filter((issue) => {
       const times = { firstSeenMs: Date.parse(issue.first_seen), lastSeenMs: Date.parse(issue.last_seen) };
       const { title, error_name: errorName, message } = issue;
       return matches(searchableSummary(issue, times, [{ title, errorName, message }]));
     });
   }
-
-  return { record, replace, listIssues, countIssues };
 }

@@ -3,7 +3,7 @@ import { Fault, messageOf } from '../event/fault.js';
 import { hasCode } from '../storage/files/system-error.js';
 import { afterFailure, type Connection, isRequestFault, isUnauthorized, type ReadFailure } from './connection.js';
 import { PendingCalls } from './pending-calls.js';
-import { createRememberedIssues, type IssueLists } from './remembered-issues.js';
+import { type IssueLists, RememberedIssues } from './remembered-issues.js';
 import type { NamedSource, SourceReader, SourceState } from './source.js';
 
 /** Timing of source requests. */
@@ -37,7 +37,7 @@ export class SourceLink {
   #connection: Connection = { kind: 'connecting' };
   #opened: Promise<SourceReader> | undefined;
   #stats: Stats | undefined;
-  readonly #memory: ReturnType<typeof createRememberedIssues>;
+  readonly #memory: RememberedIssues;
   #rememberAtMs = 0;
   /** Set by `SourceGroup.choose`, and for a collector that turns out to be this one. */
   isLeftOut = false;
@@ -50,7 +50,7 @@ export class SourceLink {
     this.name = source.name;
     this.#source = source;
     this.#options = options;
-    this.#memory = createRememberedIssues(options.nowMs);
+    this.#memory = new RememberedIssues(options.nowMs);
   }
 
   get state(): SourceState {
