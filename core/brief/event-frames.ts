@@ -66,20 +66,28 @@ function textAt(holder: JsonValue, key: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Python writes the innermost call last, and its line of source below it. */
 function textFrames(stack: string): BriefFrame[] {
   const { family, lines } = readStackLines(stack);
   if (family === null) return lines.slice(0, MAX_FRAMES).map(({ text }) => ({ kind: 'app', text, source: [] }));
-  const isPython = family === 'python';
+  if (family === 'python') return pythonFrames(lines);
+  return lines.map(({ text, frame }) => ({ kind: frame === null ? 'error' : kindOf(frame), text, source: [] }));
+}
+
+/** Python writes the innermost call last, and its line of source below it. */
+function pythonFrames(lines: readonly StackLine[]): BriefFrame[] {
   const frames: BriefFrame[] = [];
   for (const [index, line] of lines.entries()) {
-    if (line.frame !== null) {
-      const below = isPython ? lines[index + 1] : undefined;
-      const source = below !== undefined && below.frame === null && below.indent > 0 ? [`    ${below.text}`] : [];
-      frames.push({ kind: line.frame.inApp ? 'app' : 'library', text: line.text, source });
-    } else if (!isPython || isHeading(line)) frames.push({ kind: 'error', text: line.text, source: [] });
+    const below = lines[index + 1];
+    const hasSource = below !== undefined && below.frame === null && below.indent > 0;
+    const source = hasSource ? [`    ${below.text}`] : [];
+    if (line.frame !== null) frames.push({ kind: kindOf(line.frame), text: line.text, source });
+    else if (isHeading(line)) frames.push({ kind: 'error', text: line.text, source: [] });
   }
-  return isPython ? frames.reverse() : frames;
+  return frames.reverse();
+}
+
+function kindOf({ inApp }: NonNullable<StackLine['frame']>): BriefFrame['kind'] {
+  return inApp ? 'app' : 'library';
 }
 
 function isHeading({ indent, text }: StackLine): boolean {

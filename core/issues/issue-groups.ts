@@ -20,7 +20,7 @@ export function followActions(steps: readonly FollowStep[]): FollowIssue {
     let issues: readonly IssueId[] = [issueId];
     for (const { fromMicros, beforeMicros, follows } of steps) {
       if (atMicros < fromMicros || atMicros >= beforeMicros) continue;
-      issues = [...new Set(issues.flatMap((one) => follows.get(one) ?? one))];
+      issues = [...new Set(issues.flatMap((issue) => follows.get(issue) ?? issue))];
     }
     return issues;
   };
@@ -42,32 +42,42 @@ export interface IssueGroups {
  * it ignores the remaining issue and issues of other groups.
  */
 export function foldGroups(actions: readonly IssueAction[], follow: FollowIssue): IssueGroups {
-  /** Of each merged issue the one that it was merged into; those of one issue in order of merging. */
-  const parents = new Map<IssueId, IssueId>();
-  const rootOf = (issueId: IssueId): IssueId => {
-    let root = issueId;
-    for (let parent = parents.get(root); parent !== undefined; parent = parents.get(root)) root = parent;
-    return root;
-  };
+  const parents = new MergeParents();
   for (const action of actions) {
     if (action.action !== 'merge' && action.action !== 'split') continue;
+    // A regrouping may have spread the events of the target over several issues.
     const [target = action.issueId, ...others] = follow(action.issueId, action.atMicros);
     const named = issueIdsIn(action, 'issues').flatMap((id) => follow(id, action.atMicros));
-    if (action.action === 'merge') {
-      // A regrouping may have spread the events of the target over several issues: they stay one group.
-      for (const issueId of [...others, ...named]) {
-        const [root, merged] = [rootOf(target), rootOf(issueId)];
-        if (root !== merged) parents.set(merged, root);
-      }
-      continue;
-    }
-    for (const one of [target, ...others]) {
-      const root = rootOf(one);
-      // Each is detached, also those that were merged into another of them.
-      for (const issueId of named.filter((id) => rootOf(id) === root)) parents.delete(issueId);
+    if (action.action === 'merge') parents.merge(target, [...others, ...named]);
+    else for (const issueId of [target, ...others]) parents.split(issueId, named);
+  }
+  return groupsOf(parents.byMerged);
+}
+
+class MergeParents {
+  /** Of each merged issue the one that it was merged into; those of one issue in order of merging. */
+  readonly byMerged = new Map<IssueId, IssueId>();
+
+  merge(target: IssueId, issueIds: readonly IssueId[]): void {
+    for (const issueId of issueIds) {
+      const root = this.#rootOf(target);
+      const merged = this.#rootOf(issueId);
+      if (root !== merged) this.byMerged.set(merged, root);
     }
   }
-  return groupsOf(parents);
+
+  /** Detaches those of some issues that are in the group of another one. */
+  split(issueId: IssueId, named: readonly IssueId[]): void {
+    const root = this.#rootOf(issueId);
+    // Chosen before the first is detached: some may be merged into others of them.
+    for (const member of named.filter((id) => this.#rootOf(id) === root)) this.byMerged.delete(member);
+  }
+
+  #rootOf(issueId: IssueId): IssueId {
+    let root = issueId;
+    for (let parent = this.byMerged.get(root); parent !== undefined; parent = this.byMerged.get(root)) root = parent;
+    return root;
+  }
 }
 
 function groupsOf(parents: ReadonlyMap<IssueId, IssueId>): IssueGroups {

@@ -60,32 +60,49 @@ const STATUS_AFTER: ReadonlyMap<string, IssueStatus> = new Map([
  * resolution waits for a release, only an event of such a release does. An ended snooze leaves the issue open.
  */
 export function foldLifecycle(actions: readonly IssueAction[], receipts: IssueReceipts, nowMs: number): Lifecycle {
-  let deciding: IssueAction | undefined;
+  const { decidedBy, regressedIn } = decidingAction(actions, receipts);
+  const lastAssignment = actions.findLast(({ action }) => action === 'assign');
+  const assignee = (lastAssignment && textIn(lastAssignment, 'assignee')) ?? null;
+  const open: Lifecycle = { ...UNTOUCHED, regressedIn, assignee, decidedBy: decidedBy ?? null };
+  if (decidedBy === undefined) return open;
+  switch (STATUS_AFTER.get(decidedBy.action)) {
+    case 'ignored':
+      return ignored(open, decidedBy, receipts, nowMs);
+    case 'resolved':
+      return resolved(open, decidedBy, receipts);
+    default:
+      return open;
+  }
+}
+
+/** The action that sets the status now, if one does, and the release that regressed the issue before it. */
+function decidingAction(
+  actions: readonly IssueAction[],
+  receipts: IssueReceipts,
+): { readonly decidedBy: IssueAction | undefined; readonly regressedIn: string | null } {
+  let decidedBy: IssueAction | undefined;
   let regressedIn: string | null = null;
-  let assignee: string | null = null;
-  for (const action of actions) {
-    if (action.action === 'assign') assignee = textIn(action, 'assignee') ?? null;
-    if (!STATUS_AFTER.has(action.action)) continue;
+  for (const action of actions.filter((one) => STATUS_AFTER.has(one.action))) {
     const cause = causeOf(action);
-    if (cause !== undefined && cause !== deciding?.id) continue;
-    if (deciding?.action === 'resolve') {
-      regressedIn = regressingRelease(deciding, receipts, action.atMicros)?.release ?? regressedIn;
+    if (cause !== undefined && cause !== decidedBy?.id) continue;
+    if (decidedBy?.action === 'resolve') {
+      regressedIn = regressingRelease(decidedBy, receipts, action.atMicros)?.release ?? regressedIn;
     }
-    deciding = action;
+    decidedBy = action;
   }
-  const open = { ...UNTOUCHED, regressedIn, assignee, decidedBy: deciding ?? null };
-  const status = deciding && STATUS_AFTER.get(deciding.action);
-  if (deciding === undefined || status === 'open') return open;
-  if (status === 'ignored') {
-    const snoozeLeft = snoozedEventsLeft(deciding, receipts);
-    if (isPast(deciding, nowMs) || (snoozeLeft !== null && snoozeLeft <= 0)) return open;
-    return { ...open, status: 'ignored', snooze: printSnooze(deciding), snoozeLeft };
-  }
-  if (isRegressed(deciding, receipts)) {
-    const regressing = regressingRelease(deciding, receipts, Number.POSITIVE_INFINITY);
-    return { ...open, regressed: true, regressedIn: regressing?.release ?? null };
-  }
-  return { ...open, status: 'resolved', resolvedIn: awaitedRelease(deciding) };
+  return { decidedBy, regressedIn };
+}
+
+function ignored(open: Lifecycle, ignore: IssueAction, receipts: IssueReceipts, nowMs: number): Lifecycle {
+  const snoozeLeft = snoozedEventsLeft(ignore, receipts);
+  if (isPast(ignore, nowMs) || (snoozeLeft !== null && snoozeLeft <= 0)) return open;
+  return { ...open, status: 'ignored', snooze: printSnooze(ignore), snoozeLeft };
+}
+
+function resolved(open: Lifecycle, resolve: IssueAction, receipts: IssueReceipts): Lifecycle {
+  if (!isRegressed(resolve, receipts)) return { ...open, status: 'resolved', resolvedIn: awaitedRelease(resolve) };
+  const regressing = regressingRelease(resolve, receipts, Number.POSITIVE_INFINITY);
+  return { ...open, regressed: true, regressedIn: regressing?.release ?? null };
 }
 
 /** The release that a `resolve` action waits for, or `next`; null if it takes effect at once. */
@@ -118,15 +135,15 @@ export function regressingRelease(
   untilMicros: number,
 ): { readonly release: string; readonly atMicros: number } | undefined {
   const isAwaiting = awaitedRelease(resolve) !== null;
-  let found: { readonly release: string; readonly atMicros: number } | undefined;
+  let earliest: { readonly release: string; readonly atMicros: number } | undefined;
   for (const [index, release] of receipts.releases.entries()) {
     const first = receipts.releasesFirstReceivedAtMicros[index] ?? 0;
     const atMicros = first > resolve.atMicros ? first : (receipts.releasesReceivedAtMicros[index] ?? 0);
     if (atMicros <= resolve.atMicros || atMicros > untilMicros) continue;
-    if (found !== undefined && atMicros >= found.atMicros) continue;
-    if (!isAwaiting || bringsBack(resolve, release)) found = { release, atMicros };
+    if (earliest !== undefined && atMicros >= earliest.atMicros) continue;
+    if (!isAwaiting || bringsBack(resolve, release)) earliest = { release, atMicros };
   }
-  return found;
+  return earliest;
 }
 
 /** Whether an event of a release ends a resolution that waits for a release. */

@@ -73,13 +73,9 @@ export async function mergePages<Row>(
   const rows: MergedListRow<Row>[] = [];
   const endsAtMs = performance.now() + BUDGET_MS;
   for (;;) {
-    const { results, faults } = await readPages(group, listing, position.starts, { ...options, limit });
-    const isMissing = results.every(({ value }) => value === undefined);
-    if (cursor === undefined && rows.length === 0 && isMissing) {
-      if (faults.length > 0) throw unreachableFault(faults);
-      return undefined;
-    }
-    const pages = new Map(results.map(({ link, value }) => [link.name, value ?? NO_ROWS]));
+    const round = await readPages(group, listing, position.starts, { ...options, limit });
+    if (cursor === undefined && rows.length === 0 && isUnknown(round)) return undefined;
+    const pages = new Map(round.results.map(({ link, value }) => [link.name, value ?? NO_ROWS]));
     const next = newestRows(pages, listing.keyOf, position.last, limit - rows.length);
     rows.push(...next.rows);
     const last = next.lastKey ?? position.last;
@@ -91,7 +87,7 @@ export async function mergePages<Row>(
         rows,
         nextCursor: isOver ? null : encodeMergedCursor(list, position),
         extents: { scanned: sumOf(position, 'scanned'), total: sumOf(position, 'total') },
-        isComplete: isOver && faults.length === 0,
+        isComplete: isOver && round.faults.length === 0,
       };
     }
   }
@@ -111,6 +107,13 @@ async function readPages<Row>(
     const request = { ...options, ...(typeof after === 'string' && { cursor: after }) };
     return link.query(`${name} ${JSON.stringify(request)}`, (reader) => page(reader, request));
   });
+}
+
+/** Whether no source has the list; throws `unreachableFault` if one that did not respond may have it. */
+function isUnknown({ results, faults }: SourceResults<object | undefined>): boolean {
+  if (results.some(({ value }) => value !== undefined)) return false;
+  if (faults.length > 0) throw unreachableFault(faults);
+  return true;
 }
 
 /** The newest rows of some pages, by source, that come after the last listed one and before any row that was not read. */

@@ -11,7 +11,7 @@ import { hourOfMs, lastHours } from '../index/count-event.js';
 import type { EventRow } from '../index/segments/event-segment.js';
 import type { IssueLifecycles } from '../issue-queries/issue-lifecycles.js';
 import { rowsOfIssues } from './event-cursor.js';
-import { createHistogramCounts } from './event-histogram.js';
+import { HistogramCounts } from './event-histogram.js';
 
 const HOUR_MS = 3_600_000;
 const MINUTES = 60;
@@ -167,7 +167,7 @@ async function firstUnusualMinute(
   fromMs: number,
   isUnusual: (count: number) => boolean,
 ): Promise<number> {
-  const counts = createHistogramCounts({ fromMs, toMs: fromMs + HOUR_MS }, MINUTES);
+  const counts = new HistogramCounts({ fromMs, toMs: fromMs + HOUR_MS }, MINUTES);
   const range = { fromMicros: fromMs * 1000 };
   for await (const { segment, rows } of rowsOfIssues(content, lifecycles.membersOf(shown), range)) {
     for (const index of rows) counts.add(segment.eventTimeMsAt(index), segment.weightAt(index));

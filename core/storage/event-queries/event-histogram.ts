@@ -43,24 +43,34 @@ function instantOf(name: string, text: string): number {
   throw new Fault('PARAMETER_INVALID', `${name} must be a time, for example 2026-11-21T10:00:00Z`);
 }
 
-export type HistogramCounts = ReturnType<typeof createHistogramCounts>;
-
 /** Counts events in buckets of equal length, 1 to 240 of them; other numbers are clamped. Events outside the range are ignored. */
-export function createHistogramCounts({ fromMs, toMs }: HistogramRange, buckets = DEFAULT_BUCKETS) {
-  const parts = Number.isNaN(buckets) ? DEFAULT_BUCKETS : Math.trunc(buckets);
-  const counts = new Array<number>(Math.min(Math.max(parts, 1), MAX_BUCKETS)).fill(0);
-  return {
-    /** `weight`: the number of events it stands for. */
-    add(eventTimeMs: number, weight: number): void {
-      if (eventTimeMs < fromMs || eventTimeMs >= toMs) return;
-      const part = Math.floor(((eventTimeMs - fromMs) / (toMs - fromMs)) * counts.length);
-      counts[part] = (counts[part] ?? 0) + weight;
-    },
-    histogram(isComplete: boolean): EventHistogram {
-      const [from = '', to = ''] = [fromMs, toMs].map((ms) => formatTimestamp({ ms, nanos: 0 }));
-      return { from, to, counts: [...counts], is_complete: isComplete };
-    },
-  };
+export class HistogramCounts {
+  readonly #range: HistogramRange;
+  readonly #counts: number[];
+
+  constructor(range: HistogramRange, buckets = DEFAULT_BUCKETS) {
+    const wanted = Number.isNaN(buckets) ? DEFAULT_BUCKETS : Math.trunc(buckets);
+    this.#range = range;
+    this.#counts = new Array<number>(Math.min(Math.max(wanted, 1), MAX_BUCKETS)).fill(0);
+  }
+
+  /** `weight`: the number of events it stands for. */
+  add(eventTimeMs: number, weight: number): void {
+    const { fromMs, toMs } = this.#range;
+    if (eventTimeMs < fromMs || eventTimeMs >= toMs) return;
+    const bucket = Math.floor(((eventTimeMs - fromMs) / (toMs - fromMs)) * this.#counts.length);
+    this.#counts[bucket] = (this.#counts[bucket] ?? 0) + weight;
+  }
+
+  histogram(isComplete: boolean): EventHistogram {
+    const { fromMs, toMs } = this.#range;
+    return {
+      from: formatTimestamp({ ms: fromMs, nanos: 0 }),
+      to: formatTimestamp({ ms: toMs, nanos: 0 }),
+      counts: [...this.#counts],
+      is_complete: isComplete,
+    };
+  }
 }
 
 /** Counts events by the index alone; returns whether all were counted in time. */

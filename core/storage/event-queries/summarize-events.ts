@@ -8,7 +8,7 @@ import { matchesEverything, type QueryNode } from '../../query/query-ast.js';
 import { type IssueState, storedEventsOf } from '../index/content/issue-state.js';
 import type { IssueSearch } from '../issue-queries/issue-search.js';
 import { walkIssues } from './event-cursor.js';
-import { countEventTimes, createHistogramCounts, type HistogramRange, histogramRange } from './event-histogram.js';
+import { countEventTimes, HistogramCounts, type HistogramRange, histogramRange } from './event-histogram.js';
 import { createEventSelector, type EventQueryContext } from './event-query.js';
 import { scanEvents } from './scan-events.js';
 
@@ -32,7 +32,7 @@ export async function summarizeEvents(
 ): Promise<EventsSummary> {
   const { content } = search;
   const range = histogramRange(options, shown);
-  const counts = createHistogramCounts(range, options.buckets);
+  const counts = new HistogramCounts(range, options.buckets);
   const isForAll = matchesEverything(query);
   const isRanged = options.from !== undefined || options.to !== undefined;
   const asked: QueryNode = isRanged ? { kind: 'and', nodes: [query, rangeQuery(range)] } : query;
