@@ -61,40 +61,39 @@ export function completeQuery(
   return completeValue(text, { field, start: term.colon + 1, end: term.end }, at, known);
 }
 
-/** The term at a cursor: `name` is the text before its colon, `colon` the index of this, if before the cursor. */
-function termAt(text: string, cursor: number) {
+/** Quoted texts and lists, which hold no border of terms, and single characters. */
+const PIECE = /"(?:[^"\\]|\\.)*"?|:\[(?:"(?:[^"\\]|\\.)*"?|[^\]"])*\]?|./gs;
+
+interface TermAtCursor {
+  readonly start: number;
+  readonly end: number;
+  /** The text before the colon, as it is without quotes. */
+  readonly name: string;
+  /** Index of the colon, if it is before the cursor. */
+  readonly colon: number | undefined;
+}
+
+function termAt(text: string, cursor: number): TermAtCursor {
   let start = 0;
   let colon: number | undefined;
-  let isQuoted = false;
-  let isList = false;
   let end = text.length;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text.charAt(at);
-    if (isQuoted && character === '\\') {
-      at += 1;
-      continue;
-    }
-    if (character === '"') isQuoted = !isQuoted;
-    if (isQuoted) continue;
-    if (character === '[' && colon === at - 1) isList = true;
-    if (character === ']') isList = false;
-    if (character === ':' && colon === undefined && at < cursor) colon = at;
-    if (isList || !isBorder(text, at)) continue;
-    if (at >= cursor) {
-      end = at;
-      break;
-    }
-    start = at + 1;
-    colon = undefined;
+  for (const { 0: piece, index } of text.matchAll(PIECE)) {
+    if (isBorder(piece)) {
+      if (index >= cursor) {
+        end = index;
+        break;
+      }
+      start = index + 1;
+      colon = undefined;
+    } else if (piece.startsWith(':') && index < cursor) colon ??= index;
   }
   const written = text.slice(start, colon ?? cursor);
   const signs = FIELD_START.exec(written)?.[0].length ?? 0;
   return { start: start + signs, end, name: unquotedName(written.slice(signs)), colon };
 }
 
-function isBorder(text: string, at: number): boolean {
-  const character = text.charAt(at);
-  return character === ')' || character.trim() === '';
+function isBorder(piece: string): boolean {
+  return piece === ')' || piece.trim() === '';
 }
 
 function unquotedName(name: string): string {
@@ -104,7 +103,7 @@ function unquotedName(name: string): string {
 
 function completeField(
   text: string,
-  { start, end }: ReturnType<typeof termAt>,
+  { start, end }: TermAtCursor,
   cursor: number,
   subject: QuerySubject,
   known: KnownValues,
@@ -145,8 +144,8 @@ function completeValue(
   );
   const signs = list || written !== '' || from !== start ? [] : (SIGNS[field.kind] ?? []);
   const operators = signs.map((sign): QueryCandidate => ({ text: sign, kind: 'operator' }));
-  const found = ranked(values, written, ({ text: value }) => value.replace(/^"/, ''));
-  return { from, to, candidates: [...found, ...operators].slice(0, MAX_CANDIDATES) };
+  const matching = ranked(values, written, ({ text: value }) => value.replace(/^"/, ''));
+  return { from, to, candidates: [...matching, ...operators].slice(0, MAX_CANDIDATES) };
 }
 
 /** Candidates that contain the written text; those that begin with it come first. */
@@ -156,8 +155,8 @@ function ranked(
   textOf: (candidate: QueryCandidate) => string,
 ): QueryCandidate[] {
   const sought = written.toLowerCase();
-  const found = candidates.map((candidate) => ({ candidate, at: textOf(candidate).toLowerCase().indexOf(sought) }));
-  const first = found.filter(({ at }) => at === 0);
-  const others = found.filter(({ at }) => at > 0);
+  const places = candidates.map((candidate) => ({ candidate, at: textOf(candidate).toLowerCase().indexOf(sought) }));
+  const first = places.filter(({ at }) => at === 0);
+  const others = places.filter(({ at }) => at > 0);
   return [...first, ...others].slice(0, MAX_CANDIDATES).map(({ candidate }) => candidate);
 }

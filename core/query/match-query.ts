@@ -62,16 +62,15 @@ function ownTexts({ error_name, message, route }: PayloadFields): string[] {
 /** Compiles a query for subjects of any kind. */
 export function createMatcher<Subject>(query: QueryNode, access: SubjectAccess<Subject>): Matcher<Subject> {
   switch (query.kind) {
-    case 'and':
-      return allOf(query.nodes.map((node) => createMatcher(node, access)));
+    case 'and': {
+      const matchers = query.nodes.map((node) => createMatcher(node, access));
+      return (subject) => matchers.every((matches) => matches(subject));
+    }
     case 'or': {
       const listed = listMatcher(query.nodes, access);
       if (listed !== undefined) return listed;
       const matchers = query.nodes.map((node) => createMatcher(node, access));
-      return (subject) => {
-        for (const matches of matchers) if (matches(subject)) return true;
-        return false;
-      };
+      return (subject) => matchers.some((matches) => matches(subject));
     }
     case 'not': {
       const matches = createMatcher(query.node, access);
@@ -131,20 +130,4 @@ function textMatcher<Subject>(pattern: TextPattern, access: SubjectAccess<Subjec
   }
   const parts = pattern.slice(1, -1);
   return (subject) => holdsInOrder(parts, access.searchTextOf(subject), SEARCH_TEXT_SEPARATOR);
-}
-
-/** Matches if all matchers do. A matcher that returns false moves forward by one index, so the most selective ones soon run first. */
-function allOf<Subject>(matchers: readonly Matcher<Subject>[]): Matcher<Subject> {
-  const ordered = [...matchers];
-  const [only] = ordered;
-  if (only !== undefined && ordered.length === 1) return only;
-  return (subject) => {
-    for (let index = 0; index < ordered.length; index += 1) {
-      const matches = ordered[index];
-      if (matches === undefined || matches(subject)) continue;
-      if (index > 0) ordered.splice(index - 1, 2, matches, ...ordered.slice(index - 1, index));
-      return false;
-    }
-    return true;
-  };
 }
