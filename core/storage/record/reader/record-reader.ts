@@ -5,16 +5,14 @@ import type { Fault } from '../../../event/fault.js';
 import type { EventId } from '../../../event/ids.js';
 import type { DataFolder, ReadableFile } from '../../files/store-files.js';
 import {
-  type CommitPosition,
   type CommitRecord,
   canBeRead,
   checksumOf,
   commitDamaged,
   lineStarts,
   originAt,
-  positionAfter,
 } from '../commits/commit-record.js';
-import { findCommitOfLine, findLastCommit, readCommits, searchCommits } from '../commits/commit-search.js';
+import { findCommitOfLine, readCommits } from '../commits/commit-search.js';
 import type { ReplayedCommit } from '../commits/committed-event.js';
 import { ReadHandles } from '../io/file-handles.js';
 import { type EventIdParts, parseEventId } from '../partitions/event-id.js';
@@ -34,16 +32,6 @@ interface ReplayOptions {
   readonly afterMicros: number;
   readonly among?: readonly Partition[] | undefined;
   readonly onDamage?: (fault: Fault) => void;
-}
-
-/** Where the two files of a partition end. */
-interface PartitionSizes {
-  /** Where the last commit ends. */
-  readonly end: CommitPosition;
-  /** Bytes of `raw.ndjson`. */
-  readonly rawBytes: number;
-  /** `plainFrom` of the last commit; infinite if unknown. */
-  readonly plainFrom: number;
 }
 
 const MAX_OPEN_FILES = 64;
@@ -115,22 +103,6 @@ export class RecordReader implements AsyncDisposable {
       if ((await this.#lines.find(partition, line))?.record.receivedAtMicros === receivedAtMicros) return partition;
     }
     return undefined;
-  }
-
-  async sizesOf(partition: Partition): Promise<PartitionSizes> {
-    const record = (await findLastCommit(this.#file(partition, COMMITS_FILE)))?.record;
-    const rawBytes = await this.#file(partition, RAW_FILE).size();
-    return { end: positionAfter(record), rawBytes, plainFrom: record?.plainFrom ?? Number.POSITIVE_INFINITY };
-  }
-
-  /** Where the commits received before an instant end, and the next commit, if there is one. */
-  async placeAt(
-    partition: Partition,
-    micros: number,
-  ): Promise<{ readonly after: CommitPosition; readonly next: CommitRecord | undefined }> {
-    const commits = this.#file(partition, COMMITS_FILE);
-    const { before, next } = await searchCommits(commits, ({ receivedAtMicros }) => receivedAtMicros < micros);
-    return { after: positionAfter(before?.record), next: next?.record };
   }
 
   /** Who sent a line; undefined if it is unknown. */
