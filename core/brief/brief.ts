@@ -87,9 +87,9 @@ export function composeBrief({ parts, sections, next }: BriefContent, options: B
   let free = budget;
   const prefixOf = ({ part }: BriefSection): string => (parts[part]?.from === 'server' ? '' : LINE_PREFIX);
   const filled: Filled[] = sections.map((section) => {
-    const own = fill(section, prefixOf(section), Math.min(free, Math.floor(budget * (section.share ?? 1))));
-    free -= own.tokens;
-    return own;
+    const first = fill(section, prefixOf(section), Math.min(free, Math.floor(budget * (section.share ?? 1))));
+    free -= first.tokens;
+    return first;
   });
   for (const [index, section] of sections.entries()) {
     const before = filled[index] ?? NO_LINES;
@@ -111,11 +111,11 @@ export function composeBrief({ parts, sections, next }: BriefContent, options: B
   });
   const numbers = Object.entries(leftOut).map(([name, number]) => `${number} ${name}`);
   const said = [LEGEND, numbers.length === 0 ? '' : `Left out: ${numbers.join(', ')}.`, next];
-  const kept = [
+  const shownParts = [
     ...written.filter(({ text }) => text !== ''),
     { from: 'server', text: said.filter((line) => line !== '').join('\n') } as const,
   ];
-  return { parts: kept, leftOut, tokens: countTokens(briefMarkdown({ parts: kept })) };
+  return { parts: shownParts, leftOut, tokens: countTokens(briefMarkdown({ parts: shownParts })) };
 }
 
 function isCut(line: string): boolean {

@@ -98,8 +98,8 @@ function frameLines(frames: readonly BriefFrame[]): Pick<BriefSection, 'lines' |
   let withSource = 0;
   const lines = shown.flatMap(({ kind, text, source }): BriefLine[] => {
     if (kind === 'error') return isChain ? [briefLine(neutralLine(text))] : [];
-    const own = source.length > 0 && withSource++ < SOURCE_FRAMES ? source : [];
-    return [briefLine(`  ${neutralLine(text)}`), ...own.flatMap((line) => neutralLines(line, 160))];
+    const shownSource = source.length > 0 && withSource++ < SOURCE_FRAMES ? source : [];
+    return [briefLine(`  ${neutralLine(text)}`), ...shownSource.flatMap((line) => neutralLines(line, 160))];
   });
   return { lines, more: frames.length - shown.length };
 }

@@ -46,11 +46,11 @@ function sentFrame(frame: JsonValue): BriefFrame {
 }
 
 function sourceOf(frame: JsonValue, line: number): string[] {
-  const own = ownValue(frame, 'context_line');
-  if (typeof own !== 'string') return [];
+  const contextLine = ownValue(frame, 'context_line');
+  if (typeof contextLine !== 'string') return [];
   const before = linesAt(frame, 'pre_context').slice(-AROUND);
   const after = linesAt(frame, 'post_context').slice(0, AROUND);
-  return [...before, own, ...after].map((text, index) => {
+  return [...before, contextLine, ...after].map((text, index) => {
     const mark = index === before.length ? '>' : ' ';
     return `  ${mark} ${line + index - before.length} ${text}`;
   });

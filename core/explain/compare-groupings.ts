@@ -67,8 +67,8 @@ async function adviceFor(a: GroupedExample, b: GroupedExample, settings: Groupin
 
 async function joining(a: GroupedExample, b: GroupedExample, settings: GroupingSettings): Promise<Advice> {
   const also = `Without a rule, and to be undone at will: \`faultline merge ${a.issueId} ${b.issueId}\``;
-  const found = await firstWorkingRule('join', joinCandidates(a, b, settings), [a.payload, b.payload], settings);
-  if (found !== undefined) return { suggestion: { purpose: 'join', ...found, also }, note: null };
+  const rule = await firstWorkingRule('join', joinCandidates(a, b, settings), [a.payload, b.payload], settings);
+  if (rule !== undefined) return { suggestion: { purpose: 'join', ...rule, also }, note: null };
   const split = [a, b]
     .flatMap(({ fingerprint }) => fingerprint.basis.parts)
     .find(({ part, used }) => part === 'split' && used);
@@ -79,8 +79,8 @@ async function joining(a: GroupedExample, b: GroupedExample, settings: GroupingS
 
 async function separating(a: GroupedExample, b: GroupedExample, settings: GroupingSettings): Promise<Advice> {
   const candidates = separateCandidates(a, b, settings);
-  const found = await firstWorkingRule('separate', candidates, [a.payload, b.payload], settings);
-  if (found !== undefined) return { suggestion: { purpose: 'separate', ...found, also: null }, note: null };
+  const rule = await firstWorkingRule('separate', candidates, [a.payload, b.payload], settings);
+  if (rule !== undefined) return { suggestion: { purpose: 'separate', ...rule, also: null }, note: null };
   return only('Nothing that a rule can look at tells them apart.');
 }
 
@@ -109,13 +109,13 @@ function compareParts(
 }
 
 function byOccurrence(parts: readonly BasisPart[]): Map<string, BasisPart> {
-  const found = new Map<string, BasisPart>();
+  const byKey = new Map<string, BasisPart>();
   for (const part of parts) {
     let occurrence = 0;
-    while (found.has(`${occurrence} ${part.part}`)) occurrence += 1;
-    found.set(`${occurrence} ${part.part}`, part);
+    while (byKey.has(`${occurrence} ${part.part}`)) occurrence += 1;
+    byKey.set(`${occurrence} ${part.part}`, part);
   }
-  return found;
+  return byKey;
 }
 
 type Side = Pick<BasisPart, 'used' | 'value' | 'reason'>;

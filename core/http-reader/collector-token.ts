@@ -57,8 +57,8 @@ async function loadToken(
 
 async function loadFile(path: string): Promise<string> {
   try {
-    const found = await stat(path);
-    if (!found.isFile() || found.size <= MAX_FILE_BYTES) return await readFile(path, 'utf8');
+    const status = await stat(path);
+    if (!status.isFile() || status.size <= MAX_FILE_BYTES) return await readFile(path, 'utf8');
   } catch (cause) {
     const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error';
     throw new Fault('TOKEN_FILE_UNREADABLE', `The token file ${path} cannot be read: ${reason}.`, { cause });

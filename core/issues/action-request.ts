@@ -99,8 +99,8 @@ function flag(value: unknown, member: string): boolean {
 
 function issueIds(value: unknown, member: string): IssueId[] {
   const ids = Array.isArray(value) ? value.map((one) => (typeof one === 'string' ? toIssueId(one) : undefined)) : [];
-  const found = ids.filter((id) => id !== undefined);
-  if (found.length >= 1 && found.length <= MAX_ISSUES && found.length === ids.length) return [...new Set(found)];
+  const valid = ids.filter((id) => id !== undefined);
+  if (valid.length >= 1 && valid.length <= MAX_ISSUES && valid.length === ids.length) return [...new Set(valid)];
   throw invalid(`\`${member}\` must be a list of 1 to ${MAX_ISSUES} issue ids.`, member);
 }
 

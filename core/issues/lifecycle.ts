@@ -149,8 +149,8 @@ export function regressingRelease(
 /** Whether an event of a release ends a resolution that waits for a release. */
 function bringsBack(resolve: IssueAction, seen: string): boolean {
   const release = textIn(resolve, 'in_release');
-  const known = textsIn(resolve, 'known_releases');
-  return release === undefined ? isLaterThanAll(seen, known) : isAtLeastRelease(seen, release, known);
+  const knownReleases = textsIn(resolve, 'known_releases');
+  return release === undefined ? isLaterThanAll(seen, knownReleases) : isAtLeastRelease(seen, release, knownReleases);
 }
 
 function isPast(ignore: IssueAction, nowMs: number): boolean {

@@ -46,8 +46,8 @@ export function addCounts(counts: readonly IssueCounts[]): IssueCounts {
   const { without: terms, ...sums } = counts.reduce(addNumbers);
   // All sources parse the same query, so each has the same terms.
   const without = terms?.map(({ term }, index) => {
-    const found = counts.flatMap((one) => one.without?.[index] ?? []);
-    return { term, counts: addCounts(found.map((one) => one.counts)) };
+    const withoutTerm = counts.flatMap((one) => one.without?.[index] ?? []);
+    return { term, counts: addCounts(withoutTerm.map((one) => one.counts)) };
   });
   return { ...sums, ...(without && { without }) };
 }
@@ -137,12 +137,12 @@ function addHistograms(first: EventHistogram, summaries: readonly EventsSummary[
 }
 
 function mergeFacets(field: string, summaries: readonly EventsSummary[]): Facet {
-  const found = summaries.map(({ facets, matched }): Facet => {
+  const ofField = summaries.map(({ facets, matched }): Facet => {
     // A source lists its most frequent tags only; any other counts as absent there.
     return facets.find((one) => one.field === field) ?? { field, values: [], others: 0, without: matched };
   });
-  const values = sumValues(found);
-  const { others, without } = found.reduce(addNumbers);
+  const values = sumValues(ofField);
+  const { others, without } = ofField.reduce(addNumbers);
   const unlisted = values.slice(MAX_VALUES).reduce((sum, { count }) => sum + count, 0);
   return { field, values: values.slice(0, MAX_VALUES), others: others + unlisted, without };
 }

@@ -72,9 +72,9 @@ export class SourceGroup {
     call: (reader: SourceReader) => Promise<T | undefined>,
   ): Promise<readonly SourceResult<T>[]> {
     const { results, faults } = await this.queryAll(key, call);
-    const found = results.flatMap(({ value, ...result }) => (value === undefined ? [] : [{ ...result, value }]));
-    if (found.length === 0 && faults.length > 0) throw unreachableFault(faults);
-    return found;
+    const defined = results.flatMap(({ value, ...result }) => (value === undefined ? [] : [{ ...result, value }]));
+    if (defined.length === 0 && faults.length > 0) throw unreachableFault(faults);
+    return defined;
   }
 }
 

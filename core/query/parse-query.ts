@@ -82,11 +82,11 @@ function fieldOf(name: string, subject: QuerySubject, start: number): QueryField
   const field = findQueryField(name);
   if (field !== undefined && isFieldOf(field, subject)) return field;
   const names = queryFieldNames(subject);
-  const known = `Fields are ${names.join(', ')}.`;
-  if (field !== undefined) throw new QueryFault(start, `"${name}" is a field of ${ownersOf(field)}. ${known}`);
+  const fieldList = `Fields are ${names.join(', ')}.`;
+  if (field !== undefined) throw new QueryFault(start, `"${name}" is a field of ${ownersOf(field)}. ${fieldList}`);
   throw new QueryFault(
     start,
-    `unknown field "${name}".${suggestion(name, names)} ${known} To search for text with a colon, put it in quotes.`,
+    `unknown field "${name}".${suggestion(name, names)} ${fieldList} To search for text with a colon, put it in quotes.`,
   );
 }
 

@@ -27,9 +27,9 @@ export function matchesPattern(pattern: TextPattern, lowerText: string): boolean
   if (end < from || !lowerText.startsWith(first) || !lowerText.endsWith(last)) return false;
   for (let index = 1; index < pattern.length - 1; index += 1) {
     const part = pattern[index] ?? '';
-    const found = lowerText.indexOf(part, from);
-    if (found < 0 || found + part.length > end) return false;
-    from = found + part.length;
+    const at = lowerText.indexOf(part, from);
+    if (at < 0 || at + part.length > end) return false;
+    from = at + part.length;
   }
   return true;
 }
@@ -52,9 +52,9 @@ export function holdsInOrder(parts: readonly string[], texts: string, separator:
 function firstOutside(parts: readonly string[], texts: string, start: number, end: number): number | undefined {
   let from = start;
   for (const part of parts) {
-    const found = texts.indexOf(part, from);
-    if (found < 0 || found + part.length > end) return found;
-    from = found + part.length;
+    const at = texts.indexOf(part, from);
+    if (at < 0 || at + part.length > end) return at;
+    from = at + part.length;
   }
   return undefined;
 }

@@ -67,8 +67,8 @@ function cached(matches: ValueMatcher): ValueMatcher {
   const results = new Map<string | number, boolean>();
   return (value) => {
     if (typeof value === 'string' && value.length > MAX_CACHED_LENGTH) return matches(value);
-    const known = results.get(value);
-    if (known !== undefined) return known;
+    const cachedResult = results.get(value);
+    if (cachedResult !== undefined) return cachedResult;
     const result = matches(value);
     if (results.size < MAX_CACHED) results.set(value, result);
     return result;

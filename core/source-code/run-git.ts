@@ -76,10 +76,18 @@ export async function runGit(
   [command, ...args]: readonly [GitCommand, ...string[]],
   limits: Required<Pick<ExecFileOptions, 'timeout' | 'maxBuffer'>>,
 ): Promise<string> {
-  const own = { ...Object.fromEntries(VARIABLES.map((name) => [name, env[name]])), PATH: absolutePath(env['PATH']) };
-  const options = { ...limits, env: { ...own, ...ENVIRONMENT }, killSignal: 'SIGKILL', encoding: 'utf8' } as const;
-  const all = [...OPTIONS, '-C', folder, command, ...COMMANDS[command], ...args];
-  return (await promisify(execFile)('git', all, options)).stdout;
+  const inherited = {
+    ...Object.fromEntries(VARIABLES.map((name) => [name, env[name]])),
+    PATH: absolutePath(env['PATH']),
+  };
+  const options = {
+    ...limits,
+    env: { ...inherited, ...ENVIRONMENT },
+    killSignal: 'SIGKILL',
+    encoding: 'utf8',
+  } as const;
+  const gitArguments = [...OPTIONS, '-C', folder, command, ...COMMANDS[command], ...args];
+  return (await promisify(execFile)('git', gitArguments, options)).stdout;
 }
 
 /** The PATH without relative folders, in which a repository could have a program named git. */

@@ -35,24 +35,24 @@ export function frameLocation(text: string, { line, module }: StackFrame): Sourc
  * and a path after two spaces.
  */
 export function parseSourceLocation(text: string, line: number | null): SourceLocation | undefined {
-  const known = line ?? unparsedLine(text);
-  if (known === undefined || known < 1) return undefined;
+  const lineNumber = line ?? unparsedLine(text);
+  if (lineNumber === undefined || lineNumber < 1) return undefined;
   for (const separator of SEPARATORS) {
     // Not the start of a longer number, and not a column behind a line number.
     const before = separator.startsWith(':') ? '(?<!:\\d{1,9})' : '';
-    const mark = new RegExp(`${before}${separator.replace('(', '\\(')}${known}(?!\\d)`, 'g');
+    const mark = new RegExp(`${before}${separator.replace('(', '\\(')}${lineNumber}(?!\\d)`, 'g');
     const at = [...text.matchAll(mark)].at(-1)?.index ?? 0;
     if (at === 0) continue;
     const path = pathAtEnd(text.slice(0, at), separator);
-    if (path !== '' && !path.startsWith('<')) return { path, line: known };
+    if (path !== '' && !path.startsWith('<')) return { path, line: lineNumber };
   }
   return undefined;
 }
 
 function unparsedLine(text: string): number | undefined {
   for (const pattern of UNPARSED_LINE) {
-    const found = pattern.exec(text)?.[1];
-    if (found !== undefined) return Number(found);
+    const digits = pattern.exec(text)?.[1];
+    if (digits !== undefined) return Number(digits);
   }
   return undefined;
 }

@@ -21,15 +21,15 @@ export function sourcePaths(named: string, roots: readonly string[]): string[] {
   const path = pathOf(named);
   if (path === undefined) return [];
   const folders = roots.filter(isAbsolute).slice(0, MAX_ROOTS);
-  const found = path.isLocal ? withoutCuts(path.text, folders) : [];
+  const candidates = path.isLocal ? withoutCuts(path.text, folders) : [];
   const components = path.text.split(/[\\/]+/).filter((component) => component !== '' && component !== '.');
   // A path must not leave its root.
-  if (components.includes('..')) return found;
+  if (components.includes('..')) return candidates;
   const least = Math.min(MIN_SHARED_COMPONENTS, components.length);
   for (let cut = 0; cut <= Math.min(MAX_CUTS, components.length - least); cut += 1) {
-    for (const root of folders) found.push(join(root, ...components.slice(cut)));
+    for (const root of folders) candidates.push(join(root, ...components.slice(cut)));
   }
-  return [...new Set(found)];
+  return [...new Set(candidates)];
 }
 
 function withoutCuts(path: string, roots: readonly string[]): string[] {

@@ -80,8 +80,8 @@ async function regression(
   if (isDeciding && !regressed) return undefined;
   if (awaitedRelease(resolve) !== null) {
     if (!isDeciding) return undefined;
-    const found = regressingRelease(resolve, shown, Number.POSITIVE_INFINITY);
-    return found && { ...change, at: formatMicrosTime(found.atMicros), detail: found.release };
+    const regressing = regressingRelease(resolve, shown, Number.POSITIVE_INFINITY);
+    return regressing && { ...change, at: formatMicrosTime(regressing.atMicros), detail: regressing.release };
   }
   const range = { fromMicros: resolve.atMicros + 1, untilMicros };
   let row: EventRow | undefined;

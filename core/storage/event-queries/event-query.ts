@@ -96,8 +96,8 @@ function createLineSearch(
     literals: new LiteralSearch(texts.map(({ literal }) => literal)),
     isTitled(ordinal) {
       if (patterns.length === 0) return false;
-      const known = titled.get(ordinal);
-      if (known !== undefined) return known;
+      const isKnownMatch = titled.get(ordinal);
+      if (isKnownMatch !== undefined) return isKnownMatch;
       const title = shownAt(ordinal).title.toLowerCase();
       const isMatch = patterns.some((pattern) => matchesPattern(pattern, title));
       titled.set(ordinal, isMatch);

@@ -35,9 +35,9 @@ export async function summarizeEvents(
   const counts = new HistogramCounts(range, options.buckets);
   const isForAll = matchesEverything(query);
   const isRanged = options.from !== undefined || options.to !== undefined;
-  const asked: QueryNode = isRanged ? { kind: 'and', nodes: [query, rangeQuery(range)] } : query;
+  const rangedQuery: QueryNode = isRanged ? { kind: 'and', nodes: [query, rangeQuery(range)] } : query;
 
-  const selector = createEventSelector(asked, search, context);
+  const selector = createEventSelector(rangedQuery, search, context);
   const facets = new EventFacets();
   const deadline = performance.now() + BUDGET_MS;
   /** Matches only the event that ends the scan, so no other event is held. */
@@ -105,8 +105,8 @@ class EventFacets {
   }
 
   #countsOf(key: string): ValueCounts | undefined {
-    const known = this.#tags.get(key);
-    if (known !== undefined || this.#tags.size >= MAX_COUNTED_TAGS || key.length > MAX_UNITS) return known;
+    const existing = this.#tags.get(key);
+    if (existing !== undefined || this.#tags.size >= MAX_COUNTED_TAGS || key.length > MAX_UNITS) return existing;
     const counts = new ValueCounts();
     this.#tags.set(key, counts);
     return counts;
