@@ -22,30 +22,6 @@ export function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-const TAB = 0x09;
-const CARRIAGE_RETURN = 0x0d;
-const SPACE = 0x20;
-const DELETE = 0x7f;
-
-/** Returns the trimmed line from `start` to `end`, cut at `MAX_LINE_LENGTH`. */
-function trimmedLine(text: string, start: number, end: number): string {
-  let first = start;
-  let last = Math.min(end, start + MAX_LINE_LENGTH);
-  while (first < last && isBlank(text.charCodeAt(first))) first++;
-  while (first < last && isBlank(text.charCodeAt(last - 1))) last--;
-  const line = text.slice(first, last);
-  // Other white space is rare, and `trim` is slower than the code above.
-  return isVisible(text.charCodeAt(first)) && isVisible(text.charCodeAt(last - 1)) ? line : line.trim();
-}
-
-function isBlank(unit: number): boolean {
-  return unit === SPACE || unit === TAB || unit === CARRIAGE_RETURN;
-}
-
-function isVisible(unit: number): boolean {
-  return unit > SPACE && unit < DELETE;
-}
-
 /** Parses a trimmed line; null if it is not a frame. */
 export type ParseLine = (line: string) => StackFrame | null;
 
@@ -105,7 +81,7 @@ export function eachLine(text: string, visit: (line: string) => boolean, start =
   for (let lines = 0; lines < MAX_LINES && at < end; lines++) {
     const newline = text.indexOf('\n', at);
     const lineEnd = newline < 0 || newline > end ? end : newline;
-    if (!visit(trimmedLine(text, at, lineEnd))) return false;
+    if (!visit(text.slice(at, Math.min(lineEnd, at + MAX_LINE_LENGTH)).trim())) return false;
     at = lineEnd + 1;
   }
   return true;

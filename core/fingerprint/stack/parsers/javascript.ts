@@ -6,37 +6,21 @@ import type { StackParser } from './stack-parser.js';
 /** A location `path:line:column`; missing members are null. */
 type ScriptLocation = Pick<StackFrame, 'line' | 'column'> & { readonly path: string };
 
-const MAX_DIGITS = 9;
-const COLON = 0x3a;
+const POSITION = /(?::(\d{1,9}))?:(\d{1,9})$/;
 
-/** Splits line and column from the end of a location: numbers of one to nine digits. */
+/** Splits line and column from the end of a location. */
 function splitLocation(location: string): ScriptLocation {
-  const last = numberAtEnd(location, location.length);
-  if (last < 0) return { path: location, line: null, column: null };
-  const first = numberAtEnd(location, last);
-  if (first < 0) return { path: location.slice(0, last), line: Number(location.slice(last + 1)), column: null };
-  return {
-    path: location.slice(0, first),
-    line: Number(location.slice(first + 1, last)),
-    column: Number(location.slice(last + 1)),
-  };
+  const position = POSITION.exec(location);
+  if (position === null) return { path: location, line: null, column: null };
+  const [, first, last] = position;
+  const path = location.slice(0, position.index);
+  if (first === undefined) return { path, line: Number(last), column: null };
+  return { path, line: Number(first), column: Number(last) };
 }
 
 /** Whether a location ends with a number. */
 function hasPosition(location: string): boolean {
-  return numberAtEnd(location, location.length) >= 0;
-}
-
-/** Position of the colon before a number that ends at `end`; -1 without one. */
-function numberAtEnd(text: string, end: number): number {
-  let at = end - 1;
-  while (at >= 0 && isDigit(text.charCodeAt(at))) at--;
-  const digits = end - 1 - at;
-  return at >= 0 && digits > 0 && digits <= MAX_DIGITS && text.charCodeAt(at) === COLON ? at : -1;
-}
-
-function isDigit(unit: number): boolean {
-  return unit >= 0x30 && unit <= 0x39;
+  return POSITION.test(location);
 }
 
 const BUILT_IN =
@@ -57,14 +41,8 @@ const LONG_WORDS = /^[A-Za-z]{4,}(?:\.[A-Za-z]{4,})?$/;
 const MINIFIED_CHAIN = /^(?:[A-Za-z_$]{1,2}\d?\.){0,4}[A-Za-z_$]{1,2}\d?$/;
 
 /** Creates a frame of JavaScript; the path is empty if it is unknown. */
-function scriptFrame(name: string, location: ScriptLocation): StackFrame {
-  const { path, line, column } = location;
-  const file = plainAppPath(path);
-  if (file === null) return unusualFrame(name, location, isBuiltInPath(path));
-  return { function: scriptFunction(name, false, false), module: null, file, line, column, inApp: true };
-}
-
-function unusualFrame(name: string, { path, line, column }: ScriptLocation, isBuiltIn: boolean): StackFrame {
+function scriptFrame(name: string, { path, line, column }: ScriptLocation): StackFrame {
+  const isBuiltIn = isBuiltInPath(path);
   const isWasm = WEB_ASSEMBLY.test(path);
   return {
     function: scriptFunction(name, isWasm, isBuiltIn),
@@ -91,30 +69,6 @@ function scriptFunction(raw: string, isWasm: boolean, isBuiltIn: boolean): strin
   return name.replace(MINIFIED_RECEIVER, '');
 }
 
-const MAX_PATH = 512;
-const FILE_SCHEME = 'file://';
-
-/** Folders of letters, then a name without hashes: after the first piece, all are in lower case. */
-const SHAPE =
-  /^(?:file:\/\/)?(?:\/[A-Za-z]+(?:[_-][A-Za-z]+)*)*\/[A-Za-z]+(?:[._-][a-z]+)*\.(?:[cm]?[jt]sx?|vue|svelte)$/;
-/** Matches whenever a row of in-app.ts, stable-path.ts or frames.ts may match. */
-const MAY_MEAN_SOMETHING =
-  /[/_-](?:node_modules|bower_components|jspm_packages|(?:site|dist)-packages|third[_-]?party|vendor|polyfill|internalbytecode|dart_sdk|cargo|rustc|compiler-rt|libsanitizer|libexec|goroot|checkouts|data\/app|(?:lib|library|usr|share|go|mod|pods|deps|hosted|application|applications|devices|home|users|tmp|system|nix|buildroot|apex)\/)/i;
-const GEMS = 'gems/';
-const PYTHON_PACKAGES = '-packages/';
-const MODULES = '_modules/';
-const COMPONENTS = '_components/';
-const HASH_OF_LETTERS = /[a-f]{8}/;
-
-/** A fast path: returns what `normalizeFile` returns for an ordinary path with `isAppFile`; null for all other paths. */
-export function plainAppPath(path: string): string | null {
-  if (path.length > MAX_PATH || !SHAPE.test(path) || MAY_MEAN_SOMETHING.test(path) || HASH_OF_LETTERS.test(path))
-    return null;
-  if (path.includes(GEMS) || path.includes(PYTHON_PACKAGES) || path.includes(MODULES) || path.includes(COMPONENTS))
-    return null;
-  return path.startsWith(FILE_SCHEME) ? path.slice(FILE_SCHEME.length) : path;
-}
-
 /** The innermost location of an `eval`: the one in the file that called it. */
 const EVALUATED = /^(?:eval at .{1,200}? \(){1,8}([^()]{1,400})\)/;
 const WASM_OFFSET = /:0x[0-9a-f]{1,16}$/;
@@ -126,7 +80,6 @@ const FILE_EXTENSION = /\.(?:[cm]?[jt]sx?|vue|svelte|astro|py|rb|go|rs|java|kt|p
 export const v8Parser: StackParser = {
   family: 'v8',
   isEvidence: (line) => line.startsWith('at '),
-  isCertain: isCertainScriptLine,
   parse: (stack) => parseExceptionTree(stack, parseV8Line, isForeignScriptLine),
 };
 
@@ -154,32 +107,19 @@ function frameAt(name: string, location: string): StackFrame | null {
   return scriptFrame(name, split);
 }
 
-const CLOSE = 0x29;
-const NAMED_SCRIPT_LINE = /^at [^\s(!+?][^(!+]* \([^()!+\s]*:\d{1,9}:\d{1,9}\)$/;
-const BARE_SCRIPT_LINE = /^at (?:async )?[^\s()!+?]+\.[cm]?[jt]sx?:\d{1,9}:\d{1,9}$/;
-
-/** Whether a line that begins with `at ` is certainly of V8: its location has no spaces, `!` and `+`, unlike native, and two numbers, unlike Java. */
-export function isCertainScriptLine(line: string): boolean {
-  return (line.charCodeAt(line.length - 1) === CLOSE ? NAMED_SCRIPT_LINE : BARE_SCRIPT_LINE).test(line);
-}
-
-const NODE = 'node:';
 const PACKAGES = '/node_modules/';
 const EVALUATION = 'eval at ';
+const NODE_LOCATION = /node:[a-z]/y;
 
 /** Whether a trimmed line, if it is a frame of V8, certainly belongs to a package or to Node. */
 export function isForeignScriptLine(line: string): boolean {
-  const end = line.charCodeAt(line.length - 1);
-  const isBracketed = end === CLOSE;
-  if (!isBracketed && !isDigit(end)) return false;
+  const isBracketed = line.endsWith(')');
+  if (!isBracketed && !/\d$/.test(line)) return false;
   const open = isBracketed ? line.indexOf(' (', 3) : -1;
   const start = open > 0 ? open + 2 : line.startsWith('async ', 3) ? 9 : 3;
-  if (line.startsWith(NODE, start)) return isLetter(line.charCodeAt(start + NODE.length));
+  NODE_LOCATION.lastIndex = start;
+  if (NODE_LOCATION.test(line)) return true;
   return line.includes(PACKAGES, start) && !line.startsWith(EVALUATION, start);
-}
-
-function isLetter(unit: number): boolean {
-  return unit >= 0x61 && unit <= 0x7a;
 }
 
 const HERMES_LINE = /^at (?:\?anon_|[^(]{0,256} \((?:address at |native\)$))/;

@@ -20,7 +20,6 @@ const HEADER = /^([A-Za-z_$][\w.$]{0,255})(?:: (.*))?$/;
 export const jvmParser: StackParser = {
   family: 'jvm',
   isEvidence: isJvmFrame,
-  isCertain: isCertainJavaLine,
   parse: (stack) => {
     // Searching for a leading line break is slow.
     if (stack.includes(AROUND) && stack.includes(`\n${AROUND}`)) return parsedStack(wrapped(linesOf(stack)));
@@ -113,14 +112,6 @@ function partsOf(line: string): { owner: string; method: string; source: string 
   const dot = line.lastIndexOf('.', first);
   if (dot <= 3 || (hasSpace && space < dot)) return null;
   return { owner: line.slice(3, dot), method: line.slice(dot + 1, first), source };
-}
-
-const JAVA_LINE =
-  /^at [\w$@/-][\w.$@/-]*\.[\w$@/-]+\((?:[A-Za-z]\w{0,100}\.(?:java|kt|scala|groovy):\d{1,9}|Native Method|Unknown Source)\)$/;
-
-/** Whether a line that begins with `at ` is certainly of the JVM: no other family accepts it. */
-export function isCertainJavaLine(line: string): boolean {
-  return JAVA_LINE.test(line);
 }
 
 /** A class in a namespace of the language; each is in the first row of `FOREIGN_MODULES`. */

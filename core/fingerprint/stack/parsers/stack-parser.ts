@@ -36,8 +36,6 @@ export interface StackParser {
   readonly family: string;
   /** Whether a trimmed line has a form of this family. */
   readonly isEvidence: (line: string) => boolean;
-  /** Fast test: whether a trimmed line that begins with `at ` is certainly of this family and no other. */
-  readonly isCertain?: (line: string) => boolean;
   /** Never throws. */
   readonly parse: (stack: string) => ParsedStack;
 }

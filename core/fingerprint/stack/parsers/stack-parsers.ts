@@ -68,19 +68,12 @@ function plainParser(stack: string): StackParser | null {
   let others = 0;
   eachLine(stack, (line) => {
     if (!line.startsWith('at ')) return ++others < ENOUGH;
-    const parser = familyOf(line, family);
+    const parser = WITH_AT.find((row) => row.isEvidence(line));
     if (parser === undefined || (family !== null && parser !== family)) return false;
     family = parser;
     return ++count < ENOUGH;
   });
   return count === ENOUGH ? family : null;
-}
-
-/** `likely`: the family of the lines before, or null. */
-function familyOf(line: string, likely: StackParser | null): StackParser | undefined {
-  if (likely?.isCertain?.(line) === true) return likely;
-  for (const row of WITH_AT) if (row.isCertain?.(line) === true) return row;
-  return WITH_AT.find((row) => row.isEvidence(line));
 }
 
 function mostEvident(stack: string): StackParser | null {
