@@ -71,28 +71,19 @@ export function decideFingerprint(findings: Findings): Fingerprint {
   };
 }
 
-/** Characters that JSON escapes, or may escape. */
-const NEEDS_ESCAPE = /[^\u0020-\u007e]|["\\]/;
-
 /** The text that is hashed: version, rule, then name and value of each used part, in order. */
-export function canonicalBasis(basis: FingerprintBasis): string {
-  let text = `[${basis.version},${jsonOf(basis.rule)}`;
-  for (const part of basis.parts) if (part.used) text += `,${hashedText(part)}`;
-  return `${text}]`;
+export function canonicalBasis({ version, rule, parts }: FingerprintBasis): string {
+  const used = parts.filter((part) => part.used);
+  return JSON.stringify([version, rule, ...used.flatMap((part) => [part.part, hashedValue(part)])]);
 }
 
 /** Name and value of a part as they are hashed. */
-export function hashedText({ part, value }: BasisPart): string {
-  const hashed = part === 'message' && typeof value === 'string' ? foldedMessage(value) : value;
-  return `${jsonOf(part)},${jsonOf(hashed)}`;
+export function hashedText(part: BasisPart): string {
+  return JSON.stringify([part.part, hashedValue(part)]);
 }
 
-/** Equals `JSON.stringify`, which is slower for strings that need no escapes. */
-function jsonOf(value: JsonValue): string {
-  if (typeof value === 'string') return NEEDS_ESCAPE.test(value) ? JSON.stringify(value) : `"${value}"`;
-  // Usually one frame decides.
-  const only = Array.isArray(value) && value.length === 1 ? value[0] : undefined;
-  return typeof only === 'string' ? `[${jsonOf(only)}]` : JSON.stringify(value);
+function hashedValue({ part, value }: BasisPart): JsonValue {
+  return part === 'message' && typeof value === 'string' ? foldedMessage(value) : value;
 }
 
 /** The case that applies, and all parts with reasons, used or not. */
@@ -114,7 +105,9 @@ function basisParts(findings: Findings, main: MainError): Pick<FingerprintBasis,
       reason: isUsers && client.entries !== null ? setAsideBy : client.reason,
     },
     ...userParts.notes,
-    ...(includesDefault ? builtIn : builtIn.map((one) => (one.used ? unused(one.part, one.value, setAsideBy) : one))),
+    ...(includesDefault
+      ? builtIn
+      : builtIn.map((part) => (part.used ? unused(part.part, part.value, setAsideBy) : part))),
     ...userParts.splits,
   ];
   return { rule: isUsers ? 'rule' : isClients ? 'client' : ruleOf(builtIn), parts };
@@ -153,8 +146,9 @@ function messagePart({ frames }: Findings['stack'], { type, kind, message }: Mai
   const isText = isErrorText(type);
   if (frames === null && !isText) return used('message', value, `${reason} It counts because no frame decides.`);
   const words = isText ? rootReasonWords(value) : reasonWords(value, kind !== 'own');
-  if (words !== '')
+  if (words !== '') {
     return used('message', words, 'Words that messages of many programs use; the others may be values.');
+  }
   return kind === 'own'
     ? unused('message', value, 'Type and frames decide: none of its words is one that messages of many programs use.')
     : used('message', value, `${reason} It counts because the type does not say what failed.`);
