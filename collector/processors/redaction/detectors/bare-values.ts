@@ -36,23 +36,36 @@ export function trimClosing(text: string, from: number, stop: number): number {
   return end;
 }
 
+/** Where a value begins that a call or a prefix may surround. */
+export interface InnerValue {
+  readonly from: number;
+  /** Whether the value is the quoted argument of a call. */
+  readonly isCall: boolean;
+}
+
 /** Returns where the value inside a call or prefixed string begins; undefined if the text names a value instead of being one. */
-export function innerValue(
-  text: string,
-  from: number,
-  stop: number,
-): { readonly from: number; readonly isCall: boolean } | undefined {
+export function innerValue(text: string, from: number, stop: number): InnerValue | undefined {
   const head = text.slice(from, stop);
   // Fast path: most values have no bracket and are longer than a prefix.
   if (head.length > 2 && !HAS_BRACKET.test(head)) return { from, isCall: false };
-  const opening = OPENING.exec(head)?.[0] ?? '';
+  if (PREFIX.test(head) && isWhole(text, stop)) return { from: stop, isCall: false };
+  const opening = OPENING.exec(head)?.[0];
+  if (opening !== undefined && quoteAt(text, stop) !== undefined) return quotedArgument(head, opening, from, stop);
+  return bareArgument(text, head, from, stop);
+}
+
+/** The value in `f("x"`, whose head is `f(`; a reader such as `getenv("X")` names its value. */
+function quotedArgument(head: string, opening: string, from: number, stop: number): InnerValue | undefined {
   const before = head.slice(0, head.length - opening.length);
   const callee = before.slice(before.lastIndexOf('(') + 1);
-  if (PREFIX.test(head) && isWhole(text, stop)) return { from: stop, isCall: false };
-  if (opening !== '' && quoteAt(text, stop) !== undefined) {
-    if (callee !== '' && isCallee(callee) && (opening.startsWith('[') || isReader(callee))) return undefined;
-    return { from: callee === '' || (isCallee(callee) && !/\d/.test(callee)) ? stop : from, isCall: true };
-  }
+  if (callee === '') return { from: stop, isCall: true };
+  if (!isCallee(callee)) return { from, isCall: true };
+  if (opening.startsWith('[') || isReader(callee)) return undefined;
+  return { from: /\d/.test(callee) ? from : stop, isCall: true };
+}
+
+/** The value in `f(x)`; a value may look like a call without being one. */
+function bareArgument(text: string, head: string, from: number, stop: number): InnerValue | undefined {
   const bracket = head.indexOf('(');
   const name = head.slice(0, bracket);
   if (bracket < 1 || !isCallee(name)) return { from, isCall: false };

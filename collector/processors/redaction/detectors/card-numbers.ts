@@ -7,6 +7,8 @@ const FOUR_DIGITS = /\d{4}/;
 /** Group lengths of printed card numbers. */
 const LAYOUTS: ReadonlySet<string> = new Set(['4 4 4 4', '4 6 5', '4 6 4', '4 4 4 4 3', '4 4 4 1']);
 
+/** Groups in the longest layout. */
+const MAX_GROUPS = 5;
 const MIN_DIGITS = 13;
 const MAX_DIGITS = 19;
 
@@ -53,30 +55,46 @@ function isOfWord(text: string, at: number): boolean {
 
 /** Blanks can separate a card number from other numbers; dashes cannot. */
 function findInRun(run: string, index: number, report: ReportFinding, touches: Touches): void {
-  const parts = [...run.matchAll(/\d+/g)].map((part) => ({ digits: part[0], start: part.index }));
   const hasDashes = run.includes('-');
   if (hasDashes && run.includes(' ')) {
     findInPieces(run, index, report, touches);
     return;
   }
-  for (let first = 0; first < parts.length; first += 1) {
-    let digits = '';
-    for (let last = first; last < parts.length && digits.length < MAX_DIGITS; last += 1) {
-      const part = parts[last];
-      const begin = parts[first];
-      if (part === undefined || begin === undefined) break;
-      digits += part.digits;
-      const isFirst = first === 0;
-      const isLast = last === parts.length - 1;
-      if (digits.length < MIN_DIGITS || (isFirst && touches.left) || (isLast && touches.right)) continue;
-      if (hasDashes && !(isFirst && isLast)) continue;
-      const layout = parts.slice(first, last + 1).map((one) => one.digits.length);
-      if (!isCard(digits, layout)) continue;
-      report(index + begin.start, index + part.start + part.digits.length, 'card_numbers');
-      first = last;
-      break;
-    }
+  const groups = [...run.matchAll(/\d+/g)].map((group): Group => ({ digits: group[0], start: group.index }));
+  // A group that touches a word is part of a name.
+  const first = touches.left ? 1 : 0;
+  const end = groups.length - (touches.right ? 1 : 0);
+  if (hasDashes) {
+    if (first === 0 && end === groups.length && isCard(groups)) reportGroups(groups, index, report);
+    return;
   }
+  for (let at = first; at < end; at += 1) {
+    const card = cardAt(groups.slice(at, end));
+    if (card === undefined) continue;
+    reportGroups(card, index, report);
+    at += card.length - 1;
+  }
+}
+
+interface Group {
+  readonly digits: string;
+  readonly start: number;
+}
+
+/** The shortest card number that begins with the first group. */
+function cardAt(groups: readonly Group[]): readonly Group[] | undefined {
+  for (let count = 1; count <= Math.min(groups.length, MAX_GROUPS); count += 1) {
+    const candidate = groups.slice(0, count);
+    if (isCard(candidate)) return candidate;
+  }
+  return undefined;
+}
+
+function reportGroups(groups: readonly Group[], index: number, report: ReportFinding): void {
+  const [first] = groups;
+  const last = groups.at(-1);
+  if (first === undefined || last === undefined) return;
+  report(index + first.start, index + last.start + last.digits.length, 'card_numbers');
 }
 
 /** Checks each word of a run such as `2026-11-22 4111-1111-1111-1111` by itself. */
@@ -88,13 +106,13 @@ function findInPieces(run: string, index: number, report: ReportFinding, touches
   }
 }
 
-function isCard(digits: string, layout: readonly number[]): boolean {
-  if (digits.length > MAX_DIGITS) return false;
-  if (layout.length > 1 && !LAYOUTS.has(layout.join(' '))) return false;
+function isCard(groups: readonly Group[]): boolean {
+  const digits = groups.map((group) => group.digits).join('');
+  if (digits.length < MIN_DIGITS || digits.length > MAX_DIGITS) return false;
+  if (groups.length > 1 && !LAYOUTS.has(groups.map((group) => group.digits.length).join(' '))) return false;
   if (/^(\d)\1+$/.test(digits)) return false;
-  return (
-    ISSUERS.some(({ begin, lengths }) => lengths.includes(digits.length) && begin.test(digits)) && fitsLuhn(digits)
-  );
+  const isIssued = ISSUERS.some(({ begin, lengths }) => lengths.includes(digits.length) && begin.test(digits));
+  return isIssued && fitsLuhn(digits);
 }
 
 /** ISO/IEC 7812-1 annex B. */

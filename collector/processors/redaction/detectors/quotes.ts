@@ -17,21 +17,23 @@ export function quoteAt(text: string, at: number): string | undefined {
 
 /** The end of a quoted text, at most `most`: for a plain quote also a line feed, for an escaped one the next one escaped at most as often. */
 export function endOfQuoted(text: string, from: number, quote: string, most: number): number {
-  const last = quote.at(-1) ?? '';
-  if (last === ';' || quote.startsWith('%') || quote === ']]>') return indexOrEnd(text, quote, from, most);
+  if (quote.endsWith(';') || quote.startsWith('%') || quote === ']]>') return indexOrEnd(text, quote, from, most);
   if (quote.length === 1) return endOfPlain(text, from, quote.charCodeAt(0), most);
-  const sign = last === '2' || last === '7' ? quote.slice(quote.indexOf('u')) : last;
+  return endOfEscaped(text, from, quote, most);
+}
+
+/** The sign of an escaped quote is the quote without its backslashes, `"` or `u0022`. */
+function endOfEscaped(text: string, from: number, quote: string, most: number): number {
+  const sign = /u00(?:22|27)$/.exec(quote)?.[0] ?? quote.slice(-1);
   const depth = quote.length - sign.length;
   let escapes = 0;
   for (let at = from; at < most; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === BACKSLASH) {
+    if (text.charCodeAt(at) === BACKSLASH) {
       escapes += 1;
       continue;
     }
-    if (escapes <= depth && code === sign.charCodeAt(0) && (sign.length === 1 || text.startsWith(sign, at))) {
-      if (escapes > 0 || sign.length === 1) return at - escapes;
-    }
+    const isEscapedEnough = escapes <= depth && (escapes > 0 || sign.length === 1);
+    if (isEscapedEnough && text.startsWith(sign, at)) return at - escapes;
     escapes = 0;
   }
   return most;

@@ -51,31 +51,56 @@ const SESSION_NAMES: ReadonlySet<string> = new Set(
 const WEAK_NAMES: ReadonlySet<string> = new Set(['pass', 'token', 'auth', 'secrets', 'passwords']);
 const CLOUDS = /^(?:aws|azure|gcp|google|amz)/;
 
-const WEAK_PASSWORD: SecretName = { kind: 'passwords', isWeak: true };
 const PASSWORD: SecretName = { kind: 'passwords', isWeak: false };
-const CLOUD: SecretName = { kind: 'cloud_keys', isWeak: false };
+const WEAK_PASSWORD: SecretName = { kind: 'passwords', isWeak: true };
+const CLOUD_KEY: SecretName = { kind: 'cloud_keys', isWeak: false };
+const WEAK_CLOUD_KEY: SecretName = { kind: 'cloud_keys', isWeak: true };
+const BEARER_TOKEN: SecretName = { kind: 'bearer_tokens', isWeak: false };
+const COOKIE: SecretName = { kind: 'cookies', isWeak: false };
+
+/** The words of a name in lower case, without qualifiers and a trailing number. */
+interface NameWords {
+  readonly first: string;
+  readonly last: string;
+  /** All words, without separators. */
+  readonly joined: string;
+}
+
+/** What a name means; the first row that applies counts. */
+const MEANINGS: readonly (readonly [applies: (name: NameWords) => boolean, meaning: SecretName])[] = [
+  [({ joined, last }) => SESSION_NAMES.has(joined) || last === 'cookie' || last === 'cookies', COOKIE],
+  [({ last }) => last === 'authorization', BEARER_TOKEN],
+  [({ joined }) => endsWith(joined, CLOUD_ENDINGS), CLOUD_KEY],
+  [({ joined, last }) => last === 'creds' || endsWith(joined, PROOF_ENDINGS), PASSWORD],
+  [({ joined }) => endsWith(joined, ANSWER_ENDINGS), PASSWORD],
+  [({ joined, last }) => CODE_NAMES.has(last) || endsWith(joined, CODE_ENDINGS), PASSWORD],
+  [(name) => CLOUDS.test(name.first) && isPasswordName(name), CLOUD_KEY],
+  [isPasswordName, PASSWORD],
+  [({ joined }) => joined === 'sig', WEAK_CLOUD_KEY],
+  [({ last }) => WEAK_NAMES.has(last), WEAK_PASSWORD],
+];
+
+function isPasswordName({ joined, last }: NameWords): boolean {
+  return endsWith(joined, KEY_ENDINGS) || endsWith(joined, TOKEN_ENDINGS) || endsWith(last, PASSWORD_ENDINGS);
+}
+
+function endsWith(text: string, endings: readonly string[]): boolean {
+  return endings.some((ending) => text.endsWith(ending));
+}
 
 /** The meaning of a name by its last word (case and signs separate): `token` is a secret, `token_count`, `max_tokens`, `tokenize` are not. */
 export function secretName(name: string): SecretName | undefined {
   const words = wordsOf(name.slice(-MAX_NAME_LENGTH));
-  while (words.length > 1 && (QUALIFIERS.has(words.at(-1) ?? '') || /^\d+$/.test(words.at(-1) ?? ''))) words.pop();
+  while (words.length > 1 && isQualifier(words.at(-1) ?? '')) words.pop();
   // `password1` is the same as `password_1`.
-  const last = withoutNumber(words.at(-1) ?? '');
+  const last = withoutNumber(words.pop() ?? '');
   if (last === '') return undefined;
-  words[words.length - 1] = last;
-  const joined = words.join('');
-  const endsWith = (endings: readonly string[]) => endings.some((ending) => joined.endsWith(ending));
-  if (SESSION_NAMES.has(joined) || last === 'cookie' || last === 'cookies') return { kind: 'cookies', isWeak: false };
-  if (last === 'authorization') return { kind: 'bearer_tokens', isWeak: false };
-  if (endsWith(CLOUD_ENDINGS)) return CLOUD;
-  if (last === 'creds' || endsWith(PROOF_ENDINGS) || endsWith(ANSWER_ENDINGS)) return PASSWORD;
-  if (CODE_NAMES.has(last) || endsWith(CODE_ENDINGS)) return PASSWORD;
-  if (endsWith(KEY_ENDINGS) || endsWith(TOKEN_ENDINGS) || PASSWORD_ENDINGS.some((ending) => last.endsWith(ending))) {
-    return CLOUDS.test(words[0] ?? '') ? CLOUD : PASSWORD;
-  }
-  if (joined === 'sig') return { kind: 'cloud_keys', isWeak: true };
-  if (WEAK_NAMES.has(last)) return WEAK_PASSWORD;
-  return undefined;
+  const meant: NameWords = { first: words[0] ?? last, last, joined: words.join('') + last };
+  return MEANINGS.find(([applies]) => applies(meant))?.[1];
+}
+
+function isQualifier(word: string): boolean {
+  return QUALIFIERS.has(word) || /^\d+$/.test(word);
 }
 
 /** Whether the value gives a name another meaning: `PWD=/srv/app` is a folder, `pw=12` a width, `pin: 3` a connector pin. */

@@ -27,25 +27,39 @@ export function findInsertedSecrets(text: string, at: number, report: ReportFind
   const names = (columns?.[1] ?? '').split(',').map((name) => secretName(name.replace(/["'`[\]\\\s]/g, '')));
   if (names.every((name) => name === undefined)) return from;
   const most = Math.min(text.length, from + MAX_ROWS);
-  let column = 0;
-  let depth = 0;
-  for (let place = from; place < most; place += 1) {
-    const sign = text[place] ?? '';
-    if (sign === ';') return place;
-    if (sign === '(') {
-      depth += 1;
-      if (depth === 1) column = 0;
-    } else if (sign === ')') depth -= 1;
-    else if (sign === ',' && depth === 1) column += 1;
-    const quote = quoteAt(text, place);
+  const place = new RowPlace();
+  for (let index = from; index < most; index += 1) {
+    const sign = text[index] ?? '';
+    if (sign === ';') return index;
+    place.pass(sign);
+    const quote = quoteAt(text, index);
     if (quote === undefined) continue;
-    if (depth < 1) return place;
-    const start = place + quote.length;
+    if (!place.isInRow) return index;
+    const start = index + quote.length;
     const end = endOfQuoted(text, start, quote, most);
-    const name = names[column];
-    if (name !== undefined && !isPlainValue(text.slice(start, Math.min(end, start + 129))))
+    const name = names[place.column];
+    if (name !== undefined && !isPlainValue(text.slice(start, Math.min(end, start + 129)))) {
       report(start, end, name.kind);
-    place = end + quote.length - 1;
+    }
+    index = end + quote.length - 1;
   }
   return most;
+}
+
+/** The column in rows such as `('a', f(1, 2)), ('b', 'c')`. */
+class RowPlace {
+  column = 0;
+  #depth = 0;
+
+  get isInRow(): boolean {
+    return this.#depth > 0;
+  }
+
+  pass(sign: string): void {
+    if (sign === '(') {
+      this.#depth += 1;
+      if (this.#depth === 1) this.column = 0;
+    } else if (sign === ')') this.#depth -= 1;
+    else if (sign === ',' && this.#depth === 1) this.column += 1;
+  }
 }

@@ -26,12 +26,9 @@ export function findStructureValues(
   const limit = Math.min(text.length, from + most);
   let depth = 0;
   for (let at = from; at < limit; at += 1) {
-    const sign = text[at] ?? '';
-    if (sign === '[' || sign === '(' || sign === '{') depth += 1;
-    else if (sign === ']' || sign === ')' || sign === '}') {
-      depth -= 1;
-      if (depth === 0) return at + 1;
-    }
+    const change = depthChange(text.charAt(at));
+    depth += change;
+    if (depth === 0 && change < 0) return at + 1;
     const quote = quoteAt(text, at);
     if (quote === undefined) continue;
     // The surrounding text ended.
@@ -44,6 +41,11 @@ export function findStructureValues(
   if (limit === text.length || rest === undefined) return limit;
   rest(limit);
   return text.length;
+}
+
+function depthChange(sign: string): -1 | 0 | 1 {
+  if (sign === '[' || sign === '(' || sign === '{') return 1;
+  return sign === ']' || sign === ')' || sign === '}' ? -1 : 0;
 }
 
 function escapesOf(quote: string): number {
