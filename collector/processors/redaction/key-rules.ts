@@ -3,7 +3,7 @@ import { checkedRe2 } from '../event-processor/re2-pattern.js';
 import { finishNow, type Steps } from '../event-processor/steps.js';
 import type { SecretKind } from './detectors/finding.js';
 import { secretName } from './detectors/secret-names.js';
-import { createSpanFinder } from './detectors/value-patterns.js';
+import { SpanFinder } from './detectors/value-patterns.js';
 import { namesOfValue } from './paired-members.js';
 import { Tally } from './tally.js';
 import { LONG_TEXT, type TextRedactor } from './text-redactor.js';
@@ -81,7 +81,7 @@ function createKeyPatterns(
   beyond: 'matches' | 'does-not',
 ): (key: string) => Steps<boolean> {
   const compiled = patterns.map(checkedRe2);
-  const spans = createSpanFinder(patterns, beyond);
+  const spans = new SpanFinder(patterns, beyond);
   return function* (key) {
     if (key.length <= LONG_TEXT) return compiled.some((pattern) => pattern.test(key));
     return (yield* spans.findInSteps(key)).length > 0;

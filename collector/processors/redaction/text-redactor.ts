@@ -5,9 +5,9 @@ import { CleanTexts, hashOf } from './clean-texts.js';
 import { outsidePair } from './detectors/characters.js';
 import { type BuiltinKind, mergeOverlaps, type SecretFinding, type SecretKind } from './detectors/finding.js';
 import { isPlainValue } from './detectors/plain-values.js';
-import { createSpanFinder, type TextSpan } from './detectors/value-patterns.js';
+import { SpanFinder, type TextSpan } from './detectors/value-patterns.js';
 import type { Tally } from './tally.js';
-import { createTextScanner, MAX_LOOKBEHIND } from './text-scanner.js';
+import { MAX_LOOKBEHIND, TextScanner } from './text-scanner.js';
 
 /** Returns the replacement of a secret, or undefined to keep it. Called once per finding, in text order. */
 type MaskSecret = (secret: string, at: SecretFinding) => Steps<string | undefined>;
@@ -32,9 +32,9 @@ const HASH_CHUNK_UNITS = 256 * 1024;
 /** Compiles the patterns of `settings`; throws RangeError for an invalid one. */
 export function createTextRedactor(settings: RedactionProcessorSettings) {
   const kinds: ReadonlySet<BuiltinKind> = new Set(settings.builtin_patterns);
-  const scanner = createTextScanner(kinds);
-  const blockedSpans = createSpanFinder(settings.blocked_values, 'matches');
-  const allowedSpans = createSpanFinder(settings.allowed_values, 'does-not');
+  const scanner = new TextScanner(kinds);
+  const blockedSpans = new SpanFinder(settings.blocked_values, 'matches');
+  const allowedSpans = new SpanFinder(settings.allowed_values, 'does-not');
   const hasBlocked = settings.blocked_values.length > 0;
   const hasAllowed = settings.allowed_values.length > 0;
   const mask = createMask(settings.hash_function);

@@ -1,7 +1,6 @@
-import { execAt, isAlphanumeric, isBase64Url } from './characters.js';
+import { execAt, indexBefore, isAlphanumeric, isBase64Url } from './characters.js';
 import { type ReportFinding, searchLimit } from './finding.js';
-import { looksSecret } from './plain-values.js';
-import { looksRandom } from './random-text.js';
+import { looksRandom, looksSecret } from './plain-values.js';
 
 /** Base64 of `{"`, `{ `, `{` with a line break, and `[{`. */
 const BASE64_OF_OBJECT = /^(?:eyJ|eyA|ewo|ew0|W3s)/;
@@ -130,4 +129,84 @@ function containsPair(base64: string): boolean {
   const pair = decoded(base64.replace(/%3[dD]/g, '='));
   // A word like "authentication" decodes to control characters, which a user name does not contain.
   return pair.includes(':') && !/\p{Cc}/u.test(pair);
+}
+
+/** How far around a code the other parameters are searched, UTF-16 units. */
+const NEIGHBOUR_DISTANCE = 300;
+const NEIGHBOUR = /(?:^|\W|\\[nrt])(?:state|session_state|grant_type|code_verifier)=/;
+
+/** Finds the code of a query or form that also has a `state` or `grant_type`; `at` is the offset of `code=`. Returns the offset to continue from. */
+export function findOauthCode(text: string, at: number, report: ReportFinding): number {
+  const start = at + 'code='.length;
+  const before = text[at - 1];
+  if (before !== '?' && before !== '&') return start;
+  let end = start;
+  while (end < start + 2_048 && isCodeChar(text.charCodeAt(end))) end += 1;
+  if (end - start < 10) return end;
+  const lead = text.slice(Math.max(0, at - NEIGHBOUR_DISTANCE), at).replace(/^.*\s/s, '');
+  const tail = text.slice(end, end + NEIGHBOUR_DISTANCE).replace(/\s.*$/s, '');
+  if (NEIGHBOUR.test(`${lead}${tail}`)) report(start, end, 'bearer_tokens');
+  return end;
+}
+
+function isCodeChar(code: number): boolean {
+  return isBase64Url(code) || code === 0x2e || code === 0x2f || code === 0x25 || code === 0x7e;
+}
+
+/** Least lengths of the parts of `key.time.signature`. */
+const MIN_FIRST = 18;
+const MIN_MIDDLE = 5;
+const MIN_LAST = 20;
+/** Below `MAX_LOOKBEHIND` of the scanner. */
+const MAX_FIRST = 120;
+const MAX_MIDDLE = 512;
+const BACKSLASH = 0x5c;
+const PERCENT = 0x25;
+
+/** Whether a text is long enough for a dotted token and has a dot. */
+export function mayHaveDottedToken(text: string): boolean {
+  return text.length > MIN_FIRST + MIN_MIDDLE + MIN_LAST && text.includes('.');
+}
+
+/** Finds tokens of three parts of base64url, of any vendor, such as those of Discord: a key, a short middle and a signature that look random. */
+export function findDottedTokens(text: string, report: ReportFinding, from: number, to: number): number {
+  let at = from;
+  while (at < to) {
+    at = indexBefore(text, '.', at, to);
+    if (at < 0) return to;
+    at = findAround(text, at, report);
+  }
+  return at;
+}
+
+/** Reports a token whose first dot is at `at`; returns the offset to continue from. */
+function findAround(text: string, at: number, report: ReportFinding): number {
+  // Fast path: most dots stand between short names.
+  if (!isBase64Url(text.charCodeAt(at - MIN_FIRST)) || !isBase64Url(text.charCodeAt(at + MIN_MIDDLE))) return at + 1;
+  const second = endOfPart(text, at + 1, at + 1 + MAX_MIDDLE);
+  if (second - at <= MIN_MIDDLE || text.charCodeAt(second) !== DOT) return at + 1;
+  const limit = searchLimit(text, second + 1);
+  const end = endOfPart(text, second + 1, limit);
+  const start = startOfToken(text, at);
+  if (at - start < MIN_FIRST || end - second <= MIN_LAST) return second;
+  const [first, last] = [text.slice(start, at), text.slice(second + 1, Math.min(end, second + 1 + MAX_MIDDLE))];
+  const isMixed = [first, last].every((part) => /[a-z]/.test(part) && /[A-Z]/.test(part));
+  if (!isMixed || !looksRandom(first + last)) return second;
+  report(start, end === limit ? text.length : end, 'cloud_keys');
+  return end;
+}
+
+function endOfPart(text: string, from: number, limit: number): number {
+  let end = from;
+  while (end < limit && isBase64Url(text.charCodeAt(end))) end += 1;
+  return end;
+}
+
+/** The start of the part before `end`, after an escape such as `\n` or `%20`. */
+function startOfToken(text: string, end: number): number {
+  let start = end;
+  while (end - start < MAX_FIRST && isBase64Url(text.charCodeAt(start - 1))) start -= 1;
+  const before = text.charCodeAt(start - 1);
+  if (before === BACKSLASH) return start + 1;
+  return before === PERCENT ? start + 2 : start;
 }

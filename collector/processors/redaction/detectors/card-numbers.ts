@@ -28,6 +28,11 @@ const ISSUERS: readonly { readonly begin: RegExp; readonly lengths: readonly num
   { begin: /^(?:50|5[6-8]|6[37])/, lengths: [16, 19] },
 ];
 
+/** Whether a text has four digits in a row, as every card number has. */
+export function mayHaveCardNumber(text: string): boolean {
+  return text.length >= MIN_DIGITS && FOUR_DIGITS.test(text);
+}
+
 /** Finds card numbers of known issuers with a valid check digit, not within longer numbers, ids or names. */
 export function findCardNumbers(text: string, report: ReportFinding, from: number, to: number): number {
   let at = from;

@@ -1,8 +1,7 @@
 import { execAt } from './characters.js';
 import { type ReportFinding, searchLimit } from './finding.js';
 import { isPlainValue } from './plain-values.js';
-import { QUOTE_SOURCE } from './quotes.js';
-import { findStructureValues, isStructure } from './structures.js';
+import { findStructureValues, isStructure, QUOTE_SOURCE } from './quotes.js';
 
 const NAME = /(?:set-?)?cookies?/iy;
 /** Text between `Cookie` and its first pair; without a pair it is a sentence, not a header. */

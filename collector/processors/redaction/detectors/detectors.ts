@@ -1,39 +1,37 @@
-import { findBasic, findBearer, findJsonWebToken } from './bearer-tokens.js';
-import { isBase64Url } from './characters.js';
+import {
+  findBasic,
+  findBearer,
+  findDottedTokens,
+  findJsonWebToken,
+  findOauthCode,
+  mayHaveDottedToken,
+} from './bearer-tokens.js';
+import { findCardNumbers, mayHaveCardNumber } from './card-numbers.js';
 import { findToken, TOKEN_FORMS } from './cloud-keys.js';
-import { findOptionPasswords } from './command-options.js';
+import { findIdentifiedBy, findInsertedSecrets, findOptionPasswords } from './command-passwords.js';
 import { findCookies } from './cookie-headers.js';
+import { findEmail, findEmails } from './emails.js';
 import type { BuiltinKind, ReportFinding } from './finding.js';
-import { createNamedValueDetector } from './named-values.js';
-import { findPuttyKey } from './private-keys.js';
-import { findIdentifiedBy, findInsertedSecrets } from './sql-passwords.js';
+import { createNamedValueFinder } from './named-values.js';
+import { findPrivateKey, findPuttyKey } from './private-keys.js';
+import { findBareCredentials, findUrlPassword } from './url-passwords.js';
 
-/** How far around a code the other parameters are searched, UTF-16 units. */
-const NEIGHBOUR_DISTANCE = 300;
-const NEIGHBOUR = /(?:^|\W|\\[nrt])(?:state|session_state|grant_type|code_verifier)=/;
-
-/** Finds the code of a query or form that also has a `state` or `grant_type`; `at` is the offset of `code=`. Returns the offset to continue from. */
-function findOauthCode(text: string, at: number, report: ReportFinding): number {
-  const start = at + 'code='.length;
-  const before = text[at - 1];
-  if (before !== '?' && before !== '&') return start;
-  let end = start;
-  while (end < start + 2_048 && isCodeChar(text.charCodeAt(end))) end += 1;
-  if (end - start < 10) return end;
-  const around = `${text.slice(Math.max(0, at - NEIGHBOUR_DISTANCE), at).replace(/^.*\s/s, '')}${text.slice(end, end + NEIGHBOUR_DISTANCE).replace(/\s.*$/s, '')}`;
-  if (NEIGHBOUR.test(around)) report(start, end, 'bearer_tokens');
-  return end;
-}
-
-function isCodeChar(code: number): boolean {
-  return isBase64Url(code) || code === 0x2e || code === 0x2f || code === 0x25 || code === 0x7e;
-}
-
-/** `find` is called for each occurrence of a word and returns the offset to continue from. */
-export interface Detector {
+/** Finds secrets where one of its words is. */
+export interface WordDetector {
+  /** At least three characters, in lower case; found in any case. */
   readonly words: readonly string[];
   readonly kinds: readonly BuiltinKind[];
+  /** Called with the offset of each occurrence of a word that an earlier call did not cover; returns the offset to continue from. */
   readonly find: (text: string, at: number, report: ReportFinding) => number;
+}
+
+/** Finds secrets that have no word in common, in all of a text. */
+export interface TextDetector {
+  readonly kind: BuiltinKind;
+  /** A fast test, because most texts have no such secret. */
+  readonly mayOccur: (text: string) => boolean;
+  /** Finds what begins in `[from, to)`; returns the offset to continue from. */
+  readonly find: (text: string, report: ReportFinding, from: number, to: number) => number;
 }
 
 const NAME_WORDS =
@@ -44,10 +42,10 @@ const NAME_WORDS =
 const OPTION_WORDS = [
   '--user',
   '--proxy-user',
-  ...['u', 'p', 'a', 'w', 'x'].flatMap((one) => [` -${one}`, `"-${one}`, `'-${one}`]),
+  ...['u', 'p', 'a', 'w', 'x'].flatMap((letter) => [` -${letter}`, `"-${letter}`, `'-${letter}`]),
 ];
 
-const DETECTORS: readonly Detector[] = [
+const WORD_DETECTORS: readonly WordDetector[] = [
   { words: ['cookie'], kinds: ['cookies'], find: findCookies },
   { words: ['bearer'], kinds: ['bearer_tokens'], find: findBearer },
   { words: ['basic'], kinds: ['bearer_tokens'], find: findBasic },
@@ -56,9 +54,12 @@ const DETECTORS: readonly Detector[] = [
   { words: ['identified '], kinds: ['passwords'], find: findIdentifiedBy },
   { words: ['insert into '], kinds: ['passwords'], find: findInsertedSecrets },
   { words: OPTION_WORDS, kinds: ['passwords'], find: findOptionPasswords },
+  { words: ['://'], kinds: ['passwords'], find: findUrlPassword },
+  { words: ['%40'], kinds: ['emails'], find: (text, at, report) => findEmail(text, at, '%40', report) },
+  { words: ['-----begin '], kinds: ['private_keys'], find: findPrivateKey },
   { words: ['private-lines:'], kinds: ['private_keys'], find: findPuttyKey },
   ...TOKEN_FORMS.map(
-    (form): Detector => ({
+    (form): WordDetector => ({
       words: [form.prefix],
       kinds: ['cloud_keys'],
       find: (text, at, report) => findToken(form, text, at, report),
@@ -66,12 +67,28 @@ const DETECTORS: readonly Detector[] = [
   ),
 ];
 
+const TEXT_DETECTORS: readonly TextDetector[] = [
+  { kind: 'card_numbers', mayOccur: mayHaveCardNumber, find: findCardNumbers },
+  { kind: 'passwords', mayOccur: (text) => text.includes('@'), find: findBareCredentials },
+  { kind: 'emails', mayOccur: (text) => text.includes('@'), find: findEmails },
+  { kind: 'cloud_keys', mayOccur: mayHaveDottedToken, find: findDottedTokens },
+];
+
+/** The detectors of some kinds. */
+export interface Detectors {
+  readonly byWord: readonly WordDetector[];
+  readonly byText: readonly TextDetector[];
+}
+
 /** Creates the detectors of some kinds; their caches are not shared. */
-export function createDetectors(kinds: ReadonlySet<BuiltinKind>): readonly Detector[] {
-  const named: Detector = {
+export function createDetectors(kinds: ReadonlySet<BuiltinKind>): Detectors {
+  const named: WordDetector = {
     words: NAME_WORDS,
     kinds: ['passwords', 'cloud_keys', 'bearer_tokens', 'cookies'],
-    find: createNamedValueDetector(),
+    find: createNamedValueFinder(),
   };
-  return [named, ...DETECTORS].filter((detector) => detector.kinds.some((kind) => kinds.has(kind)));
+  return {
+    byWord: [named, ...WORD_DETECTORS].filter((detector) => detector.kinds.some((kind) => kinds.has(kind))),
+    byText: TEXT_DETECTORS.filter(({ kind }) => kinds.has(kind)),
+  };
 }

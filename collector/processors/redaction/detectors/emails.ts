@@ -15,24 +15,26 @@ const NOT_DOMAINS: ReadonlySet<string> = new Set(
 /** RFC 5322 without characters that more often surround addresses: quotes, braces, and `=&?/` of URLs. */
 const LOCAL_SIGNS = '.!#$%*+^_~-';
 
-/** Finds local parts before `sign` (`@` or `%40`), not of scp and git addresses with `:` and a path. */
-export function findEmails(text: string, sign: string, report: ReportFinding, from: number, to: number): number {
+/** Finds the local parts of addresses. */
+export function findEmails(text: string, report: ReportFinding, from: number, to: number): number {
   let at = from;
   while (at < to) {
-    at = indexBefore(text, sign, at, to);
+    at = indexBefore(text, '@', at, to);
     if (at < 0) return to;
-    findBefore(text, at, at + sign.length, report);
-    at += sign.length;
+    at = findEmail(text, at, '@', report);
   }
   return at;
 }
 
-function findBefore(text: string, at: number, behind: number, report: ReportFinding): void {
-  const match = execAt(DOMAIN, text, behind);
-  if (match === null || NOT_DOMAINS.has((match[1] ?? '').toLowerCase())) return;
-  if (isPathOfHost(text, behind + match[0].length)) return;
+/** Finds the local part before `sign` (`@` or `%40`) at `at`, not of scp and git addresses with `:` and a path; returns the offset to continue from. */
+export function findEmail(text: string, at: number, sign: string, report: ReportFinding): number {
+  const end = at + sign.length;
+  const domain = execAt(DOMAIN, text, end);
+  if (domain === null || NOT_DOMAINS.has((domain[1] ?? '').toLowerCase())) return end;
+  if (isPathOfHost(text, end + domain[0].length)) return end;
   const start = startOfLocal(text, at);
   if (start < at && !text.startsWith('//', start - 2)) report(start, at, 'emails');
+  return end;
 }
 
 /** `git@example.com:shop/api.git`, but not `anna@example.com: not found`. */

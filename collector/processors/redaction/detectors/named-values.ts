@@ -1,13 +1,11 @@
-import { findBareStop, innerValue, skipOperators, trimClosing } from './bare-values.js';
+import { LRUCache } from 'lru-cache';
+import { findBareStop, innerValue, isReference, skipOperators, trimClosing } from './bare-values.js';
 import { execAt, isAlphanumeric, testAt } from './characters.js';
 import { type ReportFinding, searchLimit } from './finding.js';
 import { isPlainValue, looksSecret } from './plain-values.js';
-import { endOfQuoted, quoteAt } from './quotes.js';
-import { isReference } from './references.js';
+import { endOfQuoted, findStructureValues, isStructure, quoteAt } from './quotes.js';
 import { isOtherMeaning, MAX_NAME_LENGTH, type SecretName, secretName } from './secret-names.js';
-import { findStructureValues, isStructure } from './structures.js';
-import { blockAt } from './value-blocks.js';
-import { type ValueStart, valueStart } from './value-starts.js';
+import { blockAt, type ValueStart, valueStart } from './value-starts.js';
 
 /** Schemes of `Authorization`, which are not masked. */
 const SCHEME =
@@ -23,42 +21,43 @@ const HEAD_LENGTH = 129;
 /** Units of a list searched after a weak name, because the names in the list are checked too. */
 const SHORT_LIST = 160;
 
-/** Bounds the cache against senders with ever new names. */
-const MAX_CACHED_NAMES = 1_024;
-
 interface Name extends SecretName {
   readonly written: string;
 }
 
-/** Builds the detector of values after names; it caches the meaning of names. */
-export function createNamedValueDetector(): (text: string, at: number, report: ReportFinding) => number {
-  const cache = new Map<string, Name | null>();
-  const meaningOf = (name: string): Name | null => {
-    const cached = cache.get(name);
-    if (cached !== undefined) return cached;
-    if (cache.size >= MAX_CACHED_NAMES) cache.clear();
-    // A copy, because a slice would keep the whole text alive.
-    const written = Buffer.from(name).toString();
-    // Cookies have their own detector.
-    const meant = /cookies?$/i.test(name) ? undefined : secretName(name);
-    const meaning = meant === undefined ? null : { ...meant, written };
-    cache.set(written, meaning);
-    return meaning;
-  };
-  return (text, at, report) => findNamedValue(text, at, report, meaningOf);
+/** Bounds the cache against senders with ever new names. */
+const MAX_CACHED_NAMES = 1_024;
+
+/** The meanings of names, cached; undefined for names without one. */
+class NameMeanings {
+  readonly #cache = new LRUCache<string, Name | 'none'>({ max: MAX_CACHED_NAMES });
+
+  of(name: string): Name | undefined {
+    let meaning = this.#cache.get(name);
+    if (meaning === undefined) {
+      // A copy, because a slice would keep the whole text alive.
+      const written = Buffer.from(name).toString();
+      // Cookies have their own detector.
+      const meant = /cookies?$/i.test(name) ? undefined : secretName(name);
+      meaning = meant === undefined ? 'none' : { ...meant, written };
+      this.#cache.set(written, meaning);
+    }
+    return meaning === 'none' ? undefined : meaning;
+  }
+}
+
+/** Creates the detector of values after names; it caches the meanings of names. */
+export function createNamedValueFinder(): (text: string, at: number, report: ReportFinding) => number {
+  const meanings = new NameMeanings();
+  return (text, at, report) => findNamedValue(text, at, report, meanings);
 }
 
 /** Finds values such as `password=x`, `"token":"x"`, `--password x`, `<secret>x</secret>`; `at` lies in the name. Returns where to continue. */
-function findNamedValue(
-  text: string,
-  at: number,
-  report: ReportFinding,
-  meaningOf: (name: string) => Name | null,
-): number {
+function findNamedValue(text: string, at: number, report: ReportFinding, meanings: NameMeanings): number {
   const start = startOfName(text, at);
   const end = endOfName(text, at);
-  const name = meaningOf(nameOf(text, start, end));
-  if (name === null) return end;
+  const name = meanings.of(nameOf(text, start, end));
+  if (name === undefined) return end;
   const value = valueStart(text, start, end);
   return value === undefined ? end : Math.max(end, findValue(text, value, name, report) ?? end);
 }
@@ -111,31 +110,46 @@ function findUntil(
 
 function findSingle(text: string, value: ValueStart, name: Name, report: ReportFinding): number | undefined {
   const isEncoded = value.separator.startsWith('%');
-  let { from } = value;
-  let quote = quoteAt(text, from);
-  let opened = from + (quote?.length ?? 0);
-  if (quote === undefined) {
-    from = skipOperators(text, from);
-    const stop = findBareStop(text, from, isEncoded, from + HEAD_LENGTH);
-    const inside = innerValue(text, from, stop);
-    if (inside === undefined) return stop;
-    quote = inside.from === stop ? quoteAt(text, stop) : undefined;
-    opened = inside.from + (quote?.length ?? 0);
-    if (quote === undefined && inside.isCall) return findCall(text, from, stop, name, report);
-  }
-  const scheme = schemeAt(text, opened, name);
-  const inner = opened + scheme.length;
-  const most = searchLimit(text, inner);
-  const headEnd = endOfValue(text, inner, quote, isEncoded, Math.min(inner + HEAD_LENGTH, text.length));
-  const head = text.slice(inner, headEnd);
+  const quote = quoteAt(text, value.from);
+  if (quote !== undefined)
+    return findIn(text, { from: value.from + quote.length, quote, isEncoded }, value, name, report);
+  const from = skipOperators(text, value.from);
+  const stop = findBareStop(text, from, isEncoded, from + HEAD_LENGTH);
+  const inner = innerValue(text, from, stop);
+  if (inner === undefined) return stop;
+  const innerQuote = inner.from === stop ? quoteAt(text, stop) : undefined;
+  if (innerQuote === undefined && inner.isCall) return findCall(text, from, stop, name, report);
+  const begin = { from: inner.from + (innerQuote?.length ?? 0), quote: innerQuote, isEncoded };
+  return findIn(text, begin, value, name, report);
+}
+
+/** Where a single value begins, after its quote, and how it is written. */
+interface ValueText {
+  readonly from: number;
+  readonly quote: string | undefined;
+  readonly isEncoded: boolean;
+}
+
+function findIn(
+  text: string,
+  { from, quote, isEncoded }: ValueText,
+  value: ValueStart,
+  name: Name,
+  report: ReportFinding,
+): number | undefined {
+  const scheme = schemeAt(text, from, name);
+  const start = from + scheme.length;
+  const headEnd = endOfValue(text, start, quote, isEncoded, Math.min(start + HEAD_LENGTH, text.length));
+  const head = text.slice(start, headEnd);
   if (!isSecret(name, head, value)) return undefined;
   if (quote === undefined && isBareName(text, head, headEnd)) return headEnd;
-  const ended = endOfValue(text, inner, quote, isEncoded, most);
+  const most = searchLimit(text, start);
+  const ended = endOfValue(text, start, quote, isEncoded, most);
   const whole = ended === most ? text.length : ended;
   // Schemes with parameters extend to the end of the line.
-  const last = quote === undefined && HAS_PARAMETERS.test(scheme) ? endOfLine(text, inner) : whole;
-  report(inner, last, name.kind);
-  return last;
+  const end = quote === undefined && HAS_PARAMETERS.test(scheme) ? endOfLine(text, start) : whole;
+  report(start, end, name.kind);
+  return end;
 }
 
 /** Masks text that looks like a call but has a value as its name, with its argument: `a1("b"`. */
@@ -151,12 +165,19 @@ function isSecret(name: Name, head: string, { isOption, mustLookSecret, separato
   if (head === '' || head.startsWith('=') || isPlainValue(head) || isOtherMeaning(name.written, head)) return false;
   if (isOption === true) return !head.startsWith('-');
   if (name.kind === 'bearer_tokens' && ONLY_SCHEME.test(head)) return false;
-  if (separator === 'is')
-    return looksSecret(head) && /[a-z]/.test(head) && /[A-Z]/.test(head) && !/^(?:sha|md)\d/i.test(head);
+  if (separator === 'is') return looksSecretInSentence(head);
   if (mustLookSecret === true) return looksSecret(head);
-  // A signature is long; the name of a signal is short.
-  const least = name.kind === 'cloud_keys' ? 16 : 6;
-  return !name.isWeak || (separator === '=' && head.length >= least) || looksSecret(head);
+  return !name.isWeak || looksSecret(head) || (separator === '=' && head.length >= shortestOf(name));
+}
+
+/** After `is`, where most words are prose or hashes. */
+function looksSecretInSentence(head: string): boolean {
+  return looksSecret(head) && /[a-z]/.test(head) && /[A-Z]/.test(head) && !/^(?:sha|md)\d/i.test(head);
+}
+
+/** A signature is long; the name of a signal is short. */
+function shortestOf({ kind }: Name): number {
+  return kind === 'cloud_keys' ? 16 : 6;
 }
 
 /** Whether an unquoted value is a name: of a type, a variable, or the path of a secret. */

@@ -30,3 +30,23 @@ export function isPlainValue(value: string): boolean {
 export function looksSecret(value: string): boolean {
   return value.length >= 8 && (/\d/.test(value) || (/[a-z][A-Z]|[A-Z]{2}[a-z]/.test(value) && value.length >= 16));
 }
+
+/** Share of neighbours of different classes in text that looks random: base64 of random bytes has 0.64, names in camel case have about 0.3. */
+const MIN_CHANGES = 0.38;
+
+/** Whether a text has small letters, capitals and digits in the disorder of base64 of random bytes; names, words and hashes in hexadecimal do not. */
+export function looksRandom(text: string): boolean {
+  const isMixed = /[a-z]/.test(text) && /[A-Z]/.test(text) && /\d/.test(text);
+  if (!isMixed) return false;
+  let changes = 0;
+  for (let at = 1; at < text.length; at += 1) {
+    if (classOf(text.charCodeAt(at)) !== classOf(text.charCodeAt(at - 1))) changes += 1;
+  }
+  return changes >= MIN_CHANGES * (text.length - 1);
+}
+
+function classOf(code: number): 'lower' | 'upper' | 'digit' | 'other' {
+  if (code >= 0x61 && code <= 0x7a) return 'lower';
+  if (code >= 0x41 && code <= 0x5a) return 'upper';
+  return code >= 0x30 && code <= 0x39 ? 'digit' : 'other';
+}

@@ -5,21 +5,15 @@ const BEGIN = '-----BEGIN ';
 const END = '-----END ';
 const LABEL = /[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y;
 
-/** Finds PEM blocks of private keys with any line breaks, without an end up to that of the text. */
-export function findPrivateKeys(text: string, report: ReportFinding, from: number, to: number): number {
-  let at = from;
-  while (at < to) {
-    at = indexBefore(text, BEGIN, at, to);
-    if (at < 0) return to;
-    at += BEGIN.length;
-    const label = execAt(LABEL, text, at)?.[0];
-    if (label === undefined) continue;
-    const start = at + label.length;
-    const end = indexBefore(text, END, start, start + MAX_SECRET_LENGTH);
-    at = end < 0 ? text.length : end;
-    report(start, at, 'private_keys');
-  }
-  return at;
+/** Finds the PEM block of a private key with any line breaks, without an end up to that of the text; `at` is the offset of `-----BEGIN`. */
+export function findPrivateKey(text: string, at: number, report: ReportFinding): number {
+  const labelAt = at + BEGIN.length;
+  const label = text.startsWith(BEGIN, at) ? execAt(LABEL, text, labelAt)?.[0] : undefined;
+  if (label === undefined) return labelAt;
+  const start = labelAt + label.length;
+  const end = indexBefore(text, END, start, start + MAX_SECRET_LENGTH);
+  report(start, end < 0 ? text.length : end, 'private_keys');
+  return end < 0 ? text.length : end;
 }
 
 const PUTTY_LINES = /private-lines:[ \t]{0,4}\d{1,4}/iy;

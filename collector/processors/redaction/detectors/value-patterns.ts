@@ -18,54 +18,98 @@ const MAX_PIECE = 128 * 1024;
 const CONTEXT = 64;
 const NONE: readonly TextSpan[] = Object.freeze([]);
 
-/** Compiles an operator's patterns. With `beyond: 'matches'` the rest of a text with more than 1,000 matches counts as a match. */
-export function createSpanFinder(patterns: readonly string[], beyond: 'matches' | 'does-not') {
-  const compiled = patterns.map(checkedRe2);
-  return {
-    find: (text: string): readonly TextSpan[] =>
-      compiled.length === 0 ? NONE : compiled.flatMap((pattern) => spansOf(pattern, text, beyond)),
-    /** `find` with pauses, for texts of any size: in one above 24 Ki units a match of more than 8,192 may be cut, and one of more than 128 Ki counts as more than 1,000 matches. */
-    *findInSteps(text: string): Steps<readonly TextSpan[]> {
-      const spans: TextSpan[] = [];
-      for (const pattern of compiled) spans.push(...(yield* spansInSteps(pattern, text, beyond)));
-      return spans;
-    },
-  };
+/** What the rest of a text counts as if the bounds of its search are reached. */
+type Beyond = 'matches' | 'does-not';
+
+/** Finds the matches of an operator's patterns. */
+export class SpanFinder {
+  readonly #patterns: readonly Re2Pattern[];
+  readonly #beyond: Beyond;
+
+  /** Compiles the patterns. With `beyond: 'matches'` the rest of a text with more than 1,000 matches counts as a match. */
+  constructor(patterns: readonly string[], beyond: Beyond) {
+    this.#patterns = patterns.map(checkedRe2);
+    this.#beyond = beyond;
+  }
+
+  find(text: string): readonly TextSpan[] {
+    if (this.#patterns.length === 0) return NONE;
+    return this.#patterns.flatMap((pattern) => spansOf(pattern, text, this.#beyond));
+  }
+
+  /**
+   * `find` with pauses, for texts of any size: in one above 24 Ki units a match of more than 8,192 may be cut, and one of more than 128 Ki counts
+   * as more than 1,000 matches.
+   */
+  *findInSteps(text: string): Steps<readonly TextSpan[]> {
+    if (text.length <= STEP + OVERLAP) return this.find(text);
+    const spans: TextSpan[] = [];
+    for (const pattern of this.#patterns) spans.push(...(yield* new LongTextSearch(pattern, text, this.#beyond).run()));
+    return spans;
+  }
 }
 
-function* spansInSteps(pattern: Re2Pattern, text: string, beyond: 'matches' | 'does-not'): Steps<readonly TextSpan[]> {
-  const spans: TextSpan[] = [];
-  if (text.length <= STEP + OVERLAP) return spansOf(pattern, text, beyond);
-  let from = 0;
-  let length = STEP + OVERLAP;
-  while (from < text.length) {
+/** Searches a long text piece by piece. */
+class LongTextSearch {
+  readonly #pattern: Re2Pattern;
+  readonly #text: string;
+  readonly #beyond: Beyond;
+  readonly #spans: TextSpan[] = [];
+  /** Where the matches of the next piece begin. */
+  #from = 0;
+  #length = STEP + OVERLAP;
+  #isOver = false;
+
+  constructor(pattern: Re2Pattern, text: string, beyond: Beyond) {
+    this.#pattern = pattern;
+    this.#text = text;
+    this.#beyond = beyond;
+  }
+
+  *run(): Steps<readonly TextSpan[]> {
+    while (!this.#isOver && this.#from < this.#text.length) {
+      this.#searchPiece();
+      yield;
+    }
+    return this.#spans;
+  }
+
+  /** Matches begin in `STEP` units from `#from`; one that reaches the end of the piece is searched again in a longer piece. */
+  #searchPiece(): void {
+    const text = this.#text;
+    const from = this.#from;
     const base = outsidePair(text, Math.max(0, from - CONTEXT));
-    const reach = outsidePair(text, from + length);
-    const piece = text.slice(base, reach);
+    const reach = outsidePair(text, from + this.#length);
     const border = outsidePair(text, from + STEP);
-    const matcher = pattern.matcher(piece);
-    let next = border;
-    let isCutOff = false;
-    for (let is = matcher.find(from - base); is && !isCutOff; is = matcher.find()) {
+    const matcher = this.#pattern.matcher(text.slice(base, reach));
+    this.#from = border;
+    for (let isMatch = matcher.find(from - base); isMatch; isMatch = matcher.find()) {
       const start = base + matcher.start();
       const end = base + matcher.end();
       if (start >= border) break;
-      isCutOff = end === reach && reach < text.length;
-      if (spans.length === MAX_MATCHES || (isCutOff && length >= MAX_PIECE)) {
-        if (beyond === 'matches') spans.push({ start, end: text.length });
-        return spans;
+      const isCutOff = end === reach && reach < text.length;
+      if (this.#spans.length === MAX_MATCHES || (isCutOff && this.#length >= MAX_PIECE)) {
+        this.#end(start);
+        return;
       }
-      if (end > start && !isCutOff) spans.push({ start, end });
-      next = isCutOff ? start : Math.max(border, end);
+      if (isCutOff) {
+        this.#from = start;
+        this.#length *= 2;
+        return;
+      }
+      if (end > start) this.#spans.push({ start, end });
+      this.#from = Math.max(border, end);
     }
-    from = next;
-    length = isCutOff ? 2 * length : STEP + OVERLAP;
-    yield;
+    this.#length = STEP + OVERLAP;
   }
-  return spans;
+
+  #end(start: number): void {
+    if (this.#beyond === 'matches') this.#spans.push({ start, end: this.#text.length });
+    this.#isOver = true;
+  }
 }
 
-function spansOf(pattern: Re2Pattern, text: string, beyond: 'matches' | 'does-not'): readonly TextSpan[] {
+function spansOf(pattern: Re2Pattern, text: string, beyond: Beyond): readonly TextSpan[] {
   if (!pattern.test(text)) return NONE;
   const spans: TextSpan[] = [];
   const matcher = pattern.matcher(text);
