@@ -5,8 +5,8 @@ import { Fault } from '../../core/event/fault.js';
 import { isJsonObject, type JsonObject } from '../../core/event/json.js';
 import { runInSlices, type Steps } from '../processors/event-processor/steps.js';
 import { Tally } from '../processors/redaction/tally.js';
-import { createTextRedactor } from '../processors/redaction/text-redactor.js';
-import { createValueRedactor } from '../processors/redaction/value-redactor.js';
+import { TextRedactor } from '../processors/redaction/text-redactor.js';
+import { ValueRedactor } from '../processors/redaction/value-redactor.js';
 
 /** Members that the processor `redaction` leaves unchanged too. */
 const UNCHANGED = ['app', 'env', 'level', 'release', 'service', 'timestamp'];
@@ -17,8 +17,8 @@ export function createEventMask(): (payload: JsonObject) => Promise<JsonObject> 
   const settings = config.settings.processors['redaction'];
   if (!hasSettingsType('redaction', 'redaction', settings))
     throw new Fault('RUN_INCOMPLETE', 'redaction is not available');
-  const texts = createTextRedactor(settings);
-  const values = createValueRedactor(settings, texts);
+  const texts = new TextRedactor(settings);
+  const values = new ValueRedactor(settings, texts);
 
   function* masked(payload: JsonObject): Steps<JsonObject> {
     const tally = new Tally();

@@ -1,5 +1,5 @@
 import type { RedactionProcessorSettings } from '../../../generated/settings.js';
-import { checkedRe2 } from '../event-processor/re2-pattern.js';
+import { checkedRe2, type Re2Pattern } from '../event-processor/re2-pattern.js';
 import { finishNow, type Steps } from '../event-processor/steps.js';
 import type { SecretKind } from './detectors/finding.js';
 import { secretName } from './detectors/secret-names.js';
@@ -9,7 +9,7 @@ import { Tally } from './tally.js';
 import { LONG_TEXT, type TextRedactor } from './text-redactor.js';
 
 /** How to redact a key and its value. */
-interface KeyRule {
+export interface KeyRule {
   /** The key with its own secrets masked. */
   readonly written: string;
   /** What was masked in the key. */
@@ -30,60 +30,76 @@ const MAX_CACHED_KEY_LENGTH = 128;
 
 /** Shared by all keys without secrets. */
 const NOTHING_MASKED = new Tally();
+const HARMLESS = { tally: NOTHING_MASKED, secret: undefined };
 
-/** Creates the rules of keys of `tags` and `extra`. Throws RangeError for an invalid pattern of `settings`. */
-export function createKeyRules(settings: RedactionProcessorSettings, texts: TextRedactor) {
-  const ignored = new Set(settings.ignored_keys);
-  const ignoredPatterns = createKeyPatterns(settings.ignored_key_patterns, 'does-not');
-  const blockedPatterns = createKeyPatterns(settings.blocked_key_patterns, 'matches');
-  const allowed = new Set(settings.allowed_keys);
+/** The rules of keys of `tags` and `extra`. */
+export class KeyRules {
+  readonly #settings: RedactionProcessorSettings;
+  readonly #texts: TextRedactor;
+  readonly #ignored: ReadonlySet<string>;
+  readonly #allowed: ReadonlySet<string>;
+  readonly #ignoredPatterns: KeyPatterns;
+  readonly #blockedPatterns: KeyPatterns;
+  /** Starts over when it is full. */
+  readonly #cache = new Map<string, KeyRule>();
 
-  const secretOf = (key: string): SecretKind | undefined => {
-    const kind = secretName(key)?.kind;
-    return kind !== undefined && texts.kinds.has(kind) ? kind : undefined;
-  };
+  /** Throws RangeError for an invalid pattern of `settings`. */
+  constructor(settings: RedactionProcessorSettings, texts: TextRedactor) {
+    this.#settings = settings;
+    this.#texts = texts;
+    this.#ignored = new Set(settings.ignored_keys);
+    this.#allowed = new Set(settings.allowed_keys);
+    this.#ignoredPatterns = new KeyPatterns(settings.ignored_key_patterns, 'does-not');
+    this.#blockedPatterns = new KeyPatterns(settings.blocked_key_patterns, 'matches');
+  }
+
+  of(key: string): KeyRule {
+    const cached = this.#cache.get(key);
+    if (cached !== undefined) return cached;
+    const rule = finishNow(this.inSteps(key));
+    if (key.length <= MAX_CACHED_KEY_LENGTH && rule.tally.masked === 0) {
+      if (this.#cache.size >= MAX_CACHED_KEYS) this.#cache.clear();
+      this.#cache.set(key, rule);
+    }
+    return rule;
+  }
 
   /** The rule of a key of any length, with pauses and without the cache. */
-  function* inSteps(key: string): Steps<KeyRule> {
-    const isIgnored = ignored.has(key) || (yield* ignoredPatterns(key));
+  *inSteps(key: string): Steps<KeyRule> {
+    const isIgnored = this.#ignored.has(key) || (yield* this.#ignoredPatterns.match(key));
+    if (isIgnored) return { ...HARMLESS, written: key, isIgnored, namedBy: namesOfValue(key), isAllowed: true };
     const tally = new Tally();
-    const written = isIgnored ? key : yield* texts.redactInSteps(key, tally);
-    const isBlocked = !isIgnored && (yield* blockedPatterns(key));
+    const written = yield* this.#texts.redactInSteps(key, tally);
+    const isBlocked = yield* this.#blockedPatterns.match(key);
     return {
       written,
       tally: tally.masked === 0 ? NOTHING_MASKED : tally,
       isIgnored,
-      secret: isIgnored ? undefined : isBlocked ? 'blocked_keys' : secretOf(key),
+      secret: isBlocked ? 'blocked_keys' : this.#secretOf(key),
       namedBy: namesOfValue(key),
-      isAllowed: settings.allow_all_keys || allowed.has(key) || isIgnored,
+      isAllowed: this.#settings.allow_all_keys || this.#allowed.has(key),
     };
   }
 
-  const cache = new Map<string, KeyRule>();
-  return {
-    of(key: string): KeyRule {
-      const cached = cache.get(key);
-      if (cached !== undefined) return cached;
-      const rule = finishNow(inSteps(key));
-      if (key.length <= MAX_CACHED_KEY_LENGTH && rule.tally.masked === 0) {
-        if (cache.size >= MAX_CACHED_KEYS) cache.clear();
-        cache.set(key, rule);
-      }
-      return rule;
-    },
-    inSteps,
-  };
+  #secretOf(key: string): SecretKind | undefined {
+    const kind = secretName(key)?.kind;
+    return kind !== undefined && this.#texts.kinds.has(kind) ? kind : undefined;
+  }
 }
 
-/** Returns whether any pattern matches a key; `beyond` is the result if the bounds of the search in a long key are reached. */
-function createKeyPatterns(
-  patterns: readonly string[],
-  beyond: 'matches' | 'does-not',
-): (key: string) => Steps<boolean> {
-  const compiled = patterns.map(checkedRe2);
-  const spans = new SpanFinder(patterns, beyond);
-  return function* (key) {
-    if (key.length <= LONG_TEXT) return compiled.some((pattern) => pattern.test(key));
-    return (yield* spans.findInSteps(key)).length > 0;
-  };
+/** Patterns of keys; `beyond` is the result if the bounds of the search in a long key are reached. */
+class KeyPatterns {
+  readonly #patterns: readonly Re2Pattern[];
+  readonly #spans: SpanFinder;
+
+  constructor(patterns: readonly string[], beyond: 'matches' | 'does-not') {
+    this.#patterns = patterns.map(checkedRe2);
+    this.#spans = new SpanFinder(patterns, beyond);
+  }
+
+  /** Whether any pattern matches a key. */
+  *match(key: string): Steps<boolean> {
+    if (key.length <= LONG_TEXT) return this.#patterns.some((pattern) => pattern.test(key));
+    return (yield* this.#spans.findInSteps(key)).length > 0;
+  }
 }

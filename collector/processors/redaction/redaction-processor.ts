@@ -19,8 +19,14 @@ import { eachEvent } from '../event-processor/event-processor.js';
 import { copyMembers, runNowOrInSlices, type Steps } from '../event-processor/steps.js';
 import type { SecretKind } from './detectors/finding.js';
 import { Tally } from './tally.js';
-import { createTextRedactor, LONG_TEXT } from './text-redactor.js';
-import { createValueRedactor, type Redactors } from './value-redactor.js';
+import { LONG_TEXT, TextRedactor } from './text-redactor.js';
+import { ValueRedactor } from './value-redactor.js';
+
+/** What masks the parts of a payload. */
+interface Redactors {
+  readonly texts: TextRedactor;
+  readonly values: ValueRedactor;
+}
 
 const FIELDS = PAYLOAD_FIELDS.filter((field) => 'isRedacted' in field).map(({ name }) => name);
 
@@ -42,8 +48,8 @@ export function createRedactionProcessor(
   settings: RedactionProcessorSettings,
   { meters }: Pick<Internal, 'meters'>,
 ): PlainProcessor {
-  const texts = createTextRedactor(settings);
-  const redactors = { texts, values: createValueRedactor(settings, texts) };
+  const texts = new TextRedactor(settings);
+  const redactors = { texts, values: new ValueRedactor(settings, texts) };
   const counters = new Map<SecretKind, Counter>();
 
   const count = ({ byKind }: Tally): void => {

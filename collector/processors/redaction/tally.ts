@@ -34,6 +34,11 @@ export class Tally {
     this.removed = 0;
   }
 
+  /** Adds work that cannot pause, in the same units as `isPauseDue`. */
+  addWork(units: number): void {
+    this.#sincePause += units;
+  }
+
   /** Adds a scanned member of `units`; returns whether the caller should pause now. */
   isPauseDue(units: number): boolean {
     this.#sincePause += MEMBER_UNITS + units;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { RedactionProcessorSettings } from '../../../generated/settings.js';
 import { finishNow, type Steps } from '../event-processor/steps.js';
-import { CleanTexts, hashOf } from './clean-texts.js';
 import { outsidePair } from './detectors/characters.js';
 import { type BuiltinKind, mergeOverlaps, type SecretFinding, type SecretKind } from './detectors/finding.js';
 import { isPlainValue } from './detectors/plain-values.js';
@@ -13,9 +13,6 @@ import { MAX_LOOKBEHIND, TextScanner } from './text-scanner.js';
 type MaskSecret = (secret: string, at: SecretFinding) => Steps<string | undefined>;
 
 const NO_FINDINGS: readonly SecretFinding[] = Object.freeze([]);
-
-/** Masks secrets in single texts; returns the same text if it has none. */
-export type TextRedactor = ReturnType<typeof createTextRedactor>;
 
 const SCHEME = /^(?:bearer|basic|token|apikey|negotiate|digest|aws4-hmac-sha256|hawk|oauth) {1,8}/i;
 
@@ -29,50 +26,77 @@ const ASTERISKS = '****';
 /** UTF-16 units that are hashed without a pause. */
 const HASH_CHUNK_UNITS = 256 * 1024;
 
-/** Compiles the patterns of `settings`; throws RangeError for an invalid one. */
-export function createTextRedactor(settings: RedactionProcessorSettings) {
-  const kinds: ReadonlySet<BuiltinKind> = new Set(settings.builtin_patterns);
-  const scanner = new TextScanner(kinds);
-  const blockedSpans = new SpanFinder(settings.blocked_values, 'matches');
-  const allowedSpans = new SpanFinder(settings.allowed_values, 'does-not');
-  const hasBlocked = settings.blocked_values.length > 0;
-  const hasAllowed = settings.allowed_values.length > 0;
-  const mask = createMask(settings.hash_function);
-  const clean = new CleanTexts();
+/** Masks secrets in single texts; returns the same text if it has none. */
+export class TextRedactor {
+  readonly kinds: ReadonlySet<BuiltinKind>;
+  readonly #scanner: TextScanner;
+  readonly #blocked: SpanFinder;
+  readonly #allowed: SpanFinder;
+  readonly #hasBlocked: boolean;
+  readonly #hasAllowed: boolean;
+  readonly #mask: (secret: string) => Steps<string>;
+  /** Texts without secrets that recur, such as stacks. */
+  readonly #clean = new LRUCache<string, true>({ maxSize: MAX_CLEAN_UNITS, sizeCalculation: (_, text) => text.length });
 
-  const isAllowed = (secret: string, { start, end }: TextSpan, spans: readonly TextSpan[]): boolean =>
-    spans.some((span) => span.start <= start && end <= span.end) ||
-    (secret.length <= MAX_ALLOWED_LENGTH &&
-      allowedSpans.find(secret).some((span) => span.start === 0 && span.end === secret.length));
+  /** Marks of texts without secrets that were seen once or more. */
+  readonly #marks = new LRUCache<string, true>({ max: MAX_MARKS });
 
-  /** Begins to mask a text; keeps what `allowed_values` permits. */
-  function* beginMasking(text: string, tally: Tally): Steps<ReturnType<typeof createMasked>> {
-    const spans = yield* allowedSpans.findInSteps(text);
-    const masking = function* (secret: string, at: TextSpan): Steps<string | undefined> {
-      return hasAllowed && isAllowed(secret, at, spans) ? undefined : yield* mask(secret);
-    };
-    return createMasked(text, masking, tally);
+  /** Compiles the patterns of `settings`; throws RangeError for an invalid one. */
+  constructor(settings: RedactionProcessorSettings) {
+    this.kinds = new Set(settings.builtin_patterns);
+    this.#scanner = new TextScanner(this.kinds);
+    this.#blocked = new SpanFinder(settings.blocked_values, 'matches');
+    this.#allowed = new SpanFinder(settings.allowed_values, 'does-not');
+    this.#hasBlocked = settings.blocked_values.length > 0;
+    this.#hasAllowed = settings.allowed_values.length > 0;
+    this.#mask = createMask(settings.hash_function);
   }
 
-  function* maskAll(text: string, findings: readonly SecretFinding[], tally: Tally): Steps<string> {
-    const masked = yield* beginMasking(text, tally);
+  /** Masks the secrets found in a text. */
+  redact(text: string, tally: Tally): string {
+    if (this.#isClean(text)) return text;
+    const before = tally.masked;
+    const builtin = this.#scanner.scan(text);
+    const findings = this.#hasBlocked ? [...builtin, ...this.#blocked.find(text).map(asBlocked)] : builtin;
+    const result = findings.length === 0 ? text : finishNow(this.#maskAll(text, findings, tally));
+    if (tally.masked === before) this.#addClean(text);
+    return result;
+  }
+
+  /** `redact` with pauses, for texts of any size. */
+  *redactInSteps(text: string, tally: Tally): Steps<string> {
+    if (text.length <= LONG_TEXT) return this.redact(text, tally);
+    if (this.#isClean(text)) return text;
+    const before = tally.masked;
+    const result = yield* this.#scanInSteps(text, tally);
+    if (tally.masked === before) this.#addClean(text);
+    return result;
+  }
+
+  /** Masks a whole text of any size because its key names a secret; keeps plain values. */
+  *redactWhole(text: string, kind: SecretKind, tally: Tally): Steps<string> {
+    const finding = wholeAsFinding(text, kind);
+    return finding === undefined ? text : yield* this.#maskAll(text, [finding], tally);
+  }
+
+  *#maskAll(text: string, findings: readonly SecretFinding[], tally: Tally): Steps<string> {
+    const masked = yield* this.#beginMasking(text, tally);
     yield* masked.add(findings, text.length);
     return masked.result();
   }
 
-  function* scanInSteps(text: string, tally: Tally): Steps<string> {
-    const blocked = (yield* blockedSpans.findInSteps(text))
-      .map(asBlocked)
-      .sort((one, other) => one.start - other.start);
-    const scan = scanner.beginScan(text);
-    const masked = yield* beginMasking(text, tally);
+  *#scanInSteps(text: string, tally: Tally): Steps<string> {
+    const spans = yield* this.#blocked.findInSteps(text);
+    const blocked = spans.map(asBlocked).sort((one, other) => one.start - other.start);
+    const scan = this.#scanner.beginScan(text);
+    const masked = yield* this.#beginMasking(text, tally);
     let to = 0;
     let next = 0;
     while (to < text.length) {
       to = Math.min(to + LONG_TEXT, text.length);
       const findings = [...scan.scanTo(to)];
-      for (let one = blocked[next]; one !== undefined && one.start < to; one = blocked[next]) {
-        findings.push(one);
+      for (let finding = blocked[next]; finding !== undefined && finding.start < to; finding = blocked[next]) {
+        findings.push(finding);
         next += 1;
       }
       yield* masked.add(findings, to === text.length ? to : to - MAX_LOOKBEHIND);
@@ -81,35 +105,61 @@ export function createTextRedactor(settings: RedactionProcessorSettings) {
     return masked.result();
   }
 
-  return {
-    kinds,
-    /** Masks the secrets found in a text. */
-    redact(text: string, tally: Tally): string {
-      const hash = hashOf(text);
-      if (clean.has(text, hash)) return text;
-      const before = tally.masked;
-      const builtin = scanner.scan(text);
-      const findings = hasBlocked ? [...builtin, ...blockedSpans.find(text).map(asBlocked)] : builtin;
-      const result = findings.length === 0 ? text : finishNow(maskAll(text, findings, tally));
-      if (tally.masked === before) clean.addClean(text, hash);
-      return result;
-    },
-    /** `redact` with pauses, for texts of any size. */
-    *redactInSteps(text: string, tally: Tally): Steps<string> {
-      if (text.length <= LONG_TEXT) return this.redact(text, tally);
-      const hash = hashOf(text);
-      if (clean.has(text, hash)) return text;
-      const before = tally.masked;
-      const result = yield* scanInSteps(text, tally);
-      if (tally.masked === before) clean.addClean(text, hash);
-      return result;
-    },
-    /** Masks a whole text of any size because its key names a secret; keeps plain values. */
-    *redactWhole(text: string, kind: SecretKind, tally: Tally): Steps<string> {
-      const finding = wholeAsFinding(text, kind);
-      return finding === undefined ? text : yield* maskAll(text, [finding], tally);
-    },
-  };
+  /** Begins to mask a text; keeps what `allowed_values` permits. */
+  *#beginMasking(text: string, tally: Tally): Steps<MaskedText> {
+    const spans = yield* this.#allowed.findInSteps(text);
+    const masked = new MaskedText(text, tally, (secret, at) =>
+      this.#hasAllowed && this.#isAllowed(secret, at, spans) ? keep() : this.#mask(secret),
+    );
+    return masked;
+  }
+
+  #isAllowed(secret: string, { start, end }: TextSpan, spans: readonly TextSpan[]): boolean {
+    if (spans.some((span) => span.start <= start && end <= span.end)) return true;
+    if (secret.length > MAX_ALLOWED_LENGTH) return false;
+    return this.#allowed.find(secret).some((span) => span.start === 0 && span.end === secret.length);
+  }
+
+  #isClean(text: string): boolean {
+    return isCacheable(text) && this.#clean.get(text) === true;
+  }
+
+  /** A text is added when one with its mark comes a second time, because most never do. */
+  #addClean(text: string): void {
+    if (!isCacheable(text)) return;
+    const mark = markOf(text);
+    if (this.#marks.get(mark) === undefined) {
+      this.#marks.set(mark, true);
+      return;
+    }
+    // A slice would keep its whole text alive. UTF-8 cannot represent a lone surrogate.
+    const copy = Buffer.from(text).toString();
+    if (copy === text) this.#clean.set(copy, true);
+  }
+}
+
+/** UTF-16 units of all texts that are known to be clean. */
+const MAX_CLEAN_UNITS = 2 * 1024 * 1024;
+/** Scanning a shorter text is cheaper than caching it; V8 hashes all texts of one length beyond the upper limit alike. */
+const MIN_CLEAN_LENGTH = 200;
+const MAX_CLEAN_LENGTH = 16_000;
+
+/** Texts that were seen once or more. */
+const MAX_MARKS = 4_096;
+const MARK_UNITS = 64;
+
+function markOf(text: string): string {
+  return `${text.length} ${text.slice(0, MARK_UNITS)} ${text.slice(-MARK_UNITS)}`;
+}
+
+function isCacheable({ length }: string): boolean {
+  return length >= MIN_CLEAN_LENGTH && length <= MAX_CLEAN_LENGTH;
+}
+
+/** The replacement of an allowed secret. */
+// biome-ignore lint/correctness/useYield: the caller expects steps.
+function* keep(): Steps<undefined> {
+  return undefined;
 }
 
 /** Returns the whole text as a secret, without its scheme; undefined for plain values. */
@@ -138,33 +188,41 @@ function createMask(hash: RedactionProcessorSettings['hash_function']): (secret:
 }
 
 /** Masks a text, also while the rest of it is still being scanned, and counts what it masks. */
-function createMasked(text: string, masking: MaskSecret, tally: Tally) {
-  const pieces: string[] = [];
+class MaskedText {
+  readonly #text: string;
+  readonly #tally: Tally;
+  readonly #maskOf: MaskSecret;
+  readonly #pieces: string[] = [];
   /** End of the masked part. */
-  let at = 0;
+  #at = 0;
   /** Findings that a later one may still overlap. */
-  let open: readonly SecretFinding[] = NO_FINDINGS;
-  return {
-    /** Adds findings; later ones must begin at or after `settled`. */
-    *add(findings: readonly SecretFinding[], settled: number): Steps<void> {
-      if (findings.length === 0 && open.length === 0) return;
-      const merged = mergeOverlaps([...open, ...findings]);
-      const firstOpen = merged.findIndex(({ end }) => end > settled);
-      const closed = firstOpen < 0 ? merged : merged.slice(0, firstOpen);
-      open = firstOpen < 0 ? NO_FINDINGS : merged.slice(firstOpen);
-      let written = '';
-      for (const finding of closed) {
-        const { start, end, kind } = finding;
-        const mask = yield* masking(text.slice(start, end), finding);
-        if (mask === undefined) continue;
-        written += text.slice(at, start) + mask;
-        at = end;
-        tally.countMasked(kind);
-      }
-      if (written !== '') pieces.push(written);
-    },
+  #open: readonly SecretFinding[] = NO_FINDINGS;
 
-    /** The same text if nothing was masked. */
-    result: (): string => (at === 0 ? text : pieces.join('') + text.slice(at)),
-  };
+  constructor(text: string, tally: Tally, maskOf: MaskSecret) {
+    this.#text = text;
+    this.#tally = tally;
+    this.#maskOf = maskOf;
+  }
+
+  /** Adds findings; later ones must begin at or after `settled`. */
+  *add(findings: readonly SecretFinding[], settled: number): Steps<void> {
+    if (findings.length === 0 && this.#open.length === 0) return;
+    const merged = mergeOverlaps([...this.#open, ...findings]);
+    const firstOpen = merged.findIndex(({ end }) => end > settled);
+    const closed = firstOpen < 0 ? merged : merged.slice(0, firstOpen);
+    this.#open = firstOpen < 0 ? NO_FINDINGS : merged.slice(firstOpen);
+    for (const finding of closed) {
+      const { start, end, kind } = finding;
+      const mask = yield* this.#maskOf(this.#text.slice(start, end), finding);
+      if (mask === undefined) continue;
+      this.#pieces.push(this.#text.slice(this.#at, start), mask);
+      this.#at = end;
+      this.#tally.countMasked(kind);
+    }
+  }
+
+  /** The same text if nothing was masked. */
+  result(): string {
+    return this.#at === 0 ? this.#text : this.#pieces.join('') + this.#text.slice(this.#at);
+  }
 }

@@ -118,10 +118,11 @@ class WordTable {
     to: number,
     visit: (index: number, detector: WordDetector, start: number) => void,
   ): void {
+    const isPrefix = this.#isPrefix;
     let prefix = prefixBefore(text, from);
     for (let at = from; at < to; at += 1) {
       prefix = withUnit(prefix, text.charCodeAt(at));
-      if (this.#isPrefix[prefix] === 0) continue;
+      if (isPrefix[prefix] === 0) continue;
       const start = at - (PREFIX_LENGTH - 1);
       for (const { word, index, detector } of this.#wordsByPrefix.get(prefix) ?? []) {
         if (start >= 0 && isWordAt(text, start, word)) visit(index, detector, start);

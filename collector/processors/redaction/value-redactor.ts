@@ -4,17 +4,10 @@ import { copyMembers, finishNow, MANY_MEMBERS, type Members, type Steps } from '
 import type { SecretKind } from './detectors/finding.js';
 import { looksSecret } from './detectors/plain-values.js';
 import { isOtherMeaning } from './detectors/secret-names.js';
-import { createKeyRules } from './key-rules.js';
+import { type KeyRule, KeyRules } from './key-rules.js';
 import { indexOfName, isOption, nameOfPaired } from './paired-members.js';
 import { pathBelow, type Tally } from './tally.js';
 import { LONG_TEXT, type TextRedactor } from './text-redactor.js';
-
-/** What masks the parts of a payload. */
-export interface Redactors {
-  readonly texts: TextRedactor;
-  /** Masks secrets in values, with pauses for large ones; returns the same object if it has no secrets. Recursive: the depth must be bounded. */
-  readonly values: ReturnType<typeof createValueRedactor>;
-}
 
 /** Values that may need pauses. */
 type Large = string | JsonValue[] | JsonObject;
@@ -29,60 +22,69 @@ interface ValuePosition {
 
 const TAGS: ValuePosition = { parentPath: '', name: 'tags', secret: undefined };
 const EXTRA: ValuePosition = { parentPath: '', name: 'extra', secret: undefined };
+const WHOLE: ValuePosition = { parentPath: '', name: '', secret: undefined };
 
-/** Compiles the patterns of `settings`; throws RangeError for an invalid one. */
-export function createValueRedactor(settings: RedactionProcessorSettings, texts: TextRedactor) {
-  const rules = createKeyRules(settings, texts);
+/** Masks secrets in values, with pauses for large ones; returns the same object if it has no secrets. Recursive: the depth must be bounded. */
+export class ValueRedactor {
+  readonly #texts: TextRedactor;
+  readonly #rules: KeyRules;
+  readonly #redactsAllTypes: boolean;
 
-  const text = (value: string, secret: SecretKind | undefined, tally: Tally): string =>
-    secret === undefined ? texts.redact(value, tally) : finishNow(longText(value, secret, tally));
-
-  function* longText(value: string, secret: SecretKind | undefined, tally: Tally): Steps<string> {
-    const whole = secret === undefined ? value : yield* texts.redactWhole(value, secret, tally);
-    // A text that is not a secret as a whole can contain one.
-    return whole === value ? yield* texts.redactInSteps(value, tally) : whole;
+  /** Compiles the patterns of `settings`; throws RangeError for an invalid one. */
+  constructor(settings: RedactionProcessorSettings, texts: TextRedactor) {
+    this.#texts = texts;
+    this.#rules = new KeyRules(settings, texts);
+    this.#redactsAllTypes = settings.redact_all_types;
   }
 
-  const scalar = (value: JsonValue, secret: SecretKind | undefined, tally: Tally): JsonValue => {
-    if (typeof value === 'string') return text(value, secret, tally);
-    if (value === null || (!settings.redact_all_types && secret !== 'blocked_keys')) return value;
+  /** Masks any value, for example a rejected payload; does not apply `allowed_keys`. */
+  *redactValue(value: JsonValue, tally: Tally): Steps<JsonValue> {
+    return isLarge(value) ? yield* this.#large(value, WHOLE, tally) : this.#scalar(value, undefined, tally);
+  }
+
+  /** Applies `allowed_keys`. */
+  *redactTags(tags: Members<string>, tally: Tally): Steps<Members<string>> {
+    // A text stays a text.
+    return (yield* this.#object(tags, TAGS, tally, true)) as Members<string>;
+  }
+
+  /** Applies `allowed_keys` to top-level keys only. */
+  redactExtra(extra: JsonObject, tally: Tally): Steps<JsonObject> {
+    return this.#object(extra, EXTRA, tally, true);
+  }
+
+  #large(value: Large, position: ValuePosition, tally: Tally): Steps<JsonValue> {
+    if (typeof value === 'string') return this.#longText(value, position.secret, tally);
+    return Array.isArray(value) ? this.#list(value, position, tally) : this.#object(value, position, tally, false);
+  }
+
+  #scalar(value: JsonValue, secret: SecretKind | undefined, tally: Tally): JsonValue {
+    if (typeof value === 'string') return this.#text(value, secret, tally);
+    if (value === null || (!this.#redactsAllTypes && secret !== 'blocked_keys')) return value;
     const written = String(value);
-    const result = text(written, secret, tally);
+    const result = this.#text(written, secret, tally);
     return result === written ? value : result;
-  };
+  }
 
-  const large = (value: Large, position: ValuePosition, tally: Tally): Steps<JsonValue> => {
-    if (typeof value === 'string') return longText(value, position.secret, tally);
-    return Array.isArray(value) ? list(value, position, tally) : object(value, position, tally, false);
-  };
+  #text(value: string, secret: SecretKind | undefined, tally: Tally): string {
+    if (secret === undefined) return this.#texts.redact(value, tally);
+    return finishNow(this.#longText(value, secret, tally));
+  }
 
-  /** Returns the kind of a value by its name. In a list, two names can also be a list of names, so the value must look like a secret. */
-  const secretOfPair = (name: unknown, value: JsonValue | undefined, isListed: boolean): SecretKind | undefined => {
-    if (typeof name !== 'string') return undefined;
-    const { secret } = rules.of(name);
-    const mayBeName = isListed && (secret === 'passwords' || secret === 'cloud_keys');
-    if (!mayBeName) return secret;
-    if (typeof value !== 'string') return undefined;
-    return looksSecret(value) || (isOption(name) && !value.startsWith('-')) ? secret : undefined;
-  };
+  *#longText(value: string, secret: SecretKind | undefined, tally: Tally): Steps<string> {
+    const whole = secret === undefined ? value : yield* this.#texts.redactWhole(value, secret, tally);
+    // A text that is not a secret as a whole can contain one.
+    return whole === value ? yield* this.#texts.redactInSteps(value, tally) : whole;
+  }
 
-  const secretOfListed = (
-    values: readonly JsonValue[],
-    at: number,
-    position: ValuePosition,
-  ): SecretKind | undefined => {
-    const named = indexOfName(values, at, position.name);
-    return named === undefined ? undefined : secretOfPair(values[named], values[at], true);
-  };
-
-  function* list(values: JsonValue[], position: ValuePosition, tally: Tally): Steps<JsonValue[]> {
+  *#list(values: JsonValue[], position: ValuePosition, tally: Tally): Steps<JsonValue[]> {
     let copy: JsonValue[] | undefined;
     for (const [at, value] of values.entries()) {
-      const secret = secretOfListed(values, at, position) ?? position.secret;
+      const secret = this.#secretOfListed(values, at, position.name) ?? position.secret;
       if (tally.isPauseDue(unitsOf(value))) yield;
       const result = isLarge(value)
-        ? yield* large(value, { ...position, secret }, tally)
-        : scalar(value, secret, tally);
+        ? yield* this.#large(value, { ...position, secret }, tally)
+        : this.#scalar(value, secret, tally);
       if (result === value) continue;
       if (typeof value !== 'object') tally.listMasked(position.parentPath, position.name);
       copy ??= [...values];
@@ -91,58 +93,73 @@ export function createValueRedactor(settings: RedactionProcessorSettings, texts:
     return copy ?? values;
   }
 
-  function* object(values: JsonObject, position: ValuePosition, tally: Tally, isField: boolean): Steps<JsonObject> {
-    let copy: JsonObject | undefined;
-    let names: Map<string, string | undefined> | undefined;
+  /** `isField`: whether `allowed_keys` applies. */
+  *#object(values: JsonObject, position: ValuePosition, tally: Tally, isField: boolean): Steps<JsonObject> {
     const path = pathBelow(position.parentPath, position.name);
     const keys = Object.keys(values);
-    if (keys.length > MANY_MEMBERS) yield;
+    tally.addWork(keys.length);
+    let changes: MemberChanges | undefined;
     for (const key of keys) {
       const value = values[key];
       if (value === undefined) continue;
       if (tally.isPauseDue(key.length + unitsOf(value))) yield;
-      const rule = key.length > LONG_TEXT ? yield* rules.inSteps(key) : rules.of(key);
-      const name = rule.written;
-      if (isField && !rule.isAllowed) {
-        tally.countRemoved(path, name);
-        names ??= new Map();
-        names.set(key, undefined);
+      const rule = key.length > LONG_TEXT ? yield* this.#rules.inSteps(key) : this.#rules.of(key);
+      if (isForbidden(rule, isField)) {
+        tally.countRemoved(path, rule.written);
+        changes ??= new MemberChanges(values, keys);
+        changes.rename(key, undefined);
         continue;
       }
-      if (!rule.isIgnored) {
-        const paired =
-          rule.namedBy === undefined ? undefined : secretOfPair(nameOfPaired(values, rule.namedBy), value, false);
-        const means = rule.secret !== undefined && typeof value === 'string' && isOtherMeaning(key, value);
-        const own = means ? undefined : rule.secret;
-        const secret = position.secret === 'blocked_keys' ? position.secret : (own ?? paired ?? position.secret);
-        const result = isLarge(value)
-          ? yield* large(value, { parentPath: path, name, secret }, tally)
-          : scalar(value, secret, tally);
-        if (result !== value) {
-          if (typeof value !== 'object') tally.listMasked(path, name);
-          copy ??= yield* copyMembers(values, keys);
-          setOwnProperty(copy, key, result);
-        }
-      }
-      if (name === key) continue;
-      tally.addKey(rule.tally, path, name);
-      names ??= new Map();
-      names.set(key, name);
+      const secret = this.#secretOfMember(key, values, rule, position);
+      const result = isLarge(value)
+        ? yield* this.#largeMember(value, rule, { parentPath: path, name: rule.written, secret }, tally)
+        : this.#smallMember(value, rule, secret, tally);
+      if (!hasChanged(key, rule, value, result)) continue;
+      countChange(rule, path, key, typeof value === 'object' || result === value, tally);
+      changes ??= new MemberChanges(values, keys);
+      changes.set(key, result);
+      changes.rename(key, rule.written);
     }
-    return names === undefined ? (copy ?? values) : yield* renameMembers(copy ?? values, keys, names);
+    return changes === undefined ? values : yield* changes.result();
   }
 
-  return {
-    /** Masks any value, for example a rejected payload; does not apply `allowed_keys`. */
-    *redactValue(value: JsonValue, tally: Tally): Steps<JsonValue> {
-      const position = { parentPath: '', name: '', secret: undefined };
-      return isLarge(value) ? yield* large(value, position, tally) : scalar(value, undefined, tally);
-    },
-    // A text stays a text.
-    redactTags: (tags: Members<string>, tally: Tally) => object(tags, TAGS, tally, true) as Steps<Members<string>>,
-    /** Applies `allowed_keys` to top-level keys only. */
-    redactExtra: (extra: JsonObject, tally: Tally) => object(extra, EXTRA, tally, true),
-  };
+  #smallMember(value: JsonValue, rule: KeyRule, secret: SecretKind | undefined, tally: Tally): JsonValue {
+    return rule.isIgnored ? value : this.#scalar(value, secret, tally);
+  }
+
+  *#largeMember(value: Large, rule: KeyRule, position: ValuePosition, tally: Tally): Steps<JsonValue> {
+    return rule.isIgnored ? value : yield* this.#large(value, position, tally);
+  }
+
+  /** Why a member is a secret: by its key, by another member that names it, or by the object that it is in. */
+  #secretOfMember(
+    key: string,
+    values: JsonObject,
+    rule: KeyRule,
+    { secret: outer }: ValuePosition,
+  ): SecretKind | undefined {
+    if (outer === 'blocked_keys' || rule.isIgnored) return outer;
+    const value = values[key];
+    const isOther = rule.secret !== undefined && typeof value === 'string' && isOtherMeaning(key, value);
+    if (rule.secret !== undefined && !isOther) return rule.secret;
+    if (rule.namedBy === undefined) return outer;
+    return this.#secretOfPair(nameOfPaired(values, rule.namedBy), value, false) ?? outer;
+  }
+
+  #secretOfListed(values: readonly JsonValue[], at: number, listName: string): SecretKind | undefined {
+    const named = indexOfName(values, at, listName);
+    return named === undefined ? undefined : this.#secretOfPair(values[named], values[at], true);
+  }
+
+  /** Returns the kind of a value by its name. In a list, two names can also be a list of names, so the value must look like a secret. */
+  #secretOfPair(name: unknown, value: JsonValue | undefined, isListed: boolean): SecretKind | undefined {
+    if (typeof name !== 'string') return undefined;
+    const { secret } = this.#rules.of(name);
+    const mayBeName = isListed && (secret === 'passwords' || secret === 'cloud_keys');
+    if (!mayBeName) return secret;
+    if (typeof value !== 'string') return undefined;
+    return looksSecret(value) || (isOption(name) && !value.startsWith('-')) ? secret : undefined;
+  }
 }
 
 function isLarge(value: JsonValue): value is Large {
@@ -151,6 +168,51 @@ function isLarge(value: JsonValue): value is Large {
 
 function unitsOf(value: JsonValue): number {
   return typeof value === 'string' && value.length <= LONG_TEXT ? value.length : 0;
+}
+
+/** Whether `allowed_keys` removes a member; it applies to fields only. */
+function isForbidden(rule: KeyRule, isField: boolean): boolean {
+  return isField && !rule.isAllowed;
+}
+
+function hasChanged(key: string, rule: KeyRule, value: JsonValue, result: JsonValue): boolean {
+  return result !== value || rule.written !== key;
+}
+
+/** Lists what was masked in a member itself, besides values within it. */
+function countChange(rule: KeyRule, path: string, key: string, isValueSame: boolean, tally: Tally): void {
+  if (!isValueSame) tally.listMasked(path, rule.written);
+  if (rule.written !== key) tally.addKey(rule.tally, path, rule.written);
+}
+
+/** Collects changes of an object, which itself stays as it is. */
+class MemberChanges {
+  readonly #before: JsonObject;
+  /** All keys of the object. */
+  readonly #keys: readonly string[];
+  readonly #values = new Map<string, JsonValue>();
+  /** New names by key; undefined removes a member. */
+  readonly #names = new Map<string, string | undefined>();
+
+  constructor(before: JsonObject, keys: readonly string[]) {
+    this.#before = before;
+    this.#keys = keys;
+  }
+
+  set(key: string, value: JsonValue): void {
+    this.#values.set(key, value);
+  }
+
+  /** Undefined removes the member. */
+  rename(key: string, name: string | undefined): void {
+    if (name !== key) this.#names.set(key, name);
+  }
+
+  *result(): Steps<JsonObject> {
+    const copy = yield* copyMembers(this.#before, this.#keys);
+    for (const [key, value] of this.#values) setOwnProperty(copy, key, value);
+    return this.#names.size === 0 ? copy : yield* renameMembers(copy, this.#keys, this.#names);
+  }
 }
 
 /** Copies an object with other keys, in order; undefined removes a member. Renamed keys that collide get `~2`, `~3` and so on. */

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { findBareStop, innerValue, isReference, skipOperators, trimClosing } from './bare-values.js';
 import { execAt, isAlphanumeric, testAt } from './characters.js';
 import { type ReportFinding, searchLimit } from './finding.js';
@@ -30,7 +29,8 @@ const MAX_CACHED_NAMES = 1_024;
 
 /** The meanings of names, cached; undefined for names without one. */
 class NameMeanings {
-  readonly #cache = new LRUCache<string, Name | 'none'>({ max: MAX_CACHED_NAMES });
+  /** Starts over when it is full. */
+  readonly #cache = new Map<string, Name | 'none'>();
 
   of(name: string): Name | undefined {
     let meaning = this.#cache.get(name);
@@ -40,6 +40,7 @@ class NameMeanings {
       // Cookies have their own detector.
       const meant = /cookies?$/i.test(name) ? undefined : secretName(name);
       meaning = meant === undefined ? 'none' : { ...meant, written };
+      if (this.#cache.size >= MAX_CACHED_NAMES) this.#cache.clear();
       this.#cache.set(written, meaning);
     }
     return meaning === 'none' ? undefined : meaning;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Steps } from '../../../../collector/processors/event-processor/steps.js';
 import { Tally } from '../../../../collector/processors/redaction/tally.js';
-import { createTextRedactor } from '../../../../collector/processors/redaction/text-redactor.js';
+import { TextRedactor } from '../../../../collector/processors/redaction/text-redactor.js';
 import type { JsonObject } from '../../../../core/event/json.js';
 import { REDACTION_DEFAULTS, redacted } from './redacting.js';
 
@@ -62,7 +62,7 @@ describe('a secret of any length', () => {
   ] as const)(
     'is replaced by its %s with pauses, also with a surrogate pair at a boundary',
     (hash_function, algorithm) => {
-      const redactor = createTextRedactor({ ...REDACTION_DEFAULTS, hash_function });
+      const redactor = new TextRedactor({ ...REDACTION_DEFAULTS, hash_function });
       const secret = `${'x'.repeat(BOUND - 1)}😀${'ü'.repeat(BOUND)}`;
       const tally = new Tally();
       const { result, pauses } = finish(redactor.redactWhole(secret, 'blocked_keys', tally));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { runInSlices } from '../../../../collector/processors/event-processor/steps.js';
 import { Tally } from '../../../../collector/processors/redaction/tally.js';
-import { createTextRedactor } from '../../../../collector/processors/redaction/text-redactor.js';
+import { TextRedactor } from '../../../../collector/processors/redaction/text-redactor.js';
 import { Meters } from '../../../../collector/telemetry/meters.js';
 import type { RedactionProcessorSettings } from '../../../../generated/settings.js';
 import { forwarded, REDACTION_DEFAULTS, redacted, redactedRejection } from './redacting.js';
@@ -29,7 +29,7 @@ const SECRETS = [
 ];
 
 function bothWays(text: string, settings: Partial<RedactionProcessorSettings>): Promise<[string, string]> {
-  const redactor = createTextRedactor({ ...REDACTION_DEFAULTS, ...settings });
+  const redactor = new TextRedactor({ ...REDACTION_DEFAULTS, ...settings });
   const [whole, pieces] = [new Tally(), new Tally()];
   const summaryOf = (result: string, { masked, byKind }: Tally): string =>
     `${masked} ${JSON.stringify([...byKind].sort())} ${result}`;
@@ -85,7 +85,7 @@ describe('a text that is scanned in steps', () => {
   });
 
   it('pauses at least once per step', async () => {
-    const redactor = createTextRedactor(REDACTION_DEFAULTS);
+    const redactor = new TextRedactor(REDACTION_DEFAULTS);
     const steps = redactor.redactInSteps('token:'.repeat(PIECE), new Tally());
     let pauses = 0;
     while (steps.next().done !== true) pauses += 1;

@@ -5,7 +5,7 @@ import type { Consumer } from '../../../../collector/component/consumer.js';
 import { createEventProcessor } from '../../../../collector/processors/event-processor/event-processor.js';
 import { createRedactionProcessor } from '../../../../collector/processors/redaction/redaction-processor.js';
 import { Tally } from '../../../../collector/processors/redaction/tally.js';
-import { createTextRedactor } from '../../../../collector/processors/redaction/text-redactor.js';
+import { TextRedactor } from '../../../../collector/processors/redaction/text-redactor.js';
 import { Meters } from '../../../../collector/telemetry/meters.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import { serverPayload } from '../../../helpers/payloads.js';
@@ -23,14 +23,14 @@ describe('a recurring text', () => {
     ['is masked each time', `${STACK}password=x1y2`, `${STACK}password=****`, 4],
     ['stays each time', STACK, STACK, 0],
   ])('%s', (_, text, expected, masked) => {
-    const redactor = createTextRedactor(REDACTION_DEFAULTS);
+    const redactor = new TextRedactor(REDACTION_DEFAULTS);
     const tally = new Tally();
     for (let time = 0; time < 4; time += 1) expect(redactor.redact(text, tally)).toBe(expected);
     expect(tally.masked).toBe(masked);
   });
 
   it('is counted each time if a pattern matches the mask itself', () => {
-    const redactor = createTextRedactor({ ...REDACTION_DEFAULTS, blocked_values: ['[*]{4}'] });
+    const redactor = new TextRedactor({ ...REDACTION_DEFAULTS, blocked_values: ['[*]{4}'] });
     const tally = new Tally();
     for (let time = 0; time < 4; time += 1) expect(redactor.redact(`${STACK}****`, tally)).toBe(`${STACK}****`);
     expect(tally.masked).toBe(4);
