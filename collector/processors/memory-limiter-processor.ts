@@ -5,7 +5,7 @@ import type { Component, ForwardingProcessor, ProcessorFactory, ProcessorInterna
 import { availableBytes, memoryOfProcess, type ProcessMemory } from '../telemetry/available-memory.js';
 import { collectGarbage as collectOfProcess } from '../telemetry/garbage-collection.js';
 import { type Every, everyInterval } from './event-processor/every.js';
-import { createItemCounters } from './event-processor/item-counters.js';
+import { ItemCounters } from './event-processor/item-counters.js';
 import { inMib, memoryLimitsOf } from './memory-limits.js';
 
 /** The monitored process and its clock; tests replace them. */
@@ -34,7 +34,7 @@ export function createMemoryLimiter(
   const { memory = memoryOfProcess, totalBytes = availableBytes() } = limited;
   const { collectGarbage = collectOfProcess, every = everyInterval } = limited;
   const { hardBytes, softBytes } = memoryLimitsOf(settings, totalBytes);
-  const items = createItemCounters(meters, id);
+  const items = new ItemCounters(meters, id);
   const accepted = meters.counter('faultline_processor_memory_limiter_accepted_log_records', { processor: id });
   const refused = meters.counter('faultline_processor_memory_limiter_refused_log_records', { processor: id });
   const { prepare } = consumer;
@@ -50,12 +50,12 @@ export function createMemoryLimiter(
     const before = memory();
     if (before.used > softBytes || before.resident > hardBytes) await collectGarbage();
     if (isStopped) return;
-    const found = memory();
-    const isOver = found.used > softBytes;
+    const after = memory();
+    const isOver = after.used > softBytes;
     if (isOver === (refusal !== undefined)) return;
     const sizes = {
-      used_mib: inMib(found.used),
-      resident_mib: inMib(found.resident),
+      used_mib: inMib(after.used),
+      resident_mib: inMib(after.resident),
       soft_limit_mib: inMib(softBytes),
       hard_limit_mib: inMib(hardBytes),
     };

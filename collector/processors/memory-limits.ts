@@ -8,8 +8,14 @@ const SPIKE_SHARE = 0.2;
 const LEAST_HARD_MIB = 96;
 const LEAST_SOFT_MIB = 76;
 
+/** Limits in bytes. */
+interface MemoryLimits {
+  readonly hardBytes: number;
+  readonly softBytes: number;
+}
+
 /** Computes the limits for `totalBytes` of available memory: garbage is collected above the hard one, events are refused above the soft one. */
-export function memoryLimitsOf(settings: MemoryLimiterProcessorSettings, totalBytes: number) {
+export function memoryLimitsOf(settings: MemoryLimiterProcessorSettings, totalBytes: number): MemoryLimits {
   const isFixed = settings.limit_mib > 0;
   const hardBytes = isFixed ? settings.limit_mib * MIB : (totalBytes * settings.limit_percentage) / 100;
   const spikeBytes = isFixed ? settings.spike_limit_mib * MIB : (totalBytes * settings.spike_limit_percentage) / 100;

@@ -6,7 +6,7 @@ import { createEventProcessor } from '../../collector/processors/event-processor
 import { createFilterProcessor } from '../../collector/processors/filter-processor.js';
 import { createMemoryLimiter } from '../../collector/processors/memory-limiter-processor.js';
 import { createRedactionProcessor } from '../../collector/processors/redaction/redaction-processor.js';
-import { createSamplingProcessor } from '../../collector/processors/sampling/sampling-processor.js';
+import { SamplingProcessor } from '../../collector/processors/sampling/sampling-processor.js';
 import { rateLimitRule, sampleRule } from '../../collector/processors/sampling/sampling-rule.js';
 import { ComponentStates } from '../../collector/telemetry/component-states.js';
 import type { Meters } from '../../collector/telemetry/meters.js';
@@ -81,14 +81,14 @@ function rateLimit(dependencies: Dependencies): Component & Consumer {
   const settings = settingsOf('rate_limit', '{}');
   const grouper = createCachedGrouper(DEFAULT_GROUPING);
   const options = { ...dependencies, grouper: () => grouper, logger };
-  return createSamplingProcessor('rate_limit', rateLimitRule(settings), settings, options);
+  return new SamplingProcessor('rate_limit', rateLimitRule(settings), settings, options);
 }
 
 function sample(dependencies: Dependencies): Component & Consumer {
   const settings = settingsOf('sample', '{}');
   const grouper = createCachedGrouper(DEFAULT_GROUPING);
   const options = { ...dependencies, grouper: () => grouper, logger };
-  return createSamplingProcessor('sample', sampleRule(settings), settings, options);
+  return new SamplingProcessor('sample', sampleRule(settings), settings, options);
 }
 
 function memoryLimiter({ consumer, meters }: Dependencies): Component & Consumer {

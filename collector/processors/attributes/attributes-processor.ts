@@ -7,7 +7,7 @@ import { textPieces } from '../../../core/event/text.js';
 import type { AttributeActionSettings, AttributesProcessorSettings } from '../../../generated/settings.js';
 import type { PlainProcessor, ProcessorFactory } from '../../component/built-in.js';
 import { eachEvent } from '../event-processor/event-processor.js';
-import { checkedRe2 } from '../event-processor/re2-pattern.js';
+import { checkedRe2, type Re2Pattern } from '../event-processor/re2-pattern.js';
 import { copyMembers, jsonBeginning, jsonInSteps, runNowOrInSlices, type Steps } from '../event-processor/steps.js';
 import { type AttributePath, parseAttributePath } from './attribute-path.js';
 
@@ -97,24 +97,40 @@ function extraction(path: AttributePath, pattern: string): AttributeAction {
   return function* (payload) {
     const value = readAttribute(payload, path);
     if (value === undefined) return payload;
-    // One unit more than is searched, if the text continues.
-    const most = MAX_SEARCHED + 1;
-    const text = typeof value === 'object' ? jsonBeginning(value, most) : String(value).slice(0, most);
+    const text = beginningOf(value);
     // The search cannot pause, so it gets a slice of its own.
     if (text.length > SMALL_UNITS) yield;
-    const matcher = compiled.matcher(text.slice(0, MAX_SEARCHED));
-    if (!matcher.find()) return payload;
-    // A match that reaches the cut may continue behind it.
-    if (text.length > MAX_SEARCHED && matcher.end() === MAX_SEARCHED) return payload;
-    let result = payload;
-    for (const name of groups) {
-      const found = matcher.group(name);
-      if (typeof found !== 'string') continue;
-      const tag: AttributePath = { kind: 'tag', name };
-      if (readAttribute(result, tag) !== found) result = yield* writeAttribute(result, tag, found);
-    }
-    return result;
+    return yield* withTags(payload, matchedGroups(compiled, groups, text));
   };
+}
+
+/** The text that is searched, and one unit more if it continues. */
+function beginningOf(value: JsonValue): string {
+  const most = MAX_SEARCHED + 1;
+  return typeof value === 'object' ? jsonBeginning(value, most) : String(value).slice(0, most);
+}
+
+/** The texts of the named groups in the first match. */
+function matchedGroups(pattern: Re2Pattern, groups: readonly string[], text: string): Map<string, string> {
+  const matched = new Map<string, string>();
+  const matcher = pattern.matcher(text.slice(0, MAX_SEARCHED));
+  if (!matcher.find()) return matched;
+  // A match that reaches the cut may continue behind it.
+  if (text.length > MAX_SEARCHED && matcher.end() === MAX_SEARCHED) return matched;
+  for (const name of groups) {
+    const group = matcher.group(name);
+    if (typeof group === 'string') matched.set(name, group);
+  }
+  return matched;
+}
+
+function* withTags(payload: RawPayload, tags: ReadonlyMap<string, string>): Steps<RawPayload> {
+  let result = payload;
+  for (const [name, text] of tags) {
+    const tag: AttributePath = { kind: 'tag', name };
+    if (readAttribute(result, tag) !== text) result = yield* writeAttribute(result, tag, text);
+  }
+  return result;
 }
 
 function pathOf(key: string): AttributePath {

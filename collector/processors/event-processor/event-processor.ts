@@ -6,7 +6,7 @@ import type { Component, Internal, Processed, ReturningProcessor } from '../../c
 import type { Batch, Consumer, Outcome } from '../../component/consumer.js';
 import type { Dropped, Failed } from '../../component/plugin.js';
 import type { Counter } from '../../telemetry/meters.js';
-import { createItemCounters } from './item-counters.js';
+import { ItemCounters } from './item-counters.js';
 
 export interface EventProcessorContext extends Pick<Internal, 'meters' | 'logger'> {
   readonly consumer: Consumer;
@@ -36,63 +36,107 @@ export function eachEvent(
 /** Counts and forwards what a processor returns, in order. */
 export function createEventProcessor(
   id: string,
-  { consumer, meters, logger }: EventProcessorContext,
+  context: EventProcessorContext,
   processor: ReturningProcessor,
 ): Component & Consumer {
-  const { errorMode = 'ignore' } = processor;
-  const count = createItemCounters(meters, id);
-  const noteFailure = createFailureReporter(count.failed, logger, errorMode === 'silent');
+  return new EventProcessor(id, context, processor);
+}
 
-  const keepRejected = async (payload: RejectedPayload): Promise<RejectedPayload> => {
-    try {
-      return (await processor.rejected?.(payload)) ?? payload;
-    } catch (error) {
-      noteFailure(error);
-      const { received: _, ...bare } = payload;
-      return errorMode === 'propagate' ? bare : payload;
+/** What the processor left of a batch. */
+interface ProcessedBatch {
+  readonly batch: Batch;
+  /** By index of the original batch; undefined for events that go on. */
+  readonly dropped: readonly (Dropped | undefined)[];
+}
+
+class EventProcessor implements Component, Consumer {
+  readonly #consumer: Consumer;
+  readonly #processor: ReturningProcessor;
+  readonly #errorMode: NonNullable<ReturningProcessor['errorMode']>;
+  readonly #count: ItemCounters;
+  readonly #noteFailure: (error: unknown) => void;
+
+  constructor(id: string, { consumer, meters, logger }: EventProcessorContext, processor: ReturningProcessor) {
+    this.#consumer = consumer;
+    this.#processor = processor;
+    this.#errorMode = processor.errorMode ?? 'ignore';
+    this.#count = new ItemCounters(meters, id);
+    this.#noteFailure = createFailureReporter(this.#count.failed, logger, this.#errorMode === 'silent');
+  }
+
+  async start(stop?: AbortSignal): Promise<void> {
+    await this.#processor.start?.(stop);
+  }
+
+  async shutdown(): Promise<void> {
+    await this.#processor.shutdown?.();
+  }
+
+  // Not async: a caller that waits for the disk must not keep the events alive.
+  consume(batch: Batch): Promise<readonly Outcome[]> {
+    return this.#count
+      .timed(() => this.#process(batch))
+      .then(({ batch: rest, dropped }) => {
+        if (rest.events.length === dropped.length) return this.#consumer.consume(rest);
+        return forward(this.#consumer, rest, dropped);
+      });
+  }
+
+  async #process({ events, rejected, ...batch }: Batch): Promise<ProcessedBatch> {
+    const results = await this.#processor.consume({ events });
+    const forwarded: ReceivedEvent[] = [];
+    const dropped: (Dropped | undefined)[] = [];
+    for (const [index, result] of results.entries()) {
+      const drop = this.#dropOf(result);
+      dropped.push(drop);
+      if (drop !== undefined) continue;
+      const event = this.#forwardedOf(result, events[index]);
+      if (event !== undefined) forwarded.push(event);
     }
-  };
+    const rejections = [...rejectionsIn(results), ...(await this.#processRejected(rejected ?? []))];
+    this.#count.incoming.add(events.length);
+    this.#count.outgoing.add(forwarded.length);
+    return { batch: { ...batch, events: forwarded, ...(rejections.length > 0 && { rejected: rejections }) }, dropped };
+  }
 
-  const process = async ({
-    events,
-    rejected,
-    ...batch
-  }: Batch): Promise<{ batch: Batch; outcomes: (Dropped | undefined)[] }> => {
-    const results = await processor.consume({ events });
-    const kept: ReceivedEvent[] = [];
-    const dead: RejectedPayload[] = [];
-    const outcomes = results.map((result, index): Dropped | undefined => {
-      const event = events[index];
-      if ('kind' in result && result.kind === 'rejected') dead.push(result.payload);
-      if ('kind' in result && result.kind === 'failed') noteFailure(result.error);
-      const dropped = dropOf(result, errorMode);
-      if (dropped !== undefined) count.dropped(dropped.reason).add();
-      else if (event !== undefined) kept.push('kind' in result ? event : result);
-      if (dropped === undefined && !('kind' in result) && result !== event) count.changed.add();
-      return dropped;
-    });
+  #dropOf(result: Processed): Dropped | undefined {
+    if ('kind' in result && result.kind === 'failed') this.#noteFailure(result.error);
+    const drop = dropOf(result, this.#errorMode);
+    if (drop !== undefined) this.#count.dropped(drop.reason).add();
+    return drop;
+  }
+
+  /** An event that failed goes on as it was. */
+  #forwardedOf(result: Processed, event: ReceivedEvent | undefined): ReceivedEvent | undefined {
+    if ('kind' in result) return event;
+    if (result !== event) this.#count.changed.add();
+    return result;
+  }
+
+  async #processRejected(payloads: readonly RejectedPayload[]): Promise<RejectedPayload[]> {
     const slice = beginTimeSlice();
-    for (const payload of rejected ?? []) {
+    const results: RejectedPayload[] = [];
+    for (const payload of payloads) {
       if (slice.isOver) await slice.next();
-      dead.push(await keepRejected(payload));
+      results.push(await this.#keptOf(payload));
     }
-    count.incoming.add(events.length);
-    count.outgoing.add(kept.length);
-    return { batch: { ...batch, events: kept, ...(dead.length > 0 && { rejected: dead }) }, outcomes };
-  };
+    return results;
+  }
 
-  return {
-    start: async (stop) => await processor.start?.(stop),
-    shutdown: async () => await processor.shutdown?.(),
-    // Not async: a caller that waits for the disk must not keep the events alive.
-    consume: (batch) =>
-      count
-        .timed(() => process(batch))
-        .then(({ batch: rest, outcomes }) => {
-          if (rest.events.length === outcomes.length) return consumer.consume(rest);
-          return forward(consumer, rest, outcomes);
-        }),
-  };
+  /** What to keep of a rejected payload. */
+  async #keptOf(payload: RejectedPayload): Promise<RejectedPayload> {
+    try {
+      return (await this.#processor.rejected?.(payload)) ?? payload;
+    } catch (error) {
+      this.#noteFailure(error);
+      const { received: _, ...bare } = payload;
+      return this.#errorMode === 'propagate' ? bare : payload;
+    }
+  }
+}
+
+function rejectionsIn(results: readonly Processed[]): RejectedPayload[] {
+  return results.flatMap((result) => ('kind' in result && result.kind === 'rejected' ? [result.payload] : []));
 }
 
 function dropOf(result: Processed, errorMode: string): Dropped | undefined {
@@ -119,8 +163,8 @@ export function outcomesOf(
   outcomes: readonly Outcome[],
 ): readonly Outcome[] {
   let index = 0;
-  return dropped.map((one) => {
-    if (one !== undefined) return one;
+  return dropped.map((drop) => {
+    if (drop !== undefined) return drop;
     const outcome = outcomes[index] ?? { kind: 'dropped', as: 'filtered', reason: 'OUTCOME_MISSING' };
     index += 1;
     return outcome;

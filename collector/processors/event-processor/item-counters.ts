@@ -1,29 +1,44 @@
-import type { Counter, Meters } from '../../telemetry/meters.js';
+import type { Counter, Histogram, Meters } from '../../telemetry/meters.js';
 
-/** Creates the counters of a processor, protocol reference OTLP section 3 "Internal metric names". */
-export function createItemCounters(meters: Meters, processor: string) {
-  const labels = { processor };
-  const duration = meters.histogram('faultline_processor_internal_duration', labels);
-  const dropped = new Map<string, Counter>();
-  return {
-    incoming: meters.counter('faultline_processor_incoming_items', labels),
-    outgoing: meters.counter('faultline_processor_outgoing_items', labels),
-    changed: meters.counter('faultline_processor_changed_items', labels),
-    failed: meters.counter('faultline_processor_failed_items', labels),
-    /** By reason code. */
-    dropped(reason: string): Counter {
-      const known = dropped.get(reason) ?? meters.counter('faultline_processor_dropped_items', { ...labels, reason });
-      dropped.set(reason, known);
-      return known;
-    },
-    /** Runs the work and records its duration. */
-    async timed<T>(work: () => Promise<T>): Promise<T> {
-      const beganAtMs = performance.now();
-      try {
-        return await work();
-      } finally {
-        duration.observe((performance.now() - beganAtMs) / 1000);
-      }
-    },
-  };
+/** The counters of a processor, protocol reference OTLP section 3 "Internal metric names". */
+export class ItemCounters {
+  readonly incoming: Counter;
+  readonly outgoing: Counter;
+  readonly changed: Counter;
+  readonly failed: Counter;
+  readonly #meters: Meters;
+  readonly #labels: { readonly processor: string };
+  readonly #duration: Histogram;
+  readonly #dropped = new Map<string, Counter>();
+
+  constructor(meters: Meters, processor: string) {
+    const labels = { processor };
+    this.#meters = meters;
+    this.#labels = labels;
+    this.#duration = meters.histogram('faultline_processor_internal_duration', labels);
+    this.incoming = meters.counter('faultline_processor_incoming_items', labels);
+    this.outgoing = meters.counter('faultline_processor_outgoing_items', labels);
+    this.changed = meters.counter('faultline_processor_changed_items', labels);
+    this.failed = meters.counter('faultline_processor_failed_items', labels);
+  }
+
+  /** The counter of dropped items by reason code. */
+  dropped(reason: string): Counter {
+    let counter = this.#dropped.get(reason);
+    if (counter === undefined) {
+      counter = this.#meters.counter('faultline_processor_dropped_items', { ...this.#labels, reason });
+      this.#dropped.set(reason, counter);
+    }
+    return counter;
+  }
+
+  /** Runs the work and records its duration. */
+  async timed<Result>(work: () => Promise<Result>): Promise<Result> {
+    const beganAtMs = performance.now();
+    try {
+      return await work();
+    } finally {
+      this.#duration.observe((performance.now() - beganAtMs) / 1000);
+    }
+  }
 }

@@ -38,31 +38,77 @@ interface Carrier {
   readonly index: number;
   /** Of earlier batches. */
   readonly before: SampledOut | undefined;
-  /** Of this batch. */
-  readonly own: NewSampledOut | undefined;
+  readonly ofBatch: NewSampledOut | undefined;
 }
 
 /** Decides on one batch, unseen by others. Its effects apply with `commit`, after the pipeline accepted it; `rollback` undoes them. */
-export type BatchDecision = ReturnType<typeof beginDecision>;
+export class BatchDecision {
+  readonly #options: DecisionOptions;
+  /** By issue. */
+  readonly #shares = new Map<string, Share>();
+  readonly #carriers: Carrier[] = [];
 
-/** Begins the decisions on one batch. */
-export function beginDecision({ rule, windows, sampledOut, receiver, nowMs }: DecisionOptions) {
-  const shares = new Map<string, Share>();
-  const carriers: Carrier[] = [];
+  constructor(options: DecisionOptions) {
+    this.#options = options;
+  }
 
-  function shareOf(key: string): Share {
-    const known = shares.get(key);
-    if (known !== undefined) return known;
+  /** Number of forwarded events that represent others. */
+  get carriers(): number {
+    return this.#carriers.length;
+  }
+
+  /** Returns the event to forward as number `index`, or undefined if it is sampled out. `key` identifies its issue. */
+  decide(event: ReceivedEvent, key: string, grouping: KnownGrouping, index: number): ReceivedEvent | undefined {
+    const { rule, sampledOut } = this.#options;
+    const weight = weightOf(event.payload.extra);
+    // The event that counts its occurrence was stored.
+    if (weight === 0) return { ...event, grouping };
+    const share = this.#shareOf(key);
+    const isSampledIn = rule.samplesIn(share.window.seen);
+    share.window.seen += 1;
+    share.seen += 1;
+    // If nothing more can be held, the event is forwarded.
+    if (isSampledIn || sampledOut.isFull) return this.#sampleIn(share, event, grouping, index);
+    share.waiting += weight;
+    share.last = event.payload;
+    return undefined;
+  }
+
+  /** The pipeline accepted the forwarded events; `outcomes` are in their order. */
+  commit(outcomes: readonly Outcome[]): void {
+    for (const carrier of this.#carriers) this.#settle(carrier, outcomes[carrier.index]);
+    for (const share of this.#shares.values()) {
+      const waiting = this.#removeWaiting(share);
+      if (waiting !== undefined) this.#options.sampledOut.add(share.key, waiting);
+    }
+  }
+
+  /** The pipeline refused the batch; its sender retries. */
+  rollback(): void {
+    for (const { key, before } of this.#carriers) {
+      if (before !== undefined) this.#options.sampledOut.putBack(key, before);
+    }
+    for (const { window, beganMs, seen } of this.#shares.values()) if (window.beganMs === beganMs) window.seen -= seen;
+  }
+
+  #shareOf(key: string): Share {
+    const existing = this.#shares.get(key);
+    if (existing !== undefined) return existing;
+    const { rule, windows, nowMs } = this.#options;
     const window = windows.get(key) ?? { beganMs: nowMs, seen: 0 };
-    if (nowMs - window.beganMs >= rule.intervalMs) Object.assign(window, { beganMs: nowMs, seen: 0 });
+    if (nowMs - window.beganMs >= rule.intervalMs) {
+      window.beganMs = nowMs;
+      window.seen = 0;
+    }
     windows.set(key, window);
     const share: Share = { key, window, beganMs: window.beganMs, seen: 0, waiting: 0, last: undefined };
-    shares.set(key, share);
+    this.#shares.set(key, share);
     return share;
   }
 
-  function sampleIn(share: Share, event: ReceivedEvent, grouping: KnownGrouping, index: number): ReceivedEvent {
+  #sampleIn(share: Share, event: ReceivedEvent, grouping: KnownGrouping, index: number): ReceivedEvent {
     const { key, waiting } = share;
+    const { sampledOut } = this.#options;
     const before = sampledOut.remove(key);
     const sampled = sampledOf(event.payload.extra) + (before?.events ?? 0) + waiting;
     if (before === undefined && waiting === 0) return { ...event, grouping };
@@ -71,64 +117,30 @@ export function beginDecision({ rule, windows, sampledOut, receiver, nowMs }: De
       if (before !== undefined) sampledOut.putBack(key, before);
       return { ...event, grouping };
     }
-    carriers.push({ key, index, before, own: removeOwn(share) });
+    this.#carriers.push({ key, index, before, ofBatch: this.#removeWaiting(share) });
     // Without bytes and grouping, which belong to the unchanged payload.
     return { payload: withSampledCount(event.payload, sampled) };
   }
 
-  function removeOwn(share: Share): NewSampledOut | undefined {
+  /** The sampled-out events of the batch that no forwarded event represents yet. */
+  #removeWaiting(share: Share): NewSampledOut | undefined {
     const { waiting, last } = share;
     if (last === undefined) return undefined;
     share.waiting = 0;
     share.last = undefined;
+    const { nowMs, receiver } = this.#options;
     return { events: waiting, sinceMs: nowMs, held: last, receiver };
   }
 
-  return {
-    /** Number of forwarded events that represent others. */
-    get carriers(): number {
-      return carriers.length;
-    },
-
-    /** Returns the event to forward as number `index`, or undefined if it is sampled out. `key` identifies its issue. */
-    decide(event: ReceivedEvent, key: string, grouping: KnownGrouping, index: number): ReceivedEvent | undefined {
-      const weight = weightOf(event.payload.extra);
-      // The event that counts its occurrence was stored.
-      if (weight === 0) return { ...event, grouping };
-      const share = shareOf(key);
-      const isSampledIn = rule.samplesIn(share.window.seen);
-      share.window.seen += 1;
-      share.seen += 1;
-      // If nothing more can be held, the event is forwarded.
-      if (isSampledIn || sampledOut.isFull) return sampleIn(share, event, grouping, index);
-      share.waiting += weight;
-      share.last = event.payload;
-      return undefined;
-    },
-
-    /** The pipeline accepted the forwarded events; `outcomes` are in their order. */
-    commit(outcomes: readonly Outcome[]): void {
-      for (const { key, index, before, own } of carriers) {
-        const outcome = outcomes[index];
-        // A later sampling processor counts for us; one that drops the event does not represent the others.
-        const isCounted = outcome?.kind === 'stored' || outcome?.as === 'sampled';
-        if (isCounted) {
-          if (before !== undefined) sampledOut.settle(key, before, before.events);
-        } else {
-          if (before !== undefined) sampledOut.putBack(key, before);
-          if (own !== undefined) sampledOut.add(key, own);
-        }
-      }
-      for (const share of shares.values()) {
-        const own = removeOwn(share);
-        if (own !== undefined) sampledOut.add(share.key, own);
-      }
-    },
-
-    /** The pipeline refused the batch; its sender retries. */
-    rollback(): void {
-      for (const { key, before } of carriers) if (before !== undefined) sampledOut.putBack(key, before);
-      for (const { window, beganMs, seen } of shares.values()) if (window.beganMs === beganMs) window.seen -= seen;
-    },
-  };
+  /** A later sampling processor counts for us; one that drops the event does not represent the others. */
+  #settle({ key, before, ofBatch }: Carrier, outcome: Outcome | undefined): void {
+    const { sampledOut } = this.#options;
+    const isCounted = outcome?.kind === 'stored' || (outcome?.kind === 'dropped' && outcome.as === 'sampled');
+    if (isCounted) {
+      if (before !== undefined) sampledOut.settle(key, before, before.events);
+      return;
+    }
+    if (before !== undefined) sampledOut.putBack(key, before);
+    if (ofBatch !== undefined) sampledOut.add(key, ofBatch);
+  }
 }

@@ -9,12 +9,12 @@ import type { Batch, Consumer, Outcome } from '../../component/consumer.js';
 import type { Dropped } from '../../component/plugin.js';
 import { createFailureReporter, outcomesOf } from '../event-processor/event-processor.js';
 import { type Every, everyInterval } from '../event-processor/every.js';
-import { createItemCounters } from '../event-processor/item-counters.js';
-import { type BatchDecision, beginDecision, type SamplingWindow } from './batch-decision.js';
+import { ItemCounters } from '../event-processor/item-counters.js';
+import { BatchDecision, type SamplingWindow } from './batch-decision.js';
 import { groupBatch } from './group-batch.js';
 import { SampledOutEvents } from './sampled-out-events.js';
 import { rateLimitRule, type SamplingRule, sampleRule } from './sampling-rule.js';
-import { createSummaries } from './summaries.js';
+import { Summaries } from './summaries.js';
 
 /** Clock and limits of a sampling processor. */
 export interface SamplingBounds {
@@ -43,146 +43,171 @@ interface Decided {
   readonly dropped: readonly (Dropped | undefined)[];
 }
 
-/** Processor `rate_limit`: forwards the first events of an issue in each interval. */
-export const rateLimitProcessor: ProcessorFactory<RateLimitProcessorSettings> = {
-  stability: 'alpha',
-  create: (settings, { id, internal }) => createSamplingProcessor(id, rateLimitRule(settings), settings, internal),
-};
+type SamplingSettings = Pick<
+  RateLimitProcessorSettings & SampleProcessorSettings,
+  'summary_interval' | 'max_issues' | 'error_mode'
+>;
 
-/** Processor `sample`: forwards a share of the events of an issue. */
-export const sampleProcessor: ProcessorFactory<SampleProcessorSettings> = {
-  stability: 'alpha',
-  create: (settings, { id, internal }) => createSamplingProcessor(id, sampleRule(settings), settings, internal),
-};
+type SamplingInternal = Pick<ProcessorInternal, 'consumer' | 'grouper' | 'meters' | 'logger'>;
 
 /** Forwards the events that a rule samples in; the next one of an issue, or a summary within `summary_interval`, represents the others. */
-export function createSamplingProcessor(
-  id: string,
-  rule: SamplingRule,
-  settings: Pick<
-    RateLimitProcessorSettings & SampleProcessorSettings,
-    'summary_interval' | 'max_issues' | 'error_mode'
-  >,
-  { consumer, grouper, meters, logger }: Pick<ProcessorInternal, 'consumer' | 'grouper' | 'meters' | 'logger'>,
-  bounds: SamplingBounds = {},
-): Component & ForwardingProcessor {
-  const { nowMs = () => performance.now(), every = everyInterval } = bounds;
-  const { shutdownTimeoutMs = SHUTDOWN_TIMEOUT_MS, maxHeldSize = MAX_HELD_SIZE } = bounds;
-  const errorMode = settings.error_mode;
-  const summaryMs = parseDuration(settings.summary_interval);
-  const checkMs = Math.min(MAX_CHECK_MS, summaryMs / CHECKS_PER_INTERVAL);
-  const count = createItemCounters(meters, id);
-  const sampledOutOutcome: Dropped = { kind: 'dropped', as: 'sampled', reason: rule.reason };
-  const sampledOut = new SampledOutEvents(maxHeldSize);
-  const summaries = createSummaries(sampledOut, consumer, count.outgoing, logger);
+export class SamplingProcessor implements Component, ForwardingProcessor {
+  readonly forwards = true;
+  readonly #id: string;
+  readonly #rule: SamplingRule;
+  readonly #internal: SamplingInternal;
+  readonly #errorMode: SamplingSettings['error_mode'];
+  readonly #summaryMs: number;
+  readonly #nowMs: () => number;
+  readonly #every: Every;
+  readonly #shutdownTimeoutMs: number;
+  readonly #count: ItemCounters;
+  readonly #noteFailure: (error: unknown) => void;
+  readonly #sampledOut: SampledOutEvents;
+  readonly #summaries: Summaries;
+  /** By issue, of the most recent ones. */
+  readonly #windows: LRUCache<string, SamplingWindow>;
   /** Batches that a shutdown waits for. */
-  const running = new Set<Promise<unknown>>();
-  const track = <T>(work: Promise<T>): Promise<T> => {
-    running.add(work);
-    return work.finally(() => running.delete(work));
-  };
-  let hasEvicted = false;
-  const windows = new LRUCache<string, SamplingWindow>({
-    ...{ maxSize: settings.max_issues, sizeCalculation: () => 1 },
-    dispose: (_window, key, reason) => {
-      if (reason === 'evict' && sampledOut.expedite(key)) hasEvicted = true;
-    },
-  });
-  let isStopping = false;
-  let stopChecks = (): void => {};
-  let removeGauge = (): void => {};
+  readonly #running = new Set<Promise<unknown>>();
+  #hasEvicted = false;
+  #isStopping = false;
+  #stopChecks = (): void => {};
+  #removeGauge = (): void => {};
 
-  const noteFailure = createFailureReporter(count.failed, logger, errorMode === 'silent');
+  constructor(
+    id: string,
+    rule: SamplingRule,
+    settings: SamplingSettings,
+    internal: SamplingInternal,
+    bounds: SamplingBounds = {},
+  ) {
+    const { consumer, meters, logger } = internal;
+    this.#id = id;
+    this.#rule = rule;
+    this.#internal = internal;
+    this.#errorMode = settings.error_mode;
+    this.#summaryMs = parseDuration(settings.summary_interval);
+    this.#nowMs = bounds.nowMs ?? (() => performance.now());
+    this.#every = bounds.every ?? everyInterval;
+    this.#shutdownTimeoutMs = bounds.shutdownTimeoutMs ?? SHUTDOWN_TIMEOUT_MS;
+    this.#count = new ItemCounters(meters, id);
+    this.#noteFailure = createFailureReporter(this.#count.failed, logger, settings.error_mode === 'silent');
+    this.#sampledOut = new SampledOutEvents(bounds.maxHeldSize ?? MAX_HELD_SIZE);
+    this.#summaries = new Summaries(this.#sampledOut, consumer, this.#count.outgoing, logger);
+    this.#windows = new LRUCache({
+      maxSize: settings.max_issues,
+      sizeCalculation: () => 1,
+      dispose: (_window, key, reason) => {
+        if (reason === 'evict' && this.#sampledOut.expedite(key)) this.#hasEvicted = true;
+      },
+    });
+  }
 
-  const decideOn = async ({ events, ...batch }: Batch): Promise<Decided> => {
-    const groupedBy = grouper();
-    const grouped = await groupBatch(events, groupedBy, noteFailure);
-    const decision = beginDecision({ rule, windows, sampledOut, receiver: batch.receiver, nowMs: nowMs() });
-    const kept: ReceivedEvent[] = [];
+  async start(): Promise<void> {
+    const checkMs = Math.min(MAX_CHECK_MS, this.#summaryMs / CHECKS_PER_INTERVAL);
+    this.#stopChecks = this.#every(checkMs, () => {
+      void this.#summaries.flush(this.#nowMs() - this.#summaryMs + checkMs);
+      void this.#sampledOut.detach();
+    });
+    this.#removeGauge = this.#internal.meters.gauge(
+      'faultline_processor_watched_issues',
+      { processor: this.#id },
+      () => this.#windows.size,
+    );
+  }
+
+  consume(batch: Batch): Promise<readonly Outcome[]> {
+    this.#count.incoming.add(batch.events.length);
+    // A batch id promises its sender that all of its events are stored.
+    if (this.#isStopping || batch.batchId !== undefined) return this.#track(this.#forwardUnchanged(batch));
+    return this.#track(this.#count.timed(() => this.#decideOn(batch)).then((decided) => this.#forward(decided)));
+  }
+
+  async shutdown(): Promise<void> {
+    this.#isStopping = true;
+    this.#stopChecks();
+    this.#removeGauge();
+    await this.#drain();
+  }
+
+  #track<Result>(work: Promise<Result>): Promise<Result> {
+    this.#running.add(work);
+    return work.finally(() => this.#running.delete(work));
+  }
+
+  async #decideOn({ events, ...batch }: Batch): Promise<Decided> {
+    const grouped = await groupBatch(events, this.#internal.grouper(), this.#noteFailure);
+    const decision = new BatchDecision({
+      rule: this.#rule,
+      windows: this.#windows,
+      sampledOut: this.#sampledOut,
+      receiver: batch.receiver,
+      nowMs: this.#nowMs(),
+    });
+    const forwarded: ReceivedEvent[] = [];
     const dropped = events.map((event, index) => {
       const issue = grouped[index];
-      if (issue === undefined && errorMode === 'propagate') return FAILED;
-      const result = issue === undefined ? event : decision.decide(event, issue.key, issue.grouping, kept.length);
-      if (result === undefined) return sampledOutOutcome;
-      kept.push(result);
+      if (issue === undefined && this.#errorMode === 'propagate') return FAILED;
+      const result = issue === undefined ? event : decision.decide(event, issue.key, issue.grouping, forwarded.length);
+      if (result === undefined) return { kind: 'dropped', as: 'sampled', reason: this.#rule.reason } as const;
+      forwarded.push(result);
       return undefined;
     });
-    return { batch: { ...batch, events: kept }, decision, dropped };
-  };
-
-  const flushEarly = (): void => {
-    if (sampledOut.isCrowded) void summaries.flushSoon(Number.POSITIVE_INFINITY);
-    else if (hasEvicted) void summaries.flushSoon(Number.NEGATIVE_INFINITY);
-    hasEvicted = false;
-  };
+    return { batch: { ...batch, events: forwarded }, decision, dropped };
+  }
 
   // Not async: no frame may keep the payloads alive while they wait for the disk.
-  const forward = ({ batch, decision, dropped }: Decided): Promise<readonly Outcome[]> =>
-    consumeIfAny(consumer, batch).then(
+  #forward({ batch, decision, dropped }: Decided): Promise<readonly Outcome[]> {
+    return consumeIfAny(this.#internal.consumer, batch).then(
       (outcomes) => {
         decision.commit(outcomes);
-        flushEarly();
-        count.changed.add(decision.carriers);
-        for (const one of dropped) (one === undefined ? count.outgoing : count.dropped(one.reason)).add();
+        this.#flushEarly();
+        this.#count.changed.add(decision.carriers);
+        for (const drop of dropped) {
+          const counter = drop === undefined ? this.#count.outgoing : this.#count.dropped(drop.reason);
+          counter.add();
+        }
         return outcomesOf(dropped, outcomes);
       },
       (error) => {
         decision.rollback();
-        flushEarly();
+        this.#flushEarly();
         throw error;
       },
     );
+  }
 
-  const forwardUnchanged = (batch: Batch): Promise<readonly Outcome[]> => {
+  #forwardUnchanged(batch: Batch): Promise<readonly Outcome[]> {
     const { length } = batch.events;
-    return consumeIfAny(consumer, batch).then((outcomes) => {
-      count.outgoing.add(length);
+    return consumeIfAny(this.#internal.consumer, batch).then((outcomes) => {
+      this.#count.outgoing.add(length);
       return outcomes;
     });
-  };
+  }
+
+  #flushEarly(): void {
+    if (this.#sampledOut.isCrowded) void this.#summaries.flushSoon(Number.POSITIVE_INFINITY);
+    else if (this.#hasEvicted) void this.#summaries.flushSoon(Number.NEGATIVE_INFINITY);
+    this.#hasEvicted = false;
+  }
 
   /** Waits for running batches, then flushes all summaries with retries until the timeout; logs how many events remain. */
-  const drain = async (): Promise<void> => {
-    const endMs = performance.now() + shutdownTimeoutMs;
+  async #drain(): Promise<void> {
+    const sampledOut = this.#sampledOut;
+    const endMs = performance.now() + this.#shutdownTimeoutMs;
     const remainingMs = (): number => Math.max(0, endMs - performance.now());
-    await within(remainingMs(), Promise.allSettled(running));
+    await within(remainingMs(), Promise.allSettled(this.#running));
     while (sampledOut.events > 0 && remainingMs() > 0) {
-      await within(remainingMs(), summaries.flush(Number.POSITIVE_INFINITY));
+      await within(remainingMs(), this.#summaries.flush(Number.POSITIVE_INFINITY));
       if (sampledOut.events > 0) await sleep(Math.min(RETRY_MS, remainingMs()));
     }
-    summaries.end();
+    this.#summaries.end();
     if (sampledOut.events === 0) return;
-    logger.error(
+    this.#internal.logger.error(
       { events: sampledOut.events },
       'the pipeline refused until the end: sampled-out events are not counted',
     );
-  };
-
-  return {
-    forwards: true,
-
-    async start() {
-      stopChecks = every(checkMs, () => {
-        void summaries.flush(nowMs() - summaryMs + checkMs);
-        void sampledOut.detach();
-      });
-      removeGauge = meters.gauge('faultline_processor_watched_issues', { processor: id }, () => windows.size);
-    },
-
-    consume(batch) {
-      count.incoming.add(batch.events.length);
-      // A batch id promises its sender that all of its events are stored.
-      if (isStopping || batch.batchId !== undefined) return track(forwardUnchanged(batch));
-      return track(count.timed(() => decideOn(batch)).then(forward));
-    },
-
-    async shutdown() {
-      isStopping = true;
-      stopChecks();
-      removeGauge();
-      await drain();
-    },
-  };
+  }
 }
 
 /** Rejects also if the consumer throws synchronously. */
@@ -190,3 +215,15 @@ function consumeIfAny(consumer: Consumer, batch: Batch): Promise<readonly Outcom
   if (batch.events.length === 0 && (batch.rejected ?? []).length === 0) return Promise.resolve([]);
   return new Promise((resolve) => resolve(consumer.consume(batch)));
 }
+
+/** Processor `rate_limit`: forwards the first events of an issue in each interval. */
+export const rateLimitProcessor: ProcessorFactory<RateLimitProcessorSettings> = {
+  stability: 'alpha',
+  create: (settings, { id, internal }) => new SamplingProcessor(id, rateLimitRule(settings), settings, internal),
+};
+
+/** Processor `sample`: forwards a share of the events of an issue. */
+export const sampleProcessor: ProcessorFactory<SampleProcessorSettings> = {
+  stability: 'alpha',
+  create: (settings, { id, internal }) => new SamplingProcessor(id, sampleRule(settings), settings, internal),
+};

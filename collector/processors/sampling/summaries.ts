@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Fault } from '../../../core/event/fault.js';
 import { MAX_SAMPLED } from '../../../core/event/raw-payload.js';
 import { type Consumer, MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from '../../component/consumer.js';
 import { toFault } from '../../http/messages/problem.js';
@@ -8,79 +9,90 @@ import { type SampledOut, type SampledOutEvents, withSampledCount } from './samp
 type Waiting = readonly [key: string, sampledOut: SampledOut];
 
 /** Forwards held events as summaries, one run at a time; after a retryable refusal the rest waits for the next `flush`. */
-export function createSummaries(sampledOut: SampledOutEvents, consumer: Consumer, outgoing: Counter, logger: Logger) {
-  let running: Promise<void> | undefined;
-  let isRefused = false;
-  let isEnded = false;
+export class Summaries {
+  readonly #sampledOut: SampledOutEvents;
+  readonly #consumer: Consumer;
+  readonly #outgoing: Counter;
+  readonly #logger: Logger;
+  #running: Promise<void> | undefined;
+  #isRefused = false;
+  #isEnded = false;
+
+  constructor(sampledOut: SampledOutEvents, consumer: Consumer, outgoing: Counter, logger: Logger) {
+    this.#sampledOut = sampledOut;
+    this.#consumer = consumer;
+    this.#outgoing = outgoing;
+    this.#logger = logger;
+  }
 
   /** Forwards what has waited since `beforeMs` or longer. Never rejects. */
-  function flush(beforeMs: number): Promise<void> {
-    isRefused = false;
-    return flushSoon(beforeMs);
+  flush(beforeMs: number): Promise<void> {
+    this.#isRefused = false;
+    return this.flushSoon(beforeMs);
   }
 
   /** The same, unless the pipeline refused since the last `flush`; joins a running flush. */
-  function flushSoon(beforeMs: number): Promise<void> {
-    if (running !== undefined) return running;
-    if (isRefused || isEnded) return Promise.resolve();
-    const due = sampledOut.removeOlderThan(beforeMs);
+  flushSoon(beforeMs: number): Promise<void> {
+    if (this.#running !== undefined) return this.#running;
+    if (this.#isRefused || this.#isEnded) return Promise.resolve();
+    const due = this.#sampledOut.removeOlderThan(beforeMs);
     if (due.length === 0) return Promise.resolve();
-    running = run(due).finally(() => {
-      running = undefined;
+    this.#running = this.#run(due).finally(() => {
+      this.#running = undefined;
     });
-    return running;
+    return this.#running;
   }
 
   /** Forwards nothing more. */
-  function end(): void {
-    isEnded = true;
+  end(): void {
+    this.#isEnded = true;
   }
 
-  async function run(due: readonly Waiting[]): Promise<void> {
+  async #run(due: readonly Waiting[]): Promise<void> {
     for (const portion of portionsOf(due)) {
-      if (isRefused || isEnded) putBack(portion);
-      else await forward(portion);
+      if (this.#isRefused || this.#isEnded) this.#putBack(portion);
+      else await this.#forward(portion);
     }
   }
 
-  async function forward(portion: readonly Waiting[]): Promise<void> {
+  async #forward(portion: readonly Waiting[]): Promise<void> {
     const [first] = portion;
     if (first === undefined) return;
     try {
       const { receiver } = first[1];
-      const events = portion.map(([, one]) => ({ payload: withSampledCount(one.held, countedBy(one) - 1) }));
-      await consumer.consume({ receiver, events });
-      for (const [key, one] of portion) sampledOut.settle(key, one, countedBy(one));
-      outgoing.add(portion.length);
+      const events = portion.map(([, waiting]) => ({
+        payload: withSampledCount(waiting.held, countedBy(waiting) - 1),
+      }));
+      await this.#consumer.consume({ receiver, events });
+      for (const [key, waiting] of portion) this.#sampledOut.settle(key, waiting, countedBy(waiting));
+      this.#outgoing.add(portion.length);
     } catch (error) {
-      const fault = toFault(error);
-      isRefused = fault.retryable;
-      if (fault.retryable) putBack(portion);
-      else if (portion.length > 1) await forwardEach(portion);
-      else {
-        const [key, one] = first;
-        sampledOut.settle(key, one, one.events);
-        logger.error(
-          { err: fault, events: one.events },
-          'a summary was refused permanently: its events are not counted',
-        );
-      }
+      await this.#handleRefusal(portion, first, toFault(error));
     }
   }
 
   /** One event that is refused permanently must not affect the others. */
-  async function forwardEach(portion: readonly Waiting[]): Promise<void> {
-    for (const one of portion) {
-      if (isRefused || isEnded) putBack([one]);
-      else await forward([one]);
+  async #handleRefusal(portion: readonly Waiting[], first: Waiting, fault: Fault): Promise<void> {
+    this.#isRefused = fault.retryable;
+    if (fault.retryable) this.#putBack(portion);
+    else if (portion.length > 1) await this.#forwardEach(portion);
+    else {
+      const [key, { events }] = first;
+      this.#sampledOut.settle(key, first[1], events);
+      this.#logger.error({ err: fault, events }, 'a summary was refused permanently: its events are not counted');
     }
   }
 
-  function putBack(portion: readonly Waiting[]): void {
-    for (const [key, one] of portion) sampledOut.putBack(key, one);
+  async #forwardEach(portion: readonly Waiting[]): Promise<void> {
+    for (const waiting of portion) {
+      if (this.#isRefused || this.#isEnded) this.#putBack([waiting]);
+      else await this.#forward([waiting]);
+    }
   }
 
-  return { flush, flushSoon, end };
+  #putBack(portion: readonly Waiting[]): void {
+    for (const [key, waiting] of portion) this.#sampledOut.putBack(key, waiting);
+  }
 }
 
 function countedBy({ events }: SampledOut): number {

@@ -14,8 +14,8 @@ import {
 } from '../grouping-settings.js';
 import { PATTERN_NAMES } from '../message/message-patterns.js';
 import { createParameterizer, type Parameterizer } from '../message/parameterize.js';
-import { combineEffects, compileFrameEffects, FRAME_EFFECTS } from '../stack/frame-rules.js';
-import { compileTemplate } from './fingerprint-template.js';
+import { combineEffects, compileFrameEffects, FRAME_EFFECTS, type FrameEffects } from '../stack/frame-rules.js';
+import { compileTemplate, type FingerprintTemplate } from './fingerprint-template.js';
 import { PAYLOAD_VALUES, type ReadValue, valueReader } from './payload-values.js';
 import type { RuleOutcome } from './rule-outcome.js';
 
@@ -46,10 +46,10 @@ export function compileRules({ version, patterns_off: off, rules }: GroupingSett
   return (payload) => {
     let matching: CompiledRule[] | undefined;
     let key = '';
-    for (const [index, one] of compiled.entries()) {
-      if (!one.matches(payload)) continue;
+    for (const [index, rule] of compiled.entries()) {
+      if (!rule.matches(payload)) continue;
       matching ??= [];
-      matching.push(one);
+      matching.push(rule);
       key += `${index} `;
     }
     if (matching === undefined) return none;
@@ -63,9 +63,15 @@ export function compileRules({ version, patterns_off: off, rules }: GroupingSett
   };
 }
 
-type CompiledRule = ReturnType<typeof compileRule>;
+interface CompiledRule {
+  readonly rule: GroupingRule;
+  readonly matches: (payload: RawPayload) => boolean;
+  readonly template: FingerprintTemplate | null;
+  readonly frames: FrameEffects | null;
+  readonly splits: RuleOutcome['splits'];
+}
 
-function compileRule(rule: GroupingRule) {
+function compileRule(rule: GroupingRule): CompiledRule {
   for (const name of [...(rule.patterns_off ?? []), ...(rule.patterns_on ?? [])]) checkPattern(rule.name, name);
   const fields = rule.split_by ?? [];
   if (fields.length > MAX_SPLITS) throw new GroupingFault(rule.name, `split_by has more than ${MAX_SPLITS} fields.`);

@@ -20,6 +20,15 @@ export interface RuleOutcome {
   readonly notes: readonly BasisPart[];
 }
 
+/** The basis parts of the rules for one payload. */
+export interface RuleParts {
+  /** Null if no rule sets a fingerprint. */
+  readonly fingerprint: string[] | null;
+  /** The fingerprint, then the changes of frames and patterns. */
+  readonly notes: readonly BasisPart[];
+  readonly splits: readonly BasisPart[];
+}
+
 /** Builds the basis parts of the rules for one payload. */
 export function fillParts(
   { fingerprint, splits, notes }: RuleOutcome,
@@ -27,12 +36,10 @@ export function fillParts(
   errorName: string,
   message: string,
   frames: DecidingFrames | null,
-) {
+): RuleParts {
   const entries = fingerprint?.template.fill(payload, { errorName, message: foldedMessage(message), frames }) ?? null;
   return {
-    /** Null if no rule sets a fingerprint. */
     fingerprint: entries,
-    /** The fingerprint, then the changes of frames and patterns. */
     notes:
       entries === null || fingerprint === null
         ? notes

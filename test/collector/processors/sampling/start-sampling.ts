@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import type { Outcome } from '../../../../collector/component/consumer.js';
 import {
-  createSamplingProcessor,
   type SamplingBounds,
+  SamplingProcessor,
 } from '../../../../collector/processors/sampling/sampling-processor.js';
 import { rateLimitRule, sampleRule } from '../../../../collector/processors/sampling/sampling-rule.js';
 import { Meters } from '../../../../collector/telemetry/meters.js';
@@ -30,7 +30,7 @@ export function sampled(changes: Partial<SampleProcessorSettings> = {}) {
 /** Starts a processor before a consumer in memory, with a clock that only the test advances. */
 export async function startSampling(
   { rule, settings }: ReturnType<typeof sampled> | ReturnType<typeof rateLimited>,
-  more: SamplingBounds & Partial<Parameters<typeof createSamplingProcessor>[3]> = {},
+  more: SamplingBounds & Partial<ConstructorParameters<typeof SamplingProcessor>[3]> = {},
 ) {
   const consumer = createMemoryConsumer();
   const meters = new Meters();
@@ -40,7 +40,7 @@ export async function startSampling(
   const grouper: Grouper = createCachedGrouper(DEFAULT_GROUPING);
   let check = (): void => {};
   const context = { consumer, meters, logger, grouper: () => grouper, ...more };
-  const processor = createSamplingProcessor('sampling', rule, settings, context, {
+  const processor = new SamplingProcessor('sampling', rule, settings, context, {
     nowMs: () => clock.nowMs,
     every: (_, work) => {
       check = work;
