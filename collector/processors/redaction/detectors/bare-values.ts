@@ -39,12 +39,12 @@ export function isReference(value: string): boolean {
 }
 
 /** Whether the text before a bracket names a function or a map. */
-export function isCallee(text: string): boolean {
+function isCallee(text: string): boolean {
   return CALLEE.test(text);
 }
 
 /** Whether the argument of a function names a value, so that it is not a secret. */
-export function isReader(callee: string): boolean {
+function isReader(callee: string): boolean {
   return READS.test(callee);
 }
 
