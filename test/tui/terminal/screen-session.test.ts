@@ -112,11 +112,10 @@ describe('a screen session', () => {
     const { terminal, session, calls } = open();
     terminal.signals.emit('SIGTSTP');
     expect(terminal.signals.killed).toEqual(['SIGTSTP 0']);
-    await terminal.settled();
-    expect(terminal.isOnAlternateScreen()).toBe(false);
     expect(terminal.input.isRaw).toBe(false);
     terminal.signals.emit('SIGCONT');
-    await terminal.settled();
+    const written = await writtenBy(terminal);
+    for (const sequence of LEFT) expect(written).toContain(sequence);
     expect(terminal.isOnAlternateScreen()).toBe(true);
     expect(terminal.input.isRaw).toBe(true);
     expect(calls).toEqual(['leave', 'return']);
