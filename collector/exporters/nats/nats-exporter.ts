@@ -8,7 +8,7 @@ import type { RecordFollower } from '../../../core/storage/following/record-foll
 import type { StoreNote } from '../../../core/storage/following/store-note.js';
 import type { ExporterStats } from '../../../generated/reader-answers.js';
 import type { NatsExporterSettings } from '../../../generated/settings.js';
-import type { Component, ExporterFactory, FollowingExporter, Internal } from '../../component/built-in.js';
+import type { ExporterFactory, FollowingExporter, Internal } from '../../component/built-in.js';
 import { fleetNames, parseMarks, parseResend } from '../../nats/fleet-messages.js';
 import { openNats } from '../../nats/nats-transport.js';
 import { runningActions, SharedActions, type SharingStore } from '../../nats/shared-actions.js';
@@ -51,7 +51,7 @@ export class NatsExporter implements Required<FollowingExporter> {
   #follower: RecordFollower | undefined;
   #transport: NatsTransport | undefined;
   #sender: FleetSender | undefined;
-  #shared: (FailureActions & Component) | undefined;
+  #shared: SharedActions | undefined;
   readonly #unsubscribe: (() => void)[] = [];
 
   constructor(id: string, settings: NatsExporterSettings, context: NatsExporterContext) {
