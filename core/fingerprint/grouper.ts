@@ -107,7 +107,7 @@ class FingerprintCache {
     if (dependsOnMore || stack.length > MAX_STACK_LENGTH) return this.#share(parseStack(source));
     const wholeKey = stackKey('text', rules, stack);
     const atLines = linesAfterHeader(stack);
-    const atLinesKey = atLines === null ? wholeKey : stackKey('text', rules, atLines);
+    const atLinesKey = atLines === null ? wholeKey : stackKey('lines after the header', rules, atLines);
     const cached = this.#stacks.get(atLinesKey) ?? this.#stacks.get(wholeKey);
     if (cached !== undefined) return cached;
     const analysis = this.#share(parseStack(source));
@@ -150,7 +150,11 @@ class FingerprintCache {
 }
 
 /** The rules that change frames, and what else the analysis depends on. */
-function stackKey(kind: 'text' | 'frames', { key, frames }: RuleOutcome, stack: string): string {
+function stackKey(
+  kind: 'text' | 'lines after the header' | 'frames',
+  { key, frames }: RuleOutcome,
+  stack: string,
+): string {
   return `${kind} ${frames === null ? '' : key}\n${stack}`;
 }
 

@@ -108,10 +108,11 @@ export class TextRedactor {
   /** Begins to mask a text; keeps what `allowed_values` permits. */
   *#beginMasking(text: string, tally: Tally): Steps<MaskedText> {
     const spans = yield* this.#allowed.findInSteps(text);
-    const masked = new MaskedText(text, tally, (secret, at) =>
-      this.#hasAllowed && this.#isAllowed(secret, at, spans) ? keep() : this.#mask(secret),
-    );
-    return masked;
+    return new MaskedText(text, tally, (secret, at) => this.#maskUnlessAllowed(secret, at, spans));
+  }
+
+  *#maskUnlessAllowed(secret: string, at: TextSpan, allowed: readonly TextSpan[]): Steps<string | undefined> {
+    return this.#hasAllowed && this.#isAllowed(secret, at, allowed) ? undefined : yield* this.#mask(secret);
   }
 
   #isAllowed(secret: string, { start, end }: TextSpan, spans: readonly TextSpan[]): boolean {
@@ -154,12 +155,6 @@ function markOf(text: string): string {
 
 function isCacheable({ length }: string): boolean {
   return length >= MIN_CLEAN_LENGTH && length <= MAX_CLEAN_LENGTH;
-}
-
-/** The replacement of an allowed secret. */
-// biome-ignore lint/correctness/useYield: the caller expects steps.
-function* keep(): Steps<undefined> {
-  return undefined;
 }
 
 /** Returns the whole text as a secret, without its scheme; undefined for plain values. */

@@ -98,6 +98,15 @@ describe('a cached fingerprint', () => {
     );
   });
 
+  it('does not take a stack for the lines after the header of another', () => {
+    const fingerprint = createCachedGrouper(DEFAULT_GROUPING).fingerprint;
+    const lines = '\nonStock@http://shop.example/main.js:5:11';
+    for (const stack of [lines, `    #1 0x5600b424b1d2 in forget /srv/shop/main.c:20${lines}`]) {
+      const one = serverPayload({ stack });
+      expect(fingerprint(one)).toEqual(computeFingerprint(one));
+    }
+  });
+
   it('is one object for equal failures', () => {
     const fingerprint = createCachedGrouper(DEFAULT_GROUPING).fingerprint;
     const responses = Array.from({ length: 8 }, (_, round) =>
