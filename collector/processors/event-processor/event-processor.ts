@@ -93,7 +93,8 @@ class EventProcessor implements Component, Consumer {
       const event = this.#forwardedOf(result, events[index]);
       if (event !== undefined) forwarded.push(event);
     }
-    const rejections = [...rejectionsIn(results), ...(await this.#processRejected(rejected ?? []))];
+    const rejections = rejectionsIn(results);
+    if (rejected !== undefined) rejections.push(...(await this.#processRejected(rejected)));
     this.#count.incoming.add(events.length);
     this.#count.outgoing.add(forwarded.length);
     return { batch: { ...batch, events: forwarded, ...(rejections.length > 0 && { rejected: rejections }) }, dropped };
@@ -136,7 +137,9 @@ class EventProcessor implements Component, Consumer {
 }
 
 function rejectionsIn(results: readonly Processed[]): RejectedPayload[] {
-  return results.flatMap((result) => ('kind' in result && result.kind === 'rejected' ? [result.payload] : []));
+  const rejections: RejectedPayload[] = [];
+  for (const result of results) if ('kind' in result && result.kind === 'rejected') rejections.push(result.payload);
+  return rejections;
 }
 
 function dropOf(result: Processed, errorMode: string): Dropped | undefined {

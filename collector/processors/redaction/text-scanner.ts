@@ -48,8 +48,8 @@ export class TextScan {
   #wordsAt = 0;
   /** By index of a detector by word: where it may find the next secret; undefined before the first one. */
   #resumeAt: number[] | undefined;
-  /** By index of a detector by text: the offset to continue from; undefined if it finds nothing. */
-  readonly #textAt: (number | undefined)[] = [];
+  /** By index of a detector by text: the offset to continue from. */
+  readonly #textAt: number[] = [];
 
   constructor(kinds: ReadonlySet<BuiltinKind>, words: WordTable, byText: readonly TextDetector[]) {
     this.#kinds = kinds;
@@ -61,9 +61,7 @@ export class TextScan {
     this.#text = text;
     this.#wordsAt = 0;
     this.#resumeAt = undefined;
-    this.#byText.forEach(({ mayOccur }, index) => {
-      this.#textAt[index] = mayOccur(text) ? 0 : undefined;
-    });
+    for (let index = 0; index < this.#byText.length; index += 1) this.#textAt[index] = 0;
     return this;
   }
 
@@ -74,10 +72,13 @@ export class TextScan {
     this.#findings = undefined;
     this.#words.eachWord(text, this.#wordsAt, end, this.#visitWord);
     this.#wordsAt = end;
-    this.#byText.forEach(({ find }, index) => {
-      const at = this.#textAt[index];
-      if (at !== undefined) this.#textAt[index] = find(text, this.#report, at, end);
-    });
+    let index = 0;
+    for (const { mayOccur, find } of this.#byText) {
+      const at = this.#textAt[index] ?? 0;
+      if (at === 0 && !mayOccur(text)) this.#textAt[index] = text.length;
+      else if (at < end) this.#textAt[index] = find(text, this.#report, at, end);
+      index += 1;
+    }
     return this.#findings ?? NOTHING;
   }
 
