@@ -41,9 +41,9 @@ interface SharedAnalysis {
 }
 
 /** UTF-16 units in each cache. */
-const STACK_UNITS = 4 * 1024 * 1024;
-const ANALYSIS_UNITS = 1024 * 1024;
-const RESULT_UNITS = 4 * 1024 * 1024;
+const STACK_UNITS = 8 * 1024 * 1024;
+const ANALYSIS_UNITS = 2 * 1024 * 1024;
+const RESULT_UNITS = 8 * 1024 * 1024;
 /** A longer text is parsed each time: V8 hashes all texts of one length beyond this alike. */
 const MAX_STACK_LENGTH = 16_000;
 const MAX_RESULT_KEY = 2_048;
