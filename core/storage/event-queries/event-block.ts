@@ -31,8 +31,6 @@ const PARALLEL_READS = 4;
 const MAX_GAP_BYTES = 16 * 1024;
 /** A range is searched without a pause. */
 const MAX_RANGE_BYTES = 1024 * 1024;
-/** So that blocks of somewhat different sizes can share a buffer. */
-const MIN_BUFFER_BYTES = 5 * 1024 * 1024;
 
 /** Events that are scanned together: added by the index, newest first, then read, then searched for text. */
 export class EventBlock {
@@ -46,7 +44,6 @@ export class EventBlock {
   /** By folder of the partition. */
   readonly #newestRanges = new Map<string, LineRange>();
   #bytesToRead = 0;
-  #buffer: Buffer = Buffer.alloc(0);
   /** Lines that could not be read with their neighbours. */
   readonly #singleLines = new Map<Candidate, Buffer>();
 
@@ -58,6 +55,11 @@ export class EventBlock {
   /** The last scanned event. */
   get last(): EventLocation | undefined {
     return this.#last;
+  }
+
+  /** Size of the buffer that `read` needs. */
+  get bytesToRead(): number {
+    return this.#bytesToRead;
   }
 
   get isFull(): boolean {
@@ -97,17 +99,14 @@ export class EventBlock {
     return range;
   }
 
-  /** Reads the lines of the candidates, which are valid until `release`. */
-  async read(): Promise<void> {
-    const { record, buffers } = this.#selector;
-    const bytes = this.#bytesToRead;
-    this.#buffer = buffers.acquire(Math.max(bytes, Math.min(MIN_BUFFER_BYTES, 4 * bytes)));
+  /** Reads the lines of the candidates into a buffer, which holds them until it is used again. */
+  async read(buffer: Buffer): Promise<void> {
     let used = 0;
     await settleAll(this.ranges, PARALLEL_READS, async (range) => {
       const { partition, start, end } = range;
-      const into = this.#buffer.subarray(used, used + end - start);
+      const into = buffer.subarray(used, used + end - start);
       used += end - start;
-      range.bytes = await record.readAt(partition, start, end - start, into);
+      range.bytes = await this.#selector.record.readAt(partition, start, end - start, into);
       if (range.bytes === undefined) await this.#readOneByOne(range);
     });
   }
@@ -141,12 +140,6 @@ export class EventBlock {
     if (bytes === undefined) return this.#singleLines.get(candidate);
     const { row } = candidate;
     return bytes.subarray(row.offset - start, row.offset - start + row.bytes);
-  }
-
-  /** Gives its buffer back. */
-  release(): void {
-    this.#selector.buffers.release(this.#buffer);
-    this.#buffer = Buffer.alloc(0);
   }
 }
 

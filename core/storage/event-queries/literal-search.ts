@@ -6,26 +6,19 @@ interface Needle {
   readonly counts: (block: Buffer, at: number) => boolean;
 }
 
-/** Characters of raw lines, the most frequent first; others are rarer. */
-const FREQUENT = ' e"ranstoi:lpudcm,.1f/hv0g2yx_-b\\k4}{w3[]()67j598';
-
 /** Finds where raw lines may contain one of some literals, in any case; lines with escapes of their characters may. */
 export class LiteralSearch {
-  readonly #needles: readonly Needle[];
+  readonly #literals: readonly string[];
+  #needles: readonly Needle[] | undefined;
 
   /** `literals`: of `requiredTexts`. */
   constructor(literals: readonly string[]) {
-    const characters = new Set(literals.flatMap((literal) => literal.split('')));
-    const capitals = Object.entries(OTHER_CAPITALS).filter(([letter]) => characters.has(letter));
-    this.#needles = [
-      ...literals.flatMap(needlesOf),
-      ...capitals.map(([, capital]) => ({ bytes: Buffer.from(capital), counts: () => true })),
-      { bytes: Buffer.from('\\u'), counts: (block, at) => characters.has(escapedAt(block, at)) },
-    ];
+    this.#literals = literals;
   }
 
   /** Calls `visit` with offsets of such places, in any order; it returns from where on further ones matter. */
   search(block: Buffer, visit: (at: number) => number): void {
+    this.#needles ??= needlesOf(this.#literals, new ByteShares(block));
     for (const { bytes, counts } of this.#needles) {
       let at = block.indexOf(bytes);
       while (at >= 0) at = block.indexOf(bytes, counts(block, at) ? visit(at) : at + 1);
@@ -33,17 +26,57 @@ export class LiteralSearch {
   }
 }
 
-/** The rarest character with the next one, in each case; `Buffer.indexOf` is fast if the first byte is rare. */
-function needlesOf(literal: string): Needle[] {
+function needlesOf(literals: readonly string[], shares: ByteShares): Needle[] {
+  const characters = new Set(literals.flatMap((literal) => literal.split('')));
+  const capitals = Object.entries(OTHER_CAPITALS).filter(([letter]) => characters.has(letter));
+  return [
+    ...literals.flatMap((literal) => spellingsOf(literal, shares)),
+    ...capitals.map(([, capital]) => ({ bytes: Buffer.from(capital), counts: () => true })),
+    { bytes: Buffer.from('\\u'), counts: (block, at) => characters.has(escapedAt(block, at)) },
+  ];
+}
+
+/** Returning to JavaScript costs so many times what `Buffer.indexOf` needs where only the first byte is equal. */
+const COST_OF_RESULT = 6;
+
+/** Two neighbours of a literal, in each case: those that `Buffer.indexOf` finds fastest, because the first is rare. */
+function spellingsOf(literal: string, shares: ByteShares): Needle[] {
   const characters = [...literal];
-  const rarities = characters.map((character) => FREQUENT.indexOf(character)).map((index) => (index < 0 ? 99 : index));
-  const rarest = rarities.indexOf(Math.max(...rarities));
+  const costs = characters.map((character, at) => {
+    const next = characters[at + 1];
+    return shares.of(character) * (1 + COST_OF_RESULT * (next === undefined ? 1 : shares.of(next)));
+  });
+  const cheapest = costs.indexOf(Math.min(...costs));
   const whole = Buffer.from(literal);
-  const distance = Buffer.byteLength(characters.slice(0, rarest).join(''));
-  return inEachCase(characters.slice(rarest, rarest + 2)).map((text) => ({
+  const distance = Buffer.byteLength(characters.slice(0, cheapest).join(''));
+  return inEachCase(characters.slice(cheapest, cheapest + 2)).map((text) => ({
     bytes: Buffer.from(text),
     counts: (block, at) => holdsAt(block, at - distance, whole),
   }));
+}
+
+const SAMPLES = 4096;
+
+/** How frequent bytes are in a block, by a sample. */
+class ByteShares {
+  readonly #counts = new Uint32Array(256);
+  #samples = 0;
+
+  constructor(block: Buffer) {
+    // An odd distance, so that lines of equal length are sampled everywhere.
+    const step = Math.floor(block.length / SAMPLES) | 1;
+    for (let at = 0; at < block.length; at += step) {
+      const byte = lowerCaseOf(block[at] ?? 0);
+      this.#counts[byte] = (this.#counts[byte] ?? 0) + 1;
+      this.#samples += 1;
+    }
+  }
+
+  /** Of the first byte of a character, in any case. */
+  of(character: string): number {
+    const [byte = 0] = Buffer.from(character);
+    return (this.#counts[byte] ?? 0) / Math.max(1, this.#samples);
+  }
 }
 
 function inEachCase([first, ...others]: readonly string[]): string[] {

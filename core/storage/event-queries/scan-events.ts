@@ -28,6 +28,8 @@ interface ScannedEvents {
 const FIRST_BLOCK: ScanExtent = { events: 128, bytes: 256 * 1024 };
 const CONTINUED_BLOCK: ScanExtent = { events: 4096, bytes: 2 * 1024 * 1024 };
 const LARGEST_BLOCK: ScanExtent = { events: 16_384, bytes: 4 * 1024 * 1024 };
+/** So that blocks of somewhat different sizes share a buffer. */
+const MIN_BUFFER_BYTES = 5 * 1024 * 1024;
 
 /** Selects events from a walk, in time slices. */
 export async function scanEvents(walk: EventWalk, selector: EventSelector, bounds: ScanBounds): Promise<ScannedEvents> {
@@ -44,6 +46,7 @@ class EventScan {
   /** Events of the walk that no block has yet. */
   #rest: SegmentSpan | undefined;
   readonly #events: ReadEvent[] = [];
+  #buffer: Buffer = Buffer.alloc(0);
   #scanned: ScanExtent = { events: 0, bytes: 0 };
   #last: EventLocation | undefined;
 
@@ -59,17 +62,27 @@ class EventScan {
 
   async run(): Promise<ScannedEvents> {
     let isEnd = false;
-    do {
-      const block = await this.#nextBlock();
-      isEnd = block.scanned.events === 0 && this.#scanned.events < this.#bounds.maxEvents;
-      try {
-        await block.read();
+    try {
+      do {
+        const block = await this.#nextBlock();
+        isEnd = block.scanned.events === 0 && this.#scanned.events < this.#bounds.maxEvents;
+        await block.read(this.#bufferOf(block.bytesToRead));
         await this.#select(block);
-      } finally {
-        block.release();
-      }
-    } while (!isEnd && !this.#isOver);
+      } while (!isEnd && !this.#isOver);
+    } finally {
+      this.#selector.buffers.release(this.#buffer);
+    }
     return { events: this.#events, last: this.#last, scanned: this.#scanned, isEnd };
+  }
+
+  /** A buffer of at least some bytes; it is used again for the next block. */
+  #bufferOf(bytes: number): Buffer {
+    if (bytes > this.#buffer.length) {
+      const { buffers } = this.#selector;
+      buffers.release(this.#buffer);
+      this.#buffer = buffers.acquire(Math.max(bytes, Math.min(MIN_BUFFER_BYTES, 4 * bytes)));
+    }
+    return this.#buffer;
   }
 
   get #isFull(): boolean {
