@@ -30,8 +30,6 @@ export interface CommitRecord {
   readonly crc32c: string;
   /** In order of their lines; empty without batch ids. */
   readonly batches: readonly CommitBatch[];
-  /** From this offset on, the raw file hides no ASCII letter up to the end of the record. Missing in records of earlier versions and of recovery: unknown. */
-  readonly plainFrom?: number | undefined;
   /** `originsText` of its lines; missing if all are unknown, as in records of earlier versions and of recovery. */
   readonly origins?: string | undefined;
   /** Missing in records of older versions and of adopted lines. */
@@ -75,7 +73,7 @@ export function canBeRead({ lines, bytes }: CommitRecord): boolean {
 
 /** Encodes the record as a line with its newline; damaged fingerprints are omitted. */
 export function encodeCommitRecord(record: CommitRecord): string {
-  const { line, lines, offset, bytes, receivedAtMicros, crc32c, batches, plainFrom, origins, fingerprints } = record;
+  const { line, lines, offset, bytes, receivedAtMicros, crc32c, batches, origins, fingerprints } = record;
   const marks = batches.map((batch) => ({ mark: batch.batchId, lines: batch.lines }));
   const fields = {
     line,
@@ -85,7 +83,6 @@ export function encodeCommitRecord(record: CommitRecord): string {
     received_at: formatMicros(receivedAtMicros),
     crc32c,
     marks: marks.length === 0 ? undefined : marks,
-    plain_from: plainFrom,
     origins,
     fingerprints: typeof fingerprints === 'object' ? encodeFingerprints(fingerprints) : undefined,
   };
@@ -120,7 +117,6 @@ export function parseCommitRecord(text: string): CommitRecord | undefined {
   const receivedAtMicros = parseMicros(receivedAt);
   const batches = parseBatches(value['marks']);
   if (receivedAtMicros === undefined || batches === undefined) return undefined;
-  const { plain_from: plainFrom } = value;
   const { origins } = value;
   return {
     line,
@@ -130,7 +126,6 @@ export function parseCommitRecord(text: string): CommitRecord | undefined {
     receivedAtMicros,
     crc32c: checksum,
     batches,
-    ...(isCount(plainFrom, 0) && { plainFrom }),
     ...(typeof origins === 'string' && ORIGINS_TEXT.test(origins) && { origins }),
     ...(content !== undefined && { fingerprints: parseFingerprints(content, lines) }),
   };

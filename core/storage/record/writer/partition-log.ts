@@ -11,7 +11,6 @@ import {
 } from '../commits/commit-record.js';
 import { findLastCommit } from '../commits/commit-search.js';
 import type { CommittedEvent } from '../commits/committed-event.js';
-import { findHiddenLetters } from '../commits/hidden-letters.js';
 import type { MeasuredHour } from '../hour-sizes.js';
 import { AppendFile } from '../io/append-file.js';
 import type { BufferPool } from '../io/buffer-pool.js';
@@ -30,19 +29,12 @@ export class PartitionLog {
   readonly commits: AppendFile;
   /** Committed lines: the number of the next one. */
   lines: number;
-  /** `plainFrom` of the next commit record. */
-  plainFrom: number;
 
-  constructor(
-    partition: Partition,
-    files: { raw: AppendFile; commits: AppendFile },
-    { lines, plainFrom }: { lines: number; plainFrom: number },
-  ) {
+  constructor(partition: Partition, files: { raw: AppendFile; commits: AppendFile }, lines: number) {
     this.partition = partition;
     this.raw = files.raw;
     this.commits = files.commits;
     this.lines = lines;
-    this.plainFrom = plainFrom;
   }
 
   /** True while the files may hold refused lines. */
@@ -91,8 +83,6 @@ export class PartitionLog {
     try {
       const raw = buffer.subarray(0, record.bytes);
       joinLines(record, raw);
-      // Stays if the commit is taken back: then more is searched for hidden letters than must be.
-      if (findHiddenLetters(raw).ascii.length > 0) this.plainFrom = offset + record.bytes;
       const encoded = encodeCommitRecord({
         line,
         lines: record.lines.length,
@@ -101,7 +91,6 @@ export class PartitionLog {
         receivedAtMicros,
         crc32c: checksumOf(raw),
         batches: record.batches,
-        plainFrom: this.plainFrom,
         origins: originsText(record.lines.map(({ append }) => append.origin)),
         fingerprints: fingerprintsOf(record),
       });
@@ -172,7 +161,7 @@ export async function openPartitionLog(
   const { line, offset } = positionAfter(last?.record);
   const raw = new AppendFile(files, join(folder, RAW_FILE), { goodBytes: offset, durable });
   const commits = new AppendFile(files, join(folder, COMMITS_FILE), { goodBytes: last?.end ?? 0, durable });
-  return new PartitionLog(partition, { raw, commits }, { lines: line, plainFrom: last?.record.plainFrom ?? offset });
+  return new PartitionLog(partition, { raw, commits }, line);
 }
 
 /** All lines of a record have the same grouping version. */

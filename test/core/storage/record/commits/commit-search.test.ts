@@ -154,6 +154,13 @@ describe('fingerprints in a commit record', () => {
     expect(parseCommitRecord(text.replace('"lines":20,', '"lines":19,'))?.fingerprints).toBe('damaged');
     expect(parseCommitRecord(encodeCommitRecord(withBatch))).toEqual(withBatch);
   });
+
+  it('are read beside members of other versions, such as `plain_from`', () => {
+    expect(parseCommitRecord(text.replace('"fingerprints"', '"plain_from":0,"fingerprints"'))).toEqual({
+      ...withBatch,
+      fingerprints,
+    });
+  });
 });
 
 describe('a commit file', () => {

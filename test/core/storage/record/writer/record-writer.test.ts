@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32c } from '@node-rs/crc32';
 import fc from 'fast-check';
@@ -69,31 +69,9 @@ describe('append', () => {
     const values = '0'.repeat(32);
     const fingerprints = `{"version":1,"values":"${values}","crc32c":"${hex(crc32c(`1:${values}`))}"}`;
     expect(await linesOf(directory, FOLDER, 'commits.ndjson')).toEqual([
-      `{"line":0,"lines":1,"offset":0,"bytes":${line.length + 1},"received_at":"2026-11-21T10:00:00.000000Z","crc32c":"${hex(checksum)}","plain_from":0,"fingerprints":${fingerprints}}`,
+      `{"line":0,"lines":1,"offset":0,"bytes":${line.length + 1},"received_at":"2026-11-21T10:00:00.000000Z","crc32c":"${hex(checksum)}","fingerprints":${fingerprints}}`,
     ]);
     await writer.close();
-  });
-
-  it('notes up to where lines hide ASCII letters, also after a restart and after a record without the note', async () => {
-    const directory = await temporaryFolder();
-    const append = async (message: string): Promise<void> => {
-      const { writer } = await openRecord(directory);
-      const event = recordEvent();
-      await writer.append([{ ...event, encoded: Buffer.from(`{"message":"${message}"}`) }]);
-      await writer.close();
-    };
-    for (const message of ['é \\u00e9', '\\u0041', 'plain', '\u212a', 'plain']) await append(message);
-    const file = join(directory, FOLDER, 'commits.ndjson');
-    const [first, hiding, ...others] = (await linesOf(directory, FOLDER, 'commits.ndjson')).map(parseCommitRecord);
-    const end = (hiding?.offset ?? 0) + (hiding?.bytes ?? 0);
-    const last = (others[1]?.offset ?? 0) + (others[1]?.bytes ?? 0);
-    expect([first, hiding, ...others].map((record) => record?.plainFrom)).toEqual([0, end, end, last, last]);
-    await writeFile(file, (await readFile(file, 'utf8')).replaceAll(/,"plain_from":\d+/g, ''));
-    const [, , , , older] = (await linesOf(directory, FOLDER, 'commits.ndjson')).map(parseCommitRecord);
-    await append('plain');
-    const newest = (await linesOf(directory, FOLDER, 'commits.ndjson')).map(parseCommitRecord).at(-1);
-    expect(older?.plainFrom).toBeUndefined();
-    expect(newest?.plainFrom).toBe((older?.offset ?? 0) + (older?.bytes ?? 0));
   });
 
   it('stores the encoded bytes of an event unchanged', async () => {
