@@ -50,10 +50,14 @@ function readRow(bytes: Buffer | undefined, isTorn: boolean): Pick<CommitRow, 'r
   return { record, problem: problemOf(record, text) };
 }
 
+/** Written by a version before this one, about its search; ignored. */
+const FORMER_MEMBER = /,"plain_from":\d{1,16}/;
+
 /** The store encodes a record in exactly one way, so a changed key or batch id shows even if the rest can be parsed. */
 function problemOf(record: CommitRecord, text: string): string | undefined {
   // Damaged fingerprints have their own finding.
-  const written = record.fingerprints === 'damaged' ? splitFingerprints(text).rest : text;
+  const known = record.fingerprints === 'damaged' ? splitFingerprints(text).rest : text;
+  const written = known.replace(FORMER_MEMBER, '');
   if (encodeCommitRecord(record) !== `${written}\n`) return 'is not encoded as a commit record';
   if (!canBeRead(record)) return 'covers more than a commit can hold';
   const batchLines = record.batches.reduce((sum, { lines }) => sum + lines, 0);

@@ -50,6 +50,16 @@ describe('verify of a damaged folder', () => {
   });
 });
 
+describe('verify of a folder of the version before', () => {
+  it('finds nothing wrong with commit records that have `plain_from`', async () => {
+    const disk = await copyOfSample();
+    await change(disk, COMMITS, (bytes) =>
+      Buffer.from(bytes.toString().replaceAll('"fingerprints":', '"plain_from":0,"fingerprints":')),
+    );
+    expect((await verify(disk)).findings).toEqual([]);
+  });
+});
+
 describe('verify of a folder on a real disk', () => {
   it('reports a raw file that is a link', async () => {
     const { store, directory, append } = await storeUnderTest();
