@@ -8,7 +8,8 @@ export function groupingBrief(comparison: GroupingComparison, options: BriefOpti
   const { same, a, b, equal, differ, suggestion, note } = comparison;
   const facts = [
     `${same ? 'One issue' : 'Two issues'}: ${equal.length} parts are equal, ${differ.length} differ.`,
-    ...[a, b].map((one) => `Event ${one.event_id} of issue ${one.issue_id}, rules version ${one.version}.`),
+    eventLine(a),
+    eventLine(b),
   ];
   const used = equal.filter(({ used }) => used);
   const differing = differ.flatMap((part) => [
@@ -30,4 +31,8 @@ export function groupingBrief(comparison: GroupingComparison, options: BriefOpti
     { name: 'notes', part: 1, lines: note === null ? [] : [pairLine('note', note)] },
   ];
   return composeBrief({ parts: [{ from: 'server' }, { from: 'event' }], sections, next: '' }, options);
+}
+
+function eventLine({ event_id: eventId, issue_id: issueId, version }: GroupingComparison['a']): string {
+  return `Event ${eventId} of issue ${issueId}, rules version ${version}.`;
 }

@@ -84,7 +84,11 @@ export const MAX_SYNC_BYTES = 1024 * 1024;
 export async function encodeChunk(chunk: Chunk, epoch: number): Promise<Buffer[] | undefined> {
   const { source, host, partition, floor, after, isExact, events } = chunk;
   const head = {
-    ...{ host, partition, floor: formatPosition(floor), after: formatPosition(after), exact: isExact },
+    host,
+    partition,
+    floor: formatPosition(floor),
+    after: formatPosition(after),
+    exact: isExact,
     events: events.map(({ id, position }) => [id, formatPosition(position)]),
   };
   const lines = [Buffer.from(JSON.stringify(head)), ...events.map(({ line }) => line)];

@@ -33,7 +33,7 @@ export interface IntakeOptions {
 
 /** One failure as a receiver has mapped it from its protocol. */
 export interface MappedRecord {
-  /** A raw payload: always `error_name`, `message` and `route`, other keys of the specification if the protocol has them, all else under `extra`. */
+  /** A raw payload: always `error_name`, `message` and `route`, other keys of a payload if the protocol has them, all else under `extra`. */
   readonly value: JsonObject;
   /** Returns the received bytes for the dead letters; called if the record is rejected. */
   readonly received: () => Buffer;

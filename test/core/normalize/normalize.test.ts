@@ -11,7 +11,7 @@ const RECEIPT: Receipt = {
   receivedAtMicros: 1_795_260_240_123_456,
 };
 
-/** The keys of the normalized event in the specification, in order. */
+/** The keys of a normalized event, in order. */
 const NORMALIZED_KEYS = [
   'app',
   'env',
@@ -66,7 +66,7 @@ const payloads: fc.Arbitrary<RawPayload> = fc.record({
   user_id: textOrNull,
 });
 
-describe('the normalized event table of the specification', () => {
+describe('the table of normalized events', () => {
   it('has 20 keys, which are always present, in alphabetical order', () => {
     expect(Object.keys(normalized())).toEqual(NORMALIZED_KEYS);
     expect([...NORMALIZED_KEYS].sort()).toEqual(NORMALIZED_KEYS);

@@ -48,7 +48,7 @@ describe('a complete payload', () => {
   });
 });
 
-describe('the raw payload table of the specification', () => {
+describe('the table of raw payloads', () => {
   const required = ['app', 'env', 'error_name', 'message', 'route', 'service'] as const;
   const nullable = ['level', 'method', 'release', 'request_id', 'session_id', 'stack', 'timestamp', 'user_id'] as const;
 
