@@ -70,6 +70,7 @@ export async function runMcp({ version, openReader, mayWrite, stdin, stdout, std
   return 0;
 }
 
-function actionsOf({ act }: SourceReader): FailureActions | undefined {
+function actionsOf(reader: SourceReader): FailureActions | undefined {
+  const act = reader.act?.bind(reader);
   return act && { act };
 }
