@@ -1,18 +1,31 @@
 import type { ScanExtent } from '../../../generated/reader-answers.js';
 import { firstNotBefore } from '../../binary-search.js';
 import type { EventLocation } from '../index/content/find-events.js';
+import type { EventRow } from '../index/segments/event-segment.js';
 import { settleAll } from '../record/io/settle-all.js';
 import type { Partition } from '../record/partitions/partition-path.js';
 import type { EventSelector } from './event-query.js';
 
 /** An event that the index does not exclude. */
-export interface Candidate extends EventLocation {
+export class Candidate implements EventLocation {
+  readonly segment: number;
+  readonly rowIndex: number;
+  readonly row: EventRow;
+  readonly lines: LineRange;
   /** What was scanned of its block up to it, itself included. */
   readonly eventsThrough: number;
   readonly bytesThrough: number;
-  readonly lines: LineRange;
   /** Whether the text of its line allows a match. */
-  mayMatch: boolean;
+  mayMatch = true;
+
+  constructor({ segment, rowIndex, row }: EventLocation, lines: LineRange, through: ScanExtent) {
+    this.segment = segment;
+    this.rowIndex = rowIndex;
+    this.row = row;
+    this.lines = lines;
+    this.eventsThrough = through.events;
+    this.bytesThrough = through.bytes;
+  }
 }
 
 /** Neighbouring lines of one file, in one read; grows towards the beginning of the file, because newer lines come first. */
@@ -69,14 +82,13 @@ export class EventBlock {
 
   /** Adds the event before the last added one. */
   add(location: EventLocation): void {
-    const { segment, rowIndex, row } = location;
+    const { row } = location;
     this.scanned.events += 1;
     this.scanned.bytes += row.bytes + 1;
     this.#last = location;
     if (this.#selector.mayMatch?.(row) === false) return;
     const lines = this.#rangeOf(location);
-    const { events: eventsThrough, bytes: bytesThrough } = this.scanned;
-    const candidate: Candidate = { segment, rowIndex, row, eventsThrough, bytesThrough, lines, mayMatch: true };
+    const candidate = new Candidate(location, lines, this.scanned);
     this.candidates.push(candidate);
     lines.candidates.push(candidate);
   }

@@ -90,18 +90,12 @@ function createLineSearch(
 ): LineSearch | undefined {
   if (texts === undefined) return undefined;
   const patterns = texts.map(({ titlePattern }) => titlePattern).filter((pattern) => pattern !== undefined);
-  /** By ordinal. */
-  const titled = new Map<number, boolean>();
   return {
     literals: new LiteralSearch(texts.map(({ literal }) => literal)),
     isTitled(ordinal) {
       if (patterns.length === 0) return false;
-      const isKnownMatch = titled.get(ordinal);
-      if (isKnownMatch !== undefined) return isKnownMatch;
       const title = shownAt(ordinal).title.toLowerCase();
-      const isMatch = patterns.some((pattern) => matchesPattern(pattern, title));
-      titled.set(ordinal, isMatch);
-      return isMatch;
+      return patterns.some((pattern) => matchesPattern(pattern, title));
     },
   };
 }

@@ -26,8 +26,8 @@ interface ScannedEvents {
 
 /** Blocks double in size: first matches come fast, and long scans read large blocks. */
 const FIRST_BLOCK: ScanExtent = { events: 128, bytes: 256 * 1024 };
-const CONTINUED_BLOCK: ScanExtent = { events: 4096, bytes: 2 * 1024 * 1024 };
-const LARGEST_BLOCK: ScanExtent = { events: 16_384, bytes: 4 * 1024 * 1024 };
+const CONTINUED_BLOCK: ScanExtent = { events: 2048, bytes: 2 * 1024 * 1024 };
+const LARGEST_BLOCK: ScanExtent = { events: 2048, bytes: 4 * 1024 * 1024 };
 /** So that blocks of somewhat different sizes share a buffer. */
 const MIN_BUFFER_BYTES = 5 * 1024 * 1024;
 

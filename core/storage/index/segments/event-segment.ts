@@ -65,26 +65,39 @@ class RowColumns {
   }
 }
 
+/** The issues of a sealed segment in order of their first row, and the previous segment of each, -1 if there is none. */
+interface IssueChain {
+  readonly ordinals: readonly number[];
+  readonly segments: readonly number[];
+}
+
 /** Consecutive events, immutable once sealed; for each issue it names the previous segment with its events. */
 export class EventSegment {
   readonly number: number;
   /** Rows refer to partitions by index. */
   readonly partitions: Partition[] = [];
   readonly #partitionIndexes = new Map<string, number>();
-  /** By ordinal, in order of first row: the number of the previous segment with events of the issue. */
-  readonly previous: Map<number, number>;
   rows = 0;
   /** By row index, ascending; only of rows that do not count for one occurrence, which are few. */
   weights: Map<number, number> | undefined;
   /** Indexes of the rows that repeat an occurrence, ascending. */
   repeats: Set<number> | undefined;
   #columns: RowColumns;
+  readonly #chain: IssueChain;
+  #previous: Map<number, number> | undefined;
 
-  /** `capacity`: rows that it will have, if it is sealed and they follow by `restore`. */
-  constructor(number: number, capacity = INITIAL_CAPACITY, previous = new Map<number, number>()) {
+  /** `capacity` and `chain`: of a sealed segment, whose rows follow by `restore`. */
+  constructor(number: number, capacity = INITIAL_CAPACITY, chain: IssueChain = { ordinals: [], segments: [] }) {
     this.number = number;
-    this.previous = previous;
+    this.#chain = chain;
     this.#columns = new RowColumns(capacity);
+  }
+
+  /** By ordinal, in order of first row: the number of the previous segment with events of the issue. Made when it is first needed: a scan of all events needs none. */
+  get previous(): Map<number, number> {
+    const { ordinals, segments } = this.#chain;
+    this.#previous ??= new Map(ordinals.map((ordinal, index) => [ordinal, segments[index] ?? -1]));
+    return this.#previous;
   }
 
   get firstReceivedAtMicros(): number {
@@ -131,17 +144,7 @@ export class EventSegment {
   row(index: number): EventRow | undefined {
     const partition = index < this.rows ? this.partitions[this.#columns.partitions[index] ?? -1] : undefined;
     if (partition === undefined) return undefined;
-    return {
-      ordinal: this.ordinalAt(index),
-      partition,
-      line: this.#columns.lines[index] ?? 0,
-      offset: this.#columns.offsets[index] ?? 0,
-      bytes: this.#columns.bytes[index] ?? 0,
-      receivedAtMicros: this.#columns.receivedAt[index] ?? 0,
-      eventTimeMs: this.#columns.eventTimes[index] ?? 0,
-      weight: this.weightAt(index),
-      isRepeat: this.repeats?.has(index) ?? false,
-    };
+    return new SegmentRow(this, index, partition);
   }
 
   /** Index of a row's partition in `partitions`. */
@@ -215,5 +218,30 @@ export class EventSegment {
       rows.push(row);
     }
     return rows;
+  }
+}
+
+/** A row of a segment. */
+class SegmentRow implements EventRow {
+  readonly ordinal: number;
+  readonly partition: Partition;
+  readonly line: number;
+  readonly offset: number;
+  readonly bytes: number;
+  readonly receivedAtMicros: number;
+  readonly eventTimeMs: number;
+  readonly weight: number;
+  readonly isRepeat: boolean;
+
+  constructor(segment: EventSegment, index: number, partition: Partition) {
+    this.ordinal = segment.ordinalAt(index);
+    this.partition = partition;
+    this.line = segment.lineAt(index);
+    this.offset = segment.offsetAt(index);
+    this.bytes = segment.bytesAt(index);
+    this.receivedAtMicros = segment.receivedAtMicrosAt(index);
+    this.eventTimeMs = segment.eventTimeMsAt(index);
+    this.weight = segment.weightAt(index);
+    this.isRepeat = segment.repeats?.has(index) ?? false;
   }
 }

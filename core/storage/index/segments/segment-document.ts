@@ -74,8 +74,7 @@ export function decodeSegment(path: string, data: unknown): EventSegment {
   const rowAges = fields.integers('row_age_ms', rowIssues.length);
   const weights = weightsIn(fields, rowIssues.length);
   const repeats = new Set(fields.has('repeated_rows') ? rowIndexes(fields, 'repeated_rows', rowIssues.length) : []);
-  const previousSegments = new Map(issues.map((ordinal, index) => [ordinal, previous[index] ?? -1]));
-  const segment = new EventSegment(fields.count('number'), rowIssues.length, previousSegments);
+  const segment = new EventSegment(fields.count('number'), rowIssues.length, { ordinals: issues, segments: previous });
   let receivedAtMicros = fields.count('first_received_at');
   let index = 0;
   runRows.forEach((rows, run) => {
