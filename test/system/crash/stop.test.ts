@@ -197,7 +197,8 @@ describe('a collector under load', () => {
 });
 
 describe('a collector that is stopped while it rebuilds its index', () => {
-  const EVENTS = 12_000;
+  /** Enough that the first progress comes before the last commit. */
+  const EVENTS = 30_000;
   const BATCH = 1_000;
 
   const recordWithoutIndex = async (): Promise<string> => {
