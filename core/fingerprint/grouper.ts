@@ -73,6 +73,7 @@ class FingerprintCache {
     maxSize: RESULT_UNITS,
     sizeCalculation: (result, key) => key.length + (result === 'seen once' ? 0 : RESULT_SIZE),
   });
+  readonly #trial = new CacheTrial();
   #lastId = 0;
 
   constructor(outcomeOf: OutcomeOf) {
@@ -81,6 +82,7 @@ class FingerprintCache {
 
   /** Equal failures share one result, which must not be changed. */
   fingerprint(payload: RawPayload): Fingerprint {
+    if (this.#trial.isPaused()) return groupPayload(this.#outcomeOf, payload);
     const { extra } = payload;
     const user = this.#outcomeOf(payload);
     const material = parseClientMaterial(extra);
@@ -110,6 +112,7 @@ class FingerprintCache {
     const atLinesKey = atLines === null ? wholeKey : stackKey('lines after the header', rules, atLines);
     const cached = this.#stacks.get(atLinesKey) ?? this.#stacks.get(wholeKey);
     if (cached !== undefined) return cached;
+    this.#trial.countMiss();
     const analysis = this.#share(parseStack(source));
     this.#stacks.set(isReadFromAtLines(stack) ? atLinesKey : wholeKey, analysis);
     return analysis;
@@ -120,6 +123,7 @@ class FingerprintCache {
     const key = stackKey('frames', rules, sent.identity());
     const cached = this.#stacks.get(key);
     if (cached !== undefined) return cached;
+    this.#trial.countMiss();
     const analysis = parseStack({ ...source, stack: null });
     // Without a deciding frame, the text of the stack counts.
     if (analysis.frames === null) return this.#share(parseStack(source));
@@ -146,6 +150,32 @@ class FingerprintCache {
     if (key.length > MAX_RESULT_KEY) return result;
     this.#results.set(key, cached === undefined ? 'seen once' : ownCopy(result));
     return result;
+  }
+}
+
+/** Payloads of a trial, how many of them may miss the cache, and for how many payloads it then pauses. */
+const TRIAL = 1_024;
+const MOST_MISSES = (3 * TRIAL) / 4;
+const PAUSE = 7 * TRIAL;
+
+/** Where most stacks are new, caching costs more than it saves: it pauses, and is tried again later. */
+class CacheTrial {
+  #payloads = 0;
+  #misses = 0;
+
+  /** Call it once for each payload. */
+  isPaused(): boolean {
+    this.#payloads += 1;
+    const isOver = this.#payloads === TRIAL && this.#misses <= MOST_MISSES;
+    if (isOver || this.#payloads === TRIAL + PAUSE) {
+      this.#payloads = 0;
+      this.#misses = 0;
+    }
+    return this.#payloads > TRIAL;
+  }
+
+  countMiss(): void {
+    this.#misses += 1;
   }
 }
 
