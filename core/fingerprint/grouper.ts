@@ -158,19 +158,18 @@ const TRIAL = 1_024;
 const MOST_MISSES = (3 * TRIAL) / 4;
 const PAUSE = 7 * TRIAL;
 
-/** Where most stacks are new, caching costs more than it saves: it pauses, and is tried again later. */
+/** Where most stacks are new, caching costs more than it saves: it pauses, and is tried again later. After a start all are new. */
 class CacheTrial {
-  #payloads = 0;
+  /** Of this trial and its pause; below 0 before the first one. */
+  #payloads = -PAUSE;
   #misses = 0;
 
   /** Call it once for each payload. */
   isPaused(): boolean {
     this.#payloads += 1;
-    const isOver = this.#payloads === TRIAL && this.#misses <= MOST_MISSES;
-    if (isOver || this.#payloads === TRIAL + PAUSE) {
-      this.#payloads = 0;
-      this.#misses = 0;
-    }
+    const isPassed = this.#payloads === TRIAL && this.#misses <= MOST_MISSES;
+    if (isPassed || this.#payloads === TRIAL + PAUSE) this.#payloads = 0;
+    if (this.#payloads === 0) this.#misses = 0;
     return this.#payloads > TRIAL;
   }
 
