@@ -102,6 +102,8 @@ async function countSessions(
   const unread = all.length - reports.length;
   if (unread > 0) account.count('filtered', 'SENTRY_ITEM_DROPPED', unread);
   if (reports.length === 0) return;
+  // Counting is one turn of the event loop, so that all of them are written together.
+  await slice.next();
   try {
     await count(reports.flat());
   } catch (error) {
