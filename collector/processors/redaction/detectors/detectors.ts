@@ -39,10 +39,12 @@ const NAME_WORDS =
     ' ',
   );
 
+const ONE_LETTER_OPTIONS = ['u', 'p', 'a', 'w', 'x'];
+
 const OPTION_WORDS = [
   '--user',
   '--proxy-user',
-  ...['u', 'p', 'a', 'w', 'x'].flatMap((letter) => [` -${letter}`, `"-${letter}`, `'-${letter}`]),
+  ...ONE_LETTER_OPTIONS.flatMap((letter) => [` -${letter}`, `"-${letter}`, `'-${letter}`]),
 ];
 
 const WORD_DETECTORS: readonly WordDetector[] = [
