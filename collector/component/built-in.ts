@@ -14,8 +14,9 @@ import type { GroupingRules } from '../../core/storage/regroup/store-groupings.j
 import type { ExporterStats, GatewayStats, Stats } from '../../generated/reader-answers.js';
 import type { AuthSettings, QueueSettings, RetrySettings, ServiceSettings } from '../../generated/settings.js';
 import type { SettingsBySection } from '../../generated/settings-by-type.js';
+import type { EndpointRoutes } from '../http/endpoint-routes.js';
 import type { Authenticator } from '../http/endpoints/access-rule.js';
-import type { ServerPool } from '../http/server/server-pool.js';
+import type { HttpServers } from '../http/http-servers.js';
 import type { RegroupJobs } from '../query/regroup-jobs.js';
 import type { ComponentStates } from '../telemetry/component-states.js';
 import type { Ledger, ReceiverAccount } from '../telemetry/ledger.js';
@@ -42,7 +43,8 @@ interface BuiltInFactory<Built, Internal, Settings>
 
 /** What each component gets. */
 export interface Internal {
-  readonly servers: ServerPool;
+  /** Addresses, certificates and sockets. What is served over HTTP is declared as `routes`. */
+  readonly servers: Pick<HttpServers, 'certificates' | 'sockets' | 'urlOf'>;
   readonly ledger: Ledger;
   readonly meters: Meters;
   readonly ingest: IngestMemory;
@@ -67,7 +69,7 @@ export type KeepAcrossReloads = <Memory>(basis: unknown, make: () => Memory) => 
 export interface ReceiverInternal extends Internal {
   /** The next component, which takes whole batches. */
   readonly consumer: Consumer;
-  /** Where it counts its events. Mounts of `servers` count its responses. */
+  /** Where it counts its events. Responses of its routes are counted too. */
   readonly account: ReceiverAccount;
   /** The reader of the first store. */
   readonly reader: () => FailureReader;
@@ -110,12 +112,22 @@ export interface ExtensionInternal extends Internal {
   readonly settingsOf: (extension: string) => AnySettings | undefined;
 }
 
+/** What a component serves over HTTP. */
+export interface Serves {
+  /** Open from the end of `start` until `shutdown`, before which they are drained. */
+  readonly routes?: readonly EndpointRoutes[];
+  /** Called when its routes refuse requests: ends what lasts, such as streams, while they are drained. */
+  drain?(): Promise<void>;
+}
+
 interface SharesActions {
   /** In place of the actions of the store; absent: it shares none. Throws a retryable Fault unless it runs. */
   readonly actions?: (() => FailureActions) | undefined;
 }
 
-export interface Receiver extends plugin.Receiver, SharesActions {
+export interface Receiver extends plugin.Component, Serves, SharesActions {
+  /** Where it receives, for people; with the real port after `start`. Default: nothing. */
+  readonly urls?: readonly string[];
   /** For `Stats.gateways`; absent unless it is one. */
   stats?(): GatewayStats;
 }
@@ -184,7 +196,7 @@ export interface FollowingExporter extends Component, SharesActions {
 
 export type Exporter = StoreExporter | DeliveredExporter | FollowingExporter;
 
-export interface Extension extends plugin.Component {
+export interface Extension extends plugin.Component, Serves {
   /** Base URL, with the bound port after `start`; absent if it does not listen. */
   readonly url?: string | undefined;
   /** Set for extensions that authenticate requests. */

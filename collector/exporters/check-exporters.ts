@@ -12,8 +12,8 @@ import type {
   TlsClientSettings,
   WebhookExporterSettings,
 } from '../../generated/settings.js';
+import { isLoopbackHost } from '../http/endpoints/hosts.js';
 import { listeningSettings } from '../http/endpoints/listening-settings.js';
-import { isLoopbackHost } from '../http/messages/request-guard.js';
 import { signingKey } from './webhook/deliver-call.js';
 import { refusedLiteral } from './webhook/public-address.js';
 

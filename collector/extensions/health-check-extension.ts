@@ -1,12 +1,13 @@
 import type { ServerResponse } from 'node:http';
+import express, { type RequestHandler } from 'express';
 import { quoted } from '../../config/values/printable.js';
 import type { HealthCheckExtensionSettings } from '../../generated/settings.js';
-import type { Component, ExtensionFactory, ExtensionInternal } from '../component/built-in.js';
+import type { Extension, ExtensionFactory, ExtensionInternal } from '../component/built-in.js';
+import { literalPath } from '../http/endpoints/served-path.js';
 import { RequestFault } from '../http/messages/http-fault.js';
 import { sendJson } from '../http/messages/respond.js';
-import type { RawHandler } from '../http/server/http-mount.js';
+import { allow } from '../http/middleware/allow.js';
 import { createCollectorHealth, httpStatusOf } from './collector-health.js';
-import { openMonitoringMount } from './open-monitoring-mount.js';
 
 /** Extension `health_check`: whether the collector is ready and healthy, over HTTP. */
 export const healthCheckExtension: ExtensionFactory<HealthCheckExtensionSettings> = {
@@ -14,24 +15,18 @@ export const healthCheckExtension: ExtensionFactory<HealthCheckExtensionSettings
   create: (settings, { id, internal }) => createHealthCheckExtension(id, settings, internal),
 };
 
-/** Creates extension `health_check`; `parts` returns the current components. Throws `ROUTE_TAKEN`; its start `LISTEN_FAILED`. */
+/** Creates extension `health_check`; `parts` returns the current components. Its `url` is undefined unless its endpoint listens. */
 export function createHealthCheckExtension(
   id: string,
   settings: HealthCheckExtensionSettings,
-  context: Pick<ExtensionInternal, 'servers' | 'states' | 'logger' | 'toleratesTakenPorts' | 'parts'>,
-): Component & { readonly url: string | undefined; readonly reportsHealth: true } {
-  const { servers, states, parts, logger, toleratesTakenPorts } = context;
+  context: Pick<ExtensionInternal, 'servers' | 'states' | 'toleratesTakenPorts' | 'parts'>,
+): Extension {
+  const { servers, states, parts, toleratesTakenPorts } = context;
   const startedAtMs = Date.now();
   const startTime = new Date(startedAtMs).toISOString();
   const health = createCollectorHealth(states, parts, startedAtMs);
-  const mount = servers.mount(settings.endpoint, {
-    component: id,
-    allowedHosts: settings.allowed_hosts,
-    transport: { tls: settings.tls },
-    reportsHealth: true,
-  });
 
-  const answerReady: RawHandler = async (_request, response) => {
+  const answerReady: RequestHandler = (_request, response) => {
     const obstacles = health.obstacles();
     const isReady = obstacles.length === 0;
     const status = isReady ? 'Server available' : 'Server not available';
@@ -39,9 +34,9 @@ export function createHealthCheckExtension(
     send(response, isReady ? 200 : 503, { status, upSince: startTime, uptime, ...(!isReady && { obstacles }) });
   };
 
-  const answerLive: RawHandler = async (_request, response) => send(response, 200, { status: 'Server available' });
+  const answerLive: RequestHandler = (_request, response) => send(response, 200, { status: 'Server available' });
 
-  const answerStatus: RawHandler = async (request, response) => {
+  const answerStatus: RequestHandler = (request, response) => {
     const { searchParams } = new URL(request.url ?? '', 'http://localhost');
     const pipeline = searchParams.get('pipeline');
     // True if present, also without a value, unless it is `false`, as in the Collector.
@@ -54,21 +49,27 @@ export function createHealthCheckExtension(
     send(response, httpStatusOf(shown), { start_time: startTime, ...together, ...(isVerbose && { components }) });
   };
 
-  const answers = [
-    [settings.path, answerReady],
-    [settings.live_path, answerLive],
-    [settings.status_path, answerStatus],
-  ] as const;
-  for (const [path, answer] of answers)
-    for (const method of ['GET', 'HEAD']) mount.route(method, path, { kind: 'open' }, answer);
+  const router = express.Router({ caseSensitive: true, strict: true });
+  router.get(literalPath(settings.path), ...allow({ kind: 'open' }), answerReady);
+  router.get(literalPath(settings.live_path), ...allow({ kind: 'open' }), answerLive);
+  router.get(literalPath(settings.status_path), ...allow({ kind: 'open' }), answerStatus);
 
   return {
     reportsHealth: true,
+    routes: [
+      {
+        endpoint: settings.endpoint,
+        router,
+        allowedHosts: settings.allowed_hosts,
+        transport: { tls: settings.tls },
+        reportsHealth: true,
+        setting: `extensions.${id}.endpoint`,
+        toleratesTakenPort: toleratesTakenPorts,
+      },
+    ],
     get url() {
-      return mount.isOpen ? mount.url : undefined;
+      return servers.urlOf(settings.endpoint);
     },
-    start: () => openMonitoringMount(mount, `extensions.${id}.endpoint`, toleratesTakenPorts, logger),
-    shutdown: () => mount.close(),
   };
 }
 

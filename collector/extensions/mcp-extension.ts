@@ -1,8 +1,10 @@
+import express from 'express';
 import { hasSettingsType } from '../../config/component-settings.js';
 import { Fault } from '../../core/event/fault.js';
 import type { McpExtensionSettings } from '../../generated/settings.js';
-import type { Component, ExtensionFactory, ExtensionInternal } from '../component/built-in.js';
+import type { Extension, ExtensionFactory, ExtensionInternal } from '../component/built-in.js';
 import type { AccessRule } from '../http/endpoints/access-rule.js';
+import { allow } from '../http/middleware/allow.js';
 import type { McpEndpoint } from '../mcp/mcp-endpoint.js';
 import type { McpSource } from '../mcp/mcp-tool.js';
 import type { GroupReader } from '../query/group-reader.js';
@@ -20,12 +22,12 @@ export const mcpExtension: ExtensionFactory<McpExtensionSettings> = {
   create: (settings, { id, internal }) => createMcpExtension(id, settings, internal),
 };
 
-/** Creates extension `mcp` on the endpoint of a `query` extension, under its rules of host, origin and token. Throws `COMPONENT_UNKNOWN` and `ROUTE_TAKEN`. */
+/** Creates extension `mcp` on the endpoint of a `query` extension, under its rules of host, origin and token. Throws `COMPONENT_UNKNOWN`. */
 function createMcpExtension(
   id: string,
   { query: queryId, allow_writes: allowWrites }: McpExtensionSettings,
   context: ExtensionInternal,
-): Component & { readonly url: string } {
+): Extension {
   const settings = context.settingsOf(queryId);
   if (!hasSettingsType('query', queryId, settings)) {
     throw new Fault('COMPONENT_UNKNOWN', `${id} names ${queryId}, which must be an extension query that runs`);
@@ -35,11 +37,6 @@ function createMcpExtension(
   const callers = createReadingAccess(tokens[0], tokens[1]);
   // Without tokens everyone on this machine may act, which an assistant should do only if it is told so.
   const offersWrites = allowWrites || tokens.some((one) => one !== undefined);
-  const mount = context.servers.mount(settings.endpoint, {
-    component: id,
-    allowedHosts: settings.allowed_hosts,
-    transport: { tls: settings.tls, connections: settings.connections },
-  });
   let group: GroupReader | undefined;
   const open = async (): Promise<McpSource> => {
     if (settings.peers.length === 0) return { reader: reader(), actions: actions(), changes: changes() };
@@ -57,18 +54,22 @@ function createMcpExtension(
   let loading: Promise<McpEndpoint> | undefined;
   const cors = createReadingCors(settings.cors, HEADERS);
   const access: AccessRule = { kind: 'token', scope: 'reading', refusalOf: callers.readingRefusalOf, cors };
-  mount.route('POST', PATH, access, async (request, response) => {
+  const router = express.Router({ caseSensitive: true, strict: true });
+  router.post(PATH, ...allow(access), async (request, response) => {
     loading ??= load();
     await (await loading).serve(request, response, offersWrites && callers.mayAct(request));
   });
+  const { endpoint, allowed_hosts: allowedHosts, tls, connections } = settings;
   return {
+    routes: [{ endpoint, router, allowedHosts, transport: { tls, connections } }],
     get url() {
-      return mount.url + PATH;
+      const url = context.servers.urlOf(endpoint);
+      return url === undefined ? undefined : url + PATH;
     },
-    start: () => mount.open(),
-    shutdown: async () => {
+    async drain() {
       await (await loading)?.close();
-      await mount.close();
+    },
+    async shutdown() {
       await group?.close();
     },
   };

@@ -1,59 +1,58 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
+import express from 'express';
 import type { ReceiverLedger } from '../../generated/reader-answers.js';
 import type { MetricsSettings } from '../../generated/settings.js';
-import type { Component, Internal } from '../component/built-in.js';
+import type { Extension, Internal } from '../component/built-in.js';
 import { sendJson } from '../http/messages/respond.js';
-import type { RawHandler } from '../http/server/http-mount.js';
+import { allow } from '../http/middleware/allow.js';
 import { availableBytes } from '../telemetry/available-memory.js';
 import type { ComponentStates } from '../telemetry/component-states.js';
 import type { Ledger } from '../telemetry/ledger.js';
 import type { Labels, Sample } from '../telemetry/meters.js';
 import { EXPOSITION_TYPES, type OtherSamples, writeExposition } from './exposition.js';
-import { openMonitoringMount } from './open-monitoring-mount.js';
 
 const PATH = '/metrics';
 const NAME = 'service.telemetry.metrics';
 const MAX_ACCEPT_LENGTH = 2_000;
 const OUTCOMES = ['received', 'stored', 'rejected', 'filtered', 'sampled', 'refused'] as const;
 
-/** Creates the server of `GET /metrics`, also during start and stop; undefined at level `none`, as its `url` while it does not serve. Throws `ROUTE_TAKEN`; its start `LISTEN_FAILED`. */
+/** Creates what serves `GET /metrics`, also during start and stop; undefined at level `none`, as its `url` unless its endpoint listens. */
 export function createMetricsServer(
   settings: MetricsSettings,
-  context: Pick<Internal, 'servers' | 'ledger' | 'meters' | 'states' | 'logger' | 'toleratesTakenPorts'>,
-): (Component & { readonly url: string | undefined }) | undefined {
-  const { servers, ledger, meters, states, logger, toleratesTakenPorts } = context;
+  context: Pick<Internal, 'servers' | 'ledger' | 'meters' | 'states' | 'toleratesTakenPorts'>,
+): Extension | undefined {
+  const { servers, ledger, meters, states, toleratesTakenPorts } = context;
   if (settings.level === 'none') return undefined;
-  const mount = servers.mount(settings.address, {
-    component: NAME,
-    allowedHosts: settings.allowed_hosts,
-    reportsHealth: true,
-  });
   const eventLoop = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   const others = { ...ledgerSamples(ledger), ...stateSamples(states), ...processSamples(eventLoop) };
-  const answer: RawHandler = async (request, response) => {
+  const router = express.Router({ caseSensitive: true, strict: true });
+  router.get(PATH, ...allow({ kind: 'open' }), async (request, response) => {
     const format = expositionFormatFor(request.headers.accept);
     sendJson(response, 200, await writeExposition(format, meters, others), {
       'content-type': EXPOSITION_TYPES[format],
     });
-  };
-  for (const method of ['GET', 'HEAD']) mount.route(method, PATH, { kind: 'open' }, answer);
+  });
   return {
+    routes: [
+      {
+        endpoint: settings.address,
+        router,
+        allowedHosts: settings.allowed_hosts,
+        reportsHealth: true,
+        setting: `${NAME}.address`,
+        toleratesTakenPort: toleratesTakenPorts,
+      },
+    ],
     get url() {
-      return mount.isOpen ? mount.url + PATH : undefined;
+      const url = servers.urlOf(settings.address);
+      return url === undefined ? undefined : url + PATH;
     },
     async start() {
       eventLoop.enable();
-      try {
-        await openMonitoringMount(mount, `${NAME}.address`, toleratesTakenPorts, logger);
-      } catch (error) {
-        eventLoop.disable();
-        throw error;
-      }
     },
     async shutdown() {
       eventLoop.disable();
-      await mount.close();
     },
   };
 }

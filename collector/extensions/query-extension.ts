@@ -1,15 +1,20 @@
 import type { IncomingMessage } from 'node:http';
+import express from 'express';
 import { ForwardingReader } from '../../core/contract/forwarding-reader.js';
 import type { FailureActions } from '../../core/contract/reader.js';
 import { createSuspectCommits } from '../../core/source-code/suspect-commits.js';
 import type { CorsSettings, QueryExtensionSettings } from '../../generated/settings.js';
-import type { Component, ExtensionFactory, ExtensionInternal } from '../component/built-in.js';
+import type { Extension, ExtensionFactory, ExtensionInternal } from '../component/built-in.js';
 import type { AccessRule, Authenticator, TokenCheck } from '../http/endpoints/access-rule.js';
+import { type CorsPolicy, createCorsPolicy } from '../http/endpoints/cors-policy.js';
+import { pathBelow } from '../http/endpoints/served-path.js';
 import { RequestFault } from '../http/messages/http-fault.js';
-import { type CorsPolicy, createCorsPolicy } from '../http/messages/request-guard.js';
+import { allow } from '../http/middleware/allow.js';
+import { expressMembers } from '../http/middleware/express-members.js';
 import { INCOMPLETE } from '../query/api-route.js';
 import { ChangeStreams, type StreamBounds } from '../query/change-streams.js';
 import type { GroupReader } from '../query/group-reader.js';
+import { API_ROOT, createReadingRouter } from '../query/reading-router.js';
 
 /** What an extension that reads needs. */
 type QuerySources = Pick<
@@ -23,7 +28,7 @@ export const queryExtension: ExtensionFactory<QueryExtensionSettings> = {
   create: (settings, { id, internal }) => createQueryExtension(id, settings, internal),
 };
 
-/** Creates extension `query`, the reading API, whose base address has the actual port once started, and mounts its paths. Throws `ROUTE_TAKEN`. */
+/** Creates extension `query`, the reading API, whose base address has the actual port once it listens. */
 export function createQueryExtension(
   id: string,
   settings: QueryExtensionSettings,
@@ -31,7 +36,7 @@ export function createQueryExtension(
     Pick<ExtensionInternal, 'servers' | 'authenticatorOf'> &
     Partial<Pick<ExtensionInternal, 'logger' | 'meters'>>,
   streamBounds: StreamBounds = {},
-): Component & { readonly url: string } {
+): Extension {
   const onProblem = (sentence: string) => sources.logger?.warn(sentence);
   const withSuspects = createSuspectCommits({ repositories: settings.repositories, onProblem });
   const context = { ...sources, reader: () => withSuspects(sources.reader()) };
@@ -39,26 +44,25 @@ export function createQueryExtension(
   const streams = new ChangeStreams({ feed: changes, component: id, meters: sources.meters, ...streamBounds });
   const callers = createReadingAccess(authenticatorOf(settings.auth), authenticatorOf(settings.actions_auth));
   let group: GroupReader | undefined;
-  const mount = servers.mount(settings.endpoint, {
-    component: id,
-    allowedHosts: settings.allowed_hosts,
-    transport: { tls: settings.tls, connections: settings.connections },
-  });
   const cors = createReadingCors(settings.cors);
   const access: AccessRule = { kind: 'token', scope: 'reading', refusalOf: callers.refusalOf, cors };
-  mount.addRouter('/api/v1', access, async () => {
-    const { createReadingRouter } = await import('../query/reading-router.js');
-    if (settings.peers.length > 0) group = await createGroup(settings, context);
-    return createReadingRouter({ ...context, streams, mayAct: callers.mayAct }, group);
-  });
+  const router = express.Router({ caseSensitive: true, strict: true });
+  const reading = createReadingRouter({ ...context, streams, mayAct: callers.mayAct }, () => group);
+  router.all(pathBelow(API_ROOT), ...allow(access), expressMembers(), reading);
+  const { endpoint, allowed_hosts: allowedHosts, tls, connections } = settings;
   return {
+    routes: [{ endpoint, router, allowedHosts, transport: { tls, connections } }],
     get url() {
-      return mount.url;
+      return servers.urlOf(endpoint);
     },
-    start: () => mount.open(),
-    shutdown: async () => {
+    async start() {
+      if (settings.peers.length > 0) group = await createGroup(settings, context);
+    },
+    async drain() {
       streams.close();
-      await Promise.all([regroupings.close(), mount.close()]);
+      await regroupings.close();
+    },
+    async shutdown() {
       await group?.close();
     },
   };

@@ -1,29 +1,32 @@
-import type { RequestHandler, Router } from 'express';
+import express, { type RequestHandler, type Router } from 'express';
 import { Fault, messageOf } from '../../core/event/fault.js';
 import { isUnauthorized } from '../../core/merged/connection.js';
-import { createRouter, refuseOtherMethods } from '../http/server/express-app.js';
+import { servedPaths } from '../http/declared-routes.js';
+import { refuseOtherMethods } from '../http/middleware/refuse-other-methods.js';
 import type { ApiCall, ApiRoute, ReadingSources } from './api-route.js';
 import type { GroupReader } from './group-reader.js';
 import { API_ROUTES } from './openapi-document.js';
 
-/** Builds the router of the reading API; a group answers for the sources, which are a part of it. */
-export function createReadingRouter(sources: ReadingSources, group?: GroupReader): Router {
-  const router = createRouter();
-  for (const path of new Set(API_ROUTES.map((one) => one.path))) {
-    const served = router.route(path.replace(/\{(\w+)\}/, ':$1'));
-    const routes = API_ROUTES.filter((one) => one.path === path);
-    for (const { method, serve } of routes) {
-      const handler: RequestHandler = (request, response) => {
-        const call: ApiCall = { ...sources, ownReader: sources.reader, missing: () => [], request, response };
-        return group === undefined || group.isOwnOnly(request) ? serve(call) : serveGroup(serve, call, group);
-      };
-      served[method](handler);
-    }
-    served.all(
-      refuseOtherMethods(routes.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : method.toUpperCase()))),
-    );
+/** Path of the reading API. */
+export const API_ROOT = '/api/v1';
+
+/** Creates the router of the reading API; a group answers for the sources, which are a part of it. */
+export function createReadingRouter(sources: ReadingSources, group: () => GroupReader | undefined): Router {
+  const router = express.Router({ caseSensitive: true, strict: true });
+  for (const { method, path, serve } of API_ROUTES) {
+    const handler: RequestHandler = (request, response) => {
+      const call: ApiCall = { ...sources, ownReader: sources.reader, missing: () => [], request, response };
+      const whole = group();
+      return whole === undefined || whole.isOwnOnly(request) ? serve(call) : serveGroup(serve, call, whole);
+    };
+    router[method](expressPath(path), handler);
   }
+  refuseOtherMethods(router, servedPaths(router));
   return router;
+}
+
+function expressPath(path: string): string {
+  return API_ROOT + path.replace(/\{(\w+)\}/, ':$1');
 }
 
 async function serveGroup(serve: ApiRoute['serve'], call: ApiCall, group: GroupReader): Promise<void> {

@@ -55,6 +55,7 @@ export class ComponentLifecycle {
     try {
       if (stop.aborted) throw new Fault('COLLECTOR_STOPPING', 'the collector is being stopped');
       await component.start?.(stop);
+      await openRoutes(instance);
     } catch (error) {
       const fault = notStarted(instance, error);
       states.report(kind, id, ranBefore ? 'StatusPermanentError' : 'StatusFatalError', fault.message);
@@ -67,11 +68,12 @@ export class ComponentLifecycle {
   }
 
   /** Resolves with whether it succeeded. */
-  async #stopOne({ kind, id, component }: ComponentInstance): Promise<boolean> {
+  async #stopOne(instance: ComponentInstance): Promise<boolean> {
+    const { kind, id } = instance;
     const { states, logger, stop } = this.#options;
     try {
       if (stop.aborted) states.report(kind, id, 'StatusStopping');
-      await component.shutdown?.();
+      await endComponent(instance);
       if (stop.aborted) states.report(kind, id, 'StatusStopped');
       logger.info({ component: id, kind }, 'stopped');
       return true;
@@ -84,6 +86,22 @@ export class ComponentLifecycle {
   #stateOf({ kind, id }: ComponentInstance): ComponentState | undefined {
     return this.#options.states.snapshot().find((state) => state.kind === kind && state.id === id);
   }
+}
+
+/** Opens what a component that started serves; if that fails, it is stopped. */
+async function openRoutes(instance: ComponentInstance): Promise<void> {
+  try {
+    for (const served of instance.routes) await served.open();
+  } catch (error) {
+    await endComponent(instance);
+    throw error;
+  }
+}
+
+async function endComponent({ component, routes }: ComponentInstance): Promise<void> {
+  const closed = routes.map((served) => served.close());
+  await Promise.all([...closed, component.drain?.()]);
+  await component.shutdown?.();
 }
 
 function notStarted({ id, kind, component }: ComponentInstance, error: unknown): Fault {

@@ -15,6 +15,7 @@ import type {
   Internal,
   Receiver,
   ReceiverInternal,
+  Serves,
   ServiceStats,
   StoreExporter,
 } from '../component/built-in.js';
@@ -24,21 +25,27 @@ import { isStore } from '../exporters/check-exporters.js';
 import { HostedExporter } from '../exporters/sending/hosted-exporter.js';
 import { createMetricsServer } from '../extensions/metrics-server.js';
 import type { Authenticator } from '../http/endpoints/access-rule.js';
-import type { ServerPool } from '../http/server/server-pool.js';
+import type { HttpServers } from '../http/http-servers.js';
+import type { ServedRoutes } from '../http/served-routes.js';
 import { createEventProcessor } from '../processors/event-processor/event-processor.js';
 import { RegroupJobs } from '../query/regroup-jobs.js';
-import { createRequestCounter, type RequestCounter } from '../telemetry/ledger.js';
+import { createRequestCounter } from '../telemetry/ledger.js';
 import { BUILT_INS } from './built-in-components.js';
 import { createFanOut } from './fan-out.js';
 import { createSuggestionApplier } from './suggestion-applier.js';
 
+/** What starts and stops with the pipelines. */
+type RunningComponent = plugin.Component & Pick<Serves, 'drain'>;
+
 /** A component with its id and kind. */
-export interface ComponentInstance<Kind extends plugin.Component = plugin.Component> {
+export interface ComponentInstance<Kind extends RunningComponent = RunningComponent> {
   /** The configured id. */
   readonly id: string;
   /** `receiver`, `processor`, `exporter`, `extension` or `telemetry`. */
   readonly kind: string;
   readonly component: Kind;
+  /** What it serves over HTTP. */
+  readonly routes: readonly ServedRoutes[];
 }
 
 /** A store, which the next pipelines reuse while it is open if their basis is equal. */
@@ -48,6 +55,7 @@ export interface StoreInstance extends ComponentInstance<StoreExporter> {
 }
 
 export interface PipelinesOptions extends Omit<Internal, 'authenticatorOf'> {
+  readonly servers: HttpServers;
   /** Whether the grouping rules of a data folder apply instead of those of the settings. */
   readonly keepsGroupingRules: boolean;
   /** Components of plugins, see `hostPlugins`. */
@@ -95,7 +103,7 @@ export class Pipelines {
   readonly #authenticators: ReadonlyMap<string, Authenticator>;
   readonly #regroupings: RegroupJobs;
 
-  /** Reuses open stores with an equal basis. Throws `COMPONENT_UNKNOWN` and `ROUTE_TAKEN`. */
+  /** Reuses open stores with an equal basis. Throws `COMPONENT_UNKNOWN` and `ROUTE_WITHOUT_ACCESS`. */
   constructor(settings: Settings, options: PipelinesOptions, previous: Previous = NOTHING_BEFORE) {
     this.#settings = settings;
     this.#options = options;
@@ -119,6 +127,11 @@ export class Pipelines {
     this.stages = this.#inOrderOfStart();
   }
 
+  /** What all components serve over HTTP. */
+  get routes(): readonly ServedRoutes[] {
+    return this.stages.flat().flatMap(({ routes }) => routes);
+  }
+
   #inOrderOfStart(): readonly (readonly ComponentInstance[])[] {
     const reportsHealth = ({ component }: ComponentInstance<Extension>) => component.reportsHealth === true;
     return [
@@ -135,7 +148,7 @@ export class Pipelines {
 
   #buildMetrics(): ComponentInstance<Extension>[] {
     const server = createMetricsServer(this.#settings.service.telemetry.metrics, this.#options);
-    return server === undefined ? [] : [{ id: 'metrics', kind: 'telemetry', component: server }];
+    return server === undefined ? [] : [this.#instanceOf('telemetry', 'metrics', server)];
   }
 
   #buildStore(id: string): StoreInstance {
@@ -149,7 +162,7 @@ export class Pipelines {
       onLost: (fault) => this.#options.onStoreLost(instance, fault),
     });
     if (!('opened' in component)) throw unknownComponent('store', id);
-    const instance: StoreInstance = { id, kind: 'exporter', component, basis };
+    const instance: StoreInstance = { id, kind: 'exporter', component, routes: [], basis };
     return instance;
   }
 
@@ -161,7 +174,7 @@ export class Pipelines {
     if ('opened' in component) throw unknownComponent('exporter', id);
     const follower =
       'delivery' in component ? new HostedExporter(id, component, { ...this.#internal(id), store }) : component;
-    return { id, kind: 'exporter', component: follower };
+    return { id, kind: 'exporter', component: follower, routes: [] };
   }
 
   #createExporter(id: string, ofExporters: Omit<ExporterInternal, keyof Internal>): Exporter {
@@ -178,7 +191,7 @@ export class Pipelines {
       const internal = { ...this.#internal(id), consumer, grouper };
       const processor = factory.create(settings, this.#contextOf(id, internal));
       const component = processor.forwards === true ? processor : createEventProcessor(id, internal, processor);
-      this.#processors.unshift({ id, kind: 'processor', component });
+      this.#processors.unshift({ id, kind: 'processor', component, routes: [] });
       return component;
     }, createFanOut(stores));
   }
@@ -190,14 +203,22 @@ export class Pipelines {
     const ofAll = this.#internal(id);
     const internal: ReceiverInternal = {
       ...ofAll,
-      servers: countingServers(ofAll, id),
       consumer: createFanOut(fed.flatMap(([name]) => this.#heads.get(name) ?? [])),
       account: ofAll.ledger.account(id),
       reader: () => this.#firstStore().opened().reader,
       store,
       keepAcrossReloads: (basis, make) => this.#keptState(id, basis, make),
     };
-    return { id, kind: 'receiver', component: factory.create(settings, this.#contextOf(id, internal)) };
+    return this.#instanceOf('receiver', id, factory.create(settings, this.#contextOf(id, internal)));
+  }
+
+  #instanceOf<Kind extends Receiver | Extension>(kind: string, id: string, component: Kind): ComponentInstance<Kind> {
+    const { servers, meters } = this.#options;
+    const name = kind === 'telemetry' ? 'service.telemetry.metrics' : id;
+    const { routes: declared = [] } = component;
+    const onResponse =
+      kind === 'receiver' && declared.length > 0 ? createRequestCounter(meters, id, 'http') : undefined;
+    return { kind, id, component, routes: declared.map((routes) => servers.attach(name, routes, onResponse)) };
   }
 
   #keptState<Memory>(id: string, basis: unknown, make: () => Memory): Memory {
@@ -222,13 +243,13 @@ export class Pipelines {
       serviceStats: () => this.#serviceStats(),
       settingsOf: (other) => (service.extensions.includes(other) ? extensions[other] : undefined),
     };
-    return { id, kind: 'extension', component: factory.create(settings, this.#contextOf(id, internal)) };
+    return this.#instanceOf('extension', id, factory.create(settings, this.#contextOf(id, internal)));
   }
 
   #buildSuggestionApplier(): ComponentInstance[] {
     if (this.#settings.grouping.suggestions !== 'apply') return [];
     const component = createSuggestionApplier(this.#regroupings, this.#options.logger);
-    return [{ id: 'suggestions', kind: 'extension', component }];
+    return [{ id: 'suggestions', kind: 'extension', component, routes: [] }];
   }
 
   /** Finds the factory of a component by its type, and its settings, which the schema of this type has checked. */
@@ -335,19 +356,6 @@ function statsOf<Stats>(
       return stats === undefined ? [] : [[id, stats]];
     }),
   );
-}
-
-/** Wraps servers so that mounts count the responses of a receiver, except preflights. */
-function countingServers({ servers, meters }: Internal, receiver: string): ServerPool {
-  let onResponse: RequestCounter | undefined;
-  return {
-    certificates: servers.certificates,
-    sockets: servers.sockets,
-    mount(endpoint, options) {
-      onResponse ??= createRequestCounter(meters, receiver, 'http');
-      return servers.mount(endpoint, { ...options, onResponse });
-    },
-  };
 }
 
 /** As opposed to the paths of files. */

@@ -5,14 +5,12 @@ import type { Settings } from '../../generated/settings.js';
 import type { Factories } from '../component/built-in.js';
 import { ingestBytesOf } from '../component/ingest-memory.js';
 import type { DrainDeadline } from '../http/server/drain-deadline.js';
-import type { ReloadableServerPool } from '../http/server/server-pool.js';
 import { SerialQueue } from '../receivers/intake/serial-queue.js';
 import type { Counter } from '../telemetry/meters.js';
 import { ComponentLifecycle } from './component-lifecycle.js';
 import { Pipelines, type PipelinesOptions, type StoreInstance } from './pipelines.js';
 
 interface RunningPipelinesOptions extends Omit<PipelinesOptions, 'onStoreLost'> {
-  readonly servers: ReloadableServerPool;
   readonly drain: DrainDeadline;
 }
 
@@ -36,7 +34,7 @@ export class RunningPipelines {
   #starting: Promise<void> | undefined;
   #retrying: Promise<void> | undefined;
 
-  /** Builds the components of the settings. Throws `COMPONENT_UNKNOWN` and `ROUTE_TAKEN`. */
+  /** Builds the components of the settings. Throws `COMPONENT_UNKNOWN`, `ROUTE_TAKEN` and `ROUTE_WITHOUT_ACCESS`. */
   constructor(settings: Settings, options: RunningPipelinesOptions) {
     const { states, logger, plugins } = options;
     this.#options = options;
@@ -44,6 +42,7 @@ export class RunningPipelines {
     this.#settings = settings;
     this.#plugins = plugins;
     this.#pipelines = new Pipelines(settings, this.#pipelinesOptions(plugins));
+    options.servers.serve(this.#pipelines.routes);
   }
 
   get pipelines(): Pipelines {
@@ -113,17 +112,12 @@ export class RunningPipelines {
     const { servers, drain, ingest } = this.#options;
     const before = this.#pipelines;
     const openStores = before.stores.filter((store) => this.#lifecycle.isRunning(store) && !this.#lost.has(store));
-    servers.begin();
-    try {
-      const previous = { openStores, states: before.keptStates };
-      this.#pipelines = new Pipelines(settings, this.#pipelinesOptions(plugins), previous);
-    } catch (error) {
-      await servers.abandon();
-      throw error;
-    }
+    const previous = { openStores, states: before.keptStates };
+    const next = new Pipelines(settings, this.#pipelinesOptions(plugins), previous);
+    servers.replace(next.routes);
+    this.#pipelines = next;
     this.#isUp = false;
     drain.begin();
-    servers.cutOver();
     await this.#lifecycle.stop(before, this.#pipelines);
     ingest.maxBytes = ingestBytesOf(settings.service.ingest);
     await this.#lifecycle.start(this.#pipelines);

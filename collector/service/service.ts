@@ -3,8 +3,8 @@ import { Fault } from '../../core/event/fault.js';
 import { within } from '../../core/within.js';
 import type { Settings } from '../../generated/settings.js';
 import { IngestMemory, ingestBytesOf } from '../component/ingest-memory.js';
+import { HttpServers } from '../http/http-servers.js';
 import { createDrainDeadline } from '../http/server/drain-deadline.js';
-import { createServerPool } from '../http/server/server-pool.js';
 import { hostPlugins } from '../plugins/host-plugins.js';
 import type { PluginComponent } from '../plugins/load-plugins.js';
 import { ComponentStates } from '../telemetry/component-states.js';
@@ -48,7 +48,7 @@ export class Service {
   readonly #refused: Counter;
   #stopping: Promise<void> | undefined;
 
-  /** Throws `COMPONENT_UNKNOWN`, `ROUTE_TAKEN`. */
+  /** Throws `COMPONENT_UNKNOWN`, `ROUTE_TAKEN` and `ROUTE_WITHOUT_ACCESS`. */
   constructor(settings: Settings, options: ServiceOptions) {
     const { logger, plugins = [], keepsGroupingRules = false, toleratesTakenPorts = false } = options;
     this.#plugins = plugins;
@@ -56,7 +56,7 @@ export class Service {
     const drain = createDrainDeadline(this.#shutdownTimeoutMs * DRAIN_SHARE);
     const meters = new Meters();
     this.#running = new RunningPipelines(settings, {
-      servers: createServerPool({ drain, logger, meters }),
+      servers: new HttpServers({ drain, logger, meters }),
       drain,
       ledger: new Ledger(),
       meters,

@@ -1,13 +1,12 @@
 import { pino } from 'pino';
 import { IngestMemory } from '../../collector/component/ingest-memory.js';
-import { createDrainDeadline } from '../../collector/http/server/drain-deadline.js';
-import { createServerPool } from '../../collector/http/server/server-pool.js';
 import { EventsReceiver } from '../../collector/receivers/events/events-receiver.js';
 import { Ledger } from '../../collector/telemetry/ledger.js';
 import type { EventsReceiverSettings } from '../../generated/settings.js';
 import { OPEN_ENDPOINT } from '../helpers/endpoint-settings.js';
 import { DEFAULT_LIMITS } from '../helpers/event-limits.js';
 import { createMemoryConsumer, type MemoryConsumer } from './memory-consumer.js';
+import { createServers, serveComponents } from './serve-components.js';
 
 /** An events receiver on a free port, with a consumer in memory behind it. */
 export interface RunningReceiver {
@@ -52,7 +51,7 @@ function eventsSettings(variant: ReceiverVariant = {}): EventsReceiverSettings {
 export async function startReceiver(variant: ReceiverVariant = {}): Promise<RunningReceiver> {
   const logged: Record<string, unknown>[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
-  const servers = createServerPool({ drain: createDrainDeadline(variant.drainMs ?? DRAIN_MS), logger });
+  const servers = createServers({ logger }, variant.drainMs ?? DRAIN_MS);
   const consumer = createMemoryConsumer();
   const ledger = new Ledger();
   const receiver = new EventsReceiver({
@@ -66,8 +65,8 @@ export async function startReceiver(variant: ReceiverVariant = {}): Promise<Runn
     ingest: new IngestMemory(variant.maxMemory),
     ...(variant.stallTimeoutMs !== undefined && { stallTimeoutMs: variant.stallTimeoutMs }),
   });
-  await receiver.start();
-  const [url] = receiver.urls;
+  const served = await serveComponents(servers, { events: receiver });
+  const [url = ''] = receiver.urls;
   const { port } = new URL(url);
   return {
     receiver,
@@ -76,6 +75,6 @@ export async function startReceiver(variant: ReceiverVariant = {}): Promise<Runn
     consumer,
     ledger,
     logged,
-    close: () => receiver.shutdown(),
+    close: () => served.stop(),
   };
 }

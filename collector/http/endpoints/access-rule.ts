@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Fault } from '../../../core/event/fault.js';
 import type { RequestFault } from '../messages/http-fault.js';
-import { type CorsPolicy, isLoopbackHost, nameOfHost, senderOrigin } from '../messages/request-guard.js';
-import { claimText, type RouteClaim } from './route-claim.js';
+import type { CorsPolicy } from './cors-policy.js';
+import { isLoopbackHost, nameOfHost } from './hosts.js';
+import { senderOrigin } from './sender-origin.js';
 
-/** Who may call a route, and from which web pages. Every route declares one; it is checked before the handler runs. */
+/** Who may call a route, and from which web pages. Every route declares one with `allow`, which checks it before the handler runs. */
 export type AccessRule = OpenAccess | LocalAccess | ClosedAccess | TokenAccess | KeyAccess;
 
 /** Everyone who reaches the endpoint: for what shows no events, such as health and metrics. */
@@ -31,8 +32,8 @@ interface ClosedAccess {
 /** Callers with a token of a scope. */
 export interface TokenAccess {
   readonly kind: 'token';
-  /** What the token is for: to send events, to read and act, or to record releases. */
-  readonly scope: 'ingest' | 'reading' | 'releases';
+  /** What the token is for: to send events, to read and act, to record releases, or to call a route of a plugin. */
+  readonly scope: 'ingest' | 'reading' | 'releases' | 'plugin';
   readonly refusalOf: TokenCheck;
   /** Web pages that may call; absent: none. */
   readonly cors?: CorsPolicy;
@@ -63,14 +64,8 @@ export function tokenCheck(authenticator: Authenticator | undefined): TokenCheck
   return ({ headers }) => authenticator?.refusalOf(headers.authorization);
 }
 
-/** Throws `ROUTE_WITHOUT_ACCESS` unless `rule` is an access rule; callers may be JavaScript. */
-export function checkAccessRule(rule: unknown, component: string, claim: RouteClaim): void {
-  if (isAccessRule(rule)) return;
-  const sentence = `${component} declares no access rule for its route ${claimText(claim)}: say who may call it`;
-  throw new Fault('ROUTE_WITHOUT_ACCESS', sentence);
-}
-
-function isAccessRule(rule: unknown): rule is AccessRule {
+/** Whether a value is an access rule; callers may be JavaScript. */
+export function isAccessRule(rule: unknown): rule is AccessRule {
   if (typeof rule !== 'object' || rule === null || !('kind' in rule)) return false;
   if (rule.kind === 'local' || rule.kind === 'closed') return 'refusal' in rule && rule.refusal instanceof Fault;
   if (rule.kind === 'token' || rule.kind === 'dsn_key') {

@@ -4,10 +4,10 @@ import type { SettingsFault } from '../../../config/check/locate-faults.js';
 import { type Endpoint, parseEndpoint } from '../../../config/values/endpoint.js';
 import { dottedKey } from '../../../config/yaml/config-node.js';
 import type { Settings } from '../../../generated/settings.js';
-import { isLoopbackHost } from '../messages/request-guard.js';
 import { bindAddresses, endpointText } from './addresses.js';
-import { type ListeningSetting, listeningSettings, type ServedPath } from './listening-settings.js';
-import { areClashing } from './route-claim.js';
+import { isLoopbackHost } from './hosts.js';
+import { type ListedPath, type ListeningSetting, listeningSettings } from './listening-settings.js';
+import { areClashing } from './served-path.js';
 
 const EVERY_IPV4 = '0.0.0.0';
 
@@ -65,7 +65,7 @@ function checkSharing(listening: readonly ListeningSetting[]): SettingsFault[] {
   });
 }
 
-interface Taken extends ServedPath {
+interface Taken extends ListedPath {
   readonly component: string;
 }
 
@@ -75,13 +75,13 @@ function servedOf({ component, served = [] }: ListeningSetting): Taken[] {
 
 function clashesOf(endpoint: ListeningSetting, servedBefore: readonly Taken[]): SettingsFault[] {
   const served = servedOf(endpoint);
-  return served.flatMap(({ claim, text, setting }, at) => {
-    const taken = [...servedBefore, ...served.slice(0, at)].find((other) => areClashing(claim, other.claim));
+  return served.flatMap((one, at) => {
+    const taken = [...servedBefore, ...served.slice(0, at)].find((other) => areClashing(one, other));
     if (taken === undefined) return [];
     const where = endpointText(parseEndpoint(endpoint.endpoint));
     const other = `${taken.component} (${dottedKey(taken.setting)})`;
-    const message = `serves ${text} on ${where}, and so does ${other}: give one of them another path or endpoint`;
-    return [{ path: setting, message }];
+    const message = `serves ${one.text} on ${where}, and so does ${other}: give one of them another path or endpoint`;
+    return [{ path: one.setting, message }];
   });
 }
 

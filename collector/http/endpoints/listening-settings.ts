@@ -7,7 +7,7 @@ import type {
   Settings,
   TlsServerSettings,
 } from '../../../generated/settings.js';
-import type { RouteClaim } from './route-claim.js';
+import { literalPath, pathBelow, type ServedPath } from './served-path.js';
 
 export interface ListeningSetting {
   readonly component: string;
@@ -15,7 +15,7 @@ export interface ListeningSetting {
   readonly path: KeyPath;
   readonly endpoint: string;
   /** Undefined for an endpoint without HTTP, which cannot be shared. */
-  readonly served: readonly ServedPath[] | undefined;
+  readonly served: readonly ListedPath[] | undefined;
   /** Absent if the component has no such settings: it uses those of the others. */
   readonly transport?: TransportSettings;
   /** Absent if the endpoint exposes no events, so that everyone may call. */
@@ -45,8 +45,7 @@ const SENDING = 'could send events';
 const READING = 'could read events and act on issues';
 
 /** A route of a component, and the setting that can resolve a conflict. */
-export interface ServedPath {
-  readonly claim: RouteClaim;
+export interface ListedPath extends ServedPath {
   readonly text: string;
   readonly setting: KeyPath;
 }
@@ -107,18 +106,17 @@ function ofMetrics({ service }: Settings): ListeningSetting[] {
 }
 
 /** A route; without `key` only another endpoint resolves a conflict. */
-interface Serving {
-  readonly claim: RouteClaim;
+interface Serving extends ServedPath {
   readonly text: string;
   readonly key?: string;
 }
 
 function fixed(method: string, path: string): Serving {
-  return { claim: { method, path }, text: path };
+  return { method, path: literalPath(path), text: path };
 }
 
 function below(prefix: string): Serving {
-  return { claim: { prefix }, text: `${prefix}/` };
+  return { method: '*', path: pathBelow(prefix), text: `${prefix}/` };
 }
 
 /** Routes whose paths are settings. */
@@ -133,7 +131,8 @@ function servedBySentry({ path_prefix: prefix, tunnel_path: tunnel }: SentryRece
   );
   return [
     {
-      claim: { method: 'POST', path },
+      method: 'POST',
+      path,
       text: `${prefix ?? ''}/api/<project>/envelope`,
       ...(prefix !== undefined && { key: 'path_prefix' }),
     },

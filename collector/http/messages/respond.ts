@@ -58,7 +58,7 @@ export function sendEarly(
   body: string | Uint8Array,
   headers: OutgoingHttpHeaders,
 ): void {
-  if (request.complete || !hasBody(request)) {
+  if (request.readableEnded || !hasBody(request)) {
     sendJson(response, status, body, headers);
     return;
   }

@@ -1,4 +1,4 @@
-/** The time budget of a whole shutdown or reload, shared by mounts that close one after another. */
+/** The time budget of a whole shutdown or reload, shared by components that stop one after another. */
 export interface DrainDeadline {
   /** Restarts the budget. */
   begin(): void;

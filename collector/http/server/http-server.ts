@@ -1,21 +1,14 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Endpoint } from '../../../config/values/endpoint.js';
-import type { Counter } from '../../telemetry/meters.js';
-import { createEncodingReport, type ReportEncoding } from '../decompression/content-encodings.js';
-import { accessText } from '../endpoints/access-rule.js';
 import { endpointText, endpointUrl } from '../endpoints/addresses.js';
-import { claimText } from '../endpoints/route-claim.js';
-import { type RequestFault, statusOf } from '../messages/http-fault.js';
-import { sendFault, toFault } from '../messages/problem.js';
-import { isHostAllowed } from '../messages/request-guard.js';
 import type { DrainDeadline } from './drain-deadline.js';
-import { EndpointTransport, type EndpointTransportOptions } from './endpoint-transport.js';
-import { type ClaimedRoute, HttpMount, type MountHost, type MountOptions } from './http-mount.js';
+import type { EndpointLimits } from './endpoint-limits.js';
+import { EndpointTransport, type EndpointTransportOptions, type TransportSettings } from './endpoint-transport.js';
+import { HeldRequests } from './held-requests.js';
 import type { Listening } from './listen.js';
-import { MountTable } from './mount-table.js';
 import { createNodeServer, stopListening } from './node-server.js';
-import { RequestRouter } from './request-router.js';
+import type { RequestGate } from './request-gate.js';
 
 interface HttpServerOptions extends Omit<EndpointTransportOptions, 'endpoint'> {
   readonly endpoint: Endpoint;
@@ -28,18 +21,18 @@ interface HttpServerOptions extends Omit<EndpointTransportOptions, 'endpoint'> {
 /** How long idle connections stay open after the last request, so that a request already on its way gets a 503 instead of a reset. */
 const LINGER_MS = 100;
 
-/** The server of one endpoint. A reload: `begin`, add mounts, `cutOver` or `abandon`; then close and open mounts, and `release`. */
-export class HttpServer implements MountHost {
+/** The sockets of one endpoint. A reload: `beginReload`, `serve`, close and open gates, `endReload`. */
+export class HttpServer {
   readonly #options: HttpServerOptions;
   readonly #transport: EndpointTransport;
-  readonly #reportEncoding: ReportEncoding;
-  readonly #router = new RequestRouter(this);
-  /** The mounts that requests are routed to. */
-  served: MountTable;
-  /** The mounts being added: during a reload those of the next pipelines. */
-  #next: MountTable;
-  /** Keeps sockets open without mounts during a reload. */
+  /** Requests that wait during a reload. */
+  readonly held = new HeldRequests((request, response) => this.#listener?.(request, response));
+  #listener: RequestListener | undefined;
+  #gates: readonly RequestGate[] = [];
+  /** Keeps sockets open without an open gate during a reload. */
   #isReloading = false;
+  /** Whether nothing that runs, or is about to start, is served here. */
+  isUnused = true;
   /** One server for each address. */
   #servers: readonly Server[] = [];
   /** The bound port once the server listens. */
@@ -48,80 +41,68 @@ export class HttpServer implements MountHost {
   #closing: Promise<void> | undefined;
 
   constructor(options: HttpServerOptions) {
-    const { endpoint, logger } = options;
+    const { endpoint } = options;
     this.#options = options;
     this.port = endpoint.port;
     this.#transport = new EndpointTransport({ ...options, endpoint: endpointText(endpoint) });
-    this.#reportEncoding = createEncodingReport(options.meters, logger);
-    this.served = new MountTable(endpointText(endpoint));
-    this.#next = this.served;
   }
 
-  get endpointHost(): string {
+  /** The endpoint as configured. */
+  get text(): string {
+    return endpointText(this.#options.endpoint);
+  }
+
+  /** The host on which it listens, as configured. */
+  get host(): string {
     return this.#options.endpoint.host;
   }
 
-  get url(): string {
+  get limits(): EndpointLimits {
+    return this.#transport.limits;
+  }
+
+  /** Base URL, for example `http://localhost:4318`; undefined unless it listens. */
+  get url(): string | undefined {
+    if (this.#servers.length === 0) return undefined;
     const scheme = this.#transport.isTls ? 'https' : 'http';
-    return endpointUrl({ host: this.#options.endpoint.host, port: this.port }, scheme);
+    return endpointUrl({ host: this.host, port: this.port }, scheme);
   }
 
-  /** Whether the latest pipelines have no mount here. */
-  get isUnused(): boolean {
-    return this.#next.mounts.length === 0;
+  /** Sends requests to a listener from now on. `gates` are those of its components. */
+  serve(listener: RequestListener, gates: readonly RequestGate[]): void {
+    this.#listener = listener;
+    this.#gates = gates;
+    this.isUnused = false;
   }
 
-  /** Starts a reload: mounts added from now on belong to the next pipelines. */
-  begin(): void {
-    this.#next = new MountTable(endpointText(this.#options.endpoint));
-  }
-
-  /** Cancels the reload and keeps the current mounts. */
-  abandon(): void {
-    this.#next = this.served;
-  }
-
-  /** Holds requests until `release` and routes them to the new mounts, if there are any. */
-  cutOver(): void {
+  /** Holds requests, and counts as unused until `serve`. */
+  beginReload(): void {
     this.#isReloading = true;
-    this.#router.hold();
-    if (!this.isUnused) this.served = this.#next;
+    this.isUnused = true;
+    this.held.begin();
   }
 
-  /** Ends the reload and serves held requests. */
-  release(): void {
+  /** Serves held requests. */
+  endReload(): void {
     this.#isReloading = false;
-    this.#router.release();
+    this.held.release();
   }
 
-  serveHeld(): void {
-    void this.#router.serveHeld();
-  }
-
-  /** Adds a mount that is not open yet. */
-  addMount(options: MountOptions): HttpMount {
-    const mount = new HttpMount(this, options);
-    this.#next.mounts.push(mount);
-    return mount;
-  }
-
-  addRoute(route: ClaimedRoute): void {
-    this.#next.add(route);
-    const { component } = route.mount.options;
-    const line = { component, endpoint: endpointText(this.#options.endpoint), access: accessText(route.access) };
-    this.#options.logger.debug({ ...line, route: claimText(route) }, 'serves a route');
-  }
-
-  async open({ component, transport }: MountOptions): Promise<void> {
+  /** Listens, if it does not yet, and lets requests through a gate. Throws `LISTEN_FAILED`, `TLS_FILE_UNREADABLE` and `TLS_FILE_INVALID`. */
+  async open(gate: RequestGate, component: string, transport: TransportSettings | undefined): Promise<void> {
     if (transport !== undefined) this.#transport.adopt(component, transport);
     this.#opening ??= this.#open();
     await this.#opening;
     await this.#transport.open();
+    gate.open();
+    // During a reload some requests wait for this gate only.
+    void this.held.serveAgain();
   }
 
-  async closeMount(mount: HttpMount): Promise<void> {
-    if (this.#isReloading || this.served.mounts.some((other) => other.isOpen)) {
-      await mount.drain(this.#options.drain, !this.#isReloading);
+  /** Drains a gate that was stopped; the last one closes the server, except during a reload. */
+  async drain(gate: RequestGate): Promise<void> {
+    if (this.#isReloading || this.#gates.some((other) => other.isOpen)) {
+      await gate.drain(this.#options.drain, !this.#isReloading);
     } else await this.close();
   }
 
@@ -131,47 +112,23 @@ export class HttpServer implements MountHost {
     return this.#closing;
   }
 
-  allowsHost(header: string | undefined, mount: MountOptions): boolean {
-    return isHostAllowed(header, this.#options.endpoint.host, mount.allowedHosts);
-  }
-
-  unauthorizedOf(component: string): Counter {
-    return this.#options.meters.counter('faultline_http_unauthorized_requests', { component });
-  }
-
-  rateRefusalOf(request: IncomingMessage): RequestFault | undefined {
-    return this.#transport.limits.refusalOf(request.socket);
-  }
-
-  fail(request: IncomingMessage, response: ServerResponse, error: unknown, mount?: MountOptions): void {
-    if (mount !== undefined) this.#reportEncoding(mount.component, request.socket.remoteAddress, error);
-    const fault = toFault(error);
-    if (fault !== error || statusOf(fault) === 500) {
-      // The sender did not cause it.
-      const { logger } = this.#options;
-      logger.error({ err: error, code: fault.code, method: request.method }, 'a request failed');
-    }
-    if (response.headersSent || response.destroyed) response.destroy();
-    else (mount?.sendFault ?? sendFault)(request, response, fault);
-  }
-
   async #open(): Promise<void> {
     const { listen } = this.#options;
     const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
       this.#transport.requestStarted(request, response);
-      this.#router.dispatch(request, response);
+      this.#listener?.(request, response);
     };
     try {
       await this.#transport.open();
       const listening = await listen(this.#options.endpoint, () => this.#transport.attach(createNodeServer(onRequest)));
-      this.#servers = listening.servers;
       this.port = listening.port;
+      this.#servers = listening.servers;
       // For example too many open files; existing connections continue.
       for (const server of this.#servers) {
         server.on('error', (error) => this.#options.logger.warn({ err: error }, 'server error'));
       }
     } catch (error) {
-      // A mount of the next pipelines may try again.
+      // Another component may try again.
       this.#opening = undefined;
       throw error;
     }
@@ -179,14 +136,14 @@ export class HttpServer implements MountHost {
 
   async #close(): Promise<void> {
     const { drain, onClosed } = this.#options;
-    const { mounts } = this.served;
+    const gates = this.#gates;
     onClosed();
     // Keep-alive connections close with their next response.
     const closed = Promise.all(this.#servers.map(stopListening));
-    await Promise.all(mounts.map((mount) => mount.drain(drain, true)));
+    await Promise.all(gates.map((gate) => gate.drain(drain, true)));
     // Connections that close by themselves end the wait early.
     await Promise.race([closed, delay(Math.min(LINGER_MS, drain.remainingMs()))]);
-    await Promise.all(mounts.map((mount) => mount.drainRefused(drain)));
+    await Promise.all(gates.map((gate) => gate.drainRefused(drain)));
     this.#transport.limits.closeConnections();
     await closed;
     this.#transport.close();

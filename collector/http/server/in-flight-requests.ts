@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { within } from '../../../core/within.js';
 import type { DrainDeadline } from './drain-deadline.js';
 
-/** Requests of one mount until their response is sent or their socket closes, which node:http does not tell a pipelined response. */
+/** Requests of one component until their response is sent or their socket closes, which node:http does not tell a pipelined response. */
 export class InFlightRequests {
   readonly #bySocket = new Map<Socket, { readonly responses: Set<ServerResponse>; readonly onClose: () => void }>();
   #count = 0;
@@ -45,7 +45,7 @@ export class InFlightRequests {
     }
   }
 
-  /** A connection may outlive many mounts, so listeners on idle ones are removed. */
+  /** A connection may outlive many components, so listeners on idle ones are removed. */
   #forgetIdle(): void {
     for (const [socket, { responses, onClose }] of this.#bySocket) {
       if (responses.size > 0) continue;

@@ -3,13 +3,14 @@ import { Server as NetServer } from 'node:net';
 import { methodNotAllowed } from '../messages/http-fault.js';
 import { answerRaw } from '../messages/problem.js';
 import { holdContinue } from '../messages/read-body.js';
-import { MAX_HEADERS } from '../messages/request-guard.js';
 
 /** Limits clients that stop reading a long response. */
 const SOCKET_TIMEOUT_MS = 120_000;
 /** Upper bound on how late a request timeout is noticed. */
 const TIMEOUT_CHECK_INTERVAL_MS = 1_000;
 const MAX_HEADER_BYTES = 16 * 1024;
+/** node:http silently drops headers beyond a limit; `checkRequestShape` refuses such requests instead. */
+export const MAX_HEADERS = 100;
 
 /** Creates a server with our limits on headers; `EndpointTransport` sets its timeouts. */
 export function createNodeServer(onRequest: RequestListener): Server {

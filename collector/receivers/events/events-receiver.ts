@@ -1,14 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import express from 'express';
 import { parseDuration } from '../../../config/values/duration.js';
 import { parseSize } from '../../../config/values/size.js';
 import { Fault } from '../../../core/event/fault.js';
 import type { EventsReceiverSettings } from '../../../generated/settings.js';
-import type { Component, Receiver, ReceiverFactory, ReceiverInternal } from '../../component/built-in.js';
+import type { Receiver, ReceiverFactory, ReceiverInternal } from '../../component/built-in.js';
 import type { IngestMemory } from '../../component/ingest-memory.js';
+import type { EndpointRoutes } from '../../http/endpoint-routes.js';
 import { type TokenAccess, tokenCheck } from '../../http/endpoints/access-rule.js';
-import { createCorsPolicy, senderOrigin } from '../../http/messages/request-guard.js';
+import { createCorsPolicy } from '../../http/endpoints/cors-policy.js';
+import { senderOrigin } from '../../http/endpoints/sender-origin.js';
 import { sendJsonPieces } from '../../http/messages/respond.js';
-import type { HttpMount } from '../../http/server/http-mount.js';
+import { allow } from '../../http/middleware/allow.js';
 import { Intake } from '../intake/intake.js';
 import { SerialQueue } from '../intake/serial-queue.js';
 import { EventRequest, type EventRequestOptions, type EventsResponse } from './event-request.js';
@@ -40,8 +43,9 @@ export const eventsReceiver: ReceiverFactory<EventsReceiverSettings> = {
 };
 
 /** Answers `POST /v1/events`. */
-export class EventsReceiver implements Component, Receiver {
-  readonly #mount: HttpMount;
+export class EventsReceiver implements Receiver {
+  readonly routes: readonly [EndpointRoutes];
+  readonly #urlOf: (endpoint: string) => string | undefined;
   readonly #ingest: IngestMemory;
   /** Whether the endpoint asks for a token. */
   readonly #hasToken: boolean;
@@ -49,9 +53,9 @@ export class EventsReceiver implements Component, Receiver {
   /** Undefined if the settings say not to remember keys. */
   readonly #repeated: RepeatedRequests | undefined;
 
-  /** Registers its route. Throws `ROUTE_TAKEN` and `PAYLOAD_LIMIT_INVALID`. */
+  /** Throws `PAYLOAD_LIMIT_INVALID`. */
   constructor(options: EventsReceiverOptions) {
-    const { id, settings, servers, ingest } = options;
+    const { settings, servers, ingest } = options;
     const authenticator = options.authenticatorOf(settings.auth);
     const windowMs = parseDuration(settings.idempotency_window);
     const repeated = options.keepAcrossReloads(windowMs, () => new RepeatedRequests(windowMs));
@@ -59,27 +63,19 @@ export class EventsReceiver implements Component, Receiver {
     this.#hasToken = authenticator !== undefined;
     this.#requestOptions = requestOptionsOf(options);
     this.#repeated = windowMs === 0 ? undefined : repeated;
-    this.#mount = servers.mount(settings.endpoint, {
-      component: id,
-      allowedHosts: settings.allowed_hosts,
-      transport: { tls: settings.tls, connections: settings.connections },
-    });
+    this.#urlOf = (endpoint) => servers.urlOf(endpoint);
     const cors = createCorsPolicy(settings.cors, { headers: PAGE_HEADERS, exposed: ['retry-after'] });
     const access: TokenAccess = { kind: 'token', scope: 'ingest', refusalOf: tokenCheck(authenticator), cors };
-    this.#mount.route('POST', PATH, access, (request, response) => this.#handle(request, response));
+    const router = express.Router({ caseSensitive: true, strict: true });
+    router.post(PATH, ...allow(access), (request, response) => this.#handle(request, response));
+    const { endpoint, allowed_hosts: allowedHosts, tls, connections } = settings;
+    this.routes = [{ endpoint, router, allowedHosts, transport: { tls, connections } }];
   }
 
-  /** With the real port once started. */
-  get urls(): readonly [string] {
-    return [this.#mount.url + PATH];
-  }
-
-  async start(): Promise<void> {
-    await this.#mount.open();
-  }
-
-  async shutdown(): Promise<void> {
-    await this.#mount.close();
+  /** Of its route; empty unless its endpoint listens. */
+  get urls(): readonly string[] {
+    const url = this.#urlOf(this.routes[0].endpoint);
+    return url === undefined ? [] : [url + PATH];
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -48,7 +48,7 @@ export const natsReceiver: ReceiverFactory<NatsReceiverSettings> = {
 };
 
 /** A gateway, which announces what it stored. */
-export class NatsReceiver implements Required<Receiver> {
+export class NatsReceiver implements Receiver {
   readonly urls: readonly string[];
   readonly #options: NatsReceiverOptions;
   readonly #ownedPartitions: readonly number[];

@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import { parseDuration } from '../../../config/values/duration.js';
 import { parseSize } from '../../../config/values/size.js';
 import type { OtlpReceiverSettings } from '../../../generated/settings.js';
-import type { Component, Receiver, ReceiverFactory, ReceiverInternal } from '../../component/built-in.js';
-import type { HttpMount } from '../../http/server/http-mount.js';
+import type { Receiver, ReceiverFactory, ReceiverInternal } from '../../component/built-in.js';
+import type { EndpointRoutes } from '../../http/endpoint-routes.js';
 import { MAX_HOPS } from '../../otlp/faultline-record.js';
 import { Intake } from '../intake/intake.js';
 import { SpanCache } from './decode/span-cache.js';
@@ -12,7 +12,7 @@ import { createRequestFieldReader } from './mapping/http-attributes.js';
 import { createFailureMapper } from './mapping/map-failure.js';
 import { DroppedSignals } from './transport/dropped-signals.js';
 import { OtlpGrpcServer } from './transport/grpc-service.js';
-import { createOtlpHttpMount } from './transport/otlp-http.js';
+import { createOtlpRoutes } from './transport/otlp-http.js';
 
 interface OtlpReceiverOptions
   extends Pick<
@@ -39,38 +39,36 @@ export const otlpReceiver: ReceiverFactory<OtlpReceiverSettings> = {
 };
 
 /** Takes logs and traces over HTTP and gRPC. */
-export class OtlpReceiver implements Component, Receiver {
-  /** Undefined if the settings turn its protocol off, as is the gRPC server. */
-  readonly #http: HttpMount | undefined;
+export class OtlpReceiver implements Receiver {
+  /** Empty if the settings turn HTTP off. */
+  readonly routes: readonly EndpointRoutes[];
+  /** Undefined if the settings turn gRPC off. */
   readonly #grpc: OtlpGrpcServer | undefined;
+  readonly #urlOf: (endpoint: string) => string | undefined;
 
-  /** Registers its routes. Throws `ROUTE_TAKEN` and `PAYLOAD_LIMIT_INVALID`. */
+  /** Throws `PAYLOAD_LIMIT_INVALID`. */
   constructor(options: OtlpReceiverOptions) {
     const { http, grpc } = options.settings.protocols;
     const { stallTimeoutMs = DEFAULT_STALL_TIMEOUT_MS, grpcDrainMs: drainMs = DEFAULT_GRPC_DRAIN_MS } = options;
     const signals = new DroppedSignals(options.id, options.settings.signals, options.meters);
     const common = { ...options, intake: createIntake(options), signals };
-    this.#http = http && createOtlpHttpMount({ ...common, settings: http, stallTimeoutMs });
+    this.routes = http === undefined ? [] : createOtlpRoutes({ ...common, settings: http, stallTimeoutMs });
+    this.#urlOf = (endpoint) => options.servers.urlOf(endpoint);
     this.#grpc = grpc && new OtlpGrpcServer({ ...common, settings: grpc, drainMs });
   }
 
   /** Base URLs, `http://…` and `grpc://…`, with the real ports after start. */
   get urls(): readonly string[] {
-    return [this.#http?.url, this.#grpc?.url].filter((url) => url !== undefined);
+    const [http] = this.routes;
+    return [http && this.#urlOf(http.endpoint), this.#grpc?.url].filter((url) => url !== undefined);
   }
 
   async start(): Promise<void> {
-    await this.#http?.open();
-    try {
-      await this.#grpc?.start();
-    } catch (error) {
-      await this.#http?.close();
-      throw error;
-    }
+    await this.#grpc?.start();
   }
 
-  async shutdown(): Promise<void> {
-    await Promise.all([this.#http?.close(), this.#grpc?.shutdown()]);
+  async drain(): Promise<void> {
+    await this.#grpc?.shutdown();
   }
 }
 

@@ -1,8 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Router } from 'express';
 import type { FailureReader, FailureReleases } from '../../../core/contract/reader.js';
 import type { ReleaseCommit, ReleaseDeploy, ReleaseSummary } from '../../../generated/reader-answers.js';
+import { literalPath } from '../../http/endpoints/served-path.js';
 import { RequestFault } from '../../http/messages/http-fault.js';
-import { requestPath } from '../../http/messages/request-guard.js';
+import { requestPath } from '../../http/messages/request-path.js';
 import { sendJson } from '../../http/messages/respond.js';
 import { readJsonBody } from '../../query/read-json-body.js';
 import { readDeploy, recordBody, SENTRY_NAMES } from '../../query/release-body.js';
@@ -10,84 +11,115 @@ import { readDeploy, recordBody, SENTRY_NAMES } from '../../query/release-body.j
 /** The releases of a store. */
 type Releases = FailureReleases & { readonly reader: FailureReader };
 
-/** One call of Sentry's API. */
-interface Call {
-  readonly request: IncomingMessage;
-  readonly releases: Releases;
-  /** In the path; empty without one. */
+/** What a path names. */
+interface PathParameters extends Record<string, string> {
   readonly version: string;
-  /** The slug in the path; undefined for calls of an organization. */
-  readonly project: string | undefined;
+  /** The slug; absent in calls of an organization. */
+  readonly project: string;
 }
+type Call = Request<Partial<PathParameters>>;
 
-/** Below an organization or a project; names of both are ignored, because a collector has one list of releases. */
-const OWNED = '/(?:organizations/[^/]+|projects/[^/]+/(?<project>[^/]+))';
-const ONE = `${OWNED}/releases/(?<version>[^/]+)`;
 const MAX_LISTED = 100;
 
 type Answer = readonly [status: number, body: unknown];
 
-/** The calls of sentry-cli and of bundler plugins, below `/api/0`. */
-const CALLS: readonly (readonly [method: string, path: string, respond: (call: Call) => Promise<Answer>])[] = [
-  ['GET', '', async () => [200, { version: '0', user: null, auth: { scopes: ['project:read', 'project:releases'] } }]],
-  ['GET', `${OWNED}/repos`, async () => [200, []]],
-  ['GET', `${OWNED}/releases`, listReleases],
-  ['POST', `${OWNED}/releases`, async (call) => [201, await record(call)]],
-  ['GET', ONE, async (call) => [200, releaseBody(await existing(call), call.project)]],
-  ['PUT', ONE, async (call) => [200, await record(call)]],
-  ['DELETE', ONE, refuseDelete],
+/** Serves the calls of sentry-cli and of bundler plugins about releases, below `root`. Faults: `PATH_NOT_FOUND`, `RELEASE_NOT_FOUND`, `RELEASE_INVALID` and `METHOD_NOT_ALLOWED`. */
+export function createReleaseRouter(root: string, releases: () => Releases): Router {
+  const router = express.Router({ caseSensitive: true, strict: true });
+  const answer =
+    (respond: (call: Call, releases: Releases) => Promise<Answer>): RequestHandler<Partial<PathParameters>> =>
+    async (request, response) => {
+      const [status, body] = await respond(request, releases());
+      sendJson(response, status, JSON.stringify(body));
+    };
+  // Names of organizations and projects are ignored, because a collector has one list of releases.
+  const path = literalPath(root);
+  const below = (rest: string) => [
+    `${path}/organizations/:organization${rest}{/}`,
+    `${path}/projects/:organization/:project${rest}{/}`,
+  ];
+  const user = { version: '0', user: null, auth: { scopes: ['project:read', 'project:releases'] } };
+  router.get(
+    `${path}{/}`,
+    answer(async () => [200, user]),
+  );
+  router.get(
+    below('/repos'),
+    answer(async () => [200, []]),
+  );
+  router.get(below('/releases'), answer(listReleases));
+  router.post(
+    below('/releases'),
+    answer(async (call, all) => [201, await record(call, all)]),
+  );
+  router.get(below('/releases/:version'), answer(getRelease));
+  router.put(
+    below('/releases/:version'),
+    answer(async (call, all) => [200, await record(call, all)]),
+  );
+  router.delete(below('/releases/:version'), answer(refuseDelete));
   // Without a previous release the tool sends its latest commits, also from a shallow clone.
-  ['GET', `${ONE}/previous-with-commits`, async () => [200, {}]],
-  ['GET', `${ONE}/commits`, async (call) => [200, (await existing(call)).commit_list.map(commitBody)]],
-  ['GET', `${ONE}/deploys`, async (call) => [200, (await existing(call)).deploys.map(deployBody)]],
-  ['POST', `${ONE}/deploys`, addDeploy],
-];
-const PATTERNS = CALLS.map(([method, path, respond]) => ({ method, pattern: new RegExp(`^${path}/?$`), respond }));
-
-/** Serves the calls of Sentry's API about releases, whose paths begin with `root`. Throws `PATH_NOT_FOUND`, `RELEASE_NOT_FOUND`, `RELEASE_INVALID` and `METHOD_NOT_ALLOWED`. */
-export async function serveReleaseApi(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { root, releases }: { readonly root: string; readonly releases: Releases },
-): Promise<void> {
-  const path = requestPath(request).slice(root.length);
-  for (const { method, pattern, respond } of PATTERNS) {
-    const groups = request.method === method ? pattern.exec(path) : null;
-    if (groups === null) continue;
-    const { version = '', project } = groups.groups ?? {};
-    const [status, body] = await respond({ request, releases, version: decoded(version), project });
-    sendJson(response, status, JSON.stringify(body));
-    return;
-  }
-  const sentence = `this collector serves of Sentry's API the releases, deploys and commits, not ${request.method} ${path.slice(0, 200)}`;
-  throw new RequestFault('PATH_NOT_FOUND', sentence);
+  router.get(
+    below('/releases/:version/previous-with-commits'),
+    answer(async () => [200, {}]),
+  );
+  router.get(below('/releases/:version/commits'), answer(listCommits));
+  router.get(below('/releases/:version/deploys'), answer(listDeploys));
+  router.post(below('/releases/:version/deploys'), answer(addDeploy));
+  router.use((request) => {
+    const asked = requestPath(request).slice(root.length, root.length + 200);
+    const sentence = `this collector serves of Sentry's API the releases, deploys and commits, not ${request.method} ${asked}`;
+    throw new RequestFault('PATH_NOT_FOUND', sentence);
+  });
+  router.use(nameVersion);
+  return router;
 }
 
-async function listReleases({ releases, project }: Call): Promise<Answer> {
-  const { releases: listed } = await releases.reader.listReleases({ limit: MAX_LISTED });
-  return [200, listed.map((release) => releaseBody(release, project))];
+/** Express reports a part of the path that it cannot decode without its name. */
+const nameVersion: ErrorRequestHandler = (error: unknown, _request, _response, next) => {
+  if (!(error instanceof URIError)) return next(error);
+  const options = { cause: error, members: { field: '/version' } };
+  next(new RequestFault('RELEASE_INVALID', '/version is not percent-encoded UTF-8', options));
+};
+
+async function listReleases({ params }: Call, { reader }: Releases): Promise<Answer> {
+  const { releases } = await reader.listReleases({ limit: MAX_LISTED });
+  return [200, releases.map((release) => releaseBody(release, params.project))];
 }
 
-async function record({ request, releases, version, project }: Call): Promise<object> {
-  return releaseBody(await recordBody(request, releases, SENTRY_NAMES, version === '' ? undefined : version), project);
+async function record(call: Call, releases: Releases): Promise<object> {
+  const { version, project } = call.params;
+  return releaseBody(await recordBody(call, releases, SENTRY_NAMES, version), project);
 }
 
-async function addDeploy({ request, releases, version }: Call): Promise<Answer> {
-  const change = readDeploy(await readJsonBody(request), SENTRY_NAMES, version);
+async function getRelease(call: Call, releases: Releases): Promise<Answer> {
+  return [200, releaseBody(await existing(call, releases), call.params.project)];
+}
+
+async function listCommits(call: Call, releases: Releases): Promise<Answer> {
+  return [200, (await existing(call, releases)).commit_list.map(commitBody)];
+}
+
+async function listDeploys(call: Call, releases: Releases): Promise<Answer> {
+  return [200, (await existing(call, releases)).deploys.map(deployBody)];
+}
+
+async function addDeploy(call: Call, releases: Releases): Promise<Answer> {
+  const change = readDeploy(await readJsonBody(call), SENTRY_NAMES, call.params.version ?? '');
   await releases.recordRelease(change);
   return [201, deployBody(change.deploy, 0)];
 }
 
 /** The tools take 404 for a release that does not exist. */
-async function refuseDelete(call: Call): Promise<never> {
-  await existing(call);
+async function refuseDelete(call: Call, releases: Releases): Promise<never> {
+  await existing(call, releases);
   const sentence =
     'this collector keeps its releases: the one that changed the longest time ago makes room for a new one';
   throw new RequestFault('METHOD_NOT_ALLOWED', sentence, { headers: { allow: 'GET, PUT' } });
 }
 
-async function existing({ releases, version }: Call) {
-  const release = await releases.reader.getRelease(version);
+async function existing({ params: { version = '' } }: Call, { reader }: Releases) {
+  const release = await reader.getRelease(version);
   if (release === undefined) throw new RequestFault('RELEASE_NOT_FOUND', 'the release does not exist');
   return release;
 }
@@ -119,15 +151,4 @@ function deployBody(deploy: ReleaseDeploy, index: number): object {
 
 function commitBody({ id, message, timestamp, author_name: name, author_email: email }: ReleaseCommit): object {
   return { id, message, dateCreated: timestamp, author: { name, email } };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch (cause) {
-    throw new RequestFault('RELEASE_INVALID', '/version is not percent-encoded UTF-8', {
-      cause,
-      members: { field: '/version' },
-    });
-  }
 }

@@ -1,21 +1,27 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import express, { type RequestHandler, type Router } from 'express';
 import { parseDuration } from '../../../config/values/duration.js';
 import { parseEndpoint } from '../../../config/values/endpoint.js';
 import { parseSize } from '../../../config/values/size.js';
 import type { Fault } from '../../../core/event/fault.js';
 import type { EventStore } from '../../../core/storage/event-store.js';
 import type { SentryReceiverSettings } from '../../../generated/settings.js';
-import type { Component, Internal, Receiver, ReceiverFactory, ReceiverInternal } from '../../component/built-in.js';
+import type { Internal, Receiver, ReceiverFactory, ReceiverInternal } from '../../component/built-in.js';
+import type { EndpointRoutes } from '../../http/endpoint-routes.js';
 import { type AccessRule, corsOf, tokenCheck } from '../../http/endpoints/access-rule.js';
-import { RequestFault } from '../../http/messages/http-fault.js';
-import { createCorsPolicy, isLoopbackHost, requestPath } from '../../http/messages/request-guard.js';
-import type { HttpMount, RawHandler } from '../../http/server/http-mount.js';
+import { createCorsPolicy } from '../../http/endpoints/cors-policy.js';
+import { isLoopbackHost } from '../../http/endpoints/hosts.js';
+import { literalPath, pathBelow } from '../../http/endpoints/served-path.js';
+import { methodNotAllowed, RequestFault } from '../../http/messages/http-fault.js';
+import { allow } from '../../http/middleware/allow.js';
+import { answerFaults } from '../../http/middleware/send-problem.js';
 import { IdempotencyCache } from '../intake/idempotency-cache.js';
 import { Intake } from '../intake/intake.js';
 import { readEnvelope } from './envelope/read-envelope.js';
 import { RepeatedReports } from './envelope/repeated-reports.js';
 import { createProjectGate } from './project-gate.js';
+import { createReleaseRouter } from './release-api.js';
 import { createSentryHandler, READERS, type SentryHandler, sendSentryFault } from './sentry-handler.js';
 
 interface SentryReceiverOptions
@@ -60,59 +66,46 @@ export const sentryReceiver: ReceiverFactory<SentryReceiverSettings> = {
 };
 
 /** Answers the SDKs and release tools of Sentry. */
-export class SentryReceiver implements Component, Receiver {
+export class SentryReceiver implements Receiver {
+  readonly routes: readonly [EndpointRoutes];
   readonly #options: SentryReceiverOptions;
-  readonly #mount: HttpMount;
   /** Who may record releases. */
   readonly #releaseAccess: AccessRule;
 
-  /** Registers its routes. Throws `ROUTE_TAKEN` and `PAYLOAD_LIMIT_INVALID`. */
+  /** Throws `PAYLOAD_LIMIT_INVALID`. */
   constructor(options: SentryReceiverOptions) {
-    const { id, settings, servers } = options;
+    const { id, settings, store } = options;
+    const { endpoint, allowed_hosts: allowedHosts, tls, connections, path_prefix: prefix = '' } = settings;
     const authenticator = options.authenticatorOf(settings.auth);
     const cors = createCorsPolicy(settings.cors, CORS_PROTOCOL);
     this.#options = options;
     this.#releaseAccess = createReleaseAccess(id, settings, options.authenticatorOf);
-    this.#mount = servers.mount(settings.endpoint, {
-      component: id,
-      allowedHosts: settings.allowed_hosts,
-      sendFault: sendSentryFault,
-      transport: { tls: settings.tls, connections: settings.connections },
-    });
+
+    const router = express.Router({ caseSensitive: true, strict: true });
     const sending: AccessRule = { kind: 'dsn_key', refusalOf: tokenCheck(authenticator), cors };
-    addSendingRoutes(this.#mount, settings, sending, createHandler(options, authenticator !== undefined));
-    this.#addReleaseRoutes();
+    addSendingRoutes(router, settings, sending, createHandler(options, authenticator !== undefined));
+    const releases = createReleaseRouter(`${prefix}/api/0`, () => store.opened());
+    router.all(pathBelow(`${prefix}/api/0`), ...allow(this.#releaseAccess), releases);
+    router.use(answerFaults(sendSentryFault));
+    this.routes = [{ endpoint, router, allowedHosts, transport: { tls, connections } }];
   }
 
-  /** One DSN for each project, with the real port after start. */
+  /** One DSN for each project; empty unless its endpoint listens. */
   get urls(): readonly string[] {
-    const { projects, path_prefix: prefix = '' } = this.#options.settings;
-    const url = this.#mount.url + prefix;
+    const { servers, settings } = this.#options;
+    const { endpoint, projects, path_prefix: prefix = '' } = settings;
+    const url = servers.urlOf(endpoint);
+    if (url === undefined) return [];
     const ids = Object.entries(projects);
-    if (ids.length === 0) return [dsnOf(url, PROJECT_WITHOUT_SETTINGS, ANY_KEY)];
-    return ids.map(([project, { public_key }]) => dsnOf(url, project, public_key ?? ANY_KEY));
+    if (ids.length === 0) return [dsnOf(url + prefix, PROJECT_WITHOUT_SETTINGS, ANY_KEY)];
+    return ids.map(([project, { public_key }]) => dsnOf(url + prefix, project, public_key ?? ANY_KEY));
   }
 
   async start(): Promise<void> {
     const access = this.#releaseAccess;
-    await this.#mount.open();
     if (access.kind === 'closed') {
       this.#options.logger.info({ code: access.refusal.code }, access.refusal.message);
     }
-  }
-
-  async shutdown(): Promise<void> {
-    await this.#mount.close();
-  }
-
-  #addReleaseRoutes(): void {
-    const { settings, store } = this.#options;
-    const root = `${settings.path_prefix ?? ''}/api/0`;
-    const paths = new RegExp(`^${escapeRegExp(root)}(?:/.*)?$`);
-    this.#mount.route('*', paths, this.#releaseAccess, async (request, response) => {
-      const { serveReleaseApi } = await import('./release-api.js');
-      await serveReleaseApi(request, response, { root, releases: store.opened() });
-    });
   }
 }
 
@@ -142,36 +135,39 @@ function createHandler(options: SentryReceiverOptions, hasToken: boolean): Sentr
   });
 }
 
-/** Adds the routes of SDKs and browsers. */
+/** The id of a project; others are not served. */
+const PROJECT_ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Adds the routes of SDKs and browsers, with and without the slash at the end. */
 function addSendingRoutes(
-  mount: HttpMount,
+  router: Router,
   { path_prefix: prefix = '', tunnel_path: tunnelPath }: SentryReceiverSettings,
   access: AccessRule,
   handle: SentryHandler,
 ): void {
+  router.param('project', (_request, _response, next, id: string) => next(PROJECT_ID.test(id) ? undefined : 'route'));
   for (const [name, reader] of Object.entries(READERS)) {
-    const paths = pathPattern(prefix, name);
-    const serve: RawHandler = (request, response) =>
-      handle(request, response, { reader, projectId: paths.exec(requestPath(request))?.[1] });
-    mount.route('POST', paths, access, serve);
-    if (name !== 'store') continue;
-    mount.route('GET', paths, access, async (request, response) => {
-      request.headers.origin ??= originOfImage(request);
-      corsOf(access)?.check(request, response);
-      await serve(request, response);
-    });
+    const serve: RequestHandler<{ project: string }> = (request, response) =>
+      handle(request, response, { reader, projectId: request.params.project });
+    const path = `${literalPath(prefix)}/api/:project/${name}{/}` as const;
+    router.post(path, ...allow(access), serve);
+    if (name === 'store') router.get(path, ...allow(access), checkImage(access), serve);
   }
   if (tunnelPath === undefined) return;
-  mount.route('POST', tunnelPath, access, (request, response) => handle(request, response, { reader: readEnvelope }));
+  router.post(literalPath(tunnelPath), ...allow(access), (request, response) =>
+    handle(request, response, { reader: readEnvelope }),
+  );
 }
 
-/** With and without the slash at the end. */
-function pathPattern(prefix: string, name: string): RegExp {
-  return new RegExp(`^${escapeRegExp(prefix)}/api/([A-Za-z0-9_-]{1,64})/${name}/?$`);
-}
-
-function escapeRegExp(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+/** Refuses an image of a page that may not send, as `allow` refuses a request that names its origin. */
+function checkImage(access: AccessRule): RequestHandler {
+  return (request, response, next) => {
+    // Express answers HEAD like GET, which stores an event.
+    if (request.method === 'HEAD') throw methodNotAllowed(request.method, ['POST', 'GET']);
+    request.headers.origin ??= originOfImage(request);
+    corsOf(access)?.check(request, response);
+    next();
+  };
 }
 
 /** Browsers name the page of an image only in `Referer`; undefined for a program. */

@@ -1,8 +1,7 @@
 import { pino } from 'pino';
 import { createHealthCheckExtension } from '../../../collector/extensions/health-check-extension.js';
-import { createDrainDeadline } from '../../../collector/http/server/drain-deadline.js';
-import { createServerPool } from '../../../collector/http/server/server-pool.js';
 import { ComponentStates } from '../../../collector/telemetry/component-states.js';
+import { createServers, serveComponents } from '../serve-components.js';
 
 const stops: (() => Promise<unknown>)[] = [];
 
@@ -46,7 +45,7 @@ interface Answer {
 
 /** A health check over states that the test sets; healthy by default. */
 async function startCheck(settings: Partial<typeof SETTINGS> = {}) {
-  const logger = pino({ level: 'silent' });
+  const servers = createServers({ logger: pino({ level: 'silent' }) });
   let nowMs = Date.UTC(2026, 10, 22);
   const states = new ComponentStates(() => {
     nowMs += 1_000;
@@ -56,15 +55,14 @@ async function startCheck(settings: Partial<typeof SETTINGS> = {}) {
     'health_check',
     { ...SETTINGS, ...settings },
     {
-      servers: createServerPool({ drain: createDrainDeadline(1_000), logger }),
+      servers,
       states,
       parts: () => ({ pipelines: PIPELINES, extensions: ['health_check'] }),
-      logger,
       toleratesTakenPorts: false,
     },
   );
-  await check.start();
-  stops.push(() => check.shutdown());
+  const served = await serveComponents(servers, { health_check: check });
+  stops.push(() => served.stop());
   const setAllHealthy = () => {
     for (const [kind, id] of COMPONENTS) states.report(kind, id, 'StatusOK');
   };

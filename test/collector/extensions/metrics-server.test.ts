@@ -1,8 +1,6 @@
 import { createServer, type Server } from 'node:net';
 import { pino } from 'pino';
 import { createMetricsServer } from '../../../collector/extensions/metrics-server.js';
-import { createDrainDeadline } from '../../../collector/http/server/drain-deadline.js';
-import { createServerPool } from '../../../collector/http/server/server-pool.js';
 import { Service } from '../../../collector/service/service.js';
 import { ComponentStates } from '../../../collector/telemetry/component-states.js';
 import { Ledger } from '../../../collector/telemetry/ledger.js';
@@ -11,6 +9,7 @@ import { kindOfFailure, serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { post } from '../post.js';
 import { type RunningService, settingsFor, startService, statsOf } from '../running-service.js';
+import { createServers, serveComponents } from '../serve-components.js';
 import { parseScrape, type Scrape, sampleValue } from '../telemetry/scrape.js';
 
 const stops: (() => Promise<unknown>)[] = [];
@@ -36,19 +35,14 @@ async function scrape(url: string, headers: Record<string, string> = {}): Promis
 
 /** A metrics server alone. */
 async function startAlone() {
-  const logger = pino({ level: 'silent' });
+  const servers = createServers({ logger: pino({ level: 'silent' }) });
   const parts = { ledger: new Ledger(), meters: new Meters(), states: new ComponentStates() };
   const server = createMetricsServer(
     { level: 'normal', address: '127.0.0.1:0', allowed_hosts: [] },
-    {
-      ...parts,
-      logger,
-      servers: createServerPool({ drain: createDrainDeadline(1_000), logger }),
-      toleratesTakenPorts: false,
-    },
+    { ...parts, servers, toleratesTakenPorts: false },
   );
-  await server?.start();
-  stops.push(async () => server?.shutdown());
+  const served = await serveComponents(servers, { metrics: server ?? {} });
+  stops.push(() => served.stop());
   return { ...parts, url: server?.url ?? '' };
 }
 

@@ -1,20 +1,22 @@
 import { pino } from 'pino';
 import { checkEndpointsTogether } from '../../../collector/http/endpoints/check-endpoints.js';
-import { areClashing, type RouteClaim } from '../../../collector/http/endpoints/route-claim.js';
+import { areClashing, literalPath, pathBelow, type ServedPath } from '../../../collector/http/endpoints/served-path.js';
 import { Service } from '../../../collector/service/service.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { settingsFor } from '../running-service.js';
 
 afterAll(removeTemporaryFolders);
 
-const post = (path: string | RegExp): RouteClaim => ({ method: 'POST', path });
+const post = (path: string | RegExp): ServedPath => ({ method: 'POST', path });
 const ENDPOINT = '127.0.0.1:0';
 const on = (...receivers: string[]) => `service.pipelines.events.receivers=[${receivers.join(', ')}]`;
 const OTLP = `receivers.otlp.protocols.http.endpoint=${ENDPOINT}`;
 const SENTRY = `receivers.sentry.endpoint=${ENDPOINT}`;
 
-describe('two claims of requests', () => {
-  it.each<[RouteClaim, RouteClaim, boolean]>([
+const below = (prefix: string): ServedPath => ({ method: '*', path: pathBelow(prefix) });
+
+describe('two routes', () => {
+  it.each<[ServedPath, ServedPath, boolean]>([
     [post('/a'), post('/a'), true],
     [post('/a'), post('/b'), false],
     [post('/a'), { method: 'GET', path: '/a' }, false],
@@ -22,11 +24,18 @@ describe('two claims of requests', () => {
     [post(/^\/a\/\d$/), post('/a/7'), true],
     [post(/^\/a\/\d$/), post('/a/b'), false],
     [post(/^\/a$/), post(/^\/a$/), true],
-    [{ prefix: '/a' }, { prefix: '/a' }, true],
-    [{ prefix: '/a' }, { prefix: '/b' }, false],
-    [{ prefix: '/a' }, post('/a/b'), true],
-    [{ prefix: '/a' }, post('/ab'), false],
-    [{ prefix: '/a' }, post(/^\/a\/\d$/), false],
+    [below('/a'), below('/a'), true],
+    [below('/a'), below('/b'), false],
+    [below('/a'), post('/a'), true],
+    [below('/a'), post('/a/b'), true],
+    [below('/a'), post('/ab'), false],
+    [below('/a'), post(/^\/a\/\d$/), false],
+    [post('/a/:id'), post('/a/7'), true],
+    [post('/a/:id'), post('/a/7/b'), false],
+    [post('/a/:id'), post('/A/7'), false],
+    [post('/a/:id'), post(literalPath('/a/:id')), true],
+    [post('/a/b'), post(literalPath('/a/:id')), false],
+    [post('/a/:id{/}'), post('/a/7/'), true],
   ])('%j and %j clash: %s', (one, other, isClash) => {
     expect([areClashing(one, other), areClashing(other, one)]).toEqual([isClash, isClash]);
   });

@@ -1,22 +1,22 @@
 import { pino } from 'pino';
 import { createQueryExtension } from '../../../collector/extensions/query-extension.js';
-import { createDrainDeadline } from '../../../collector/http/server/drain-deadline.js';
-import { createServerPool } from '../../../collector/http/server/server-pool.js';
 import { RegroupJobs } from '../../../collector/query/regroup-jobs.js';
 import { Ledger } from '../../../collector/telemetry/ledger.js';
 import { Fault } from '../../../core/event/fault.js';
 import { QueryFault } from '../../../core/query/query-fault.js';
 import { OPEN_QUERY } from '../../helpers/endpoint-settings.js';
+import { createServers, type ServedComponents, serveComponents } from '../serve-components.js';
 import { createMemoryReader, type MemoryReader } from './memory-reader.js';
 
 const ID = '0bd5e65c-2829-5c2d-aac6-88a4f91592cf';
 
 let extension: ReturnType<typeof createQueryExtension>;
+let served: ServedComponents;
 let reader: MemoryReader;
 
 beforeEach(async () => {
   reader = createMemoryReader();
-  const servers = createServerPool({ drain: createDrainDeadline(1_000), logger: pino({ level: 'silent' }) });
+  const servers = createServers({ logger: pino({ level: 'silent' }) });
   const notAsked = () => {
     throw new Error('not asked here');
   };
@@ -25,9 +25,9 @@ beforeEach(async () => {
   const unasked = { actions: notAsked, releases: notAsked, changes: notAsked, regroupings, serviceStats };
   const sources = { ...unasked, reader: () => reader, ledger: new Ledger() };
   extension = createQueryExtension('query', OPEN_QUERY, { servers, authenticatorOf: () => undefined, ...sources });
-  await extension.start();
+  served = await serveComponents(servers, { query: extension });
 });
-afterEach(() => extension.shutdown());
+afterEach(() => served.stop());
 
 interface Problem {
   code?: string;

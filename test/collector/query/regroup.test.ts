@@ -1,7 +1,5 @@
 import { pino } from 'pino';
 import { createQueryExtension } from '../../../collector/extensions/query-extension.js';
-import { createDrainDeadline } from '../../../collector/http/server/drain-deadline.js';
-import { createServerPool } from '../../../collector/http/server/server-pool.js';
 import { RegroupJobs } from '../../../collector/query/regroup-jobs.js';
 import { Ledger } from '../../../collector/telemetry/ledger.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
@@ -15,12 +13,13 @@ import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary
 import { waitFor } from '../../helpers/wait-for.js';
 import { post } from '../post.js';
 import { type RunningService, settingsFor, startService, stopServices } from '../running-service.js';
+import { createServers, type ServedComponents, serveComponents } from '../serve-components.js';
 
-const extensions: ReturnType<typeof createQueryExtension>[] = [];
+const extensions: ServedComponents[] = [];
 
 afterEach(async () => {
   await stopServices();
-  for (const extension of extensions.splice(0)) await extension.shutdown();
+  for (const extension of extensions.splice(0)) await extension.stop();
 });
 afterAll(removeTemporaryFolders);
 
@@ -244,7 +243,7 @@ function numbered(count: number): [string, number][] {
   return Array.from({ length: count }, (_, index) => [`k${index}`, 1]);
 }
 
-/** The mount over a store whose work ends only if the test or a cancellation ends it. */
+/** The reading API over a store whose work ends only if the test or a cancellation ends it. */
 async function startHeld() {
   let end: (error?: Error) => void = () => undefined;
   const held = ({ signal, onProgress }: RegroupOptions = {}): Promise<never> => {
@@ -267,9 +266,10 @@ async function startHeld() {
   const notAsked = () => {
     throw new Error('not asked here');
   };
+  const servers = createServers({ logger });
   const extension = createQueryExtension('query', OPEN_QUERY, {
     authenticatorOf: () => undefined,
-    servers: createServerPool({ drain: createDrainDeadline(1_000), logger }),
+    servers,
     ledger: new Ledger(),
     reader: notAsked,
     actions: notAsked,
@@ -278,9 +278,9 @@ async function startHeld() {
     regroupings,
     serviceStats: notAsked,
   });
-  await extension.start();
-  extensions.push(extension);
-  return { extension, apiUrl: `${extension.url}/api/v1`, regroupings, end: (error: Error) => end(error) };
+  const served = await serveComponents(servers, { query: extension });
+  extensions.push(served);
+  return { served, apiUrl: `${extension.url}/api/v1`, regroupings, end: (error: Error) => end(error) };
 }
 
 describe('a running regrouping', () => {
@@ -315,9 +315,9 @@ describe('a running regrouping', () => {
   });
 
   it('is cancelled when the collector stops', async () => {
-    const { apiUrl, extension, regroupings } = await startHeld();
+    const { apiUrl, served, regroupings } = await startHeld();
     await ask(apiUrl, 'POST', '/preview', {});
-    await extension.shutdown();
+    await served.stop();
     expect(regroupings.last.state).toBe('cancelled');
   });
 });

@@ -1,7 +1,5 @@
 import { pino } from 'pino';
 import { createQueryExtension } from '../../../collector/extensions/query-extension.js';
-import { createDrainDeadline } from '../../../collector/http/server/drain-deadline.js';
-import { createServerPool } from '../../../collector/http/server/server-pool.js';
 import type { StreamBounds } from '../../../collector/query/change-streams.js';
 import { RegroupJobs } from '../../../collector/query/regroup-jobs.js';
 import { Ledger } from '../../../collector/telemetry/ledger.js';
@@ -13,6 +11,7 @@ import { type EventStore, openEventStore } from '../../../core/storage/event-sto
 import type { ActionRequest } from '../../../generated/reader-answers.js';
 import { OPEN_QUERY } from '../../helpers/endpoint-settings.js';
 import { serverPayload } from '../../helpers/payloads.js';
+import { createServers, serveComponents } from '../serve-components.js';
 import { type EventStream, openStream } from './event-stream.js';
 
 /** A store behind the reading API. */
@@ -44,7 +43,7 @@ export async function startStream(
 ): Promise<RunningStream> {
   const store = await openEventStore({ directory, durability: 'os' });
   const logger = pino({ level: 'silent' });
-  const servers = createServerPool({ drain: createDrainDeadline(2_000), logger });
+  const servers = createServers({ logger }, 2_000);
   const regroupings = new RegroupJobs({ store: () => store, logger });
   let ended = 0;
   const changes: FailureChanges = {
@@ -75,12 +74,12 @@ export async function startStream(
     authenticatorOf: () => undefined,
   };
   const extension = createQueryExtension('query', OPEN_QUERY, context, streamBounds);
-  await extension.start();
+  const served = await serveComponents(servers, { query: extension });
   let isStopped = false;
   const running: RunningStream = {
     store,
     url: `${extension.url}/api/v1/stream`,
-    port: Number(new URL(extension.url).port),
+    port: Number(new URL(extension.url ?? '').port),
     async put(...payloads) {
       const { grouper } = store;
       const grouped = payloads.map((payload) => ({ payload, fingerprint: grouper.fingerprint(payload) }));
@@ -95,7 +94,7 @@ export async function startStream(
     async stop() {
       if (isStopped) return;
       isStopped = true;
-      await extension.shutdown();
+      await served.stop();
       await store.close();
     },
   };

@@ -5,8 +5,6 @@ import type { StoreExporter } from '../../../collector/component/built-in.js';
 import { IngestMemory } from '../../../collector/component/ingest-memory.js';
 import { EventStoreExporter } from '../../../collector/exporters/store-exporter.js';
 import { createQueryExtension } from '../../../collector/extensions/query-extension.js';
-import { createDrainDeadline } from '../../../collector/http/server/drain-deadline.js';
-import { createServerPool } from '../../../collector/http/server/server-pool.js';
 import { RegroupJobs } from '../../../collector/query/regroup-jobs.js';
 import { EventsReceiver } from '../../../collector/receivers/events/events-receiver.js';
 import { Ledger } from '../../../collector/telemetry/ledger.js';
@@ -15,6 +13,7 @@ import { openEventStore } from '../../../core/storage/event-store.js';
 import { nodeFiles } from '../../../core/storage/files/node-files.js';
 import { post } from '../../collector/post.js';
 import { settingsFor, startService, statsOf } from '../../collector/running-service.js';
+import { createServers, serveComponents } from '../../collector/serve-components.js';
 import { REFUSALS, type RefusingFiles, refusingFiles } from '../../core/storage/safety/refusing-files.js';
 import { kindOfFailure } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
@@ -39,7 +38,7 @@ async function startPipeline(directory: string): Promise<TestPipeline> {
   const disk = refusingFiles(nodeFiles);
   const logged: Record<string, unknown>[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
-  const servers = createServerPool({ drain: createDrainDeadline(2_000), logger });
+  const servers = createServers({ logger }, 2_000);
   const ledger = new Ledger();
   const exporter: StoreExporter = new EventStoreExporter({
     settings: store,
@@ -67,15 +66,13 @@ async function startPipeline(directory: string): Promise<TestPipeline> {
     account: ledger.account('events'),
     ingest: new IngestMemory(),
   });
-  for (const component of [exporter, extension, receiver]) await component.start();
+  const served = await serveComponents(servers, { store: exporter, query: extension, events: receiver });
   return {
     disk,
-    eventsUrl: receiver.urls[0],
+    eventsUrl: receiver.urls[0] ?? '',
     apiUrl: `${extension.url}/api/v1`,
     logged,
-    async stop() {
-      for (const component of [receiver, extension, exporter]) await component.shutdown();
-    },
+    stop: () => served.stop(),
   };
 }
 

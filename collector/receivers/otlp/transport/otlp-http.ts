@@ -1,17 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import express, { type RequestHandler } from 'express';
 import { parseSize } from '../../../../config/values/size.js';
 import type { Fault } from '../../../../core/event/fault.js';
-import { hasCode } from '../../../../core/storage/files/system-error.js';
 import type { OtlpHttpSettings } from '../../../../generated/settings.js';
 import type { Internal } from '../../../component/built-in.js';
 import { HeldBody, type RequestMemory } from '../../../component/ingest-memory.js';
+import type { EndpointRoutes } from '../../../http/endpoint-routes.js';
 import { type TokenAccess, tokenCheck } from '../../../http/endpoints/access-rule.js';
+import { createCorsPolicy } from '../../../http/endpoints/cors-policy.js';
+import { senderOrigin } from '../../../http/endpoints/sender-origin.js';
+import { literalPath } from '../../../http/endpoints/served-path.js';
 import { methodNotAllowed, RequestFault, statusOf } from '../../../http/messages/http-fault.js';
 import { faultHeaders, toFault } from '../../../http/messages/problem.js';
 import { type BodyLimits, discardBody, readBody } from '../../../http/messages/read-body.js';
-import { createCorsPolicy, senderOrigin } from '../../../http/messages/request-guard.js';
 import { sendEarly, sendJson } from '../../../http/messages/respond.js';
-import type { HttpMount, RawHandler } from '../../../http/server/http-mount.js';
+import { allow } from '../../../http/middleware/allow.js';
+import { answerFaults } from '../../../http/middleware/send-problem.js';
 import type { OtlpEncoding } from '../../../otlp/otlp-records.js';
 import { encodeExportResponse, encodeStatus, rpcCodeOf } from '../../../otlp/responses.js';
 import type { ReceiverAccount } from '../../../telemetry/ledger.js';
@@ -44,8 +48,7 @@ function statusMessage({ code, message, cause }: Fault): string {
   return code === 'BODY_COMPRESSION_INVALID' && String(cause).includes(NO_HEADER) ? 'gzip: invalid header' : message;
 }
 
-interface OtlpHttpOptions extends Pick<Internal, 'servers' | 'authenticatorOf' | 'ingest'> {
-  readonly id: string;
+interface OtlpHttpOptions extends Pick<Internal, 'authenticatorOf' | 'ingest'> {
   readonly settings: OtlpHttpSettings;
   readonly account: ReceiverAccount;
   readonly intake: OtlpIntake;
@@ -58,38 +61,48 @@ const METHODS = ['POST'];
 /** Request headers of browser SDKs. */
 const PAGE_HEADERS = ['authorization', 'traceparent', 'tracestate', 'x-requested-with'];
 
-/** Registers the routes of all signals on a mount that is not open yet. Throws `ROUTE_TAKEN`. */
-export function createOtlpHttpMount(options: OtlpHttpOptions): HttpMount {
-  const { id, settings, servers, authenticatorOf, stallTimeoutMs } = options;
+/** Creates the routes of all signals; those of signals that are dropped yield to other components. */
+export function createOtlpRoutes(options: OtlpHttpOptions): readonly EndpointRoutes[] {
+  const { settings, authenticatorOf, stallTimeoutMs } = options;
+  const { endpoint, allowed_hosts: allowedHosts, tls, connections } = settings;
   const cors = createCorsPolicy(settings.cors, { headers: PAGE_HEADERS, exposed: ['retry-after'] });
-  const allowedHosts = settings.allowed_hosts;
   const caller = authenticatorOf(settings.auth);
-  const mount = servers.mount(settings.endpoint, {
-    component: id,
-    allowedHosts,
-    sendFault: sendOtlpFault,
-    transport: { tls: settings.tls, connections: settings.connections },
-  });
   const limits = { maxBodyBytes: parseSize(settings.max_request_body_size), stallTimeoutMs };
   const access: TokenAccess = { kind: 'token', scope: 'ingest', refusalOf: tokenCheck(caller), cors };
-  mount.route('*', settings.logs_url_path, access, handlerOf('logs', options, limits, caller !== undefined));
-  mount.route('*', settings.traces_url_path, access, handlerOf('traces', options, limits, caller !== undefined));
-  for (const { signal, path } of DROPPED_SIGNALS) routeDropped(mount, path, access, dropperOf(signal, options, limits));
-  return mount;
+  const hasToken = caller !== undefined;
+  const failures = createOtlpRouter(access, [
+    [settings.logs_url_path, handlerOf('logs', options, limits, hasToken)],
+    [settings.traces_url_path, handlerOf('traces', options, limits, hasToken)],
+  ]);
+  const dropped = createOtlpRouter(
+    access,
+    DROPPED_SIGNALS.map(({ signal, path }) => [path, dropperOf(signal, options, limits)] as const),
+  );
+  const common = { endpoint, allowedHosts, transport: { tls, connections } };
+  return [
+    { ...common, router: failures },
+    { ...common, router: dropped, yields: true },
+  ];
 }
 
-/** Another receiver or setting of the endpoint may have the path. */
-function routeDropped(mount: HttpMount, path: string, access: TokenAccess, handler: RawHandler): void {
-  try {
-    mount.route('*', path, access, handler);
-  } catch (error) {
-    if (!hasCode(error, 'ROUTE_TAKEN')) throw error;
+/** Also the refusal of another method has the format of the protocol. */
+function createOtlpRouter(access: TokenAccess, handlers: readonly (readonly [path: string, RequestHandler])[]) {
+  const router = express.Router({ caseSensitive: true, strict: true });
+  for (const [path, handler] of handlers) {
+    router
+      .route(literalPath(path))
+      .all(...allow(access))
+      .post(handler)
+      .all((request) => {
+        throw methodNotAllowed(request.method, METHODS);
+      });
   }
+  router.use(answerFaults(sendOtlpFault));
+  return router;
 }
 
-function dropperOf(signal: DroppedSignal, { signals }: OtlpHttpOptions, limits: BodyLimits): RawHandler {
+function dropperOf(signal: DroppedSignal, { signals }: OtlpHttpOptions, limits: BodyLimits): RequestHandler {
   return async (request, response) => {
-    if (request.method !== 'POST') throw methodNotAllowed(request.method, METHODS);
     signals.check(signal);
     const encoding = requiredEncoding(request);
     await discardBody(request, limits);
@@ -103,9 +116,8 @@ function handlerOf(
   { intake, ingest, account }: OtlpHttpOptions,
   limits: BodyLimits,
   hasToken: boolean,
-): RawHandler {
+): RequestHandler {
   return async (request, response) => {
-    if (request.method !== 'POST') throw methodNotAllowed(request.method, METHODS);
     const origin = senderOrigin(request.headers, request.socket.remoteAddress, hasToken);
     const held = ingest.begin();
     try {

@@ -55,31 +55,38 @@ const head = (path: string): Expected => ({
   calls: [{ method: 'HEAD', path, status: 200 }],
 });
 const otlp = (path: string): Expected => ({ access: 'ingest', pages: 'listed', calls: [post(path, 200, '{}')] });
+const otlpOther = (path: string): Expected => ({ access: 'ingest', pages: 'listed', calls: [get(path, 405)] });
 const sentry = (call: ExpectedCall): Expected => ({ access: 'dsn_key', pages: 'any', calls: [call] });
 const grpc = (): Expected => ({ access: 'ingest', pages: 'none', calls: [] });
-const SENTRY_PATH = String.raw`\/api\/([A-Za-z0-9_-]{1,64})`;
+const SENTRY_PATH = '/api/{project}';
 /** Of an organization. */
 export const OF_RELEASE = '/api/0/organizations/acme/releases';
 const EVENT = '{"event_id":"5e8b6b3a0c1d4f6e8a7b6c5d4e3f2a1b","message":"the till is closed"}';
+const STORE_IMAGE = `/api/1/store/?sentry_data=${encodeURIComponent(EVENT)}`;
 
 /** Every route that a collector may declare. A new one needs a row that says who may call it. */
 export const TABLE: Readonly<Record<string, Expected>> = {
   'events POST /v1/events': { access: 'ingest', pages: 'listed', calls: [post('/v1/events', 200, '[]')] },
-  'otlp * /v1/logs': otlp('/v1/logs'),
-  'otlp * /v1/traces': otlp('/v1/traces'),
-  'otlp * /v1/metrics': otlp('/v1/metrics'),
-  'otlp * /v1development/profiles': otlp('/v1development/profiles'),
+  'otlp POST /v1/logs': otlp('/v1/logs'),
+  'otlp * /v1/logs': otlpOther('/v1/logs'),
+  'otlp POST /v1/traces': otlp('/v1/traces'),
+  'otlp * /v1/traces': otlpOther('/v1/traces'),
+  'otlp POST /v1/metrics': otlp('/v1/metrics'),
+  'otlp * /v1/metrics': otlpOther('/v1/metrics'),
+  'otlp POST /v1development/profiles': otlp('/v1development/profiles'),
+  'otlp * /v1development/profiles': otlpOther('/v1development/profiles'),
   'otlp /opentelemetry.proto.collector.logs.v1.LogsService/Export': grpc(),
   'otlp /opentelemetry.proto.collector.trace.v1.TraceService/Export': grpc(),
   'otlp /opentelemetry.proto.collector.metrics.v1.MetricsService/Export': grpc(),
   'otlp /opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export': grpc(),
-  [`sentry POST ^${SENTRY_PATH}\\/envelope\\/?$`]: sentry(post('/api/1/envelope/', 200, '{}\n')),
-  [`sentry POST ^${SENTRY_PATH}\\/store\\/?$`]: sentry(post('/api/1/store/', 200, EVENT)),
-  [`sentry GET ^${SENTRY_PATH}\\/store\\/?$`]: sentry(get(`/api/1/store/?sentry_data=${encodeURIComponent(EVENT)}`)),
-  [`sentry POST ^${SENTRY_PATH}\\/security\\/?$`]: sentry(post('/api/1/security/', 400, '{}')),
-  [`sentry POST ^${SENTRY_PATH}\\/csp-report\\/?$`]: sentry(post('/api/1/csp-report/', 400, '{}')),
-  [`sentry POST ^${SENTRY_PATH}\\/minidump\\/?$`]: sentry(post('/api/1/minidump/', 415)),
-  [`sentry POST ^${SENTRY_PATH}\\/unreal\\/?$`]: sentry(post('/api/1/unreal/', 415)),
+  [`sentry POST ${SENTRY_PATH}/envelope/`]: sentry(post('/api/1/envelope/', 200, '{}\n')),
+  [`sentry POST ${SENTRY_PATH}/store/`]: sentry(post('/api/1/store/', 200, EVENT)),
+  [`sentry HEAD ${SENTRY_PATH}/store/`]: { ...sentry(get('')), calls: [] },
+  [`sentry GET ${SENTRY_PATH}/store/`]: sentry(get(STORE_IMAGE)),
+  [`sentry POST ${SENTRY_PATH}/security/`]: sentry(post('/api/1/security/', 400, '{}')),
+  [`sentry POST ${SENTRY_PATH}/csp-report/`]: sentry(post('/api/1/csp-report/', 400, '{}')),
+  [`sentry POST ${SENTRY_PATH}/minidump/`]: sentry(post('/api/1/minidump/', 415)),
+  [`sentry POST ${SENTRY_PATH}/unreal/`]: sentry(post('/api/1/unreal/', 415)),
   'sentry POST /tunnel': sentry({
     ...post('/tunnel', 200),
     body: (key) => (key === undefined ? '{}\n' : `{"dsn":"http://${key}@localhost/1"}\n`),
@@ -103,7 +110,11 @@ export const TABLE: Readonly<Record<string, Expected>> = {
       get('/api/0/nothing', 404),
     ],
   },
-  'query /api/v1/*': { access: 'reading', pages: 'listed and itself', calls: [get('/api/v1/nothing', 404)] },
+  [String.raw`query * ^\/api\/v1(?:\/.*)?$`]: {
+    access: 'reading',
+    pages: 'listed and itself',
+    calls: [get('/api/v1/nothing', 404)],
+  },
   'mcp POST /mcp': {
     access: 'reading',
     pages: 'listed and itself',

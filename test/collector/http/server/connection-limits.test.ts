@@ -1,48 +1,51 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import express from 'express';
 import { pino } from 'pino';
 import { sendFault, toFault } from '../../../../collector/http/messages/problem.js';
 import { readBody } from '../../../../collector/http/messages/read-body.js';
 import { sendJson } from '../../../../collector/http/messages/respond.js';
+import { allow } from '../../../../collector/http/middleware/allow.js';
 import {
   ConnectionLimiter,
   clientKey,
   type EvictionReason,
 } from '../../../../collector/http/server/connection-limiter.js';
-import { createDrainDeadline } from '../../../../collector/http/server/drain-deadline.js';
 import { createRequestRate } from '../../../../collector/http/server/endpoint-limits.js';
 import { arrivalOf } from '../../../../collector/http/server/endpoint-transport.js';
-import type { HttpMount } from '../../../../collector/http/server/http-mount.js';
-import { createServerPool } from '../../../../collector/http/server/server-pool.js';
 import { Meters } from '../../../../collector/telemetry/meters.js';
 import { DEFAULT_CONNECTIONS } from '../../../../generated/default-connections.js';
 import type { ConnectionSettings } from '../../../../generated/settings.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 import { openRawConnection, type RawConnection, rawPost } from '../../raw-connection.js';
+import { createServers, type ServedComponents, serveComponents } from '../../serve-components.js';
 
 const ENDPOINT = '127.0.0.1:0';
 let meters: Meters;
-let mount: HttpMount;
+let served: ServedComponents | undefined;
+let port: number;
 const opened: RawConnection[] = [];
 afterEach(async () => {
   for (const { socket } of opened.splice(0)) socket.destroy();
-  await mount?.close();
+  await served?.stop();
 });
 
 async function start(bounds: Partial<ConnectionSettings>): Promise<void> {
   meters = new Meters();
-  const pool = createServerPool({ drain: createDrainDeadline(500), logger: pino({ level: 'silent' }), meters });
+  const servers = createServers({ logger: pino({ level: 'silent' }), meters }, 500);
   const connections = { ...DEFAULT_CONNECTIONS, ...bounds };
-  mount = pool.mount(ENDPOINT, { component: 'events', allowedHosts: [], transport: { tls: undefined, connections } });
-  mount.route('POST', '/v1/events', { kind: 'open' }, async (request, response) => {
+  const router = express.Router();
+  router.post('/v1/events', ...allow({ kind: 'open' }), async (request, response) => {
     const bytes = await readBody(request, { maxBodyBytes: 1_000, stallTimeoutMs: 60_000 }, () => undefined);
     sendJson(response, 200, String(bytes));
   });
-  await mount.open();
+  const routes = [{ endpoint: ENDPOINT, router, transport: { tls: undefined, connections } }];
+  served = await serveComponents(servers, { events: { routes } });
+  port = Number(new URL(servers.urlOf(ENDPOINT) ?? '').port);
 }
 
 async function open(host?: string): Promise<RawConnection> {
-  const connection = await openRawConnection(Number(new URL(mount.url).port), host);
+  const connection = await openRawConnection(port, host);
   opened.push(connection);
   return connection;
 }
@@ -77,7 +80,9 @@ describe('an endpoint at its connection limit', () => {
     });
     const served: Promise<number>[] = [];
     for (let request = 0; request < 20; request++) {
-      served.push(fetch(`${mount.url}/v1/events`, { method: 'POST', body: 'xyz' }).then(({ status }) => status));
+      served.push(
+        fetch(`http://127.0.0.1:${port}/v1/events`, { method: 'POST', body: 'xyz' }).then(({ status }) => status),
+      );
       await served.at(-1);
     }
     await Promise.all(flood);
@@ -99,7 +104,7 @@ describe('an endpoint at its connection limit', () => {
 describe('a client that sends many requests', () => {
   it('gets 429 with Retry-After, and is counted', async () => {
     await start({ requests_per_second: 0.5, request_burst: 2 });
-    const ask = () => fetch(`${mount.url}/v1/events`, { method: 'POST', body: 'x' });
+    const ask = () => fetch(`http://127.0.0.1:${port}/v1/events`, { method: 'POST', body: 'x' });
     expect([(await ask()).status, (await ask()).status]).toEqual([200, 200]);
     const refused = await ask();
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '2']);

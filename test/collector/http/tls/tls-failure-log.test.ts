@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:tls';
+import express from 'express';
 import { pino } from 'pino';
 import { sendJson } from '../../../../collector/http/messages/respond.js';
-import { createDrainDeadline } from '../../../../collector/http/server/drain-deadline.js';
-import type { HttpMount } from '../../../../collector/http/server/http-mount.js';
-import { createServerPool } from '../../../../collector/http/server/server-pool.js';
+import { allow } from '../../../../collector/http/middleware/allow.js';
 import { createTlsRefusals, tlsRefusalOf } from '../../../../collector/http/tls/tls-failure.js';
 import { Meters } from '../../../../collector/telemetry/meters.js';
 import { DEFAULT_CONNECTIONS } from '../../../../generated/default-connections.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 import { openRawConnection } from '../../raw-connection.js';
+import { createServers, type ServedComponents, serveComponents } from '../../serve-components.js';
 import { callSecurely, tlsFile } from '../tls-connection.js';
 
 const ENDPOINT = '127.0.0.1:0';
@@ -23,23 +23,26 @@ const MUTUAL = { ...TLS, client_ca_file: tlsFile('ca.pem') };
 
 let meters: Meters;
 let logged: Record<string, unknown>[];
-let mount: HttpMount;
-afterEach(() => mount.close());
+let served: ServedComponents;
+let url: string;
+afterEach(() => served.stop());
 
 /** Starts an endpoint with TLS; returns its port. */
 async function start(tls: typeof TLS = TLS, headerTimeout = '15s'): Promise<number> {
   meters = new Meters();
   logged = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
-  const pool = createServerPool({ drain: createDrainDeadline(500), logger, meters });
+  const servers = createServers({ logger, meters }, 500);
   const connections = { ...DEFAULT_CONNECTIONS, read_header_timeout: headerTimeout };
-  mount = pool.mount(ENDPOINT, { component: 'events', allowedHosts: [], transport: { tls, connections } });
-  mount.route('POST', '/v1/events', { kind: 'open' }, async (_request, response) => sendJson(response, 200, '"taken"'));
-  await mount.open();
-  return Number(new URL(mount.url).port);
+  const router = express.Router();
+  router.post('/v1/events', ...allow({ kind: 'open' }), (_request, response) => sendJson(response, 200, '"taken"'));
+  const routes = [{ endpoint: ENDPOINT, router, transport: { tls, connections } }];
+  served = await serveComponents(servers, { events: { routes } });
+  url = servers.urlOf(ENDPOINT) ?? '';
+  return Number(new URL(url).port);
 }
 
-const call = (as?: string) => callSecurely(`${mount.url}/v1/events`, as === undefined ? {} : { as });
+const call = (as?: string) => callSecurely(`${url}/v1/events`, as === undefined ? {} : { as });
 const refused = () =>
   Object.fromEntries(
     meters.samples('faultline_tls_refused_connections').map(({ labels, value }) => [labels['reason'], value]),

@@ -1,7 +1,5 @@
 import { pino } from 'pino';
 import { IngestMemory } from '../../../../collector/component/ingest-memory.js';
-import { createDrainDeadline } from '../../../../collector/http/server/drain-deadline.js';
-import { createServerPool } from '../../../../collector/http/server/server-pool.js';
 import { OtlpReceiver } from '../../../../collector/receivers/otlp/otlp-receiver.js';
 import { Ledger } from '../../../../collector/telemetry/ledger.js';
 import { Meters } from '../../../../collector/telemetry/meters.js';
@@ -10,6 +8,7 @@ import type { OtlpGrpcSettings, OtlpHttpSettings, OtlpReceiverSettings } from '.
 import { OPEN_ENDPOINT } from '../../../helpers/endpoint-settings.js';
 import { DEFAULT_LIMITS } from '../../../helpers/event-limits.js';
 import { createMemoryConsumer, type MemoryConsumer } from '../../memory-consumer.js';
+import { createServers, serveComponents } from '../../serve-components.js';
 
 /** An OTLP receiver on free ports, with a consumer in memory. */
 export interface RunningOtlp {
@@ -128,7 +127,7 @@ export async function startOtlp(variant: OtlpVariant = {}): Promise<RunningOtlp>
   const consumer = createMemoryConsumer();
   const ledger = new Ledger();
   const meters = new Meters();
-  const servers = createServerPool({ drain: createDrainDeadline(drainMs), logger, meters });
+  const servers = createServers({ logger, meters }, drainMs);
   const receiver = new OtlpReceiver({
     id: 'otlp',
     settings: otlpSettings(variant),
@@ -142,7 +141,7 @@ export async function startOtlp(variant: OtlpVariant = {}): Promise<RunningOtlp>
     logger,
     grpcDrainMs: drainMs,
   });
-  await receiver.start();
+  const served = await serveComponents(servers, { otlp: receiver });
   const urlOf = (scheme: string) => receiver.urls.find((url) => url.startsWith(scheme)) ?? '';
   return {
     receiver,
@@ -152,6 +151,6 @@ export async function startOtlp(variant: OtlpVariant = {}): Promise<RunningOtlp>
     meters,
     payloads: () => consumer.events.map(({ payload }) => payload),
     account: () => ledger.snapshot()['otlp'],
-    close: () => receiver.shutdown(),
+    close: () => served.stop(),
   };
 }

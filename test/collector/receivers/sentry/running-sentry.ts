@@ -1,7 +1,5 @@
 import { pino } from 'pino';
 import { IngestMemory } from '../../../../collector/component/ingest-memory.js';
-import { createDrainDeadline } from '../../../../collector/http/server/drain-deadline.js';
-import { createServerPool } from '../../../../collector/http/server/server-pool.js';
 import { SentryReceiver } from '../../../../collector/receivers/sentry/sentry-receiver.js';
 import { Ledger } from '../../../../collector/telemetry/ledger.js';
 import type { SessionReport } from '../../../../core/storage/releases/session-tally.js';
@@ -9,6 +7,7 @@ import type { SentryReceiverSettings } from '../../../../generated/settings.js';
 import { OPEN_ENDPOINT } from '../../../helpers/endpoint-settings.js';
 import { DEFAULT_LIMITS } from '../../../helpers/event-limits.js';
 import { createMemoryConsumer, type MemoryConsumer } from '../../memory-consumer.js';
+import { createServers, serveComponents } from '../../serve-components.js';
 
 /** A Sentry receiver on a free port, with a consumer in memory. */
 export interface RunningSentry {
@@ -51,7 +50,7 @@ export async function startSentry(
 ): Promise<RunningSentry> {
   const logged: Record<string, unknown>[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
-  const servers = createServerPool({ drain: createDrainDeadline(DRAIN_MS), logger });
+  const servers = createServers({ logger }, DRAIN_MS);
   const consumer = createMemoryConsumer();
   const ledger = new Ledger();
   const sessions: SessionReport[] = [];
@@ -87,7 +86,7 @@ export async function startSentry(
     ingest: new IngestMemory(maxMemory),
     logger,
   });
-  await receiver.start();
+  const served = await serveComponents(servers, { sentry: receiver });
   const { origin } = new URL(receiver.urls[0] ?? '');
   return {
     urls: receiver.urls,
@@ -101,7 +100,7 @@ export async function startSentry(
       const text = await response.text();
       return { status: response.status, headers: response.headers, body: JSON.parse(text) };
     },
-    close: () => receiver.shutdown(),
+    close: () => served.stop(),
   };
 }
 

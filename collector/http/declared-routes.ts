@@ -1,0 +1,82 @@
+import type { Router } from 'express';
+import { Fault } from '../../core/event/fault.js';
+import type { AccessRule } from './endpoints/access-rule.js';
+import { readablePath, routeText, type ServedPath } from './endpoints/served-path.js';
+import { accessOf } from './middleware/allow.js';
+
+/** A route of a component's router. */
+export interface DeclaredRoute extends ServedPath {
+  readonly access: AccessRule;
+}
+
+type Layer = Router['stack'][number];
+type Route = NonNullable<Layer['route']>;
+
+/** Lists the routes of a component's router. Throws `ROUTE_WITHOUT_ACCESS` for a route that does not begin with `allow`, and for other middleware, which would see all requests of the endpoint. */
+export function declaredRoutes(router: Router, component: string): DeclaredRoute[] {
+  const stray = router.stack.find(({ route, handle }) => route === undefined && !isErrorHandling(handle));
+  if (stray !== undefined) throw withoutAccess(component, `middleware ${stray.name}: put it into the routes`);
+  return routesOf(router).flatMap((route) =>
+    servedBy(route).map((served) => {
+      const access = accessOf(firstMiddleware(route, served.method));
+      if (access === undefined) throw withoutAccess(component, `route ${routeText(served)}`);
+      return { ...served, access };
+    }),
+  );
+}
+
+/** Lists what a router serves, whoever may call it. */
+export function servedPaths(router: Router): ServedPath[] {
+  return routesOf(router).flatMap(servedBy);
+}
+
+/** The paths of a router for people, with those of the routers that stand in its routes. */
+export function readablePaths(router: Router): string[] {
+  return routesOf(router).flatMap((route) => {
+    const inner = route.stack.flatMap(({ handle }) => (isRouter(handle) ? readablePaths(handle) : []));
+    if (inner.length > 0) return inner;
+    return pathsOf(route).flatMap((path) => (typeof path === 'string' ? [readablePath(path)] : []));
+  });
+}
+
+function routesOf({ stack }: Router): Route[] {
+  return stack.flatMap(({ route }) => route ?? []);
+}
+
+function servedBy(route: Route): ServedPath[] {
+  return pathsOf(route).flatMap((path) => methodsOf(route).map((method) => ({ method, path })));
+}
+
+/** Express takes a list of paths too. */
+function pathsOf({ path }: { readonly path: unknown }): (string | RegExp)[] {
+  return [path].flat().map((one) => (one instanceof RegExp ? one : String(one)));
+}
+
+/** Express answers HEAD by the handler for GET. */
+function methodsOf({ stack }: Route): string[] {
+  const methods = stack.map(methodOf);
+  return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method)))];
+}
+
+function firstMiddleware({ stack }: Route, method: string): object {
+  const methods = ['*', method, method === 'HEAD' ? 'GET' : method];
+  return stack.find((layer) => methods.includes(methodOf(layer)))?.handle ?? {};
+}
+
+/** Express has no method for what `all` added. */
+function methodOf({ method }: { readonly method?: string }): string {
+  return method?.toUpperCase() ?? '*';
+}
+
+/** Express tells error-handling middleware by its four parameters. */
+function isErrorHandling(handle: Layer['handle']): boolean {
+  return handle.length === 4;
+}
+
+function isRouter(handle: Layer['handle']): handle is Router {
+  return 'stack' in handle;
+}
+
+function withoutAccess(component: string, what: string): Fault {
+  return new Fault('ROUTE_WITHOUT_ACCESS', `${component} does not say with allow who may call its ${what}`);
+}
