@@ -2,6 +2,7 @@
  * What a plugin exports and gets: the module `faultline/plugin`. It imports only the generated type of a payload, because the build copies both as the
  * types of that module. A plugin runs in the process of the collector, with all of its rights.
  */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Payload } from '../../generated/payload.js';
 
 export type { Payload } from '../../generated/payload.js';
@@ -63,8 +64,42 @@ export interface Component {
   shutdown?(): Promise<void>;
 }
 
+/** Middleware of Express. */
+export type RequestHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next: (error?: unknown) => void,
+) => void;
+
+/** Who may call a route. `allowedOrigins` are those of web pages that may call, for example `https://shop.example`; default none. */
+export type AccessRule =
+  /** Everyone who reaches the endpoint. */
+  | { readonly kind: 'open'; readonly allowedOrigins?: readonly string[] }
+  /** Programs on this machine, through an endpoint that no other machine reaches. */
+  | { readonly kind: 'local' }
+  /** Whoever has a token of the extension with the id `authenticator`, for example `bearertokenauth`. */
+  | { readonly kind: 'token'; readonly authenticator: string; readonly allowedOrigins?: readonly string[] };
+
+/** The routes of a component on one endpoint. They are open from the end of its `start` until its `shutdown`, and answer 503 otherwise. */
+export interface EndpointRoutes {
+  /** `host:port`. Components with the same text share a server, also those of the collector. */
+  readonly endpoint: string;
+  /** An `express.Router()` with routes only, each of which begins with `...context.allow(rule)`. */
+  readonly router: (request: never, response: never, next: never) => unknown;
+  /** Host names allowed besides loopback names and the endpoint's own. Default none. */
+  readonly allowedHosts?: readonly string[];
+}
+
+/** What a component serves over HTTP. */
+interface Serves {
+  /** Default: nothing. */
+  readonly routes?: readonly EndpointRoutes[];
+  /** Called when its routes refuse requests: ends what lasts, such as streams, while the other requests are drained. */
+  drain?(): Promise<void>;
+}
+
 /** Sends what it receives to `context.consumer`. */
-export interface Receiver extends Component {
+export interface Receiver extends Component, Serves {
   /** Where it receives, for people. Default: nothing. */
   readonly urls?: readonly string[];
 }
@@ -79,7 +114,7 @@ export interface Exporter extends Component, Consumer<StoredEvent, Outcome> {
 }
 
 /** Runs beside the pipelines. */
-export interface Extension extends Component {
+export interface Extension extends Component, Serves {
   /** Its address, for people. Default: none. */
   readonly url?: string;
 }
@@ -104,8 +139,14 @@ export interface Context {
   readonly ledger: { snapshot(): Readonly<Record<string, object>> };
 }
 
+/** What a component with routes gets. */
+export interface EndpointContext extends Context {
+  /** Creates the first middleware of a route, which says who may call it. The next ones get the requests and responses of an Express application. */
+  allow(rule: AccessRule): RequestHandler[];
+}
+
 /** What a receiver gets. */
-export interface ReceiverContext extends Context {
+export interface ReceiverContext extends EndpointContext {
   /** Checks payloads and stores them; resolves when each is durable or has another outcome. Never throws. */
   readonly consumer: Consumer<Event, Outcome>;
 }
@@ -132,5 +173,5 @@ export interface Plugin {
   readonly receivers?: Readonly<Record<string, Factory<Receiver, ReceiverContext>>>;
   readonly processors?: Readonly<Record<string, Factory<Processor>>>;
   readonly exporters?: Readonly<Record<string, Factory<Exporter>>>;
-  readonly extensions?: Readonly<Record<string, Factory<Extension>>>;
+  readonly extensions?: Readonly<Record<string, Factory<Extension, EndpointContext>>>;
 }

@@ -12,10 +12,15 @@ export interface DeclaredRoute extends ServedPath {
 type Layer = Router['stack'][number];
 type Route = NonNullable<Layer['route']>;
 
-/** Lists the routes of a component's router. Throws `ROUTE_WITHOUT_ACCESS` for a route that does not begin with `allow`, and for other middleware, which would see all requests of the endpoint. */
+/**
+ * Lists the routes of a component's router. Throws `ROUTE_WITHOUT_ACCESS` for a route that does not begin with `allow`, and for what runs before it:
+ * other middleware, which would see all requests of the endpoint, and `router.param`.
+ */
 export function declaredRoutes(router: Router, component: string): DeclaredRoute[] {
   const stray = router.stack.find(({ route, handle }) => route === undefined && !isErrorHandling(handle));
   if (stray !== undefined) throw withoutAccess(component, `middleware ${stray.name}: put it into the routes`);
+  const [parameter] = 'params' in router ? Object.keys(Object(router.params)) : [];
+  if (parameter !== undefined) throw withoutAccess(component, `callback for the parameter ${parameter}`);
   return routesOf(router).flatMap((route) =>
     servedBy(route).map((served) => {
       const access = accessOf(firstMiddleware(route, served.method));
@@ -25,15 +30,21 @@ export function declaredRoutes(router: Router, component: string): DeclaredRoute
   );
 }
 
-/** Lists what a router serves, whoever may call it. */
+/** Lists what a router serves, also by the routers that stand in its routes, whoever may call it. */
 export function servedPaths(router: Router): ServedPath[] {
-  return routesOf(router).flatMap(servedBy);
+  return routesOf(router).flatMap((route) => [...servedBy(route), ...routersIn(route).flatMap(servedPaths)]);
+}
+
+/** Makes an error of a route that is added later: it would not be checked. */
+export function closeRouter(router: Router): void {
+  Object.freeze(router.stack);
+  for (const { stack } of routesOf(router)) Object.freeze(stack);
 }
 
 /** The paths of a router for people, with those of the routers that stand in its routes. */
 export function readablePaths(router: Router): string[] {
   return routesOf(router).flatMap((route) => {
-    const inner = route.stack.flatMap(({ handle }) => (isRouter(handle) ? readablePaths(handle) : []));
+    const inner = routersIn(route).flatMap(readablePaths);
     if (inner.length > 0) return inner;
     return pathsOf(route).flatMap((path) => (typeof path === 'string' ? [readablePath(path)] : []));
   });
@@ -41,6 +52,10 @@ export function readablePaths(router: Router): string[] {
 
 function routesOf({ stack }: Router): Route[] {
   return stack.flatMap(({ route }) => route ?? []);
+}
+
+function routersIn({ stack }: Route): Router[] {
+  return stack.map(({ handle }) => handle).filter(isRouter);
 }
 
 function servedBy(route: Route): ServedPath[] {

@@ -4,11 +4,12 @@ import { type Endpoint, parseEndpoint } from '../../config/values/endpoint.js';
 import { Fault } from '../../core/event/fault.js';
 import { Meters } from '../telemetry/meters.js';
 import { createEndpointApp } from './app.js';
+import { servedPaths } from './declared-routes.js';
 import { createEncodingReport, type ReportEncoding } from './decompression/content-encodings.js';
 import type { EndpointRoutes } from './endpoint-routes.js';
 import { accessText } from './endpoints/access-rule.js';
 import { endpointText } from './endpoints/addresses.js';
-import { areClashing, routeText } from './endpoints/served-path.js';
+import { areClashing, routeText, type ServedPath } from './endpoints/served-path.js';
 import { ServedRoutes } from './served-routes.js';
 import type { DrainDeadline } from './server/drain-deadline.js';
 import { HttpServer } from './server/http-server.js';
@@ -118,10 +119,7 @@ export class HttpServers {
       const { logger } = this.#options;
       const app = createEndpointApp(server, components, { logger, reportEncoding: this.#reportEncoding });
       return () => {
-        server.serve(
-          app,
-          components.map(({ gate }) => gate),
-        );
+        server.serve(app, components);
         this.#logRoutes(components);
       };
     });
@@ -148,9 +146,9 @@ function keyOf(endpoint: string): string {
 
 /** Throws `ROUTE_TAKEN` if two of an endpoint's routes serve the same requests. Routes of one component may overlap, but not be equal. */
 function assertNoClash(components: readonly ServedRoutes[]): void {
-  const earlier: { readonly served: ServedRoutes; readonly route: ServedRoutes['routes'][number] }[] = [];
+  const earlier: { readonly served: ServedRoutes; readonly route: ServedPath }[] = [];
   for (const served of components) {
-    for (const route of served.routes) {
+    for (const route of servedPaths(served.router)) {
       const taken = earlier.find((other) =>
         other.served === served ? routeText(other.route) === routeText(route) : areClashing(other.route, route),
       );

@@ -3,9 +3,10 @@ import type { Logger } from 'pino';
 import { Fault } from '../../core/event/fault.js';
 import { hasCode } from '../../core/storage/files/system-error.js';
 import type { Counter } from '../telemetry/meters.js';
-import { type DeclaredRoute, declaredRoutes } from './declared-routes.js';
+import { closeRouter, type DeclaredRoute, declaredRoutes } from './declared-routes.js';
 import type { EndpointRoutes } from './endpoint-routes.js';
-import type { HttpServer } from './server/http-server.js';
+import type { TransportSettings } from './server/endpoint-transport.js';
+import type { HttpServer, ServedComponent } from './server/http-server.js';
 import { RequestGate } from './server/request-gate.js';
 
 interface ServedRoutesOptions {
@@ -20,12 +21,13 @@ interface ServedRoutesOptions {
 }
 
 /** The routes of a component on the server of their endpoint. Order: `open`, `close`. */
-export class ServedRoutes {
+export class ServedRoutes implements ServedComponent {
   readonly component: string;
   readonly router: Router;
   readonly routes: readonly DeclaredRoute[];
   readonly server: HttpServer;
   readonly gate = new RequestGate();
+  readonly transport: TransportSettings | undefined;
   readonly allowedHosts: readonly string[];
   readonly reportsHealth: boolean;
   readonly yields: boolean;
@@ -39,7 +41,9 @@ export class ServedRoutes {
     this.component = component;
     this.router = declared.router;
     this.routes = declaredRoutes(declared.router, component);
+    closeRouter(declared.router);
     this.server = server;
+    this.transport = declared.transport;
     this.allowedHosts = declared.allowedHosts ?? [];
     this.reportsHealth = declared.reportsHealth ?? false;
     this.yields = declared.yields ?? false;
@@ -51,9 +55,9 @@ export class ServedRoutes {
 
   /** Accepts requests; listens if the server does not yet. Throws `LISTEN_FAILED`, `TLS_FILE_UNREADABLE` and `TLS_FILE_INVALID`. */
   async open(): Promise<void> {
-    const { setting, toleratesTakenPort, transport } = this.#declared;
+    const { setting, toleratesTakenPort } = this.#declared;
     try {
-      await this.server.open(this.gate, this.component, transport);
+      await this.server.open(this.gate);
     } catch (error) {
       if (!(error instanceof Fault) || setting === undefined) throw error;
       const sentence = `${setting}: ${error.message}`;

@@ -12,11 +12,13 @@ import type {
   Receiver,
   ReceiverInternal,
   ReturningProcessor,
+  Serves,
 } from '../component/built-in.js';
 import type * as plugin from '../component/plugin.js';
 import { createFailureReporter } from '../processors/event-processor/event-processor.js';
 import { Intake, type RecordOutcome } from '../receivers/intake/intake.js';
 import { guardProcessor } from './guard-processor.js';
+import { allowBy, routesOf } from './host-routes.js';
 import type { PluginComponent } from './load-plugins.js';
 import { plainJson } from './plugin-payload.js';
 
@@ -76,10 +78,11 @@ function hostReceiver(
     const refusal = await intake.accept({ length: events.length, at }, outcomes).catch((error: unknown) => error);
     return events.map((_, index) => outcomeOf(outcomes[index], refusal));
   };
-  const given: plugin.ReceiverContext = { ...context, consumer: { consume } };
+  const given: plugin.ReceiverContext = { ...context, allow: allowBy(internal), consumer: { consume } };
   const receiver = create<plugin.Receiver>(part, settings, given);
   return {
     ...boundedLife(receiver, settings, internal),
+    routes: routesOf(part, receiver),
     get urls() {
       return receiver.urls ?? [];
     },
@@ -137,24 +140,28 @@ function hostExtension(
   settings: HostSettings,
   { internal, ...context }: InternalContext<Internal>,
 ): Extension {
-  const extension = create<plugin.Extension>(part, settings, context);
+  const given: plugin.EndpointContext = { ...context, allow: allowBy(internal) };
+  const extension = create<plugin.Extension>(part, settings, given);
   return {
     ...boundedLife(extension, settings, internal),
+    routes: routesOf(part, extension),
     get url() {
       return extension.url;
     },
   };
 }
 
-/** Creates a component; `isConsumer` says that it must have `consume`. Fault: `PLUGIN_FAILED`. */
+/** Creates a component; `isConsumer` says that it must have `consume`. Faults: `PLUGIN_FAILED`, and those of `context`. */
 function create<Built extends plugin.Component>(
   part: PluginComponent,
   settings: HostSettings,
   context: plugin.Context,
   isConsumer = false,
 ): Built {
-  const fail = (reason: string, cause?: unknown) =>
-    new Fault('PLUGIN_FAILED', `${part.origin} did not create ${context.id}: ${reason}`, { cause });
+  const fail = (reason: string, cause?: unknown) => {
+    const code = cause instanceof Fault ? cause.code : 'PLUGIN_FAILED';
+    return new Fault(code, `${part.origin} did not create ${context.id}: ${reason}`, { cause });
+  };
   let component: unknown;
   try {
     component = part.create(settings, context);
@@ -171,10 +178,14 @@ function create<Built extends plugin.Component>(
 
 /** Starts and stops a component within a time limit. */
 function boundedLife(
-  component: plugin.Component,
+  component: plugin.Component & Pick<plugin.Extension, 'drain'>,
   { error_mode: errorMode }: HostSettings,
   { logger }: Pick<Internal, 'logger'>,
-): Component {
+): Component & Pick<Serves, 'drain'> {
+  const ending = (work: () => Promise<void> | undefined) =>
+    bounded(STOP_MS, work).catch((error: unknown) => {
+      logger.error({ reason: messageOf(error) }, 'did not stop');
+    });
   return {
     async start(stop) {
       try {
@@ -184,11 +195,8 @@ function boundedLife(
         logger.error({ reason: messageOf(error) }, 'did not start; the collector runs without it');
       }
     },
-    async shutdown() {
-      await bounded(STOP_MS, () => component.shutdown?.()).catch((error: unknown) => {
-        logger.error({ reason: messageOf(error) }, 'did not stop');
-      });
-    },
+    shutdown: () => ending(() => component.shutdown?.()),
+    drain: () => ending(() => component.drain?.()),
   };
 }
 

@@ -2,11 +2,20 @@ import assert from 'node:assert/strict';
 import { checkSchema, type PluginSchema } from '../../config/check/plugin-schemas.js';
 import { within } from '../../core/within.js';
 import { emptyPayload } from '../../generated/event-fields.js';
-import type { Batch, Component, Context, Factory, Outcome, Payload, Plugin, StoredEvent } from '../component/plugin.js';
+import type {
+  Batch,
+  Component,
+  EndpointContext,
+  Factory,
+  Outcome,
+  Payload,
+  Plugin,
+  StoredEvent,
+} from '../component/plugin.js';
 import { readPayload } from './plugin-payload.js';
 
 /** A collector in memory, for one component. */
-export interface Host extends Context {
+export interface Host extends EndpointContext {
   /** What a receiver sends; keeps payloads, or refuses them while `isRefusing`. */
   readonly consumer: { consume(batch: Batch): Promise<readonly Outcome[]> };
   readonly payloads: Payload[];
@@ -40,6 +49,7 @@ export function createHost(id = 'under_test'): Host {
     metrics: { count: (name, by = 1) => void host.counts.set(name, (host.counts.get(name) ?? 0) + by) },
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     ledger: { snapshot: () => ({}) },
+    allow: () => [(_request, _response, next) => next()],
     payloads: [],
     isRefusing: false,
     counts: new Map(),

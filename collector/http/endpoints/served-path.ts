@@ -37,7 +37,10 @@ export function pathBelow(prefix: string): RegExp {
   return new RegExp(`^${prefix.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?:/.*)?$`);
 }
 
-/** Whether two routes serve the same requests. Of two paths with parameters only equal ones do: protocols define them, and no two overlap. */
+/**
+ * Whether two routes serve the same requests, also in other case or with another slash at the end, because routers of plugins may ignore both. A path
+ * with parameters stands for one example.
+ */
 export function areClashing(one: ServedPath, other: ServedPath): boolean {
   const isSameMethod = one.method === other.method || one.method === '*' || other.method === '*';
   if (!isSameMethod) return false;
@@ -45,11 +48,10 @@ export function areClashing(one: ServedPath, other: ServedPath): boolean {
   return isServedBy(one.path, other.path) || isServedBy(other.path, one.path);
 }
 
-/** Whether a path without parameters is among those of another one. */
+/** Whether an example of a path is among those of another one. */
 function isServedBy(path: string | RegExp, other: string | RegExp): boolean {
   if (typeof path !== 'string') return false;
-  const { tokens } = parse(path);
-  if (tokens.some(({ type }) => type !== 'text')) return false;
-  const pattern = typeof other === 'string' ? pathToRegexp(other, { sensitive: true, trailing: false }).regexp : other;
-  return pattern.test(readableTokens(tokens));
+  const example = readablePath(path).replace(/[{}]/g, '');
+  const pattern = typeof other === 'string' ? pathToRegexp(other, { sensitive: false, trailing: true }).regexp : other;
+  return pattern.test(example);
 }

@@ -4,6 +4,8 @@ import type { JsonObject } from '../../../core/event/json.js';
 interface RequestFaultOptions {
   cause?: unknown;
   retryable?: boolean;
+  /** Default: that of the code. */
+  status?: number;
   /** Further members of the problem document, for example the parameter's name. */
   members?: JsonObject;
   /** Further response headers, for example `allow`. */
@@ -14,11 +16,13 @@ interface RequestFaultOptions {
 export class RequestFault extends Fault {
   readonly members: JsonObject;
   readonly headers: Readonly<Record<string, string>>;
+  readonly status: number | undefined;
 
   constructor(code: string, message: string, options: RequestFaultOptions = {}) {
     super(code, message, options);
     this.members = options.members ?? {};
     this.headers = options.headers ?? {};
+    this.status = options.status;
   }
 }
 
@@ -38,7 +42,7 @@ const CODES: Readonly<Record<number, string>> = {
   `,
   401: 'RELEASES_CLOSED TOKEN_MISSING TOKEN_WRONG',
   403: `
-    HOST_NOT_ALLOWED ORIGIN_NOT_ALLOWED SENTRY_CREDENTIALS_DIFFER SENTRY_KEY_MISSING SENTRY_KEY_WRONG
+    HOST_NOT_ALLOWED LOCAL_ONLY ORIGIN_NOT_ALLOWED SENTRY_CREDENTIALS_DIFFER SENTRY_KEY_MISSING SENTRY_KEY_WRONG
     SENTRY_PROJECT_UNKNOWN SOURCE_READ_ONLY TOKEN_MAY_NOT_ACT
   `,
   404: `
@@ -67,7 +71,8 @@ const STATUS_OF_CODE: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** Returns the status of a fault: by its code, else 503 if it is retryable, else 500. */
+/** Returns the status of a fault: its own, by its code, else 503 if it is retryable, else 500. */
 export function statusOf(fault: Fault): number {
+  if (fault instanceof RequestFault && fault.status !== undefined) return fault.status;
   return STATUS_OF_CODE.get(fault.code) ?? (fault.retryable ? 503 : 500);
 }

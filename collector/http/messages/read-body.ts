@@ -32,6 +32,12 @@ export function holdContinue(request: IncomingMessage, response: ServerResponse)
   waitingForContinue.set(request, response);
 }
 
+/** Sends the `100 Continue` that was deferred; for what reads a body otherwise than by `readBody`. */
+export function sendContinue(request: IncomingMessage): void {
+  waitingForContinue.get(request)?.writeContinue();
+  waitingForContinue.delete(request);
+}
+
 /** Makes `readBody` of a request fail with the fault; no effect if no body is being read. */
 export function interruptBody(request: IncomingMessage, fault: Fault): void {
   readers.get(request)?.finish(fault);
@@ -65,8 +71,7 @@ function readDecoded(
   const length = Number(request.headers['content-length'] ?? 0);
   if (length > maxBodyBytes) throw tooLarge(maxBodyBytes);
   onLength?.(length);
-  waitingForContinue.get(request)?.writeContinue();
-  waitingForContinue.delete(request);
+  sendContinue(request);
   return new Promise((resolve, reject) => {
     const reader = new BodyReader({ request, maxBodyBytes, stallTimeoutMs, encoding, sink, held, resolve, reject });
     readers.set(request, reader);

@@ -35,6 +35,6 @@ function nearestPath(asked: string, knownPaths: readonly string[]): string | und
 function filled(path: string, parts: readonly string[]): string {
   return path
     .split('/')
-    .map((part, index) => (part.startsWith('{') ? (parts[index] ?? part) : part))
+    .map((part, index) => (part.startsWith('{') ? parts[index] || part : part))
     .join('/');
 }

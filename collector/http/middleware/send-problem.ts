@@ -5,6 +5,9 @@ import { RequestFault, statusOf } from '../messages/http-fault.js';
 import { sendFault, toFault } from '../messages/problem.js';
 import type { SendFault } from './locals.js';
 
+/** Characters of a message of middleware, which may quote the request. */
+const MAX_LENGTH = 1_000;
+
 interface SendProblemOptions {
   readonly logger: Logger;
   readonly reportEncoding: ReportEncoding;
@@ -13,7 +16,7 @@ interface SendProblemOptions {
 /** Creates the error-handling middleware that answers with a fault: a problem document (RFC 9457), or the format that `answerFaults` set. */
 export function sendProblem({ logger, reportEncoding }: SendProblemOptions): ErrorRequestHandler {
   return (thrown: unknown, request, response, _next) => {
-    const error = targetFault(thrown) ?? thrown;
+    const error = targetFault(thrown) ?? refusalOfMiddleware(thrown) ?? thrown;
     const { served, sendFault: send = sendFault } = response.locals;
     if (served !== undefined) reportEncoding(served.component, request.socket.remoteAddress, error);
     const fault = toFault(error);
@@ -39,4 +42,12 @@ function targetFault(error: unknown): RequestFault | undefined {
   if (!(error instanceof URIError)) return undefined;
   const sentence = 'the path holds a % that is not followed by two hexadecimal digits';
   return new RequestFault('REQUEST_TARGET_INVALID', sentence);
+}
+
+/** The fault of an error by which Express middleware refuses a request: it has a status, and says that its message is for the client. */
+function refusalOfMiddleware(error: unknown): RequestFault | undefined {
+  if (!(error instanceof Error) || !('status' in error) || !('expose' in error)) return undefined;
+  const { status, expose, message } = error;
+  if (expose !== true || typeof status !== 'number' || status < 400 || status >= 500) return undefined;
+  return new RequestFault('REQUEST_REFUSED', message.slice(0, MAX_LENGTH), { status, cause: error });
 }

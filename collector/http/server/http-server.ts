@@ -21,6 +21,14 @@ interface HttpServerOptions extends Omit<EndpointTransportOptions, 'endpoint'> {
 /** How long idle connections stay open after the last request, so that a request already on its way gets a 503 instead of a reset. */
 const LINGER_MS = 100;
 
+/** A component, as the server sees it. */
+export interface ServedComponent {
+  readonly component: string;
+  readonly gate: RequestGate;
+  /** Undefined: it takes those of the others. */
+  readonly transport: TransportSettings | undefined;
+}
+
 /** The sockets of one endpoint. A reload: `beginReload`, `serve`, close and open gates, `endReload`. */
 export class HttpServer {
   readonly #options: HttpServerOptions;
@@ -68,11 +76,14 @@ export class HttpServer {
     return endpointUrl({ host: this.host, port: this.port }, scheme);
   }
 
-  /** Sends requests to a listener from now on. `gates` are those of its components. */
-  serve(listener: RequestListener, gates: readonly RequestGate[]): void {
+  /** Sends requests to a listener from now on. TLS and limits of all components apply before the first one listens. */
+  serve(listener: RequestListener, components: readonly ServedComponent[]): void {
     this.#listener = listener;
-    this.#gates = gates;
+    this.#gates = components.map(({ gate }) => gate);
     this.isUnused = false;
+    for (const { component, transport } of components) {
+      if (transport !== undefined) this.#transport.adopt(component, transport);
+    }
   }
 
   /** Holds requests, and counts as unused until `serve`. */
@@ -89,8 +100,7 @@ export class HttpServer {
   }
 
   /** Listens, if it does not yet, and lets requests through a gate. Throws `LISTEN_FAILED`, `TLS_FILE_UNREADABLE` and `TLS_FILE_INVALID`. */
-  async open(gate: RequestGate, component: string, transport: TransportSettings | undefined): Promise<void> {
-    if (transport !== undefined) this.#transport.adopt(component, transport);
+  async open(gate: RequestGate): Promise<void> {
     this.#opening ??= this.#open();
     await this.#opening;
     await this.#transport.open();

@@ -145,10 +145,11 @@ function addSendingRoutes(
   access: AccessRule,
   handle: SentryHandler,
 ): void {
-  router.param('project', (_request, _response, next, id: string) => next(PROJECT_ID.test(id) ? undefined : 'route'));
   for (const [name, reader] of Object.entries(READERS)) {
-    const serve: RequestHandler<{ project: string }> = (request, response) =>
-      handle(request, response, { reader, projectId: request.params.project });
+    const serve: RequestHandler<{ project: string }> = (request, response, next) => {
+      const { project: projectId } = request.params;
+      return PROJECT_ID.test(projectId) ? handle(request, response, { reader, projectId }) : next('route');
+    };
     const path = `${literalPath(prefix)}/api/:project/${name}{/}` as const;
     router.post(path, ...allow(access), serve);
     if (name === 'store') router.get(path, ...allow(access), checkImage(access), serve);

@@ -5,9 +5,11 @@ import type { HttpServers } from '../../../collector/http/http-servers.js';
 import { sendJson } from '../../../collector/http/messages/respond.js';
 import { allow } from '../../../collector/http/middleware/allow.js';
 import type { ServedRoutes } from '../../../collector/http/served-routes.js';
+import { DEFAULT_CONNECTIONS } from '../../../generated/default-connections.js';
 import { waitFor } from '../../helpers/wait-for.js';
 import { openRawConnection } from '../raw-connection.js';
 import { createServers } from '../serve-components.js';
+import { tlsFile } from './tls-connection.js';
 
 const ENDPOINT = '127.0.0.1:0';
 const OPEN = allow({ kind: 'open' });
@@ -67,6 +69,29 @@ describe('components of one endpoint', () => {
   });
 });
 
+describe('an endpoint with TLS', () => {
+  it('never listens without it, also if a component without TLS settings opens first', async () => {
+    const connections = DEFAULT_CONNECTIONS;
+    const tls = {
+      cert_file: tlsFile('server.pem'),
+      key_file: tlsFile('server-key.pem'),
+      min_version: '1.2',
+      reload_interval: '0s',
+    } as const;
+    const router = express.Router();
+    router.get('/metrics', ...OPEN, (_request, response) => sendJson(response, 200, '{}'));
+    const [metrics, events] = [
+      attach('metrics', router),
+      attach('events', express.Router(), { transport: { tls, connections } }),
+    ];
+    servers.serve([metrics, events]);
+    await metrics.open();
+    const plain = await fetch(`${url().replace('https', 'http')}/metrics`);
+    expect([plain.status, await plain.json()]).toEqual([400, expect.objectContaining({ code: 'HTTPS_REQUIRED' })]);
+    await events.open();
+  });
+});
+
 describe('an unknown path', () => {
   beforeEach(async () => {
     const all = [naming('events', '/v1/events'), things()];
@@ -78,6 +103,7 @@ describe('an unknown path', () => {
     ['/v1/event', '/v1/events'],
     ['/v1/events/', '/v1/events'],
     ['/V1/EVENTS', '/v1/events'],
+    ['/api/v1/thing/', '/api/v1/thing/{name}'],
     ['/api/v1/things/a', '/api/v1/thing/{name}'],
     [`/api/v1/thingy/${'b'.repeat(40)}`, '/api/v1/thing/{name}'],
     [`/api/v1/thing/${'c/'.repeat(6_000)}`, '/api/v1/thing/{name}'],

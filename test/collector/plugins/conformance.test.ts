@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
 import type { Factory, Processor } from '../../../collector/component/plugin.js';
 import { createDebugExporter } from '../../../collector/exporters/debug-exporter.js';
 import { conformance, createHost, samplePayload } from '../../../collector/plugins/testing.js';
@@ -103,6 +106,19 @@ describe('a host in memory', () => {
     host.isRefusing = true;
     expect((await host.consumer.consume({ events })).map(({ kind }) => kind)).toEqual(['refused', 'refused']);
     expect(host.payloads).toEqual([samplePayload()]);
+  });
+
+  it('lets everyone call the routes of a component in an Express application', async () => {
+    const host = createHost();
+    const router = express.Router();
+    const rule = { kind: 'token', authenticator: 'bearertokenauth' } as const;
+    router.get('/hello', ...host.allow(rule), (_request, response) => void response.json('hello'));
+    const server = express().use(router).listen(0);
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const response = await fetch(`http://localhost:${port}/hello`);
+    expect([response.status, await response.json()]).toEqual([200, 'hello']);
+    await new Promise((resolve) => server.close(resolve));
   });
 });
 

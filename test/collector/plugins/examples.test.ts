@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
-import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { copyFile, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
 import { serverPayload } from '../../helpers/payloads.js';
 import { storedPayloads } from '../../helpers/stored-payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
@@ -8,13 +8,16 @@ import { waitFor } from '../../helpers/wait-for.js';
 import { CollectHere, stopCollectors } from '../commands/collect-here.js';
 import { post } from '../post.js';
 
-const NAMES = ['tenant-owner', 'syslog', 'file-per-service'];
+const NAMES = ['tenant-owner', 'syslog', 'file-per-service', 'alertmanager'];
+const TOKEN = '0123456789abcdef';
 
 let folder = '';
 
 beforeEach(async () => {
   folder = await temporaryFolder();
   for (const name of NAMES) await copyFile(join('docs/plugins', `${name}.mjs`), join(folder, `${name}.mjs`));
+  // Where a plugin finds `express`.
+  await symlink(resolve('node_modules'), join(folder, 'node_modules'));
 });
 afterAll(async () => {
   await stopCollectors();
@@ -33,7 +36,9 @@ plugins: [./${plugin}.mjs]
 receivers: { events: { endpoint: 127.0.0.1:0 }, ${receiver} }
 processors: { ${processor} }
 exporters: { store: { directory: ${folder}/data }, ${exporter} }
+extensions: { bearertokenauth: { token: ${TOKEN} } }
 service:
+  extensions: [bearertokenauth]
   telemetry: { metrics: { level: none } }
   pipelines:
     events: { receivers: [${['events', ...idOf(receiver)]}], processors: [${idOf(processor)}], exporters: [${['store', ...idOf(exporter)]}] }
@@ -165,5 +170,98 @@ describe('file_per_service', () => {
     const messages = lines.flatMap(({ service, message }) => (service === 'api' ? [message] : []));
     expect(messages.at(-1)).toBe('second');
     expect(names.every((name) => basename(name) === name)).toBe(true);
+  });
+});
+
+describe('alertmanager', () => {
+  const FIRING = {
+    status: 'firing',
+    labels: { alertname: 'HighLatency', severity: 'critical', job: 'api', instance: 'a:9100' },
+    annotations: { summary: 'p99 over 2 s' },
+    startsAt: '2026-11-28T10:00:00.000Z',
+    endsAt: '0001-01-01T00:00:00Z',
+    generatorURL: 'http://prometheus/graph',
+    fingerprint: 'aa',
+  };
+
+  /** Receives alerts at the endpoint of `events`. */
+  async function receive(processor = '') {
+    const receiver = 'alertmanager: { endpoint: 127.0.0.1:0, authenticator: bearertokenauth, app: infra }';
+    const { running } = await collect('alertmanager', { receiver, processor });
+    const url = `${await running.ingestUrl()}/alertmanager`;
+    const notify = (body: string, headers: Record<string, string> = {}) =>
+      fetch(url, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}`, ...headers },
+      });
+    return { running, url, notify };
+  }
+
+  it('stores each firing alert as an event', async () => {
+    const { running, notify } = await receive();
+    const alerts = [FIRING, { ...FIRING, status: 'resolved' }, { labels: { alertname: 'Watchdog' } }];
+    const response = await notify(JSON.stringify({ version: '4', alerts }));
+    expect([response.status, await response.json()]).toEqual([200, { received: 3, stored: 2 }]);
+    await running.stop();
+    const stored = await storedPayloads(join(folder, 'data'));
+    const byName = (name: string) => stored.find(({ error_name }) => error_name === name);
+    expect(stored).toHaveLength(2);
+    expect(byName('HighLatency')).toMatchObject({
+      ...{ app: 'infra', service: 'api', env: 'production', message: 'p99 over 2 s', level: 'critical' },
+      ...{ timestamp: FIRING.startsAt, tags: FIRING.labels },
+      extra: { annotations: FIRING.annotations, generator_url: FIRING.generatorURL },
+    });
+    expect(byName('Watchdog')).toMatchObject({ service: 'alertmanager', message: 'Watchdog', level: 'error' });
+  });
+
+  it('refuses a caller without the token, and stores nothing', async () => {
+    const { running, notify } = await receive();
+    for (const authorization of ['', 'Bearer wrong']) {
+      const response = await notify(JSON.stringify({ alerts: [FIRING] }), { authorization });
+      expect(response.status).toBe(401);
+      expect(await response.json()).toMatchObject({ code: expect.stringMatching(/^TOKEN_/) });
+    }
+    await running.stop();
+    expect(await storedPayloads(join(folder, 'data'))).toEqual([]);
+  });
+
+  it.each([
+    ['no JSON', '{"alerts"', {}, 400],
+    ['no list', '{"alerts":{}}', {}, 400],
+    ['no labels', '{"alerts":[{"labels":null}]}', {}, 400],
+    ['another content type', '{"alerts":[]}', { 'content-type': 'text/plain' }, 400],
+    ['too much', `{"alerts":"${'x'.repeat(1_100_000)}"}`, {}, 413],
+    ['an unknown encoding', '{"alerts":[]}', { 'content-encoding': 'zstd' }, 415],
+  ])('says what is wrong with %s', async (_, body, headers, status) => {
+    const { running, notify } = await receive();
+    const response = await notify(body, headers);
+    expect(response.status).toBe(status);
+    const { error } = (await response.json()) as { error: string };
+    expect(error).toMatch(status === 400 ? /^send the webhook of Alertmanager/ : /too large|unsupported/);
+    expect(running.stderr.text).not.toContain('a request failed');
+  });
+
+  it('asks for the alerts again if they are not stored', async () => {
+    const refusing = `
+      const create = () => ({ consume: async () => { throw new Error('not now'); } });
+      export const processors = { refusing: { description: 'Refuses.', stability: 'alpha', schema: { type: 'object' }, create } };
+    `;
+    await writeFile(
+      join(folder, 'alertmanager.mjs'),
+      (await readFile(join(folder, 'alertmanager.mjs'), 'utf8')) + refusing,
+    );
+    const { notify } = await receive('refusing: {}');
+    const response = await notify(JSON.stringify({ alerts: [FIRING] }));
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(await response.json()).toEqual({ error: 'not stored: PLUGIN_FAILED' });
+  });
+
+  it('refuses other methods and leaves the path of events alone', async () => {
+    const { running, url } = await receive();
+    const response = await fetch(url);
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+    const sent = await post(await running.eventsUrl(), JSON.stringify(serverPayload()));
+    expect(sent.status).toBe(200);
   });
 });

@@ -14,10 +14,10 @@ import { createMemoryConsumer } from '../memory-consumer.js';
 
 describe('a component of a plugin', () => {
   it.each([
-    ['receivers', ['clock', 'consumer', 'id', 'ledger', 'logger', 'metrics']],
+    ['receivers', ['allow', 'clock', 'consumer', 'id', 'ledger', 'logger', 'metrics']],
     ['processors', ['clock', 'id', 'ledger', 'logger', 'metrics']],
     ['exporters', ['clock', 'id', 'ledger', 'logger', 'metrics']],
-    ['extensions', ['clock', 'id', 'ledger', 'logger', 'metrics']],
+    ['extensions', ['allow', 'clock', 'id', 'ledger', 'logger', 'metrics']],
   ] as const)('in %s gets the public context and nothing internal', (section, members) => {
     let given = {};
     const part: PluginComponent = {
