@@ -9,6 +9,7 @@ import { HeldRequests } from './held-requests.js';
 import type { Listening } from './listen.js';
 import { createNodeServer, stopListening } from './node-server.js';
 import type { RequestGate } from './request-gate.js';
+import { TurnQueue } from './turn-queue.js';
 
 interface HttpServerOptions extends Omit<EndpointTransportOptions, 'endpoint'> {
   readonly endpoint: Endpoint;
@@ -35,6 +36,7 @@ export class HttpServer {
   readonly #transport: EndpointTransport;
   /** Requests that wait during a reload. */
   readonly held = new HeldRequests((request, response) => this.#listener?.(request, response));
+  readonly #turns = new TurnQueue();
   #listener: RequestListener | undefined;
   #gates: readonly RequestGate[] = [];
   /** Keeps sockets open without an open gate during a reload. */
@@ -126,7 +128,9 @@ export class HttpServer {
     const { listen } = this.#options;
     const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
       this.#transport.requestStarted(request, response);
-      this.#listener?.(request, response);
+      this.#turns.run(() => {
+        if (!request.socket.destroyed) this.#listener?.(request, response);
+      });
     };
     try {
       await this.#transport.open();

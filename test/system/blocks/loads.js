@@ -3,6 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import autocannon from 'autocannon';
 import { waitForQuietStats } from '../chaos/check.js';
 import { faultline, pause, waitUntil } from '../chaos/collector.js';
 import { createFleet } from '../chaos/fleet.js';
@@ -177,6 +178,20 @@ export const LOADS = {
     run: (context) => postEvents(context, 100_000 * context.scale, { perRequest: 1e5, senders: 1 }),
   },
   'single events': { run: (context) => postEvents(context, 1_000 * context.scale, { perRequest: 1, senders: 8 }) },
+  '2,048 connections': {
+    async run({ collector, scale }) {
+      const { latency, errors, non2xx, ...counts } = await autocannon({
+        url: `${collector.urls.ingest}/v1/events`,
+        method: 'POST',
+        headers: JSON_TYPE,
+        body: JSON.stringify(eventOf(0)),
+        connections: 2_048,
+        duration: Math.ceil(10 * scale),
+        timeout: 60,
+      });
+      return `${counts['2xx']} requests, ${non2xx} refused, ${errors} errors, 99 % within ${latency.p99} ms`;
+    },
+  },
   'events with 900,000 tags': {
     async run({ collector }) {
       const tags = Object.fromEntries(Array.from({ length: 900_000 }, (_, number) => [`tag${number}`, 'x']));
