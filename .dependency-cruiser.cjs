@@ -16,7 +16,7 @@ const LAYERS = {
   // what counts, what serves, the contract of components, the components, what runs them, the commands
   collector:
     'telemetry demo log-parsing http query component otlp nats mcp receivers extensions import processors exporters plugins service run gate commands',
-  'collector/http': 'decompression messages endpoints tls server',
+  'collector/http': 'decompression messages endpoints tls server middleware',
   'collector/receivers': 'intake events file-log sentry otlp nats',
   'collector/receivers/otlp': 'decode mapping intake transport',
   'collector/receivers/sentry': 'mapping envelope',

@@ -13,7 +13,8 @@ import type { Labels, Sample } from '../telemetry/meters.js';
 import { EXPOSITION_TYPES, type OtherSamples, writeExposition } from './exposition.js';
 
 const PATH = '/metrics';
-const NAME = 'service.telemetry.metrics';
+/** Key of its settings. */
+export const METRICS_KEY = 'service.telemetry.metrics';
 const MAX_ACCEPT_LENGTH = 2_000;
 const OUTCOMES = ['received', 'stored', 'rejected', 'filtered', 'sampled', 'refused'] as const;
 
@@ -40,7 +41,7 @@ export function createMetricsServer(
         router,
         allowedHosts: settings.allowed_hosts,
         reportsHealth: true,
-        setting: `${NAME}.address`,
+        setting: `${METRICS_KEY}.address`,
         toleratesTakenPort: toleratesTakenPorts,
       },
     ],

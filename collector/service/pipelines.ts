@@ -23,7 +23,7 @@ import type { Consumer } from '../component/consumer.js';
 import type * as plugin from '../component/plugin.js';
 import { isStore } from '../exporters/check-exporters.js';
 import { HostedExporter } from '../exporters/sending/hosted-exporter.js';
-import { createMetricsServer } from '../extensions/metrics-server.js';
+import { createMetricsServer, METRICS_KEY } from '../extensions/metrics-server.js';
 import type { Authenticator } from '../http/endpoints/access-rule.js';
 import type { HttpServers } from '../http/http-servers.js';
 import type { ServedRoutes } from '../http/served-routes.js';
@@ -214,10 +214,11 @@ export class Pipelines {
 
   #instanceOf<Kind extends Receiver | Extension>(kind: string, id: string, component: Kind): ComponentInstance<Kind> {
     const { servers, meters } = this.#options;
-    const name = kind === 'telemetry' ? 'service.telemetry.metrics' : id;
     const { routes: declared = [] } = component;
-    const onResponse =
-      kind === 'receiver' && declared.length > 0 ? createRequestCounter(meters, id, 'http') : undefined;
+    const countsResponses = kind === 'receiver' && declared.length > 0;
+    const onResponse = countsResponses ? createRequestCounter(meters, id, 'http') : undefined;
+    // Metrics have no id in the settings, and people know their key.
+    const name = kind === 'telemetry' ? METRICS_KEY : id;
     return { kind, id, component, routes: declared.map((routes) => servers.attach(name, routes, onResponse)) };
   }
 

@@ -23,7 +23,7 @@ interface AccessDeclaration extends RequestHandler {
   readonly access: AccessRule;
 }
 
-/** Creates the first middleware of a route, which says who may call it: `router.get(path, allow(rule), handler)`. Throws `ROUTE_WITHOUT_ACCESS` if `rule` is none. */
+/** Creates the first middleware of a route, which says who may call it: `router.get(path, ...allow(rule), handler)`. Throws `ROUTE_WITHOUT_ACCESS` if `rule` is none. */
 export function allow(rule: AccessRule): RequestHandler[] {
   if (!isAccessRule(rule)) throw new Fault('ROUTE_WITHOUT_ACCESS', 'allow needs an access rule: say who may call');
   const declare: RequestHandler = (_request, response, next) => {

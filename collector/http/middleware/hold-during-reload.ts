@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+import { readablePaths } from '../declared-routes.js';
 import { requestPath } from '../messages/request-path.js';
 import type { ServedRoutes } from '../served-routes.js';
 import type { HttpServer } from '../server/http-server.js';
@@ -10,7 +11,7 @@ import type { HttpServer } from '../server/http-server.js';
 export function holdDuringReload({ held }: HttpServer, components: readonly ServedRoutes[]): RequestHandler {
   const reporting = components.filter(({ reportsHealth }) => reportsHealth);
   const reportsHealthAt = (path: string) =>
-    reporting.some(({ gate, routes }) => gate.isOpen && routes.some((route) => route.path === path));
+    reporting.some(({ gate, router }) => gate.isOpen && readablePaths(router).includes(path));
   return (request, response, next) => {
     if (!held.isHolding || reportsHealthAt(requestPath(request)) || !held.hold(request, response)) next();
   };
