@@ -2,7 +2,6 @@
  * What a plugin exports and gets: the module `faultline/plugin`. It imports only the generated type of a payload, because the build copies both as the
  * types of that module. A plugin runs in the process of the collector, with all of its rights.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Payload } from '../../generated/payload.js';
 
 export type { Payload } from '../../generated/payload.js';
@@ -64,12 +63,8 @@ export interface Component {
   shutdown?(): Promise<void>;
 }
 
-/** Middleware of Express. */
-export type RequestHandler = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  next: (error?: unknown) => void,
-) => void;
+/** Middleware of Express, without the types of Express. */
+export type RequestHandler = (request: object, response: object, next: (error?: unknown) => void) => void;
 
 /** Who may call a route. `allowedOrigins` are those of web pages that may call, for example `https://shop.example`; default none. */
 export type AccessRule =
