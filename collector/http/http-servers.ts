@@ -9,7 +9,7 @@ import { createEncodingReport, type ReportEncoding } from './decompression/conte
 import type { EndpointRoutes } from './endpoint-routes.js';
 import { accessText } from './endpoints/access-rule.js';
 import { endpointText } from './endpoints/addresses.js';
-import { areClashing, routeText, type ServedPath } from './endpoints/served-path.js';
+import { areClashing, type ComparedPath, comparedPath, routeText } from './endpoints/served-path.js';
 import { ServedRoutes } from './served-routes.js';
 import type { DrainDeadline } from './server/drain-deadline.js';
 import { HttpServer } from './server/http-server.js';
@@ -146,16 +146,21 @@ function keyOf(endpoint: string): string {
 
 /** Throws `ROUTE_TAKEN` if two of an endpoint's routes serve the same requests. Routes of one component may overlap, but not be equal. */
 function assertNoClash(components: readonly ServedRoutes[]): void {
-  const earlier: { readonly served: ServedRoutes; readonly route: ServedPath }[] = [];
+  const earlier: { readonly served: ServedRoutes; readonly path: ComparedPath }[] = [];
   for (const served of components) {
-    for (const route of servedPaths(served.router)) {
-      const taken = earlier.find((other) =>
-        other.served === served ? routeText(other.route) === routeText(route) : areClashing(other.route, route),
-      );
-      if (taken !== undefined && !served.yields) throw routeTaken(served, routeText(route), taken.served);
-      earlier.push({ served, route });
+    const paths = servedPaths(served.router).map(comparedPath);
+    const repeated = repeatedOf(paths.map(routeText));
+    if (repeated !== undefined) throw routeTaken(served, repeated, served);
+    for (const path of paths) {
+      const taken = served.yields ? undefined : earlier.find((other) => areClashing(other.path, path));
+      if (taken !== undefined) throw routeTaken(served, routeText(path), taken.served);
     }
+    earlier.push(...paths.map((path) => ({ served, path })));
   }
+}
+
+function repeatedOf(texts: readonly string[]): string | undefined {
+  return texts.find((text, index) => texts.indexOf(text) !== index);
 }
 
 function routeTaken({ component, server }: ServedRoutes, route: string, other: ServedRoutes): Fault {

@@ -7,7 +7,7 @@ import type {
   Settings,
   TlsServerSettings,
 } from '../../../generated/settings.js';
-import { literalPath, pathBelow, type ServedPath } from './served-path.js';
+import { type ComparedPath, comparedPath, literalPath, pathBelow, type ServedPath } from './served-path.js';
 
 export interface ListeningSetting {
   readonly component: string;
@@ -45,7 +45,7 @@ const SENDING = 'could send events';
 const READING = 'could read events and act on issues';
 
 /** A route of a component, and the setting that can resolve a conflict. */
-export interface ListedPath extends ServedPath {
+export interface ListedPath extends ComparedPath {
   readonly text: string;
   readonly setting: KeyPath;
 }
@@ -102,7 +102,9 @@ function ofMetrics({ service }: Settings): ListeningSetting[] {
   if (level === 'none') return [];
   const path = ['service', 'telemetry', 'metrics', 'address'];
   const component = 'service.telemetry.metrics';
-  return [{ component, path, endpoint: address, served: [{ ...fixed('GET', '/metrics'), setting: path }] }];
+  const metrics = fixed('GET', '/metrics');
+  const served = [{ ...metrics, ...comparedPath(metrics), setting: path }];
+  return [{ component, path, endpoint: address, served }];
 }
 
 /** A route; without `key` only another endpoint resolves a conflict. */
@@ -146,7 +148,11 @@ function serving(
   endpoint: string,
   served: readonly Serving[] | undefined,
 ): ListeningSetting {
-  const withSettings = served?.map(({ key, ...one }) => ({ ...one, setting: [...path, key ?? 'endpoint'] }));
+  const withSettings = served?.map(({ key, ...one }) => ({
+    ...one,
+    ...comparedPath(one),
+    setting: [...path, key ?? 'endpoint'],
+  }));
   return { component, path: [...path, 'endpoint'], endpoint, served: withSettings };
 }
 

@@ -37,21 +37,29 @@ export function pathBelow(prefix: string): RegExp {
   return new RegExp(`^${prefix.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?:/.*)?$`);
 }
 
-/**
- * Whether two routes serve the same requests, also in other case or with another slash at the end, because routers of plugins may ignore both. A path
- * with parameters stands for one example.
- */
-export function areClashing(one: ServedPath, other: ServedPath): boolean {
+/** A route that is compared with others: made once, because Express's paths are parsed for it. */
+export interface ComparedPath extends ServedPath {
+  /** A path that it serves; undefined of a regular expression. */
+  readonly example: string | undefined;
+  /** Matches what it serves, also in other case or with another slash at the end, because routers of plugins may ignore both. */
+  readonly pattern: RegExp;
+}
+
+/** Prepares a route for `areClashing`. */
+export function comparedPath({ method, path }: ServedPath): ComparedPath {
+  if (typeof path !== 'string') return { method, path, example: undefined, pattern: path };
+  const { regexp: pattern } = pathToRegexp(path, { sensitive: false, trailing: true });
+  return { method, path, example: readablePath(path).replace(/[{}]/g, ''), pattern };
+}
+
+/** Whether two routes serve the same requests. A path with parameters stands for one example. */
+export function areClashing(one: ComparedPath, other: ComparedPath): boolean {
   const isSameMethod = one.method === other.method || one.method === '*' || other.method === '*';
   if (!isSameMethod) return false;
   if (String(one.path) === String(other.path)) return true;
-  return isServedBy(one.path, other.path) || isServedBy(other.path, one.path);
+  return isServedBy(one, other) || isServedBy(other, one);
 }
 
-/** Whether an example of a path is among those of another one. */
-function isServedBy(path: string | RegExp, other: string | RegExp): boolean {
-  if (typeof path !== 'string') return false;
-  const example = readablePath(path).replace(/[{}]/g, '');
-  const pattern = typeof other === 'string' ? pathToRegexp(other, { sensitive: false, trailing: true }).regexp : other;
-  return pattern.test(example);
+function isServedBy({ example }: ComparedPath, { pattern }: ComparedPath): boolean {
+  return example !== undefined && pattern.test(example);
 }

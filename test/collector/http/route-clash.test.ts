@@ -1,6 +1,12 @@
 import { pino } from 'pino';
 import { checkEndpointsTogether } from '../../../collector/http/endpoints/check-endpoints.js';
-import { areClashing, literalPath, pathBelow, type ServedPath } from '../../../collector/http/endpoints/served-path.js';
+import {
+  areClashing,
+  comparedPath,
+  literalPath,
+  pathBelow,
+  type ServedPath,
+} from '../../../collector/http/endpoints/served-path.js';
 import { Service } from '../../../collector/service/service.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { settingsFor } from '../running-service.js';
@@ -40,7 +46,8 @@ describe('two routes', () => {
     [post('/a/b'), post(literalPath('/a/:id')), false],
     [post('/a/:id{/}'), post('/a/7/'), true],
   ])('%j and %j clash: %s', (one, other, isClash) => {
-    expect([areClashing(one, other), areClashing(other, one)]).toEqual([isClash, isClash]);
+    const [first, second] = [comparedPath(one), comparedPath(other)];
+    expect([areClashing(first, second), areClashing(second, first)]).toEqual([isClash, isClash]);
   });
 });
 
