@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import express, { type Request, type Response } from 'express';
+import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
 import type { Logger } from 'pino';
 import { readablePaths } from './declared-routes.js';
 import type { ReportEncoding } from './decompression/content-encodings.js';
@@ -39,19 +39,28 @@ export function createEndpointApp(
   root.use(holdDuringReload(server, components));
   root.use(answerOptions(components, checkAnyHost));
   for (const served of components) root.use(enterComponent(served), served.router);
-  root.use(checkAnyHost);
+  root.use(checkAnyHost, checkHostOfFailure(checkAnyHost));
   refuseOtherMethods(root, routes);
   root.use(notFound(knownPaths));
 
-  // Before the other router, because Express reads the target when a request enters one.
-  const app = express.Router();
-  app.use(checkRequestShape, root);
   const fail = sendProblem(options);
-
   return (incoming, outgoing) => {
     const [request, response] = [incoming as Request, outgoing as Response];
     response.locals = {} as Response['locals'];
-    app(request, response, (error: unknown) => fail(error ?? targetInvalid(), request, response, () => undefined));
+    const end = (error: unknown) => fail(error ?? targetInvalid(), request, response, () => undefined);
+    try {
+      // Not in the router, which reads the target before it runs any middleware.
+      checkRequestShape(request, response, () => root(request, response, end));
+    } catch (error) {
+      end(error);
+    }
+  };
+}
+
+/** A part of a path that Express cannot decode fails before the middleware of the route. */
+function checkHostOfFailure(checkAnyHost: RequestHandler): ErrorRequestHandler {
+  return (error: unknown, request, response, next) => {
+    checkAnyHost(request, response, () => next(error));
   };
 }
 

@@ -32,7 +32,16 @@ export function declaredRoutes(router: Router, component: string): DeclaredRoute
 
 /** Lists what a router serves, also by the routers that stand in its routes, whoever may call it. */
 export function servedPaths(router: Router): ServedPath[] {
-  return routesOf(router).flatMap((route) => [...servedBy(route), ...routersIn(route).flatMap(servedPaths)]);
+  const isLoose = !isExact(router);
+  return routesOf(router).flatMap((route) => [
+    ...servedBy(route).map((served) => ({ ...served, isLoose })),
+    ...routersIn(route).flatMap(servedPaths),
+  ]);
+}
+
+/** The options of a router are among its members, but not of its type. */
+function isExact(router: Router & { readonly caseSensitive?: boolean; readonly strict?: boolean }): boolean {
+  return router.caseSensitive === true && router.strict === true;
 }
 
 /** Makes an error of a route that is added later: it would not be checked. */

@@ -61,7 +61,9 @@ function checkSharing(listening: readonly ListeningSetting[]): SettingsFault[] {
     const earlier = listening.slice(0, at);
     const rival = earlier.find((other) => !isShared(endpoint, other) && areOnOnePort(endpoint, other));
     const servedBefore = earlier.flatMap((other) => (isShared(endpoint, other) ? servedOf(other) : []));
-    return [...(rival === undefined ? [] : [portTaken(endpoint, rival)]), ...clashesOf(endpoint, servedBefore)];
+    const clashes = clashesOf(endpoint, servedBefore);
+    const taken = clashes.filter((one, index) => clashes.findIndex((other) => isDeepStrictEqual(one, other)) === index);
+    return [...(rival === undefined ? [] : [portTaken(endpoint, rival)]), ...taken];
   });
 }
 

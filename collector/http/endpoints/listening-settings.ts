@@ -41,6 +41,7 @@ interface EndpointAccess {
   readonly hasOwnSecrets: boolean;
 }
 
+const SENTRY_CALLS = ['envelope', 'store', 'security', 'csp-report', 'minidump', 'unreal'];
 const SENDING = 'could send events';
 const READING = 'could read events and act on issues';
 
@@ -127,17 +128,15 @@ function settable<Key extends string>(method: string, settings: Readonly<Record<
 }
 
 function servedBySentry({ path_prefix: prefix, tunnel_path: tunnel }: SentryReceiverSettings): Serving[] {
-  const escaped = (prefix ?? '').replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const path = new RegExp(
-    `^${escaped}/api/[A-Za-z0-9_-]{1,64}/(?:envelope|store|security|csp-report|minidump|unreal)/?$`,
-  );
+  const key = prefix === undefined ? {} : { key: 'path_prefix' };
+  const text = `${prefix ?? ''}/api/<project>/envelope`;
   return [
-    {
+    ...SENTRY_CALLS.map((call) => ({
       method: 'POST',
-      path,
-      text: `${prefix ?? ''}/api/<project>/envelope`,
-      ...(prefix !== undefined && { key: 'path_prefix' }),
-    },
+      path: `${literalPath(prefix ?? '')}/api/:project/${call}{/}`,
+      text,
+      ...key,
+    })),
     ...(tunnel === undefined ? [] : [{ ...fixed('POST', tunnel), key: 'tunnel_path' }]),
   ];
 }

@@ -6,6 +6,8 @@ export interface ServedPath {
   readonly method: string;
   /** A path of Express. */
   readonly path: string | RegExp;
+  /** Whether the router ignores case and a slash at the end, as Express does by default. Default false. */
+  readonly isLoose?: boolean;
 }
 
 /** The route as text, for people. */
@@ -41,14 +43,15 @@ export function pathBelow(prefix: string): RegExp {
 export interface ComparedPath extends ServedPath {
   /** A path that it serves; undefined of a regular expression. */
   readonly example: string | undefined;
-  /** Matches what it serves, also in other case or with another slash at the end, because routers of plugins may ignore both. */
+  /** Matches what it serves. */
   readonly pattern: RegExp;
 }
 
 /** Prepares a route for `areClashing`. */
-export function comparedPath({ method, path }: ServedPath): ComparedPath {
+export function comparedPath({ method, path, isLoose = false }: ServedPath): ComparedPath {
   if (typeof path !== 'string') return { method, path, example: undefined, pattern: path };
-  const { regexp: pattern } = pathToRegexp(path, { sensitive: false, trailing: true });
+  const matched = isLoose && path !== '/' ? path.replace(/\/$/, '') : path;
+  const { regexp: pattern } = pathToRegexp(matched, { sensitive: !isLoose, trailing: isLoose });
   return { method, path, example: readablePath(path).replace(/[{}]/g, ''), pattern };
 }
 

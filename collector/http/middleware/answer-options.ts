@@ -4,7 +4,11 @@ import { corsOf } from '../endpoints/access-rule.js';
 import { methodNotAllowed } from '../messages/http-fault.js';
 import type { ServedRoutes } from '../served-routes.js';
 import { ROUTE_MIDDLEWARE } from './allow.js';
-import { enterComponent } from './enter-component.js';
+
+/** A route, and the component that declares it. */
+interface RouteOfComponent extends DeclaredRoute {
+  readonly served: ServedRoutes;
+}
 
 /** Of a route for every method. */
 const ANY_METHOD = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
@@ -13,25 +17,25 @@ const ANY_METHOD = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 export function answerOptions(components: readonly ServedRoutes[], checkAnyHost: RequestHandler): RequestHandler {
   const router = express.Router({ caseSensitive: true, strict: true });
   router.use(checkAnyHost);
-  for (const served of components) {
-    for (const path of new Set(served.routes.map((route) => route.path))) {
-      const routes = served.routes.filter((route) => route.path === path);
-      router.options(path, enterComponent(served), answerPreflight(routes));
-    }
+  const routes = components.flatMap((served) => served.routes.map((route) => ({ ...route, served })));
+  for (const path of new Set(routes.map((route) => route.path))) {
+    router.options(path, answerPreflight(routes.filter((route) => route.path === path)));
   }
   return (request, response, next) => (request.method === 'OPTIONS' ? router(request, response, next) : next());
 }
 
 /** By the rule of the route for the method that the browser announces. */
-function answerPreflight(routes: readonly DeclaredRoute[]): RequestHandler[] {
+function answerPreflight(routes: readonly RouteOfComponent[]): RequestHandler[] {
   const explicit = routes.map(({ method }) => method).filter((method) => method !== '*');
   const methods = explicit.length > 0 ? explicit : ANY_METHOD;
   const answersOptions = routes.some(({ method }) => method === '*' || method === 'OPTIONS');
   const begin: RequestHandler = (request, response, next) => {
-    const cors = corsFor(request, routes);
+    const route = announcedRoute(request, routes);
+    const cors = route && corsOf(route.access);
     if (cors === undefined && answersOptions) return next('route');
     if (cors === undefined) throw methodNotAllowed(request.method, methods);
     response.locals.access = { kind: 'open', cors };
+    if (route !== undefined) response.locals.served = route.served;
     next();
   };
   const send: RequestHandler = (_request, response) => {
@@ -40,11 +44,9 @@ function answerPreflight(routes: readonly DeclaredRoute[]): RequestHandler[] {
   return [begin, ...ROUTE_MIDDLEWARE, send];
 }
 
-/** The policy for the pages that may call a route; undefined if none may, or if the request is no preflight. */
-function corsFor({ headers }: Request, routes: readonly DeclaredRoute[]) {
+/** The route that a browser asks for; undefined if the request is no preflight, or if a component answers OPTIONS itself. */
+function announcedRoute({ headers }: Request, routes: readonly RouteOfComponent[]): RouteOfComponent | undefined {
   const announced = headers['access-control-request-method'];
   if (announced === undefined || routes.some(({ method }) => method === 'OPTIONS')) return undefined;
-  const route =
-    routes.find(({ method }) => method === announced) ?? routes.find(({ method }) => method === '*') ?? routes[0];
-  return route && corsOf(route.access);
+  return routes.find(({ method }) => method === announced) ?? routes.find(({ method }) => method === '*') ?? routes[0];
 }

@@ -12,6 +12,8 @@ const HOST_LENGTH = 'host'.length;
 export const checkRequestShape: RequestHandler = (request, _response, next) => {
   checkHeaders(request);
   if (!request.url.startsWith('/')) rewriteToOriginForm(request);
+  // A target has no fragment. Express would end the path there, and read a backslash as a slash.
+  if (request.url.includes('#')) request.url = request.url.replaceAll('#', '%23');
   next();
 };
 

@@ -1,6 +1,7 @@
 import express, { type Router } from 'express';
 import { pino } from 'pino';
 import type { EndpointRoutes } from '../../../collector/http/endpoint-routes.js';
+import { createCorsPolicy } from '../../../collector/http/endpoints/cors-policy.js';
 import type { HttpServers } from '../../../collector/http/http-servers.js';
 import { sendJson } from '../../../collector/http/messages/respond.js';
 import { allow } from '../../../collector/http/middleware/allow.js';
@@ -114,6 +115,29 @@ describe('an unknown path', () => {
       404,
       expect.objectContaining({ code: 'PATH_NOT_FOUND', detail: expect.stringContaining(nearest), nearest }),
     ]);
+  });
+});
+
+describe('a preflight', () => {
+  it('is answered by the component whose route it asks about, if two share a path', async () => {
+    const allowed_origins = ['https://page.example'];
+    const cors = createCorsPolicy(
+      { allowed_origins, allowed_headers: [], max_age: '1h' },
+      { headers: [], exposed: [] },
+    );
+    const [first, second] = [express.Router(), express.Router()];
+    first.get('/both', ...OPEN, (_request, response) => sendJson(response, 200, '{}'));
+    second.post('/both', ...allow({ kind: 'open', cors }), (_request, response) => sendJson(response, 200, '{}'));
+    const both = [attach('first', first), attach('second', second)];
+    servers.serve(both);
+    for (const one of both) await one.open();
+    const ask = async (method: string) => {
+      const headers = { origin: 'https://page.example', 'access-control-request-method': method };
+      const { status, headers: given } = await fetch(`${url()}/both`, { method: 'OPTIONS', headers });
+      return [status, given.get('access-control-allow-methods') ?? given.get('allow')];
+    };
+    expect(await ask('POST')).toEqual([204, 'GET, HEAD, POST, OPTIONS']);
+    expect(await ask('GET')).toEqual([405, 'GET, HEAD, POST']);
   });
 });
 
