@@ -72,7 +72,7 @@ export type AccessRule =
   | { readonly kind: 'open'; readonly allowedOrigins?: readonly string[] }
   /** Programs on this machine, through an endpoint that no other machine reaches. */
   | { readonly kind: 'local' }
-  /** Whoever has a token of the extension with the id `authenticator`, for example `bearertokenauth`. */
+  /** Callers with a token of the extension with the id `authenticator`, for example `bearertokenauth`. */
   | { readonly kind: 'token'; readonly authenticator: string; readonly allowedOrigins?: readonly string[] };
 
 /** The routes of a component on one endpoint. They are open from the end of its `start` until its `shutdown`, and answer 503 otherwise. */

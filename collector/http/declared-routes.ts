@@ -30,7 +30,7 @@ export function declaredRoutes(router: Router, component: string): DeclaredRoute
   );
 }
 
-/** Lists what a router serves, also by the routers that stand in its routes, whoever may call it. */
+/** Lists what a router serves, also by the routers in its routes, without asking for access rules. */
 export function servedPaths(router: Router): ServedPath[] {
   const isLoose = !isExact(router);
   return routesOf(router).flatMap((route) => [
