@@ -176,7 +176,7 @@ interface QueuedAppend {
   readonly reject: (error: unknown) => void;
 }
 
-/** The answers to 1,000 lone events, sent in one turn of the event loop, would take 25 to 60 ms. */
+/** A commit may hold 1,000 lone events, and each answers its sender when it resolves. */
 const RESOLVED_PER_TURN = 100;
 
 async function resolveAll(group: readonly QueuedAppend[]): Promise<void> {
