@@ -22,7 +22,7 @@ it('a new user of the demo finds a spiking issue and its basis, copies and resol
   await terminal.see('/ pool█');
   await terminal.press('Enter');
   // Rows and counts arrive in separate responses.
-  await terminal.see(/\d\[\w+ 1\]/, /^› .*PoolTimeoutError/m);
+  await terminal.see('/ pool ', /\d\[\w+ 1\]/, /^› .*PoolTimeoutError/m);
   await terminal.press('Enter');
   await terminal.see(/24h .* max \d+ per/, 'PoolTimeoutError: no connection to', /spiking/);
 
