@@ -3,7 +3,7 @@ import { Fault } from '../event/fault.js';
 import type { JsonValue } from '../event/json.js';
 
 /** Newest version of the built-in rules. It is hashed, so fingerprints of two versions are never equal. */
-export const FINGERPRINT_VERSION = 3;
+export const FINGERPRINT_VERSION = 4;
 /** Supported versions, the newest last. A released version never changes. */
 export const GROUPING_VERSIONS: readonly number[] = [FINGERPRINT_VERSION];
 

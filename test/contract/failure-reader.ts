@@ -78,7 +78,7 @@ export function describeFailureReader(
       expect(first?.trend.reduce((sum, hour) => sum + hour, 0)).toBe(2);
       expect(await reader.getIssue(first?.issue_id ?? never())).toMatchObject({
         ...first,
-        basis: { version: 3 },
+        basis: { version: 4 },
         history: [],
         related: [],
       });

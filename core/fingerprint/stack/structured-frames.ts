@@ -1,7 +1,8 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../event/json.js';
+import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../event/json.js';
 import { plainText } from '../../event/text.js';
-import { isMinified, normalizeFile, normalizeFunction, normalizeGenerated, type StackFrame } from './frames.js';
-import { isAppFile, isAppModule } from './in-app.js';
+import type { Call, CallContext } from './families/call.js';
+import { familyOfCall } from './families/family-of-call.js';
+import type { StackFrame } from './frames.js';
 import { MAX_LINE_LENGTH, type ParsedStack } from './parsers/stack-parser.js';
 import { isCancellation, withoutCancellations } from './parsers/traced-exception.js';
 
@@ -9,9 +10,6 @@ import { isCancellation, withoutCancellations } from './parsers/traced-exception
 const MAX_FRAMES = 512;
 /** The last exceptions of a longer chain are used. */
 const MAX_EXCEPTIONS = 16;
-
-const BUILT_IN = /^(?:<[^>]*>|native|\[native code\])$/;
-const SCRIPT_PLATFORM = /^(?:javascript|node)$/;
 
 /** An exception with structured frames. */
 export interface StructuredException {
@@ -29,14 +27,11 @@ export interface StructuredStack extends ParsedStack {
   identity(): string;
 }
 
-/** The members of a sent frame that count. */
+/** A sent frame. */
 interface SentFrame {
-  readonly isScript: boolean;
-  readonly function: string;
-  readonly module: string;
-  readonly filename: string;
-  readonly absPath: string;
-  /** Null if the client did not send it. */
+  readonly platform: string;
+  readonly call: Call;
+  /** Null if the client did not say whose code it is. */
   readonly inApp: boolean | null;
 }
 
@@ -55,13 +50,16 @@ export function structuredStack(
   const root = deciding.length > 1 ? deciding.at(-1) : undefined;
   const group = root === undefined ? undefined : chain.find(({ isGroup }) => isGroup);
   const rootCause = textIn(root?.type);
-  const walkSent = (visit: (frame: SentFrame) => boolean) => {
+  // What a client left without a mark is code of others if it marked any.
+  const hasMarks = exceptions.some(({ frames }) => frames.some((sent) => ownValue(sent, 'in_app') === true));
+  const walkSent = (visit: (frame: SentFrame, around: SentException, index: number) => boolean) => {
     let seen = 0;
     for (const { frames } of exceptions.toReversed()) {
+      const around = new SentException(frames, start(platform));
       for (let index = frames.length - 1; index >= 0; index--) {
         if (seen++ >= MAX_FRAMES) return;
-        const sent = frames[index];
-        if (isJsonObject(sent) && !visit(sentFrame(sent, platform))) return;
+        const frame = around.frameAt(index);
+        if (frame !== undefined && !visit(frame, around, index)) return;
       }
     }
   };
@@ -71,9 +69,13 @@ export function structuredStack(
     rootCause,
     rootMessage,
     group: namedGroup,
-    walk: (visit) => walkSent((sent) => visit(toFrame(sent))),
+    walk: (visit) =>
+      walkSent((sent, around, index) => {
+        const frame = toFrame(sent, around.contextAt(index), hasMarks);
+        return frame === null || visit(frame);
+      }),
     identity: () => {
-      const parts = [JSON.stringify([rootCause, rootMessage, namedGroup])];
+      const parts = [JSON.stringify([rootCause, rootMessage, namedGroup, hasMarks])];
       walkSent((sent) => {
         parts.push(textOf(sent));
         return true;
@@ -97,16 +99,48 @@ function textIn(value: JsonValue | undefined): string | null {
   return typeof value === 'string' && value !== '' ? plainText(value.slice(0, MAX_LINE_LENGTH)) : null;
 }
 
-function sentFrame(sent: JsonObject, platformOfEvent: JsonValue | undefined): SentFrame {
-  const isScript = SCRIPT_PLATFORM.test(start(sent['platform']) || String(platformOfEvent ?? ''));
+/** The frames of one exception, the innermost last. */
+class SentException {
+  readonly #frames: readonly JsonValue[];
+  readonly #platformOfEvent: string;
+  /** By index; each frame is read twice, as a call and as a caller. */
+  readonly #read = new Map<number, SentFrame | undefined>();
+  #hasLocations: boolean | undefined;
+
+  constructor(frames: readonly JsonValue[], platformOfEvent: string) {
+    this.#frames = frames;
+    this.#platformOfEvent = platformOfEvent;
+  }
+
+  frameAt(index: number): SentFrame | undefined {
+    if (!this.#read.has(index)) this.#read.set(index, this.#readFrame(index));
+    return this.#read.get(index);
+  }
+
+  contextAt(index: number): CallContext {
+    this.#hasLocations ??= this.#frames.some((sent) => typeof ownValue(sent, 'lineno') === 'number');
+    return { caller: this.frameAt(index - 1)?.call, hasLocations: this.#hasLocations };
+  }
+
+  #readFrame(index: number): SentFrame | undefined {
+    const sent = this.#frames[index];
+    if (!isJsonObject(sent)) return undefined;
+    const inApp = typeof sent['in_app'] === 'boolean' ? sent['in_app'] : null;
+    return { platform: start(sent['platform']) || this.#platformOfEvent, call: callOf(sent, inApp === true), inApp };
+  }
+}
+
+function callOf(sent: JsonObject, isMarkedApp: boolean): Call {
+  const filename = start(sent['filename']);
   return {
-    isScript,
-    function: start(sent['function']),
-    // SDKs derive the module of a script from its file name.
-    module: isScript ? '' : start(sent['module']),
-    filename: start(sent['filename']),
-    absPath: start(sent['abs_path']),
-    inApp: typeof sent['in_app'] === 'boolean' ? sent['in_app'] : null,
+    name: start(sent['function']) || start(sent['raw_function']),
+    module: start(sent['module']),
+    // SDKs make a path in the folder of the process of a name such as `<string>`.
+    path: filename.startsWith('<') ? filename : start(sent['abs_path']) || filename,
+    image: start(sent['package']),
+    line: numberIn(sent['lineno']),
+    column: numberIn(sent['colno']),
+    isMarkedApp,
   };
 }
 
@@ -115,30 +149,18 @@ function start(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value.slice(0, MAX_LINE_LENGTH) : '';
 }
 
-/** The lengths make the text unambiguous. */
-function textOf({ isScript, function: name, module, filename, absPath, inApp }: SentFrame): string {
-  const lengths = `${name.length} ${module.length} ${filename.length} ${absPath.length}`;
-  return `${isScript} ${inApp} ${lengths} ${name}${module}${filename}${absPath}`;
+function numberIn(value: JsonValue | undefined): number | null {
+  return typeof value === 'number' && value > 0 ? value : null;
 }
 
-function toFrame({ isScript, function: sentName, module, filename, absPath, inApp }: SentFrame): StackFrame {
-  const name = normalizeFunction(withoutArguments(sentName));
-  const path = filename || absPath;
-  const isBuiltIn = BUILT_IN.test(path);
-  return {
-    function: name !== null && isScript && isMinified(name) ? null : name,
-    module: module === '' ? null : normalizeGenerated(module),
-    file: path === '' || isBuiltIn ? null : normalizeFile(path),
-    line: null,
-    column: null,
-    inApp: inApp ?? (!isBuiltIn && isAppFile(absPath || path) && isAppModule(module)),
-  };
+/** All that decides about a frame, with the line, as some families compare it with that of the caller. */
+function textOf({ platform, call, inApp }: SentFrame): string {
+  return JSON.stringify([platform, inApp, call.name, call.module, call.path, call.image, call.line]);
 }
 
-/** Removes parameters and the return type of native and .NET frames; a receiver in parentheses, as in Go, stays. */
-function withoutArguments(name: string): string {
-  const open = name.indexOf('(');
-  if (open <= 0 || name[open - 1] === '.') return name;
-  const declared = name.slice(0, open).trimEnd();
-  return declared.slice(declared.lastIndexOf(' ') + 1);
+/** A frame that the rules of its language call foreign stays foreign, as browser SDKs mark every frame as the application's. */
+function toFrame({ platform, call, inApp }: SentFrame, context: CallContext, hasMarks: boolean): StackFrame | null {
+  const frame = familyOfCall(platform, call)(call, context);
+  if (frame === null || !frame.inApp) return frame;
+  return { ...frame, inApp: inApp ?? !hasMarks };
 }

@@ -53,7 +53,7 @@ it('a section becomes settings with rule names and without duplicates, which a g
   };
   const settings = groupingOf(section, 3);
   expect(settings).toEqual({
-    version: 3,
+    version: 4,
     patterns_off: ['number', 'url'],
     rules: [
       { name: 'rule 1', query: '', split_by: ['route'] },

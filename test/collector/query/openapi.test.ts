@@ -203,7 +203,7 @@ describe('the OpenAPI document', () => {
   });
 
   it.each([
-    ['preview', { version: 3, rules: [{ split_by: ['app'] }] }],
+    ['preview', { version: 4, rules: [{ split_by: ['app'] }] }],
     ['apply', {}],
     ['roll_back', {}],
   ])('describes a job of the kind %s', async (kind, choice) => {

@@ -100,7 +100,7 @@ describe('POST /regroup', () => {
       state: 'done',
       error: null,
       progress: { done_events: 4, total_events: 4 },
-      grouping: { version: 3, rules: 1, patterns_off: 0, is_configured: false },
+      grouping: { version: 4, rules: 1, patterns_off: 0, is_configured: false },
       result: { events: 4, issues_before: 2, issues_after: 3, merged_total: 0, split_total: 1, appeared_total: 1 },
     });
     expect(Date.parse(job.ended_at ?? '')).toBeGreaterThanOrEqual(Date.parse(job.started_at ?? ''));
@@ -112,7 +112,7 @@ describe('POST /regroup', () => {
     const { apiUrl } = await filled(`grouping.rules=${JSON.stringify(BY_REGION.rules)}`);
     const own = await finished(apiUrl, 'preview', { rules: null, version: null });
     expect(own).toMatchObject({
-      grouping: { version: 3, rules: 1, is_configured: true },
+      grouping: { version: 4, rules: 1, is_configured: true },
       result: { issues_before: 3, issues_after: 3, unchanged_total: 3 },
     });
     const added = await finished(apiUrl, 'preview', {
@@ -120,9 +120,9 @@ describe('POST /regroup', () => {
       keep_rules: true,
     });
     expect(added).toMatchObject({ grouping: { rules: 2 }, result: { unchanged_total: 2, issues_after: 3 } });
-    const none = await finished(apiUrl, 'preview', { rules: [], version: 3, patterns_off: ['url'] });
+    const none = await finished(apiUrl, 'preview', { rules: [], version: 4, patterns_off: ['url'] });
     expect(none).toMatchObject({
-      grouping: { version: 3, rules: 0, patterns_off: 1, is_configured: false },
+      grouping: { version: 4, rules: 0, patterns_off: 1, is_configured: false },
       result: { issues_before: 3, issues_after: 2, merged_total: 1 },
     });
   });
@@ -145,13 +145,13 @@ describe('POST /regroup', () => {
     };
     const [posted, applied] = await Promise.all([
       posting(),
-      finished(apiUrl, 'apply', { ...BY_REGION, version: 3 }).finally(() => {
+      finished(apiUrl, 'apply', { ...BY_REGION, version: 4 }).finally(() => {
         isApplied = true;
       }),
     ]);
     expect(applied).toMatchObject({
       state: 'done',
-      grouping: { version: 3, rules: 1 },
+      grouping: { version: 4, rules: 1 },
       result: { issues_before: expect.any(Number) },
     });
     const after = await issues(apiUrl);

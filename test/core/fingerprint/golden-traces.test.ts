@@ -3,10 +3,10 @@ import { createGrouper } from '../../../core/fingerprint/grouper.js';
 
 const FOLDER = new URL('../../fixtures/fingerprint/', import.meta.url);
 
-const VERSION_3 = createGrouper({ version: 3, patterns_off: [], rules: [] });
+const VERSION_4 = createGrouper({ version: 4, patterns_off: [], rules: [] });
 
-/** Traces of small programs of our own, each named by its oddity, with their fingerprints in version 3. */
-describe('version 3 of the rules', () => {
+/** Traces of small programs of our own, each named by its oddity, with their fingerprints in version 4. */
+describe('version 4 of the rules', () => {
   const names = readdirSync(FOLDER);
 
   it('include at least a dozen', () => {
@@ -15,7 +15,7 @@ describe('version 3 of the rules', () => {
 
   it.each(names)('%s', (name) => {
     const { payload, fingerprint } = JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8'));
-    expect(VERSION_3.fingerprint(payload)).toEqual(fingerprint);
+    expect(VERSION_4.fingerprint(payload)).toEqual(fingerprint);
   });
 
   it('are different failures, except one that only wraps another', () => {

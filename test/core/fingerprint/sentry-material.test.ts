@@ -31,7 +31,7 @@ describe('structured frames', () => {
     ['a client that calls it its own', { in_app: true }, ['lib.load']],
     ['a client that calls it foreign', { in_app: false }, ['shop.web.serve']],
     ['a client that says nothing, by its path', { abs_path: '/x/site-packages/lib.py' }, ['shop.web.serve']],
-    ['a client that says nothing, by its path', { abs_path: '/srv/lib.py' }, ['lib.load']],
+    ['a client that marked other frames, without a mark', { abs_path: '/srv/lib.py' }, ['shop.web.serve']],
     ['a client that says nothing, by its namespace', { module: 'java.util.List' }, ['shop.web.serve']],
   ])('are in-app for %s', (_, more, frames) => {
     expect(

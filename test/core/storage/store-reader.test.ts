@@ -90,9 +90,9 @@ describe('the results of a reader', () => {
       ...summary,
       fingerprints: [fingerprint],
       members: [],
-      fingerprint_version: 3,
+      fingerprint_version: 4,
       basis: {
-        version: 3,
+        version: 4,
         rule: 'message',
         parts: [{ part: 'error_name', used: true, value: 'ValidationError', reason: serverPayload().message }],
       },
@@ -319,7 +319,7 @@ describe('an issue', () => {
     expect(await reason()).toEqual(['third']);
     expect(faults).toMatchObject([{ code: 'RAW_LINE_INVALID' }]);
     await writeFile(first.raw.path, '');
-    expect(await reader.getIssue(first.issue_id)).toMatchObject({ basis: { version: 3, rule: 'unknown', parts: [] } });
+    expect(await reader.getIssue(first.issue_id)).toMatchObject({ basis: { version: 4, rule: 'unknown', parts: [] } });
     expect(await reader.listEvents(first.issue_id)).toMatchObject({ events: [], next_cursor: null });
     expect(await reader.getEvent(first.event_id)).toBeUndefined();
     expect(new Set(faults.map((fault) => 'code' in fault && fault.code))).toEqual(

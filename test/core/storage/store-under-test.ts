@@ -18,10 +18,10 @@ function groupByName(payload: RawPayload): Fingerprint {
   const parts = [{ part: 'error_name', used: true, value: payload.error_name, reason: payload.message }];
   return {
     value: hash('sha256', payload.error_name).slice(0, 32) as FingerprintValue,
-    version: 3,
+    version: 4,
     title: `${payload.error_name}: title`,
     culprit: 'run (main.js)',
-    basis: { version: 3, rule: 'message', parts },
+    basis: { version: 4, rule: 'message', parts },
   };
 }
 

@@ -130,9 +130,9 @@ describe('faultline fingerprint', () => {
     expect(lines).toHaveLength(4);
     expect(lines[0]).toMatchObject({
       fingerprint: expect.stringMatching(/^[0-9a-f]{32}$/),
-      version: 3,
+      version: 4,
       title: expect.any(String),
-      basis: { version: 3 },
+      basis: { version: 4 },
     });
     expect(lines[1]).toEqual({ error: expect.stringContaining('line 2') });
     expect(lines[2]?.['fingerprint']).not.toBe(lines[0]?.['fingerprint']);

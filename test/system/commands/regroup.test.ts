@@ -125,7 +125,7 @@ describe('faultline regroup on a folder', () => {
     });
     const newest = await runFaultline(['regroup', '--preview', '--grouping-version', '3', ...where]);
     expect(newest.stdout.replaceAll('\n', ' ')).toContain(
-      'version 3 of the built-in rules, and no rules in the last configuration of the folder',
+      'version 4 of the built-in rules, and no rules in the last configuration of the folder',
     );
   });
 

@@ -39,7 +39,7 @@ async function sampleStore(options: Parameters<typeof openGrouped>[1] = {}) {
   return { disk, store };
 }
 
-const BY_MESSAGE_COUNTS = ['3 four: 1 open', '3 one: 2 open', '3 three: 1 open', '3 two: 2 open'];
+const BY_MESSAGE_COUNTS = ['4 four: 1 open', '4 one: 2 open', '4 three: 1 open', '4 two: 2 open'];
 const BY_NAME_COUNTS = ['1 A: 3 open', '1 B: 2 open', '1 C: 1 open'];
 
 async function issueTitled(store: EventStore, title: string): Promise<IssueId> {
@@ -100,14 +100,14 @@ describe('a regrouping', () => {
 
   it('is rolled back completely: issues, counts and statuses are restored', async () => {
     const { disk, store } = await sampleStore();
-    await store.act(await issueTitled(store, '3 two'), { action: 'resolve' });
-    await store.act(await issueTitled(store, '3 one'), { action: 'ignore' });
+    await store.act(await issueTitled(store, '4 two'), { action: 'resolve' });
+    await store.act(await issueTitled(store, '4 one'), { action: 'ignore' });
     const before = await issuesOf(store.reader);
     await store.regroup.apply(BY_NAME);
     expect(await countsOf(store.reader)).not.toEqual(BY_MESSAGE_COUNTS);
     await store.regroup.rollBack();
     expect(await issuesOf(store.reader)).toEqual(before);
-    expect(store.grouper.settings.version).toBe(3);
+    expect(store.grouper.settings.version).toBe(4);
     await expect(store.regroup.rollBack()).rejects.toMatchObject({ code: 'REGROUP_NOTHING_TO_ROLL_BACK' });
     await store.close();
     const again = await openGrouped(MEMORY_ROOT, { files: disk.files });
@@ -126,7 +126,7 @@ describe('a regrouping', () => {
       opened.push(again);
       await send(again, payloadOf('E', 'one'));
       expect(await again.regroup.rollBack()).toMatchObject({ events: 9, issues_after: 5 });
-      const counts = ['3 five: 1 open', '3 four: 2 open', '3 one: 3 open', '3 three: 1 open', '3 two: 2 open'];
+      const counts = ['4 five: 1 open', '4 four: 2 open', '4 one: 3 open', '4 three: 1 open', '4 two: 2 open'];
       expect(await countsOf(again.reader)).toEqual(counts);
       await send(again, payloadOf('E', 'five'));
       await again.close();
@@ -171,16 +171,16 @@ describe('a regrouping', () => {
 
   it('moves actions with the events: an issue resolved by message is resolved in every issue that has one of them', async () => {
     const { store } = await sampleStore();
-    await store.act(await issueTitled(store, '3 two'), { action: 'resolve' });
+    await store.act(await issueTitled(store, '4 two'), { action: 'resolve' });
     await store.regroup.apply(BY_NAME);
     expect(await countsOf(store.reader)).toEqual(['1 A: 3 resolved', '1 B: 2 resolved', '1 C: 1 open']);
     await store.act(await issueTitled(store, '1 C'), { action: 'ignore' });
     await store.regroup.rollBack();
     expect(await countsOf(store.reader)).toEqual([
-      '3 four: 1 ignored',
-      '3 one: 2 open',
-      '3 three: 1 open',
-      '3 two: 2 resolved',
+      '4 four: 1 ignored',
+      '4 one: 2 open',
+      '4 three: 1 open',
+      '4 two: 2 resolved',
     ]);
   });
 
@@ -216,7 +216,7 @@ describe('a regrouping', () => {
       createGrouper,
       onFault: (fault) => faults.push(fault),
     });
-    await store.act(await issueTitled(store, '3 two'), { action: 'resolve' });
+    await store.act(await issueTitled(store, '4 two'), { action: 'resolve' });
     await store.regroup.apply(BY_NAME);
     await expectSoon(() => countsOf(reader), ['1 A: 3 resolved', '1 B: 2 resolved', '1 C: 1 open']);
     await store.regroup.rollBack();
@@ -250,7 +250,7 @@ describe('a regrouping', () => {
       nowMs: () => clock.nowMs,
       retention: { maxAgeMs: HOUR_MS, maxBytes: 0 },
     });
-    await store.act(await issueTitled(store, '3 two'), { action: 'ignore' });
+    await store.act(await issueTitled(store, '4 two'), { action: 'ignore' });
     clock.nowMs += 3 * HOUR_MS;
     await send(store, payloadOf('A', 'one'), payloadOf('C', 'two'));
     await Promise.all([store.regroup.apply(BY_NAME), store.retain()]);
@@ -339,10 +339,10 @@ describe('a preview of a regrouping', () => {
     const titles = (issues: readonly { title: string; events: number }[]) =>
       issues.map(({ title, events }) => `${title}: ${events}`);
     expect(preview.merged.map((one) => [one.title, one.events, titles(one.parts)])).toEqual([
-      ['1 A', 3, ['3 one: 2', '3 two: 1']],
-      ['1 B', 2, ['3 two: 1', '3 three: 1']],
+      ['1 A', 3, ['4 one: 2', '4 two: 1']],
+      ['1 B', 2, ['4 two: 1', '4 three: 1']],
     ]);
-    expect(preview.split.map((one) => [one.title, titles(one.parts)])).toEqual([['3 two', ['1 A: 1', '1 B: 1']]]);
+    expect(preview.split.map((one) => [one.title, titles(one.parts)])).toEqual([['4 two', ['1 A: 1', '1 B: 1']]]);
     const [sample] = preview.merged[0]?.sample_events ?? [];
     expect((await store.reader.getEvent(sample ?? ('' as never)))?.normalized.message).toBe('one');
     expect(await issuesOf(store.reader)).toEqual(before);
@@ -358,7 +358,7 @@ describe('a preview of a regrouping', () => {
 describe('the rules of a store', () => {
   it('count for new events at once, and for old ones after a regrouping', async () => {
     const { disk, store } = await sampleStore();
-    expect((await store.reader.stats()).grouping).toMatchObject({ version: 3, newest_version: 3, is_current: true });
+    expect((await store.reader.stats()).grouping).toMatchObject({ version: 4, newest_version: 4, is_current: true });
     await store.close();
     const { rules, patterns_off } = ALL_ONE;
     const again = await openGrouped(MEMORY_ROOT, {
@@ -367,12 +367,12 @@ describe('the rules of a store', () => {
     });
     opened.push(again);
     await send(again, payloadOf('A', 'one'));
-    expect(await countsOf(again.reader)).toEqual(['3 all: 1 open', ...BY_MESSAGE_COUNTS].sort());
+    expect(await countsOf(again.reader)).toEqual(['4 all: 1 open', ...BY_MESSAGE_COUNTS].sort());
     expect((await again.reader.stats()).grouping.is_current).toBe(false);
     await again.regroup.apply(ALL_ONE);
-    expect(await countsOf(again.reader)).toEqual(['3 all: 7 open']);
+    expect(await countsOf(again.reader)).toEqual(['4 all: 7 open']);
     const { grouping } = await again.reader.stats();
-    expect(grouping).toEqual({ version: 3, newest_version: 3, key: again.grouper.key, is_current: true });
+    expect(grouping).toEqual({ version: 4, newest_version: 4, key: again.grouper.key, is_current: true });
     await again.close();
     // Opening it without rules leaves them.
     const last = await openGrouped(MEMORY_ROOT, { files: disk.files });

@@ -15,9 +15,9 @@ import { unsyncedFiles } from '../../../helpers/unsynced-files.js';
 /** Groups by error name: a version of the test's own, as older programs may have left one. */
 export const BY_NAME: GroupingSettings = { version: 1, patterns_off: [], rules: [] };
 /** Groups by message. */
-export const BY_MESSAGE: GroupingSettings = { version: 3, patterns_off: [], rules: [] };
+export const BY_MESSAGE: GroupingSettings = { version: 4, patterns_off: [], rules: [] };
 /** Everything is one issue. */
-export const ALL_ONE: GroupingSettings = { version: 3, patterns_off: [], rules: [{ name: 'all', query: '' }] };
+export const ALL_ONE: GroupingSettings = { version: 4, patterns_off: [], rules: [{ name: 'all', query: '' }] };
 
 /** Groups by the settings above, so that tests decide what merges and splits. */
 export function createTestGrouper(settings: GroupingSettings): Grouper {

@@ -12,10 +12,10 @@ export function groupByName({ error_name: name }: RawPayload): Fingerprint {
   if (cached !== undefined) return cached;
   const fingerprint: Fingerprint = {
     value: hash('sha256', name).slice(0, 32) as FingerprintValue,
-    version: 3,
+    version: 4,
     title: name,
     culprit: null,
-    basis: { version: 3, rule: 'message', parts: [] },
+    basis: { version: 4, rule: 'message', parts: [] },
   };
   fingerprints.set(name, fingerprint);
   return fingerprint;
