@@ -1,4 +1,5 @@
-import { normalizeFile, normalizeFunction, normalizeGenerated, type StackFrame } from '../frames.js';
+import { normalizeFile } from '../file-names.js';
+import { normalizeFunction, normalizeGenerated, type StackFrame } from '../frames.js';
 import { isAppFile, isAppModule } from '../in-app.js';
 import type { Call } from './call.js';
 

@@ -1,4 +1,5 @@
-import { isMinified, normalizeFile, normalizeFunction, type StackFrame } from '../frames.js';
+import { normalizeFile } from '../file-names.js';
+import { isMinified, normalizeFunction, type StackFrame } from '../frames.js';
 import { isAppFile } from '../in-app.js';
 import { parseExceptionTree } from './exception-tree.js';
 import type { StackParser } from './stack-parser.js';

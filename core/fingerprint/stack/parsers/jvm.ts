@@ -1,11 +1,5 @@
-import {
-  createFrame,
-  isMinified,
-  normalizeFile,
-  normalizeFunction,
-  normalizeGenerated,
-  type StackFrame,
-} from '../frames.js';
+import { normalizeFile } from '../file-names.js';
+import { createFrame, isMinified, normalizeFunction, normalizeGenerated, type StackFrame } from '../frames.js';
 import { isAppModule } from '../in-app.js';
 import { createLineVisitor, eachLine, type IsForeignLine, indentOf, linesOf, type ParseLine } from './frame-lines.js';
 import { MAX_LINE_LENGTH, type ParsedStack, type StackParser } from './stack-parser.js';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { normalizeFile, normalizeFunction, normalizeGenerated } from '../../../../core/fingerprint/stack/frames.js';
+import { normalizeFile } from '../../../../core/fingerprint/stack/file-names.js';
+import { normalizeFunction, normalizeGenerated } from '../../../../core/fingerprint/stack/frames.js';
 import { GENERATED_NAMES } from '../../../../core/fingerprint/stack/generated-names.js';
 import { stablePath, UNSTABLE_PATHS } from '../../../../core/fingerprint/stack/stable-path.js';
 
