@@ -1,6 +1,6 @@
-import { normalizeFile } from '../file-names.js';
-import { isMinified, normalizeFunction, type StackFrame } from '../frames.js';
-import { isAppFile } from '../in-app.js';
+import { writtenCall } from '../families/call.js';
+import { isBuiltInPath, scriptFrame } from '../families/script-frame.js';
+import type { StackFrame } from '../frames.js';
 import { parseExceptionTree } from './exception-tree.js';
 import type { StackParser } from './stack-parser.js';
 
@@ -22,52 +22,6 @@ function splitLocation(location: string): ScriptLocation {
 /** Whether a location ends with a number. */
 function hasPosition(location: string): boolean {
   return POSITION.test(location);
-}
-
-const BUILT_IN =
-  /^(?:|native|unknown|builtin|<anonymous>|<eval>|unknown location|index \d{1,9}|(?:code)? ?\[native code\]|\[wasm code\]|self-hosted|debugger eval code|address at InternalBytecode\.js)$/;
-const WEB_ASSEMBLY = /^wasm:\/\/|wasm-function\[|\.wasm(?:$|:)|^\[wasm code\]/;
-const WASM_FUNCTION = /^(?:wasm-function\[\d{1,9}\]|<\?>\.wasm-function\[.{0,60}\]|func\d{1,9}|\d{1,9})$/;
-/** A minified class before a method that was not minified. */
-const MINIFIED_RECEIVER = /^[A-Za-z_$]\d?\.(?=[A-Za-z_$#][\w$#]{2})/;
-/** Receivers of the language or its runtime, which other engines omit. */
-const BORROWED_RECEIVER =
-  /^(?:Array|Map|Set|WeakMap|Proxy|Promise|Generator|AsyncGenerator|String|Number|Boolean|RegExp|Date|Error|EventEmitter|EventTarget|Timeout|Immediate|Socket|Server|Worker|AbortSignal|process|undefined|HTML\w{0,40}Element|HTMLDocument|XMLHttpRequest|WebSocket)\.(?=[\w$#])/;
-/** Names of runtimes for the top level of a file and for timer callbacks. */
-const RUNTIME_NAME =
-  /^(?:global|(?:global|module|eval|program|wasm) code)$|^(?:Timeout|Immediate)\.(?:_onTimeout|_onImmediate|_callback|_idleNext)$/;
-const INNER_ADJECTIVE = /\.(?:get|set|async|static) (?=[\w$#])/;
-/** A fast test for names that are not minified. */
-const LONG_WORDS = /^[A-Za-z]{4,}(?:\.[A-Za-z]{4,})?$/;
-const MINIFIED_CHAIN = /^(?:[A-Za-z_$]{1,2}\d?\.){0,4}[A-Za-z_$]{1,2}\d?$/;
-
-/** Creates a frame of JavaScript; the path is empty if it is unknown. */
-function scriptFrame(name: string, { path, line, column }: ScriptLocation): StackFrame {
-  const isBuiltIn = isBuiltInPath(path);
-  const isWasm = WEB_ASSEMBLY.test(path);
-  return {
-    function: scriptFunction(name, isWasm, isBuiltIn),
-    module: null,
-    file: isWasm ? '<wasm>' : isBuiltIn ? null : normalizeFile(path),
-    line,
-    column,
-    // An empty path with a line is code of the engine; without a line nothing is known.
-    inApp: (!isBuiltIn || (path === '' && line === null)) && isAppFile(path),
-  };
-}
-
-/** Whether a path, without line and column, is code of the engine. */
-function isBuiltInPath(path: string): boolean {
-  return BUILT_IN.test(path);
-}
-
-function scriptFunction(raw: string, isWasm: boolean, isBuiltIn: boolean): string | null {
-  if ((isWasm && WASM_FUNCTION.test(raw)) || RUNTIME_NAME.test(raw)) return null;
-  const own = isBuiltIn || !raw.includes('.') ? raw : raw.replace(INNER_ADJECTIVE, '.').replace(BORROWED_RECEIVER, '');
-  const name = normalizeFunction(own);
-  if (name !== null && LONG_WORDS.test(name)) return name;
-  if (name === null || isMinified(name) || MINIFIED_CHAIN.test(name)) return null;
-  return name.replace(MINIFIED_RECEIVER, '');
 }
 
 /** The innermost location of an `eval`: the one in the file that called it. */
@@ -105,7 +59,7 @@ function frameAt(name: string, location: string): StackFrame | null {
   // A line of a message may begin with "at" too: prose has spaces and no position.
   const isCertain = split.line !== null || isBuiltInPath(where) || where.includes('wasm-function[');
   if (!isCertain && (where.includes(' ') || (name !== '' && !QUALIFIED_NAME.test(name)))) return null;
-  return scriptFrame(name, split);
+  return scriptFrame(writtenCall({ name, ...split }));
 }
 
 const PACKAGES = '/node_modules/';
@@ -158,7 +112,7 @@ export const firefoxSafariParser: StackParser = {
 
 function parseLine(line: string): StackFrame | null {
   const parts = split(line);
-  return parts === null ? null : scriptFrame(parts.name, splitLocation(parts.location));
+  return parts === null ? null : scriptFrame(writtenCall({ name: parts.name, ...splitLocation(parts.location) }));
 }
 
 function split(line: string): { name: string; location: string } | null {
