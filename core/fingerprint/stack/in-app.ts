@@ -43,6 +43,40 @@ export const FOREIGN_FILES: readonly ForeignRow[] = [
   },
   {
     pattern:
+      /^(?:[a-z]{1,8}-){0,2}extension:|^(?:extensions|user-script|webkit-masked-url|cloudflare(?:-internal)?|node-internal|workerd):|(?:^|[/\\])(?:electron\.asar|electron[/\\]js2c)[/\\]|^webpack(?:-internal)?:\/\/[^/]{0,200}\/(?:\.?\/)?(?:webpack\/|\(webpack\)|external )/,
+    reason: 'Extensions of browsers, and runtimes of scripts and of bundlers.',
+    examples: [
+      'webkit-masked-url://hidden/',
+      'cloudflare-internal:sockets',
+      'electron/js2c/renderer_init.js',
+      'webpack://shop/webpack/runtime/jsonp chunk loading',
+    ],
+  },
+  {
+    pattern:
+      /[/\\]\.?vite[/\\]deps(?:_ssr)?[/\\]|^https?:\/\/[^/]{1,200}\/@(?:id\/|vite\/|react-refresh)|[/\\]node_modules_\w|[/\\]_next\/static\/chunks\/(?:framework|main|main-app|webpack)-[^/]{1,100}$/,
+    reason: 'Packages and runtimes as development servers and frameworks bundle them.',
+    examples: [
+      'https://shop.example/.vite/deps/chunk-3QSF6Q7P.js?v=1a2b3c4d',
+      'http://localhost:5173/@vite/client',
+      'http://localhost:3000/_next/static/chunks/node_modules_acme_5f3a91._.js',
+      'https://shop.example/_next/static/chunks/framework-8f3a91c2.js',
+    ],
+  },
+  {
+    pattern:
+      /^https?:\/\/(?:(?:www\.)?unpkg\.com|cdn\.jsdelivr\.net|cdnjs\.cloudflare\.com|esm\.sh|deno\.land|jsr\.io|ajax\.(?:googleapis|aspnetcdn)\.com|code\.jquery\.com|[\w-]{1,60}\.sentry-cdn\.com)\//,
+    reason: 'Public servers of packages.',
+    examples: ['https://unpkg.com/left@1.0.0/index.js', 'https://deno.land/std@0.224.0/http/server.ts'],
+  },
+  {
+    pattern:
+      /(?:^|[/\\])(?:@(?:sentry(?:-internal)?|opentelemetry)|core-js(?:-pure)?|zone\.js|regenerator-runtime|@babel[/\\]runtime)[/\\]|(?:^|[/\\])(?:zone(?:-evergreen|\.umd|\.min){1,2}|jquery(?:-\d[\d.]{0,12}(?<!\.))?(?:\.slim)?(?:\.min)?)\.js(?:$|\?)/i,
+    reason: 'Libraries that put themselves around the calls of others, also outside of folders of packages.',
+    examples: ['./@sentry/browser/esm/helpers.js', 'webpack:///core-js/internals/iterate.js', 'js/jquery-3.7.1.min.js'],
+  },
+  {
+    pattern:
       /(?:^|[/\\])lib(?:32|64)?[/\\](?:python|pypy)\d|[/\\]python\d{1,4}[/\\]lib[/\\]|^<(?:frozen |__array_function__ )|(?:^|[/\\])python\d{1,4}\.zip[/\\]/i,
     reason: 'The standard library of Python.',
     examples: ['C:\\Python311\\Lib\\asyncio\\runners.py', '<frozen importlib._bootstrap>'],

@@ -64,6 +64,14 @@ export const WRAPPERS: readonly WrapperRow[] = [
   },
   {
     kind: 'passes_on',
+    isWholeName: true,
+    named:
+      /^(?:_?Zone(?:Delegate|Task|Impl|AwarePromise)?\.\w+|drainMicroTaskQueue|__(?:webpack|turbopack)_\w{1,40}__(?:\.\w+)?|webpackJsonpCallback|metroRequire|guardedLoadModule|loadModuleImplementation|sentryWrapped|(?:Sentry\.)?capture(?:Exception|Message|Event)|(?:invokeGuardedCallback(?:Impl|Dev|Prod|AndCatchFirstError)?|invokeFunc|trailingEdge|leadingEdge|timerExpired|debounced|throttled))$/,
+    reason: 'Zones, loaders of modules, reporters and delays that bundlers put beside the code of an application.',
+    examples: ['ZoneDelegate.invokeTask', '__webpack_require__', '__webpack_require__.e', 'sentryWrapped', 'debounced'],
+  },
+  {
+    kind: 'passes_on',
     named:
       /^(?:emit|emitOne|emitMany|dispatchEvent|fireEvent|callListener|listOnTimeout|processTimers|processImmediate)$/,
     reason: 'Timers and event emitters call what was registered with them.',

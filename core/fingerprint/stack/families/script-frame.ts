@@ -3,36 +3,59 @@ import { isMinified, normalizeFunction, type StackFrame } from '../frames.js';
 import { isAppFile } from '../in-app.js';
 import type { Call } from './call.js';
 
+/** A location `path:line:column`; missing members are null. */
+export type ScriptLocation = Pick<StackFrame, 'line' | 'column'> & { readonly path: string };
+
+const POSITION = /(?::(\d{1,9}))?:(\d{1,9})$/;
+
+/** Splits line and column from the end of a location. */
+export function splitLocation(location: string): ScriptLocation {
+  const position = POSITION.exec(location);
+  if (position === null) return { path: location, line: null, column: null };
+  const [, first, last] = position;
+  const path = location.slice(0, position.index);
+  if (first === undefined) return { path, line: Number(last), column: null };
+  return { path, line: Number(first), column: Number(last) };
+}
+
 const BUILT_IN =
-  /^(?:|native|unknown|builtin|<anonymous>|<eval>|unknown location|index \d{1,9}|(?:code)? ?\[native code\]|\[wasm code\]|self-hosted|debugger eval code|address at InternalBytecode\.js)$/;
+  /^(?:\d{0,4}|native|unknown|builtin|<anonymous>|<eval>|unknown location|index \d{1,9}|(?:code)? ?\[native code\]|\[wasm code\]|self-hosted|debugger eval code|address at InternalBytecode\.js)$/;
+/** Node names its own files without a folder before version 15; those of a program have one. */
+const NODE_FILE =
+  /^(?:bootstrap_node|node|_(?:debug|http|linklist|stream|tls)\w{0,20}|assert|async_hooks|buffer|child_process|cluster|console|crypto|dgram|dns|domain|events|fs|https?2?|inspector|module|net|os|path|perf_hooks|process|punycode|querystring|readline|repl|stream|string_decoder|timers|tls|tty|url|util|v8|vm|worker_threads|zlib)\.js$/;
 const WEB_ASSEMBLY = /^wasm:\/\/|wasm-function\[|\.wasm(?:$|:)|^\[wasm code\]/;
 const WASM_FUNCTION = /^(?:wasm-function\[\d{1,9}\]|<\?>\.wasm-function\[.{0,60}\]|func\d{1,9}|\d{1,9})$/;
-/** A minified class before a method that was not minified. */
-const MINIFIED_RECEIVER = /^[A-Za-z_$]\d?\.(?=[A-Za-z_$#][\w$#]{2})/;
-/** Receivers of the language or its runtime, which other engines omit. */
-const BORROWED_RECEIVER =
-  /^(?:Array|Map|Set|WeakMap|Proxy|Promise|Generator|AsyncGenerator|String|Number|Boolean|RegExp|Date|Error|EventEmitter|EventTarget|Timeout|Immediate|Socket|Server|Worker|AbortSignal|process|undefined|HTML\w{0,40}Element|HTMLDocument|XMLHttpRequest|WebSocket)\.(?=[\w$#])/;
-/** Names of runtimes for the top level of a file and for timer callbacks. */
-const RUNTIME_NAME =
-  /^(?:global|(?:global|module|eval|program|wasm) code)$|^(?:Timeout|Immediate)\.(?:_onTimeout|_onImmediate|_callback|_idleNext)$/;
-const INNER_ADJECTIVE = /\.(?:get|set|async|static) (?=[\w$#])/;
-/** A fast test for names that are not minified. */
-const LONG_WORDS = /^[A-Za-z]{4,}(?:\.[A-Za-z]{4,})?$/;
-const MINIFIED_CHAIN = /^(?:[A-Za-z_$]{1,2}\d?\.){0,4}[A-Za-z_$]{1,2}\d?$/;
+const WASM_OFFSET = /:0x[0-9a-f]{1,16}$/;
+/** Of Hermes: where a function begins in the bytecode. */
+const ADDRESS = 'address at ';
+const EVALUATION = 'eval at ';
+/** The innermost location of an `eval`: the one in the file that called it. */
+const EVALUATED = /^(?:eval at .{1,200}? \(){1,8}([^()]{1,400})\)/;
 
 /** Creates a frame of JavaScript or TypeScript; SDKs derive the module from the file, so that it does not count. */
-export function scriptFrame({ name, path, line, column }: Call): StackFrame {
+export function scriptFrame(call: Call): StackFrame {
+  const { path, line, column } = locationOf(call);
   const isBuiltIn = isBuiltInPath(path);
   const isWasm = WEB_ASSEMBLY.test(path);
+  const file = isWasm ? '<wasm>' : isBuiltIn ? null : normalizeFile(path);
+  const name = scriptFunction(call.name, isWasm, file);
+  // An empty path with a line is code of the engine, unless an SDK knows better; without a line nothing is known.
+  const isEngine = isBuiltIn && !(path === '' && (line === null || call.isMarkedApp));
   return {
-    function: scriptFunction(name, isWasm, isBuiltIn),
+    function: name,
     module: null,
-    file: isWasm ? '<wasm>' : isBuiltIn ? null : normalizeFile(path),
+    file,
     line,
     column,
-    // An empty path with a line is code of the engine; without a line nothing is known.
-    inApp: (!isBuiltIn || (path === '' && line === null)) && isAppFile(path),
+    inApp: !isEngine && !(isWasm && name === null) && !NODE_FILE.test(path) && isAppFile(path),
   };
+}
+
+function locationOf({ path, line, column }: Call): ScriptLocation {
+  const evaluated = path.startsWith(EVALUATION) ? EVALUATED.exec(path)?.[1] : undefined;
+  if (evaluated !== undefined) return splitLocation(evaluated);
+  if (path.startsWith(ADDRESS)) return { path: path.slice(ADDRESS.length), line, column };
+  return { path: path.includes(':0x') ? path.replace(WASM_OFFSET, '') : path, line, column };
 }
 
 /** Whether a path, without line and column, is code of the engine. */
@@ -40,11 +63,59 @@ export function isBuiltInPath(path: string): boolean {
   return BUILT_IN.test(path);
 }
 
-function scriptFunction(raw: string, isWasm: boolean, isBuiltIn: boolean): string | null {
+/** Names of runtimes for the top level of a file and for timer callbacks. */
+const RUNTIME_NAME =
+  /^(?:global|(?:[Gg]lobal|[Mm]odule|[Ee]val|program|wasm) code)$|^(?:Timeout|Immediate)\.(?:_onTimeout|_onImmediate|_callback|_idleNext)$/;
+const INNER_ADJECTIVE = /\.(?:get|set|async|static) (?=[\w$#])/;
+/** Receivers of the language or its runtime, which other engines omit. */
+const BORROWED_RECEIVER =
+  /^(?:(?:\[object \w{1,40}\]|(?:[\w$]{1,2}\.|module\.)?exports|this|Array|(?:Big)?(?:Int|Uint|Float)\d{1,2}(?:Clamped)?Array|Map|Set|WeakMap|Proxy|Promise|Generator|AsyncGenerator|String|Number|Boolean|RegExp|Date|Error|EventEmitter|EventTarget|Timeout|Immediate|Socket|TLSSocket|Server|IncomingMessage|ServerResponse|ClientRequest|ChildProcess|Worker|AbortSignal|process|undefined|(?:HTML|SVG)\w{0,40}Element|HTMLDocument|FileReader|IDB\w{1,20}|XMLHttpRequest|WebSocket)\.){1,4}(?=[\w$#])/;
+/** Of V8: what initializes a class, and names that were computed. Only a class that was not minified tells one from another. */
+const NAMELESS = /^(?:[\w$]{1,2}\.)?<(?:static_initializer|instance_members_initializer)>$|(?:^|\.)<computed>$/;
+/** A fast test for names that are not minified. */
+const LONG_WORDS = /^[A-Za-z]{4,}(?:\.[A-Za-z]{4,})?$/;
+const MINIFIED_CHAIN = /^(?:[A-Za-z_$]{1,2}\d?\.){0,4}#?(?:[A-Za-z_$]{1,2}\d?|[A-Za-z_$]\d[A-Za-z_$])$/;
+/** Minified classes before a method that was not minified. */
+const MINIFIED_RECEIVERS =
+  /^(?:(?:[A-Za-z_$]\d?|[A-Za-z_$]\d[A-Za-z_$]|[_$][A-Za-z]|[a-z][A-Z])\.){1,4}(?=[A-Za-z_$#][\w$#]{2})/;
+/** A file that only a bundler makes, where longer names are minified too. */
+const BUNDLED_FILE = /<hash>|\bmin\.|\bbundle\b/;
+const BUNDLED_RECEIVERS =
+  /^(?:[A-Za-z_$](?:[\w$]?\d?|[\d_$][\w$]|[a-z][A-Z]|[A-Z][a-z])\.){1,4}(?=[A-Za-z_$#][\w$#]{2})/;
+/** Three characters that are no word. */
+const BUNDLED_NAME = /^#?[A-Za-z_$](?:[\d_$][\w$]|[\w$][\d_$]|[a-z][A-Z]|[A-Z][a-z])$/;
+
+function scriptFunction(written: string, isWasm: boolean, file: string | null): string | null {
+  const raw = plainName(written);
   if ((isWasm && WASM_FUNCTION.test(raw)) || RUNTIME_NAME.test(raw)) return null;
-  const own = isBuiltIn || !raw.includes('.') ? raw : raw.replace(INNER_ADJECTIVE, '.').replace(BORROWED_RECEIVER, '');
-  const name = normalizeFunction(own);
-  if (name !== null && LONG_WORDS.test(name)) return name;
-  if (name === null || isMinified(name) || MINIFIED_CHAIN.test(name)) return null;
-  return name.replace(MINIFIED_RECEIVER, '');
+  const hasReceiver = file !== null && raw.includes('.');
+  const name = normalizeFunction(hasReceiver ? raw.replace(INNER_ADJECTIVE, '.').replace(BORROWED_RECEIVER, '') : raw);
+  if (name === null || LONG_WORDS.test(name)) return name;
+  if (isMinified(name) || MINIFIED_CHAIN.test(name) || NAMELESS.test(name)) return null;
+  if (file === null || !BUNDLED_FILE.test(file)) return name.replace(MINIFIED_RECEIVERS, '');
+  return BUNDLED_NAME.test(name) ? null : name.replace(BUNDLED_RECEIVERS, '');
+}
+
+/** Firefox marks the first function after an asynchronous call: `async*`, `promise callback*`, `EventListener.handleEvent*`. */
+const ASYNC_CAUSE = /^(?:[A-Za-z][\w. ]{0,60}\*)+/;
+/** Hermes numbers the bodies of generators and async functions. */
+const INNER_FUNCTION = /^\?anon_\d{1,6}_?/;
+const SCRIPT_FILE = /\.(?:[cm]?[jt]sx?|vue|svelte|json)$/;
+
+/** Removes what engines write around the name of a function. */
+export function plainName(written: string): string {
+  if (written.startsWith('?anon_')) return written.replace(INNER_FUNCTION, '');
+  const name = written.includes('*') ? written.replace(ASYNC_CAUSE, '') : written;
+  const isNested = (name.includes('/') && !name.startsWith('.') && !SCRIPT_FILE.test(name)) || name.endsWith('<');
+  return isNested ? innermostName(name) : name;
+}
+
+/** Firefox names what encloses a function, separated by slashes: `cart/this.total/<`, where `<` has no name. Bundlers number modules. */
+function innermostName(path: string): string {
+  return (
+    path
+      .split('/')
+      .findLast((part) => /[A-Za-z_$]/.test(part))
+      ?.replace(/<+$/, '') ?? ''
+  );
 }

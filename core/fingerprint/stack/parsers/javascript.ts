@@ -1,32 +1,9 @@
 import { writtenCall } from '../families/call.js';
-import { isBuiltInPath, scriptFrame } from '../families/script-frame.js';
+import { isBuiltInPath, plainName, scriptFrame, splitLocation } from '../families/script-frame.js';
 import type { StackFrame } from '../frames.js';
 import { parseExceptionTree } from './exception-tree.js';
 import type { StackParser } from './stack-parser.js';
 
-/** A location `path:line:column`; missing members are null. */
-type ScriptLocation = Pick<StackFrame, 'line' | 'column'> & { readonly path: string };
-
-const POSITION = /(?::(\d{1,9}))?:(\d{1,9})$/;
-
-/** Splits line and column from the end of a location. */
-function splitLocation(location: string): ScriptLocation {
-  const position = POSITION.exec(location);
-  if (position === null) return { path: location, line: null, column: null };
-  const [, first, last] = position;
-  const path = location.slice(0, position.index);
-  if (first === undefined) return { path, line: Number(last), column: null };
-  return { path, line: Number(first), column: Number(last) };
-}
-
-/** Whether a location ends with a number. */
-function hasPosition(location: string): boolean {
-  return POSITION.test(location);
-}
-
-/** The innermost location of an `eval`: the one in the file that called it. */
-const EVALUATED = /^(?:eval at .{1,200}? \(){1,8}([^()]{1,400})\)/;
-const WASM_OFFSET = /:0x[0-9a-f]{1,16}$/;
 const QUALIFIED_NAME =
   /^(?:(?:async|new|get|set|static) ){0,3}(?:[\w$#]|<[\w ]{1,40}>)+(?:\.(?:[\w$#]|<[\w ]{1,40}>)+)*(?: \[as [^\]]{1,200}\])?$/;
 const FILE_EXTENSION = /\.(?:[cm]?[jt]sx?|vue|svelte|astro|py|rb|go|rs|java|kt|php|cs|html?)$/;
@@ -53,12 +30,10 @@ export function parseV8Line(text: string): StackFrame | null {
 }
 
 function frameAt(name: string, location: string): StackFrame | null {
-  const evaluated = (location.startsWith(EVALUATION) ? EVALUATED.exec(location)?.[1] : undefined) ?? location;
-  const where = evaluated.includes(':0x') ? evaluated.replace(WASM_OFFSET, '') : evaluated;
-  const split = splitLocation(where);
+  const split = splitLocation(location);
   // A line of a message may begin with "at" too: prose has spaces and no position.
-  const isCertain = split.line !== null || isBuiltInPath(where) || where.includes('wasm-function[');
-  if (!isCertain && (where.includes(' ') || (name !== '' && !QUALIFIED_NAME.test(name)))) return null;
+  const isCertain = split.line !== null || isBuiltInPath(location) || location.includes('wasm-function[');
+  if (!isCertain && (location.includes(' ') || (name !== '' && !QUALIFIED_NAME.test(name)))) return null;
   return scriptFrame(writtenCall({ name, ...split }));
 }
 
@@ -78,10 +53,6 @@ export function isForeignScriptLine(line: string): boolean {
 }
 
 const HERMES_LINE = /^at (?:\?anon_|[^(]{0,256} \((?:address at |native\)$))/;
-const ADDRESS = ' (address at ';
-/** Hermes numbers the bodies of generators and async functions. */
-const INNER_FUNCTION = /^at \?anon_\d{1,6}_?/;
-
 /** Hermes of React Native: the form of V8, with an address in the bytecode as the location, or `(native)`. */
 export const hermesParser: StackParser = {
   family: 'hermes',
@@ -90,12 +61,9 @@ export const hermesParser: StackParser = {
 };
 
 function parseHermesLine(line: string): StackFrame | null {
-  const plain = line.replace(INNER_FUNCTION, 'at ').replace(ADDRESS, ' (');
-  return parseV8Line(plain.startsWith('at (') ? `at anonymous ${plain.slice(3)}` : plain);
+  return parseV8Line(line.startsWith('at (') ? `at anonymous ${line.slice(3)}` : line);
 }
 
-/** Firefox marks the first function after an asynchronous call: `async*`, `promise callback*`, `setTimeout handler*`. */
-const ASYNC_CAUSE = /^(?:[A-Za-z][\w ]{0,60}\*)+/;
 const ADJECTIVES = /^(?:(?:async|get|set|static|bound) ){1,3}/;
 const NO_FUNCTION = /^(?:global|module|eval|program|wasm) code$/i;
 const NAME = /^[^\s@()'"=]{0,256}$/;
@@ -120,7 +88,7 @@ function split(line: string): { name: string; location: string } | null {
   if (URL_START.test(line)) return hasColumn(line) && !line.includes(' ') ? { name: '', location: line } : null;
   const at = line.indexOf('@');
   if (at < 0) return null;
-  const name = line.slice(0, at).replace(ASYNC_CAUSE, '').replace(ADJECTIVES, '');
+  const name = plainName(line.slice(0, at)).replace(ADJECTIVES, '');
   const location = line.slice(at + 1);
   if (NO_FUNCTION.test(name)) return isLocation(location) ? { name: '', location } : null;
   return NAME.test(name) && isLocation(location) ? { name, location } : null;
@@ -128,9 +96,9 @@ function split(line: string): { name: string; location: string } | null {
 
 /** Excludes addresses of mail and hosts, which have no path and no column. */
 function isLocation(location: string): boolean {
-  if (isBuiltInPath(splitLocation(location).path))
-    return location !== '' && (hasPosition(location) || location.startsWith('['));
-  if (URL_START.test(location)) return hasPosition(location);
+  const { path, line } = splitLocation(location);
+  if (isBuiltInPath(path)) return location !== '' && (line !== null || location.startsWith('['));
+  if (URL_START.test(location)) return line !== null;
   return hasColumn(location) && (PATH_START.test(location) || SCRIPT_NAME.test(location));
 }
 

@@ -37,7 +37,7 @@ describe('frames of V8', () => {
       'at eval (eval at <anonymous> (eval at <anonymous> (/srv/shop/rules.js:21:9)), <anonymous>:1:6)',
       { function: null, file: '/srv/shop/rules.js', line: 21 },
     ],
-    ['at wasm://wasm/dad4e286:wasm-function[12]:0x21', { function: null, file: '<wasm>', inApp: true }],
+    ['at wasm://wasm/dad4e286:wasm-function[12]:0x21', { function: null, file: '<wasm>', inApp: false }],
     [
       'at shop::cart::total::h0123456789abcdef (wasm://wasm/shop-dad4e286:wasm-function[12]:0x21)',
       { function: 'shop::cart::total', file: '<wasm>' },
