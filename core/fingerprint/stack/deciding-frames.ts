@@ -161,8 +161,8 @@ function decided(
   for (const frame of frames) {
     const key = plainText(frameKey(frame));
     if (key !== keys.at(-1)) keys.push(key);
-    // Without a module, key and label are equal.
-    if (frame === shown && frame.module === null) label = key;
+    // Without a module or an owner, key and label are equal.
+    if (frame === shown && frame.module === null && frame.owner === undefined) label = key;
   }
   if (shown === undefined) return null;
   label ??= plainText(frameLabel(shown));

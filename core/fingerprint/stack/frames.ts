@@ -8,6 +8,8 @@ export interface StackFrame {
   readonly function: string | null;
   /** Class or module of the function; null for families that do not write it. */
   readonly module: string | null;
+  /** Class before the function with its mark, for example `Cart#`, where only some versions write it: shown, but not part of a fingerprint. */
+  readonly owner?: string;
   /** Path without host, query, build folders and hashes; null if it is missing. */
   readonly file: string | null;
   /** One-based, as the column; null when unknown. Neither is part of a fingerprint. */
@@ -23,8 +25,8 @@ interface WrittenFrame {
   /** As it counts. */
   readonly module?: string | undefined;
   readonly path?: string | undefined;
-  readonly line?: number | string | undefined;
-  readonly column?: number | string | undefined;
+  readonly line?: number | string | null | undefined;
+  readonly column?: number | string | null | undefined;
   /** Default: whether the path belongs to the application. */
   readonly inApp?: boolean | undefined;
 }
@@ -35,10 +37,14 @@ export function createFrame({ name = '', module = '', path = '', line, column, i
     function: normalizeFunction(name),
     module: module === '' ? null : module,
     file: normalizeFile(path),
-    line: line === undefined ? null : Number(line),
-    column: column === undefined ? null : Number(column),
+    line: numberOf(line),
+    column: numberOf(column),
     inApp: inApp ?? isAppFile(path),
   };
+}
+
+function numberOf(written: number | string | null | undefined): number | null {
+  return written === undefined || written === null ? null : Number(written);
 }
 
 /** UTF-16 units; longer names are cut. */
@@ -86,15 +92,19 @@ export function isMinified(name: string): boolean {
 
 /** The text of a frame that is hashed: module and function, or function and file without a module. Never empty for a frame with a name or a file. */
 export function frameKey(frame: StackFrame): string {
-  if (frame.module === null) return frameLabel(frame);
+  if (frame.module === null) return labelOf(frame, '');
   return frame.function === null ? frame.module : `${frame.module}.${frame.function}`;
 }
 
 /** Formats a frame as `Class.function (file)`. */
 export function frameLabel(frame: StackFrame): string {
+  return labelOf(frame, frame.owner ?? '');
+}
+
+function labelOf(frame: StackFrame, shownOwner: string): string {
   const file = frame.file === null ? null : projectFile(frame.file);
   const owner = frame.module === null ? '' : lastPart(frame.module);
-  const called = frame.function ?? '';
+  const called = `${shownOwner}${frame.function ?? ''}`;
   const name = owner === '' || called === '' ? `${owner}${called}` : `${owner}.${called}`;
   if (file === null) return name;
   return name === '' ? file : `${name} (${file})`;

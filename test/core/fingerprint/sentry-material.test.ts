@@ -24,15 +24,15 @@ describe('structured frames', () => {
   const caller = { function: 'serve', module: 'shop.web', filename: 'shop/web.py', in_app: true };
 
   it('have priority over the text of the stack', () => {
-    expect(used(withFrames([caller]), 'frames')).toEqual(['shop.web.serve']);
+    expect(used(withFrames([caller]), 'frames')).toEqual(['serve (web.py)']);
   });
 
   it.each<[string, JsonObject, JsonValue]>([
-    ['a client that calls it its own', { in_app: true }, ['lib.load']],
-    ['a client that calls it foreign', { in_app: false }, ['shop.web.serve']],
-    ['a client that says nothing, by its path', { abs_path: '/x/site-packages/lib.py' }, ['shop.web.serve']],
-    ['a client that marked other frames, without a mark', { abs_path: '/srv/lib.py' }, ['shop.web.serve']],
-    ['a client that says nothing, by its namespace', { module: 'java.util.List' }, ['shop.web.serve']],
+    ['a client that calls it its own', { in_app: true }, ['load (lib.py)']],
+    ['a client that calls it foreign', { in_app: false }, ['serve (web.py)']],
+    ['a client that says nothing, by its path', { abs_path: '/x/site-packages/lib.py' }, ['serve (web.py)']],
+    ['a client that marked other frames, without a mark', { abs_path: '/srv/lib.py' }, ['serve (web.py)']],
+    ['a client that says nothing, by its namespace', { module: 'java.util.List' }, ['serve (web.py)']],
   ])('are in-app for %s', (_, more, frames) => {
     expect(
       used(withFrames([caller, { function: 'load', module: 'lib', filename: 'lib.py', ...more }]), 'frames'),
@@ -45,7 +45,7 @@ describe('structured frames', () => {
     expect(used(withFrames([named, frame], { platform: 'javascript' }), 'frames')).toEqual(['app-<hash>.js']);
     expect(
       used(withFrames([{ ...frame, module: 'lib', platform: 'ruby' }], { platform: 'javascript' }), 'frames'),
-    ).toEqual(['lib.n']);
+    ).toEqual(['n (app-<hash>.js)']);
   });
 
   it.each([
@@ -98,7 +98,7 @@ describe('structured frames', () => {
 
   it('are read up to the 512th', () => {
     const foreign = Array.from({ length: 511 }, () => ({ function: 'pass', module: 'lib', in_app: false }));
-    expect(used(withFrames([caller, ...foreign]), 'frames')).toEqual(['shop.web.serve']);
+    expect(used(withFrames([caller, ...foreign]), 'frames')).toEqual(['serve (web.py)']);
     expect(used(withFrames([caller, ...foreign, ...foreign]), 'frames')).toEqual(['lib.pass']);
   });
 });

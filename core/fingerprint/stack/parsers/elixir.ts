@@ -1,5 +1,6 @@
-import { createFrame, type StackFrame } from '../frames.js';
-import { isAppFile, isAppModule } from '../in-app.js';
+import { writtenCall } from '../families/call.js';
+import { elixirFrame, isElixirFunction } from '../families/elixir-frame.js';
+import type { StackFrame } from '../frames.js';
 import { indentOf, linesOf } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
 import { framesOf, parsedStack, type TracedException } from './traced-exception.js';
@@ -11,9 +12,6 @@ const SHELL =
 /** A function none of whose clauses accepts its arguments is not among its calls. */
 const CLAUSE =
   /no function clause matching\s{1,80}(?:'?([a-z][\w@.]{0,100})'?:)?'?([^'(\s]{1,200})'?\([\s\S]{0,1000}?\) \(([^(),]{1,300}), line (\d{1,9})\)/g;
-const MADE_BY_ERLANG = /^-(.{1,150}?)\/\d{1,3}-/;
-/** The number of a script's module. */
-const RUN = /(?:__\d{1,12}){2,}$/;
 const MAX_TEXT = 65_536;
 
 /** Frames of Erlang: tuples `{module,function,arity,[{file,…},{line,…}]}`, which are the cause of an exit, then lines of its shell. */
@@ -27,22 +25,13 @@ function* erlangFrames(lines: readonly string[]): Iterable<StackFrame> {
   }
 }
 
-function frameAt([, module, name = '', path, line]: RegExpExecArray): StackFrame {
-  return createFrame({ name: MADE_BY_ERLANG.exec(name)?.[1] ?? name, module: module?.replace(RUN, ''), path, line });
+function frameAt([, module = '', name = '', path = '', line]: RegExpExecArray): StackFrame {
+  return elixirFrame(writtenCall({ name, module, path, line: Number(line) }));
 }
 
 const CALL =
   /^(?:\(([a-z]\w{0,60})(?: [\w.+-]{1,60})?\) )?(?:([^\s:()]{1,300}\.(?:exs?|erl|eex|heex|leex)):(\d{1,9}): )?(\S.{0,600})$/;
 const HEADER = /^\*\* \((EXIT from [^)]{1,100}|[A-Za-z_][\w.]{0,255})\)(?: (.*))?$/;
-/** A module, which may be an atom of Erlang, and a function, in quotes if a compiler made it. */
-const FUNCTION =
-  /^(:?[A-Za-z_][\w.]{0,200}?)\.("[^"]{1,200}"|[a-z_][\w]{0,200}[!?]?|[-+*/<>=!&|~^.]{1,3})(?:\/\d{1,3}|\(.*\))$/;
-const ANONYMOUS = /^anonymous fn\/\d{1,3} in (.{1,500})$/;
-const MADE_BY_COMPILER = /^-?(?:inlined-)?([A-Za-z_]\w{0,100}[!?]?)\/\d{1,3}.*$/;
-/** Applications of Elixir and Erlang. */
-const OTP =
-  /^(?:elixir|eex|ex_unit|iex|logger|mix|stdlib|kernel|erts|compiler|crypto|ssl|inets|sasl|mnesia|public_key|asn1|runtime_tools|tools|syntax_tools|parsetools|xmerl|ssh|os_mon)$/;
-
 interface Section {
   readonly type: string;
   readonly message: string | null;
@@ -68,11 +57,7 @@ function isCall(line: string): boolean {
   if (!isLikely) return false;
   const call = CALL.exec(line);
   if (call === null) return false;
-  return (call[1] !== undefined || call[2] !== undefined) && isFunction(call[4] ?? '');
-}
-
-function isFunction(text: string): boolean {
-  return text === '(file)' || text === '(module)' || FUNCTION.test(text) || ANONYMOUS.test(text);
+  return (call[1] !== undefined || call[2] !== undefined) && isElixirFunction(call[4] ?? '');
 }
 
 function sectionsOf(lines: readonly string[]): Section[] {
@@ -103,19 +88,6 @@ function traced({ type, message, lines }: Section): TracedException {
 function frameOf(line: string): StackFrame | null {
   const call = CALL.exec(line);
   if (call === null) return null;
-  const [, app, path, at, text = ''] = call;
-  const [, module, member] = FUNCTION.exec(ANONYMOUS.exec(text)?.[1] ?? text) ?? [];
-  const name = member === undefined ? (text.startsWith('(') ? '<file>' : '') : functionName(member);
-  return createFrame({ name, module, path, line: at, inApp: isApp(app, path, module) });
-}
-
-/** Returns the name of a function; of a generated one, the name of the function that contains it. */
-function functionName(text: string): string {
-  const name = text.startsWith('"') ? text.slice(1, -1) : text;
-  return MADE_BY_COMPILER.exec(name)?.[1] ?? name;
-}
-
-/** If the text names the application, an atom may be a module of the project. */
-function isApp(app: string | undefined, path = '', module = ''): boolean {
-  return isAppFile(path) && (app === undefined ? isAppModule(module) : !OTP.test(app));
+  const [, image = '', path = '', at, name = ''] = call;
+  return elixirFrame(writtenCall({ name, path, image, line: at === undefined ? null : Number(at) }));
 }

@@ -1,8 +1,8 @@
-import { createFrame, normalizeGenerated, type StackFrame } from '../frames.js';
-import { isAppFile } from '../in-app.js';
+import { type Call, writtenCall } from '../families/call.js';
+import { phpFrame } from '../families/php-frame.js';
 import { linesOf } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
-import { type Location, parsedStack, type TracedException } from './traced-exception.js';
+import { framesOfCalls, type Location, parsedStack, type TracedException } from './traced-exception.js';
 
 const CALL = /^#\d{1,5} (?:(\S.{0,499}?)\((\d{1,9})\)|\[internal function\]): (.+)$/;
 const MAIN = /^#\d{1,5} \{main\}/;
@@ -11,18 +11,18 @@ const TITLE = /^(?:Stack trace:|\[stacktrace\])/;
 const THROWN = /^ (?:in|at) (.{1,400}):(\d{1,9})\)?$/;
 const HEADER =
   /^(?:.{0,200}(?:Uncaught |\[object\] \()|Next )?([A-Za-z_\\][\w\\]{0,255})(?:\(code: [^)]{1,40}\))?(?::(?: (.*))?)?$/;
-const CLOSURE_IN = /^\{closure:([^}]{1,250}?)(?:\(\))?:\d{1,9}\}/;
-const CLOSURE = '{closure}';
+/** Where PHP itself called a function. */
+const INTERNAL = '[internal function]';
 
 /** A call and the location of its caller; null for calls by PHP itself. */
-interface Call {
+interface WrittenCall {
   readonly name: string;
   readonly from: Location | null;
 }
 
 interface Section extends Pick<TracedException, 'type' | 'message'> {
   readonly thrown: Location | null;
-  readonly calls: Call[];
+  readonly calls: WrittenCall[];
 }
 
 /** PHP: `#0 file(line): function()` has the location of the caller; a cause comes first, its wrapper after `Next`. */
@@ -38,7 +38,7 @@ function chainOf(stack: string): TracedException[] {
   const exceptions = reader.sections.map(({ type, message, thrown, calls }) => ({
     type,
     message,
-    frames: () => framesFrom(thrown, calls),
+    frames: framesOfCalls(placedCalls(thrown, calls), (call) => call, phpFrame),
   }));
   return stack.includes('[previous exception]') ? exceptions.toReversed() : exceptions;
 }
@@ -57,7 +57,7 @@ class SectionReader {
   }
 
   /** Null for `{main}`, the end of the calls. */
-  #readCall(call: Call | null): void {
+  #readCall(call: WrittenCall | null): void {
     if (!this.#isInCalls) {
       this.sections.push({ ...parseHeader(this.#header), thrown: this.#thrown, calls: [] });
       this.#header = '';
@@ -76,7 +76,7 @@ class SectionReader {
   }
 }
 
-function callOf(line: string): Call | null {
+function callOf(line: string): WrittenCall | null {
   const written = line.startsWith('#') ? CALL.exec(line) : null;
   if (written === null) return null;
   const [, path, at, call = ''] = written;
@@ -105,32 +105,13 @@ function thrownFrom(text: string): number {
 }
 
 /** A function is in the file of the next call; the innermost one is at the throw. */
-function* framesFrom(thrown: Location | null, calls: readonly Call[]): Iterable<StackFrame> {
+function placedCalls(thrown: Location | null, calls: readonly WrittenCall[]): Call[] {
+  const placed: Call[] = [];
   let location = thrown;
   for (const [at, { name, from }] of calls.entries()) {
-    // A built-in function has the location of its caller.
-    const isBuiltIn = location === null ? at > 0 : from?.path === location.path && from.line === location.line;
-    yield frameAt(name, location, !isBuiltIn);
+    placed.push(writtenCall({ name, ...(location ?? { path: at === 0 ? '' : INTERNAL }) }));
     location = from;
   }
-  if (location !== null) yield frameAt('', location, true);
-}
-
-function frameAt(name: string, location: Location | null, isWritten: boolean): StackFrame {
-  const { owner, member } = partsOf(name);
-  return createFrame({
-    name: owner === '' && member === CLOSURE ? '' : member,
-    module: normalizeGenerated(owner),
-    ...location,
-    inApp: isWritten && isAppFile(location?.path ?? ''),
-  });
-}
-
-/** Splits `Shop\Cart->total` into class and method; a closure belongs to the class that contains it. */
-function partsOf(name: string): { owner: string; member: string } {
-  const written = CLOSURE_IN.exec(name)?.[1] ?? name;
-  const arrow = Math.max(written.lastIndexOf('->'), written.lastIndexOf('::'));
-  const isClosure = written !== name || name.endsWith(CLOSURE) || name.startsWith('{closure:');
-  if (arrow <= 0) return { owner: '', member: isClosure ? CLOSURE : written };
-  return { owner: written.slice(0, arrow), member: isClosure ? CLOSURE : written.slice(arrow + 2) };
+  if (location !== null) placed.push(writtenCall(location));
+  return placed;
 }

@@ -1,17 +1,14 @@
-import { createFrame, type StackFrame } from '../frames.js';
+import { type Call, writtenCall } from '../families/call.js';
+import { pythonFrame } from '../families/python-frame.js';
 import { indentOf, linesOf } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
-import { framesOf, parsedStack, sharedChain, type TracedException } from './traced-exception.js';
+import { framesOfCalls, parsedStack, sharedChain, type TracedException } from './traced-exception.js';
 
 const LOCATION = /^File "([^"]{1,500})", line (\d{1,9})(?:,? in (.{1,256}))?$/;
 /** The thread that crashed, in a dump of all threads; its calls are innermost first. */
 const CRASHED_THREAD = /^Current thread 0x\w{1,16} \(most recent call first\):$/;
 const IPYTHON_CELL = /^Cell In ?\[\d{1,9}\], line (\d{1,9})/;
 const IPYTHON_LOCATION = /^File (\S{1,500}):(\d{1,9})(?:, in ([\w<>.]{1,256})\(.*)?$/;
-/** Code that was passed as text; other names in angle brackets are generated. */
-const GIVEN_AS_TEXT = /^<(string|stdin|console|ipython-input|unknown)\b/;
-/** Newer versions inline comprehensions; a generator is in the function that reads it. */
-const INLINED = /^<(?:(?:list|dict|set)comp|genexpr)>$/;
 const MODULE = '<module>';
 
 function isPythonLocation(line: string): boolean {
@@ -20,18 +17,13 @@ function isPythonLocation(line: string): boolean {
 }
 
 /** Parses `File "cart.py", line 3, in total`, the location of a syntax error without a function, and the forms of IPython. */
-function pythonFrame(line: string): StackFrame | null {
+function callOf(line: string): Call | null {
   const location = LOCATION.exec(line) ?? IPYTHON_LOCATION.exec(line);
-  if (location !== null) return frameAt(location[1] ?? '', Number(location[2]), location[3] ?? MODULE);
+  if (location !== null) {
+    return writtenCall({ path: location[1] ?? '', line: Number(location[2]), name: location[3] ?? MODULE });
+  }
   const cell = IPYTHON_CELL.exec(line);
-  return cell === null ? null : frameAt('<ipython-input>', Number(cell[1]), MODULE);
-}
-
-function frameAt(path: string, line: number, name: string): StackFrame | null {
-  if (INLINED.test(name)) return null;
-  if (!path.startsWith('<')) return createFrame({ name, path, line });
-  const text = GIVEN_AS_TEXT.exec(path)?.[1];
-  return createFrame({ name, path: `<${text ?? 'generated'}>`, line, inApp: text !== undefined });
+  return cell === null ? null : writtenCall({ path: '<ipython-input>', line: Number(cell[1]), name: MODULE });
 }
 
 const TITLE = /^(?:\w{1,200} {2,200})?(?:\+ )?(?:Exception Group )?Traceback \(most recent call last\)/;
@@ -172,6 +164,6 @@ function parseHeader(section: Section, text: string): void {
 function exceptionsOf({ chain }: Branch): TracedException[] {
   return chain.flatMap(({ type, message, members, locations }) => [
     ...sharedChain(members.map(exceptionsOf)),
-    { type, message, frames: framesOf(locations.toReversed(), pythonFrame) },
+    { type, message, frames: framesOfCalls(locations.toReversed(), callOf, pythonFrame) },
   ]);
 }

@@ -1,22 +1,12 @@
-import { createFrame, type StackFrame } from '../frames.js';
-import { isAppFile } from '../in-app.js';
+import { type Call, writtenCall } from '../families/call.js';
+import { rubyFrame } from '../families/ruby-frame.js';
 import { linesOf } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
-import { type Location, parsedStack, type TracedException } from './traced-exception.js';
+import { framesOfCalls, parsedStack, type TracedException } from './traced-exception.js';
 
 const CALL = /^(?:(\d{1,5}): )?(?:from )?(\S.{0,499}?):(\d{1,9})(?::in [`']([^']{1,256})')?(?:: (.*))?$/;
 const NAMED_CALL = /:\d{1,9}:in [`']/;
 const TYPE = /^(.*?) ?\(([A-Z][\w:]{0,255})\)$/;
-/** Prefix of a block or a clause, before the name of its method. */
-const PART_OF_METHOD = /^(?:(?:block(?: \(\d{1,6} levels\))?|rescue|ensure) in )+/;
-const ADDRESS = /#<([\w:]{1,200}):0x[0-9a-f]{1,16}>/g;
-const JRUBY = /^(?:org[/\\]jruby|java|jdk)[/\\]|^uri:classloader:/;
-const JRUBY_METHOD = /^(?:org\.jruby|java)\./;
-const MAIN = '<main>';
-
-interface Call extends Location {
-  readonly label: string | undefined;
-}
 
 interface Section extends Pick<TracedException, 'type' | 'message'> {
   readonly calls: Call[];
@@ -29,7 +19,7 @@ export const rubyParser: StackParser = {
   parse: (stack) =>
     parsedStack(
       sectionsOf(linesOf(stack))
-        .map(({ calls, ...one }) => ({ ...one, frames: () => framesFrom(calls) }))
+        .map(({ calls, ...one }) => ({ ...one, frames: framesOfCalls(calls, (call) => call, rubyFrame) }))
         .toReversed(),
     ),
 };
@@ -43,13 +33,13 @@ function sectionsOf(lines: readonly string[]): Section[] {
     const text = line.trimStart();
     const written = CALL.exec(text);
     if (written === null) continue;
-    const [, number, path = '', at, label, tail] = written;
-    const call = { path, line: Number(at), label };
+    const [, number, path = '', at, label = '', tail] = written;
+    const call = writtenCall({ name: label, path, line: Number(at) });
     const isFrom = text.startsWith('from ');
     if (number !== undefined) before.push(call);
     else if (tail === undefined) {
-      if (label !== undefined || isFrom) addCaller(sections, call);
-    } else if (label !== undefined && !isFrom) {
+      if (label !== '' || isFrom) addCaller(sections, call);
+    } else if (label !== '' && !isFrom) {
       sections.push({ calls: [call, ...before.reverse()], ...parseTail(tail) });
       before = [];
     }
@@ -66,23 +56,4 @@ function addCaller(sections: Section[], call: Call): void {
 function parseTail(tail: string): { type: string | null; message: string | null } {
   const typed = TYPE.exec(tail);
   return typed === null ? { type: null, message: tail } : { type: typed[2] ?? null, message: typed[1] ?? null };
-}
-
-function* framesFrom(calls: readonly Call[]): Iterable<StackFrame> {
-  for (const [at, call] of calls.entries()) {
-    const { path, line, label = '' } = call;
-    const isForeign = JRUBY.test(path) || JRUBY_METHOD.test(label) || isBuiltIn(call, calls[at + 1]);
-    yield createFrame({ name: methodOf(label), path, line, inApp: isAppFile(path) && !isForeign });
-  }
-}
-
-function methodOf(label: string): string {
-  const method = label.replace(PART_OF_METHOD, '').replace(ADDRESS, '#<$1>');
-  return method === '<top (required)>' ? MAIN : method;
-}
-
-/** A method that is not written in Ruby has the location of its caller. */
-function isBuiltIn(call: Call, caller: Call | undefined): boolean {
-  if (caller === undefined || call.label === undefined || PART_OF_METHOD.test(call.label)) return false;
-  return caller.path === call.path && caller.line === call.line && caller.label !== call.label;
 }

@@ -1,3 +1,4 @@
+import type { Call, FrameOfCall } from '../families/call.js';
 import { frameKey, normalizeGenerated, type StackFrame } from '../frames.js';
 import {
   type DeferredFrame,
@@ -32,6 +33,25 @@ export function framesOf<Line>(
       const frame = isDeferred ? null : parseLine(line);
       if (frame !== null) yield frame;
     }
+  };
+}
+
+/** Returns the `frames` of the lines of calls, the innermost first; `callOf` returns null for a line that is no call. */
+export function framesOfCalls<Line>(
+  lines: readonly Line[],
+  callOf: (line: Line) => Call | null,
+  frameOf: FrameOfCall,
+): TracedException['frames'] {
+  return function* () {
+    let call: Call | null | undefined;
+    for (const line of lines) {
+      const caller = callOf(line);
+      const frame = call && frameOf(call, { caller: caller ?? undefined, hasLocations: true });
+      if (frame) yield frame;
+      call = caller;
+    }
+    const frame = call && frameOf(call, { hasLocations: true });
+    if (frame) yield frame;
   };
 }
 

@@ -19,10 +19,10 @@ const straight = `/srv/shop/cart.rb:4:in 'Integer#/': divided by 0 (ZeroDivision
 describe('frames of Ruby', () => {
   it.each([
     ["from /srv/shop/cart.rb:5:in `total'", { function: 'total', file: '/srv/shop/cart.rb', line: 5, inApp: true }],
-    ["from /srv/shop/cart.rb:5:in 'Shop::Cart#total'", { function: 'Shop::Cart#total' }],
+    ["from /srv/shop/cart.rb:5:in 'Shop::Cart#total'", { function: 'total', owner: 'Shop::Cart#' }],
     ["from /srv/shop/cart.rb:5:in `block (2 levels) in total'", { function: 'total' }],
-    ["from /srv/shop/cart.rb:5:in 'rescue in block in Cart.total'", { function: 'Cart.total' }],
-    ["from /srv/shop/cart.rb:5:in '#<Class:0x00007f1c24>#total'", { function: '#<Class>#total' }],
+    ["from /srv/shop/cart.rb:5:in 'rescue in block in Cart.total'", { function: 'total', owner: 'Cart.' }],
+    ["from /srv/shop/cart.rb:5:in '#<Class:0x00007f1c24>#total'", { function: 'total', owner: '#<Class>#' }],
     ["from /srv/shop/boot.rb:5:in `<top (required)>'", { function: '<main>' }],
     [
       "from /app/vendor/bundle/ruby/3.2.0/gems/kit-1.2.3/lib/kit.rb:9:in `call'",
@@ -38,8 +38,8 @@ describe('frames of Ruby', () => {
 
   it('exclude methods that are not written in Ruby, which have the location of their caller', () => {
     expect(framesOf(straight)).toMatchObject([
-      { function: 'Integer#/', inApp: false },
-      { function: 'Cart#total', inApp: true },
+      { function: '/', owner: 'Integer#', inApp: false },
+      { function: 'total', owner: 'Cart#', inApp: true },
       { function: '<main>', inApp: true },
     ]);
   });
@@ -56,10 +56,7 @@ describe('frames of Ruby', () => {
   });
 
   it('are parsed from a list of locations alone', () => {
-    expect(appFunctions("app/cart.rb:5:in 'Cart#total'\napp/page.rb:7:in 'Page#show'")).toEqual([
-      'Cart#total',
-      'Page#show',
-    ]);
+    expect(appFunctions("app/cart.rb:5:in 'Cart#total'\napp/page.rb:7:in 'Page#show'")).toEqual(['total', 'show']);
   });
 });
 

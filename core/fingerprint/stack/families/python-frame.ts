@@ -1,0 +1,31 @@
+import { createFrame, type StackFrame } from '../frames.js';
+import { isAppFile } from '../in-app.js';
+import type { Call, CallContext } from './call.js';
+
+/** Code that was passed as text; other names in angle brackets are generated. */
+const GIVEN_AS_TEXT = /^<(string|stdin|console|ipython-input|unknown)\b/;
+/** SDKs make a path in the folder of the process of a name in angle brackets. */
+const NAME_OF_TEXT = /(?:^|[/\\])(<[^<>/\\]{1,100}>)$/;
+/** Cells of a notebook are files of the kernel, named by its process and a hash. */
+const CELL = /[/\\]ipykernel_\d{1,10}[/\\]\d{1,20}\.py$/;
+/** Newer versions inline comprehensions; a generator is in the function that reads it. */
+const INLINED = /^<(?:(?:list|dict|set)comp|genexpr)>$/;
+const LAMBDA = '<lambda>';
+
+/**
+ * Creates a frame of Python. A traceback has no module, and of a name only what is after the last dot; a comprehension, and a lambda that its
+ * own file calls, count as the function around them.
+ */
+export function pythonFrame({ name, path, line, column }: Call, { caller }: CallContext): StackFrame | null {
+  const last = name.slice(name.lastIndexOf('.') + 1);
+  if (INLINED.test(last) || (last === LAMBDA && path !== '' && path === caller?.path)) return null;
+  const file = fileOf(path);
+  const text = file.startsWith('<') ? (GIVEN_AS_TEXT.exec(file)?.[1] ?? 'generated') : null;
+  if (text !== null) return createFrame({ name: last, path: `<${text}>`, line, column, inApp: text !== 'generated' });
+  return createFrame({ name: last, path: file, line, column, inApp: isAppFile(file) });
+}
+
+function fileOf(path: string): string {
+  if (path.endsWith('>')) return NAME_OF_TEXT.exec(path)?.[1] ?? path;
+  return CELL.test(path) ? '<ipython-input>' : path;
+}
