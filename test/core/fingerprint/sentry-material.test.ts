@@ -51,7 +51,7 @@ describe('structured frames', () => {
   it.each([
     ['Task<Order> Shop.Place(Int32 id)', 'Shop.Place'],
     ['void ledger::post(int, char const*)', 'ledger::post'],
-    ['(*Service).Reserve', '(*Service).Reserve'],
+    ['(*Service).Reserve', 'Service.Reserve'],
     ['Total.func1', 'Total'],
     ['com.acme.Lambda$$Lambda$17', 'com.acme.Lambda$$Lambda'],
   ])('of the function %s are identified as %s', (name, key) => {

@@ -1,9 +1,13 @@
 import { anyFrame } from './any-frame.js';
 import type { Call, FrameOfCall } from './call.js';
+import { dartFrame } from './dart-frame.js';
 import { elixirFrame } from './elixir-frame.js';
+import { goFrame } from './go-frame.js';
+import { nativeFrame } from './native-frame.js';
 import { phpFrame } from './php-frame.js';
 import { pythonFrame } from './python-frame.js';
 import { rubyFrame } from './ruby-frame.js';
+import { rustFrame } from './rust-frame.js';
 import { scriptFrame } from './script-frame.js';
 
 /** A family, and what tells its calls; names are separated by spaces. */
@@ -25,6 +29,14 @@ const FAMILIES: readonly FamilyRow[] = [
   { frameOf: rubyFrame, platforms: 'ruby', extensions: 'rb rake erb haml slim jbuilder' },
   { frameOf: phpFrame, platforms: 'php', extensions: 'php phtml' },
   { frameOf: elixirFrame, platforms: 'elixir erlang', extensions: 'ex exs eex heex leex erl' },
+  {
+    frameOf: nativeFrame,
+    platforms: 'native c cpp c++ objc cocoa swift',
+    extensions: 'c cc cpp cxx h hh hpp hxx m mm swift',
+  },
+  { frameOf: rustFrame, platforms: 'rust', extensions: 'rs' },
+  { frameOf: goFrame, platforms: 'go', extensions: 'go' },
+  { frameOf: dartFrame, platforms: 'dart flutter', extensions: 'dart' },
 ];
 
 const BY_PLATFORM = familiesBy(({ platforms }) => platforms);
@@ -32,10 +44,25 @@ const BY_EXTENSION = familiesBy(({ extensions }) => extensions);
 
 const EXTENSION = /\.([A-Za-z]{1,8})(?:[?#].*)?$/;
 
-/** Returns the rules for a call that an SDK sent: by its platform, else by its file. */
+/** Names that only compilers of Rust make, and its crates. */
+const RUST_NAME =
+  /^<.{1,400} as .{1,400}>::|^<impl |\{\{closure\}\}|::\{(?:impl|closure|async_)\W|::h[0-9a-f]{16}$|^(?:core|alloc)::|^std::(?:panicking|panic|rt|sys|sys_common|thread|backtrace|result|option)::|^_{0,2}rust(?:c|_)/;
+/** `(*Cart).Total`, a receiver of Go. */
+const GO_NAME = /(?:^|\.)\(\*\w{1,100}(?:\[[^\]]{0,200}\])?\)\.\w/;
+/** Methods of Objective-C, and names with a namespace or a type and arguments. */
+const NATIVE_NAME = /^[-+]\[|\w::[\w~<].{0,400}\)|\)::|^\S.{0,400} \S{1,200}\(.{0,400}\)/;
+
+/** Returns the rules for a call that an SDK sent: by its platform, else by its file, its image and the form of its name. */
 export function familyOfCall(platform: string, call: Call): FrameOfCall {
   const extension = EXTENSION.exec(call.path)?.[1]?.toLowerCase() ?? '';
-  return BY_PLATFORM.get(platform) ?? BY_EXTENSION.get(extension) ?? anyFrame;
+  const family = BY_PLATFORM.get(platform) ?? BY_EXTENSION.get(extension) ?? familyByName(call);
+  return family === nativeFrame && (extension === 'rs' || RUST_NAME.test(call.name)) ? rustFrame : family;
+}
+
+function familyByName({ name, image }: Call): FrameOfCall {
+  if (RUST_NAME.test(name)) return rustFrame;
+  if (GO_NAME.test(name)) return goFrame;
+  return image !== '' || NATIVE_NAME.test(name) ? nativeFrame : anyFrame;
 }
 
 function familiesBy(namesOf: (row: FamilyRow) => string): ReadonlyMap<string, FrameOfCall> {

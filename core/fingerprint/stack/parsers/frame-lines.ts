@@ -1,3 +1,4 @@
+import type { Call } from '../families/call.js';
 import type { StackFrame } from '../frames.js';
 import { type DeferredFrame, MAX_LINE_LENGTH, MAX_LINES, type ParsedStack } from './stack-parser.js';
 
@@ -20,6 +21,18 @@ export function linesOf(text: string): string[] {
 /** Returns the indent of a line in UTF-16 units. */
 export function indentOf(line: string): number {
   return line.length - line.trimStart().length;
+}
+
+const POSITION = /(?::(\d{1,9}))?:(\d{1,9})$/;
+
+/** Splits `path:line:column`, where column and line may be missing. */
+export function splitPosition(source: string): Pick<Call, 'path' | 'line' | 'column'> {
+  const [position = '', first, last] = POSITION.exec(source) ?? [];
+  return {
+    path: source.slice(0, source.length - position.length),
+    line: last === undefined ? null : Number(first ?? last),
+    column: first === undefined ? null : Number(last),
+  };
 }
 
 /** Parses a trimmed line; null if it is not a frame. */

@@ -1,5 +1,6 @@
-import { createFrame, type StackFrame } from '../frames.js';
-import { isAppFile, isAppModule } from '../in-app.js';
+import { writtenCall } from '../families/call.js';
+import { goFrame } from '../families/go-frame.js';
+import type { StackFrame } from '../frames.js';
 import { linesOf } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
 import { framesOf, parsedStack, type TracedException } from './traced-exception.js';
@@ -11,7 +12,6 @@ const PANIC = /^\s{0,40}panic: (.{0,1000})$/;
 /** What the runtime appends to the value of a panic. */
 const RECOVERED = /(?: \[(?:recovered|repanicked|recovered, repanicked)\])+$/;
 const PANIC_CALL = /^(?:runtime\.go)?panic\(/;
-const TYPE_ARGUMENTS = /\[[^[\]]{0,200}\]/g;
 
 /** A call of two lines. */
 interface Call {
@@ -105,11 +105,7 @@ function traced(calls: readonly Call[], type: string | null, message: string | n
 
 function frameOf({ name, location }: Call): StackFrame {
   const [, path = '', line] = LOCATION.exec(location) ?? [];
-  const plain = withoutArguments(name).replace(TYPE_ARGUMENTS, '').replace(TYPE_ARGUMENTS, '');
-  const dot = plain.indexOf('.', plain.lastIndexOf('/') + 1);
-  const module = plain.slice(0, Math.max(0, dot)).replaceAll('%2e', '.');
-  const called = plain.slice(dot + 1).replace(/^\(\*?([^)]{1,200})\)/, '$1');
-  return createFrame({ name: called, module, path, line, inApp: isAppFile(path) && isAppModule(module) });
+  return goFrame(writtenCall({ name: withoutArguments(name), path, line: Number(line) }));
 }
 
 /** Arguments are in the last parentheses; a receiver in parentheses is followed by its method. */

@@ -1,27 +1,21 @@
-import { createFrame, type StackFrame } from '../frames.js';
-import { isAppFile, isAppModule } from '../in-app.js';
-import { linesOf } from './frame-lines.js';
+import { writtenCall } from '../families/call.js';
+import { rustFrame } from '../families/rust-frame.js';
+import type { StackFrame } from '../frames.js';
+import { linesOf, splitPosition } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
 import { parsedStack } from './traced-exception.js';
 
 const TITLE = /^(?:stack backtrace:|━+ BACKTRACE ━+)$/i;
 const CALL = /^\d{1,5}:\s{1,8}(?:0x[0-9a-f]{1,16} - )?(\S.{0,800})$/;
-const LOCATION = /^at (\S.{0,600}?):(\d{1,9})(?::(\d{1,9}))?$/;
 const RUST_LOCATION = /^at \S.{0,600}\.rs:\d{1,9}(?::\d{1,9})?$/;
-const PANICKED = /^(?:thread '.{0,200}' (?:\(\d{1,12}\) )?)?panicked at (?:(\S.{0,400}\.rs):(\d{1,9}):(\d{1,9}):$)?/;
+const PANICKED = /^(?:thread '.{0,200}' (?:\(\d{1,12}\) )?)?panicked at (?:(\S.{0,400}\.rs(?::\d{1,9}){2}):$)?/;
 /** The older form: a quoted message, possibly of several lines, then the location. */
-const OLD_LOCATION = /', ([^\s'][^']{0,400}\.rs):(\d{1,9}):(\d{1,9})$/;
+const OLD_LOCATION = /', ([^\s'][^']{0,400}\.rs(?::\d{1,9}){2})$/;
 /** The eyre library prints where an error was created on the next line. */
 const CREATED = 'Location:';
-const CREATED_AT = /^(\S.{0,400}\.rs):(\d{1,9})(?::(\d{1,9}))?$/;
+const CREATED_AT = /^(\S.{0,400}\.rs(?::\d{1,9}){1,2})$/;
 const CAUSES = /^[Cc]aused by:$/;
 const CAUSE = /^(?:\d{1,3}: )?(\S.{0,1000})$/;
-const HASH = /::h[0-9a-f]{16}$/;
-const CRATE_HASH = /\[[0-9a-f]{6,16}\]/g;
-/** Type parameters as in `<F as …>`, and types of the language. */
-const TYPE_PARAMETER = /^<&?(?:mut )?(?:[A-Z]\w?|[iu](?:8|16|32|64|128|size)|f32|f64|bool|char|str|\(\)) as /;
-const TYPE_ARGUMENTS = /::<.*$/;
-const CLOSURES = /(?:::\{\{?(?:closure|async_fn|async_block|async_closure)(?:_env)?(?:#\d{1,6})?\}?\})+$/;
 
 /** Rust: a panic with its location, then numbered calls, each with its location on the next line; causes are a list, the root last. */
 export const rustParser: StackParser = {
@@ -99,34 +93,9 @@ function nameIn(line: string): string | null {
   return CALL.exec(line)?.[1] ?? (INLINED_CALL.test(line) ? line : null);
 }
 
-function frameOf(written: string, at: string | null): StackFrame | null {
-  const whole = written.replace(HASH, '').replace(CRATE_HASH, '').replace(CLOSURES, '');
-  if (whole === '' || whole.startsWith('<unknown>')) return null;
-  const [, path, line, column] = (at === null ? null : LOCATION.exec(at)) ?? [];
-  const split = lastColons(whole);
-  return createFrame({
-    name: (split < 0 ? whole : whole.slice(split + 2)).replace(TYPE_ARGUMENTS, ''),
-    module: whole.slice(0, Math.max(0, split)),
-    path,
-    line,
-    column,
-    // A name without a crate is the start of a program or a thread.
-    inApp: split >= 0 && isAppModule(whole) && !TYPE_PARAMETER.test(whole) && isAppFile(path ?? ''),
-  });
-}
-
-/** Position of the last `::` outside angle brackets; -1 without one. */
-function lastColons(name: string): number {
-  let depth = 0;
-  for (let at = name.length - 1; at > 0; at--) {
-    if (name[at] === '>' && name[at - 1] !== '-') depth++;
-    else if (name[at] === '<') depth--;
-    else if (depth === 0 && name[at] === ':' && name[at - 1] === ':') {
-      // `::<` starts type arguments.
-      if (name[at + 1] !== '<') return at - 1;
-    }
-  }
-  return -1;
+function frameOf(name: string, at: string | null): StackFrame | null {
+  const location = at === null ? {} : splitPosition(at.slice('at '.length));
+  return rustFrame(writtenCall({ name, ...location }));
 }
 
 function panicLocation(lines: readonly string[]): StackFrame | null {
@@ -135,6 +104,6 @@ function panicLocation(lines: readonly string[]): StackFrame | null {
   let location = PANICKED.exec(lines[start] ?? '') ?? CREATED_AT.exec(lines[start + 1] ?? '');
   for (let at = start; location?.[1] === undefined && at < lines.length; at++)
     location = OLD_LOCATION.exec(lines[at] ?? '');
-  const [, path, line, column] = location ?? [];
-  return path === undefined ? null : createFrame({ path, line, column });
+  const at = location?.[1];
+  return at === undefined ? null : rustFrame(writtenCall(splitPosition(at)));
 }

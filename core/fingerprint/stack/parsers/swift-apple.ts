@@ -1,6 +1,7 @@
+import { writtenCall } from '../families/call.js';
+import { nativeFrame } from '../families/native-frame.js';
 import type { StackFrame } from '../frames.js';
-import { eachLine, parseFrameLines } from './frame-lines.js';
-import { nativeFrame } from './native-frame.js';
+import { eachLine, parseFrameLines, splitPosition } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
 
 const NUMBER = /^\d{1,4} (?=\S)(?:\[[a-z ]{1,20}\] ){0,3}/;
@@ -40,19 +41,17 @@ function parseLine(line: string): StackFrame | null {
   const isCertain = address !== '' || at > 0 || /\+ \d{1,12}$|^\S+\(\S*\)$/.test(symbol);
   if (!isCertain || symbol === '' || /\s/.test(image)) return null;
   const source = at < 0 ? '' : body.slice(at + 4);
-  return nativeFrame({
-    symbol,
-    image,
-    source: source.endsWith('<compiler-generated>') ? '' : source,
-    isSystem: number.includes('[system]') || notes.includes('[system]'),
-  });
+  const location = splitPosition(source.endsWith('<compiler-generated>') ? '' : source);
+  const frame = nativeFrame(writtenCall({ name: symbol, image, ...location }));
+  const isSystem = number.includes('[system]') || notes.includes('[system]');
+  return frame !== null && isSystem ? { ...frame, inApp: false } : frame;
 }
 
 function parseFatal(line: string): StackFrame | null {
   const first = FATAL.exec(line)?.[1];
-  if (first !== undefined) return nativeFrame({ source: first, isSystem: first.startsWith('Swift/') });
-  const last = FATAL_AT_END.exec(line);
-  return last === null ? null : nativeFrame({ source: `${last[1] ?? ''}:${last[2] ?? ''}` });
+  if (first !== undefined) return nativeFrame(writtenCall(splitPosition(first)));
+  const [, path, at] = FATAL_AT_END.exec(line) ?? [];
+  return path === undefined ? null : nativeFrame(writtenCall({ path, line: Number(at) }));
 }
 
 const REPORT_NUMBER = /^\d{1,4}\s+(?=\S)/;
@@ -92,5 +91,5 @@ function parseReportLine(line: string): StackFrame | null {
   const source = SOURCE.exec(rest);
   const symbol = (source === null ? rest : rest.slice(0, source.index)).replace(IN_IMAGE, '');
   const isNamed = !(UNKNOWN.test(symbol) && (symbol.startsWith('0x') || symbol.startsWith(`${image} `)));
-  return nativeFrame({ symbol: isNamed ? symbol : '', image, source: source?.[1] });
+  return nativeFrame(writtenCall({ name: isNamed ? symbol : '', image, ...splitPosition(source?.[1] ?? '') }));
 }
