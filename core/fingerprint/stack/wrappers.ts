@@ -92,6 +92,16 @@ export const WRAPPERS: readonly WrapperRow[] = [
   },
   {
     kind: 'raises',
+    isWholeName: true,
+    named:
+      /^(?:abort|raise|gsignal|tgkill|_?_?pthread_kill\w{0,20}|__GI_\w{1,40}|__libc_message\w{0,10}|__assert\w{0,20}|__exceptionPreprocess|objc_exception_\w{1,20}|[-+]\[NSException .{1,80}|-\[NSObject\(NSObject\) doesNotRecognizeSelector:\]|_{2,3}(?:CF_)?forwarding\w{0,10}|_?sigtramp|__restore_rt|RaiseException|_CxxThrowException|__cxa_\w{1,40}|_Unwind_\w{1,40}|(?:Swift\.)?_?assertionFailure|(?:Swift\.)?_?fatalErrorMessage|rust_begin_unwind|_?rust_panic\w{0,40})$/,
+    inModule:
+      /^<?(?:core::panicking|std::(?:panicking|panic|rt|sys|sys_common|backtrace\w{0,10})|sentry(?:_\w{1,40})?|__rustc)(?:::|$)/,
+    reason: 'How systems and runtimes stop a program.',
+    examples: ['abort', 'objc_exception_throw', 'rust_begin_unwind'],
+  },
+  {
+    kind: 'raises',
     inModule:
       /^(?:junit|org\.(?:junit|testng|hamcrest|assertj|opentest4j|scalatest)|com\.google\.common\.truth|io\.kotest|kotlin\.test|NUnit\.Framework|Xunit|FluentAssertions|Shouldly)\./,
     reason: 'Libraries of assertions fail for their caller.',

@@ -46,7 +46,8 @@ const EXTENSION = /\.([A-Za-z]{1,8})(?:[?#].*)?$/;
 
 /** Names that only compilers of Rust make, and its crates. */
 const RUST_NAME =
-  /^<.{1,400} as .{1,400}>::|^<impl |\{\{closure\}\}|::\{(?:impl|closure|async_)\W|::h[0-9a-f]{16}$|^(?:core|alloc)::|^std::(?:panicking|panic|rt|sys|sys_common|thread|backtrace|result|option)::|^_{0,2}rust(?:c|_)/;
+  /^<.{1,400} as .{1,400}>::|(?:^|::)<impl |\{\{closure\}\}|::\{(?:impl|closure|async_)\W|::h[0-9a-f]{16}$|^(?:core|alloc)::|^std::(?:panicking|panic|rt|sys|sys_common|thread|backtrace|result|option)::|^_{0,2}rust(?:c|_)/;
+const CRATE_PATH = /^[a-z][a-z\d_]{0,80}::[\w:<>{}#]{1,400}$/;
 /** `(*Cart).Total`, a receiver of Go. */
 const GO_NAME = /(?:^|\.)\(\*\w{1,100}(?:\[[^\]]{0,200}\])?\)\.\w/;
 /** Methods of Objective-C, and names with a namespace or a type and arguments. */
@@ -56,7 +57,13 @@ const NATIVE_NAME = /^[-+]\[|\w::[\w~<].{0,400}\)|\)::|^\S.{0,400} \S{1,200}\(.{
 export function familyOfCall(platform: string, call: Call): FrameOfCall {
   const extension = EXTENSION.exec(call.path)?.[1]?.toLowerCase() ?? '';
   const family = BY_PLATFORM.get(platform) ?? BY_EXTENSION.get(extension) ?? familyByName(call);
-  return family === nativeFrame && (extension === 'rs' || RUST_NAME.test(call.name)) ? rustFrame : family;
+  return family === nativeFrame && isRust(call, extension) ? rustFrame : family;
+}
+
+/** SDKs of Rust call their platform native; without a file they do not send an image either. */
+function isRust({ name, image, path }: Call, extension: string): boolean {
+  if (extension === 'rs' || RUST_NAME.test(name)) return true;
+  return path === '' && image === '' && CRATE_PATH.test(name);
 }
 
 function familyByName({ name, image }: Call): FrameOfCall {

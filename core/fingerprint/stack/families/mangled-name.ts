@@ -1,5 +1,7 @@
 const ITANIUM = /^_{1,3}ZN?K?/;
 const SWIFT = /^_?(?:\$[sS]|_?T0)/;
+/** Version 0 of Rust: namespaces of the parts, then the crate with a number. */
+const RUST = /^_?_R(?:N[A-Za-z]){1,12}C(?:s[0-9A-Za-z]{0,16}_)?/;
 const RUST_HASH = /^h[0-9a-f]{16}$/;
 const LENGTH = /(\d{1,3})/y;
 /** Parts of a mangled name. */
@@ -7,7 +9,7 @@ const MAX_PARTS = 16;
 /** Letters of Swift after the name of a class, structure, enumeration, protocol or extension. */
 const SWIFT_KIND = 'CVOPaE';
 
-/** Returns the literal names of a mangled symbol of C++, Rust (before version 0) or Swift; null if it is not mangled. */
+/** Returns the literal names of a mangled symbol of C++, Rust or Swift; null if it is not mangled. */
 export function demangle(symbol: string): string | null {
   const itanium = ITANIUM.exec(symbol);
   if (itanium !== null) {
@@ -17,6 +19,8 @@ export function demangle(symbol: string): string | null {
     const inStd = at > itanium[0].length ? ['std', ...names] : names;
     return names.length === 0 ? null : inStd.join('::');
   }
+  const rust = RUST.exec(symbol);
+  if (rust !== null) return parseLengthPrefixed(symbol, rust[0].length, '').join('::') || null;
   const swift = SWIFT.exec(symbol);
   if (swift === null) return null;
   const parts = parseLengthPrefixed(symbol, swift[0].length, SWIFT_KIND);

@@ -3,17 +3,12 @@ import { normalizeGenerated, type StackFrame } from '../frames.js';
 import { isAppFile, isAppModule } from '../in-app.js';
 import type { Call } from './call.js';
 import { symbolName } from './symbol-name.js';
-
-/** Functions of C, C++ and their runtimes, in any image. */
-const SYSTEM_FUNCTION =
-  /^(?:_{1,3}(?:libc|GI|IO|cxa|asan|tsan|msan|ubsan|lsan|sanitizer|interceptor|assert|pthread|restore|kernel|scrt|tmainCRTStartup|mainCRTStartup|clone|fortify|stack_chk|chk|rust|gxx|gcc|run_exit|sigtramp|cxx|NSRaise|CFRunLoop|NSThread|fatal_error|dyld)\w*|_?start|(?:w?mainCRTStartup|WinMainCRTStartup|invoke_main)|abort|raise|gsignal|tgkill|start_thread|clone3?|rust_begin_unwind|rust_panic\w*|lang_start\w*|_?assertionFailure|_?fatalErrorMessage|swift_\w+|objc_\w+|_objc_\w+|malloc|calloc|realloc|reallocarray|free|memalign|posix_memalign|aligned_alloc|w?mem(?:p?cpy|move|set|r?chr|cmp|mem)|(?:str|wcs)(?:n?len|p?n?cpy|n?cat|n?casecmp|n?cmp|r?chr|c?spn|pbrk|str|n?dup|tok|to[dflu]{1,3})|v?f?s?n?(?:printf|scanf)|operator (?:new|delete).*|(?:RaiseException|RtlUserThreadStart|BaseThreadInitThunk|KiUserExceptionDispatch\w*|UnhandledExceptionFilter)|backtrace(?:_symbols\w*)?|(?:std|__gnu_cxx|__cxxabiv1|__sanitizer|__[atm]san|__ubsan)::.*)$/;
-/** Namespaces of Rust; a known source has priority, because an application may use the same name. */
-const SYSTEM_NAMESPACE = /^(?:core|alloc)::/;
+import { isSystemFunction } from './system-functions.js';
 
 /** Creates a frame of C, C++, Objective-C or Swift with function and file, or without a source with function and image; null if all are unknown. */
 export function nativeFrame({ name: symbol, image, path, line, column }: Call): StackFrame | null {
-  const name = symbolName(symbol);
   const imageName = imageOf(image);
+  const name = withoutModule(symbolName(symbol), imageName);
   if (name === null && path === '' && imageName === '') return null;
   return {
     function: name,
@@ -21,7 +16,10 @@ export function nativeFrame({ name: symbol, image, path, line, column }: Call): 
     file: normalizeFile(path),
     line,
     column,
-    inApp: isAppPath(path) && isAppImage(image) && !(name !== null && isSystemFunction(name, path)),
+    inApp:
+      isAppPath(path) &&
+      isAppImage(image) &&
+      !(name !== null && isSystemFunction(name, path !== '' || imageName !== '')),
   };
 }
 
@@ -34,8 +32,10 @@ function isAppImage(image: string): boolean {
   return image === '' || (isAppFile(image) && isAppModule(imageOf(image)));
 }
 
-function isSystemFunction(name: string, path: string): boolean {
-  return SYSTEM_FUNCTION.test(name) || (path === '' && SYSTEM_NAMESPACE.test(name));
+/** Swift writes the module before a name, but not in every report; it is named like its image. */
+function withoutModule(name: string | null, imageName: string): string | null {
+  const isQualified = name !== null && imageName !== '' && name.startsWith(`${imageName}.`);
+  return isQualified ? name.slice(imageName.length + 1) : name;
 }
 
 /** The name of an image without folder, version and container. */

@@ -6,8 +6,14 @@ import type { Call } from './call.js';
 const HASH = /::h[0-9a-f]{16}$/;
 const CRATE_HASH = /\[[0-9a-f]{6,16}\]/g;
 /** Type parameters as in `<F as …>`, and types of the language. */
-const TYPE_PARAMETER = /^<&?(?:mut )?(?:[A-Z]\w?|[iu](?:8|16|32|64|128|size)|f32|f64|bool|char|str|\(\)) as /;
-const TYPE_ARGUMENTS = /::<.*$/;
+const TYPE_PARAMETER =
+  /^<[&*]*(?:'\w+ )?(?:mut |const )?(?:[A-Z]\w?|[iu](?:8|16|32|64|128|size)|f32|f64|bool|char|str|\(.{0,200}\)|\[.{0,200}\]) as /;
+const TYPE_ARGUMENTS = /(?:::|(?<=\w))<.*$/;
+/** Crates that report failures, and those that run the tasks of others. */
+const FOREIGN_CRATE =
+  /^<?(?:sentry(?:_\w{1,40})?|anyhow|eyre|color_eyre|stable_eyre|miette|snafu|failure|error_chain|backtrace|log_panics|human_panic|better_panic|color_backtrace|panic_message|tokio(?:_\w{1,40})?|futures_(?:util|core|executor|task)|async_std|async_task|async_executor|smol|rayon(?:_core)?|crossbeam_\w{1,40}|hyper(?:_util)?|tower(?:_\w{1,40})?|tracing(?:_\w{1,40})?)::/;
+/** The standard library as it was before Rust 1.48. */
+const OLD_LIBRARY = /(?:^|[/\\])lib(?:std|core|alloc|panic_unwind|test|backtrace)[/\\]/;
 const CLOSURES = /(?:::\{\{?(?:closure|async_fn|async_block|async_closure)(?:_env)?(?:#\d{1,6})?\}?\})+$/;
 
 /** Creates a frame of Rust, with what stands before the last `::` as module; null without a name. */
@@ -21,9 +27,16 @@ export function rustFrame({ name, path, line, column }: Call): StackFrame | null
     file: normalizeFile(path),
     line,
     column,
-    // A name without a crate is the start of a program or a thread.
-    inApp: (whole === '' || split >= 0) && isAppModule(whole) && !TYPE_PARAMETER.test(whole) && isAppFile(path),
+    inApp: isAppFile(path) && !OLD_LIBRARY.test(path) && isAppName(whole, path),
   };
+}
+
+function isAppName(name: string, path: string): boolean {
+  if (name === '') return true;
+  // A trait may be implemented for the types of others: where is known from the file only.
+  if (path !== '' && name.startsWith('<')) return true;
+  // A name without a crate is the start of a program or a thread.
+  return name.includes('::') && isAppModule(name) && !FOREIGN_CRATE.test(name) && !TYPE_PARAMETER.test(name);
 }
 
 /** Position of the last `::` outside angle brackets; -1 without one. */

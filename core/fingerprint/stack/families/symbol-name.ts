@@ -3,34 +3,132 @@ import { demangle } from './mangled-name.js';
 
 /** UTF-16 units; longer symbols are cut. */
 const MAX_SYMBOL = 512;
-const OFFSET = /\s?\+\s?(?:0x[0-9a-f]{1,16}|\d{1,12})$/i;
-const CLONE = /(?: \[[\w. ]{1,60}\]){1,4}$/;
+
+/** A part of a symbol that is rewritten before parentheses and type arguments are removed. */
+interface SymbolRow {
+  readonly pattern: RegExp;
+  readonly replacement: string;
+  readonly reason: string;
+  /** Symbols and their names. */
+  readonly examples: readonly (readonly [string, string])[];
+}
+
+/** In order, before parentheses are removed. */
+export const SYMBOL_PARTS: readonly SymbolRow[] = [
+  {
+    pattern: /^\(\d{1,4}\) (?:suspend|await) resume partial function for /,
+    replacement: '',
+    reason: 'Swift numbers the parts of an async function.',
+    examples: [['(1) await resume partial function for Shop.Cart.load() async throws -> ()', 'Shop.Cart.load']],
+  },
+  {
+    pattern: /\s?\+\s?(?:0x[0-9a-f]{1,16}|\d{1,12})$/i,
+    replacement: '',
+    reason: 'The offset in the function.',
+    examples: [['total + 0x1f', 'total']],
+  },
+  {
+    pattern: /(?: \[[\w. ]{1,60}\]){1,4}$|\[abi:\w{1,40}\]/g,
+    replacement: '',
+    reason: 'Notes of compilers.',
+    examples: [
+      ['total(int) [clone .isra.0] [clone .cold]', 'total'],
+      ['shop::name[abi:cxx11](int)', 'shop::name'],
+    ],
+  },
+  {
+    pattern: /^[\w.-]{1,100}!(?=\S)/,
+    replacement: '',
+    reason: 'Debuggers of Windows write the image before the function.',
+    examples: [['shop!Cart::total', 'Cart::total']],
+  },
+  {
+    pattern:
+      /(?:\(anonymous(?: namespace| class)?\)|`anonymous[ -]namespace'|\{anonymous\}|<unnamed-tag>|`\d{1,6}')::/g,
+    replacement: '',
+    reason: 'Namespaces and scopes without a name.',
+    examples: [
+      ['shop::(anonymous namespace)::total(int)', 'shop::total'],
+      ["`anonymous namespace'::total", 'total'],
+    ],
+  },
+  {
+    pattern: /`([^`']{1,300})'::/g,
+    replacement: '$1::',
+    reason: 'The function that a local scope lies in.',
+    examples: [["`shop::total'::`2'::Rounder::round", 'shop::total::Rounder::round']],
+  },
+  {
+    pattern: /^[^()]{1,200} \([*&]{1,2}(?=[\w:~]{1,200}[(<])/,
+    replacement: '',
+    reason: 'A function that returns a pointer to a function stands in its type.',
+    examples: [['void (*shop::handler())(int)', 'shop::handler']],
+  },
+  {
+    pattern: /\(extension in \w{1,100}\):(?:\w{1,100}\.(?=\w))?/g,
+    replacement: '',
+    reason: 'Extensions of Swift belong to the module that makes them, not to that of the type.',
+    examples: [['(extension in Shop):Swift.Array.total() -> Swift.Int', 'Array.total']],
+  },
+  {
+    pattern: /\((\w{1,100}) in (?:_[0-9A-F]{8,40}|\$\w{1,40})\)/g,
+    replacement: '$1',
+    reason: 'Private declarations of Swift name their file by a hash.',
+    examples: [['Shop.(Cart in _0A1B2C3D4E5F60718293A4B5C6D7E8F9).total() -> ()', 'Shop.Cart.total']],
+  },
+];
+
+/** Operators, whose signs are no parentheses, arrows or type arguments. */
+const OPERATOR =
+  /\boperator\s?(?:\(\)|\[\]|<=>|->\*?|<<=?|>>=?|&&|\|\||\+\+|--|[-+*/%^&|~!=<>]=?|,|""\s?\w{1,60}|(?:new|delete)\b(?:\[\])?|co_await\b)/g;
+/** The first of the characters that stand for operators while parentheses are removed. */
+const FIRST_MARK = 0xe000;
+const MARK = /[\ue000-\ue0ff]/g;
+const GROUP_MAY_FOLLOW = /[\w:\ue000-\ue0ff]$|[\ue000-\ue0ff] $/;
+const EMPTY_SCOPES = /::(?=::)|::$/g;
+/** A lambda without a name of its own, and the call of it. */
+const EMPTY_LAMBDA = /::::[\ue000-\ue0ff](?= |::|$)/g;
+
 /** Swift's descriptions of generated functions. */
 const SWIFT_PREFIX =
-  /^(?:@\w{1,20} |(?:static|class|specialized|merged|implicit|private|outlined|inlined) |partial apply for |(?:generic|function signature) specialization of |\(\d{1,4}\) (?:suspend|await) resume partial function for )/;
-const IN_FUNCTION =
-  /^(?:implicit )?(?:closure|\$?defer|thunk|variable initialization expression|default argument)\b.* in (?=[^ ]*$|[^ ]+ )/;
-const BEHIND_NAME = /\s+(?:const|volatile|noexcept|throws|async|->|where|&{1,2}|\[).*$|\s*->.*$/;
-const CALL_OPERATOR = /operator\(\)/g;
-const CALL_NAME = 'operator_call';
+  /^(?:@\w{1,20} |(?:static|class|specialized|merged|implicit|private|outlined|inlined|distributed) |partial apply (?:forwarder )?for |(?:dispatch|vtable|distributed|back deployment) thunk (?:of|for) |method lookup function for |(?:generic|function signature)(?: not re-abstracted)? (?:partial )?specialization (?:<.{0,300}> )?of |(?:variable initialization expression|default argument \d{1,4}|property wrapper backing initializer) of )/;
+const WITNESS =
+  /^protocol (?:self-conformance )?witness for (?:\S+\.)?(\w+(?:\.(?:getter|setter|modify|read))?)(?: .*)? in conformance (\S+).*$/;
+const IN_FUNCTION = /^(?:(?:implicit |auto)?closure|\$?defer|thunk|curry thunk)\b.* in (?=\S)/;
+const LOCAL_FUNCTION = /^(\w{1,100}) #\d{1,6} .*\bin (\S+).*$/;
+const BEHIND_NAME =
+  /\s+(?:const|volatile|noexcept|throws|rethrows|async|requires|where|:|->|&{1,2}|\[|with unmangled suffix).*$|\s*->.*$/;
+const CONVERSION = /(?:^| )(\S*\boperator [\w:][\w:*& ]*)$/;
 
 /** Removes parameters, type arguments, offset and generated numbers from a symbol; null if no name is left. */
 export function symbolName(raw: string): string | null {
-  let symbol = (raw.length > MAX_SYMBOL ? raw.slice(0, MAX_SYMBOL) : raw).trim().replace(OFFSET, '').replace(CLONE, '');
-  if (/^[-+]\[/.test(symbol) || symbol.includes('_block_invoke')) return normalizeFunction(symbol);
-  symbol = demangle(symbol) ?? symbol;
-  symbol = withoutGroups(
-    symbol
-      .replaceAll('(anonymous namespace)::', '')
-      .replaceAll("`anonymous namespace'::", '')
-      .replace(CALL_OPERATOR, CALL_NAME),
+  let symbol = (raw.length > MAX_SYMBOL ? raw.slice(0, MAX_SYMBOL) : raw).trim();
+  if (/^\w+$/.test(symbol) && !symbol.startsWith('_')) return normalizeFunction(symbol);
+  for (const { pattern, replacement } of SYMBOL_PARTS) symbol = symbol.replace(pattern, replacement);
+  // Selectors of Objective-C hold all that tells methods apart, as in `-[NSString(Price) parse:]`.
+  if (/^(?:@\w{1,20} )?[-+]\[/.test(symbol) || symbol.includes('_block_invoke')) {
+    return normalizeFunction(symbol.replace(/^@\w{1,20} /, ''));
+  }
+  const operators: string[] = [];
+  symbol = (demangle(symbol) ?? symbol).replace(OPERATOR, (operator) => {
+    operators.push(operator);
+    return String.fromCharCode(FIRST_MARK + ((operators.length - 1) % 0xff));
+  });
+  const name = declaredName(withoutGroups(symbol)).replace(
+    MARK,
+    (mark) => operators[mark.charCodeAt(0) - FIRST_MARK] ?? '',
   );
+  return normalizeFunction(name);
+}
+
+/** The name in a declaration without parentheses: without what Swift and C++ write before and behind it. */
+function declaredName(written: string): string {
+  let symbol = written;
   for (let cut = SWIFT_PREFIX.exec(symbol); cut !== null; cut = SWIFT_PREFIX.exec(symbol))
     symbol = symbol.slice(cut[0].length);
-  const holder = IN_FUNCTION.exec(symbol);
-  const name = (holder === null ? symbol : symbol.slice(holder[0].length)).replace(BEHIND_NAME, '').trim();
-  const bare = name.includes('operator') ? name : name.slice(name.lastIndexOf(' ') + 1);
-  return normalizeFunction(bare.replaceAll(CALL_NAME, 'operator()'));
+  symbol = symbol.replace(WITNESS, '$2.$1').replace(IN_FUNCTION, '').replace(LOCAL_FUNCTION, '$2.$1');
+  const name = symbol.replace(BEHIND_NAME, '').trim();
+  return CONVERSION.exec(name)?.[1] ?? name.slice(name.lastIndexOf(' ') + 1);
 }
 
 /** Removes parentheses and type arguments with their content; an unclosed one is removed up to the end. */
@@ -40,23 +138,22 @@ function withoutGroups(symbol: string): string {
   for (let at = 0; at < symbol.length; at++) {
     if (opensGroup(symbol, at, depth, outside)) depth++;
     else if (depth > 0 && closesGroup(symbol, at)) depth--;
+    else if (depth === 0 && symbol[at] === ')') break;
     else if (depth === 0) outside += symbol.charAt(at);
   }
-  return outside.replace(/::(?=::)|::$/g, '').replace(/^(?:decltype|typename) /, '');
+  return outside
+    .replace(EMPTY_LAMBDA, '')
+    .replace(EMPTY_SCOPES, '')
+    .replace(/^(?:decltype|typename) /, '');
 }
 
 /** `outside`: what stands before the group. */
 function opensGroup(symbol: string, at: number, depth: number, outside: string): boolean {
-  if (symbol[at] === '(') return depth > 0 || !isCountAt(outside, symbol, at);
-  return symbol[at] === '<' && (depth > 0 || /[\w:]$/.test(outside.slice(-1))) && !outside.endsWith('operator');
+  if (symbol[at] === '(') return true;
+  return symbol[at] === '<' && (depth > 0 || GROUP_MAY_FOLLOW.test(outside.slice(-2)));
 }
 
 /** Not at the end of an arrow. */
 function closesGroup(symbol: string, at: number): boolean {
   return symbol[at] === ')' || (symbol[at] === '>' && symbol[at - 1] !== '-');
-}
-
-/** Whether a count of Swift is at `at`, as in `(1) suspend resume partial function for`. */
-function isCountAt(out: string, symbol: string, at: number): boolean {
-  return out === '' && /^\(\d{1,4}\) /.test(symbol.slice(at, at + 8));
 }
