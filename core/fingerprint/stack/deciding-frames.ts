@@ -24,8 +24,22 @@ export interface DecidingFrames {
 /** Returns the innermost in-app frame that is not a wrapper, else the closest match; null if no frame has a name or a file. */
 export function decideFrames(stack: ParsedStack): DecidingFrames | null {
   const choice = new FrameChoice();
+  let steppedBack = 0;
   stack.walk(
-    (frame) => choice.visit(frame),
+    (frame) => {
+      if (frame.stepsBack === true) steppedBack++;
+      return choice.visit(frame);
+    },
+    (read) => choice.visitForeign(read),
+  );
+  return steppedBack > 0 && !choice.hasAppFrame() ? decideWithLibraries(stack) : choice.result();
+}
+
+/** The frames that stepped back are the application's, because no other one is. */
+function decideWithLibraries(stack: ParsedStack): DecidingFrames | null {
+  const choice = new FrameChoice();
+  stack.walk(
+    (frame) => choice.visit(frame.stepsBack === true ? { ...frame, inApp: true } : frame),
     (read) => choice.visitForeign(read),
   );
   return choice.result();
@@ -72,6 +86,11 @@ class FrameChoice {
   visitForeign(read: DeferredFrame): void {
     this.#foreign.push(read);
     this.#isPassedOn = true;
+  }
+
+  /** Whether a frame of the application was visited that can decide. */
+  hasAppFrame(): boolean {
+    return this.#chosen.length > 0 || this.#raising !== undefined;
   }
 
   result(): DecidingFrames | null {
@@ -194,18 +213,19 @@ export function mentionsOverflow(...texts: readonly (string | null)[]): boolean 
   });
 }
 
-/** Returns the repeated calls of an overflowed stack in alphabetical order; null if they are less than half of the in-app frames. */
+/** Returns the repeated calls of an overflowed stack in alphabetical order; null if they are less than half of the frames outside of the language. */
 export function decideCycle(stack: ParsedStack): DecidingFrames | null {
   const calls = new Map<string, { frame: StackFrame; count: number }>();
   let seen = 0;
   let counted = 0;
   stack.walk((frame) => {
     seen++;
-    if (frame.inApp) counted++;
+    const counts = frame.inApp || frame.stepsBack === true;
+    if (counts) counted++;
     const key = frameKey(frame);
     const call = calls.get(key);
     if (call !== undefined) call.count++;
-    else if (frame.inApp && key !== '') calls.set(key, { frame, count: 1 });
+    else if (counts && key !== '') calls.set(key, { frame, count: 1 });
     return seen < WINDOW;
   });
   const cycle = [...calls].filter(([, call]) => call.count > 1).sort(([a], [b]) => (a < b ? -1 : 1));

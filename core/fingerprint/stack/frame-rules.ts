@@ -32,9 +32,13 @@ export function compileFrameEffects(rule: GroupingRule): FrameEffects | null {
   if (ignored === undefined && inApp === undefined && notInApp === undefined) return null;
   return (frame) => {
     if (ignored?.(frame) === true) return null;
-    if (notInApp?.(frame) === true) return frame.inApp ? { ...frame, inApp: false } : frame;
-    return !frame.inApp && inApp?.(frame) === true ? { ...frame, inApp: true } : frame;
+    if (notInApp?.(frame) === true) return isApps(frame) ? { ...frame, inApp: false, stepsBack: false } : frame;
+    return !frame.inApp && inApp?.(frame) === true ? { ...frame, inApp: true, stepsBack: false } : frame;
   };
+}
+
+function isApps(frame: StackFrame): boolean {
+  return frame.inApp || frame.stepsBack === true;
 }
 
 /** Applies all effects in order. */

@@ -17,6 +17,8 @@ export interface StackFrame {
   readonly column: number | null;
   /** False for libraries and code of the language, by path or namespace. */
   readonly inApp: boolean;
+  /** Whether a frame that is not `inApp` is the application's if no other one is: of a well-known library. Absent: false. */
+  readonly stepsBack?: boolean;
 }
 
 /** What a text says of a frame; what it does not say is absent or empty. */

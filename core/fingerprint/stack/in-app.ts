@@ -136,13 +136,29 @@ export const FOREIGN_FILES: readonly ForeignRow[] = [
 const SYSTEM_LIBRARY =
   /^(?:ld-linux[\w.-]{0,20}|ld-musl[\w.-]{0,20}|linux-(?:vdso|gate)[\w.]{0,10}|dyld(?:_sim|_shared_cache\w{0,20})?|lib(?:c|m|dl|rt|pthread|gcc_s|stdc\+\+|c\+\+(?:abi)?|asan|tsan|ubsan|lsan|util|resolv|unwind|crypt|z|art|binder|utils|log|objc|dispatch|xpc|system\w{0,40}|swift\w{0,60}|Foundation|sqlite3|BacktraceRecording|clang_rt[\w.]{0,40})(?:\.[A-Z]{1,2})?(?:-\d[\d.]{0,10})?\.(?:so|dylib|a)(?:\.[\d.]{1,12})?)$/;
 
-/** Names of foreign modules, classes and loaded images. */
-export const FOREIGN_MODULES: readonly ForeignRow[] = [
+/** Names of the JVM, and of SDKs that report failures: no mark makes them the application's. */
+const NEVER_OWN: readonly ForeignRow[] = [
   {
     pattern:
-      /^(?:java|javax|jakarta|jdk|sun|com\.sun|kotlin|kotlinx|scala|groovy|clojure|android|androidx|dalvik|libcore|System|Microsoft)\./,
-    reason: 'Namespaces of languages and their runtimes.',
-    examples: ['java.util.ArrayList', 'System.Threading.Tasks.Task'],
+      /^(?:java|javax|jakarta|jdk|sun|com\.sun|kotlin|kotlinx|scala|groovy|clojure|android|androidx|dalvik|libcore)\./,
+    reason: 'Namespaces of the languages of the JVM and their runtimes.',
+    examples: ['java.util.ArrayList', 'androidx.fragment.app.Fragment'],
+  },
+  {
+    pattern:
+      /^(?:io\.(?:sentry|opentelemetry|honeybadger)|com\.(?:bugsnag|rollbar|newrelic|datadog|appdynamics|dynatrace|microsoft\.applicationinsights|google\.firebase\.crashlytics)|datadog|co\.elastic\.apm|Sentry|Rollbar|Bugsnag|Raygun|Mindscape\.Raygun4Net|Elastic\.Apm|OpenTelemetry)\./,
+    reason: 'SDKs that report failures of others.',
+    examples: ['io.sentry.logback.SentryAppender', 'Sentry.SentryClient'],
+  },
+];
+
+/** Names of foreign modules, classes and loaded images. */
+export const FOREIGN_MODULES: readonly ForeignRow[] = [
+  ...NEVER_OWN,
+  {
+    pattern: /^(?:System|Microsoft)\./,
+    reason: 'Namespaces of .NET.',
+    examples: ['System.Threading.Tasks.Task'],
   },
   {
     pattern:
@@ -191,8 +207,47 @@ export const FOREIGN_MODULES: readonly ForeignRow[] = [
   },
 ];
 
+/**
+ * Namespaces of organizations that publish libraries and frameworks for the JVM and .NET. They are the application of a stack that has no
+ * other one, for example in their own tests.
+ */
+export const LIBRARY_MODULES: readonly ForeignRow[] = [
+  {
+    pattern:
+      /^org\.(?:springframework|hibernate|apache(?!\.jsp\.)|eclipse|jboss|wildfly|glassfish|codehaus|gradle|jetbrains|intellij|slf4j|aspectj|osgi|testng|mybatis|quartz|thymeleaf|freemarker|postgresql|mariadb|h2|hsqldb|sqlite|xerial|neo4j|mongodb|redisson|elasticsearch|opensearch|bouncycastle|conscrypt|jooq|flywaydb|infinispan|reactivestreams|antlr|objectweb|ehcache|jsoup|dom4j|json|yaml|keycloak|camunda|activiti|drools|kie|greenrobot|koin|scalatest|http4s|mortbay|restlet|primefaces|richfaces|zkoss)\./,
+    reason: 'Organizations with a domain in org.',
+    examples: ['org.springframework.web.servlet.DispatcherServlet', 'org.apache.catalina.core.StandardWrapper'],
+  },
+  {
+    pattern:
+      /^com\.(?:google|fasterxml|zaxxer|mysql|mongodb|oracle|ibm|microsoft|squareup|netflix|amazonaws|datastax|typesafe|lightbend|esotericsoftware|lmax|rabbitmq|github\.benmanes|hazelcast|jayway|jcraft|couchbase|vaadin|intellij|facebook|bumptech|airbnb|thoughtworks|mchange|atomikos|alibaba\.(?:druid|fastjson|dubbo|nacos)|baomidou|graphql|twilio|stripe|auth0|nimbusds|sap|sybase|informix|novell|opensymphony|sleepycat|codahale|clickhouse|unboundid)\./,
+    reason: 'Organizations with a domain in com.',
+    examples: ['com.fasterxml.jackson.databind.ObjectMapper', 'com.zaxxer.hikari.pool.HikariPool'],
+  },
+  {
+    pattern:
+      /^(?:io\.(?:netty|reactivex|vertx|micronaut|quarkus|undertow|grpc|lettuce|r2dbc|ktor|projectreactor|smallrye|helidon|swagger|springfox|micrometer|prometheus|jsonwebtoken|dropwizard|confluent|debezium|kubernetes|fabric8|minio|realm|mockk|cucumber|github\.resilience4j|jaegertracing|opentracing|openapiprocessor)|ch\.qos|reactor|akka|rx|play|cats|zio|okhttp3|okio|retrofit2?|dagger|feign|cglib|javassist|redis\.clients|nl\.altindag|net\.(?:bytebuddy|sf|sourceforge|logstash|spy|jodah)|de\.(?:flapdoodle|codecentric)|freemarker|liquibase|antlr|coil|leakcanary|jnr|ognl|oracle|weblogic|oshi|ratpack|spray|slick|anorm|compojure|ring|nrepl|hiccup|reitit)\./,
+    reason: 'Other organizations and names of libraries.',
+    examples: ['io.netty.channel.nio.NioEventLoop', 'ch.qos.logback.classic.Logger', 'okhttp3.RealCall'],
+  },
+  {
+    pattern:
+      /^(?:junit|org\.(?:junit|hamcrest|assertj|opentest4j|specs2|spockframework|robolectric)|worker\.org\.gradle|com\.carrotsearch\.randomizedtesting|jetbrains\.buildServer|munit|sbt|xsbt|mill|utest|weaver|io\.kotest|NUnit|Xunit|MSTest|FluentAssertions|Shouldly|TUnit|BenchmarkDotNet)\./,
+    reason: 'What runs tests and builds.',
+    examples: ['junit.framework.TestCase', 'org.junit.runners.ParentRunner'],
+  },
+  {
+    pattern:
+      /^(?:Microsoft|Newtonsoft|Autofac|Castle|Serilog|NLog|log4net|Dapper|MediatR|AutoMapper|Polly|Npgsql|MySql\.Data|MySqlConnector|MongoDB|StackExchange|RabbitMQ|MassTransit|NServiceBus|NHibernate|Hangfire|Quartz|Swashbuckle|FluentValidation|RestSharp|Refit|Grpc|Google|Amazon|Azure|Confluent|Ninject|Unity\.Interception|Orleans|Akka|ServiceStack|Nancy|Moq|NSubstitute|Xamarin|Java\.Interop|Android|UIKit|Foundation|ObjCRuntime|UnityEngine|UnityEditor|Cysharp|Zenject|VContainer|DevExpress|Telerik|Syncfusion|Prism|ReactiveUI|Avalonia|CefSharp|HotChocolate|IdentityServer4|Duende|OpenQA|Volo\.Abp|Elasticsearch\.Net|Nest|Oracle\.ManagedDataAccess|IBM|Lucene\.Net|SkiaSharp|ImageSharp|SixLabors|EPPlus|OfficeOpenXml|iTextSharp|CsvHelper|LinqToDB|ICSharpCode|K4os|Renci|YamlDotNet)\./,
+    reason: 'Libraries and frameworks of .NET.',
+    examples: ['Microsoft.AspNetCore.Routing.EndpointMiddleware', 'Newtonsoft.Json.JsonConvert'],
+  },
+];
+
 const FILES = byFlags(FOREIGN_FILES);
 const MODULES = byFlags(FOREIGN_MODULES);
+const NEVER = byFlags(NEVER_OWN);
+const LIBRARIES = byFlags(LIBRARY_MODULES);
 
 /** Joins rows with the same flags, so that a text is matched twice and not once for each row. */
 function byFlags(rows: readonly ForeignRow[]): readonly RegExp[] {
@@ -210,4 +265,18 @@ export function isAppFile(path: string): boolean {
 /** Whether a class, module or loaded image belongs to the application, by its name; true for unknown libraries. */
 export function isAppModule(module: string): boolean {
   return !MODULES.some((pattern) => pattern.test(module));
+}
+
+/** Whose code a frame is, by its namespace. */
+interface Standing {
+  readonly inApp: boolean;
+  /** Whether it is the application's if no other frame is; absent: false. */
+  readonly stepsBack?: boolean;
+}
+
+/** Returns whose code a class of the JVM or of .NET is; the mark of an SDK outweighs a namespace that the application may have. */
+export function standingOf(module: string, isMarkedApp: boolean): Standing {
+  if (isMarkedApp && !NEVER.some((pattern) => pattern.test(module))) return { inApp: true };
+  if (LIBRARIES.some((pattern) => pattern.test(module))) return { inApp: false, stepsBack: true };
+  return { inApp: isAppModule(module) };
 }

@@ -1,8 +1,10 @@
 import { anyFrame } from './any-frame.js';
 import type { Call, FrameOfCall } from './call.js';
 import { dartFrame } from './dart-frame.js';
+import { dotnetFrame } from './dotnet-frame.js';
 import { elixirFrame } from './elixir-frame.js';
 import { goFrame } from './go-frame.js';
+import { jvmFrame } from './jvm-frame.js';
 import { nativeFrame } from './native-frame.js';
 import { phpFrame } from './php-frame.js';
 import { pythonFrame } from './python-frame.js';
@@ -24,6 +26,16 @@ const FAMILIES: readonly FamilyRow[] = [
     frameOf: scriptFrame,
     platforms: 'javascript node react-native deno bun electron',
     extensions: 'js mjs cjs jsx ts mts cts tsx vue svelte astro jsbundle',
+  },
+  {
+    frameOf: jvmFrame,
+    platforms: 'java kotlin scala groovy clojure jruby android',
+    extensions: 'java kt kts scala groovy clj cljc',
+  },
+  {
+    frameOf: dotnetFrame,
+    platforms: 'csharp dotnet fsharp visualbasic unity xamarin maui',
+    extensions: 'cs fs fsx vb cshtml razor xaml',
   },
   { frameOf: pythonFrame, platforms: 'python', extensions: 'py pyw pyc pyx' },
   { frameOf: rubyFrame, platforms: 'ruby', extensions: 'rb rake erb haml slim jbuilder' },

@@ -1,5 +1,6 @@
-import { createFrame, normalizeGenerated, type StackFrame } from '../frames.js';
-import { isAppFile, isAppModule } from '../in-app.js';
+import { writtenCall } from '../families/call.js';
+import { dotnetFrame } from '../families/dotnet-frame.js';
+import type { StackFrame } from '../frames.js';
 import { linesOf } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
 import { firstChain, framesOf, parsedStack, type TracedException } from './traced-exception.js';
@@ -74,7 +75,7 @@ function chainOf({ root, parts }: Section, hasLocations: boolean): TracedExcepti
   return parts.map((lines, at) => ({
     type: at === 0 ? (header?.[1] ?? null) : null,
     message: at === 0 ? (header?.[2] ?? null) : null,
-    frames: framesOf(lines, (line) => dotnetFrame(line, hasLocations)),
+    frames: framesOf(lines, (line) => parseFrame(line, hasLocations)),
   }));
 }
 
@@ -84,17 +85,12 @@ const MONO_LOCATION = /\) (?:\[0x[0-9a-f]{1,8}\]|<0x[0-9a-f]{1,16} \+ 0x[0-9a-f]
 const PARAMETER = /^[\w.`+&*<>[\],|]{1,300} [\w@<>|]{0,100}$/;
 /** Sources in parentheses as Java writes them. */
 const JAVA_SOURCE = /^(?:Native Method|Unknown Source)/;
-const MARKS = /\[[^[\]]{0,200}\]|`\d{1,3}|@\d{1,6}(?:-\d{1,6})?/g;
-/** The method that contains a lambda, a local function or a state machine. */
-const WRITTEN_IN =
-  /^(.{1,400}?)[.+](?:<>c(?:__DisplayClass[\w`]{0,40})?\.)?<{1,3}([\w.]{1,200})>(?:[a-z]__(\w{1,200})\||.{0,100})/;
-
 /** Whether a trimmed line that begins with `at` is a frame of .NET and not of Java or JavaScript. */
 function isDotnetFrame(line: string): boolean {
   if (!line.endsWith(')')) return line.includes(' in ') && (LOCATION.test(line) || MONO_LOCATION.test(line));
   const open = line.indexOf('(');
-  const name = line.slice(3, open);
-  if (open < 5 || name.includes(' ') || !name.includes('.')) return false;
+  const name = line.slice(line.lastIndexOf(' ', open - 1) + 1, open);
+  if (open < 5 || (!name.includes('.') && !name.startsWith('lambda_method'))) return false;
   const inside = line.slice(open + 1, -1);
   return (
     inside === '' ||
@@ -102,30 +98,11 @@ function isDotnetFrame(line: string): boolean {
   );
 }
 
-/** Parses `at Namespace.Type.Method(Type name) in file:line 12`. With `hasLocations`, a call without a location belongs to a library. */
-function dotnetFrame(line: string, hasLocations: boolean): StackFrame | null {
-  const open = line.indexOf('(', 4);
-  if (open < 0) return null;
+/** Parses `at Namespace.Type.Method(Type name) in file:line 12`. */
+function parseFrame(line: string, hasLocations: boolean): StackFrame | null {
+  if (!line.includes('(', 4)) return null;
   const location = LOCATION.exec(line) ?? MONO_LOCATION.exec(line);
-  // Without a file, Mono writes the id of a build.
-  const path = location?.[1]?.startsWith('<') ? undefined : location?.[1];
-  const written = line.slice(3, open).trimEnd().replace(MARKS, '');
-  const { owner, member } = partsOf(written);
-  return createFrame({
-    name: member,
-    module: normalizeGenerated(owner),
-    path,
-    line: path && location?.[2],
-    inApp: (path === undefined ? !hasLocations : isAppFile(path)) && isAppModule(owner || written),
-  });
-}
-
-function partsOf(written: string): { owner: string; member: string } {
-  const compiled = written.includes('<') ? WRITTEN_IN.exec(written) : null;
-  if (compiled !== null) {
-    const local = compiled[3] === undefined ? '' : `.${compiled[3]}`;
-    return { owner: compiled[1] ?? '', member: `${compiled[2] ?? ''}${local}` };
-  }
-  const dot = written.replace(/\.(c?ctor)$/, '$1').lastIndexOf('.');
-  return dot <= 0 ? { owner: '', member: written } : { owner: written.slice(0, dot), member: written.slice(dot + 1) };
+  const name = line.slice(3, location === null ? undefined : location.index + 1);
+  const call = writtenCall({ name, path: location?.[1] ?? '', line: location === null ? null : Number(location[2]) });
+  return dotnetFrame(call, { hasLocations });
 }

@@ -1,6 +1,6 @@
-import { normalizeFile } from '../file-names.js';
-import { createFrame, isMinified, normalizeFunction, normalizeGenerated, type StackFrame } from '../frames.js';
-import { isAppModule } from '../in-app.js';
+import { writtenCall } from '../families/call.js';
+import { JVM_SOURCE, jvmFrame } from '../families/jvm-frame.js';
+import type { StackFrame } from '../frames.js';
 import { createLineVisitor, eachLine, type IsForeignLine, indentOf, linesOf, type ParseLine } from './frame-lines.js';
 import { MAX_LINE_LENGTH, type ParsedStack, type StackParser } from './stack-parser.js';
 import { framesOf, isCancellation, parsedStack, type TracedException } from './traced-exception.js';
@@ -18,7 +18,7 @@ export const jvmParser: StackParser = {
     // Searching for a leading line break is slow.
     if (stack.includes(AROUND) && stack.includes(`\n${AROUND}`)) return parsedStack(wrapped(linesOf(stack)));
     const circle = stack.includes(CIRCLE) ? stack.indexOf(`${CAUSED_BY}${CIRCLE}`) : -1;
-    return parseCauses(circle < 0 ? stack : stack.slice(0, circle), jvmFrame, isForeignJavaLine);
+    return parseCauses(circle < 0 ? stack : stack.slice(0, circle), parseJvmLine, isForeignJavaLine);
   },
 };
 
@@ -49,48 +49,29 @@ function wrapped(lines: readonly string[]): TracedException[] {
 
 function traced(header: string, calls: readonly string[]): TracedException {
   const found = HEADER.exec(header);
-  return { type: found?.[1] ?? null, message: found?.[2] ?? null, frames: framesOf(calls, jvmFrame) };
+  return { type: found?.[1] ?? null, message: found?.[2] ?? null, frames: framesOf(calls, parseJvmLine) };
 }
 
-/** Class loader and module before the name of a class. */
-const LOADER_AND_MODULE = /^[^/$]{0,100}\/(?:[^/$]{0,100}\/)?/;
 /** A source file, optionally with a line. */
 const SOURCE = /^([^:\s]{1,200})(?::(\d{1,9}))?$/;
-const SOURCE_FILE = /\.(?:java|kts?|scala|groovy|clj[cs]?|jsp|jrb|rb|py)$/;
 const NO_SOURCE = /^(?:|Native Method|Unknown Source(?::\d{1,9})?|Redefined|<generated>|PG:\d{1,9})$/;
-/** Anonymous classes are numbered in their class, or in Kotlin in their function. */
-const ANONYMOUS_CLASS = /(?:\$\d{1,6})+(?=\$|$)/g;
-/** Suffixes of Kotlin: default arguments, and the hash of inline classes. */
-const KOTLIN_MARK = /\$default$|-impl$|-[A-Za-z\d_-]{7}$/;
-/** Separates a coroutine's calls from the calls that started it. */
-const COROUTINE_MARK = /^_COROUTINE\.|^\(Coroutine (?:boundary|creation stacktrace)\)/;
 
 /** Whether a trimmed line is `at`, a qualified method, and a source in parentheses as the JVM writes it. */
 function isJvmFrame(line: string): boolean {
   return line.startsWith('at ') && partsOf(line) !== null;
 }
 
-/** Parses `at [loader/][module@version/]package.Class.method(File.java:12)`; null for coroutine markers and minified names. */
-export function jvmFrame(line: string): StackFrame | null {
-  const parts = COROUTINE_MARK.test(line.slice(3)) ? null : partsOf(line);
+/** Parses `at [loader/][module@version/]package.Class.method(File.java:12)`. */
+export function parseJvmLine(line: string): StackFrame | null {
+  const parts = partsOf(line);
   if (parts === null) return null;
-  const owner = parts.owner.includes('/') ? parts.owner.replace(LOADER_AND_MODULE, '') : parts.owner;
-  const source = NO_SOURCE.test(parts.source) ? null : SOURCE.exec(parts.source);
-  const hasFile = SOURCE_FILE.test(source?.[1] ?? '');
-  if (!hasFile && isMinified(parts.method) && isMinified(owner.slice(owner.lastIndexOf('.') + 1))) return null;
-  return {
-    function: normalizeFunction(parts.method)?.replace(KOTLIN_MARK, '') ?? null,
-    module: moduleOf(owner),
-    file: hasFile ? normalizeFile(source?.[1] ?? '') : null,
-    line: source?.[2] === undefined ? null : Number(source[2]),
-    column: null,
-    inApp: isAppModule(owner),
-  };
+  const [, path, at] = NO_SOURCE.test(parts.source) ? [] : (SOURCE.exec(parts.source) ?? []);
+  return frameOf(parts.method, parts.owner, path, at);
 }
 
-function moduleOf(owner: string): string {
-  const module = normalizeGenerated(owner);
-  return module.includes('$') ? module.replace(ANONYMOUS_CLASS, '') : module;
+function frameOf(name: string, module: string, path = '', line?: string): StackFrame | null {
+  const call = writtenCall({ name, module, path, line: line === undefined ? null : Number(line) });
+  return jvmFrame(call, { hasLocations: true });
 }
 
 /** Only names of Kotlin tests have spaces, and these have a file. */
@@ -101,7 +82,7 @@ function partsOf(line: string): { owner: string; method: string; source: string 
   const hasSpace = space >= 0 && space < first;
   const close = line.indexOf(')', first);
   const source = line.slice(first + 1, close < 0 ? line.length : close);
-  if (hasSpace ? !SOURCE_FILE.test(SOURCE.exec(source)?.[1] ?? '') : !NO_SOURCE.test(source) && !SOURCE.test(source))
+  if (hasSpace ? !JVM_SOURCE.test(SOURCE.exec(source)?.[1] ?? '') : !NO_SOURCE.test(source) && !SOURCE.test(source))
     return null;
   const dot = line.lastIndexOf('.', first);
   if (dot <= 3 || (hasSpace && space < dot)) return null;
@@ -122,19 +103,17 @@ export function isForeignJavaLine(line: string): boolean {
 export const javaParser: StackParser = {
   family: 'java',
   isEvidence: (line) => line.startsWith('at ') && methodEnd(line) > 0,
-  parse: (stack) => parseCauses(stack, javaFrame, isForeignJavaLine),
+  parse: (stack) => parseCauses(stack, parseJavaLine, isForeignJavaLine),
 };
 
 /** Parses `at [loader/][module@version/]package.Class.method(File.java:12)`; also `(Native Method)` and arguments as in .NET. */
-function javaFrame(line: string): StackFrame | null {
+function parseJavaLine(line: string): StackFrame | null {
   const end = methodEnd(line);
   const dot = line.lastIndexOf('.', end);
   if (end <= 0 || dot <= 3) return null;
-  const owner = line.slice(3, dot).replace(LOADER_AND_MODULE, '');
   const close = line.indexOf(')', end);
   const [, path, at] = SOURCE.exec(line.slice(end + 1, close < 0 ? line.length : close)) ?? [];
-  const module = normalizeGenerated(owner);
-  return createFrame({ name: line.slice(dot + 1, end), module, path, line: at, inApp: isAppModule(owner) });
+  return frameOf(line.slice(dot + 1, end), line.slice(3, dot), path, at);
 }
 
 /** Position of the parenthesis after a method's name without spaces; -1 if the line is not such a frame. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { isForeignScriptLine, parseV8Line } from '../../../../core/fingerprint/stack/parsers/javascript.js';
-import { isForeignJavaLine, jvmFrame } from '../../../../core/fingerprint/stack/parsers/jvm.js';
+import { isForeignJavaLine, parseJvmLine } from '../../../../core/fingerprint/stack/parsers/jvm.js';
 
 const PIECES =
   'at |async |load|Cart.|java.|java.base/|util.|List.|node:|fs|/srv/|/node_modules/|x.js|x.rs|A.java| (|(|)|:12|:3| in |!|+|<anonymous>|eval at | |.|?anon_0_|native'.split(
@@ -23,7 +23,7 @@ describe('a quick test of a line', () => {
     fc.assert(
       fc.property(lines, (line) => {
         if (isForeignScriptLine(line)) expect(parseV8Line(line)?.inApp ?? false).toBe(false);
-        if (isForeignJavaLine(line)) expect(jvmFrame(line)?.inApp ?? false).toBe(false);
+        if (isForeignJavaLine(line)) expect(parseJvmLine(line)?.inApp ?? false).toBe(false);
       }),
     );
   });

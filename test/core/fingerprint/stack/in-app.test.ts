@@ -1,4 +1,11 @@
-import { FOREIGN_FILES, FOREIGN_MODULES, isAppFile, isAppModule } from '../../../../core/fingerprint/stack/in-app.js';
+import {
+  FOREIGN_FILES,
+  FOREIGN_MODULES,
+  isAppFile,
+  isAppModule,
+  LIBRARY_MODULES,
+  standingOf,
+} from '../../../../core/fingerprint/stack/in-app.js';
 
 describe('library code', () => {
   it.each(FOREIGN_FILES.flatMap((row) => row.examples.map((path) => [path, row] as const)))('%s', (path, row) => {
@@ -9,6 +16,11 @@ describe('library code', () => {
   it.each(FOREIGN_MODULES.flatMap((row) => row.examples.map((name) => [name, row] as const)))('%s', (name, row) => {
     expect(row.pattern.test(name)).toBe(true);
     expect(isAppModule(name)).toBe(false);
+  });
+
+  it.each(LIBRARY_MODULES.flatMap((row) => row.examples))('steps back unless a client marks it: %s', (name) => {
+    expect(standingOf(name, false)).toEqual({ inApp: false, stepsBack: true });
+    expect(standingOf(name, true)).toEqual({ inApp: true });
   });
 
   it.each([

@@ -46,7 +46,7 @@ describe('frames of .NET', () => {
     ['at Shop.Cart.<Total>g__Round|7_0(Decimal value)', { module: 'Shop.Cart', function: 'Total.Round' }],
     ['at Shop.Store`1.Get[TKey,T](TKey key, Dictionary`2 all)', { module: 'Shop.Store', function: 'Get' }],
     ['at Shop.Cart..ctor(String id)', { module: 'Shop.Cart', function: '.ctor' }],
-    ['at Shop.Prices.total@12-1.Invoke(Int32 n)', { module: 'Shop.Prices.total', function: 'Invoke' }],
+    ['at Shop.Prices.total@12-1.Invoke(Int32 n)', { module: 'Shop.Prices', function: 'total' }],
     [
       'at Shop.Cart.Load (System.String id, System.Int32 n) [0x00012] in <6d723498bfd94cdf>:0',
       { module: 'Shop.Cart', function: 'Load', file: null, line: null, inApp: true },

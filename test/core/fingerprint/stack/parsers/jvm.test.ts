@@ -30,7 +30,7 @@ describe('frames of the Java machine', () => {
       { module: 'com.acme.Cart', function: 'submit', line: 12, inApp: true },
     ],
     ['at com.acme.Cart$1.run(Cart.java:12)', { module: 'com.acme.Cart', function: 'run' }],
-    ['at shop.CartKt$load$2.invokeSuspend(Cart.kt:12)', { module: 'shop.CartKt$load', function: 'invokeSuspend' }],
+    ['at shop.CartKt$load$2.invokeSuspend(Cart.kt:12)', { module: 'shop.CartKt', function: 'load' }],
     ['at shop.CartKt.find$default(Cart.kt:9)', { function: 'find' }],
     ['at shop.Price.of-7apg3OU(Price.kt:3)', { function: 'of' }],
     ['at shop.CartTest.adds two items(CartTest.kt:12)', { module: 'shop.CartTest', function: 'adds two items' }],

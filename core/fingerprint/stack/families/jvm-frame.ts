@@ -1,0 +1,73 @@
+import { normalizeFile } from '../file-names.js';
+import { isMinified, normalizeFunction, normalizeGenerated, type StackFrame } from '../frames.js';
+import { standingOf } from '../in-app.js';
+import type { Call, FrameOfCall } from './call.js';
+import { enclosingFunction, JVM_CLASSES, JVM_METHODS, withoutParts } from './jvm-names.js';
+
+/** Sources of the languages of the JVM. */
+export const JVM_SOURCE = /\.(?:java|kts?|scala|groovy|gradle|clj[cs]?|jspx?|gsp|jrb|rb|py|xtend)$/;
+/** Methods that D8 and R8 add only call others. */
+const SYNTHETIC_SOURCE = /^[DR]8\$\$SyntheticClass/;
+const FOLDERS = /^.*[/\\]/;
+
+/** Creates a frame of a JVM; null for marks between frames, for generated methods that only call others, and for minified names. */
+export const jvmFrame: FrameOfCall = (call) => {
+  const { owner, method } = partsOf(call);
+  const source = call.path.replace(FOLDERS, '');
+  const hasFile = JVM_SOURCE.test(source);
+  if (SYNTHETIC_SOURCE.test(source) || isBoundary(owner, method, hasFile)) return null;
+  const isMinifiedClass = !hasFile && isMinified(owner.slice(owner.lastIndexOf('.') + 1));
+  if (isMinifiedClass && isMinified(method)) return null;
+  const file = hasFile ? normalizeFile(source) : null;
+  const place = { file, line: call.line, column: null };
+  // A library may have called the method of a minified class by its name.
+  if (isMinifiedClass)
+    return { ...place, function: normalizeFunction(method), module: null, inApp: false, stepsBack: true };
+  return { ...place, ...writtenIn(owner, method), ...standingOf(owner, call.isMarkedApp) };
+};
+
+/** Class loader and module before the name of a class. */
+const LOADER_AND_MODULE = /^[^/$]{0,100}\/(?:[^/$]{0,100}\/)?/;
+/** A method with its parameters, and the type that it returns. */
+const SIGNATURE = /^(?:[\w.$<>[\],?]{1,200} )?([\w.$<>/-]{1,400})\([^()]{0,400}\)[\w/;$[]{0,200}$/;
+
+/** SDKs write the class before the method, in the module, or in both. */
+function partsOf({ name, module }: Call): { owner: string; method: string } {
+  const written = name.includes('(') ? (SIGNATURE.exec(name)?.[1] ?? name) : name;
+  const end = Math.max(written.lastIndexOf('.'), written.lastIndexOf('/'));
+  const owner = end <= 0 ? module : ownerOf(module, written.slice(0, end));
+  return { owner: owner.includes('/') ? owner.replace(LOADER_AND_MODULE, '') : owner, method: written.slice(end + 1) };
+}
+
+function ownerOf(module: string, before: string): string {
+  if (module === '' || before.startsWith(module)) return before;
+  return `.${module}`.replaceAll('$', '.').endsWith(`.${before}`) ? module : `${module}.${before}`;
+}
+
+/** Accessors, bridges, call sites of Groovy, and the class that runs the body of an application in Scala. */
+const ONLY_CALLS = /^(?:access\$|\$r8\$)/;
+const CALL_SITE = /^call(?:Current|Static|Constructor|(?:Current)?GetProperty)?$/;
+
+function isBoundary(owner: string, method: string, hasFile: boolean): boolean {
+  if (owner.startsWith('_COROUTINE') || ONLY_CALLS.test(method)) return true;
+  return owner.includes('$') && (owner.endsWith('$delayedInit$body') || (!hasFile && CALL_SITE.test(method)));
+}
+
+function writtenIn(owner: string, method: string): Pick<StackFrame, 'function' | 'module'> {
+  const enclosing = owner.includes('$') ? enclosingFunction(owner, method) : null;
+  return { function: functionOf(enclosing?.method ?? method), module: moduleOf(enclosing?.owner ?? owner) };
+}
+
+/** D8 ends lambdas that it moves with their class. */
+const MOVED_LAMBDA = /^(lambda\$\w{1,100}\$\d{1,6})\$[\w-]{1,200}$/;
+
+function functionOf(method: string): string | null {
+  if (!/[$-]/.test(method)) return normalizeFunction(method);
+  const name = normalizeFunction(method.replace(MOVED_LAMBDA, '$1'));
+  return name === null ? null : withoutParts(name, JVM_METHODS) || null;
+}
+
+function moduleOf(owner: string): string | null {
+  const module = normalizeGenerated(/[$_]/.test(owner) ? withoutParts(owner, JVM_CLASSES) : owner);
+  return module === '' ? null : module;
+}
