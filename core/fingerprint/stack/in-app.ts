@@ -43,7 +43,7 @@ export const FOREIGN_FILES: readonly ForeignRow[] = [
   },
   {
     pattern:
-      /^(?:[a-z]{1,8}-){0,2}extension:|^(?:extensions|user-script|webkit-masked-url|cloudflare(?:-internal)?|node-internal|workerd):|(?:^|[/\\])(?:electron\.asar|electron[/\\]js2c)[/\\]|^webpack(?:-internal)?:\/\/[^/]{0,200}\/(?:\.?\/)?(?:webpack\/|\(webpack\)|external )/,
+      /^(?:[a-z]{1,8}-){0,2}extension:|^(?:extensions|user-script|webkit-masked-url|cloudflare(?:-internal)?|node-internal|workerd):|(?:^|[/\\])(?:(?:electron|atom|default_app)\.asar|electron[/\\]js2c)[/\\]|^(?:file:\/\/)?\/var\/runtime\/|^webpack(?:-internal)?:\/\/[^/]{0,200}\/(?:\.?\/)?(?:webpack\/|\(webpack\)|external )/,
     reason: 'Extensions of browsers, and runtimes of scripts and of bundlers.',
     examples: [
       'webkit-masked-url://hidden/',
@@ -54,7 +54,7 @@ export const FOREIGN_FILES: readonly ForeignRow[] = [
   },
   {
     pattern:
-      /[/\\]\.?vite[/\\]deps(?:_ssr)?[/\\]|^https?:\/\/[^/]{1,200}\/@(?:id\/|vite\/|react-refresh)|[/\\]node_modules_\w|[/\\]_next\/static\/chunks\/(?:framework|main|main-app|webpack)-[^/]{1,100}$/,
+      /[/\\]\.?vite[/\\]deps(?:_ssr)?[/\\]|^https?:\/\/[^/]{1,200}\/@(?:id\/|vite\/|react-refresh)|[/\\]node_modules_\w|[/\\]_next\/static\/chunks\/(?:framework-|main-|main-app-|webpack[.-])[^/]{1,100}$|[/\\]runtime~[\w.~-]{1,100}\.js$/,
     reason: 'Packages and runtimes as development servers and frameworks bundle them.',
     examples: [
       'https://shop.example/.vite/deps/chunk-3QSF6Q7P.js?v=1a2b3c4d',

@@ -19,7 +19,12 @@ export function splitLocation(location: string): ScriptLocation {
 }
 
 const BUILT_IN =
-  /^(?:\d{0,4}|native|unknown|builtin|<anonymous>|<eval>|unknown location|index \d{1,9}|(?:code)? ?\[native code\]|\[wasm code\]|self-hosted|debugger eval code|address at InternalBytecode\.js)$/;
+  /^(?:|native|unknown|builtin|<anonymous>|evalmachine\.<anonymous>|<eval>|unknown location|index \d{1,9}|(?:code)? ?\[native code\]|\[wasm code\]|self-hosted|debugger eval code|address at InternalBytecode\.js)$/;
+/** Bun writes a line and no file. */
+const ONLY_LINE = /^\d{1,9}$/;
+/** What React lists between its components, without a place. */
+const HTML_ELEMENT =
+  /^(?:a|article|aside|b|body|br|button|canvas|code|dd|div|dl|dt|em|fieldset|figure|footer|form|g|h[1-6]|head|header|hr|html|i|iframe|img|input|label|legend|li|nav|ol|optgroup|option|p|path|picture|pre|rect|section|small|span|strong|sup|svg|table|tbody|td|textarea|tfoot|th|thead|tr|ul|video)$/;
 /** Node names its own files without a folder before version 15; those of a program have one. */
 const NODE_FILE =
   /^(?:bootstrap_node|node|_(?:debug|http|linklist|stream|tls)\w{0,20}|assert|async_hooks|buffer|child_process|cluster|console|crypto|dgram|dns|domain|events|fs|https?2?|inspector|module|net|os|path|perf_hooks|process|punycode|querystring|readline|repl|stream|string_decoder|timers|tls|tty|url|util|v8|vm|worker_threads|zlib)\.js$/;
@@ -35,7 +40,7 @@ const EVALUATED = /^(?:eval at .{1,200}? \(){1,8}([^()]{1,400})\)/;
 /** Creates a frame of JavaScript or TypeScript; SDKs derive the module from the file, so that it does not count. */
 export function scriptFrame(call: Call): StackFrame {
   const { path, line, column } = locationOf(call);
-  const isBuiltIn = isBuiltInPath(path);
+  const isBuiltIn = isBuiltInPath(path) || ONLY_LINE.test(path);
   const isWasm = WEB_ASSEMBLY.test(path);
   const file = isWasm ? '<wasm>' : isBuiltIn ? null : normalizeFile(path);
   const name = scriptFunction(call.name, isWasm, file);
@@ -47,14 +52,24 @@ export function scriptFrame(call: Call): StackFrame {
     file,
     line,
     column,
-    inApp: !isEngine && !(isWasm && name === null) && !NODE_FILE.test(path) && isAppFile(path),
+    inApp: !isEngine && !(isWasm && name === null) && !isElement(call) && !NODE_FILE.test(path) && isAppFile(path),
   };
+}
+
+/** SDKs take an element for a file. */
+function isElement({ name, path, line }: Call): boolean {
+  if (line !== null) return false;
+  return HTML_ELEMENT.test(path === '' ? name : path);
 }
 
 function locationOf({ path, line, column }: Call): ScriptLocation {
   const evaluated = path.startsWith(EVALUATION) ? EVALUATED.exec(path)?.[1] : undefined;
   if (evaluated !== undefined) return splitLocation(evaluated);
   if (path.startsWith(ADDRESS)) return { path: path.slice(ADDRESS.length), line, column };
+  // Webpack writes the loaders of a module before its path, separated by exclamation marks.
+  if (path.startsWith('webpack')) return { path: path.slice(path.lastIndexOf('!') + 1), line, column };
+  // SDKs of Node split a line only from a column.
+  if (line === null) return splitLocation(path);
   return { path: path.includes(':0x') ? path.replace(WASM_OFFSET, '') : path, line, column };
 }
 

@@ -49,7 +49,7 @@ export function isForeignScriptLine(line: string): boolean {
   const start = open > 0 ? open + 2 : line.startsWith('async ', 3) ? 9 : 3;
   NODE_LOCATION.lastIndex = start;
   if (NODE_LOCATION.test(line)) return true;
-  return line.includes(PACKAGES, start) && !line.startsWith(EVALUATION, start);
+  return line.includes(PACKAGES, start) && !line.startsWith(EVALUATION, start) && !line.includes('!', start);
 }
 
 const HERMES_LINE = /^at (?:\?anon_|[^(]{0,256} \((?:address at |native\)$))/;

@@ -131,6 +131,12 @@ describe('code of engines, runtimes and packages', () => {
     ['wrapped', 'webpack:///./@sentry/browser/esm/helpers.js'],
     ['ZoneDelegate.invokeTask', BUNDLE],
     ['run', 'webpack:///core-js/internals/task.js'],
+    ['', 'evalmachine.<anonymous>'],
+    ['remove', '/opt/Shop/resources/default_app.asar/main.js'],
+    ['emit', 'file:///var/runtime/index.mjs'],
+    ['options.factory', BUNDLE],
+    ['load', 'http://localhost:3000/_next/static/chunks/webpack.js'],
+    ['load', 'http://localhost:6006/runtime~main.iframe.bundle.js'],
   ];
 
   it.each(foreign)('never decide while the application has a frame: %s in %s', (name, path) => {
@@ -165,5 +171,38 @@ describe('an evaluated script', () => {
     const text = ofText([['total', 'eval at load (https://shop.example/rules.js:1:2), <anonymous>']]);
     expect(sent.culprit).toBe('total (rules.js)');
     expect(text.value).toBe(sent.value);
+  });
+});
+
+describe('places of other forms', () => {
+  it.each([
+    [
+      'webpack-internal:///./node_modules/loader/cjs.js?!./src/parts/Cart.vue?vue&type=script',
+      'total (parts/Cart.vue)',
+    ],
+    ['address at index.android.bundle', 'total (index.android.bundle)'],
+    ['app:///main.jsbundle', 'total (main.jsbundle)'],
+    ['https://shop.example/cart.js line 12 > eval', 'total (cart.js)'],
+  ])('%s', (path, culprit) => {
+    expect([ofText([['total', path]]).culprit, ofFrames([['total', path]]).culprit]).toEqual([culprit, culprit]);
+  });
+
+  it('are none for elements between the components of React', () => {
+    const stack = 'Warning: x\n    at div\n    at ul\n    at Cart (https://shop.example/cart.js:1:2)\n    at Shop';
+    expect(computeFingerprint(serverPayload({ ...ERROR, stack })).culprit).toBe('Cart (cart.js)');
+  });
+
+  it('may be only a line, which a name of a file ends with or Bun writes alone', () => {
+    const stack = 'Error: x\n    at evaluate (2)\n    at resume (1:11)\n    at total (/srv/cart.js:12)';
+    expect(computeFingerprint(serverPayload({ ...ERROR, stack })).culprit).toBe('total (cart.js)');
+    const frames = [{ function: 'total', filename: '/srv/cart.js:12', in_app: true }];
+    const sentry = {
+      platform: 'node',
+      exception: { values: [{ stacktrace: { frames } }] },
+      mapping: { exceptions: [0] },
+    };
+    expect(computeFingerprint(serverPayload({ ...ERROR, stack: null, extra: { sentry } })).culprit).toBe(
+      'total (cart.js)',
+    );
   });
 });
