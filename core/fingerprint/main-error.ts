@@ -12,7 +12,7 @@ const MAX_NAME = 256;
 
 /** A name that carries no information, in lower case and without its namespace. */
 const GENERIC_NAME =
-  /^(?:|error|exception|throwable|failure|fault|log|log message|message|event|unknown|unknown error|unknownerror|unnamed|none|null|undefined|object|string|n\/a|-|unhandledrejection|unhandled rejection|uncaughtexception|uncaught exception)$/;
+  /^(?:|error|exception|throwable|failure|fault|log|log message|message|event|unknown|unknown error|unknownerror|unnamed|none|null|undefined|object|string|n\/a|-|unhandledrejection|unhandledpromiserejection(?:warning)?|unhandled rejection|uncaughtexception|uncaught exception)$/;
 
 /** Namespaces in which `Error`, `Exception` and `Throwable` are the language's own root types. */
 const ROOT_NAMESPACE = /^(?:java\.lang|system|builtins|kotlin|scala)\./;

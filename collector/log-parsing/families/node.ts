@@ -2,7 +2,9 @@ import { type ExceptionHeader, findExceptionHeader, findLeadingName } from '../e
 import { isLogLine, messageFrom, type Step, stackFrom, type TraceFamily, type TraceStart } from '../trace-family.js';
 
 const CODE_LOCATION =
-  /^(?:(?:file:\/\/|node:|\/|[A-Za-z]:[\\/])[^\n]{1,1024}|\[eval\]|evalmachine\.<anonymous>):\d{1,9}$/;
+  /^(?:(?:file:\/\/|node:|\/|[A-Za-z]:[\\/])[^\n]{1,1024}|\[(?:worker )?eval\]|evalmachine\.<anonymous>):\d{1,9}$/;
+/** Class and name of an error; a build may have minified the class. */
+const CLASS_AND_NAME = /^(?:Uncaught )?[A-Za-z_$][\w$]{0,127} \[([A-Z][\w$.]{0,120}(?:Error|Exception))\](?:: |:?$)/;
 const CARETS = /^\s*\^[\^~]*\s*$/;
 const FRAME_BEGIN = /^\s+at \S/;
 const FRAME_END = /(?::\d{1,9}:\d{1,9}\)?|\(<anonymous>\)|\(native\)|\(index \d{1,9}\)| at <anonymous>)(?: \{|,)?$/;
@@ -45,6 +47,8 @@ export const NODE: TraceFamily = {
 };
 
 function headerOf(line: string): ExceptionHeader | undefined {
+  const [whole, name] = CLASS_AND_NAME.exec(line) ?? [];
+  if (whole !== undefined && name !== undefined && !isLogLine(line)) return { at: 0, name, messageAt: whole.length };
   return findExceptionHeader(line) ?? (isLogLine(line) ? undefined : findLeadingName(line));
 }
 
@@ -52,12 +56,16 @@ function isFrame(line: string): boolean {
   return (FRAME_BEGIN.test(line) && FRAME_END.test(line)) || SHARED_FRAMES.test(line);
 }
 
-/** Location, source, carets and a blank line may precede the error. */
+/** Location, source, carets and a blank line may precede the error, and again those in a worker. */
 function firstOfError(lines: readonly string[]): number {
-  if (!CODE_LOCATION.test(lines[0] ?? '')) return 0;
-  const marks = lines.findIndex((line) => CARETS.test(line));
-  const first = lines.findIndex((line, index) => index > marks && line.trim() !== '');
-  return marks === -1 || first === -1 ? 0 : first;
+  let first = 0;
+  while (CODE_LOCATION.test(lines[first] ?? '')) {
+    const marks = lines.findIndex((line, index) => index > first && CARETS.test(line));
+    const next = lines.findIndex((line, index) => index > marks && line.trim() !== '');
+    if (marks === -1 || next === -1) break;
+    first = next;
+  }
+  return first;
 }
 
 function afterHeader(header: string, isAfterCode: boolean): TraceStart['step'] {

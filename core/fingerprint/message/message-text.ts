@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '../../event/json.js';
 import { cutText, plainText } from '../../event/text.js';
 import type { ClientMaterial } from '../sentry-material.js';
 import { type Parameterizer, parameterize } from './parameterize.js';
+import { thrownValue } from './thrown-value.js';
 
 /** UTF-16 units. */
 const MAX_MESSAGE = 8_192;
@@ -31,7 +32,7 @@ export function messageText(
     const reason = 'The sender gave the message template.';
     return { value: template, firstLine: template, isTemplate: true, reason };
   }
-  const lines = firstLines(cutText(message, MAX_MESSAGE)).map(replace);
+  const lines = firstLines(thrownValue(cutText(message, MAX_MESSAGE))).map(replace);
   return {
     value: lines.join('\n'),
     firstLine: lines[0] ?? '',

@@ -145,14 +145,15 @@ class FrameChoice {
   }
 }
 
-/** The innermost library frame that is not a wrapper, else the outermost one; undefined if no frame has a name or a file. */
+/** The innermost library frame that is not a wrapper, else the outermost one; undefined if all only pass on. */
 function innermostForeign(foreign: readonly DeferredFrame[]): StackFrame | undefined {
   let last: StackFrame | undefined;
   for (const read of foreign) {
     const frame = read();
     if (frame === null || isBlank(frame)) continue;
-    last = frame;
-    if (wrapperKind(frame) === null) break;
+    const kind = wrapperKind(frame);
+    if (kind !== 'passes_on') last = frame;
+    if (kind === null) break;
   }
   return last;
 }

@@ -21,6 +21,14 @@ interface WrapperRow {
 /** Functions that many different failures pass through. */
 export const WRAPPERS: readonly WrapperRow[] = [
   {
+    kind: 'passes_on',
+    isWholeName: true,
+    named:
+      /^(?:asyncGeneratorStep|_asyncToGenerator|__awaiter|__generator|fulfilled|rejected|step|_next|_throw|tryCatch|tryCatcher|processTicksAndRejections|runMicrotasks|promiseReactionJob(?:WithoutPromise)?|asyncFunctionResume|throwUnhandledRejectionsMode|processPromiseRejections|triggerUncaughtException)$/,
+    reason: 'The machinery of promises and of compiled async functions.',
+    examples: ['asyncGeneratorStep', '__awaiter', 'step', 'throwUnhandledRejectionsMode'],
+  },
+  {
     kind: 'checks',
     named: /^_*(?:[Ee]nsure|[Rr]equire|[Vv]erify|[Cc]heck|[Vv]alidate|[Ee]xpect|[Mm]ust)(?:[A-Z_]\w*)?[!?]?$/,
     reason: 'Checks of arguments fail for the caller that passed them.',
@@ -53,14 +61,6 @@ export const WRAPPERS: readonly WrapperRow[] = [
     inModule: /(?:^|\.)reflect\.|Accessor$|\$Proxy$|\$\$Lambda$|\$\$<generated>$/,
     reason: 'Reflection, proxies and generated classes call something else.',
     examples: ['invoke0', 'newInstance0'],
-  },
-  {
-    kind: 'passes_on',
-    isWholeName: true,
-    named:
-      /^(?:asyncGeneratorStep|_asyncToGenerator|__awaiter|__generator|fulfilled|rejected|step|_next|_throw|tryCatch|tryCatcher|processTicksAndRejections|runMicrotasks|promiseReactionJob)$/,
-    reason: 'The machinery of promises and of compiled async functions.',
-    examples: ['asyncGeneratorStep', '__awaiter', 'step'],
   },
   {
     kind: 'passes_on',

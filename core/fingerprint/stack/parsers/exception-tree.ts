@@ -14,13 +14,18 @@ import {
 const MAX_EXCEPTIONS = 128;
 
 const CAUSE = '[cause]: ';
+/** A cause that was assigned and not passed to the constructor. */
+const ASSIGNED_CAUSE = 'cause: ';
+const ERROR_IN_LINE = /^\[?[\w$. [\]]{0,256}(?:Error|Exception)\b/;
 const CAUSED_BY = 'Caused by: ';
 /** As pino writes it. */
 const CAUSED_BY_LOWER = 'caused by: ';
 const MEMBERS = '[errors]: [';
 const MARKS = [CAUSE, CAUSED_BY, CAUSED_BY_LOWER, MEMBERS] as const;
 const HEADER =
-  /^\[?(?:Uncaught )?(?:DOMException \[)?(?!(?:undefined|null|true|false)\b)([A-Za-z_$][\w.$]{0,255})(?: \[\w{1,60}\]|\])?(?=$|[:\s{(\]])(?::\s{1,8}(\S.*))?/;
+  /^\[?(?:Uncaught )?(?:DOMException \[)?(?!(?:undefined|null|true|false)\b)([A-Za-z_$][\w.$]{0,255})(?: \[(\w{1,60})\]|\])?(?=$|[:\s{(\]])(?::\s{1,8}(\S.*))?/;
+/** Behind the class of an error stands its name, or a code. */
+const ERROR_NAME = /(?:Error|Exception)$/;
 const NEVER: IsForeignLine = () => false;
 /** Indent of each level of an inspected error. */
 const INDENT = 2;
@@ -60,7 +65,7 @@ export function parseExceptionTree(stack: string, parseLine: ParseLine, isForeig
 }
 
 function hasMark(stack: string): boolean {
-  if (stack.includes(CAUSE) || stack.includes(MEMBERS)) return true;
+  if (stack.includes(CAUSE) || stack.includes(MEMBERS) || stack.includes(`  ${ASSIGNED_CAUSE}`)) return true;
   // Searching for a leading line break is slow.
   if (!stack.includes('aused by: ')) return false;
   return [CAUSED_BY, CAUSED_BY_LOWER].some((mark) => stack.startsWith(mark) || stack.includes(`\n${mark}`));
@@ -87,7 +92,7 @@ class TreeReader {
     if (!isCausedBy) this.#closeAt(indent);
     const current = this.#open.at(-1);
     if (current === undefined) return;
-    const mark = MARKS.find((one) => line.startsWith(one));
+    const mark = markOf(line, indent);
     if (mark === MEMBERS) current.membersAt = indent;
     else if (mark !== undefined) this.#add('cause', exceptionOf(line.slice(mark.length), isCausedBy ? -1 : indent));
     else if (isMember(current, line, indent)) this.#add('member', exceptionOf(line, indent));
@@ -121,14 +126,21 @@ class TreeReader {
   }
 }
 
+function markOf(line: string, indent: number): string | undefined {
+  if (indent > 0 && line.startsWith(ASSIGNED_CAUSE)) {
+    return ERROR_IN_LINE.test(line.slice(ASSIGNED_CAUSE.length)) ? ASSIGNED_CAUSE : undefined;
+  }
+  return MARKS.find((one) => line.startsWith(one));
+}
+
 function isMember({ membersAt }: Open, line: string, indent: number): boolean {
   return membersAt !== null && indent === membersAt + INDENT && !line.startsWith('at ') && HEADER.test(line);
 }
 
 function exceptionOf(header: string, indent: number): Exception {
-  const [, type = null, message = null] = HEADER.exec(header) ?? [];
+  const [, type = null, named = '', message = null] = HEADER.exec(header) ?? [];
   return {
-    type,
+    type: ERROR_NAME.test(named) ? named : type,
     // An error without frames is in brackets.
     message: header.startsWith('[') ? (message?.replace(/\](?: \{|,)?$/, '') ?? null) : message,
     indent,

@@ -100,6 +100,25 @@ describe('frames of V8', () => {
     expect(namesOf(stack)).toEqual(['order']);
   });
 
+  it('names a cause by its name if a build or an assignment made its class another', () => {
+    const stack = `Error: outer
+    at order (/app/order.js:1:2) {
+  cause: kP [StockError]: none left
+      at price (/app/price.js:1:2) {
+    [cause]: Error [ERR_STOCK]: no rate
+        at rate (/app/rate.js:1:2)
+  }
+}`;
+    expect(v8Parser.parse(stack)).toMatchObject({ rootCause: 'Error', rootMessage: 'no rate' });
+    expect(v8Parser.parse(stack.replace('[cause]: Error [ERR_STOCK]', 'note')).rootCause).toBe('StockError');
+    expect(namesOf(stack)).toEqual(['rate', 'price', 'order']);
+  });
+
+  it('does not take a property called cause for an error', () => {
+    const stack = "Error: outer\n    at order (/app/order.js:1:2) {\n  cause: 'no Error',\n  code: 1\n}";
+    expect(v8Parser.parse(stack).rootCause).toBeNull();
+  });
+
   it('ignores a cause that is not an error', () => {
     const stack = `Error: outer\n    at order (/app/order.js:1:2) {\n  [cause]: undefined\n}`;
     expect(v8Parser.parse(stack).rootCause).toBeNull();
