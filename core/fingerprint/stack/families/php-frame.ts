@@ -3,17 +3,23 @@ import { isAppFile } from '../in-app.js';
 import type { Call, CallContext } from './call.js';
 
 const CLOSURE = '{closure}';
+/** Code of a file outside of functions, named by what loaded the file. */
+const LOADED = /^(?:require|include)(?:_once)?$/;
 const CLOSURE_IN = /\{closure:([^}]{1,250}?)(?:\(\))?:\d{1,9}\}/;
 /** Where a function stands that PHP itself called: in no file. */
 const INTERNAL = /^\[internal(?: function)?\]$/;
+
+/** Handlers that make exceptions of errors have the location of the error. */
+const HANDLER =
+  /(?:^|[\\:>])(?:Handle(?:Error|Exception)s?|\w{0,60}(?:Error|Exception)s?Handler)(?:->|::|$)|(?:^|[\\:>])\w{0,60}error_?handler$/i;
 
 /** Creates a frame of PHP; a function of PHP itself has no file or the location of its caller. */
 export function phpFrame({ name, module, path, line, column }: Call, { caller }: CallContext): StackFrame {
   const { owner, member } = partsOf(name);
   const isInternal = INTERNAL.test(path);
-  const isBuiltIn = isInternal || (path !== '' && caller?.path === path && caller.line === line);
+  const isBuiltIn = isInternal || HANDLER.test(name) || (path !== '' && caller?.path === path && caller.line === line);
   return createFrame({
-    name: owner === '' && member === CLOSURE ? '' : member,
+    name: owner === '' && (member === CLOSURE || LOADED.test(member)) ? '' : member,
     module: normalizeGenerated(owner || module),
     path: isInternal ? '' : path,
     line: isInternal ? null : line,

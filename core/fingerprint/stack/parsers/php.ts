@@ -6,11 +6,24 @@ import { framesOfCalls, type Location, parsedStack, type TracedException } from 
 
 const CALL = /^#\d{1,5} (?:(\S.{0,499}?)\((\d{1,9})\)|\[internal function\]): (.+)$/;
 const MAIN = /^#\d{1,5} \{main\}/;
-const TITLE = /^(?:Stack trace:|\[stacktrace\])/;
+/** A line of Xdebug: outermost first, with time and memory before the number. */
+const TABLE_CALL =
+  /^(?:PHP {1,8})?(?:\d{1,6}\.\d{1,6} {1,12}\d{1,12} {1,8})?\d{1,4}\. (\S.{0,399}?\)) (\S.{0,399}):(\d{1,9})$/;
+/** A line of the console of Symfony. */
+const CONSOLE_CALL = /^(?:(\S{1,300})?\(\) )?at (\S.{0,399}\.php):(\d{1,9})$/;
+const TITLE = /^(?:PHP )?(?:Stack [Tt]race:|\[stacktrace\]|Exception trace:|Call Stack:)/;
 /** The location of the throw, after the last `in` or `at` of a message. */
-const THROWN = /^ (?:in|at) (.{1,400}):(\d{1,9})\)?$/;
+const THROWN = /^ (?:in|at) (.{1,400}?)(?::| on line )(\d{1,9})\)?$/;
+/** The same as Drupal writes it. */
+const LINE_OF_FILE = / \(line (\d{1,9}) of (.{1,400})\)\.?$/;
 const HEADER =
-  /^(?:.{0,200}(?:Uncaught |\[object\] \()|Next )?([A-Za-z_\\][\w\\]{0,255})(?:\(code: [^)]{1,40}\))?(?::(?: (.*))?)?$/;
+  /^(?:.{0,200}(?:Uncaught |\[object\] \()|Next )?(?:exception ')?([A-Za-z_\\][\w\\]{0,255})(?:\(code: [^)]{1,40}\)|' with message)?(?::(?: (.*))?| ('.*))?$/;
+/** A trace on one line, as web servers write it: `\n` or a space stands for a newline. */
+const FOLDED = /(?:Stack trace:|\{main\})(?:\\n| )/;
+const FOLD = /(?:\\n| )(?=#\d{1,5} (?:\S{1,499}\(\d|\[internal|\{main\})|Stack trace:|Next \w| {0,2}thrown in )/g;
+/** A template as Blade compiled it, and the line of a message that names its source. */
+const COMPILED_VIEW = /[/\\]framework[/\\]views[/\\][0-9a-f]{32,64}\.php$/;
+const VIEW = / \(View: ([^()]{1,400})\)/;
 /** Where PHP itself called a function. */
 const INTERNAL = '[internal function]';
 
@@ -28,19 +41,30 @@ interface Section extends Pick<TracedException, 'type' | 'message'> {
 /** PHP: `#0 file(line): function()` has the location of the caller; a cause comes first, its wrapper after `Next`. */
 export const phpParser: StackParser = {
   family: 'php',
-  isEvidence: (line) => line.startsWith('#') && (CALL.test(line) || MAIN.test(line)),
+  isEvidence: (line) => {
+    if (line.startsWith('#')) return CALL.test(line) || MAIN.test(line);
+    if (line.includes('at ') && line.includes('.php:')) return CONSOLE_CALL.test(line);
+    return line.includes('. ') ? TABLE_CALL.test(line) : line.includes('Stack trace:') && FOLDED.test(line);
+  },
   parse: (stack) => parsedStack(chainOf(stack)),
 };
 
 function chainOf(stack: string): TracedException[] {
   const reader = new SectionReader();
-  for (const line of linesOf(stack)) reader.readLine(line.trimStart().replaceAll('\\\\', '\\'));
+  const view = stack.includes(' (View: ') ? VIEW.exec(stack)?.[1] : undefined;
+  const unfolded = FOLDED.test(stack) ? stack.replace(FOLD, '\n') : stack;
+  for (const line of linesOf(unfolded)) reader.readLine(line.trimStart().replaceAll('\\\\', '\\'));
   const exceptions = reader.sections.map(({ type, message, thrown, calls }) => ({
     type,
     message,
-    frames: framesOfCalls(placedCalls(thrown, calls), (call) => call, phpFrame),
+    frames: framesOfCalls(placedCalls(thrown, calls), (call) => ofTemplate(call, view), phpFrame),
   }));
   return stack.includes('[previous exception]') ? exceptions.toReversed() : exceptions;
+}
+
+/** The file of a compiled template has a hash for a name. */
+function ofTemplate(call: Call, view: string | undefined): Call {
+  return view !== undefined && COMPILED_VIEW.test(call.path) ? { ...call, path: view } : call;
 }
 
 /** Splits the lines into exceptions, each a header with the location of the throw, then its calls. */
@@ -52,8 +76,19 @@ class SectionReader {
 
   readLine(line: string): void {
     const call = callOf(line);
-    if (call !== null || MAIN.test(line)) this.#readCall(call);
+    if (call?.name === '') this.#thrown = call.from;
+    else if (call !== null || MAIN.test(line)) this.#readCall(call);
+    else if (TABLE_CALL.test(line)) this.#readOuterCall(line);
     else if (!TITLE.test(line)) this.#readHeader(line);
+  }
+
+  /** The calls of a table come in the opposite order. */
+  #readOuterCall(line: string): void {
+    const [, call = '', path = '', at] = TABLE_CALL.exec(line) ?? [];
+    this.#readCall(null);
+    if (!call.startsWith('{main}')) {
+      this.sections.at(-1)?.calls.unshift({ name: nameOf(call), from: { path, line: Number(at) } });
+    }
   }
 
   /** Null for `{main}`, the end of the calls. */
@@ -71,16 +106,27 @@ class SectionReader {
   #readHeader(line: string): void {
     if (this.#isInCalls || this.#header === '' || /Uncaught |\[object\] \(/.test(line)) this.#header = line;
     this.#isInCalls = false;
-    const location = THROWN.exec(line.slice(thrownFrom(line)));
-    if (location !== null) this.#thrown = { path: location[1] ?? '', line: Number(location[2]) };
+    this.#thrown = thrownAt(line) ?? this.#thrown;
   }
 }
 
+/** A call of any form; one without a name is the throw. */
 function callOf(line: string): WrittenCall | null {
-  const written = line.startsWith('#') ? CALL.exec(line) : null;
+  if (!line.startsWith('#')) {
+    const [, name = '', path, at] = line.includes('at ') ? (CONSOLE_CALL.exec(line) ?? []) : [];
+    return path === undefined ? null : { name, from: { path, line: Number(at) } };
+  }
+  const written = CALL.exec(line);
   if (written === null) return null;
   const [, path, at, call = ''] = written;
   return { name: nameOf(call), from: path === undefined ? null : { path, line: Number(at) } };
+}
+
+function thrownAt(line: string): Location | null {
+  const thrown = THROWN.exec(line.slice(thrownFrom(line)));
+  if (thrown !== null) return { path: thrown[1] ?? '', line: Number(thrown[2]) };
+  const [, at, path] = line.includes(' (line ') ? (LINE_OF_FILE.exec(line) ?? []) : [];
+  return path === undefined ? null : { path, line: Number(at) };
 }
 
 /** The name before the arguments; newer closures contain their function with parentheses. */
@@ -92,7 +138,8 @@ function nameOf(call: string): string {
 }
 
 function parseHeader(header: string): { type: string | null; message: string | null } {
-  const [, type, message = null] = HEADER.exec(header) ?? [];
+  const [, type, plain, quoted] = HEADER.exec(header) ?? [];
+  const message = plain ?? quoted ?? null;
   const end = message === null ? 0 : thrownFrom(message);
   return {
     type: type?.replace(/^\\/, '') ?? null,

@@ -47,6 +47,7 @@ const MAY_BEGIN_WITH_AT: ReadonlySet<StackParser> = new Set([
   jvmParser,
   javaParser,
   rustParser,
+  phpParser,
   nativeImagesParser,
   hermesParser,
   v8Parser,

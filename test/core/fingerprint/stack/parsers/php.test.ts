@@ -70,6 +70,93 @@ Stack trace:
   });
 });
 
+/** The same failure in forms of different writers: thrown in `Cart->total`, which `index.php` called. */
+const FORMS: readonly [string, string][] = [
+  [
+    'with a newline written as two characters',
+    String.raw`PHP Fatal error:  Uncaught LogicException: no line in /srv/shop/src/Cart.php:12\nStack trace:\n#0 /srv/shop/public/index.php(5): Shop\Cart->total(Array)\n#1 {main}\n  thrown in /srv/shop/src/Cart.php on line 12`,
+  ],
+  [
+    'on one line',
+    'Fatal error: Uncaught LogicException: no line in /srv/shop/src/Cart.php:12 Stack trace: #0 /srv/shop/public/index.php(5): Shop\\Cart->total(Array) #1 {main} thrown in /srv/shop/src/Cart.php on line 12',
+  ],
+  [
+    'as a table',
+    `PHP Fatal error:  Uncaught LogicException: no line in /srv/shop/src/Cart.php on line 12
+PHP Stack trace:
+PHP   1. {main}() /srv/shop/public/index.php:0
+PHP   2. Shop\\Cart->total($lines = [0 => 'a']) /srv/shop/public/index.php:5`,
+  ],
+  [
+    'as a table with times',
+    `LogicException: no line in /srv/shop/src/Cart.php on line 12
+
+Call Stack:
+    0.0004     393216   1. {main}() /srv/shop/public/index.php:0
+    0.0101     412345   2. Shop\\Cart->total() /srv/shop/public/index.php:5`,
+  ],
+  [
+    'on a console',
+    `In Cart.php line 12:
+  no line
+
+Exception trace:
+  at /srv/shop/src/Cart.php:12
+ Shop\\Cart->total() at /srv/shop/public/index.php:5`,
+  ],
+  [
+    'with the line before the file',
+    `LogicException: no line in Shop\\Cart->total() (line 12 of /srv/shop/src/Cart.php).
+#0 /srv/shop/public/index.php(5): Shop\\Cart->total()
+#1 {main}`,
+  ],
+  [
+    'after an error that a handler made an exception',
+    `LogicException: no line in /srv/shop/src/Cart.php:12
+Stack trace:
+#0 /srv/shop/vendor/acme/kit/src/HandleExceptions.php(255): Acme\\Kit\\HandleExceptions->handleError(2, 'no line')
+#1 /srv/shop/src/Cart.php(12): Acme\\Kit\\HandleExceptions->Acme\\Kit\\{closure}(2)
+#2 /srv/shop/public/index.php(5): Shop\\Cart->total()
+#3 {main}`,
+  ],
+  [
+    'of version 5',
+    `exception 'LogicException' with message 'no line' in /srv/shop/src/Cart.php:12
+Stack trace:
+#0 /srv/shop/public/index.php(5): Shop\\Cart->total()
+#1 {main}`,
+  ],
+];
+
+describe('the forms of PHP', () => {
+  it.each(FORMS)('are one failure: %s', (_, stack) => {
+    expect(framesOf(stack).filter(({ inApp }) => inApp)).toMatchObject([
+      { module: 'Shop\\Cart', function: 'total', file: '/srv/shop/src/Cart.php', line: 12 },
+      { function: null, file: '/srv/shop/public/index.php', line: 5 },
+    ]);
+  });
+
+  it('name a template by the message, not by the hash of its compiled file', () => {
+    const compiled = (
+      hash: string,
+    ) => `ErrorException: Undefined variable (View: /srv/shop/views/cart.blade.php) in /srv/shop/storage/framework/views/${hash}.php:3
+Stack trace:
+#0 /srv/shop/storage/framework/views/${hash}.php(3): Acme\\HandleExceptions->handleError(2)
+#1 /srv/shop/vendor/acme/kit/src/Files.php(109): require('/srv/shop/stora...')
+#2 {main}`;
+    expect(appFunctions(compiled('3f'.repeat(20)))).toEqual([null]);
+    expect(framesOf(compiled('3f'.repeat(20)))[1]).toMatchObject({ file: '/srv/shop/views/cart.blade.php' });
+    expect(fingerprintOf(compiled('3f'.repeat(20)))).toBe(fingerprintOf(compiled('4a'.repeat(20))));
+  });
+
+  it('leave out what belongs to WordPress', () => {
+    const stack = `#0 /srv/www/wp-includes/class-wp-hook.php(324): Shop\\Plugin->boot('')
+#1 /srv/www/wp-settings.php(555): do_action('init')
+#2 /srv/www/index.php(17): require('/srv/www/wp-bl...')`;
+    expect(appFunctions(stack)).toEqual(['boot', null]);
+  });
+});
+
 describe('chains of PHP', () => {
   it('begin with the root cause', () => {
     expect(outlineOf(next(8))).toEqual(['php', 'PDOException', 'SQLSTATE[HY000] [2002] Connection refused']);
