@@ -1,3 +1,4 @@
+import { TERMINAL_SEQUENCE } from '../../event/text.js';
 import { type DecidingFrames, decideCycle, decideFrames, mentionsOverflow } from './deciding-frames.js';
 import { applyFrameEffects, type FrameEffects } from './frame-rules.js';
 import { normalizeGenerated } from './frames.js';
@@ -41,7 +42,8 @@ function analyseText(source: StackSource): StackAnalysis {
   const { stack, message } = source;
   if (stack === null || stack === '') return nothing('The event has no stack.');
   const start = stack.length > MAX_STACK ? stack.slice(0, MAX_STACK) : stack;
-  const text = withoutMessage(start, message);
+  const plain = start.includes('\u001b') ? start.replace(TERMINAL_SEQUENCE, '') : start;
+  const text = withoutMessage(plain, message);
   const parser = detectParser(text);
   if (parser === null) return nothing('No line of the stack has the form of a frame.');
   return analyseStack(parser.parse(text), source);

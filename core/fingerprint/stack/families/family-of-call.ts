@@ -37,7 +37,7 @@ const FAMILIES: readonly FamilyRow[] = [
     platforms: 'csharp dotnet fsharp visualbasic unity xamarin maui',
     extensions: 'cs fs fsx vb cshtml razor xaml',
   },
-  { frameOf: pythonFrame, platforms: 'python', extensions: 'py pyw pyc pyx' },
+  { frameOf: pythonFrame, platforms: 'python', extensions: 'py pyw pyc pyx pxi' },
   { frameOf: rubyFrame, platforms: 'ruby', extensions: 'rb rake erb haml slim jbuilder' },
   { frameOf: phpFrame, platforms: 'php', extensions: 'php phtml' },
   { frameOf: elixirFrame, platforms: 'elixir erlang', extensions: 'ex exs eex heex leex erl' },

@@ -8,6 +8,10 @@ const GIVEN_AS_TEXT = /^<(string|stdin|console|ipython-input|unknown)\b/;
 const NAME_OF_TEXT = /(?:^|[/\\])(<[^<>/\\]{1,100}>)$/;
 /** Cells of a notebook are files of the kernel, named by its process and a hash. */
 const CELL = /[/\\]ipykernel_\d{1,10}[/\\]\d{1,20}\.py$/;
+/** A compiled file beside its source, which counts, with or without its folder. */
+const COMPILED = /(?:__pycache__[/\\])?([^/\\]{1,200}?)(?:\.(?:cpython|pypy)-?\d{2,4})?(?:\.opt-\d)?\.py[co]$/;
+/** Cython names the source as it was built: below the folder of its package. */
+const CYTHON = /^([A-Za-z_]\w{0,99})[/\\].{1,400}\.p(?:yx|xi|xd)$/;
 /** Newer versions inline comprehensions; a generator is in the function that reads it. */
 const INLINED = /^<(?:(?:list|dict|set)comp|genexpr)>$/;
 const LAMBDA = '<lambda>';
@@ -22,10 +26,19 @@ export function pythonFrame({ name, path, line, column }: Call, { caller }: Call
   const file = fileOf(path);
   const text = file.startsWith('<') ? (GIVEN_AS_TEXT.exec(file)?.[1] ?? 'generated') : null;
   if (text !== null) return createFrame({ name: last, path: `<${text}>`, line, column, inApp: text !== 'generated' });
-  return createFrame({ name: last, path: file, line, column, inApp: isAppFile(file) });
+  const inApp = isAppFile(file) && !isForeignCython(file, caller);
+  return createFrame({ name: last, path: file, line, column, inApp });
+}
+
+/** Compiled code belongs to the package that calls it. */
+function isForeignCython(path: string, caller: Call | undefined): boolean {
+  const folder = path.includes('.p') && caller !== undefined ? CYTHON.exec(path)?.[1] : undefined;
+  if (folder === undefined || caller === undefined) return false;
+  return !isAppFile(caller.path) || caller.path.startsWith(`${folder}/`);
 }
 
 function fileOf(path: string): string {
   if (path.endsWith('>')) return NAME_OF_TEXT.exec(path)?.[1] ?? path;
+  if (path.endsWith('.pyc') || path.endsWith('.pyo')) return path.replace(COMPILED, '$1.py');
   return CELL.test(path) ? '<ipython-input>' : path;
 }

@@ -7,23 +7,39 @@ import { framesOfCalls, parsedStack, sharedChain, type TracedException } from '.
 const LOCATION = /^File "([^"]{1,500})", line (\d{1,9})(?:,? in (.{1,256}))?$/;
 /** The thread that crashed, in a dump of all threads; its calls are innermost first. */
 const CRASHED_THREAD = /^Current thread 0x\w{1,16} \(most recent call first\):$/;
-const IPYTHON_CELL = /^Cell In ?\[\d{1,9}\], line (\d{1,9})/;
-const IPYTHON_LOCATION = /^File (\S{1,500}):(\d{1,9})(?:, in ([\w<>.]{1,256})\(.*)?$/;
+const IPYTHON_CELL =
+  /^(?:Cell|Input) In ?\[\d{1,9}\](?:, line (\d{1,9}))?(?:, in (?:<cell line: \d{1,9}>\(\)|([\w<>.]{1,256})(?:\(.*)?))?$/;
+const IPYTHON_LOCATION = /^File (\S{1,500}):(\d{1,9})(?:, in ([\w<>.]{1,256})(?:\(.*)?)?$/;
+/** Before version 8 of IPython; the number of the line is marked in the source below. */
+const IPYTHON_FILE = /^(\S{1,500}\.pyx?|<ipython-input-[\w-]{1,80}>) in ([\w<>.]{1,256})(?:\(.*)?$/;
+/** A line of a box of Rich. */
+const BOXED = /^│ {1,4}(\S{1,500}\.pyx?):(\d{1,9}) in ([\w<>.]{1,256}) {1,400}│$/;
+/** Pytest: the source of a function, then its location, of the innermost one with the type of the error. */
+const TESTED = /^(\S{1,500}\.pyx?):(\d{1,9}):(?: in ([\w<>.]{1,256})| [A-Z][\w.]{0,100})?$/;
+const DEFINED = /^(?:async )?def ([A-Za-z_]\w{0,255})\(/;
 const MODULE = '<module>';
 
 function isPythonLocation(line: string): boolean {
-  if (line.startsWith('File ')) return LOCATION.test(line) || IPYTHON_LOCATION.test(line);
-  return line.startsWith('Cell In') && IPYTHON_CELL.test(line);
+  return mayBeLocation(line) && callOf(line) !== null;
 }
 
-/** Parses `File "cart.py", line 3, in total`, the location of a syntax error without a function, and the forms of IPython. */
+/** A fast test that most lines fail. */
+function mayBeLocation(line: string): boolean {
+  if (line.startsWith('File ') || line.startsWith('Cell In') || line.startsWith('Input In')) return true;
+  return line.includes('.py') || line.startsWith('<ipython-input-');
+}
+
+/** Parses `File "cart.py", line 3, in total`, the location of a syntax error without a function, and the forms of IPython, Rich and pytest. */
 function callOf(line: string): Call | null {
-  const location = LOCATION.exec(line) ?? IPYTHON_LOCATION.exec(line);
+  const location = LOCATION.exec(line) ?? IPYTHON_LOCATION.exec(line) ?? BOXED.exec(line) ?? TESTED.exec(line);
   if (location !== null) {
     return writtenCall({ path: location[1] ?? '', line: Number(location[2]), name: location[3] ?? MODULE });
   }
-  const cell = IPYTHON_CELL.exec(line);
-  return cell === null ? null : writtenCall({ path: '<ipython-input>', line: Number(cell[1]), name: MODULE });
+  const file = IPYTHON_FILE.exec(line);
+  if (file !== null) return writtenCall({ path: file[1] ?? '', name: file[2] ?? MODULE });
+  const [cell, at, name = MODULE] = IPYTHON_CELL.exec(line) ?? [];
+  if (cell === undefined) return null;
+  return writtenCall({ path: '<ipython-input>', line: at === undefined ? null : Number(at), name });
 }
 
 const TITLE = /^(?:\w{1,200} {2,200})?(?:\+ )?(?:Exception Group )?Traceback \(most recent call last\)/;
@@ -50,6 +66,8 @@ interface Branch {
   readonly chain: Section[];
   /** Null after a line that links two exceptions. */
   current: Section | null;
+  /** The function whose source was read last. */
+  defined: string | null;
 }
 
 /** Python: the most recent call is last, and a cause comes before its wrapper. */
@@ -112,11 +130,11 @@ function isDrawing(line: string): boolean {
 }
 
 function createBranch(column: number): Branch {
-  return { column, chain: [], current: null };
+  return { column, chain: [], current: null, defined: null };
 }
 
 function parseLine(branch: Branch, line: string): void {
-  const text = line.trimStart();
+  const text = locatedText(branch, line.trimStart());
   if (text === '') return;
   const link = text.endsWith(':') ? LINK.exec(text) : null;
   if (link !== null) {
@@ -127,9 +145,17 @@ function parseLine(branch: Branch, line: string): void {
   else if (branch.current.type === null) parseInSection(branch.current, text, indentOf(line));
 }
 
+/** Returns a line, of pytest with the function in whose source it is; Loguru marks the call that caught the exception. */
+function locatedText(branch: Branch, text: string): string {
+  if (text.startsWith('> File "')) return text.slice(2);
+  branch.defined = DEFINED.exec(text)?.[1] ?? branch.defined;
+  const [, path, at, name] = text.includes('.py') ? (TESTED.exec(text) ?? []) : [];
+  return path === undefined || name !== undefined ? text : `${path}:${at}: in ${branch.defined ?? MODULE}`;
+}
+
 /** Collects locations, which are parsed when their frame is visited, up to the header. */
 function parseInSection(section: Section, text: string, indent: number): void {
-  if (text.startsWith('File ') || text.startsWith('Cell In')) {
+  if (mayBeLocation(text) && (text.startsWith('File ') || callOf(text) !== null)) {
     if (/, line \d{1,9} in /.test(text)) section.locations.unshift(text);
     else section.locations.push(text);
   } else if (CRASHED_THREAD.test(text)) section.locations.length = 0;

@@ -131,6 +131,120 @@ RecursionError: maximum recursion depth exceeded`;
   });
 });
 
+/** The same failure as different programs write it: in `total`, which the main code called. */
+const FORMS: readonly [string, string][] = [
+  [
+    'a notebook',
+    `---------------------------------------------------------------------------
+KeyError                                  Traceback (most recent call last)
+Cell In[3], line 1
+----> 1 total([])
+
+File ~/shop/cart.py:12, in total(lines)
+     10 def total(lines):
+---> 12     return lines['a']
+
+KeyError: 'a'`,
+  ],
+  [
+    'an older notebook',
+    `KeyError                                  Traceback (most recent call last)
+<ipython-input-3-8f3a91c2> in <module>
+----> 1 total([])
+
+~/shop/cart.py in total(lines)
+---> 12     return lines['a']
+
+KeyError: 'a'`,
+  ],
+  [
+    'a notebook of a version between',
+    `KeyError                                  Traceback (most recent call last)
+Input In [3], in <cell line: 1>()
+----> 1 total([])
+
+File ~/shop/cart.py:12, in total(lines)
+KeyError: 'a'`,
+  ],
+  [
+    'a notebook in colours',
+    `\u001b[0;31mKeyError\u001b[0m                  Traceback (most recent call last)
+Cell \u001b[0;32mIn[3], line 1\u001b[0m
+File \u001b[0;32m~/shop/cart.py:12\u001b[0m, in \u001b[0;36mtotal\u001b[0;34m(lines)\u001b[0m
+\u001b[0;31mKeyError\u001b[0m: 'a'`,
+  ],
+  [
+    'a test',
+    `    def test_total():
+>       assert total([]) == 1
+
+tests/test_cart.py:5: 
+_ _ _ _ _ _ _ _ _ _ _
+
+    def total(lines):
+>       return lines['a']
+E       KeyError: 'a'
+
+shop/cart.py:12: KeyError`,
+  ],
+  ['a short test', "tests/test_cart.py:5: in test_total\n    total([])\nshop/cart.py:12: in total\nE   KeyError: 'a'"],
+  [
+    'a box',
+    `╭─────────── Traceback (most recent call last) ───────────╮
+│ /srv/shop/main.py:3 in <module>                         │
+│ ❱ 3 total([])                                           │
+│ /srv/shop/cart.py:12 in total                           │
+╰─────────────────────────────────────────────────────────╯
+KeyError: 'a'`,
+  ],
+  [
+    'a logger that marks where it was caught',
+    `Traceback (most recent call last):
+
+> File "/srv/shop/main.py", line 3, in <module>
+    total([])
+    └ <function total at 0x7f0a>
+
+  File "/srv/shop/cart.py", line 12, in total
+    return lines['a']
+
+KeyError: 'a'`,
+  ],
+  [
+    'a compiled file',
+    `Traceback (most recent call last):
+  File "/srv/shop/main.pyc", line 3, in <module>
+  File "/srv/shop/__pycache__/cart.cpython-311.pyc", line 12, in total
+KeyError: 'a'`,
+  ],
+  [
+    'compiled code of a package below it',
+    `Traceback (most recent call last):
+  File "/srv/shop/cart.py", line 12, in total
+  File "/srv/lib/python3.12/site-packages/kit/frame.py", line 9, in get
+  File "kit/_libs/index.pyx", line 152, in kit._libs.index.Engine.get
+  File "kit/_libs/table.pxi", line 7080, in kit._libs.table.get_item
+KeyError: 'a'`,
+  ],
+];
+
+describe('the forms of Python', () => {
+  it.each(FORMS)('are one failure: %s', (_, stack) => {
+    expect(fingerprintOf(stack, 'KeyError')).toBe(
+      fingerprintOf(
+        'Traceback (most recent call last):\n  File "/app/cart.py", line 1, in total\nKeyError: 1',
+        'KeyError',
+      ),
+    );
+  });
+
+  it('have compiled code of the application', () => {
+    const stack =
+      'Traceback (most recent call last):\n  File "/app/main.py", line 1, in run\n  File "shop/cart.pyx", line 12, in shop.cart.total\nE';
+    expect(appFunctions(stack)).toEqual(['total', 'run']);
+  });
+});
+
 describe('chains of Python', () => {
   it('end with the failure if another one was only being handled', () => {
     const stack = wrap(plain('price'), CONTEXT, 'other');

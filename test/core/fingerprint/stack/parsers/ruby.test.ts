@@ -60,6 +60,53 @@ describe('frames of Ruby', () => {
   });
 });
 
+/** The same failure as different programs write it: in `total`, which `run` called. */
+const FORMS: readonly [string, string][] = [
+  ['without quotes', 'app/cart.rb:12:in total\napp/main.rb:9:in block in run'],
+  [
+    'in JRuby',
+    'NoMethodError: x\n   total at /srv/cart.rb:12\n  each at org/jruby/RubyArray.java:1800\n  block in run at /srv/main.rb:9',
+  ],
+  [
+    'in a test',
+    "  1) Cart totals\n     Failure/Error: expect(1).to eq 2\n\n     NoMethodError:\n       x\n     # ./app/cart.rb:12:in `total'\n     # ./app/main.rb:9:in `run'",
+  ],
+  [
+    'with a source below the message',
+    "cart.rb:12:in 'Cart#total': x (NoMethodError)\n\n    lines.sum\n         ^^^^\n\tfrom main.rb:9:in 'Object#run'",
+  ],
+];
+
+describe('the forms of Ruby', () => {
+  it.each(FORMS)('are one failure: %s', (_, stack) => {
+    expect(appFunctions(stack)).toEqual(['total', 'run']);
+    expect(fingerprintOf(stack)).toBe(fingerprintOf("cart.rb:1:in `total'\nmain.rb:2:in `run'"));
+  });
+
+  it('have the cause below its title', () => {
+    const rake = `rake aborted!
+ActiveRecord::StatementInvalid: PG::UndefinedTable: no carts
+/srv/shop/lib/tasks/carts.rake:12:in \`block (2 levels) in <top (required)>'
+
+Caused by:
+PG::UndefinedTable: no carts
+/srv/shop/app/models/cart.rb:3:in \`load'
+Tasks: TOP => carts`;
+    expect(outlineOf(rake)).toEqual(['ruby', 'PG::UndefinedTable', 'no carts']);
+    expect(appFunctions(rake)).toEqual(['load', '<main>']);
+    const page = `ActionView::Template::Error (no price)
+Caused by: KeyError (no price)
+
+Information for: ActionView::Template::Error (no price):
+app/views/carts/show.html.erb:3:in \`_app_views_carts_show_html_erb__12_34'
+
+Information for cause: KeyError (no price):
+app/models/cart.rb:3:in \`price'`;
+    expect(outlineOf(page)).toEqual(['ruby', 'KeyError', 'no price']);
+    expect(appFunctions(page)[0]).toBe('price');
+  });
+});
+
 describe('chains of Ruby', () => {
   it('begin with the cause', () => {
     expect(outlineOf(cause(4))).toEqual(['ruby', 'ZeroDivisionError', 'divided by 0']);
