@@ -5,6 +5,10 @@ import type { Call } from './call.js';
 
 const TYPE_ARGUMENTS = /\[[^[\]]{0,200}\]/g;
 const RECEIVER = /^\(\*?([^)]{1,200})\)/;
+/** Packages of the standard library whose names other languages use too. */
+const STANDARD = /^(?:log|flag|embed|hash|html|image|mime|path|plugin|unsafe|unique|weak|debug\/\w{1,40})(?:\/|$)/;
+/** The first part of the name of a module that is downloaded. */
+const HOST = /^[\w-]{1,80}(?:\.[\w-]{1,80}){1,4}(?=\/)/;
 
 /** Creates a frame of Go; a package before the name, as the runtime writes it, is the module. */
 export function goFrame({ name, module: sentModule, path, line, column }: Call): StackFrame {
@@ -18,6 +22,19 @@ export function goFrame({ name, module: sentModule, path, line, column }: Call):
     file: normalizeFile(path),
     line,
     column,
-    inApp: isAppFile(path) && isAppModule(module),
+    inApp: isApp(module, path),
   };
+}
+
+/** The program is the package `main`, even if it was installed into the folder of modules. */
+function isApp(module: string, path: string): boolean {
+  if (module === 'main') return true;
+  return isAppModule(module) && !STANDARD.test(module) && isAppFile(belowWorkspace(module, path));
+}
+
+/** The path below a workspace of the time before modules, which may be the folder of Go itself. */
+function belowWorkspace(module: string, path: string): string {
+  const host = HOST.exec(module)?.[0];
+  const at = host === undefined ? -1 : path.indexOf(`/src/${host}/`);
+  return at < 0 ? path : path.slice(at + '/src/'.length);
 }

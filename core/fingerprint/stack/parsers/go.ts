@@ -1,39 +1,76 @@
 import { writtenCall } from '../families/call.js';
 import { goFrame } from '../families/go-frame.js';
 import type { StackFrame } from '../frames.js';
-import { linesOf } from './frame-lines.js';
+import { linesOf, splitPosition } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
 import { framesOf, parsedStack, type TracedException } from './traced-exception.js';
 
 const GOROUTINE = /^goroutine \d{1,12} (?:gp=\S{1,20} m=\S{1,20} (?:mp=\S{1,20} )?)?\[([^\]]{0,200})\]/;
-const LOCATION = /^(\S.{0,600}\.go):(\d{1,9})(?: \+0x[0-9a-f]{1,16})?(?: fp=0x.{1,80})?$/;
+const LOCATION = /^(\S.{0,600}\.go:\d{1,9})(?: \+0x[0-9a-f]{1,16})?(?: fp=0x.{1,80})?$/;
 const FUNCTION = /^[A-Za-z_][^\s()]{0,400}(?:\([^)\s]{1,200}\)[^\s()]{0,300})?(?:\(.*\))?$/;
+/** Libraries that recover panics: the location and its address, then the function without its package and the line of source. */
+const ADDRESSED = /^(\S.{0,600}\.go:\d{1,9}) \(0x[0-9a-f]{1,16}\)$/;
+const ADDRESSED_FUNCTION = /^([A-Za-z_(][^\s:]{0,300})(?:: |$)/;
+/** Function and location in one line. */
+const INLINE = /^([A-Za-z_][^\s:]{0,300}\.[^\s:]{1,200}):(\S{1,600}\.go:\d{1,9})$/;
+/** What libraries draw before the lines of a stack. */
+const DRAWN = /^\s{0,40}(?:\||->)(?=\s)/;
 const PANIC = /^\s{0,40}panic: (.{0,1000})$/;
 /** What the runtime appends to the value of a panic. */
 const RECOVERED = /(?: \[(?:recovered|repanicked|recovered, repanicked)\])+$/;
-const PANIC_CALL = /^(?:runtime\.go)?panic\(/;
+/** The value of a panic that a library recovered, and what may follow in its line. */
+const CAUGHT =
+  /(?:\bhttp: panic serving \S{1,100}: |\[PANIC RECOVER\] |\bObserved a panic: )(.{1,1000}?)(?: goroutine \d{1,12} \[.{0,100})?$/;
+/** Before the request and the value; https://pkg.go.dev/github.com/gin-gonic/gin#Recovery. */
+const CAUGHT_ABOVE = /\bpanic recovered:$/;
+const PANIC_CALL = /^(?:runtime\.go)?panic(?:\(|$)/;
+/** Lines of a text in which the value of a panic is searched. */
+const MAX_HEADER = 32;
+/** Types of values that are not text: `(*shop.Error) 0xc0…` and `shop.Error{…}`. */
+const TYPED = /^\((\*?[\w./-]{1,256})\) |^(\*?[\w./-]{1,256}\.\w{1,128})[({]/;
+const RACE = 'WARNING: DATA RACE';
 
 /** A call of two lines. */
-interface Call {
+interface GoCall {
   readonly name: string;
+  /** Path and line. */
   readonly location: string;
+  /** Whether the name has no package. */
+  readonly isBare?: true;
 }
 
-/** Go: a call and its location on the next line. A panic's root is above the outermost call of `panic`; of errors with stacks the first is the root. */
+/** Calls of one goroutine or one error, with the text before them. */
+interface CallGroup {
+  readonly calls: GoCall[];
+  readonly message: string | null;
+}
+
+/**
+ * Go: a call and its location on the next line. A panic's root is above the outermost call of `panic`; of errors with stacks the first is the
+ * root.
+ */
 export const goParser: StackParser = {
   family: 'go',
   isEvidence: (line) => (line.startsWith('goroutine ') ? GOROUTINE.test(line) : isLocation(line)),
-  parse: (stack) => parsedStack(exceptionsOf(linesOf(stack))),
+  parse: (stack) => {
+    const lines = linesOf(stack).map((line) => line.replace(DRAWN, ''));
+    const parsed = parsedStack(exceptionsOf(lines));
+    if (stack.includes(RACE)) return { ...parsed, rootCause: 'DATA RACE' };
+    const caught = parsed.rootCause === null ? caughtPanic(lines) : null;
+    return caught === null ? parsed : { ...parsed, rootCause: nameOfPanic(caught), rootMessage: caught };
+  },
 };
 
 function isLocation(line: string): boolean {
-  return line.includes('.go:') && LOCATION.test(line);
+  return line.includes('.go:') && (LOCATION.test(line) || ADDRESSED.test(line));
 }
 
 function exceptionsOf(lines: readonly string[]): TracedException[] {
   const goroutine = runningGoroutine(lines);
   if (goroutine === null) {
-    return callGroups(lines).map(({ calls, message }) => traced(calls, null, message));
+    // A race has one group for each access; the first one was found.
+    const groups = lines.some((line) => line.endsWith(RACE)) ? callGroups(lines).slice(0, 1) : callGroups(lines);
+    return groups.map(({ calls, message }) => traced(splitAtPanics(calls).at(-1) ?? [], null, message));
   }
   const panics = splitAtPanics(callGroups(goroutine).flatMap((group) => group.calls));
   const messages = panicMessages(lines);
@@ -57,20 +94,20 @@ function runningGoroutine(lines: readonly string[]): readonly string[] | null {
 }
 
 /** Groups consecutive calls, with the line of text before them. */
-function callGroups(lines: readonly string[]): { calls: Call[]; message: string | null }[] {
-  const groups: { calls: Call[]; message: string | null }[] = [];
+function callGroups(lines: readonly string[]): CallGroup[] {
+  const groups: CallGroup[] = [];
   let isOpen = false;
   let message: string | null = null;
   for (const [at, raw] of lines.entries()) {
-    const line = raw.trimStart();
+    const line = raw.trim();
     if (isLocation(line)) {
-      const name = (lines[at - 1] ?? '').trim();
-      if (!FUNCTION.test(name)) continue;
+      const call = callAt(lines, at);
+      if (call === null) continue;
       if (!isOpen) groups.push({ calls: [], message });
       isOpen = true;
       message = null;
-      groups.at(-1)?.calls.push({ name, location: line });
-    } else if (line !== '' && !isLocation((lines[at + 1] ?? '').trimStart()) && !line.startsWith('...')) {
+      groups.at(-1)?.calls.push(call);
+    } else if (line !== '' && !isPartOfCall(lines, at) && !line.startsWith('...')) {
       isOpen = false;
       message ??= line;
     }
@@ -78,9 +115,28 @@ function callGroups(lines: readonly string[]): { calls: Call[]; message: string 
   return groups;
 }
 
+/** The call whose location is at `at`; null if no function stands above, below or in the same line. */
+function callAt(lines: readonly string[], at: number): GoCall | null {
+  const line = (lines[at] ?? '').trim();
+  const addressed = ADDRESSED.exec(line)?.[1];
+  if (addressed !== undefined) {
+    const name = ADDRESSED_FUNCTION.exec((lines[at + 1] ?? '').trim())?.[1] ?? '';
+    return { name, location: addressed, isBare: true };
+  }
+  const [, inline, place] = INLINE.exec(line) ?? [];
+  if (inline !== undefined && place !== undefined) return { name: inline, location: place };
+  const name = (lines[at - 1] ?? '').trim();
+  return FUNCTION.test(name) ? { name, location: LOCATION.exec(line)?.[1] ?? '' } : null;
+}
+
+/** Whether a line names the function of the location below it, or of the address above it. */
+function isPartOfCall(lines: readonly string[], at: number): boolean {
+  return isLocation((lines[at + 1] ?? '').trim()) || ADDRESSED.test((lines[at - 1] ?? '').trim());
+}
+
 /** Splits calls at panics: each part begins with a deferred function, except the last, which failed first. */
-function splitAtPanics(calls: readonly Call[]): Call[][] {
-  const parts: Call[][] = [[]];
+function splitAtPanics(calls: readonly GoCall[]): GoCall[][] {
+  const parts: GoCall[][] = [[]];
   for (const call of calls) {
     if (PANIC_CALL.test(call.name)) parts.push([]);
     else parts.at(-1)?.push(call);
@@ -99,13 +155,38 @@ function panicMessages(lines: readonly string[]): string[] {
   return messages;
 }
 
-function traced(calls: readonly Call[], type: string | null, message: string | null): TracedException {
+/** Returns the value of a panic that a library recovered and wrote before the stack; null if it is not known. */
+function caughtPanic(lines: readonly string[]): string | null {
+  for (const [at, line] of lines.slice(0, MAX_HEADER).entries()) {
+    const value = CAUGHT.exec(line)?.[1];
+    if (value !== undefined) return value;
+    if (CAUGHT_ABOVE.test(line)) return lineAboveStack(lines, at);
+  }
+  return null;
+}
+
+/** As the log parser names panics. */
+function nameOfPanic(value: string): string {
+  const match = TYPED.exec(value);
+  const type = match?.[1] ?? match?.[2];
+  return type === undefined ? 'panic' : `panic(${type})`;
+}
+
+/** The last line of text between `start` and the first location. */
+function lineAboveStack(lines: readonly string[], start: number): string | null {
+  const end = lines.findIndex((line, at) => at > start && isLocation(line.trim()));
+  const text = lines.slice(start + 1, Math.max(0, end)).findLast((line) => line !== '');
+  return text ?? null;
+}
+
+function traced(calls: readonly GoCall[], type: string | null, message: string | null): TracedException {
   return { type, message, frames: framesOf(calls, frameOf) };
 }
 
-function frameOf({ name, location }: Call): StackFrame {
-  const [, path = '', line] = LOCATION.exec(location) ?? [];
-  return goFrame(writtenCall({ name: withoutArguments(name), path, line: Number(line) }));
+function frameOf({ name, location, isBare }: GoCall): StackFrame {
+  const place = splitPosition(location);
+  if (isBare !== true) return goFrame(writtenCall({ name: withoutArguments(name), ...place }));
+  return { ...goFrame(writtenCall({ name: `_.${name}`, ...place })), module: null };
 }
 
 /** Arguments are in the last parentheses; a receiver in parentheses is followed by its method. */

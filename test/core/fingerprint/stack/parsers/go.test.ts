@@ -1,4 +1,6 @@
 import { goParser } from '../../../../../core/fingerprint/stack/parsers/go.js';
+import { serverPayload } from '../../../../helpers/payloads.js';
+import { computeFingerprint } from '../../compute-fingerprint.js';
 import { appFunctions, describeText, fingerprintOf, framesOf, outlineOf } from '../../stack-parsers/read-text.js';
 
 const again = (
@@ -133,3 +135,105 @@ main.order
 });
 
 describeText('Go', goParser, `${again(5, '0x1')}\n${straight}`, again);
+
+describe('recovered panics of Go', () => {
+  const app = (line: number, address: string) => `panic({0x850e20?, ${address}?})
+	/usr/local/go/src/runtime/panic.go:770 +0x132
+example.com/shop/stock.(*Service).Reserve(${address}, {0xc1, 0x9})
+	/srv/shop/stock/service.go:${line} +0x9f9`;
+  const zap = (line: number, address: string) => `example.com/shop/web.recoverer.func1
+	/srv/shop/web/recoverer.go:${line}
+runtime.gopanic
+	/usr/local/go/src/runtime/panic.go:1038
+example.com/shop/stock.(*Service).Reserve
+	/srv/shop/stock/service.go:24
+${address}`;
+  const gin = (line: number, address: string) => `[Recovery] 2026/01/12 - 10:00:01 panic recovered:
+GET /cart HTTP/1.1
+Host: shop
+
+stock is closed
+/usr/local/go/src/runtime/panic.go:884 (${address})
+	gopanic: fn()
+/srv/shop/stock/service.go:${line} (${address})
+	(*Service).Reserve: panic("stock is closed")
+/go/pkg/mod/github.com/gin-gonic/gin@v1.9.1/context.go:174 (${address})
+	(*Context).Next: c.handlers[c.index](c)`;
+
+  it.each<[string, (line: number, address: string) => string, string, string | null]>([
+    [
+      'the server of the language',
+      (line, address) =>
+        `2026/01/12 10:00:00 http: panic serving 10.0.0.${line % 9}:51234: stock is closed\ngoroutine ${line} [running]:\nnet/http.(*conn).serve.func1()\n\t/usr/local/go/src/net/http/server.go:1898 +0xbe\n${app(line, address)}`,
+      'stock.Service.Reserve (service.go)',
+      'panic: stock is closed',
+    ],
+    [
+      'a middleware that writes one line first',
+      (line, address) =>
+        `echo: [PANIC RECOVER] stock is closed goroutine ${line} [running]:\ngithub.com/labstack/echo/v4/middleware.Recover.func1()\n\t/go/pkg/mod/github.com/labstack/echo/v4@v4.11.4/middleware/recover.go:93 +0x15b\n${app(line, address)}`,
+      'stock.Service.Reserve (service.go)',
+      'panic: stock is closed',
+    ],
+    [
+      'a middleware that writes addresses and lines of source',
+      gin,
+      'Service.Reserve (service.go)',
+      'panic: stock is closed',
+    ],
+    ['a middleware of the application', zap, 'stock.Service.Reserve (service.go)', null],
+    [
+      'a middleware that draws',
+      (line) =>
+        ` panic: stock is closed\n\n -> main.reserve\n      /srv/shop/stock.go:${line}\n\n    net/http.HandlerFunc.ServeHTTP\n      /usr/local/go/src/net/http/server.go:2136`,
+      'main.reserve (stock.go)',
+      null,
+    ],
+  ])('are decided by what failed below %s', (_, make, culprit, title) => {
+    const of = (line: number, address: string) => {
+      const stack = make(line, address);
+      return computeFingerprint(serverPayload({ error_name: '', message: stack.slice(0, stack.indexOf('\n')), stack }));
+    };
+    const first = of(24, '0xc0000180f0');
+    expect(first.culprit).toBe(culprit);
+    if (title !== null) expect(first.title).toBe(title);
+    expect(of(31, '0xc000404000').value).toBe(first.value);
+  });
+
+  it.each([
+    [
+      'one line for each call',
+      'no ledger\n\tmain.open:/srv/shop/ledger.go:12\n\tmain.main:/srv/shop/main.go:20',
+      'main.open',
+    ],
+    ['lines with a mark', 'no ledger\n  -- stack trace:\n  | main.open\n  | \t/srv/shop/ledger.go:12', 'main.open'],
+    ['an address', '*errors.errorString no ledger\n/srv/shop/ledger.go:12 (0x47f2a5)\n\topen: return err', 'open'],
+  ])('have errors beside them that are written with %s', (_, stack, name) => {
+    expect(framesOf(stack).map((frame) => [frame.module, frame.function].filter(Boolean).join('.'))[0]).toBe(name);
+  });
+
+  it('are no races, which are decided by the access that was found', () => {
+    const race = `==================
+WARNING: DATA RACE
+Write at 0x00c00077b5a8 by goroutine 120:
+  example.com/shop/stock.(*Counter).Add()
+      /srv/shop/stock/counter.go:104 +0x192
+
+Previous read at 0x00c00077b5a8 by goroutine 121:
+  example.com/shop/stock.(*Counter).Sum()
+      /srv/shop/stock/counter.go:110 +0x304`;
+    expect(outlineOf(race)).toEqual(['go', 'DATA RACE', null]);
+    expect(appFunctions(race)).toEqual(['Counter.Add']);
+  });
+
+  it('of a program that was installed into the folder of modules are its own', () => {
+    const stack = `panic: boom
+
+goroutine 1 [running]:
+example.com/acme/list.First(...)
+	/go/pkg/mod/example.com/acme/list@v1.0.1/list.go:16
+main.show({0xc000404000})
+	/go/pkg/mod/example.com/acme/tool@v1.0.1/show.go:16 +0x79`;
+    expect(appFunctions(stack)).toEqual(['show']);
+  });
+});
