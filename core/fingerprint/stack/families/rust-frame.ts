@@ -14,12 +14,22 @@ const FOREIGN_CRATE =
   /^<?(?:sentry(?:_\w{1,40})?|anyhow|eyre|color_eyre|stable_eyre|miette|snafu|failure|error_chain|backtrace|log_panics|human_panic|better_panic|color_backtrace|panic_message|tokio(?:_\w{1,40})?|futures_(?:util|core|executor|task)|async_std|async_task|async_executor|smol|rayon(?:_core)?|crossbeam_\w{1,40}|hyper(?:_util)?|tower(?:_\w{1,40})?|tracing(?:_\w{1,40})?)::/;
 /** The standard library as it was before Rust 1.48. */
 const OLD_LIBRARY = /(?:^|[/\\])lib(?:std|core|alloc|panic_unwind|test|backtrace)[/\\]/;
-const CLOSURES = /(?:::\{\{?(?:closure|async_fn|async_block|async_closure)(?:_env)?(?:#\d{1,6})?\}?\})+$/;
+const CLOSURES =
+  /(?:::(?:\{\{?(?:closure|async_fn|async_block|async_closure)(?:_env)?(?:#\d{1,6})?\}?\}|(?:closure|async_fn|async_block)(?:_env)?\$\d{1,6}(?:<.{0,800})?))+$/;
+/** Blocks without a name as debuggers of Windows number them. */
+const NUMBERED_BLOCK = /::impl\$\d{1,6}(?=::)/g;
+/** Standing for a name, or appended to it. */
+const UNKNOWN_NAME = /<unknown>$/;
 
 /** Creates a frame of Rust, with what stands before the last `::` as module; null without a name. */
 export function rustFrame({ name, path, line, column }: Call): StackFrame | null {
-  const whole = name.replace(HASH, '').replace(CRATE_HASH, '').replace(CLOSURES, '');
-  if ((whole === '' && path === '') || whole.startsWith('<unknown>')) return null;
+  const whole = name
+    .replace(UNKNOWN_NAME, '')
+    .replace(HASH, '')
+    .replace(CRATE_HASH, '')
+    .replace(CLOSURES, '')
+    .replace(NUMBERED_BLOCK, '::{impl}');
+  if (whole === '' && path === '') return null;
   const split = lastColons(whole);
   return {
     function: normalizeFunction((split < 0 ? whole : whole.slice(split + 2)).replace(TYPE_ARGUMENTS, '')),

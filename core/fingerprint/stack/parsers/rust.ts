@@ -7,27 +7,49 @@ import { parsedStack } from './traced-exception.js';
 
 const TITLE = /^(?:stack backtrace:|━+ BACKTRACE ━+)$/i;
 const CALL = /^\d{1,5}:\s{1,8}(?:0x[0-9a-f]{1,16} - )?(\S.{0,800})$/;
-const RUST_LOCATION = /^at \S.{0,600}\.rs:\d{1,9}(?::\d{1,9})?$/;
-const PANICKED = /^(?:thread '.{0,200}' (?:\(\d{1,12}\) )?)?panicked at (?:(\S.{0,400}\.rs(?::\d{1,9}){2}):$)?/;
+const RUST_LOCATION = /^at (\S.{0,600}\.rs(?::\d{1,9}){1,2})$/;
+const UNKNOWN_LOCATION = /^at <unknown source file>/;
+const PANICKED =
+  /(?:^|\s)(?:thread (?:'.{0,200}' )?(?:\(\d{1,12}\) )?)?panicked at (?:([^\s'].{0,400}\.rs(?::\d{1,9}){1,2}):?$)?/;
 /** The older form: a quoted message, possibly of several lines, then the location. */
-const OLD_LOCATION = /', ([^\s'][^']{0,400}\.rs(?::\d{1,9}){2})$/;
-/** The eyre library prints where an error was created on the next line. */
-const CREATED = 'Location:';
+const OLD_LOCATION = /'(?:,|:) ([^\s'][^']{0,400}\.rs(?::\d{1,9}){1,2})$/;
+/** Libraries of reports print where an error was created on the same or the next line. */
+const CREATED = /^Location:(?:\s+(\S.{0,400}\.rs(?::\d{1,9}){1,2}))?$/;
 const CREATED_AT = /^(\S.{0,400}\.rs(?::\d{1,9}){1,2})$/;
-const CAUSES = /^[Cc]aused by:$/;
+/** A place in brackets, alone or above lines of source. */
+const IN_BRACKETS = /^\[(\S.{0,400}\.rs(?::\d{1,9}){1,2})\]$/;
+/** Panics as libraries of reports head them, and the lines with their message. */
+const REPORTED = /^(?:The application panicked \(crashed\)\.|(?:× )?\S.{0,80} panicked\.)$/;
+const MESSAGE = /^Message:\s+(\S.{0,1000})$/;
+const CAUSES = /^(?:[Cc]aused by|Error):$/;
 const CAUSE = /^(?:\d{1,3}: )?(\S.{0,1000})$/;
+/** What libraries of reports draw before a line. */
+const DRAWN = /^\s*[│├╰╭]?─*▶?\s*/;
+/** Colours of a terminal. */
+const COLOURS = /\u001b\[[\d;]{0,16}m/g;
 
 /** Rust: a panic with its location, then numbered calls, each with its location on the next line; causes are a list, the root last. */
 export const rustParser: StackParser = {
   family: 'rust',
-  isEvidence: (line) =>
-    (line.includes('.rs:') && RUST_LOCATION.test(line)) || line === CREATED || PANICKED.test(line) || TITLE.test(line),
+  isEvidence: (line) => {
+    const text = plainLine(line);
+    if (text.includes('.rs:') && (RUST_LOCATION.test(text) || CREATED.test(text) || IN_BRACKETS.test(text)))
+      return true;
+    return text === 'Location:' || REPORTED.test(text) || PANICKED.test(text) || TITLE.test(text);
+  },
   parse: (stack) => {
-    const lines = linesOf(stack).map((line) => line.trimStart());
-    const error = { type: null, message: null, frames: () => framesOf(lines) };
-    return { ...parsedStack([error]), rootMessage: rootMessage(lines) };
+    const lines = linesOf(stack).map(plainLine);
+    const parsed = parsedStack([{ type: null, message: null, frames: () => framesOf(lines) }]);
+    const reported = lines.findIndex((line) => REPORTED.test(line));
+    if (reported < 0) return { ...parsed, rootMessage: rootMessage(lines) };
+    return { ...parsed, rootCause: 'panic', rootMessage: reportedMessage(lines.slice(reported + 1)) };
   },
 };
+
+function plainLine(line: string): string {
+  const text = line.includes('\u001b') ? line.replace(COLOURS, '') : line;
+  return text.replace(DRAWN, '');
+}
 
 /** Returns the last entry of the list of causes, which ends at an empty line. */
 function rootMessage(lines: readonly string[]): string | null {
@@ -42,18 +64,21 @@ function rootMessage(lines: readonly string[]): string | null {
   return root;
 }
 
-/** The calls of the first backtrace; without names, the location of the panic. */
-function* framesOf(lines: readonly string[]): Iterable<StackFrame> {
-  let isNamed = false;
-  for (const { name, location } of callsOf(lines)) {
-    const frame = frameOf(name, location);
-    if (frame === null) continue;
-    isNamed = true;
-    yield frame;
-  }
-  if (isNamed) return;
-  const panicked = panicLocation(lines);
-  if (panicked !== null) yield panicked;
+/** The message of a panic in a report: with a title, or the line below its location. */
+function reportedMessage(lines: readonly string[]): string | null {
+  const titled = lines.map((line) => MESSAGE.exec(line)?.[1]).find((message) => message !== undefined);
+  const location = lines.findIndex((line) => RUST_LOCATION.test(line));
+  return titled ?? lines[location + 1] ?? null;
+}
+
+/** The calls of the first backtrace; if none is of the application, the location of the panic counts before them, or after them if it is in a library. */
+function framesOf(lines: readonly string[]): StackFrame[] {
+  const frames = callsOf(lines).flatMap(({ name, location }) => frameOf(name, location) ?? []);
+  if (frames.some(({ inApp }) => inApp)) return frames;
+  const place = placeOf(lines);
+  const panicked = place === null ? null : rustFrame(writtenCall(splitPosition(place)));
+  if (panicked === null) return frames;
+  return panicked.inApp ? [panicked, ...frames] : [...frames, panicked];
 }
 
 interface Call {
@@ -94,16 +119,26 @@ function nameIn(line: string): string | null {
 }
 
 function frameOf(name: string, at: string | null): StackFrame | null {
-  const location = at === null ? {} : splitPosition(at.slice('at '.length));
-  return rustFrame(writtenCall({ name, ...location }));
+  const isKnown = at !== null && !UNKNOWN_LOCATION.test(at);
+  return rustFrame(writtenCall({ name, ...(isKnown ? splitPosition(at.slice('at '.length)) : {}) }));
 }
 
-function panicLocation(lines: readonly string[]): StackFrame | null {
-  const start = lines.findIndex((line) => PANICKED.test(line) || line === CREATED);
-  if (start < 0) return null;
-  let location = PANICKED.exec(lines[start] ?? '') ?? CREATED_AT.exec(lines[start + 1] ?? '');
-  for (let at = start; location?.[1] === undefined && at < lines.length; at++)
-    location = OLD_LOCATION.exec(lines[at] ?? '');
-  const at = location?.[1];
-  return at === undefined ? null : rustFrame(writtenCall(splitPosition(at)));
+/** Where the panic or the error was made, as the text says; null if it does not. */
+function placeOf(lines: readonly string[]): string | null {
+  for (const [at, line] of lines.entries()) {
+    const place = RUST_LOCATION.exec(line) ?? IN_BRACKETS.exec(line) ?? CREATED.exec(line) ?? PANICKED.exec(line);
+    if (place === null) continue;
+    if (place[1] !== undefined) return place[1];
+    return CREATED.test(line) ? (CREATED_AT.exec(lines[at + 1] ?? '')?.[1] ?? null) : oldPlace(lines.slice(at));
+  }
+  return null;
+}
+
+/** The location behind a quoted message. */
+function oldPlace(lines: readonly string[]): string | null {
+  for (const line of lines) {
+    const place = OLD_LOCATION.exec(line)?.[1];
+    if (place !== undefined) return place;
+  }
+  return null;
 }

@@ -1,4 +1,6 @@
 import { rustParser } from '../../../../../core/fingerprint/stack/parsers/rust.js';
+import { serverPayload } from '../../../../helpers/payloads.js';
+import { computeFingerprint } from '../../compute-fingerprint.js';
 import { appFunctions, describeText, fingerprintOf, framesOf, outlineOf } from '../../stack-parsers/read-text.js';
 
 const panic = (
@@ -98,3 +100,63 @@ describe('panics of Rust', () => {
 describeText('Rust', rustParser, `${panic(2)}\nthread 'w' panicked at 'two', src/worker.rs:18:33`, (line, at) =>
   panic(line, `    ${at} - `, `::h${at.slice(2).padStart(16, '0')}`),
 );
+
+describe('places of panics of Rust', () => {
+  const of = (stack: string) =>
+    computeFingerprint(serverPayload({ error_name: 'panic', message: 'boom', stack })).culprit;
+
+  it.each([
+    ['before 1.73, without symbols', "thread 'main' panicked at 'boom', src/parse.rs:15:6", 'parse.rs'],
+    [
+      'on Windows, with names of the system only',
+      "thread 'main' panicked at 'no `pear`', src\\parse.rs:15:6\nstack backtrace:\n   0:     0x7ff7d7e8e962 - <unknown>\n  22:     0x7ff90b707614 - BaseThreadInitThunk",
+      'parse.rs',
+    ],
+    ['in a log', "2026-05-01T10:00:00Z ERROR panic] thread 'worker' panicked at 'boom': src/pool.rs:12", 'pool.rs'],
+    ['on a thread without a name', 'thread panicked at src/pool.rs:12:4:\nboom', 'pool.rs'],
+    ['of the standard library only', "thread 'main' panicked at 'boom', libcore/result.rs:1009:5", 'result.rs'],
+    [
+      'in a library, by its function',
+      "thread 'main' panicked at /home/u/.cargo/registry/src/index.crates.io-6f17d22bba15001f/toolkit-0.17.0/src/frame.rs:430:52:\nboom\nstack backtrace:\n   0: std::panicking::begin_panic_handler\n   1: core::option::expect_failed\n   2: toolkit::frame::resize\n             at /home/u/.cargo/registry/src/index.crates.io-6f17d22bba15001f/toolkit-0.17.0/src/frame.rs:430:52",
+      'toolkit::frame.resize (frame.rs)',
+    ],
+    [
+      'with names as debuggers of Windows write them',
+      'stack backtrace:\n   3: anyhow::context::impl$0::with_context::closure$0<alloc::vec::Vec<u8>,shop::load::closure_env$0<str> >\n   4: shop::cart::impl$1::load::closure$0<str>\n             at C:\\shop\\src\\cart.rs:12',
+      'shop::cart::{impl}.load (cart.rs)',
+    ],
+  ])('%s', (_, stack, culprit) => {
+    expect(of(stack)).toBe(culprit);
+  });
+
+  const eyre = (line: number, colour: string) => `The application panicked (crashed).
+Message:  ${colour}cart ${line} is closed${colour}
+Location: ${colour}src/cart.rs${colour}:${colour}${line}${colour}
+
+  ━━━━━━━━━━━━━━━ BACKTRACE ━━━━━━━━━━━━━━━
+                 ⋮ 8 frames hidden ⋮
+   9: ${colour}shop::cart::close${colour}${colour}::h3f366dabf55ebf60${colour}
+      at ${colour}<unknown source file>${colour}:${colour}<unknown line>${colour}
+  14: start_thread<unknown>
+      at <unknown source file>:<unknown line>
+                 ⋮ 14 frames hidden ⋮`;
+  const diagnostic = (line: number) =>
+    `  × Main thread panicked.\n  ├─▶ at src/cart.rs:${line}:5\n  ╰─▶ cart ${line} is closed\n  help: set a variable`;
+
+  it.each<[string, (line: number) => string, string]>([
+    ['with colours', (line) => eyre(line, '\u001b[36m'), 'shop::cart.close'],
+    ['without colours', (line) => eyre(line, ''), 'shop::cart.close'],
+    ['drawn with lines', diagnostic, 'cart.rs'],
+  ])('are read from reports %s', (_, make, culprit) => {
+    const found = (line: number) =>
+      computeFingerprint(
+        serverPayload({ error_name: '', message: make(line).split('\n', 1)[0] ?? '', stack: make(line) }),
+      );
+    expect(found(7)).toMatchObject({ culprit, title: 'panic: cart <n> is closed', value: found(31).value });
+  });
+
+  it('are decided by where an error was created, if only the spans are known', () => {
+    const stack = `Error:\n   0: failed to read\n   1: no such file\n\nLocation:\n   src/ledger.rs:33\n\n  ━━━ SPANTRACE ━━━\n   0: shop::read with path="x"\n      at src/main.rs:9`;
+    expect(of(stack)).toBe('ledger.rs');
+  });
+});
