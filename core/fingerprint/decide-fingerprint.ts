@@ -6,8 +6,8 @@ import { cutText } from '../event/text.js';
 import type { BasisPart, Fingerprint, FingerprintBasis } from './fingerprint.js';
 import { FINGERPRINT_VERSION } from './grouping-settings.js';
 import { type Findings, type MainError, mainError, plainErrorName } from './main-error.js';
-import { foldedMessage, messageText } from './message/message-text.js';
-import { reasonWords, rootReasonWords } from './message/reason-words.js';
+import { foldedMessage, type MessageText, messageText } from './message/message-text.js';
+import { type ReasonWords, reasonWords, rootReasonWords, sentenceWords } from './message/reason-words.js';
 import type { OutcomeOf } from './rules/compile-rules.js';
 import { fillParts, type RuleOutcome } from './rules/rule-outcome.js';
 import { type ClientMaterial, parseClientFingerprint, parseClientMaterial } from './sentry-material.js';
@@ -137,18 +137,36 @@ function partsOfMain({ stack, isSynthetic }: Findings, main: MainError): BasisPa
   return [unused('wrapper', wrapper, 'It only wraps another error.'), ...parts];
 }
 
-/** If a frame decides, or the error is only text, the words of the message that name a reason count: others may be values. */
+/** All of the message counts if nothing else says what failed. */
 function messagePart({ frames }: Findings['stack'], { type, kind, message }: MainError): BasisPart {
   const { value, isTemplate, reason } = message;
   if (value === '') return unused('message', '', 'The message is empty.');
   if (isTemplate && kind !== 'own') return used('message', value, reason);
   if (isAssertionType(type)) return used('message', value, `${reason} It counts because it says what was expected.`);
-  const isText = isErrorText(type);
-  if (frames === null && !isText) return used('message', value, `${reason} It counts because no frame decides.`);
-  const words = isText ? rootReasonWords(value) : reasonWords(value, kind !== 'own');
-  if (words !== '') {
-    return used('message', words, 'Words that messages of many programs use; the others may be values.');
+  if (isErrorText(type)) return wordsPart(rootReasonWords(value), kind, message);
+  if (frames === null) return used('message', value, `${reason} It counts because no frame decides.`);
+  if (NO_NAME.test(frames.shown.function ?? '')) {
+    const why = 'The deciding frame has no name; words that may be names do not count.';
+    return used('message', sentenceWords(value), why);
   }
+  return wordsPart(reasonWords(value, kind !== 'own'), kind, message);
+}
+
+/** An anonymous function, or the code of a file outside functions as Python, Ruby and PHP name it. */
+const NO_NAME = /^(?:|<(?:module|main|top \(required\))>|\{(?:main|closure)\})$/;
+
+/** If a frame with a name decides, or the error is only text, the words and codes of the message that name a reason count: others may be values. */
+function wordsPart(
+  { text, hasWords, hasCodes }: ReasonWords,
+  kind: MainError['kind'],
+  message: MessageText,
+): BasisPart {
+  // Codes alone would join all failures of a type that does not say what failed.
+  if (hasWords || (hasCodes && kind === 'own')) {
+    const others = hasCodes ? 'Codes, and words' : 'Words';
+    return used('message', text, `${others} that messages of many programs use; the others may be values.`);
+  }
+  const { value, reason } = message;
   return kind === 'own'
     ? unused('message', value, 'Type and frames decide: none of its words is one that messages of many programs use.')
     : used('message', value, `${reason} It counts because the type does not say what failed.`);

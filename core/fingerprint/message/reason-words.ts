@@ -1,3 +1,5 @@
+import { ANY_CODE, MAY_HOLD_CODE } from './codes.js';
+
 /** Words without final `s` that the error messages of at least 20 packages (libraries of Go and Python, npm) use: no values of one program. */
 const REASON_WORDS: ReadonlySet<string> = new Set(
   `absolute access action add added address after algorithm alias all allowed already an and another any append archive are arg argument array as async
@@ -26,36 +28,113 @@ const REASON_WORDS: ReadonlySet<string> = new Set(
   ),
 );
 
+const WORDS = "\"[^\"\\s]{1,80}\"|'[^'\\s]{1,80}'|`[^`\\s]{1,80}`|<[\\w-]{1,20}>|[\\w$]+(?:[.'][\\w$]+)*";
 /** Text in quotes, a placeholder, or a word; a name with dots or digits is one word. */
-const TOKEN = /"[^"\s]{1,80}"|'[^'\s]{1,80}'|`[^`\s]{1,80}`|<[\w-]{1,20}>|[\w$]+(?:[.'][\w$]+)*/g;
+const TOKEN = new RegExp(WORDS, 'g');
+const CODES = new RegExp(ANY_CODE.source, 'g');
+const TOKEN_OR_CODE = new RegExp(`${ANY_CODE.source}|${WORDS}`, 'g');
 const TYPE = /[a-z](?:Error|Exception)$/;
 const QUOTES = '"\'`';
+const QUOTED_CONSTANT = /^["'`][A-Z][A-Z\d]*(?:_[A-Z\d]+)+["'`]$/;
+/** A number outside quotes and placeholders: what `parameterize` leaves of them are codes. */
+const NUMBER = /^[\w$.']*\d/;
 
-/** The words, in lower case, that tell two reasons of one function apart; `keepsNames`: names of types and quoted names, parts of the program, too. */
-export function reasonWords(message: string, keepsNames: boolean): string {
-  const words: string[] = [];
-  for (const token of message.match(TOKEN) ?? []) {
-    if (QUOTES.includes(token.charAt(0)) || TYPE.test(token)) {
-      if (keepsNames) words.push(token);
-      continue;
-    }
-    const word = token.toLowerCase();
-    const stem = word.endsWith('s') && REASON_WORDS.has(word.slice(0, -1)) ? word.slice(0, -1) : word;
-    if (REASON_WORDS.has(stem) && token !== token.toUpperCase()) words.push(stem);
+/** What tells two reasons of one function apart. */
+export interface ReasonWords {
+  /** Words in lower case and codes as written, in the order of the message. */
+  readonly text: string;
+  readonly hasWords: boolean;
+  readonly hasCodes: boolean;
+}
+
+/** The words and codes that tell two reasons of one function apart; `keepsNames`: names of types and quoted names, parts of the program, too. */
+export function reasonWords(message: string, keepsNames: boolean): ReasonWords {
+  const codes = codesIn(message);
+  const found: string[] = [];
+  let [hasWords, hasCodes] = [false, false];
+  for (const token of tokensOf(message, codes)) {
+    const isCode = codes.has(token);
+    const word = isCode ? undefined : wordOf(token, keepsNames);
+    if (word !== undefined) hasWords = true;
+    else if (isCode || isKept(token)) hasCodes = true;
+    else continue;
+    found.push(word ?? token);
   }
-  return words.join(' ');
+  return { text: found.join(' '), hasWords, hasCodes };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+function codesIn(message: string): ReadonlySet<string> {
+  return MAY_HOLD_CODE.test(message) ? new Set(message.match(CODES)) : NONE;
+}
+
+function tokensOf(message: string, codes: ReadonlySet<string>): readonly string[] {
+  return message.match(codes.size === 0 ? TOKEN : TOKEN_OR_CODE) ?? [];
+}
+
+function wordOf(token: string, keepsNames: boolean): string | undefined {
+  if (QUOTES.includes(token.charAt(0)) || TYPE.test(token)) return keepsNames ? token : undefined;
+  const word = token.toLowerCase();
+  const stem = word.endsWith('s') && REASON_WORDS.has(word.slice(0, -1)) ? word.slice(0, -1) : word;
+  return REASON_WORDS.has(stem) && token !== token.toUpperCase() ? stem : undefined;
+}
+
+/** Whether a token is a number that was kept, or the constant in `"code": "NOT_FOUND"`. */
+function isKept(token: string): boolean {
+  return QUOTES.includes(token.charAt(0)) ? QUOTED_CONSTANT.test(token) : NUMBER.test(token);
+}
+
+/** The word after one of these says what is the case: `is suspended`, `not reachable`. */
+const BEFORE_PREDICATE: ReadonlySet<string> = new Set(
+  'is are was were be been being not cannot never already still no went got'.split(' '),
+);
+/** Endings of verbs, adjectives and abstract nouns, which names of people, goods and companies rarely have. */
+const VOCABULARY =
+  /^[a-z]{2,30}(?:ed|ing|ions?|able|ible|ments?|less|ful|ity|ities|[ae]nce|[ae]ncy|line|ness|ive|ure|ify|ize)$/i;
+
+/**
+ * More words for a place without a name, which many failures may share: also the first word, predicates, and words with an ending of the
+ * vocabulary. The others may be names. All of the message, if that finds less than two words.
+ */
+export function sentenceWords(message: string): string {
+  const codes = codesIn(message);
+  const found: string[] = [];
+  let previous = '';
+  for (const token of tokensOf(message, codes)) {
+    const word = codes.has(token) || isKept(token) ? token : wordOf(token, true);
+    const counts = previous === '' || BEFORE_PREDICATE.has(previous) || VOCABULARY.test(token);
+    if (word !== undefined || (counts && !token.startsWith('<'))) found.push(word ?? token.toLowerCase());
+    previous = token.toLowerCase();
+  }
+  return found.length < MIN_REASON_WORDS ? message : found.join(' ');
 }
 
 /** Reason words that identify a cause. */
 const MIN_REASON_WORDS = 2;
 
-/** The reason words of the innermost errors in a chain `reading a: open b: permission denied`, as the outer ones depend on the caller. */
-export function rootReasonWords(message: string): string {
+/** The reason words of the innermost errors in a chain `reading a: open b: permission denied`, as the outer ones depend on the caller; codes of all. */
+export function rootReasonWords(message: string): ReasonWords {
   const parts = message.split(': ');
-  let words = '';
+  const found: string[] = [];
+  let [hasWords, hasCodes] = [false, false];
+  let count = 0;
   for (let at = parts.length - 1; at >= 0; at--) {
-    words = `${reasonWords(parts[at] ?? '', true)} ${words}`.trim();
-    if (words.split(' ').length >= MIN_REASON_WORDS) break;
+    const part = parts[at] ?? '';
+    const words = count < MIN_REASON_WORDS ? reasonWords(part, true) : outerCodes(part);
+    if (words.text === '') continue;
+    found.unshift(words.text);
+    count += words.text.split(' ').length;
+    hasWords ||= words.hasWords;
+    hasCodes ||= words.hasCodes;
   }
-  return words;
+  return { text: found.join(' '), hasWords, hasCodes };
+}
+
+function outerCodes(part: string): ReasonWords {
+  const codes = codesIn(part);
+  const text = tokensOf(part, codes)
+    .filter((token) => codes.has(token) || isKept(token))
+    .join(' ');
+  return { text, hasWords: false, hasCodes: text !== '' };
 }

@@ -109,10 +109,31 @@ describe('the message', () => {
     expect(template('{} pears')).not.toBe(template('{} plums'));
   });
 
+  it.each([
+    ['a handler of a script', 'ApiError: x\n    at /srv/shop/routes.js:12:9\n    at node:internal/process:1:1'],
+    [
+      'the top level of Python',
+      'Traceback (most recent call last):\n  File "/srv/shop/job.py", line 3, in <module>\nApiError: x',
+    ],
+    ['a minified bundle', 'ApiError: x\n    at a (https://shop.example.com/assets/app-8f3a91c2.js:1:20433)'],
+  ])('counts by its sentence where only the file of %s has a name', (_, stack) => {
+    const of = (message: string) => fingerprintOf({ error_name: 'ApiError', message, stack });
+    const failures = [
+      'Warehouse offline',
+      'Coupon expired',
+      'Thumbnail generation crashed',
+      'The mail is not delivered',
+    ];
+    const others = ['The mail is not readable', 'Stock of 7 is reserved', 'Stock of 7 is locked', 'Lager geschlossen'];
+    expect(new Set([...failures, ...others].map(of)).size).toBe(8);
+    expect(of('Stock of 7 is reserved by ada')).toBe(of('Stock of 12 is reserved by eve'));
+  });
+
   it('of an error that wraps others counts by the innermost ones', () => {
     const of = (message: string) => fingerprintOf({ error_name: 'ProcessExit', message, stack: null });
     expect(of('shop: total of 3 items: rate EUR: currency CHF not found')).toBe(of('shop: currency CHF not found'));
     expect(of('shop: open prices: permission denied')).not.toBe(of('shop: open prices: no such file'));
+    expect(of('shop: HTTP 404: page not found')).not.toBe(of('shop: HTTP 500: page not found'));
   });
 });
 

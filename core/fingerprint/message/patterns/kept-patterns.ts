@@ -1,15 +1,17 @@
+import { NOT_CODE_OF_DATA } from '../codes.js';
 import { KEEP, type MessagePattern } from './message-pattern.js';
 
 const PHRASE =
-  '(?:OK|Created|Accepted|No Content|Partial Content|Moved Permanently|Not Modified|Temporary Redirect|Permanent Redirect|Bad Request|Unauthorized|Payment Required|Forbidden|Not Found|Method Not Allowed|Not Acceptable|Proxy Authentication Required|Request Time-?[Oo]ut|Conflict|Gone|Length Required|Precondition Failed|Payload Too Large|URI Too Long|Unsupported Media Type|Range Not Satisfiable|Expectation Failed|Unprocessable|Locked|Too Many Requests|Internal Server Error|Not Implemented|Bad Gateway|Service Unavailable|Gateway Time-?[Oo]ut)';
-const CLAUSE_END = '(?=[.,;:)\\]]?(?:$| (?:from|for|by|on|after|in|instead|when|while)\\b|[,;] ))';
+  '(?:OK|Created|Accepted|No Content|Partial Content|Moved Permanently|Not Modified|Temporary Redirect|Permanent Redirect|Bad Request|Unauthorized|Payment Required|Forbidden|Not Found|Method Not Allowed|Not Acceptable|Proxy Authentication Required|Request Time-?[Oo]ut|Conflict|Gone|Length Required|Precondition Failed|Payload Too Large|URI Too Long|Unsupported Media Type|Range Not Satisfiable|Expectation Failed|Unprocessable|Locked|Too Many Requests|Internal Server Error|Not Implemented|Bad Gateway|Service Unavailable|Gateway Time-?[Oo]ut|(?:Client|Server) Error)';
+const NUMBER_END = '(?![\\w%/-]|[.,:]\\w)';
+const CLAUSE_END = '(?=[.,;:)\\]]?(?:$| (?:from|for|by|on|after|in|instead|when|while)\\b|[,;:] ))';
 
 const KEPT: readonly Omit<MessagePattern, 'becomes'>[] = [
   {
     name: 'http_status',
     starts: ['number'],
     pattern: new RegExp(
-      `[1-5]\\d\\d(?![\\w.,:%/-]\\w)(?: (?=${PHRASE}\\b)|(?<=\\b(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) \\S{1,200} \\d{3})|(?<=\\b(?:[Gg]ot|[Rr]espon(?:se|ded)|[Rr]eplied|[Rr]eturned|[Aa]nswered|[Ff]ailed)(?: with)?(?: an?)? [45]\\d\\d)${CLAUSE_END})`,
+      `[1-5]\\d\\d(?![\\w.,:%/-]\\w)(?:\\)? \\(?(?=${PHRASE}\\b)|(?<=\\b(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) \\S{1,200} \\d{3})|(?<=\\b(?:[Gg]ot|[Rr]espon(?:se|ded)|[Rr]eplied|[Rr]eturned|[Aa]nswered|[Ff]ailed)(?: with)?(?: an?)?:? [45]\\d\\d)${CLAUSE_END})`,
     ),
     reason: 'A status before its phrase, after method and path, or as a response.',
   },
@@ -72,16 +74,39 @@ const KEPT: readonly Omit<MessagePattern, 'becomes'>[] = [
     name: 'exit_code',
     starts: ['number', 'mark'],
     isAnnounced: true,
-    pattern:
-      /(?<=\b(?:[Ee]xit(?:ed)?(?: with)?(?: code| status| value)?|[Ee]xit_?[Cc]ode|[Ss]ignal|[Ee]rrno|rc|[Cc]ode|CODE|(?:[Ee]rr|[Ee]rror)_?[Cc]ode)["']?[ :=([#]{1,2})-?\d{1,5}(?![\w.,:%/-])/,
+    pattern: new RegExp(
+      `(?<=\\b(?:[Ee]xit(?:ed)?(?: with)?(?: code| status| value)?|[Ee]xit_?[Cc]ode)["']?[ :=([#]{1,2})-?\\d{1,10}${NUMBER_END}|(?<=\\b(?:[Ss]ignal|[Ee]rrno|rc|[Cc]ode|CODE|(?:[Ee]rr|[Ee]rror)_?[Cc]ode)["']?[ :=([#]{1,2})${NOT_CODE_OF_DATA}-?\\d{1,5}${NUMBER_END}`,
+    ),
     reason: 'Exit codes, signals and error codes identify the failure.',
   },
   {
     name: 'error_number',
-    starts: ['number'],
+    starts: ['number', 'mark'],
     isAnnounced: true,
-    pattern: /(?<=\b(?:[Ee]rror|ERROR)[ #(]{1,2})-?\d{1,5}(?![\w.,%/-]| [a-z]+s )/,
+    pattern:
+      /(?<=\b(?:[Ee]rror|ERROR|WinError)[ #(]{1,2})-?\d{1,5}(?![\w%/-]|[.,]\w| [a-z]+s )|(?<=\berror: )-?\d{1,5}(?=$|[,;)])/,
     reason: 'A number directly after the word error is an error number.',
+  },
+  {
+    name: 'error_number',
+    starts: ['number', 'word'],
+    isAnnounced: true,
+    pattern: /(?<=\berror:)[0-9A-F]{8}(?=:)/,
+    reason: 'OpenSSL writes library and reason in hexadecimal digits.',
+  },
+  {
+    name: 'error_number',
+    starts: ['number', 'mark'],
+    pattern: /(?<=Domain )-?\d{1,5}(?![\w%/-]|[.,]\w)|(?<=^\()\d{3,5}(?=, ["'<])/,
+    reason:
+      'A number after the domain of an error, as Apple writes it, or first in a pair with a message, as drivers do.',
+  },
+  {
+    name: 'error_number',
+    starts: ['number'],
+    pattern: /0x(?:[Cc]0000|80[0-3][0-9A-Fa-f]{2}|[Ee]0(?:43|6[Dd])[0-9A-Fa-f])[0-9A-Fa-f]{3}(?!\w)/,
+    reason:
+      'The codes of Windows begin with severity and facility: NTSTATUS, HRESULT and the exceptions of .NET and C++.',
   },
   {
     name: 'sql_state',
@@ -91,12 +116,18 @@ const KEPT: readonly Omit<MessagePattern, 'becomes'>[] = [
     reason: 'SQLSTATE is a catalogue of failures.',
   },
   {
+    name: 'sql_state',
+    starts: ['number'],
+    pattern: /(?<=\bSQLSTATE\[\w{5}\](?: \[|: [A-Za-z ]{3,60}: ))\d{1,5}(?=\]| )/,
+    reason: 'The error number of the driver after the SQLSTATE.',
+  },
+  {
     name: 'catalogue_number',
     starts: ['word'],
     pattern:
-      /(?:(?<=^|\b(?:[Ee]rror|ERROR|[Ww]arning|[Cc]ode)["']?[ :=([]{1,2})[A-Z]{1,6}-?\d{3,6}(?![\w@]|[-.]\w)|[A-Z]{1,6}-?\d{3,6}(?=: ))/,
+      /(?!(?:BATCH|CUST|ID|INV|ITEM|JOB|LOT|ORD|ORDER|PAY|PO|REF|SKU|TASK|TKT|TX|TXN|USER)-?\d)(?:(?<=^|\b(?:[Ee]rror|ERROR|[Ww]arning|[Cc]ode)["']?[ :=([]{1,2})[A-Z]{1,6}-?\d{3,6}(?![\w@]|[-.]\w)|[A-Z]{1,6}-?\d{3,6}(?=: ))/,
     reason:
-      'Capitals with a number, at the start, after the word error or before a colon, are a catalogued error code.',
+      'Capitals with a number, at the start, after the word error or before a colon, are a catalogued error code, unless they abbreviate a thing.',
   },
   {
     name: 'constant',

@@ -1,7 +1,7 @@
 import { INSIDE, KEEP, type MessagePattern } from './message-pattern.js';
 
 const WORDS = [
-  '(?:error|err|exception|event|exit|status|response|result|sql|http)?_?(?:[Cc]ode|[Ss]tate|[Ss]tatus|[Tt]ype|[Rr]eason)',
+  'Error Domain|(?:error|err|exception|event|exit|[Ss]tatus|response|result|sql|http)?_?(?:[Cc]ode|[Ss]tate|[Ss]tatus|[Tt]ype|[Rr]eason)',
   '(?:error|err|exception|event)_?[Nn]ame',
   '(?:error|err|exception|event|status)?_?(?:[Mm]essage|[Mm]sg)',
   '[Ee]rr(?:or)?s?|[Ee]xception|[Cc]ause|[Dd]esc(?:ription)?|[Dd]etails?|[Tt]itle|[Kk]ind|[Cc]lass|[Cc]ategory|[Aa]ction',

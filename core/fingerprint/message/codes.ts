@@ -1,0 +1,73 @@
+/** A form in which messages name a code: a constant, an error name, a state. */
+interface CodeRow {
+  /** Tried where a word begins; without capturing groups. */
+  readonly pattern: RegExp;
+  readonly reason: string;
+  /** Messages with the code that is found in them. */
+  readonly examples: Readonly<Record<string, string>>;
+}
+
+/** Codes of goods, places and people are values. */
+const DATA =
+  '(?:access|account|activation|airport|area|article|auth(?:entication|orization)?|bank|bar|booking|branch|confirmation|country|coupon|course|currency|customer|dial(?:ing)?|discount|gift|invitation|invite|item|language|login|order|pass|pin|post(?:al)?|product|promo(?:tion(?:al)?)?|qr|recovery|referral|room|security|sms|sort|store|tax|tracking|verification|voucher|zip)';
+
+/** Source of a lookbehind: what follows is the code of a failure, not of a product or a place. */
+export const NOT_CODE_OF_DATA = `(?<!\\b(?:${DATA}|${DATA.toUpperCase()})[ _-]?[Cc](?:ode|ODE)["']?[ :=([#]{1,3})`;
+
+const CAMEL = '[A-Z][a-z\\d]{1,30}(?:[A-Z][a-z\\d]{1,30}){1,8}';
+/** Lower-case words joined by `_` or `-`. */
+const JOINED = '[a-z]{2,30}(?:[_-][a-z]{2,30}){1,8}';
+const LEVEL = '(?:ERROR|FATAL|WARNING|CRITICAL|PANIC|NOTICE|ALERT|DEBUG|EXCEPTION)';
+
+/** Codes are names of a catalogue: two of them are two failures, also in one function. */
+export const CODE_ROWS: readonly CodeRow[] = [
+  {
+    pattern: /(?<![\w$])(?:[A-Za-z]\w{0,60}\.)?_?[A-Z][A-Z\d]{0,40}(?:_[A-Z\d]{1,40}){1,12}(?!\w)/,
+    reason: 'A constant in capitals is a name of the program or of a protocol.',
+    examples: { 'lookup failed: StatusCode.NOT_FOUND': 'StatusCode.NOT_FOUND', 'net::ERR_TIMED_OUT': 'ERR_TIMED_OUT' },
+  },
+  {
+    pattern: new RegExp(`\\b(?!${LEVEL}\\b)(?:SIG[A-Z]{2,6}|E[A-Z]{3,15}|EIO)(?!\\w)`),
+    reason: 'Signals and error numbers of POSIX have names in capitals.',
+    examples: { 'write EPIPE': 'EPIPE', 'worker killed by SIGKILL': 'SIGKILL' },
+  },
+  {
+    pattern: new RegExp(`(?<=^)(?!${LEVEL}\\b)[A-Z]{5,30}(?= |$)|(?<![\\w$.])(?!${LEVEL}\\b)[A-Z]{5,30}(?=: )`),
+    reason: 'Redis and gRPC begin a message with the state; shorter words may be the name of a share or a country.',
+    examples: { 'READONLY the replica is read only': 'READONLY', '14 UNAVAILABLE: no connection': 'UNAVAILABLE' },
+  },
+  {
+    pattern: new RegExp(
+      `(?<![\\w$.])${CAMEL}(?<!Error|Exception)(?=: )|(?<=[(\\[])${CAMEL}(?=[)\\]])|(?<=^|(?:Error|Exception)\\()${JOINED}(?=$|: |[,)])`,
+    ),
+    reason: 'Services name an error in one word before a colon, or alone in parentheses.',
+    examples: {
+      'NoSuchKey: the key does not exist': 'NoSuchKey',
+      'error (ThrottlingException) when calling': 'ThrottlingException',
+      invalid_grant: 'invalid_grant',
+    },
+  },
+  {
+    pattern: /\b[A-Za-z]\w{1,60}ErrorDomain(?!\w)/,
+    reason: 'Apple names the catalogue of an error number.',
+    examples: { 'failed (NSURLErrorDomain error -1009.)': 'NSURLErrorDomain' },
+  },
+  {
+    pattern: /(?<=[([])[a-z][\w-]{1,30}\/[a-z]{1,30}(?:-[a-z]{1,30}){0,8}(?=[)\]])/,
+    reason: 'Firebase writes its service and the error in brackets.',
+    examples: { 'Error (auth/invalid-email).': 'auth/invalid-email' },
+  },
+  {
+    pattern: new RegExp(
+      `(?<=\\b(?:[Cc]ode|CODE|[Ss]tatus|errno)["']?(?: ?[:=] ?["']?|[(\\[]))${NOT_CODE_OF_DATA}[A-Za-z][\\w./-]{0,60}\\w|(?<=\\b(?:[Cc]ode|[Ss]tatus) )${NOT_CODE_OF_DATA}(?:${CAMEL}|[A-Z]{4,30}(?!\\w))`,
+    ),
+    reason: 'The word after code, status or errno.',
+    examples: { 'rpc error: code = Unavailable': 'Unavailable', 'failed: code UNAUTHENTICATED': 'UNAUTHENTICATED' },
+  },
+];
+
+/** All rows as one pattern. */
+export const ANY_CODE = new RegExp(CODE_ROWS.map(({ pattern }) => pattern.source).join('|'));
+
+/** Matches wherever a row may match; most messages do not. */
+export const MAY_HOLD_CODE = /[A-Z]{3}|[A-Z]_|[a-z][A-Z]|[a-z][_/-][a-z]|[Cc]ode|[Ss]tatus|CODE|errno/;
