@@ -14,6 +14,8 @@ const WORD = /[\w$.]+/g;
 const NAME = /(?:^|[.$_])[A-Z][\w$]{0,127}$/;
 const NAME_OF_ERROR = /(?:Error|Exception|Failure|Fault|Throwable|Interrupt|Rejection)\d{0,2}$/;
 const MAY_STAND_BEFORE = /[\s[("'`>:|=]/;
+/** Some libraries put the code of an answer into the name. */
+const NUMBER_OF_NAME = /^\[\d{1,9}\]/;
 const BEHIND_NAME = /^(?: \[[\w.-]{1,64}\])?(?::(?: |$)|$)/;
 const ANY_NAME_FIRST = /^([A-Z_$][\w$.]{0,127})((?: \[[\w.-]{1,64}\])?(?::(?: |$)|$))/;
 
@@ -24,12 +26,12 @@ export function findExceptionHeader(line: string): ExceptionHeader | undefined {
   for (const { 0: name, index: at } of head.matchAll(WORD)) {
     if (!NAME_OF_ERROR.test(name.slice(-24)) || !NAME.test(name)) continue;
     if (at > 0 && !MAY_STAND_BEFORE.test(head.charAt(at - 1))) continue;
-    const end = at + name.length;
+    const end = at + name.length + (NUMBER_OF_NAME.exec(line.slice(at + name.length))?.[0].length ?? 0);
     const behind = BEHIND_NAME.exec(line.slice(end, end + MAX_BEHIND_NAME));
     if (behind === null) continue;
     const messageAt = end + behind[0].length;
     // The end of the searched slice is not always the end of the line.
-    if (behind[0].endsWith(' ') || messageAt === line.length) return { at, name, messageAt };
+    if (behind[0].endsWith(' ') || messageAt === line.length) return { at, name: line.slice(at, end), messageAt };
   }
   return undefined;
 }

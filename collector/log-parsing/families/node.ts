@@ -3,6 +3,10 @@ import { isLogLine, messageFrom, type Step, stackFrom, type TraceFamily, type Tr
 
 const CODE_LOCATION =
   /^(?:(?:file:\/\/|node:|\/|[A-Za-z]:[\\/])[^\n]{1,1024}|\[(?:worker )?eval\]|evalmachine\.<anonymous>):\d{1,9}$/;
+/** Bun does not print the name of an `Error`. */
+const UNNAMED = 'error: ';
+/** Deno and loggers append causes. */
+const FURTHER_ERROR = /^[Cc]aused by: \S/;
 /** Class and name of an error; a build may have minified the class. */
 const CLASS_AND_NAME = /^(?:Uncaught )?[A-Za-z_$][\w$]{0,127} \[([A-Z][\w$.]{0,120}(?:Error|Exception))\](?:: |:?$)/;
 const CARETS = /^\s*\^[\^~]*\s*$/;
@@ -39,7 +43,9 @@ export const NODE: TraceFamily = {
       errorName: header?.name ?? '',
       message: IN_BRACKETS.test(ofError[first] ?? '')
         ? (ofError[first] ?? '').slice(header?.messageAt ?? 0, -'] {'.length)
-        : messageFrom(ofError, first, header?.messageAt ?? 0, (line) => isFrame(line) || TRACE_HINT.test(line)),
+        : withoutSource(
+            messageFrom(ofError, first, header?.messageAt ?? 0, (line) => isFrame(line) || TRACE_HINT.test(line)),
+          ),
       stack: stackFrom(ofError, first, header?.at),
       level: isUncaught ? 'fatal' : 'error',
     };
@@ -49,7 +55,16 @@ export const NODE: TraceFamily = {
 function headerOf(line: string): ExceptionHeader | undefined {
   const [whole, name] = CLASS_AND_NAME.exec(line) ?? [];
   if (whole !== undefined && name !== undefined && !isLogLine(line)) return { at: 0, name, messageAt: whole.length };
-  return findExceptionHeader(line) ?? (isLogLine(line) ? undefined : findLeadingName(line));
+  const header = findExceptionHeader(line);
+  if (header !== undefined || isLogLine(line)) return header;
+  return line.startsWith(UNNAMED) ? { at: 0, name: 'Error', messageAt: UNNAMED.length } : findLeadingName(line);
+}
+
+/** Deno quotes the line of the source between message and frames. */
+function withoutSource(message: string): string {
+  const lines = message.split('\n');
+  const marks = lines.findIndex((line) => CARETS.test(line));
+  return marks < 2 ? message : lines.toSpliced(marks - 1, 2).join('\n');
 }
 
 function isFrame(line: string): boolean {
@@ -110,7 +125,7 @@ class ErrorSteps {
       case 'message':
         return this.#inMessage(line);
       case 'frames':
-        return 'foreign';
+        return FURTHER_ERROR.test(line) ? this.#inMessageOfCause() : 'foreign';
       case 'block':
         return this.#inBlock(line);
       case 'after':
@@ -121,6 +136,11 @@ class ErrorSteps {
   #frame(line: string): Step {
     if (this.#state !== 'block') this.#state = OPENS_BLOCK.test(line) ? 'block' : 'frames';
     return 'accept';
+  }
+
+  #inMessageOfCause(): Step {
+    this.#state = 'message';
+    return 'hold';
   }
 
   #inMessage(line: string): Step {

@@ -24,6 +24,21 @@ export const WRAPPERS: readonly WrapperRow[] = [
     kind: 'passes_on',
     isWholeName: true,
     named:
+      /^(?:_?Zone(?:Delegate|Task|Impl|AwarePromise)?\.\w+|drainMicroTaskQueue|__(?:webpack|turbopack)_\w{1,40}__(?:\.\w+)?|webpackJsonpCallback|options\.factory|metroRequire|guardedLoadModule|loadModuleImplementation|sentryWrapped|(?:[\w$]{1,40}\.)?capture(?:Exception|Message|Event)|(?:invokeGuardedCallback(?:Impl|Dev|Prod|AndCatchFirstError)?|invokeFunc|trailingEdge|leadingEdge|timerExpired|debounced|throttled))$/,
+    reason: 'Zones, loaders of modules, reporters and delays that bundlers put beside the code of an application.',
+    examples: [
+      'ZoneDelegate.invokeTask',
+      '__webpack_require__',
+      '__webpack_require__.e',
+      'sentryWrapped',
+      'Hub.captureException',
+      'debounced',
+    ],
+  },
+  {
+    kind: 'passes_on',
+    isWholeName: true,
+    named:
       /^(?:asyncGeneratorStep|_asyncToGenerator|__awaiter|__generator|fulfilled|rejected|step|_next|_throw|tryCatch|tryCatcher|processTicksAndRejections|runMicrotasks|promiseReactionJob(?:WithoutPromise)?|asyncFunctionResume|throwUnhandledRejectionsMode|processPromiseRejections|triggerUncaughtException)$/,
     reason: 'The machinery of promises and of compiled async functions.',
     examples: ['asyncGeneratorStep', '__awaiter', 'step', 'throwUnhandledRejectionsMode'],
@@ -61,14 +76,6 @@ export const WRAPPERS: readonly WrapperRow[] = [
     inModule: /(?:^|\.)reflect\.|Accessor$|\$Proxy$|\$\$Lambda$|\$\$<generated>$/,
     reason: 'Reflection, proxies and generated classes call something else.',
     examples: ['invoke0', 'newInstance0'],
-  },
-  {
-    kind: 'passes_on',
-    isWholeName: true,
-    named:
-      /^(?:_?Zone(?:Delegate|Task|Impl|AwarePromise)?\.\w+|drainMicroTaskQueue|__(?:webpack|turbopack)_\w{1,40}__(?:\.\w+)?|webpackJsonpCallback|options\.factory|metroRequire|guardedLoadModule|loadModuleImplementation|sentryWrapped|(?:Sentry\.)?capture(?:Exception|Message|Event)|(?:invokeGuardedCallback(?:Impl|Dev|Prod|AndCatchFirstError)?|invokeFunc|trailingEdge|leadingEdge|timerExpired|debounced|throttled))$/,
-    reason: 'Zones, loaders of modules, reporters and delays that bundlers put beside the code of an application.',
-    examples: ['ZoneDelegate.invokeTask', '__webpack_require__', '__webpack_require__.e', 'sentryWrapped', 'debounced'],
   },
   {
     kind: 'passes_on',

@@ -52,14 +52,14 @@ export function scriptFrame(call: Call): StackFrame {
     file,
     line,
     column,
-    inApp: !isEngine && !(isWasm && name === null) && !isElement(call) && !NODE_FILE.test(path) && isAppFile(path),
+    inApp: !isEngine && !(isWasm && name === null) && !isForeignCall(call) && !NODE_FILE.test(path) && isAppFile(path),
   };
 }
 
-/** SDKs take an element for a file. */
-function isElement({ name, path, line }: Call): boolean {
-  if (line !== null) return false;
-  return HTML_ELEMENT.test(path === '' ? name : path);
+/** Whether it is an element, which SDKs take for a file, or named after a module of a package, as in bundles for development. */
+function isForeignCall({ name, path, line }: Call): boolean {
+  if (name.includes('node_modules/')) return true;
+  return line === null && HTML_ELEMENT.test(path === '' ? name : path);
 }
 
 function locationOf({ path, line, column }: Call): ScriptLocation {
@@ -115,22 +115,19 @@ function scriptFunction(written: string, isWasm: boolean, file: string | null): 
 const ASYNC_CAUSE = /^(?:[A-Za-z][\w. ]{0,60}\*)+/;
 /** Hermes numbers the bodies of generators and async functions. */
 const INNER_FUNCTION = /^\?anon_\d{1,6}_?/;
-const SCRIPT_FILE = /\.(?:[cm]?[jt]sx?|vue|svelte|json)$/;
+const MODULE_FILE = /\.(?:[cm]?[jt]sx?|vue|svelte|json)$/;
 
 /** Removes what engines write around the name of a function. */
 export function plainName(written: string): string {
   if (written.startsWith('?anon_')) return written.replace(INNER_FUNCTION, '');
   const name = written.includes('*') ? written.replace(ASYNC_CAUSE, '') : written;
-  const isNested = (name.includes('/') && !name.startsWith('.') && !SCRIPT_FILE.test(name)) || name.endsWith('<');
-  return isNested ? innermostName(name) : name;
+  return name.includes('/') || name.endsWith('<') ? innermostName(name) : name;
 }
 
 /** Firefox names what encloses a function, separated by slashes: `cart/this.total/<`, where `<` has no name. Bundlers number modules. */
 function innermostName(path: string): string {
-  return (
-    path
-      .split('/')
-      .findLast((part) => /[A-Za-z_$]/.test(part))
-      ?.replace(/<+$/, '') ?? ''
-  );
+  const named = path.replace(/[/<]{1,64}$/, '');
+  if (MODULE_FILE.test(named)) return named;
+  const last = named.split('/').findLast((part) => /[A-Za-z_$]/.test(part));
+  return last?.replace(/<+$/, '') ?? '';
 }

@@ -23,7 +23,7 @@ const CAUSED_BY_LOWER = 'caused by: ';
 const MEMBERS = '[errors]: [';
 const MARKS = [CAUSE, CAUSED_BY, CAUSED_BY_LOWER, MEMBERS] as const;
 const HEADER =
-  /^\[?(?:Uncaught )?(?:DOMException \[)?(?!(?:undefined|null|true|false)\b)([A-Za-z_$][\w.$]{0,255})(?: \[(\w{1,60})\]|\])?(?=$|[:\s{(\]])(?::\s{1,8}(\S.*))?/;
+  /^\[?(?:Uncaught )?(?:DOMException \[)?(?!(?:undefined|null|true|false)\b)([A-Za-z_$][\w.$]{0,255}(?:\[\d{1,9}\])?)(?: \[(\w{1,60})\]|\])?(?=$|[:\s{(\]])(?::\s{1,8}(\S.*))?/;
 /** Behind the class of an error stands its name, or a code. */
 const ERROR_NAME = /(?:Error|Exception)$/;
 const NEVER: IsForeignLine = () => false;

@@ -68,6 +68,7 @@ const ADJECTIVES = /^(?:(?:async|get|set|static|bound) ){1,3}/;
 const NO_FUNCTION = /^(?:global|module|eval|program|wasm) code$/i;
 const NAME = /^[^\s@()'"=]{0,256}$/;
 const URL_START = /^(?:[a-z][\w+.-]{1,30}:\/\/|blob:|data:)/i;
+const URL_BEHIND_NAME = /@(?:[a-z][\w+.-]{1,30}:\/\/|blob:|data:)/i;
 const PATH_START = /^(?:[/\\]|[A-Za-z]:[/\\]|\.{1,2}[/\\])/;
 const SCRIPT_NAME = /\.(?:[cm]?jsx?|tsx?|jsbundle|bundle|html?|wasm|vue)(?:[?#:]|$| line )/;
 
@@ -86,12 +87,21 @@ function parseLine(line: string): StackFrame | null {
 function split(line: string): { name: string; location: string } | null {
   if (line === '[native code]' || line === '[wasm code]') return { name: '', location: line };
   if (URL_START.test(line)) return hasColumn(line) && !line.includes(' ') ? { name: '', location: line } : null;
-  const at = line.indexOf('@');
+  const at = endOfName(line);
   if (at < 0) return null;
-  const name = plainName(line.slice(0, at)).replace(ADJECTIVES, '');
+  const name = line.slice(0, at);
+  const plain = plainName(name).replace(ADJECTIVES, '');
   const location = line.slice(at + 1);
-  if (NO_FUNCTION.test(name)) return isLocation(location) ? { name: '', location } : null;
-  return NAME.test(name) && isLocation(location) ? { name, location } : null;
+  if (NO_FUNCTION.test(plain)) return isLocation(location) ? { name: '', location } : null;
+  return NAME.test(plain) && isLocation(location) ? { name, location } : null;
+}
+
+/** The names of modules of packages have an `@` of their own. */
+function endOfName(line: string): number {
+  const first = line.indexOf('@');
+  if (first < 0 || line.indexOf('@', first + 1) < 0) return first;
+  const url = line.search(URL_BEHIND_NAME);
+  return url < 0 ? first : url;
 }
 
 /** Excludes addresses of mail and hosts, which have no path and no column. */

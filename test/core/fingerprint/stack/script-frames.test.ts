@@ -135,6 +135,8 @@ describe('code of engines, runtimes and packages', () => {
     ['remove', '/opt/Shop/resources/default_app.asar/main.js'],
     ['emit', 'file:///var/runtime/index.mjs'],
     ['options.factory', BUNDLE],
+    ['./node_modules/acme/index.js', 'http://localhost:3000/static/js/bundle.js'],
+    ['Hub.captureException', BUNDLE],
     ['load', 'http://localhost:3000/_next/static/chunks/webpack.js'],
     ['load', 'http://localhost:6006/runtime~main.iframe.bundle.js'],
   ];

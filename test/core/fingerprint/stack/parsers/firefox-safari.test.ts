@@ -41,6 +41,12 @@ describe('frames of Firefox and Safari', () => {
     ['render@http://localhost/node_modules/@acme/ui/index.js:1:2', { file: '@acme/ui/index.js', inApp: false }],
     ['total@/var/containers/main.jsbundle:12:3', { function: 'total' }],
     ['t@https://shop.example/a.js:1:2', { function: null }],
+    ['./src/cart.ts/total@https://shop.example/a.js:1:2', { function: 'total', inApp: true }],
+    ['./src/cart.ts/<@https://shop.example/a.js:1:2', { function: './src/cart.ts', inApp: true }],
+    [
+      '../node_modules/ui@2.7.1/ui.js/</make/View.prototype.draw@https://shop.example/a.js:1:2',
+      { function: 'View.draw', file: 'a.js', inApp: false },
+    ],
   ] as const)('reads %s', (line, frame) => {
     expect(framesOf(line)[0]).toMatchObject(frame);
   });
