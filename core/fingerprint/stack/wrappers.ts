@@ -21,6 +21,14 @@ interface WrapperRow {
 /** Functions that many different failures pass through. */
 export const WRAPPERS: readonly WrapperRow[] = [
   {
+    kind: 'raises',
+    isWholeName: true,
+    named:
+      /^_(?:classCallCheck|assertThisInitialized|possibleConstructorReturn|readOnlyError|nonIterable(?:Rest|Spread)|slicedToArray|toConsumableArray|objectDestructuringEmpty|assertClassBrand|classPrivate(?:Field|Method)\w{1,20}|createForOfIteratorHelper\w{0,10})\d?$|^__(?:classPrivateField\w{1,20}|private(?:Get|Set|Add|Method)|accessCheck|typeError|spreadArray)$/,
+    reason: 'Helpers of compilers check for the code that was compiled.',
+    examples: ['_classCallCheck', '_slicedToArray', '__classPrivateFieldGet'],
+  },
+  {
     kind: 'passes_on',
     isWholeName: true,
     named:

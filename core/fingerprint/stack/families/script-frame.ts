@@ -84,19 +84,19 @@ const RUNTIME_NAME =
 const INNER_ADJECTIVE = /\.(?:get|set|async|static) (?=[\w$#])/;
 /** Receivers of the language or its runtime, which other engines omit. */
 const BORROWED_RECEIVER =
-  /^(?:(?:\[object \w{1,40}\]|(?:[\w$]{1,2}\.|module\.)?exports|this|Array|(?:Big)?(?:Int|Uint|Float)\d{1,2}(?:Clamped)?Array|Map|Set|WeakMap|Proxy|Promise|Generator|AsyncGenerator|String|Number|Boolean|RegExp|Date|Error|EventEmitter|EventTarget|Timeout|Immediate|Socket|TLSSocket|Server|IncomingMessage|ServerResponse|ClientRequest|ChildProcess|Worker|AbortSignal|process|undefined|(?:HTML|SVG)\w{0,40}Element|HTMLDocument|FileReader|IDB\w{1,20}|XMLHttpRequest|WebSocket)\.){1,4}(?=[\w$#])/;
+  /^(?:(?:\[object \w{1,40}\]|(?:[\w$]{1,2}\.|module\.)?exports|_?this\d{0,2}|Array|(?:Big)?(?:Int|Uint|Float)\d{1,2}(?:Clamped)?Array|Map|Set|WeakMap|Proxy|Promise|Generator|AsyncGenerator|String|Number|Boolean|RegExp|Date|Error|EventEmitter|EventTarget|Timeout|Immediate|Socket|TLSSocket|Server|IncomingMessage|ServerResponse|ClientRequest|ChildProcess|Worker|AbortSignal|process|undefined|(?:HTML|SVG)\w{0,40}Element|HTMLDocument|FileReader|IDB\w{1,20}|XMLHttpRequest|WebSocket)\.){1,4}(?=[\w$#])/;
 /** Of V8: what initializes a class, and names that were computed. Only a class that was not minified tells one from another. */
 const NAMELESS = /^(?:[\w$]{1,2}\.)?<(?:static_initializer|instance_members_initializer)>$|(?:^|\.)<computed>$/;
 /** A fast test for names that are not minified. */
 const LONG_WORDS = /^[A-Za-z]{4,}(?:\.[A-Za-z]{4,})?$/;
-const MINIFIED_CHAIN = /^(?:[A-Za-z_$]{1,2}\d?\.){0,4}#?(?:[A-Za-z_$]{1,2}\d?|[A-Za-z_$]\d[A-Za-z_$])$/;
+const MINIFIED_CHAIN = /^(?:[A-Za-z_$]{1,2}\d?\.){0,8}#?(?:[A-Za-z_$]{1,2}\d?|[A-Za-z_$]\d[A-Za-z_$])$/;
 /** Minified classes before a method that was not minified. */
 const MINIFIED_RECEIVERS =
-  /^(?:(?:[A-Za-z_$]\d?|[A-Za-z_$]\d[A-Za-z_$]|[_$][A-Za-z]|[a-z][A-Z])\.){1,4}(?=[A-Za-z_$#][\w$#]{2})/;
+  /^(?:(?:[A-Za-z_$]\d?|[A-Za-z_$]\d[A-Za-z_$]|[_$][A-Za-z]|[a-z][A-Z])\.){1,8}(?=[A-Za-z_$#][\w$#]{2})/;
 /** A file that only a bundler makes, where longer names are minified too. */
 const BUNDLED_FILE = /<hash>|\bmin\.|\bbundle\b/;
 const BUNDLED_RECEIVERS =
-  /^(?:[A-Za-z_$](?:[\w$]?\d?|[\d_$][\w$]|[a-z][A-Z]|[A-Z][a-z])\.){1,4}(?=[A-Za-z_$#][\w$#]{2})/;
+  /^(?:[A-Za-z_$](?:[\w$]?\d?|[\d_$][\w$]|[a-z][A-Z]|[A-Z][a-z])\.){1,8}(?=[A-Za-z_$#][\w$#]{2})/;
 /** Three characters that are no word. */
 const BUNDLED_NAME = /^#?[A-Za-z_$](?:[\d_$][\w$]|[\w$][\d_$]|[a-z][A-Z]|[A-Z][a-z])$/;
 

@@ -65,7 +65,7 @@ export function parseExceptionTree(stack: string, parseLine: ParseLine, isForeig
 }
 
 function hasMark(stack: string): boolean {
-  if (stack.includes(CAUSE) || stack.includes(MEMBERS) || stack.includes(`  ${ASSIGNED_CAUSE}`)) return true;
+  if (stack.includes(CAUSE) || stack.includes(MEMBERS) || stack.includes(ASSIGNED_CAUSE)) return true;
   // Searching for a leading line break is slow.
   if (!stack.includes('aused by: ')) return false;
   return [CAUSED_BY, CAUSED_BY_LOWER].some((mark) => stack.startsWith(mark) || stack.includes(`\n${mark}`));

@@ -93,7 +93,7 @@ function mostEvident(stack: string): StackParser | null {
 
 /** Families whose frames are decided by lines with `at ` alone, unless a mark of a cause or a member is in the stack. */
 const READ_AT_LINES: ReadonlySet<StackParser | null> = new Set([v8Parser, javaParser]);
-const MARKS = ['aused by: ', '[cause]: ', '  cause: ', '[errors]: [', 'Suppressed: '] as const;
+const MARKS = ['aused by: ', '[cause]: ', 'cause: ', '[errors]: [', 'Suppressed: '] as const;
 
 /** Whether the first line of a stack, which often holds the values of a message, does not change what the other lines say. */
 export function isPlainHeader(line: string): boolean {
