@@ -1,4 +1,5 @@
 import { cutText, plainText } from '../../event/text.js';
+import { isRuntimeFrame } from './families/script-frame.js';
 import { frameKey, frameLabel, type StackFrame } from './frames.js';
 import type { DeferredFrame, ParsedStack } from './parsers/stack-parser.js';
 import { type WrapperKind, wrapperKind } from './wrappers.js';
@@ -145,17 +146,22 @@ class FrameChoice {
   }
 }
 
-/** The innermost library frame that is not a wrapper, else the outermost one; undefined if all only pass on. */
+/**
+ * The innermost library frame that is not a wrapper, else the outermost one; undefined if all only pass on. Code of a runtime, which every
+ * package calls, decides only alone.
+ */
 function innermostForeign(foreign: readonly DeferredFrame[]): StackFrame | undefined {
   let last: StackFrame | undefined;
+  let ofRuntime: StackFrame | undefined;
   for (const read of foreign) {
     const frame = read();
     if (frame === null || isBlank(frame)) continue;
     const kind = wrapperKind(frame);
-    if (kind !== 'passes_on') last = frame;
-    if (kind === null) break;
+    if (kind === null && isRuntimeFrame(frame)) ofRuntime ??= frame;
+    else if (kind === null) return frame;
+    else if (kind !== 'passes_on') last = frame;
   }
-  return last;
+  return ofRuntime ?? last;
 }
 
 function isBlank(frame: StackFrame): boolean {

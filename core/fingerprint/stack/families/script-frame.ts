@@ -73,6 +73,14 @@ function locationOf({ path, line, column }: Call): ScriptLocation {
   return { path: path.includes(':0x') ? path.replace(WASM_OFFSET, '') : path, line, column };
 }
 
+/** Schemes and folders of runtimes. */
+const RUNTIME_FILE = /^(?:node|internal|deno|ext|bun)[:/]/;
+
+/** Whether a frame is code of a runtime of scripts and not of a package. */
+export function isRuntimeFrame({ module, file }: StackFrame): boolean {
+  return module === null && (file === null || RUNTIME_FILE.test(file) || NODE_FILE.test(file));
+}
+
 /** Whether a path, without line and column, is code of the engine. */
 export function isBuiltInPath(path: string): boolean {
   return BUILT_IN.test(path);

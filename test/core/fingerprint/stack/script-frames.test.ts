@@ -160,6 +160,19 @@ describe('code of engines, runtimes and packages', () => {
     }
   });
 
+  it('of a package decides before that of the runtime, which all packages call', () => {
+    const stackOf = (name: string): Call[] => [
+      ['doWrite', '_stream_writable.js'],
+      ['Socket.write', 'node:net'],
+      ['JSON.parse', '<anonymous>'],
+      [`${name}.send`, `/srv/shop/node_modules/${name.toLowerCase()}/lib/wire.js`],
+    ];
+    const [one, other] = [stackOf('Cast'), stackOf('Post')];
+    expect(ofText(one).culprit).toBe('Cast.send (wire.js)');
+    expect(ofFrames(one, 'node').value).toBe(ofText(one).value);
+    expect(ofText(one).value).not.toBe(ofText(other).value);
+  });
+
   it('decide if the stack has nothing else', () => {
     const stack: Call[] = [['Socket.connect', 'net.js']];
     expect(ofFrames(stack).culprit).toBe('connect (net.js)');
