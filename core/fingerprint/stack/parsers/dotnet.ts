@@ -1,21 +1,29 @@
 import { writtenCall } from '../families/call.js';
 import { dotnetFrame } from '../families/dotnet-frame.js';
 import type { StackFrame } from '../frames.js';
+import { dotnetLine, isEndOfInner, isOtherCall } from './dotnet-lines.js';
 import { linesOf } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
 import { firstChain, framesOf, parsedStack, type TracedException } from './traced-exception.js';
 
 const INNER = ' ---> ';
-const END_OF_INNER = '--- End of inner ';
-const MEMBER = /^(.*?)---> \(Inner Exception #\d{1,6}\) (.*)$/;
+/** A member of a group, in any language of the .NET Framework. */
+const MEMBER = /^(.*?)---> \([^()#]{1,60}#\d{1,6}[^()]{0,20}\) (.*)$/;
+/** Mono and Unity write the innermost exception first. */
+const RETHROWN = 'Rethrow as ';
 const HEADER = /^([A-Za-z_][\w.+`]{0,255})(?: \(0x[0-9A-Fa-f]{1,8}\))?(?:: (.*))?$/;
 /** The outermost group, which names the failure for its members, and how far it is searched for. */
 const GROUP = /(?:^|---> |[Ee]xception[.:] )([\w.]{0,200}AggregateException): (.*?)\r?(?: ---> |$)/m;
 const MAX_HEADERS = 2_048;
-const HAS_LOCATION = /:line \d{1,9}$/;
+const HAS_LOCATION = /(?::line |\] in [^<].{0,499}:)\d{1,9}$/;
+
+/** Calls with an assembly or an offset behind the name. */
+const WITHOUT_PARAMETERS = /, Version=|\) \+ 0x/;
 
 /** One exception with its inner ones. */
 interface Section {
+  /** The first line; null before it. */
+  header: string | null;
   /** Header of the innermost exception; null until it is found. */
   root: string | null;
   readonly parts: string[][];
@@ -24,13 +32,17 @@ interface Section {
 /** .NET: an exception, its inner ones after `--->`, the calls of the innermost, then those of outer ones; of an aggregate one member decides. */
 export const dotnetParser: StackParser = {
   family: 'dotnet',
-  isEvidence: (line) =>
-    line.startsWith('at ')
-      ? isDotnetFrame(line)
-      : line.startsWith(END_OF_INNER) || line.startsWith('--- End of stack trace from'),
+  isEvidence: (line) => {
+    if (line.startsWith('at ')) return isDotnetFrame(WITHOUT_PARAMETERS.test(line) ? dotnetLine(line) : line);
+    if (line.startsWith('--- ')) return isEndOfInner(line) || line.startsWith('--- End of stack trace from');
+    return isOtherCall(line) && isDotnetFrame(dotnetLine(line));
+  },
   parse: (stack) => {
     const [, type, message = null] = GROUP.exec(stack.slice(0, MAX_HEADERS)) ?? [];
-    return parsedStack(exceptionsOf(linesOf(stack)), type === undefined ? undefined : { type, message });
+    return parsedStack(
+      exceptionsOf(linesOf(stack).map((line) => dotnetLine(line.trimStart()))),
+      type === undefined ? undefined : { type, message },
+    );
   },
 };
 
@@ -48,11 +60,10 @@ function exceptionsOf(lines: readonly string[]): TracedException[] {
 }
 
 function sectionsOf(lines: readonly string[]): Section[] {
-  const sections: Section[] = [{ root: null, parts: [[]] }];
-  for (const raw of lines) {
-    const line = raw.trimStart();
-    const member = line.includes('---> (Inner') ? MEMBER.exec(line) : null;
-    if (member !== null) sections.push({ root: member[2] ?? '', parts: [[]] });
+  const sections: Section[] = [{ header: null, root: null, parts: [[]] }];
+  for (const line of lines) {
+    const member = line.includes('---> (') ? MEMBER.exec(line) : null;
+    if (member !== null) sections.push({ header: null, root: member[2] ?? '', parts: [[]] });
     parseLine(sections.at(-1), member?.[2] ?? line);
   }
   return sections;
@@ -61,8 +72,12 @@ function sectionsOf(lines: readonly string[]): Section[] {
 function parseLine(section: Section | undefined, line: string): void {
   if (section === undefined) return;
   if (line.startsWith('at ')) section.parts.at(-1)?.push(line.replace(/<---$/, ''));
-  else if (line.startsWith(END_OF_INNER)) section.parts.push([]);
-  else if (section.parts.length === 1 && section.parts[0]?.length === 0) {
+  else if (isEndOfInner(line)) section.parts.push([]);
+  else if (line.startsWith(RETHROWN)) {
+    section.root ??= section.header;
+    section.parts.push([]);
+  } else if (section.parts.length === 1 && section.parts[0]?.length === 0) {
+    section.header ??= line === '' ? null : line;
     // Older versions write the whole chain in one line.
     const inner = ` ${line}`.lastIndexOf(INNER);
     if (inner >= 0) section.root = line.slice(inner + INNER.length - 1);

@@ -1,4 +1,5 @@
 import { dotnetParser } from '../../../../../core/fingerprint/stack/parsers/dotnet.js';
+import { DOTNET_FORMS } from '../../../../../core/fingerprint/stack/parsers/dotnet-lines.js';
 import { detectParser } from '../../../../../core/fingerprint/stack/parsers/stack-parsers.js';
 import { appFunctions, describeText, fingerprintOf, framesOf, outlineOf } from '../../stack-parsers/read-text.js';
 
@@ -75,6 +76,61 @@ describe('frames of .NET', () => {
     const stack = 'E: x\n   at Kit.Mapper.Query(String sql)\n   at Shop.Cart.Load(String id)';
     expect(appFunctions(stack)).toEqual(['Query', 'Load']);
     expect(appFunctions(`${stack} in /srv/shop/Cart.cs:line 9`)).toEqual(['Load']);
+  });
+});
+
+describe('calls of .NET in other forms', () => {
+  it.each(DOTNET_FORMS.flatMap((row) => row.examples.map((example) => [...example, row] as const)))(
+    '%s is %s',
+    (line, read, { pattern, replacement }) => {
+      expect(line.replace(pattern, replacement)).toBe(read);
+    },
+  );
+
+  /** The words of a language for `at`, the location, and the end of an inner exception. */
+  it.each([
+    ['English', 'at', ' in %:line 3', 'End of inner exception stack trace'],
+    ['German', 'bei', ' in %:Zeile 3.', 'Ende der internen Ausnahmestapelüberwachung'],
+    ['French', 'à', ' dans %:ligne 3', "Fin de la trace de la pile d'exception interne"],
+    ['Spanish', 'en', ' en %:línea 3', 'Fin del seguimiento de la pila de la excepción interna'],
+    ['Italian', 'in', ' in %:riga 3', "Fine della traccia dello stack dell'eccezione interna"],
+    ['Portuguese', 'em', ' na %:linha 3', 'Fim do rastreamento de pilha de exceções internas'],
+    ['Russian', 'в', ' в %:строка 3', 'Конец трассировки внутреннего стека исключений'],
+    ['Polish', 'w', ' w %:wiersz 3', 'Koniec śladu stosu wyjątków wewnętrznych'],
+    ['Czech', 'v', ' v %:řádek 3', 'Konec trasování zásobníku pro vnitřní výjimku'],
+    ['Turkish', 'konum:', ' % içinde: satır 3', 'İç özel durum yığını izlemesinin sonu'],
+    ['Chinese', '在', ' 位置 %:行号 3', '内部异常堆栈跟踪的结尾'],
+    ['Chinese in Taiwan', '於', ' 於 %: 行 3', '內部例外狀況堆疊追蹤的結尾'],
+    ['Japanese', '場所', ' 場所 %:行 3', '内部例外スタック トレースの終わり'],
+    ['Korean', '위치:', ' 파일 %:줄 3', '내부 예외 스택 추적의 끝'],
+  ])('are one failure in %s', (_, at, location, end) => {
+    const inFile = (path: string) => location.replace('%', path);
+    const stack = `Shop.OrderException: a ---> System.FormatException: b
+   ${at} System.Number.Parse(String s)
+   ${at} Shop.Orders.Load(String id)${inFile('C:\\shop\\Orders.cs')}
+   --- ${end} ---
+   ${at} Shop.Program.Main(String[] args)${inFile('C:\\shop\\Program.cs')}`;
+    expect(outlineOf(stack)).toEqual(['dotnet', 'System.FormatException', 'b']);
+    expect(framesOf(stack).filter(({ inApp }) => inApp)).toMatchObject([
+      { module: 'Shop.Orders', function: 'Load', file: 'C:/shop/Orders.cs', line: 3 },
+      { module: 'Shop.Program', function: 'Main', file: 'C:/shop/Program.cs', line: 3 },
+    ]);
+  });
+
+  it('are read as Unity writes them, the innermost exception first', () => {
+    const stack = `NullReferenceException: no cart
+Shop.Cart+<Load>d__3.MoveNext () (at Assets/Scripts/Cart.cs:12)
+Shop.Shelf:Fill(Int32) (at Assets/Scripts/Shelf.cs:8)
+Rethrow as TargetInvocationException: Exception has been thrown by the target of an invocation.
+UnityEngine.Events.UnityEvent.Invoke () (at <0123456789abcdef>:0)`;
+    expect(outlineOf(stack)).toEqual(['dotnet', 'NullReferenceException', 'no cart']);
+    expect(appFunctions(stack)).toEqual(['Load', 'Fill']);
+  });
+
+  it('of two languages are told from other texts', () => {
+    for (const text of ['in Rome.we met (or not)', 'en Shop.total(a.js:1:2)', 'w pliku.nic()nie']) {
+      expect(detectParser(`x\n   ${text}`)?.family).not.toBe('dotnet');
+    }
   });
 });
 
