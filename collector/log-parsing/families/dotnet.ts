@@ -1,9 +1,11 @@
+import { dotnetLine, isEndOfInner, isOtherCall } from '../../../core/fingerprint/stack/parsers/dotnet-lines.js';
 import { type ExceptionHeader, findExceptionHeader } from '../exception-header.js';
 import { type ExceptionForm, messageFrom, stackFrom, startException, type TraceFamily } from '../trace-family.js';
 
 const UNHANDLED = /(?:^|\s)Unhandled [Ee]xception[.:] /;
 const FRAME_BEGIN = /^\s+at [\w<>.`[\],+$|~-]+(?:\([^()]{0,2048}\)|\(.{0,512}\))/;
 const FRAME_END = /\)(?: in .{1,1024}:line \d{1,9})?\s*$/;
+const INDENTED = /^ {2,}\S/;
 const JVM_LOCATION = /\((?:[\w$.-]+\.(?:java|kt|scala|groovy)(?::\d+)?|Native Method|Unknown Source)\)/;
 const INNER = /^\s*---> /;
 const INNER_END = /^\s*--- End of (?:inner exception stack trace|stack trace from previous location)/;
@@ -34,8 +36,13 @@ function isFrame(line: string): boolean {
   return FRAME_BEGIN.test(line) && FRAME_END.test(line) && !JVM_LOCATION.test(line);
 }
 
+/** Whether an indented line is a frame in another language of the .NET Framework. */
+function isOtherFrame(line: string): boolean {
+  return INDENTED.test(line) && isOtherCall(line.trim()) && isFrame(` ${dotnetLine(line.trim())}`);
+}
+
 function isTrace(line: string): boolean {
-  return isFrame(line) || INNER.test(line) || INNER_END.test(line);
+  return isFrame(line) || INNER.test(line) || INNER_END.test(line) || isOtherFrame(line) || isEndOfInner(line.trim());
 }
 
 const EXCEPTION: ExceptionForm = {

@@ -1,6 +1,6 @@
 import { normalizeFile } from '../file-names.js';
 import { isMinified, normalizeFunction, normalizeGenerated, type StackFrame } from '../frames.js';
-import { standingOf } from '../in-app.js';
+import { isAppFile, standingOf } from '../in-app.js';
 import type { Call, FrameOfCall } from './call.js';
 import { enclosingFunction, JVM_CLASSES, JVM_METHODS, withoutParts } from './jvm-names.js';
 
@@ -13,7 +13,9 @@ const FOLDERS = /^.*[/\\]/;
 /** Creates a frame of a JVM; null for marks between frames, for generated methods that only call others, and for minified names. */
 export const jvmFrame: FrameOfCall = (call) => {
   const { owner, method } = partsOf(call);
-  const source = call.path.replace(FOLDERS, '');
+  // JRuby writes no class, but the whole path.
+  const isRuby = owner === 'RUBY';
+  const source = isRuby ? call.path : call.path.replace(FOLDERS, '');
   const hasFile = JVM_SOURCE.test(source);
   if (SYNTHETIC_SOURCE.test(source) || isBoundary(owner, method, hasFile)) return null;
   const isMinifiedClass = !hasFile && isMinified(owner.slice(owner.lastIndexOf('.') + 1));
@@ -23,6 +25,7 @@ export const jvmFrame: FrameOfCall = (call) => {
   // A library may have called the method of a minified class by its name.
   if (isMinifiedClass)
     return { ...place, function: normalizeFunction(method), module: null, inApp: false, stepsBack: true };
+  if (isRuby) return { ...place, function: normalizeFunction(method), module: null, inApp: isAppFile(source) };
   return { ...place, ...writtenIn(owner, method), ...standingOf(owner, call.isMarkedApp) };
 };
 

@@ -37,7 +37,7 @@ function wrapped(lines: readonly string[]): TracedException[] {
       header = line.slice(AROUND.length);
       calls = [];
       isSuppressed = false;
-    } else if (text.startsWith('Suppressed: ')) isSuppressed = true;
+    } else if (text.startsWith(SUPPRESSED)) isSuppressed = true;
     else if (text.startsWith('at ')) {
       if (!isSuppressed) calls.push(text);
     } else if (calls.length === 0 && exceptions.length === 0 && indentOf(line) === 0 && HEADER.test(text))
@@ -152,7 +152,7 @@ function parseCauses(stack: string, parseLine: ParseLine, isForeign: IsForeignLi
         const isLeft = eachLine(
           stack,
           (line) => {
-            isSuppressed = line.startsWith('Suppressed: ');
+            isSuppressed = line.startsWith(SUPPRESSED);
             return !isSuppressed && (!line.startsWith('at ') || visitLine(line));
           },
           start,
@@ -176,10 +176,11 @@ function rootOf(stack: string, start: number | undefined): { type: string | null
 /** Positions of the causes, after their marks, in the order of the text. */
 function causeStarts(stack: string): number[] {
   const starts: number[] = [];
+  const indentOfSuppressed = leastSuppressedIndent(stack);
   for (const mark of MARKS) {
     let at = stack.indexOf(mark);
     while (at >= 0) {
-      if (isMarkAt(stack, at)) starts.push(at + mark.length);
+      if (isMarkAt(stack, at, indentOfSuppressed)) starts.push(at + mark.length);
       if (starts.length > MAX_CAUSES) starts.shift();
       at = stack.indexOf(mark, at + mark.length);
     }
@@ -187,8 +188,36 @@ function causeStarts(stack: string): number[] {
   return starts.sort((a, b) => a - b);
 }
 
-/** `Caused by:` must start a line (an indented one belongs to a suppressed exception), `[cause]:` follows its indent. */
-function isMarkAt(stack: string, at: number): boolean {
+/** `Caused by:` must start a line and not belong to a suppressed exception, `[cause]:` follows its indent. */
+function isMarkAt(stack: string, at: number, indentOfSuppressed: number): boolean {
   if (stack[at] === '[') return stack[at - 1] === ' ';
-  return stack[at - 2] === '\n' && (stack[at - 1] === 'C' || stack[at - 1] === 'c');
+  const letter = stack[at - 1];
+  if (letter !== 'C' && letter !== 'c') return false;
+  const indent = indentBefore(stack, at - 1);
+  return indent === 0 || (indent > 0 && indent < indentOfSuppressed);
+}
+
+const SUPPRESSED = 'Suppressed: ';
+
+/** Causes of suppressed exceptions are indented at least as far as the first of these; infinite without suppressed exceptions. */
+function leastSuppressedIndent(stack: string): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let at = stack.indexOf(SUPPRESSED); at >= 0; at = stack.indexOf(SUPPRESSED, at + SUPPRESSED.length)) {
+    const indent = indentBefore(stack, at);
+    if (indent >= 0) least = Math.min(least, indent);
+  }
+  return least;
+}
+
+/** UTF-16 units. */
+const MAX_INDENT = 128;
+
+/** The white space before a position if it starts the line, else -1. */
+function indentBefore(stack: string, at: number): number {
+  for (let indent = 0; indent <= MAX_INDENT; indent++) {
+    const before = stack[at - indent - 1];
+    if (before === '\n') return indent;
+    if (before !== ' ' && before !== '\t') return -1;
+  }
+  return -1;
 }

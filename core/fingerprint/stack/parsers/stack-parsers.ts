@@ -5,6 +5,7 @@ import { eachLine } from './frame-lines.js';
 import { goParser } from './go.js';
 import { firefoxSafariParser, hermesParser, v8Parser } from './javascript.js';
 import { javaParser, jvmParser } from './jvm.js';
+import { logcatParser } from './logcat.js';
 import { luaParser, perlParser, shellParser } from './lua-perl-shell.js';
 import { nativeImagesParser, nativeNumberedParser } from './native-lines.js';
 import { phpParser } from './php.js';
@@ -19,6 +20,7 @@ const STACK_PARSERS: readonly StackParser[] = [
   dotnetParser,
   jvmParser,
   javaParser,
+  logcatParser,
   rustParser,
   pythonParser,
   rubyParser,

@@ -138,6 +138,12 @@ describe('libraries of the JVM', () => {
   });
 });
 
+it('a call of JRuby is told by its file', () => {
+  expect(textKeys('E: x\n\tat RUBY.total(/srv/shop/lib/cart.rb:3)\n\tat RUBY.run(/srv/shop/main.rb:1)')).toEqual([
+    'total (cart.rb)',
+  ]);
+});
+
 describe('a shrunk application', () => {
   it('is told by its named frames, else by the methods that libraries call', () => {
     const listener = 'b.c.onClick(SourceFile:3)';

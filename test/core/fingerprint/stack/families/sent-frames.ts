@@ -5,11 +5,7 @@ import { serverPayload } from '../../../../helpers/payloads.js';
 import { computeFingerprint } from '../../compute-fingerprint.js';
 
 /** The fingerprint of an event whose frames an SDK sent, the innermost first as in a text. */
-export function sentFingerprint(
-  platform: string,
-  frames: JsonObject[],
-  changes: Partial<RawPayload> = {},
-): Fingerprint {
+function sentFingerprint(platform: string, frames: JsonObject[], changes: Partial<RawPayload> = {}): Fingerprint {
   const values = [{ type: 'E', stacktrace: { frames: frames.toReversed() } }];
   const sentry = { platform, exception: { values }, mapping: { exceptions: [0] } };
   return computeFingerprint(serverPayload({ extra: { sentry }, stack: null, ...changes }));

@@ -73,6 +73,44 @@ Caused by: [CIRCULAR REFERENCE: java.lang.Exception: outer]`;
     expect(outlineOf(stack)).toEqual(['jvm', 'java.lang.Exception', 'inner']);
   });
 
+  const SUPPRESSED = `java.lang.IllegalStateException: main
+\tat shop.Cart.work(Cart.java:3)
+\tSuppressed: java.io.IOException: close
+\t\tat shop.Store.close(Store.java:3)
+\t\tSuppressed: java.lang.Error: deep
+\t\t\tat shop.Deep.close(Deep.java:3)
+\t\tCaused by: java.lang.Error: deeper
+\t\t\tat shop.Deeper.close(Deeper.java:3)
+\tCaused by: java.sql.SQLException: cause of the suppressed one
+\t\tat shop.Sql.run(Sql.java:1)
+\tSuppressed: kotlinx.coroutines.internal.DiagnosticCoroutineContextException: [Dispatchers.Default]`;
+  const CAUSE = 'Caused by: shop.RootException: r\n\tat shop.Root.run(Root.java:1)\n\t... 1 more';
+
+  it.each(['', '  ', '\t'])('have no suppressed exception in them, indented by %j', (indent) => {
+    const indented = (stack: string) => stack.replace(/^/gm, indent);
+    expect(appFunctions(indented(SUPPRESSED))).toEqual(['work']);
+    expect(outlineOf(indented(SUPPRESSED))).toEqual(['jvm', null, null]);
+    expect(outlineOf(indented(`${SUPPRESSED}\n${CAUSE}`))).toEqual(['jvm', 'shop.RootException', 'r']);
+    expect(appFunctions(indented(`${SUPPRESSED}\n${CAUSE}`))).toEqual(['run', 'work']);
+  });
+
+  it.each([
+    '07-12 10:00:00.123  1234  1256 E AndroidRuntime: ',
+    '2026-07-12 10:00:00.123  1000  1234  1256 E AndroidRuntime: ',
+    '07-12 10:00:00.123 E/AndroidRuntime( 1234): ',
+    '07-12 10:00:00.123: E/AndroidRuntime(342): ',
+    '2026-07-12 10:00:00.123 1234-1256/shop E/AndroidRuntime: ',
+    'E/AndroidRuntime( 1234): ',
+    'E AndroidRuntime: ',
+  ])('are read from the log of Android: %s', (prefix) => {
+    const trace = ['FATAL EXCEPTION: main', 'Process: shop, PID: 1234', ...load(7).split('\n')];
+    const other = `${prefix.replace('AndroidRuntime', 'Other')}\tat shop.Other.run(Other.java:1)`;
+    const lines = trace.map((line) => `${prefix}${line}`);
+    const log = [...lines.slice(0, 4), other, ...lines.slice(4)].join('\n');
+    expect(outlineOf(log)).toEqual(outlineOf(load(7)));
+    expect(framesOf(log)).toEqual(framesOf(load(7)));
+  });
+
   it('are one failure however the root is wrapped, and in both orders', () => {
     const rootFirst = `java.lang.NumberFormatException: For input string: "y7"
 	at java.lang.Integer.parseInt(Integer.java:668)
