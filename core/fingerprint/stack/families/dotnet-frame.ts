@@ -25,7 +25,7 @@ const MADE_OF_EXPRESSIONS = /(?:^|\.)(?:CallSite\.Target$|lambda_method\d{0,9}$|
 const OF_RUNTIME = /^(?:System|Microsoft)\./;
 /** Folders in which its makers build it. */
 const OF_BUILD =
-  /^(?:\/_\/|[A-Za-z]:\\(?:dd|__w)\\)|(?:^|[/\\])(?:_work|vsts[/\\]work|agent[/\\]work|BuildAgent[/\\]work)[/\\]|^[A-Za-z]:[/\\]a[/\\](?:_work[/\\])?\d{1,4}[/\\]s[/\\]/i;
+  /^(?:\/_\/|[A-Za-z]:[/\\](?:a|dd|__w|projects|BuildAgent)[/\\]|\/Users\/(?:runner|builder)\/|\/home\/(?:runner|vsts)\/)|[/\\](?:_work|agent[/\\]work)[/\\]/i;
 
 function standing(
   owner: string,
@@ -50,7 +50,7 @@ interface Method {
 
 /** The method that contains a lambda, a local function or a state machine. */
 const WRITTEN_IN =
-  /^(.{1,400}?)[.+/](?:<>c(?:__DisplayClass[\w`]{0,40})?[./+])?<{1,3}([\w.]{1,200})>(?:[a-z]__(\w{1,200})\||.{0,100})/;
+  /^(.{1,400}?)[.+/](?:<>c(?:__DisplayClass[\w`]{0,40})?[./+])?<{1,3}([\w.-]{1,200})>(?:[a-z]__(\w{1,200})\||.{0,100})/;
 /** F# names classes of closures by the function and the line. */
 const CLOSURE = /^(.{1,400}?)[.+/](\w{1,200})@\d{0,9}(?:-\d{1,6})?(?:\.\w{1,100})?$/;
 /** A method that is named by the interface which it implements, if its namespace is that of the class or of the runtime. */
@@ -64,7 +64,9 @@ function methodOf({ name, module }: Call): Method {
   const compiled = whole.includes('<') ? WRITTEN_IN.exec(whole) : whole.includes('@') ? CLOSURE.exec(whole) : null;
   if (compiled !== null) {
     const inner = compiled[3] ?? local;
-    return { owner: dotted(compiled[1]), member: `${compiled[2] ?? ''}${inner === '' ? '' : `.${inner}`}` };
+    // The method of an interface is written with its namespace.
+    const member = compiled[2]?.replace(/^.+[.-]/, '') ?? '';
+    return { owner: dotted(compiled[1]), member: inner === '' ? member : `${member}.${inner}` };
   }
   const dot = whole.replace(/\.(c?ctor)$/, '$1').lastIndexOf('.');
   const owner = dotted(whole.slice(0, Math.max(dot, 0)));

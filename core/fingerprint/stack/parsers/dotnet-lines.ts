@@ -48,12 +48,24 @@ export const DOTNET_FORMS: readonly FormRow[] = [
     ],
   },
   {
-    pattern: /^(at .{1,400}?) \([\w.-]{1,200}, Version=[^:]{0,200}(?:: ?(\S.{0,400}): ?(\d{1,9}))?\)$/,
-    replacement: '$1() in $2:line $3',
-    reason: 'Telemetry writes the assembly in place of the parameters.',
+    pattern: /^(at .{1,800}\)) (?:in|at) (\S.{0,400}?) ?: (\d{1,9})$/,
+    replacement: '$1 in $2:line $3',
+    reason: 'Some tools write the line without a word.',
     examples: [
       [
-        'at Shop.Cart.Total (Shop, Version=1.0.0.0, Culture=neutral, PublicKeyToken=null: C:\\shop\\Cart.cs: 3)',
+        'at Shop.Cart.Total(Int32 id) at C:\\shop\\Cart.cs : 3',
+        'at Shop.Cart.Total(Int32 id) in C:\\shop\\Cart.cs:line 3',
+      ],
+    ],
+  },
+  {
+    pattern:
+      /^(at .{1,400}?) \(([\w.-]{1,200}), Version=[^:]{0,200}(?:: ?(\S.{0,400}?)(?:\2, Version=[^:]{0,200})?: ?(\d{1,9}))?\)$/,
+    replacement: '$1() in $3:line $4',
+    reason: 'Telemetry writes the assembly in place of the parameters, and often a second time.',
+    examples: [
+      [
+        'at Shop.Cart.Total (Shop, Version=1.0.0.0, Culture=neutral, PublicKeyToken=null: C:\\shop\\Cart.csShop, Version=1.0.0.0: 3)',
         'at Shop.Cart.Total() in C:\\shop\\Cart.cs:line 3',
       ],
       ['at Shop.Cart.Total (Shop, Version=1.0.0.0, Culture=neutral)', 'at Shop.Cart.Total() in :line '],
@@ -85,7 +97,29 @@ export const DOTNET_FORMS: readonly FormRow[] = [
       ],
     ],
   },
+  {
+    pattern:
+      /^([\w.+<>`[\],|$/]{3,400} ?\([^()]{0,400}\) (?:\[0x[0-9a-f]{1,8}\]|<0x[0-9a-f]{1,16} \+ 0x[0-9a-f]{1,8}>) in [^;]{1,400}:\d{1,9})(?:;[\w.]{1,200})?$/,
+    replacement: 'at $1',
+    reason: 'Reports of crashes leave out the word for `at` of Mono.',
+    examples: [['Shop.Cart.Total () [0x0001b] in <8f3a91>:0;Shop', 'at Shop.Cart.Total () [0x0001b] in <8f3a91>:0']],
+  },
+  {
+    pattern: /^([\w.+<>`[\],|$]{3,400}\([^()]{0,400}\)) (?:\+\d{1,9}|in (\S.{0,400}\.\w{1,10}):(\d{1,9}))$/,
+    replacement: 'at $1 in $2:line $3',
+    reason: 'ASP.NET writes the offset or the location of a call in a page.',
+    examples: [
+      ['Shop.Cart.Total(Int32 id) +297', 'at Shop.Cart.Total(Int32 id) in :line '],
+      [
+        'Shop.Cart.Total(Int32 id) in f:\\shop\\Cart.cs:741',
+        'at Shop.Cart.Total(Int32 id) in f:\\shop\\Cart.cs:line 741',
+      ],
+    ],
+  },
 ];
+
+/** A type with its message in square brackets, before its calls in a page of ASP.NET. */
+export const BRACKETED_HEADER = /^\[([\w.]{1,200}(?:Exception|Error)\b.{0,800})\]$/;
 
 /** Matches whenever a row may match a line that begins with `at`; most lines do not. */
 const MAY_CHANGE = /[\d.]$| \+ 0x|, Version=|\(at /;
@@ -99,9 +133,12 @@ export function dotnetLine(line: string): string {
   return rest.replace(/ in :line $/, '');
 }
 
-/** Whether a trimmed line that does not begin with `at` is a call in another language or in Unity. */
+/** What ends a call that does not begin with a word for `at`: of Unity, Mono and ASP.NET. */
+const END_OF_CALL = /\) (?:\(at .{1,400}\)|\[0x[0-9a-f]{1,8}\] in .{1,400}|\+\d{1,9}|in .{1,400}:\d{1,9})$/;
+
+/** Whether a trimmed line that does not begin with `at` is a call in another language or form. */
 export function isOtherCall(line: string): boolean {
-  return AT_WORD.test(line) || (line.endsWith(')') && line.includes(' (at '));
+  return AT_WORD.test(line) || (line.includes(') ') && END_OF_CALL.test(line));
 }
 
 /** Whether a trimmed line ends the calls of an inner exception, in any language of the .NET Framework. */

@@ -1,7 +1,7 @@
 import { writtenCall } from '../families/call.js';
 import { dotnetFrame } from '../families/dotnet-frame.js';
 import type { StackFrame } from '../frames.js';
-import { dotnetLine, isEndOfInner, isOtherCall } from './dotnet-lines.js';
+import { BRACKETED_HEADER, dotnetLine, isEndOfInner, isOtherCall } from './dotnet-lines.js';
 import { linesOf } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
 import { firstChain, framesOf, parsedStack, type TracedException } from './traced-exception.js';
@@ -17,8 +17,8 @@ const GROUP = /(?:^|---> |[Ee]xception[.:] )([\w.]{0,200}AggregateException): (.
 const MAX_HEADERS = 2_048;
 const HAS_LOCATION = /(?::line |\] in [^<].{0,499}:)\d{1,9}$/;
 
-/** Calls with an assembly or an offset behind the name. */
-const WITHOUT_PARAMETERS = /, Version=|\) \+ 0x/;
+/** Calls with an assembly, an offset or an unusual location behind the name. */
+const IN_OTHER_FORM = /, Version=|\) \+ 0x|\) (?:at|in) \S.{0,400} ?: \d{1,9}$/;
 
 /** One exception with its inner ones. */
 interface Section {
@@ -33,7 +33,7 @@ interface Section {
 export const dotnetParser: StackParser = {
   family: 'dotnet',
   isEvidence: (line) => {
-    if (line.startsWith('at ')) return isDotnetFrame(WITHOUT_PARAMETERS.test(line) ? dotnetLine(line) : line);
+    if (line.startsWith('at ')) return isDotnetFrame(IN_OTHER_FORM.test(line) ? dotnetLine(line) : line);
     if (line.startsWith('--- ')) return isEndOfInner(line) || line.startsWith('--- End of stack trace from');
     return isOtherCall(line) && isDotnetFrame(dotnetLine(line));
   },
@@ -73,7 +73,10 @@ function parseLine(section: Section | undefined, line: string): void {
   if (section === undefined) return;
   if (line.startsWith('at ')) section.parts.at(-1)?.push(line.replace(/<---$/, ''));
   else if (isEndOfInner(line)) section.parts.push([]);
-  else if (line.startsWith(RETHROWN)) {
+  else if (BRACKETED_HEADER.test(line)) {
+    section.root ??= BRACKETED_HEADER.exec(line)?.[1] ?? null;
+    if (section.parts[0]?.length !== 0) section.parts.push([]);
+  } else if (line.startsWith(RETHROWN)) {
     section.root ??= section.header;
     section.parts.push([]);
   } else if (section.parts.length === 1 && section.parts[0]?.length === 0) {
@@ -97,7 +100,8 @@ function chainOf({ root, parts }: Section, hasLocations: boolean): TracedExcepti
 const LOCATION = /\) in (.{1,500}):line (\d{1,9})$/;
 const MONO_LOCATION = /\) (?:\[0x[0-9a-f]{1,8}\]|<0x[0-9a-f]{1,16} \+ 0x[0-9a-f]{1,8}>) in (.{1,500}):(\d{1,9})$/;
 /** A type with the name of a parameter, which generated methods omit. */
-const PARAMETER = /^[\w.`+&*<>[\],|]{1,300} [\w@<>|]{0,100}$/;
+const PARAMETER = /^(?:(?:ref|out|in|params|this|readonly) ){0,2}[\w.`+&*<>[\],|?]{1,300} [\w@<>|]{0,100}$/;
+const NESTED = /\([^()]{0,400}\)|<[^<>]{0,400}>/g;
 /** Sources in parentheses as Java writes them. */
 const JAVA_SOURCE = /^(?:Native Method|Unknown Source)/;
 /** Whether a trimmed line that begins with `at` is a frame of .NET and not of Java or JavaScript. */
@@ -107,10 +111,12 @@ function isDotnetFrame(line: string): boolean {
   const name = line.slice(line.lastIndexOf(' ', open - 1) + 1, open);
   if (open < 5 || (!name.includes('.') && !name.startsWith('lambda_method'))) return false;
   const inside = line.slice(open + 1, -1);
-  return (
-    inside === '' ||
-    (inside.includes(' ') && !JAVA_SOURCE.test(inside) && inside.split(', ').every((part) => PARAMETER.test(part)))
-  );
+  return inside === '' || (inside.includes(' ') && !JAVA_SOURCE.test(inside) && areParameters(inside));
+}
+
+function areParameters(inside: string): boolean {
+  const flat = /[(<]/.test(inside) ? inside.replace(NESTED, 'T').replace(NESTED, 'T') : inside;
+  return flat.split(', ').every((part) => PARAMETER.test(part));
 }
 
 /** Parses `at Namespace.Type.Method(Type name) in file:line 12`. */

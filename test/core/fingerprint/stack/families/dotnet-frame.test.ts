@@ -37,6 +37,13 @@ const CALLS: readonly (readonly [string, string, string, string])[] = [
   ['Shop.Cart.Shop.ICart.Total(Int32 id)', 'Shop.Cart', 'Shop.ICart.Total', 'Shop.Cart.Total'],
   ['Shop.Cart.System.IDisposable.Dispose()', 'Shop.Cart', 'System.IDisposable.Dispose()', 'Shop.Cart.Dispose'],
   ['Shop.Prices.total@12-1.Invoke(Int32 n)', 'Shop.Prices+total@12-1', 'Invoke', 'Shop.Prices.total'],
+  [
+    'Shop.Cart.<>c__DisplayClass3_0.<Shop.ICart.Total>b__0(Item i)',
+    'Shop.Cart+<>c__DisplayClass3_0',
+    '<Shop.ICart.Total>b__0',
+    'Shop.Cart.Total',
+  ],
+  ['Shop.Cart.<Shop-ICart-Load>d__3.MoveNext()', 'Shop.Cart+<Shop-ICart-Load>d__3', 'MoveNext', 'Shop.Cart.Load'],
   ['Program.<Main>$(String[] args)', 'Program', '<Main>$', 'Program.Main'],
   [
     'Shop.Cart.TryGet(String id, Item& item)',

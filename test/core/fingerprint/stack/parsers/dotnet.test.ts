@@ -67,6 +67,8 @@ describe('frames of .NET', () => {
     ['at com.acme.Cart.submit(Native Method)', 'jvm'],
     ['at Shop.Cart.Submit(String id)', 'dotnet'],
     ['at Shop.Cart.Submit()', 'dotnet'],
+    ['at Shop.Cart.Submit(ref Int32 id, Dictionary<string, int> all, (int A, int B) pair)', 'dotnet'],
+    ['at Shop.Cart.submit(a, b)', 'java'],
     ['at ./src/main.rs:3:5', 'rust'],
   ])('are not mistaken for other families: %s', (line, family) => {
     expect(detectParser(`x\n   ${line}`)?.family).toBe(family);
@@ -125,6 +127,18 @@ Rethrow as TargetInvocationException: Exception has been thrown by the target of
 UnityEngine.Events.UnityEvent.Invoke () (at <0123456789abcdef>:0)`;
     expect(outlineOf(stack)).toEqual(['dotnet', 'NullReferenceException', 'no cart']);
     expect(appFunctions(stack)).toEqual(['Load', 'Fill']);
+  });
+
+  it('are read from a page of ASP.NET, the innermost exception first', () => {
+    const stack = `[SqlException (0x80131904): no table]
+   System.Data.SqlClient.SqlConnection.OnError(SqlException exception, Boolean breakConnection) +2555926
+
+[DbUpdateException: not saved]
+   System.Data.Entity.DbContext.SaveChanges() +20
+   Shop.Store.Save() in f:\\shop\\Store.cs:741
+   lambda_method(Closure , ControllerBase , Object[] ) +297`;
+    expect(outlineOf(stack)).toEqual(['dotnet', 'SqlException', 'no table']);
+    expect(appFunctions(stack)).toEqual(['Save']);
   });
 
   it('of two languages are told from other texts', () => {
