@@ -221,19 +221,19 @@ export const FOREIGN_MODULES: readonly ForeignRow[] = [
 export const LIBRARY_MODULES: readonly ForeignRow[] = [
   {
     pattern:
-      /^org\.(?:springframework|hibernate|apache(?!\.jsp\.)|eclipse|jboss|wildfly|glassfish|codehaus|gradle|jetbrains|intellij|slf4j|aspectj|osgi|testng|mybatis|quartz|thymeleaf|freemarker|postgresql|mariadb|h2|hsqldb|sqlite|xerial|neo4j|mongodb|redisson|elasticsearch|opensearch|bouncycastle|conscrypt|jooq|flywaydb|infinispan|reactivestreams|antlr|objectweb|ehcache|jsoup|dom4j|json|yaml|keycloak|camunda|activiti|drools|kie|greenrobot|koin|scalatest|http4s|mortbay|restlet|primefaces|richfaces|zkoss)\./,
+      /^org\.(?:springframework|hibernate|apache(?!\.jsp\.)|eclipse|jboss|wildfly|glassfish|codehaus|gradle|jetbrains|intellij|slf4j|aspectj|osgi|testng|mybatis|quartz|thymeleaf|freemarker|postgresql|mariadb|h2|hsqldb|sqlite|xerial|mongodb|redisson|bouncycastle|conscrypt|jooq|flywaydb|infinispan|reactivestreams|antlr|objectweb|ehcache|jsoup|dom4j|json|yaml|xnio|greenrobot|koin|scalatest|http4s|mortbay|restlet|primefaces|richfaces|zkoss)\./,
     reason: 'Organizations with a domain in org.',
     examples: ['org.springframework.web.servlet.DispatcherServlet', 'org.apache.catalina.core.StandardWrapper'],
   },
   {
     pattern:
-      /^com\.(?:google|fasterxml|zaxxer|mysql|mongodb|oracle|ibm|microsoft|squareup|netflix|amazonaws|datastax|typesafe|lightbend|esotericsoftware|lmax|rabbitmq|github\.benmanes|hazelcast|jayway|jcraft|couchbase|vaadin|intellij|facebook|bumptech|airbnb|thoughtworks|mchange|atomikos|alibaba\.(?:druid|fastjson|dubbo|nacos)|baomidou|graphql|twilio|stripe|auth0|nimbusds|sap|sybase|informix|novell|opensymphony|sleepycat|codahale|clickhouse|unboundid)\./,
+      /^com\.(?:google|fasterxml|zaxxer|mysql|mongodb|ibm|microsoft|squareup|netflix|amazonaws|datastax|typesafe|lightbend|esotericsoftware|lmax|rabbitmq|github\.benmanes|hazelcast|jayway|jcraft|couchbase|vaadin|intellij|facebook|bumptech|airbnb|thoughtworks\.xstream|mchange|atomikos|alibaba\.(?:druid|fastjson|dubbo|nacos)|arjuna|baomidou|twilio|stripe|auth0|nimbusds|opensymphony|codahale|clickhouse|unboundid)\./,
     reason: 'Organizations with a domain in com.',
     examples: ['com.fasterxml.jackson.databind.ObjectMapper', 'com.zaxxer.hikari.pool.HikariPool'],
   },
   {
     pattern:
-      /^(?:io\.(?:netty|reactivex|vertx|micronaut|quarkus|undertow|grpc|lettuce|r2dbc|ktor|projectreactor|smallrye|helidon|swagger|springfox|micrometer|prometheus|jsonwebtoken|dropwizard|confluent|debezium|kubernetes|fabric8|minio|realm|mockk|cucumber|github\.resilience4j|jaegertracing|opentracing|openapiprocessor)|ch\.qos|reactor|akka|rx|play|cats|zio|okhttp3|okio|retrofit2?|dagger|feign|cglib|javassist|redis\.clients|nl\.altindag|net\.(?:bytebuddy|sf|sourceforge|logstash|spy|jodah)|de\.(?:flapdoodle|codecentric)|freemarker|liquibase|antlr|coil|leakcanary|jnr|ognl|oracle|weblogic|oshi|ratpack|spray|slick|anorm|compojure|ring|nrepl|hiccup|reitit)\./,
+      /^(?:io\.(?:netty|reactivex|vertx|micronaut|quarkus|undertow|grpc|lettuce|r2dbc|ktor|projectreactor|smallrye|helidon|swagger|springfox|micrometer|prometheus|jsonwebtoken|dropwizard|confluent|debezium|kubernetes|fabric8|minio|realm|mockk|cucumber|github\.resilience4j|jaegertracing|opentracing|openapiprocessor)|ch\.qos|reactor|akka|rx|play|cats|zio|okhttp3|okio|retrofit2?|dagger|feign|cglib|javassist|redis\.clients|nl\.altindag|net\.(?:bytebuddy|sf|sourceforge|logstash|spy|jodah)|de\.(?:flapdoodle|codecentric)|freemarker|liquibase|antlr|coil|leakcanary|jnr|ognl|oracle|weblogic|graphql|oshi|ratpack|spray|slick|anorm|compojure|ring|nrepl|hiccup|reitit)\./,
     reason: 'Other organizations and names of libraries.',
     examples: ['io.netty.channel.nio.NioEventLoop', 'ch.qos.logback.classic.Logger', 'okhttp3.RealCall'],
   },

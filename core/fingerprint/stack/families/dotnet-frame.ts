@@ -99,6 +99,8 @@ function wholeName(type: string, written: string): string {
 /** A type that a method returns, of several values, or the kind of a wrapper in Mono. */
 const IN_FRONT = /^\((?:[^()]|\([^()]{0,200}\)){0,400}\)\??(?:\[\])?\s{1,4}/;
 const LAMBDA_OF_SDK = /\s{0,4}\{ ?<lambda> ?\}$/;
+/** Unity separates the method by a colon. */
+const OF_UNITY = /^([\w.+/<>]{1,300}):(?=[\w<.])/;
 /** A local function as it is written in source: `Total(int id)+Round(decimal value)`. */
 const LOCAL = /\)\+(?!MoveNext\()(\w{1,100})\(/;
 /** F# allows spaces in the name of a method. */
@@ -106,7 +108,7 @@ const WITH_SPACES = /^\S{1,300}\.\S{0,100} [^.]{1,200}$/;
 
 /** The name in a signature without its types, and the local function in it. */
 function signatureOf(name: string, mayHaveSpaces: boolean): { written: string; local: string } {
-  const text = withoutArguments(name.replace(LAMBDA_OF_SDK, '')).replace(IN_FRONT, '');
+  const text = withoutArguments(name.replace(LAMBDA_OF_SDK, '')).replace(IN_FRONT, '').replace(OF_UNITY, '$1.');
   const open = text.indexOf('(', 1);
   const head = (open < 0 ? text : text.slice(0, open)).trimEnd();
   return { written: nameIn(head, mayHaveSpaces), local: LOCAL.exec(text)?.[1] ?? '' };

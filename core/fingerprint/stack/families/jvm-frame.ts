@@ -52,7 +52,7 @@ const ONLY_CALLS = /^(?:access\$|\$r8\$)/;
 const CALL_SITE = /^call(?:Current|Static|Constructor|(?:Current)?GetProperty)?$/;
 
 function isBoundary(owner: string, method: string, hasFile: boolean): boolean {
-  if (owner.startsWith('_COROUTINE') || ONLY_CALLS.test(method)) return true;
+  if (owner.startsWith('_COROUTINE') || owner === '___cps' || ONLY_CALLS.test(method)) return true;
   return owner.includes('$') && (owner.endsWith('$delayedInit$body') || (!hasFile && CALL_SITE.test(method)));
 }
 

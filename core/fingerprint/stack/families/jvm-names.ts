@@ -28,6 +28,12 @@ export const JVM_CLASSES: readonly GeneratedRow[] = [
     examples: [['com.acme.Cart$special$$inlined$map$1$2', 'com.acme.Cart']],
   },
   {
+    pattern: /\bComposableSingletons\$(\w{1,100})(?:\$lambda-?\d{1,10})?/,
+    replacement: '$1',
+    reason: 'Lambdas of user interfaces in Kotlin that are made once.',
+    examples: [['com.acme.ComposableSingletons$CartKt$lambda-1', 'com.acme.CartKt']],
+  },
+  {
     pattern: /\$(?:Companion|WhenMappings|EntriesMappings|DefaultImpls|package)(?=\$|$)/g,
     replacement: '',
     reason: 'Parts of a class that Kotlin and Scala keep in classes of their own.',
@@ -111,7 +117,9 @@ const OF_FUNCTION =
 const OF_CLOJURE = /^(?:invoke|doInvoke)/;
 const INLINED = '$$inlined$';
 /** Parts of the name of a class that say only that it was generated. */
-const NO_FUNCTION = /^(?:|anon|anonfun|special|inlined|lambda|body|fn__\d+|reify__\d+|iter__[\w]*|_?closure\d+)$/;
+const NO_FUNCTION =
+  /^(?:|anon|anonfun|special|inlined|lambda(?:-\d+)?|body|fn__\d+|reify__\d+|iter__[\w]*|_?closure\d+)$/;
+const FUNCTION = /^[a-z_]/;
 const GROOVY_CLOSURE = /^_(\w{1,100}?)_closure\d/;
 const GENERATED = /^(?:\d{1,6}|(?:fn|reify|iter)__\w*|\w*_closure\d+|anonfun)$/;
 
@@ -123,7 +131,11 @@ export function enclosingFunction(owner: string, method: string): { owner: strin
   const inlinedAt = owner.indexOf(INLINED);
   if (inlinedAt < 0 && !OF_FUNCTION.test(method)) return null;
   const parts = (inlinedAt < 0 ? owner : owner.slice(0, inlinedAt)).split('$');
-  const at = parts.findIndex((part, index) => index > 0 && /^[a-z_]/.test(part) && !NO_FUNCTION.test(part));
+  // A class of functions without a class has no classes in it.
+  const isOfFile = /Kt$/.test(parts[0] ?? '') && parts.length > 2;
+  const at = isOfFile
+    ? 1
+    : parts.findIndex((part, index) => index > 0 && FUNCTION.test(part) && !NO_FUNCTION.test(part));
   if (at < 0) return null;
   const isGenerated = inlinedAt >= 0 || OF_CLOJURE.test(method) || parts.slice(1).some((part) => GENERATED.test(part));
   if (!isGenerated) return null;

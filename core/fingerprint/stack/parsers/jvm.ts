@@ -74,7 +74,11 @@ function frameOf(name: string, module: string, path = '', line?: string): StackF
   return jvmFrame(call, { hasLocations: true });
 }
 
-/** Only names of Kotlin tests have spaces, and these have a file. */
+/** A source that tells a frame of the JVM from other text in parentheses. */
+const SURE_SOURCE =
+  /^(?:Native Method|Unknown Source(?::\d{1,9})?|SourceFile(?::\d{1,9})?|r8-map-id-\w{1,100}(?::\d{1,9})?)$/;
+
+/** Only names of Kotlin tests have spaces, and the consoles of Android write one before the source; these have a file. */
 function partsOf(line: string): { owner: string; method: string; source: string } | null {
   const space = line.indexOf(' ', 3);
   const first = line.indexOf('(', 3);
@@ -82,11 +86,12 @@ function partsOf(line: string): { owner: string; method: string; source: string 
   const hasSpace = space >= 0 && space < first;
   const close = line.indexOf(')', first);
   const source = line.slice(first + 1, close < 0 ? line.length : close);
-  if (hasSpace ? !JVM_SOURCE.test(SOURCE.exec(source)?.[1] ?? '') : !NO_SOURCE.test(source) && !SOURCE.test(source))
-    return null;
+  const isSource = hasSpace
+    ? SURE_SOURCE.test(source) || JVM_SOURCE.test(SOURCE.exec(source)?.[1] ?? '')
+    : NO_SOURCE.test(source) || SOURCE.test(source);
   const dot = line.lastIndexOf('.', first);
-  if (dot <= 3 || (hasSpace && space < dot)) return null;
-  return { owner: line.slice(3, dot), method: line.slice(dot + 1, first), source };
+  if (!isSource || dot <= 3 || (hasSpace && space < dot)) return null;
+  return { owner: line.slice(3, dot), method: line.slice(dot + 1, first).trimEnd(), source };
 }
 
 /** A class in a namespace of the language; each is in the first row of `FOREIGN_MODULES`. */

@@ -29,6 +29,8 @@ describe('frames of the Java machine', () => {
       'at app//com.acme.Cart.submit(Cart.java:12) ~[classes!/:1.4.2]',
       { module: 'com.acme.Cart', function: 'submit', line: 12, inApp: true },
     ],
+    ['at com.acme.Cart.submit (Cart.java:12)', { module: 'com.acme.Cart', function: 'submit', line: 12 }],
+    ['at com.acme.Cart.submit (Unknown Source:2)', { module: 'com.acme.Cart', function: 'submit', file: null }],
     ['at com.acme.Cart$1.run(Cart.java:12)', { module: 'com.acme.Cart', function: 'run' }],
     ['at shop.CartKt$load$2.invokeSuspend(Cart.kt:12)', { module: 'shop.CartKt', function: 'load' }],
     ['at shop.CartKt.find$default(Cart.kt:9)', { function: 'find' }],
