@@ -73,7 +73,9 @@ export function mainError(findings: Findings): MainError {
     return { type: errorName, kind, message, wrapper: null, titled: titledBy(errorName, kind, message) };
   }
   const type = plainErrorName(stack.cause);
-  const own = messageText(stack.causeMessage ?? '', null, null, user.parameterize);
+  // A report that names the event's own type does not hold its message.
+  const isOwn = stack.causeMessage === null && type === errorName;
+  const own = isOwn ? message : messageText(stack.causeMessage ?? '', null, null, user.parameterize);
   // A root without message and frames would group all failures of its type.
   const isSilent = own.value === '' && stack.frames === null;
   const kind = kindOf(type, findings.isSynthetic);

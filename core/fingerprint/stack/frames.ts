@@ -112,7 +112,10 @@ function labelOf(frame: StackFrame, shownOwner: string): string {
   return name === '' ? file : `${name} (${file})`;
 }
 
-/** The class of `com.acme.Cart`, the package of `example.com/shop/stock`. */
+const IMAGE = /\.(?:so|dylib|dll|exe|node)$/i;
+
+/** The class of `com.acme.Cart`, the package of `example.com/shop/stock`, all of the image `libshop.so`. */
 function lastPart(module: string): string {
+  if (IMAGE.test(module)) return module;
   return module.slice(Math.max(module.lastIndexOf('.'), module.lastIndexOf('/')) + 1);
 }

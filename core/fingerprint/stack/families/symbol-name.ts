@@ -37,6 +37,12 @@ export const SYMBOL_PARTS: readonly SymbolRow[] = [
     ],
   },
   {
+    pattern: /^kfun:|(?<=\))\{.{0,200}\}[\w.?<>]{0,200}$/g,
+    replacement: '',
+    reason: 'Kotlin marks functions of native programs, and writes their type behind them.',
+    examples: [['kfun:com.shop.Cart#total(kotlin.Int){}kotlin.Int', 'com.shop.Cart#total']],
+  },
+  {
     pattern: /^[\w.-]{1,100}!(?=\S)/,
     replacement: '',
     reason: 'Debuggers of Windows write the image before the function.',
@@ -89,6 +95,10 @@ const EMPTY_SCOPES = /::(?=::)|::$/g;
 /** A lambda without a name of its own, and the call of it. */
 const EMPTY_LAMBDA = /::::[\ue000-\ue0ff](?= |::|$)/g;
 
+/** Selectors of Objective-C hold all that tells methods apart, as in `-[NSString(Price) parse:]`; debuggers write arguments behind them. */
+const METHOD = /^([-+]\[[^\]]{1,400}\])/;
+/** Conversions between conventions of calls, which belong to no function. */
+const THUNK = /^(?:reabstraction )?thunk (?:helper |for |from )/;
 /** Swift's descriptions of generated functions. */
 const SWIFT_PREFIX =
   /^(?:@\w{1,20} |(?:static|class|specialized|merged|implicit|private|outlined|inlined|distributed) |partial apply (?:forwarder )?for |(?:dispatch|vtable|distributed|back deployment) thunk (?:of|for) |method lookup function for |(?:generic|function signature)(?: not re-abstracted)? (?:partial )?specialization (?:<.{0,300}> )?of |(?:variable initialization expression|default argument \d{1,4}|property wrapper backing initializer) of )/;
@@ -105,10 +115,9 @@ export function symbolName(raw: string): string | null {
   let symbol = (raw.length > MAX_SYMBOL ? raw.slice(0, MAX_SYMBOL) : raw).trim();
   if (/^\w+$/.test(symbol) && !symbol.startsWith('_')) return normalizeFunction(symbol);
   for (const { pattern, replacement } of SYMBOL_PARTS) symbol = symbol.replace(pattern, replacement);
-  // Selectors of Objective-C hold all that tells methods apart, as in `-[NSString(Price) parse:]`.
-  if (/^(?:@\w{1,20} )?[-+]\[/.test(symbol) || symbol.includes('_block_invoke')) {
-    return normalizeFunction(symbol.replace(/^@\w{1,20} /, ''));
-  }
+  if (THUNK.test(symbol)) return '<thunk>';
+  const method = METHOD.exec(symbol)?.[1];
+  if (method !== undefined || symbol.includes('_block_invoke')) return normalizeFunction(method ?? symbol);
   const operators: string[] = [];
   symbol = (demangle(symbol) ?? symbol).replace(OPERATOR, (operator) => {
     operators.push(operator);

@@ -11,9 +11,16 @@ interface SystemRow {
 export const SYSTEM_FUNCTIONS: readonly SystemRow[] = [
   {
     pattern:
-      /^_{1,3}(?:libc|GI|IO|cxa|asan|tsan|msan|ubsan|lsan|sanitizer|interceptor|assert|pthread|restore|kernel|scrt|tmainCRTStartup|mainCRTStartup|clone|fortify|stack_chk|chk|rust|gxx|gcc|run_exit|sigtramp|cxx|NSRaise|CFRunLoop|NSThread|fatal_error|dyld|exceptionPreprocess|forwarding|CF_forwarding|UIApplication|dispatch|swift|malloc|free|platform_mem|kill|nanosleep|poll|select|read|write|futex|select|abort|wrap|workq|semwait|psynch|ulock|CxxThrow|CxxFrameHandler|CxxUnhandled|Cxx|CRT|invalid_parameter|purecall|C_specific_handler|NSPreInit|Unwind|ZL|bionic|start_thread|static_initialization)\w*$/,
+      /^_{1,3}(?:libc|GI|IO|cxa|asan|tsan|msan|ubsan|lsan|sanitizer|interceptor|assert|pthread|restore|kernel|scrt|tmainCRTStartup|mainCRTStartup|clone|fortify|stack_chk|chk|rust|gxx|gcc|run_exit|sigtramp|cxx|NSRaise|CFRunLoop|NSThread|fatal_error|dyld|exceptionPreprocess|forwarding|CF_forwarding|swift_|platform_mem|workq_|semwait|psynch|ulock|CxxThrow|CxxFrameHandler|CxxUnhandled|invalid_parameter|purecall|C_specific_handler|Unwind_)\w*$/,
     reason: 'Names with underscores are reserved for implementations of languages and systems.',
-    examples: ['__libc_start_main', '__exceptionPreprocess', '_sigtramp', '_Unwind_Resume', '__pthread_mutex_lock'],
+    examples: [
+      '__libc_start_main',
+      '__CFRunLoopRun',
+      '__exceptionPreprocess',
+      '_sigtramp',
+      '_Unwind_Resume',
+      '__pthread_mutex_lock',
+    ],
   },
   {
     pattern:
@@ -44,7 +51,11 @@ export const SYSTEM_FUNCTIONS: readonly SystemRow[] = [
       /^[-+]\[_{0,2}(?:NS|UI|CA|CF|AV|WK|MK|SK|CK|CN)[A-Z]\w*(?:\(_?(?:NS|UI|CA|CF)\w*\))? |^_{0,3}(?:CF|NS|UI|CA)[A-Z]\w*$/,
     isByImage: true,
     reason: 'Classes and functions of the frameworks of Apple; a category in them has a name of its own.',
-    examples: ['-[NSArray objectAtIndex:]', '__CFRunLoopDoSources0', '-[UIControl(UIInternal) sendAction:to:]'],
+    examples: [
+      '-[NSArray objectAtIndex:]',
+      '_UIApplicationFlushCATransaction',
+      '-[UIControl(UIInternal) sendAction:to:]',
+    ],
   },
   {
     pattern:
@@ -53,15 +64,16 @@ export const SYSTEM_FUNCTIONS: readonly SystemRow[] = [
     examples: ['RtlUserThreadStart', 'RtlAllocateHeap', 'KiUserExceptionDispatcher'],
   },
   {
-    pattern: /^(?:Nt|Zw)[A-Z]\w+$|^art_\w+$|^(?:syscall|kill|select|poll|epoll_wait|nanosleep|futex)$/,
+    pattern:
+      /^(?:Nt|Zw)[A-Z]\w+$|^art_\w+$|^_?_?(?:syscall|kill|select|poll|epoll_wait|nanosleep|futex|dispatch_\w+|[cm]?alloc|free|abort)$/,
     isByImage: true,
     reason: 'Calls of systems.',
     examples: ['NtWaitForSingleObject', 'art_quick_invoke_stub', 'syscall'],
   },
   {
     pattern:
-      /^(?:sentry__\w+|sentry_(?:capture|handle)\w+|kscrash_\w+|ksc[a-z]{2,12}_\w+|plcrash_\w+|bsg_\w+|rust_begin_unwind|rust_panic\w*|[-+]\[(?:Sentry|KSCrash|PLCrash|FIRCLS|Bugsnag)\w* .*)$/,
-    reason: 'Handlers of crashes and panics.',
+      /^(?:<thunk>|(?:\w+(?:::|_))*(?:\w*(?:[Cc]rash|[Ss]ig(?:nal|segv)|[Ss]egv|[Ff]ault|[Ff]atal_?[Ee]rror|[Aa]bort)_?[Hh]andler|[Hh]andle_?(?:[Cc]rash|[Ss]ig(?:nal|segv)|[Ss]egv))|llvm::sys::(?:PrintStackTrace|RunSignalHandlers|CleanupOnSignal)|kotlin\..+|sentry__\w+|sentry_(?:capture|handle)\w+|kscrash_\w+|ksc[a-z]{2,12}_\w+|plcrash_\w+|bsg_\w+|rust_begin_unwind|rust_panic\w*|[-+]\[(?:Sentry|KSCrash|PLCrash|FIRCLS|Bugsnag)\w* .*)$/,
+    reason: 'Handlers of crashes and panics, and what compilers put between functions.',
     examples: ['sentry__unwind_stack', 'rust_begin_unwind', '-[SentryCrash reportUserException:]'],
   },
   {

@@ -1,37 +1,38 @@
 import { type Call, writtenCall } from '../families/call.js';
 import { nativeFrame } from '../families/native-frame.js';
 import type { StackFrame } from '../frames.js';
-import { parseFrameLines, splitPosition } from './frame-lines.js';
-import type { StackParser } from './stack-parser.js';
+import { eachLine, linesOf, parseFrameLines, splitPosition } from './frame-lines.js';
+import { reportedFailure } from './native-reports.js';
+import type { ParsedStack, StackParser } from './stack-parser.js';
 
-/** UTF-16 units of a report that are searched for its kind. */
-const MAX_REPORT = 8_192;
-const KIND =
-  /(?:(?:ERROR|WARNING): [A-Z]\w{1,40}Sanitizer|:\d{1,9}: runtime error): ([^:'(\n]{1,120}?)(?= on | in |[:'(\n]|$)/;
-const VALUE = /-?\b(?:0x[\da-f]{1,16}|\d[\d.e+]{0,40})/g;
-
-/** The kind of error that a sanitizer reports, without its values; null if the text is not a report. */
-function sanitizerKind(stack: string): string | null {
-  const start = stack.slice(0, MAX_REPORT);
-  if (!start.includes('Sanitizer: ') && !start.includes(': runtime error: ')) return null;
-  return KIND.exec(start)?.[1]?.replace(VALUE, '<n>').trim() ?? null;
-}
-
-const NUMBER = /^(?:\* )?(?:frame )?(?:#\d{1,6}:?|\d{1,4}#)\s+/;
+const NUMBER =
+  /^(?:\* )?(?:frame )?(?:#\d{1,6}:?|\d{1,4}#)\s+|^(?:PC: )?@\s+(?=0x)|^\d{1,4}: (?=0x[0-9a-f]{5,16} .{1,400} \[[^\]]{1,200}\]$)/;
 const FIRST = /^(?:\* )?(?:frame )?(?:#0{1,3}:?|0#)\s/;
 const ADDRESS = /^(?:0x[0-9a-f]{1,16}|[0-9a-f]{8,16}(?=\s))\s*/i;
 /** Notes after a frame: `(BuildId: …)`, `(inlined by)`, `[inlined]`. */
 const NOTES = /(?: \((?:BuildId|inlined|discriminator|offset)\b[^()]{0,100}\)| \[inlined\]){1,4}$/;
 const ANDROID = /^pc [0-9a-f]{4,16}\s+(\S{1,400})(?: \(offset 0x[0-9a-f]{1,16}\))?(?: \((.{1,400})\))?$/i;
 const IMAGE_AND_OFFSET = /^\((\S{1,400})\+0x[0-9a-f]{1,16}\)$/i;
+/** `Object "/srv/shop", at 0x55d0, in function` and `Source "cart.cpp", line 12, in function`. */
+const DESCRIBED = /^(Object|Source) "([^"]{1,400})", (?:at 0x[0-9a-f]{1,16}|line (\d{1,9}))(?:, in (.{1,400}))?$/;
+const IN_BRACKETS = / \[([^\]]{1,200})\]$/;
 const SOURCE = /(?:^| )((?:[A-Za-z]:)?[^\s()<>]{1,400}(?::\d{1,9}){1,2})$/;
 
 /** Numbered native frames: number, address, ` in `, function, ` at file:line`, each optional; later stacks are allocations or other threads. */
 export const nativeNumberedParser: StackParser = {
   family: 'native_numbered',
   isEvidence: (line) => parseLine(line) !== null,
-  parse: (stack) => ({ ...parseFrameLines(stack, parseLine, FIRST), rootCause: sanitizerKind(stack) }),
+  parse: parseNumbered,
 };
+
+/** What a library writes above a stack whose innermost frame is the last one. */
+const INNERMOST_LAST = '(most recent call last)';
+
+function parseNumbered(stack: string): ParsedStack {
+  const isReversed = stack.includes(INNERMOST_LAST);
+  const lines = isReversed ? linesOf(stack).reverse().join('\n') : stack;
+  return { ...parseFrameLines(lines, parseLine, isReversed ? undefined : FIRST), ...reportedFailure(stack) };
+}
 
 function parseLine(line: string): StackFrame | null {
   const number = NUMBER.exec(line)?.[0];
@@ -39,10 +40,17 @@ function parseLine(line: string): StackFrame | null {
   const body = line.slice(number.length);
   const android = ANDROID.exec(body.replace(NOTES, ''));
   if (android !== null) return nativeFrame(writtenCall({ name: android[2] ?? '', image: android[1] ?? '' }));
+  const described = DESCRIBED.exec(body);
+  if (described !== null) return describedFrame(described);
   const address = ADDRESS.exec(body)?.[0] ?? '';
   const rest = body.slice(address.length).replace(/^in /, '').replace(NOTES, '');
   const parts = parseImage(rest, address !== '') ?? parseAt(rest) ?? (address === '' ? null : parseSource(rest));
   return parts === null ? null : nativeFrame(writtenCall(parts));
+}
+
+function describedFrame([, kind, path = '', line, name = '']: RegExpExecArray): StackFrame | null {
+  if (kind === 'Object') return nativeFrame(writtenCall({ name, image: path }));
+  return nativeFrame(writtenCall({ name, path, line: line === undefined ? null : Number(line) }));
 }
 
 /** `function (/lib/x.so+0x1f)`, `(/lib/x.so+0x1f)`, `function () from /lib/x.so`, `image`function at …`, `function in ./program`. */
@@ -50,6 +58,8 @@ function parseImage(rest: string, hasAddress: boolean): Partial<Call> | null {
   const open = rest.lastIndexOf('(');
   const inParentheses = open < 0 ? null : IMAGE_AND_OFFSET.exec(rest.slice(open));
   if (inParentheses !== null) return { ...parseSource(rest.slice(0, open).trim()), image: inParentheses[1] ?? '' };
+  const bracketed = hasAddress ? IN_BRACKETS.exec(rest) : null;
+  if (bracketed?.[1] !== undefined) return { name: rest.slice(0, bracketed.index), image: bracketed[1] };
   const from = rest.lastIndexOf(' from ');
   if (from > 0) return { name: rest.slice(0, from), image: rest.slice(from + 6) };
   const tick = rest.indexOf('`');
@@ -78,11 +88,12 @@ function parseSource(rest: string): Partial<Call> | null {
 }
 
 /** glibc: `./program(function+0x1d) [0x5566]`; the name may be empty. */
-const GLIBC = /^([^\s()]{1,400})\(([^()]{0,400}(?:\([^()]{0,200}\)[^()]{0,100})?)\) ?\[0x[0-9a-f]{1,16}\]$/;
+const GLIBC =
+  /^([^\s()]{1,400})(?: [^\s()]{1,100})?\(([^()]{0,400}(?:\([^()]{0,200}\)[^()]{0,100})?)\) ?\[0x[0-9a-f]{1,16}\]$/;
 /** Windows: `00 0012ab`c0 module!function+0x1d [C:\file.cpp @ 12]`, or `module.dll+0x1d`. */
-const COLUMNS = /^(?:#?[0-9a-f]{1,4}:? )?(?:(?:0x)?[0-9a-f`]{8,18}[ :]{1,4}){0,3}/i;
+const COLUMNS = /^(?:#?[0-9a-f]{1,4}:? )?(?:(?:0x)?[0-9a-f`]{8,18}[ :]{1,8}){0,3}/i;
 const WINDOWS =
-  /^([\w.-]{1,100})!([^\s!+][^+[\]]{0,400}?)(?:\s?\+\s?0x[0-9a-f]{1,16})?(?: bytes)?(?: \[(.{1,400}?) @ (\d{1,9})\])?(?: Line (\d{1,9}).{0,40})?$/i;
+  /^([\w.-]{1,100})!([^\s!+][^+[\]]{0,400}?)(?:\s?\+\s?0x[0-9a-f]{1,16})?(?: bytes)?(?: \[(.{1,400}?) @ (\d{1,9})\])?(?: Line (\d{1,9}).{0,40}|\s(?:C\+\+|C|Unknown|Symbols? loaded\.))?$/i;
 const WINDOWS_OFFSET = /^([\w.-]{1,100}\.(?:exe|dll|sys|node|pyd|ocx|drv))\s?\+\s?(?:0x)?[0-9a-f]{1,16}$/i;
 
 /** The place of a failure without a stack: in a report of UBSan, and with its function in an assertion. */
@@ -93,7 +104,11 @@ const PLACE =
 export const nativeImagesParser: StackParser = {
   family: 'native_images',
   isEvidence: (line) => parseImageLine(line) !== null,
-  parse: (stack) => ({ ...parseFrameLines(stack, parseImageLine), rootCause: sanitizerKind(stack) }),
+  parse: (stack) => {
+    // The place of a failure counts only without a stack.
+    const isPlace = eachLine(stack, (line) => parseLine(line) === null);
+    return isPlace ? { ...parseFrameLines(stack, parseImageLine), ...reportedFailure(stack) } : parseNumbered(stack);
+  },
 };
 
 function parseImageLine(line: string): StackFrame | null {
@@ -112,7 +127,7 @@ function parsePlace(line: string): StackFrame | null {
 
 function parseWindows(line: string): StackFrame | null {
   if (!line.includes('!') && !line.includes('+')) return null;
-  const body = line.replace(/^at /, '').replace(COLUMNS, '');
+  const body = line.replace(/^(?:at |>\s{0,8})/, '').replace(COLUMNS, '');
   const [, image, name = '', path = '', lineInFile, lineAtEnd] = WINDOWS.exec(body) ?? [];
   if (image === undefined) return nativeOffset(body);
   const isCertain = path !== '' || lineAtEnd !== undefined || /\+\s?0x/.test(body);

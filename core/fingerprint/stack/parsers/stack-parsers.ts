@@ -50,6 +50,7 @@ const MAY_BEGIN_WITH_AT: ReadonlySet<StackParser> = new Set([
   javaParser,
   rustParser,
   phpParser,
+  appleParser,
   nativeImagesParser,
   hermesParser,
   v8Parser,

@@ -2,6 +2,7 @@ import { writtenCall } from '../families/call.js';
 import { nativeFrame } from '../families/native-frame.js';
 import type { StackFrame } from '../frames.js';
 import { eachLine, parseFrameLines, splitPosition } from './frame-lines.js';
+import { reportedFailure } from './native-reports.js';
 import type { StackParser } from './stack-parser.js';
 
 const NUMBER = /^\d{1,4} (?=\S)(?:\[[a-z ]{1,20}\] ){0,3}/;
@@ -54,20 +55,21 @@ function parseFatal(line: string): StackFrame | null {
   return path === undefined ? null : nativeFrame(writtenCall({ path, line: Number(at) }));
 }
 
-const REPORT_NUMBER = /^\d{1,4}\s+(?=\S)/;
+const REPORT_NUMBER = /^(?:at )?\d{1,4}\s+(?=\S)/;
 const REPORT_ADDRESS = /\s0x[0-9a-f]{5,16}\s+/;
 /** An image without symbols: load address and offset. */
 const UNKNOWN = /^(?:0x[0-9a-f]{5,16}|\S{1,200}) \+ \d{1,12}$/;
-const SOURCE = / \(([^()\s]{1,200}:\d{1,9})\)(?: \[inlined\])?$/;
+const SOURCE = / \(([^()\s]{1,200}(?::\d{1,9}){1,2})\)(?: \[inlined\])?$/;
 const IN_IMAGE = / \(in [^()]{1,200}\)/;
 const STARTS = [/^Last Exception Backtrace:/m, /^Thread \d{1,6}\b.{0,200}Crashed:/m] as const;
+const UNCAUGHT = '*** Terminating app due to uncaught exception ';
 const END = /^(?:Thread \d|Binary Images|0\s)/;
 
 /** Crash reports and `backtrace_symbols` of Apple systems: `3   Image   0x0000000102e4   symbol + 120 (File.swift:12)`. */
 export const appleParser: StackParser = {
   family: 'apple',
-  isEvidence: (line) => parseReportLine(line) !== null,
-  parse: (stack) => parseFrameLines(stack, parseReportLine, END, startOf(stack)),
+  isEvidence: (line) => parseReportLine(line) !== null || line.includes(UNCAUGHT),
+  parse: (stack) => ({ ...parseFrameLines(stack, parseReportLine, END, startOf(stack)), ...reportedFailure(stack) }),
 };
 
 /** Start of the exception's backtrace, else of the crashed thread. */
