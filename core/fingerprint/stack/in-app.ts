@@ -141,7 +141,7 @@ export const FOREIGN_FILES: readonly ForeignRow[] = [
 ];
 
 const SYSTEM_LIBRARY =
-  /^(?:ld-linux[\w.-]{0,20}|ld-musl[\w.-]{0,20}|linux-(?:vdso|gate)[\w.]{0,10}|dyld(?:_sim|_shared_cache\w{0,20})?|lib(?:c|m|dl|rt|pthread|gcc_s|stdc\+\+|c\+\+(?:abi)?|asan|tsan|ubsan|lsan|util|resolv|unwind|crypt|z|art|binder|utils|log|objc|dispatch|xpc|system\w{0,40}|swift\w{0,60}|Foundation|sqlite3|BacktraceRecording|clang_rt[\w.]{0,40})(?:\.[A-Z]{1,2})?(?:-\d[\d.]{0,10})?\.(?:so|dylib|a)(?:\.[\d.]{1,12})?)$/;
+  /^(?:linker(?:64)?|app_process(?:32|64)?|boot[\w.-]{0,40}\.oat|ld-linux[\w.-]{0,20}|ld-musl[\w.-]{0,20}|linux-(?:vdso|gate)[\w.]{0,10}|dyld(?:_sim|_shared_cache\w{0,20})?|lib(?:c|m|dl|rt|pthread|gcc_s|stdc\+\+|c\+\+(?:abi)?|asan|tsan|ubsan|lsan|util|resolv|unwind|crypt|z|art|binder|utils|log|objc|dispatch|xpc|system\w{0,40}|swift\w{0,60}|Foundation|sqlite3|BacktraceRecording|clang_rt[\w.]{0,40}|pthread_nonshared|anl|nsl|atomic|stdbuf|jemalloc|tcmalloc\w{0,20}|android(?:_runtime|fw)?|hwui|gui|ui|input|media\w{0,20}|EGL|GLESv\d|vulkan|nativehelper|javacore|openjdk|icucore|boringssl|network|MobileGestalt|remangle|GPUCompiler\w{0,20}|webviewchromium|monochrome\w{0,20})(?:\.[A-Z]{1,2})?(?:-\d[\d.]{0,10})?\.(?:so|dylib|a)(?:\.[\d.]{1,12})?)$/;
 
 /** Names of the JVM, and of SDKs that report failures: no mark makes them the application's. */
 const NEVER_OWN: readonly ForeignRow[] = [
@@ -202,7 +202,7 @@ export const FOREIGN_MODULES: readonly ForeignRow[] = [
   },
   {
     pattern:
-      /^(?:AppKit|Foundation|UIKit|UIKitCore|SwiftUI|SwiftUICore|AttributeGraph|QuartzCore|GraphicsServices|HIToolbox|HIServices|IOKit|CFNetwork|JavaScriptCore|WebKit|WebCore|Network|Security|Combine|Metal|Swift|_Concurrency|_StringProcessing|Observation|XCTest\w{0,20}|FrontBoardServices|BaseBoard|UpdateCycle|ViewBridge|Core(?:Foundation|Data|Graphics|Text|Animation|Services(?:Internal)?|Media|Audio|Location|Bluetooth|ML|Image|Video|Motion|UI|AutoLayout))$/,
+      /^(?:AppKit|Foundation|UIFoundation|UIKit|UIKitMacHelper|PhotosUI|StoreKit|ImageIO|IOSurface|Accelerate|vImage|SceneKit|SpriteKit|GLKit|OpenGLES|OpenGL|MapKit|VectorKit|CloudKit|HealthKit|PassKit|PushKit|CallKit|CarPlay|WatchKit|WidgetKit|ActivityKit|ARKit|RealityKit|PencilKit|PDFKit|GameKit|GameController|MediaPlayer|MediaToolbox|AudioToolbox|AudioToolboxCore|VideoToolbox|AV(?:Foundation|FAudio|FCore|Kit)|TextInput\w{0,20}|LinkPresentation|SafariServices|WebKitLegacy|RunningBoardServices|SpringBoardServices|MobileCoreServices|DesktopServicesPriv|SkyLight|AGXMetal\w{0,20}|AXRuntime|UIAccessibility|Accessibility\w{0,30}|UserNotifications|Contacts|EventKit|Vision|NaturalLanguage|LocalAuthentication|AuthenticationServices|SwiftData|Charts|TipKit|Translation|UIKitCore|SwiftUI|SwiftUICore|AttributeGraph|QuartzCore|GraphicsServices|HIToolbox|HIServices|IOKit|CFNetwork|JavaScriptCore|WebKit|WebCore|Network|Security|Combine|Metal|Swift|_Concurrency|_StringProcessing|Observation|XCTest\w{0,20}|FrontBoardServices|BaseBoard|UpdateCycle|ViewBridge|Core(?:Foundation|Data|Graphics|Text|Animation|Services(?:Internal)?|Media|Audio|Location|Bluetooth|ML|Image|Video|Motion|UI|AutoLayout))$/,
     reason: 'Frameworks of the systems of Apple.',
     examples: ['UIKitCore', 'CoreFoundation', 'Foundation'],
   },

@@ -5,21 +5,31 @@ import { parseFrameLines, splitPosition } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
 
 const NUMBER = /^#\d{1,6}\s+/;
-const FIRST = /^#0+\s/;
+const FIRST = /^(?:[VDIWEF]\/\S{1,40}\s{0,4}\(\s{0,8}\d{1,9}\): )?#0+\s/;
 const LOCATION = /^(?:dart|package|file|https?|org-dartlang-[a-z-]{1,20}):|\.dart(?:$|:\d)/;
 /** The terse form of the package `stack_trace`: path, line and column, name. */
 const TERSE =
   /^((?:dart|package|file|https?|org-dartlang-[a-z-]{1,20}):\S{1,400}|\S{1,400}\.dart)\s+(\d{1,9})(?::(\d{1,9}))?\s+(\S.*)$/;
 /** A build without symbols has addresses only. */
+/** What the log of Android writes before each line. */
+const LOGCAT = /^[VDIWEF]\/\S{1,40}\s{0,4}\(\s{0,8}\d{1,9}\): /;
+/** Frameworks report what they caught in a box: the type, and the message on the next line. */
+const CAUGHT = /^[^\S\n]*The following (\w{1,200})(?: object)? was thrown.{0,400}:\n[^\S\n]*(\S.{0,800})$/m;
 const STRIPPED = /^#\d{1,6}\s+abs [0-9a-f]{4,16}\b/;
 /** The Dart VM and Flutter: `#0 function (package:…:line:column)`, and the terse form of `stack_trace`. Output of dart2js is parsed as its browser's. */
 export const dartParser: StackParser = {
   family: 'dart',
   isEvidence: (line) => STRIPPED.test(line) || parseLine(line) !== null,
-  parse: (stack) => parseFrameLines(stack, parseLine, FIRST),
+  parse: (stack) => {
+    const [, type, message] = stack.includes('The following ') ? (CAUGHT.exec(stack) ?? []) : [];
+    const parsed = parseFrameLines(stack, parseLine, FIRST);
+    if (type === undefined || message === undefined) return parsed;
+    return { ...parsed, rootCause: type === 'assertion' ? 'AssertionError' : type, rootMessage: message };
+  },
 };
 
-function parseLine(line: string): StackFrame | null {
+function parseLine(written: string): StackFrame | null {
+  const line = written.replace(LOGCAT, '');
   if (line.startsWith('#')) return numbered(line);
   const terse = TERSE.exec(line);
   if (terse === null) return null;

@@ -50,6 +50,38 @@ lib/main.dart 4                    main`;
     expect(framesOf(stack)).toEqual([]);
   });
 
+  it('in a box of a framework name what was thrown', () => {
+    const box = `══╡ EXCEPTION CAUGHT BY WIDGETS LIBRARY ╞═══
+The following StateError was thrown building CartView(dirty):
+Bad state: No element
+
+When the exception was thrown, this was the stack:
+#0      List.first (dart:core-patch/growable_array.dart:344:5)
+#1      CartView.build (package:shop/cart_view.dart:20:18)`;
+    const of = (stack: string) =>
+      computeFingerprint(serverPayload({ error_name: '', message: 'EXCEPTION CAUGHT', stack }));
+    expect(of(box)).toMatchObject({
+      title: 'StateError: Bad state: No element',
+      culprit: 'CartView.build (cart_view.dart)',
+    });
+    expect(of(box.replace('StateError', 'assertion')).title).toBe('AssertionError: Bad state: No element');
+  });
+
+  it('are parsed behind the prefix of a log of Android', () => {
+    const log =
+      'I/flutter ( 4242): #0      Cart.total (package:shop/cart.dart:12:3)\nI/flutter ( 4242): #1      main (package:shop/main.dart:5:3)';
+    expect(framesBy(dartParser, log).map((frame) => frame.function)).toEqual(['Cart.total', 'main']);
+  });
+
+  it.each([
+    'package:flutter_bloc/src/bloc.dart',
+    'package:sentry/src/hub.dart',
+    'package:dio/src/dio_mixin.dart',
+    'dart-sdk/lib/async/zone.dart',
+  ])('of %s are not the application', (path) => {
+    expect(framesBy(dartParser, `#0      run (${path}:1:2)`)[0]?.inApp).toBe(false);
+  });
+
   it('of a browser are parsed as V8', () => {
     expect(detectParser('Error: x\n    at Object.total (https://shop.example/main.dart.js:12:3)')?.family).toBe('v8');
   });
