@@ -182,12 +182,13 @@ export const GENERATED_NAMES: readonly GeneratedRow[] = [
     examples: [['closure #1 (Int) -> Int in Cart.total', 'Cart.total']],
   },
   {
-    pattern: /^(?:__\d{0,4})?(.{1,256}?)(?:_block_invoke(?:[._]\d+)*)+$/,
+    pattern: /^(?:__\d{0,4})?(.{1,256}?)(?:_block_invoke\d{0,6}(?:[._]\d+)*)+$/,
     replacement: '$1',
     reason: 'Blocks of C and Objective-C.',
     examples: [
       ['__24-[Cart totalWithTax:]_block_invoke_2', '-[Cart totalWithTax:]'],
       ['__total_block_invoke.12', 'total'],
+      ['__total_block_invoke115', 'total'],
     ],
   },
   {

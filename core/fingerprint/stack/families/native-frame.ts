@@ -6,9 +6,10 @@ import { symbolName } from './symbol-name.js';
 import { isSystemFunction } from './system-functions.js';
 
 /** Creates a frame of C, C++, Objective-C or Swift with function and file, or without a source with function and image; null if all are unknown. */
-export function nativeFrame({ name: symbol, image, path, line, column }: Call): StackFrame | null {
+export function nativeFrame({ name: symbol, image, path: source, line, column }: Call): StackFrame | null {
+  const path = HIDDEN.test(source) ? '' : source;
   const imageName = imageOf(image);
-  const name = withoutModule(symbolName(symbol), imageName);
+  const name = HIDDEN.test(symbol) ? null : withoutModule(symbolName(symbol), imageName);
   if (name === null && path === '' && imageName === '') return null;
   return {
     function: name,
@@ -23,13 +24,19 @@ export function nativeFrame({ name: symbol, image, path, line, column }: Call): 
   };
 }
 
+/** Programs that run other languages: a library that they loaded failed, or what it was given. */
+const INTERPRETER = /^(?:node|electron|java|python\d?(?:\.\d{1,2})?|ruby|php(?:-fpm)?|perl|dotnet|mono)(?:\.exe)?$/i;
+/** What Apple's compilers wrote for names that are not published. */
+const HIDDEN = /^_{1,2}hidden#\d/;
+
 /** Sources of the standard library of Swift are written from its folder. An unknown source may belong to the application. */
 function isAppPath(path: string): boolean {
   return path === '' || (isAppFile(path) && !path.startsWith('Swift/'));
 }
 
 function isAppImage(image: string): boolean {
-  return image === '' || (isAppFile(image) && isAppModule(imageOf(image)));
+  const name = imageOf(image);
+  return name === '' || (isAppFile(image) && isAppModule(name) && !INTERPRETER.test(name));
 }
 
 /** Swift writes the module before a name, but not in every report; it is named like its image. */
@@ -43,5 +50,5 @@ function imageOf(image: string): string {
   const name = image.slice(Math.max(image.lastIndexOf('/'), image.lastIndexOf('\\'), image.lastIndexOf('!')) + 1);
   return /^(?:\?{2,3}|<unknown>|unknown)$/.test(name)
     ? ''
-    : name.replace(/[-.]\d[\d.]{0,20}(?=\.(?:so|dylib|dll)\b)|(?<=\.so)(?:\.\d{1,6}){1,4}$/g, '');
+    : name.replace(/:\w{1,10}$|[-.]\d[\d.]{0,20}(?=\.(?:so|dylib|dll)\b)|(?<=\.so)(?:\.\d{1,6}){1,4}$/g, '');
 }

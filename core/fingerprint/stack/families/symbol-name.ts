@@ -98,7 +98,7 @@ const EMPTY_LAMBDA = /::::[\ue000-\ue0ff](?= |::|$)/g;
 /** Selectors of Objective-C hold all that tells methods apart, as in `-[NSString(Price) parse:]`; debuggers write arguments behind them. */
 const METHOD = /^([-+]\[[^\]]{1,400}\])/;
 /** Conversions between conventions of calls, which belong to no function. */
-const THUNK = /^(?:reabstraction )?thunk (?:helper |for |from )/;
+const THUNK = /^(?:partial apply (?:forwarder )?for )?(?:reabstraction )?thunk (?:helper |for |from )/;
 /** Swift's descriptions of generated functions. */
 const SWIFT_PREFIX =
   /^(?:@\w{1,20} |(?:static|class|specialized|merged|implicit|private|outlined|inlined|distributed) |partial apply (?:forwarder )?for |(?:dispatch|vtable|distributed|back deployment) thunk (?:of|for) |method lookup function for |(?:generic|function signature)(?: not re-abstracted)? (?:partial )?specialization (?:<.{0,300}> )?of |(?:variable initialization expression|default argument \d{1,4}|property wrapper backing initializer) of )/;

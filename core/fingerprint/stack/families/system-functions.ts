@@ -72,9 +72,16 @@ export const SYSTEM_FUNCTIONS: readonly SystemRow[] = [
   },
   {
     pattern:
-      /^(?:<thunk>|(?:\w+(?:::|_))*(?:\w*(?:[Cc]rash|[Ss]ig(?:nal|segv)|[Ss]egv|[Ff]ault|[Ff]atal_?[Ee]rror|[Aa]bort)_?[Hh]andler|[Hh]andle_?(?:[Cc]rash|[Ss]ig(?:nal|segv)|[Ss]egv))|llvm::sys::(?:PrintStackTrace|RunSignalHandlers|CleanupOnSignal)|kotlin\..+|sentry__\w+|sentry_(?:capture|handle)\w+|kscrash_\w+|ksc[a-z]{2,12}_\w+|plcrash_\w+|bsg_\w+|rust_begin_unwind|rust_panic\w*|[-+]\[(?:Sentry|KSCrash|PLCrash|FIRCLS|Bugsnag)\w* .*)$/,
+      /^(?:<thunk>|(?:\w+(?:::|_))*(?:\w*(?:[Cc]rash|[Ss]ig(?:nal|segv)|[Ss]egv|[Ff]ault|[Ff]atal_?[Ee]rror|[Aa]bort)_?[Hh]andler|[Hh]andle_?(?:[Cc]rash|[Ss]ig(?:nal|segv)|[Ss]egv))|llvm::sys::(?:PrintStackTrace|RunSignalHandlers|CleanupOnSignal)|V8_Fatal|(?:\w+(?:::|_))*(?:[Cc]ollect|[Pp]rint|[Dd]ump|[Cc]apture)_?(?:[Ss]tack|[Bb]ack)_?[Tt]race\w*|(?:dump|print)_stack|(?:\w+::)*(?:StackTrace|Backtrace)::\w+|kotlin\..+|sentry__\w+|sentry_(?:capture|handle)\w+|kscrash_\w+|ksc[a-z]{2,12}_\w+|plcrash_\w+|bsg_\w+|rust_begin_unwind|rust_panic\w*|[-+]\[(?:Sentry|KSCrash|PLCrash|FIRCLS|Bugsnag)\w* .*)$/,
     reason: 'Handlers of crashes and panics, and what compilers put between functions.',
-    examples: ['sentry__unwind_stack', 'rust_begin_unwind', '-[SentryCrash reportUserException:]'],
+    examples: [
+      'sentry__unwind_stack',
+      'base::debug::CollectStackTrace',
+      'crash_handler',
+      'SignalHandler',
+      'rust_begin_unwind',
+      '-[SentryCrash reportUserException:]',
+    ],
   },
   {
     pattern: /^(?:core|alloc)::/,

@@ -1,18 +1,16 @@
 import { writtenCall } from '../families/call.js';
 import { dartFrame } from '../families/dart-frame.js';
 import type { StackFrame } from '../frames.js';
-import { parseFrameLines, splitPosition } from './frame-lines.js';
+import { parseFrameLines, splitPosition, withoutLogPrefix } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
 
 const NUMBER = /^#\d{1,6}\s+/;
-const FIRST = /^(?:[VDIWEF]\/\S{1,40}\s{0,4}\(\s{0,8}\d{1,9}\): )?#0+\s/;
+const FIRST = /^#0+\s/;
 const LOCATION = /^(?:dart|package|file|https?|org-dartlang-[a-z-]{1,20}):|\.dart(?:$|:\d)/;
 /** The terse form of the package `stack_trace`: path, line and column, name. */
 const TERSE =
   /^((?:dart|package|file|https?|org-dartlang-[a-z-]{1,20}):\S{1,400}|\S{1,400}\.dart)\s+(\d{1,9})(?::(\d{1,9}))?\s+(\S.*)$/;
 /** A build without symbols has addresses only. */
-/** What the log of Android writes before each line. */
-const LOGCAT = /^[VDIWEF]\/\S{1,40}\s{0,4}\(\s{0,8}\d{1,9}\): /;
 /** Frameworks report what they caught in a box: the type, and the message on the next line. */
 const CAUGHT = /^[^\S\n]*The following (\w{1,200})(?: object)? was thrown.{0,400}:\n[^\S\n]*(\S.{0,800})$/m;
 const STRIPPED = /^#\d{1,6}\s+abs [0-9a-f]{4,16}\b/;
@@ -29,7 +27,7 @@ export const dartParser: StackParser = {
 };
 
 function parseLine(written: string): StackFrame | null {
-  const line = written.replace(LOGCAT, '');
+  const line = written.includes('#') ? withoutLogPrefix(written) : written;
   if (line.startsWith('#')) return numbered(line);
   const terse = TERSE.exec(line);
   if (terse === null) return null;

@@ -1,7 +1,7 @@
 import { type Call, writtenCall } from '../families/call.js';
 import { nativeFrame } from '../families/native-frame.js';
 import type { StackFrame } from '../frames.js';
-import { eachLine, linesOf, parseFrameLines, splitPosition } from './frame-lines.js';
+import { eachLine, linesOf, parseFrameLines, splitPosition, withoutLogPrefix } from './frame-lines.js';
 import { reportedFailure } from './native-reports.js';
 import type { ParsedStack, StackParser } from './stack-parser.js';
 
@@ -10,7 +10,10 @@ const NUMBER =
 const FIRST = /^(?:\* )?(?:frame )?(?:#0{1,3}:?|0#)\s/;
 const ADDRESS = /^(?:0x[0-9a-f]{1,16}|[0-9a-f]{8,16}(?=\s))\s*/i;
 /** Notes after a frame: `(BuildId: …)`, `(inlined by)`, `[inlined]`. */
-const NOTES = /(?: \((?:BuildId|inlined|discriminator|offset)\b[^()]{0,100}\)| \[inlined\]){1,4}$/;
+const NOTES =
+  /(?: \((?:BuildId|inlined|discriminator|offset)\b[^()]{0,100}\)| \[(?:inlined|arm[\w-]{1,12}|x86(?:_64)?|riscv64)\]){1,4}$/;
+/** The number of a line in a list of frames, which have their own. */
+const LISTED = /^\d{1,4} (?=#\d)/;
 const ANDROID = /^pc [0-9a-f]{4,16}\s+(\S{1,400})(?: \(offset 0x[0-9a-f]{1,16}\))?(?: \((.{1,400})\))?$/i;
 const IMAGE_AND_OFFSET = /^\((\S{1,400})\+0x[0-9a-f]{1,16}\)$/i;
 /** `Object "/srv/shop", at 0x55d0, in function` and `Source "cart.cpp", line 12, in function`. */
@@ -34,7 +37,8 @@ function parseNumbered(stack: string): ParsedStack {
   return { ...parseFrameLines(lines, parseLine, isReversed ? undefined : FIRST), ...reportedFailure(stack) };
 }
 
-function parseLine(line: string): StackFrame | null {
+function parseLine(written: string): StackFrame | null {
+  const line = written.includes(' pc ') ? withoutLogPrefix(written).replace(LISTED, '') : written;
   const number = NUMBER.exec(line)?.[0];
   if (number === undefined) return null;
   const body = line.slice(number.length);
@@ -90,10 +94,14 @@ function parseSource(rest: string): Partial<Call> | null {
 /** glibc: `./program(function+0x1d) [0x5566]`; the name may be empty. */
 const GLIBC =
   /^([^\s()]{1,400})(?: [^\s()]{1,100})?\(([^()]{0,400}(?:\([^()]{0,200}\)[^()]{0,100})?)\) ?\[0x[0-9a-f]{1,16}\]$/;
+/** A number before, and a place that was not found behind. */
+const AROUND_GLIBC = /^\[\d{1,3}\] (?=\S)| \(\?\?:0\)$/g;
 /** Windows: `00 0012ab`c0 module!function+0x1d [C:\file.cpp @ 12]`, or `module.dll+0x1d`. */
 const COLUMNS = /^(?:#?[0-9a-f]{1,4}:? )?(?:(?:0x)?[0-9a-f`]{8,18}[ :]{1,8}){0,3}/i;
 const WINDOWS =
-  /^([\w.-]{1,100})!([^\s!+][^+[\]]{0,400}?)(?:\s?\+\s?0x[0-9a-f]{1,16})?(?: bytes)?(?: \[(.{1,400}?) @ (\d{1,9})\])?(?: Line (\d{1,9}).{0,40}|\s(?:C\+\+|C|Unknown|Symbols? loaded\.))?$/i;
+  /^([\w.-]{1,100})!([^\s!+][^+[\]]{0,400}?)(?:\s?\+\s?0x[0-9a-f]{1,16})?(?: bytes)?(?: \[(.{1,400}?)(?: @ |:)(\d{1,9})\])?(?: Line (\d{1,9}).{0,40}|\s(?:C\+\+|C|Unknown|Symbols? loaded\.))?$/i;
+/** `at `, the mark of the current frame, or the log of an engine. */
+const BEFORE_WINDOWS = /^(?:at |>\s{0,8}|.{0,120}\[Callstack\] )/;
 const WINDOWS_OFFSET = /^([\w.-]{1,100}\.(?:exe|dll|sys|node|pyd|ocx|drv))\s?\+\s?(?:0x)?[0-9a-f]{1,16}$/i;
 
 /** The place of a failure without a stack: in a report of UBSan, and with its function in an assertion. */
@@ -116,7 +124,7 @@ function parseImageLine(line: string): StackFrame | null {
 }
 
 function parseGlibc(line: string): StackFrame | null {
-  const [, image, name = ''] = line.endsWith(']') && line.includes('[0x') ? (GLIBC.exec(line) ?? []) : [];
+  const [, image, name = ''] = line.includes('[0x') ? (GLIBC.exec(line.replace(AROUND_GLIBC, '')) ?? []) : [];
   return image === undefined ? null : nativeFrame(writtenCall({ name: name.startsWith('+') ? '' : name, image }));
 }
 
@@ -127,7 +135,7 @@ function parsePlace(line: string): StackFrame | null {
 
 function parseWindows(line: string): StackFrame | null {
   if (!line.includes('!') && !line.includes('+')) return null;
-  const body = line.replace(/^(?:at |>\s{0,8})/, '').replace(COLUMNS, '');
+  const body = line.replace(BEFORE_WINDOWS, '').replace(COLUMNS, '');
   const [, image, name = '', path = '', lineInFile, lineAtEnd] = WINDOWS.exec(body) ?? [];
   if (image === undefined) return nativeOffset(body);
   const isCertain = path !== '' || lineAtEnd !== undefined || /\+\s?0x/.test(body);

@@ -47,6 +47,12 @@ export const REPORTS: readonly ReportRow[] = [
     ],
   },
   {
+    mark: 'Fatal Exception: ',
+    pattern: /\bFatal Exception: ([A-Z]\w{1,100})$/m,
+    reason: 'Crashlytics.',
+    example: ['Fatal Exception: NSInvalidArgumentException\n0  CoreFoundation', 'NSInvalidArgumentException', null],
+  },
+  {
     mark: 'Exception Type: ',
     pattern:
       /^Exception Type:\s+((?:EXC|SIG)[A-Z_]{1,40})\b(?:[\s\S]{0,2000}?^Application Specific Information:\n(.{1,400})$)?/m,
@@ -59,7 +65,7 @@ export const REPORTS: readonly ReportRow[] = [
   },
   {
     mark: 'signal ',
-    pattern: /^signal \d{1,3} \((SIG[A-Z]{2,8})\)(?:[\s\S]{0,1000}?^Abort message: '(.{1,400})'$)?/m,
+    pattern: /(?:^|: )signal \d{1,3} \((SIG[A-Z]{2,8})\)(?:[\s\S]{0,1000}?^Abort message: '(.{1,400})'$)?/m,
     reason: 'Tombstones of Android.',
     example: ["signal 6 (SIGABRT), code -1\nAbort message: 'no cart'", 'SIGABRT', 'no cart'],
   },

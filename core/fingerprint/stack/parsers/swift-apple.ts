@@ -56,7 +56,7 @@ function parseFatal(line: string): StackFrame | null {
 }
 
 const REPORT_NUMBER = /^(?:at )?\d{1,4}\s+(?=\S)/;
-const REPORT_ADDRESS = /\s0x[0-9a-f]{5,16}\s+/;
+const REPORT_ADDRESS = /\s0x[0-9a-f]{3,16}\s+/;
 /** An image without symbols: load address and offset. */
 const UNKNOWN = /^(?:0x[0-9a-f]{5,16}|\S{1,200}) \+ \d{1,12}$/;
 const SOURCE = / \(([^()\s]{1,200}(?::\d{1,9}){1,2})\)(?: \[inlined\])?$/;

@@ -104,6 +104,24 @@ describe('native stacks', () => {
     ['#00 pc 000000000004d2e3  /system/lib64/libc.so (abort+50)', { function: 'abort', inApp: false }],
     ['* frame #0: 0x0000000100003f5c shop`total(n=3) at cart.c:12:5', { function: 'total', file: 'cart.c', line: 12 }],
     [' 0# total(int) at /app/cart.cpp:12', { function: 'total', line: 12 }],
+    [
+      '03-02 09:44:45.108 19972 19972 F DEBUG   :     #01 pc 00046778  /data/app/x/lib/arm/libshop.so (_ZN4shop4Cart5totalEv+12)',
+      { function: 'shop::Cart::total', module: 'libshop.so', inApp: true },
+    ],
+    ['2 #01 pc 00312b39 /data/app/x/libshop.so (Cart::total()+212) [armeabi-v7a]', { function: 'Cart::total' }],
+    [
+      '#0    Object "/srv/shop/shop", at 0x55d0, in shop::Cart::total()',
+      { function: 'shop::Cart::total', module: 'shop' },
+    ],
+    ['#1    Source "/srv/shop/cart.cpp", line 12, in shop::Cart::total()', { file: '/srv/shop/cart.cpp', line: 12 }],
+    ['@     0x55d0c0ffee00 shop::Cart::total()', { function: 'shop::Cart::total' }],
+    ['3: 0x7f1a2b3c4d5e shop::Cart::Total(int const&) [/srv/shop/shop.node]', { module: 'shop.node', inApp: true }],
+    ['1: 0xb09980 node::Abort() [node]', { function: 'node::Abort', inApp: false }],
+    ['#0 0x1 in wrap_memcpy (libclang_rt.asan_osx_dynamic.dylib:x86_64h+0x509f6)', { inApp: false }],
+    [
+      'frame #3: 0x0000000102e4a1b0 Shop`-[Cart total](self=0x0000, _cmd="total") at Cart.m:44:5',
+      { function: '-[Cart total]' },
+    ],
     ['#1 0x55d0c0ffee00 in (anonymous namespace)::Pool::take() /app/pool.cpp:3', { function: 'Pool::take' }],
     [
       '#1 0x55d0c0ffee00 in std::vector<int, std::allocator<int> >::at(unsigned long) /usr/include/c++/12/vector:3',
@@ -116,6 +134,41 @@ describe('native stacks', () => {
     ['#1 0x55d0c0ffee00 in Cart::operator()(int) const /app/cart.cpp:3', { function: 'Cart::operator()' }],
   ] as const)('read %s', (line, frame) => {
     expect(framesBy(nativeNumberedParser, line)[0]).toMatchObject(frame);
+  });
+
+  it.each([
+    ['>\tshop.exe!shop::Cart::total(int n) Line 12\tC++', { function: 'shop::Cart::total', line: 12 }],
+    [
+      '[  0]LogShop: Error: [Callstack] 0x00007ff6a1b2c3d4 Shop-Win64.exe!UCart::Total() [C:\\build\\Source\\Cart.cpp:42]',
+      { function: 'UCart::Total', line: 42 },
+    ],
+    ['[2] /usr/bin/shop(Cart::total+0x12) [0x55d0c0ffee00] (??:0)', { function: 'Cart::total', module: 'shop' }],
+    ['/usr/bin/shop-server *:6379(lookupCart+0x2d)[0x55d0c0ffee20]', { function: 'lookupCart', module: 'shop-server' }],
+  ] as const)('of other tools read %s', (line, frame) => {
+    expect(framesBy(nativeImagesParser, line)[0]).toMatchObject(frame);
+  });
+
+  it.each([
+    [
+      '4   me.shop.Pretty   0x000000010b2376a5 Cart.total(of:) + 917 (Cart.swift:187)',
+      { function: 'Cart.total', inApp: true },
+    ],
+    ['5   Shop   0x00185aa5 __96-[Api load:]_block_invoke115 (Api.m:192)', { function: '-[Api load:]', file: 'Api.m' }],
+    ['3   com.apple.AppKit   0x000000010b2376a5 -[NSView draw] + 917', { inApp: false }],
+    ['6  ShopKit   0x3a698 _hidden#2304 + 52 (_hidden#2295:52)', { function: null, file: null, module: 'ShopKit' }],
+    [
+      'at 1   shop   0x0000000102e4a1b0 kfun:com.shop.Cart#total(){}kotlin.Int + 120 (/srv/Cart.kt:12:5)',
+      { function: 'com.shop.Cart#total', line: 12 },
+    ],
+    ['2   Shop   0x0000000102e4a1b0 partial apply for thunk for @callee_guaranteed () -> () + 20', { inApp: false }],
+  ] as const)('of Apple read %s', (line, frame) => {
+    expect(framesBy(appleParser, line)[0]).toMatchObject(frame);
+  });
+
+  it('whose innermost frame is the last one are read from their end', () => {
+    const stack =
+      'Stack trace (most recent call last):\n#1    Object "/srv/shop", at 0x55d0, in main\n#0    Object "/srv/shop", at 0x55d0, in total()';
+    expect(framesBy(nativeNumberedParser, stack).map((frame) => frame.function)).toEqual(['total', 'main']);
   });
 
   it('are parsed with names of Swift and Objective-C, and without symbols', () => {
