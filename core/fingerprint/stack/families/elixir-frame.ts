@@ -4,8 +4,8 @@ import type { Call } from './call.js';
 
 /** A module, which may be an atom of Erlang, and a function, in quotes if a compiler made it. */
 const FUNCTION =
-  /^(:?[A-Za-z_][\w.@]{0,200}?)[.:]("[^"]{1,200}"|'[^']{1,200}'|[a-z_][\w]{0,200}[!?]?|[-+*/<>=!&|~^.]{1,3})(?:\/\d{1,3}|\(.*\))$/;
-const ANONYMOUS = /^anonymous fn\/\d{1,3} in (.{1,500})$/;
+  /^(:?[A-Za-z_][\w.@]{0,200}?)[.:]("[^"]{1,200}"|'[^']{1,200}'|[a-z_][\w]{0,200}[!?]?|[-+*/<>=!&|~^.]{1,3})(?:\/\d{1,3}$|\()/;
+const ANONYMOUS = /^anonymous fn(?:\/\d{1,3}|\(.{0,400}\)) in (.{1,500})$/;
 const MADE_BY_ELIXIR = /^-?(?:inlined-)?([A-Za-z_]\w{0,100}[!?]?)\/\d{1,3}.*$/;
 const MADE_BY_ERLANG = /^-(.{1,150}?)\/\d{1,3}-/;
 const ARITY = /\/\d{1,3}$/;

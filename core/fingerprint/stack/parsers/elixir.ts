@@ -6,7 +6,7 @@ import type { StackParser } from './stack-parser.js';
 import { framesOf, parsedStack, type TracedException } from './traced-exception.js';
 
 const TUPLE =
-  /\{'?([a-z][\w@.]{0,100})'?,\s{0,80}'?([a-z_-][^,'{}]{0,200})'?,[^{}"]{0,300}\[\{file,\s{0,40}"([^"]{1,300})"\},\s{0,40}\{line,\s{0,40}(\d{1,9})\}/g;
+  /\{'?((?:[a-z]|Elixir\.)[\w@.]{0,100})'?,\s{0,80}'?([a-z_-][^,'{}]{0,200})'?,[^{}]{0,300}\[\{file,\s{0,40}"([^"]{1,300})"\},\s{0,40}\{line,\s{0,40}(\d{1,9})\}/g;
 const SHELL =
   /^in (?:function|call from)\s{1,8}(?:'?([a-z][\w@.]{0,100})'?:)?'?([^'/(\s]{1,200})'?\/\d{1,3} {1,8}\(([^(),]{1,300}), line (\d{1,9})\)$/;
 /** A function none of whose clauses accepts its arguments is not among its calls. */

@@ -36,6 +36,11 @@ describe('frames of Elixir and Erlang', () => {
     [':erlang.+(1, "a")', { module: ':erlang', function: '+', inApp: false }],
     ['lib/shop.ex:3: (file)', { module: null, function: '<file>', file: 'lib/shop.ex', inApp: true }],
     ['deps/kit/lib/kit.ex:3: Kit.run/1', { inApp: false }],
+    ['(shop 0.1.0) lib/shop/cart.ex:12: Shop.Cart.load(%{lines: [1,', { module: 'Shop.Cart', function: 'load' }],
+    ['(shop 0.1.0) lib/shop/cart.ex:12: anonymous fn([]) in Shop.Cart.total/1', { function: 'total' }],
+    ['(phoenix 1.7.2) lib/phoenix/router.ex:432: Phoenix.Router.__call__/5', { inApp: false }],
+    ['(ecto_sql 3.12.0) lib/ecto/adapters/sql.ex:1078: Ecto.Adapters.SQL.raise_sql_call_error/1', { inApp: false }],
+    ['lib/enum.ex:1693: Enum.map/2', { inApp: false }],
     ['in function  shop:take/2 (src/shop.erl, line 12)', { module: 'shop', function: 'take', line: 12, inApp: true }],
   ])('are parsed from %s', (line, frame) => {
     const evidence = line.startsWith('in ') ? '' : '    (stdlib 5.0) proc_lib.erl:241: :proc_lib.init_p_do_apply/3';
@@ -53,6 +58,11 @@ describe('frames of Elixir and Erlang', () => {
       { module: 'shop_stock', function: 'all', line: 30 },
       { module: 'gen_server', inApp: false },
     ]);
+  });
+
+  it('are parsed from tuples with modules of Elixir and with arguments in place of their number', () => {
+    const stack = `{function_clause,[{'Elixir.Shop.Stock',take,[<<"seven">>,2],[{file,"lib/shop/stock.ex"},{line,21}]},{gen_server,call,2,[{file,"gen_server.erl"},{line,1}]}]}`;
+    expect(framesOf(stack)).toMatchObject([{ module: 'Shop.Stock', function: 'take', inApp: true }, { inApp: false }]);
   });
 
   it('begin with the calls of the reason, and with a function none of whose clauses matches', () => {
