@@ -5,7 +5,7 @@ import { GO } from './families/go.js';
 import { JAVA } from './families/java.js';
 import { LINE_FORMS } from './families/line-forms.js';
 import { NODE } from './families/node.js';
-import { PHP } from './families/php.js';
+import { PHP, PHP_LOGGED } from './families/php.js';
 import { PYTHON } from './families/python.js';
 import { RUBY, RUBY_LOGGED } from './families/ruby.js';
 import { RUST } from './families/rust.js';
@@ -26,6 +26,7 @@ const TRACE_FAMILIES: readonly TraceFamily[] = [
   GO,
   RUST,
   PHP,
+  PHP_LOGGED,
   ELIXIR,
   ...LINE_FORMS.filter(({ onlyAtEnd }) => onlyAtEnd !== true).map(familyOfForm),
 ];

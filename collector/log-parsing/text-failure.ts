@@ -49,12 +49,17 @@ const PREFIXES = [
   /^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d (\S{1,255} [^\s:[]{1,64}(?:\[\d{1,10}\])?): /,
 ];
 
+/** PHP-FPM quotes what a child printed. */
+const OF_CHILD =
+  /^\[[^\]]{1,40}\] WARNING: \[pool [^\]]{1,64}\] (child \d{1,10}) said into std(?:err|out): "(?:NOTICE: PHP message: )?(.*)"(?:, pipe is closed)?$/;
+
 /** Strips control sequences and the log prefix from a printed line. */
 export function createTextLine(printed: string, span: LineSpan): TextLine {
   const bare = (printed.includes('\u001b') ? printed.replace(TERMINAL_SEQUENCE, '') : printed).replace(/\r$/, '');
   const head = bare.slice(0, MAX_MATCHED_LENGTH);
   const [prefix = '', writer = ''] =
     PREFIXES.reduce<RegExpExecArray | null>((found, pattern) => found ?? pattern.exec(head), null) ?? [];
-  const clean = bare.slice(prefix.length);
-  return { printed, span, clean, matched: clean.slice(0, MAX_MATCHED_LENGTH), writer };
+  const child = bare.startsWith('[') ? OF_CHILD.exec(bare) : null;
+  const clean = child?.[2] ?? bare.slice(prefix.length);
+  return { printed, span, clean, matched: clean.slice(0, MAX_MATCHED_LENGTH), writer: child?.[1] ?? writer };
 }

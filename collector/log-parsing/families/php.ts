@@ -1,4 +1,4 @@
-import { type ParsedTrace, stackFrom, type TraceFamily, type TraceStart } from '../trace-family.js';
+import { isLogLine, type ParsedTrace, stackFrom, type TraceFamily, type TraceStart } from '../trace-family.js';
 
 const FATAL = /(?:^|[\s:])(?:PHP )?((?:Fatal|Parse|Recoverable fatal|Catchable fatal) error): {1,2}/;
 const UNCAUGHT = 'Uncaught ';
@@ -6,11 +6,30 @@ const ON_LINE = / in \S.{0,1023} on line \d{1,9}$/;
 const IN_FILE = / in \S[^\n]{0,1023}:\d{1,9}$/;
 /** UTF-16 units at the end of a message that may be the location. */
 const MAX_LOCATION = 1_100;
-const EXCEPTION = /^(?:PHP )?(\\?[A-Za-z_]\w{0,127}(?:\\[A-Za-z_]\w{0,127}){0,16})(?:: |$| in )/;
-const LOGGED = /\{"exception":"\[object\] \(([A-Za-z_][\w\\]{0,255})\(code: [^)]{0,64}\): /;
-const TITLE = /^(?:PHP )?(?:Stack trace:|\[stacktrace\]|\[previous exception\] )/;
-const FRAME = /^(?:PHP )?\s*#?\d{1,6}(?: |\. )/;
+const CLASS = String.raw`\\?[A-Za-z_]\w{0,127}(?:\\[A-Za-z_]\w{0,127}){0,16}`;
+const EXCEPTION = new RegExp(`^(?:PHP )?(?:exception ')?(${CLASS})(?:' with message |: |$| in )`);
+const LOGGED = /\{(?:"[^{}]{0,400},)?"exception":"\[object\] \(([A-Za-z_][\w\\]{0,255})\(code: [^)]{0,64}\): /;
+const TITLE =
+  /^(?:PHP )?(?:Stack [Tt]race:|\[stacktrace\]|\[previous exception\] |Call Stack:|Exception trace:|#trace)/;
+const FRAME = /^(?:PHP )?\s*(?:#?\d{1,6}(?: |\. )|\d{1,6}\.\d{1,6} {1,12}\d{1,12} {1,8}\d{1,4}\. )/;
+/** A call that nothing else prints. */
+const CALL = /^\s{0,8}#\d{1,5} (?:\S.{0,1023}?\(\d{1,9}\)|\[internal function\]): \S/;
+const MAIN = /^\s{0,8}#\d{1,5} \{main\}/;
+/** A call on a console of Symfony. */
+const CONSOLE_CALL = /^ {1,8}(?:\S{1,512}\(\) )?at \S.{0,1023}\.php:\d{1,9}$/;
+/** The end of a line that calls may follow: its class, file or title. */
+const MAY_BE_HEADER =
+  /(?:Error|Exception)(?:: | in |\]|' with|$)|\.php(?:[:( ]|$)|ERROR|CRITICAL|ALERT|EMERGENCY|^(?:\[\w{1,20}\] )?(?:Undefined|Call to|Uncaught) /;
+const CLASS_IN = new RegExp(
+  `(?:^|[\\s\\]:"([])(?:exception ')?(${CLASS.replace('{0,16}', '{1,16}')}|(?:[A-Z]\\w{0,120})?(?:Error|Exception))(?:' with message |: | in )`,
+);
+/** The class of an exception on a console of Symfony, alone in its line. */
+const CLASS_IN_BRACKETS = new RegExp(`^\\s{1,8}\\[(${CLASS})(?: \\([^)]{1,64}\\))?\\]\\s*$`);
+/** A location at the end of a header; of Drupal with the method. */
+const LOCATION = / (?:in|at) \S[^\n]{0,1023}?(?::| on line | \(line )\d{1,9}(?: of .{1,1023})?[).]{0,2}$/;
 const NEXT = /^(?:PHP )?Next (\\?[A-Za-z_]\w{0,127}(?:\\[A-Za-z_]\w{0,127}){0,16})(?:: | in )/;
+/** Lines between a header and its calls. */
+const MAX_MESSAGE_LINES = 6;
 const THROWN = /^(?:PHP )? {2}thrown in /;
 const LOGGED_END = /^"\}/;
 
@@ -19,7 +38,7 @@ export const PHP: TraceFamily = {
   format: 'php',
 
   begin(line) {
-    if (!line.includes('rror: ') && !line.includes('{"exception"')) return undefined;
+    if (!line.includes('rror: ') && !line.includes('"exception":"[')) return undefined;
     if (LOGGED.test(line)) return { isCertain: true, step: trace() };
     const match = FATAL.exec(line);
     if (match === null) return undefined;
@@ -41,16 +60,33 @@ export const PHP: TraceFamily = {
       const message = withoutLocation(first.slice(messageAt), ON_LINE);
       return { errorName: fatal[1] ?? 'Fatal error', message, stack, level: 'fatal' };
     }
-    const next = lines.findLastIndex((line) => NEXT.test(line));
+    const unfolded = unfold(lines);
+    const next = unfolded.findLastIndex((line) => NEXT.test(line));
     const head =
-      next === -1 ? first.slice(messageAt + UNCAUGHT.length) : (lines[next]?.replace(/^(?:PHP )?Next /, '') ?? '');
-    const errorName = EXCEPTION.exec(head)?.[1] ?? 'Exception';
-    const behind = lines.slice(Math.max(next, 0) + 1);
+      next === -1
+        ? (unfolded[0] ?? '').slice(messageAt + UNCAUGHT.length)
+        : (unfolded[next]?.replace(/^(?:PHP )?Next /, '') ?? '');
+    const exception = EXCEPTION.exec(head);
+    const behind = unfolded.slice(Math.max(next, 0) + 1);
     const end = behind.findIndex((line) => TITLE.test(line));
-    const printed = [head.slice(errorName.length), ...behind.slice(0, Math.max(end, 0))].join('\n');
-    return { errorName, message: withoutLocation(printed, IN_FILE).replace(/^: /, ''), stack, level: 'fatal' };
+    const own = head.slice(exception?.[0].replace(/ in $/, '').length ?? 0);
+    const printed = withoutLocation([own, ...behind.slice(0, Math.max(end, 0))].join('\n'), IN_FILE);
+    const isQuoted = exception?.[0].endsWith("' with message ") ?? false;
+    return {
+      errorName: exception?.[1] ?? 'Exception',
+      message: isQuoted ? printed.replace(/^'|'$/g, '') : printed,
+      stack,
+      level: 'fatal',
+    };
   },
 };
+
+/** The lines of a trace that a web server wrote on one line, with a space or `\n` for a newline. */
+function unfold(lines: readonly string[]): readonly string[] {
+  const [first = '', ...others] = lines;
+  if (!first.includes('Stack trace:')) return lines;
+  return [...first.split(/(?:\\n| )(?=Stack trace:|#\d{1,5} | {0,2}thrown in )/), ...others];
+}
 
 function withoutLocation(printed: string, location: RegExp): string {
   const end = Math.max(0, printed.length - MAX_LOCATION);
@@ -82,5 +118,53 @@ function trace(): TraceStart['step'] {
     if (FATAL.test(line)) return 'ended';
     if (!hasTitle || line.trim() === '') return 'hold';
     return FRAME.test(line) ? 'accept' : 'foreign';
+  };
+}
+
+/** PHP exceptions that a logger or a console printed in a form of its own, with a header or without. */
+export const PHP_LOGGED: TraceFamily = {
+  format: 'php',
+
+  begin(line) {
+    if (CALL.test(line)) return { isCertain: false, step: afterHeader(true) };
+    return MAY_BE_HEADER.test(line) ? { isCertain: false, step: afterHeader(false) } : undefined;
+  },
+
+  parse(lines) {
+    const end = lines.findIndex(isOfTrace);
+    const header = lines.slice(0, end);
+    const bracketed = header.findIndex((line) => CLASS_IN_BRACKETS.test(line));
+    const [first = ''] = header;
+    const named = bracketed === -1 ? CLASS_IN.exec(first) : CLASS_IN_BRACKETS.exec(header[bracketed] ?? '');
+    const messageAt = bracketed === -1 && named !== null ? named.index + named[0].length : 0;
+    const printed = header
+      .slice(bracketed + 1)
+      .join('\n')
+      .slice(messageAt);
+    return {
+      errorName: named?.[1]?.replace(/^\\/, '') ?? 'Exception',
+      message: withoutLocation(printed, LOCATION),
+      stack: stackFrom(lines),
+      level: 'error',
+    };
+  },
+};
+
+function isOfTrace(line: string): boolean {
+  return CALL.test(line) || MAIN.test(line) || TITLE.test(line) || CONSOLE_CALL.test(line);
+}
+
+/** A second call proves a trace that began with one. */
+function afterHeader(isInCalls: boolean): TraceStart['step'] {
+  let hasCalls = isInCalls;
+  let held = 0;
+  return (line) => {
+    if (CALL.test(line) || MAIN.test(line) || CONSOLE_CALL.test(line)) {
+      hasCalls = true;
+      return MAIN.test(line) ? 'last' : 'accept';
+    }
+    if (line.trim() === '' || TITLE.test(line)) return 'hold';
+    held += 1;
+    return hasCalls || held > MAX_MESSAGE_LINES || isLogLine(line) ? 'ended' : 'hold';
   };
 }

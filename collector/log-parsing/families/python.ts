@@ -2,7 +2,8 @@ import { isLogLine, type Step, stackFrom, type TraceFamily, type TraceStart } fr
 
 const TITLE = 'Traceback (most recent call last):';
 const GROUP_TITLE = /^\s*\+ Exception Group Traceback \(most recent call last\):$/;
-const FILE = /^\s*(?:\| +)?File "/;
+/** Loguru marks the call that caught the exception. */
+const FILE = /^(?:> |\s*(?:\| +)?)File "/;
 const FILE_ALONE = /^ {2}File "[^"]{1,1024}", line \d{1,9}$/;
 const SYNTAX = /^(?:SyntaxError|IndentationError|TabError)(?:: |$)/;
 const EXCEPTION = /^([A-Za-z_][\w.]{0,255}(?:\.<locals>\.[\w.]{1,255})?)(?:: (.*)|:?)$/s;
@@ -25,13 +26,24 @@ export const PYTHON: TraceFamily = {
     return { isCertain: false, step: (next) => steps.step(next) };
   },
 
-  parse(lines) {
+  parse(printed) {
+    const indent = indentOf(printed[0] ?? '');
+    const lines = indent === '' ? printed : printed.map((line) => outdented(line, indent));
     const title = lines[0]?.lastIndexOf(TITLE) ?? -1;
     const isGroup = GROUP_TITLE.test(lines[0] ?? '');
     const exception = exceptionIn(lines, isGroup);
     return { ...exception, stack: stackFrom(lines, 0, isGroup || title === -1 ? 0 : title), level: 'error' };
   },
 };
+
+/** The spaces that a logger put before every line of a traceback. */
+function indentOf(title: string): string {
+  return title.trimStart() === TITLE ? title.slice(0, -TITLE.length) : '';
+}
+
+function outdented(line: string, indent: string): string {
+  return line.startsWith(indent) ? line.slice(indent.length) : line;
+}
 
 function exceptionOn(line: string): { errorName: string; message: string } | undefined {
   const match = EXCEPTION.exec(line);
@@ -59,14 +71,17 @@ function syntaxError(): TraceStart['step'] {
 /** Classifies the lines after the title of a traceback. */
 class TracebackSteps {
   #state: 'title' | 'frames' | 'exception' | 'chain' = 'title';
+  readonly #indent: string;
   #isGroup: boolean;
   #linesOfFrame = 0;
 
   constructor(title: string) {
+    this.#indent = indentOf(title);
     this.#isGroup = GROUP_TITLE.test(title);
   }
 
-  step(line: string): Step {
+  step(printed: string): Step {
+    const line = outdented(printed, this.#indent);
     if (line.trim() === '') return 'hold';
     if (this.#isTitle(line)) return this.#furtherTitle(line);
     if (this.#state === 'title') return this.#afterTitle(line);

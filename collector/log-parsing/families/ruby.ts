@@ -1,11 +1,27 @@
-import { messageFrom, stackFrom, type TraceFamily, type TraceStart } from '../trace-family.js';
+import { isLogLine, messageFrom, type Step, stackFrom, type TraceFamily, type TraceStart } from '../trace-family.js';
 
 const LOCATION = /^(?:.{0,256}\s)?(<internal:[^>]{1,512}>|[^\s:][^:]{0,1023}):\d{1,9}:in [`'](?:[^']{0,256})': /;
 const CLASS = / \(([A-Z]\w{0,127}(?:::[A-Z]\w{0,127}){0,16})\)$/;
-/** What the Logger of Ruby and the tags of Rails print before each line, or only before the first one. */
-const LOGGER = /^(?:[A-Z], \[[^\]]{1,64}\] {1,2}[A-Z]{1,8} -- [^:]{0,128}: )?(?:\[[^\]]{1,128}\] ){0,8}/;
-const LOGGED = /^([A-Z]\w{0,127}(?:::[A-Z]\w{0,127}){0,16}) \((.*)\):$/;
-const CALL = /^\s{0,8}\S[^:]{0,1023}:\d{1,9}:in [`']/;
+/** What the Logger of Ruby, Sidekiq and the tags of Rails print before each line, or only before the first one. */
+const LOGGER =
+  /^(?:[A-Z], \[[^\]]{1,64}\] {1,2}[A-Z]{1,8} -- [^:]{0,128}: |\d{4}-\d\d-\d\dT[\d:.]{8,18}Z (?:pid=)?\d{1,10} (?:tid=|TID-)[^:]{1,256} [A-Z]{4,5}: )?(?:\[[^\]]{1,128}\] ){0,8}/;
+const CONSTANT = String.raw`[A-Z]\w{0,127}(?:::[A-Z]\w{0,127}){0,16}`;
+/** The forms of a header: of Rails, of the Logger, and of most others. */
+const LOGGED = new RegExp(`^(${CONSTANT}) \\((.*)\\):?$`);
+/** Other names prove nothing. */
+const NAMED =
+  /(?:^|[\s\]>"(<])#?((?:[A-Z]\w{0,127}::)+[A-Z]\w{0,127}|[A-Z]\w{0,120}(?:Error|Exception|Failure|Interrupt|Invalid|NotFound|Timeout))(?:: (.*)|:? ?)$/;
+/** A fast test that most lines fail. */
+const MAY_BE_NAMED = /(?:Error|Exception|Failure|Interrupt|Invalid|NotFound|Timeout)(?::? ?$|: )|::[A-Z]|\):?$/;
+/** A message without its class, which calls must follow at once. */
+const MESSAGE_ALONE =
+  /^(?:undefined |uninitialized |wrong number|[Cc]an't |[Cc]annot |[Cc]ould ?n[o']t |[Ii]nvalid |[Uu]nexpected |[Nn]o such |[Mm]issing |key not found|divided by|failed )/;
+const CALL =
+  /^\s{0,16}(?:# )?(?:\S[^:]{0,1023}|[A-Z]:[^:]{1,1023}):\d{1,9}:in (?:[`']|(?:(?:block(?: \(\d{1,4} levels\))?|rescue|ensure) in ){0,4}(?:<top \(required\)>|[^\s:]{1,255})$)/;
+/** A call of JRuby. */
+const CALL_AT = /^\s{1,64}\S.{0,255} at (?:\/|[A-Z]:|org\/jruby|uri:)\S{1,1023}:\d{1,9}$/;
+/** The title of another exception of a chain. */
+const NEXT_EXCEPTION = /^(?:Caused by:|Causes:|Information for)/;
 const UNHANDLED = 'unhandled exception';
 const FROM = /^\s+from \S/;
 const NUMBERED_FROM = /^\s+\d{1,6}: from \S/;
@@ -74,26 +90,74 @@ function newestFirst(header: string): TraceStart['step'] {
   };
 }
 
-/** An exception that the Logger of Ruby prints as `message (Class)`, or Rails as `Class (message):`; its calls have no `from`. */
+/**
+ * An exception whose calls have no `from`: the Logger of Ruby prints it as `message (Class)`, Rails as `Class (message):`, others as
+ * `Class: message`, or the calls alone.
+ */
 export const RUBY_LOGGED: TraceFamily = {
   format: 'ruby',
 
   begin(line) {
-    if (!/\):?$/.test(line.slice(-2))) return undefined;
-    const rest = line.replace(LOGGER, '');
-    const isLogged = LOGGED.test(rest) || (rest !== line && CLASS.test(rest));
-    return isLogged ? { isCertain: false, step: afterLogged } : undefined;
+    const bare = line.replace(LOGGER, '');
+    const isCall = isBareCall(bare);
+    const isNamed = !isCall && MAY_BE_NAMED.test(bare) && headerOf(bare) !== undefined;
+    const isAlone = !isCall && !isNamed;
+    if (isAlone && !MESSAGE_ALONE.test(bare)) return undefined;
+    const steps = new BareSteps(isCall || isAlone);
+    return { isCertain: false, step: (next) => steps.step(next.replace(LOGGER, '')) };
   },
 
   parse(lines) {
     const bare = lines.map((line) => line.replace(LOGGER, ''));
-    const [header = ''] = bare;
-    const match = LOGGED.exec(header) ?? ['', CLASS.exec(header)?.[1] ?? '', header.replace(CLASS, '')];
-    return { errorName: match[1] ?? '', message: match[2] ?? '', stack: stackFrom(bare), level: 'error' };
+    const end = bare.findIndex(isBareCall);
+    if (end === 0) return { errorName: 'Exception', message: '', stack: stackFrom(bare), level: 'error' };
+    const header = headerOf(bare[0] ?? '');
+    const isSource = (line: string) => isBareCall(line) || NEXT_EXCEPTION.test(line) || /^\s{2,}\d{1,6}: /.test(line);
+    return {
+      errorName: header?.name ?? 'Exception',
+      message: messageFrom([header?.message ?? bare[0] ?? '', ...bare.slice(1)], 0, 0, isSource),
+      stack: stackFrom(bare),
+      level: 'error',
+    };
   },
 };
 
-function afterLogged(line: string): 'accept' | 'hold' | 'ended' {
-  const rest = line.replace(LOGGER, '');
-  return CALL.test(rest) ? 'accept' : /^(?:\s|$)/.test(rest) ? 'hold' : 'ended';
+function isBareCall(line: string): boolean {
+  return (
+    (line.includes(':in ') && CALL.test(line) && !FROM.test(line)) || (line.includes(' at ') && CALL_AT.test(line))
+  );
+}
+
+/** Finds a header of any form in a line without its prefix. */
+function headerOf(line: string): { name: string; message: string } | undefined {
+  const [, logged, message = ''] = LOGGED.exec(line) ?? [];
+  if (logged !== undefined) return { name: logged, message };
+  const named = NAMED.exec(line);
+  if (named !== null) return { name: named[1] ?? '', message: named[2] ?? '' };
+  const last = line.endsWith(')') ? CLASS.exec(line) : null;
+  return last === null ? undefined : { name: last[1] ?? '', message: line.slice(0, last.index) };
+}
+
+/** Classifies the lines after a header or a first call. */
+class BareSteps {
+  #isInCalls: boolean;
+
+  constructor(isInCalls: boolean) {
+    this.#isInCalls = isInCalls;
+  }
+
+  step(line: string): Step {
+    if (isBareCall(line)) {
+      this.#isInCalls = true;
+      return 'accept';
+    }
+    if (line.trim() === '') return 'hold';
+    if (NEXT_EXCEPTION.test(line)) {
+      this.#isInCalls = false;
+      return 'hold';
+    }
+    if (this.#isInCalls) return OMITTED.test(line) ? 'accept' : 'ended';
+    // The text of a message, or source of a template.
+    return isLogLine(line) ? 'ended' : 'hold';
+  }
 }

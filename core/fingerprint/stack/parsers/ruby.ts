@@ -7,7 +7,8 @@ import { framesOfCalls, parsedStack, type TracedException } from './traced-excep
 const CALL = /^(?:(\d{1,5}): )?(?:from |# )?(\S.{0,499}?):(\d{1,9})(?::in [`']([^']{1,256})')?(?:: (.*))?$/;
 const NAMED_CALL = /:\d{1,9}:in [`']/;
 /** Some loggers write no quotes. */
-const UNQUOTED_CALL = /^(\S.{0,499}?\.(?:rb|erb|rake|haml|slim|ru)):(\d{1,9}):in ([^\s`':][^`':]{0,255})$/;
+const UNQUOTED_CALL =
+  /^(\S.{0,499}?\.(?:rb|erb|rake|haml|slim|ru)):(\d{1,9}):in ((?:(?:block(?: \(\d{1,4} levels\))?|rescue|ensure) in ){0,4}(?:<top \(required\)>|[^\s`':]{1,255}))$/;
 /** A line of JRuby. */
 const CALL_AT = /^(\S.{0,255}?) at (\S{1,499}\.(?:rb|erb|rake|java|ru)):(\d{1,9})$/;
 const TYPE = /^(.*?) ?\(([A-Z][\w:]{0,255})\)$/;
