@@ -113,8 +113,10 @@ class TracebackSteps {
   }
 
   #inFrames(line: string): Step {
-    this.#linesOfFrame = FILE.test(line) ? 0 : this.#linesOfFrame + 1;
-    if (/^\s/.test(line)) return this.#linesOfFrame > MAX_FRAME_LINES ? 'foreign' : 'accept';
+    const isFile = FILE.test(line);
+    this.#linesOfFrame = isFile ? 0 : this.#linesOfFrame + 1;
+    // Copies of a log may have lost their indent.
+    if (isFile || /^\s/.test(line)) return this.#linesOfFrame > MAX_FRAME_LINES ? 'foreign' : 'accept';
     if (exceptionOn(line) === undefined) return 'foreign';
     this.#state = 'exception';
     return 'accept';

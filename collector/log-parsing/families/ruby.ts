@@ -4,15 +4,17 @@ const LOCATION = /^(?:.{0,256}\s)?(<internal:[^>]{1,512}>|[^\s:][^:]{0,1023}):\d
 const CLASS = / \(([A-Z]\w{0,127}(?:::[A-Z]\w{0,127}){0,16})\)$/;
 /** What the Logger of Ruby, Sidekiq and the tags of Rails print before each line, or only before the first one. */
 const LOGGER =
-  /^(?:[A-Z], \[[^\]]{1,64}\] {1,2}[A-Z]{1,8} -- [^:]{0,128}: |\d{4}-\d\d-\d\dT[\d:.]{8,18}Z (?:pid=)?\d{1,10} (?:tid=|TID-)[^:]{1,256} [A-Z]{4,5}: )?(?:\[[^\]]{1,128}\] ){0,8}/;
+  /^(?:[A-Z], \[[^\]]{1,64}\] {1,2}[A-Z]{1,8} -- [^:]{0,128}: |\d{4}-\d\d-\d\dT[\d:.]{8,18}Z (?:pid=)?\d{1,10} (?:tid=|TID-)[^:]{1,256} [A-Z]{4,5}: )?(?:\[[^\]]{1,128}\](?: |$)){0,8}/;
 const CONSTANT = String.raw`[A-Z]\w{0,127}(?:::[A-Z]\w{0,127}){0,16}`;
 /** The forms of a header: of Rails, of the Logger, and of most others. */
-const LOGGED = new RegExp(`^(${CONSTANT}) \\((.*)\\):?$`);
+const LOGGED = new RegExp(`^(${CONSTANT}) \\((?:(.*)\\):?$|(.*))`);
+/** The last line of a message of Rails that has several. */
+const LAST_LINE = /(\n[^\n]{0,1024})\):$/;
 /** Other names prove nothing. */
 const NAMED =
-  /(?:^|[\s\]>"(<])#?((?:[A-Z]\w{0,127}::)+[A-Z]\w{0,127}|[A-Z]\w{0,120}(?:Error|Exception|Failure|Interrupt|Invalid|NotFound|Timeout))(?:: (.*)|:? ?)$/;
+  /(?:^|[\s\]>"(<])#?((?:[A-Z]\w{0,127}::)+[A-Z]\w{0,127}|[A-Z]\w{0,120}(?:Error|Exception|Failure|Interrupt|Invalid|NotFound|Timeout))(?:: (.*)| - (.*?):?|:? ?)$/;
 /** A fast test that most lines fail. */
-const MAY_BE_NAMED = /(?:Error|Exception|Failure|Interrupt|Invalid|NotFound|Timeout)(?::? ?$|: )|::[A-Z]|\):?$/;
+const MAY_BE_NAMED = /(?:Error|Exception|Failure|Interrupt|Invalid|NotFound|Timeout)(?:[: ]|$)|::[A-Z]|\):?$/;
 /** A message without its class, which calls must follow at once. */
 const MESSAGE_ALONE =
   /^(?:undefined |uninitialized |wrong number|[Cc]an't |[Cc]annot |[Cc]ould ?n[o']t |[Ii]nvalid |[Uu]nexpected |[Nn]o such |[Mm]issing |key not found|divided by|failed )/;
@@ -115,7 +117,10 @@ export const RUBY_LOGGED: TraceFamily = {
     const isSource = (line: string) => isBareCall(line) || NEXT_EXCEPTION.test(line) || /^\s{2,}\d{1,6}: /.test(line);
     return {
       errorName: header?.name ?? 'Exception',
-      message: messageFrom([header?.message ?? bare[0] ?? '', ...bare.slice(1)], 0, 0, isSource),
+      message: messageFrom([header?.message ?? bare[0] ?? '', ...bare.slice(1)], 0, 0, isSource).replace(
+        LAST_LINE,
+        '$1',
+      ),
       stack: stackFrom(bare),
       level: 'error',
     };
@@ -130,10 +135,10 @@ function isBareCall(line: string): boolean {
 
 /** Finds a header of any form in a line without its prefix. */
 function headerOf(line: string): { name: string; message: string } | undefined {
-  const [, logged, message = ''] = LOGGED.exec(line) ?? [];
-  if (logged !== undefined) return { name: logged, message };
+  const [, logged, message, firstLine = ''] = LOGGED.exec(line) ?? [];
+  if (logged !== undefined) return { name: logged, message: message ?? firstLine };
   const named = NAMED.exec(line);
-  if (named !== null) return { name: named[1] ?? '', message: named[2] ?? '' };
+  if (named !== null) return { name: named[1] ?? '', message: named[2] ?? named[3] ?? '' };
   const last = line.endsWith(')') ? CLASS.exec(line) : null;
   return last === null ? undefined : { name: last[1] ?? '', message: line.slice(0, last.index) };
 }

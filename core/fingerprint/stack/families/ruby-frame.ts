@@ -9,6 +9,8 @@ const OWNER = /^((?:[A-Z]\w{0,99}(?:::\w{1,99}){0,16}|#<.{1,200}>)[#.])(?=[^#.\s
 const ADDRESS = /#<([\w:]{1,200}):0x[0-9a-f]{1,16}>/g;
 /** Methods that template engines make, with numbers of the process: of Rails with two or three underscores, and of Tilt. */
 const NUMBERED_TEMPLATE = /^(_[a-z_]{1,300}?)_{2,3}\d{1,20}_\d{1,20}$|^(__tilt)_\d{1,20}$/;
+/** Rails shortens the path of a file in a gem to its name and version. */
+const IN_GEM = /^([\w.-]{1,100}) \(\d[\w.-]{0,40}\) (?=[^\s])/;
 const JRUBY = /^(?:org[/\\]jruby|java|jdk)[/\\]|^uri:classloader:/;
 const JRUBY_METHOD = /^(?:org\.jruby|java)\./;
 const MAIN = '<main>';
@@ -17,8 +19,14 @@ const MAIN = '<main>';
 export function rubyFrame(call: Call, { caller }: CallContext): StackFrame {
   const { name, module, path, line, column } = call;
   const { owner, method } = methodOf(name);
-  const isForeign = JRUBY.test(path) || JRUBY_METHOD.test(name) || isWrittenInC(call, caller);
-  const frame = createFrame({ name: method, path, line, column, inApp: isAppFile(path) && !isForeign });
+  const isForeign = IN_GEM.test(path) || JRUBY.test(path) || JRUBY_METHOD.test(name) || isWrittenInC(call, caller);
+  const frame = createFrame({
+    name: method,
+    path: path.replace(IN_GEM, '$1/'),
+    line,
+    column,
+    inApp: isAppFile(path) && !isForeign,
+  });
   const shown = owner || (module === '' ? '' : `${module}#`);
   return shown === '' || frame.function === null ? frame : { ...frame, owner: shown };
 }

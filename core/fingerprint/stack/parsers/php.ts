@@ -16,6 +16,8 @@ const TITLE = /^(?:PHP )?(?:Stack [Tt]race:|\[stacktrace\]|Exception trace:|Call
 const THROWN = /^ (?:in|at) (.{1,400}?)(?::| on line )(\d{1,9})\)?$/;
 /** The same as Drupal writes it. */
 const LINE_OF_FILE = / \(line (\d{1,9}) of (.{1,400})\)\.?$/;
+/** The same above a trace on a console of Symfony. */
+const IN_FILE = /^In (\S{1,400}\.php) line (\d{1,9}):$/;
 const HEADER =
   /^(?:.{0,200}(?:Uncaught |\[object\] \()|Next )?(?:exception ')?([A-Za-z_\\][\w\\]{0,255})(?:\(code: [^)]{1,40}\)|' with message)?(?::(?: (.*))?| ('.*))?$/;
 /** A trace on one line, as web servers write it: `\n` or a space stands for a newline. */
@@ -123,7 +125,7 @@ function callOf(line: string): WrittenCall | null {
 }
 
 function thrownAt(line: string): Location | null {
-  const thrown = THROWN.exec(line.slice(thrownFrom(line)));
+  const thrown = IN_FILE.exec(line) ?? THROWN.exec(line.slice(thrownFrom(line)));
   if (thrown !== null) return { path: thrown[1] ?? '', line: Number(thrown[2]) };
   const [, at, path] = line.includes(' (line ') ? (LINE_OF_FILE.exec(line) ?? []) : [];
   return path === undefined ? null : { path, line: Number(at) };

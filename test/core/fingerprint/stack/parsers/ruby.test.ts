@@ -30,6 +30,10 @@ describe('frames of Ruby', () => {
     ],
     ["from /usr/local/lib/ruby/3.2.0/net/http.rb:1603:in `connect'", { inApp: false }],
     ["from <internal:kernel>:187:in `loop'", { inApp: false }],
+    [
+      "from actionpack (6.1.7.2) lib/abstract_controller/callbacks.rb:41:in `process_action'",
+      { inApp: false, file: 'actionpack/lib/abstract_controller/callbacks.rb' },
+    ],
     ["from org/jruby/RubyKernel.java:1234:in `raise'", { inApp: false }],
     ["from C:/shop/cart.rb:5:in `total'", { file: 'C:/shop/cart.rb', line: 5 }],
   ])('are parsed from %s', (line, frame) => {
