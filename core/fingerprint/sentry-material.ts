@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../event/json.js';
 import { type StructuredException, type StructuredStack, structuredStack } from './stack/structured-frames.js';
+import { suppressedIn } from './suppressed-exceptions.js';
 
 /** What a client's SDK sent about the grouping of an event. */
 export interface ClientMaterial {
@@ -33,39 +34,47 @@ export function parseClientMaterial(extra: JsonObject | null): ClientMaterial {
   const sentry = ownValue(extra, 'sentry');
   if (!isJsonObject(sentry)) return NOTHING;
   const mapping = ownValue(sentry, 'mapping');
+  const chain = chainOf(sentry, mapping);
   return {
-    stack: stackOf(sentry, mapping),
-    isSynthetic: isSyntheticRoot(sentry, mapping),
+    stack: stackOf(sentry, mapping, chain),
+    isSynthetic: ownValue(ownValue(chain.at(-1)?.exception, 'mechanism'), 'synthetic') === true,
     template: ownValue(mapping, 'message_template'),
     fingerprint: ownValue(sentry, 'fingerprint'),
     fingerprintAt: 'extra.sentry.fingerprint',
   };
 }
 
-/** The root of the chain decides. */
-function isSyntheticRoot(sentry: JsonObject, mapping: JsonValue | undefined): boolean {
-  const indexes = ownValue(mapping, 'exceptions');
-  const root = itemAt(
-    ownValue(ownValue(sentry, 'exception'), 'values'),
-    Array.isArray(indexes) ? indexes.at(-1) : undefined,
-  );
-  return ownValue(ownValue(root, 'mechanism'), 'synthetic') === true;
+/** An exception of the mapping; one that was suppressed only remains if the event has its name, and then without its frames. */
+interface Mapped {
+  readonly exception: JsonValue;
+  readonly isSuppressed: boolean;
 }
 
-function stackOf(sentry: JsonObject, mapping: JsonValue | undefined): StructuredStack | null {
+/** The root is last. Receivers before version 4 of the rules mapped suppressed exceptions too. */
+function chainOf(sentry: JsonObject, mapping: JsonValue | undefined): readonly Mapped[] {
   const values = ownValue(ownValue(sentry, 'exception'), 'values');
-  const thread = itemAt(valuesOf(ownValue(sentry, 'threads')), ownValue(mapping, 'thread'));
   const indexes = ownValue(mapping, 'exceptions');
-  const chain: StructuredException[] = [];
-  if (Array.isArray(indexes)) {
-    for (const index of indexes.slice(0, MAX_CHAIN)) {
-      const exception = itemAt(values, index);
-      if (exception === undefined) continue;
-      const [type, message] = [ownValue(exception, 'type'), ownValue(exception, 'value')];
-      const isGroup = ownValue(ownValue(exception, 'mechanism'), 'is_exception_group') === true;
-      chain.push({ type, message, isGroup, frames: framesOf(exception) });
-    }
-  }
+  if (!Array.isArray(values) || !Array.isArray(indexes)) return [];
+  const suppressed: ReadonlySet<JsonValue> = values.length > 1 ? suppressedIn(values) : new Set();
+  return indexes.slice(0, MAX_CHAIN).flatMap((index, at) => {
+    const exception = itemAt(values, index);
+    const isSuppressed = suppressed.has(index);
+    return exception === undefined || (isSuppressed && at > 0) ? [] : [{ exception, isSuppressed }];
+  });
+}
+
+function stackOf(
+  sentry: JsonObject,
+  mapping: JsonValue | undefined,
+  mapped: readonly Mapped[],
+): StructuredStack | null {
+  const thread = itemAt(valuesOf(ownValue(sentry, 'threads')), ownValue(mapping, 'thread'));
+  const chain: StructuredException[] = mapped.map(({ exception, isSuppressed }) => ({
+    type: ownValue(exception, 'type'),
+    message: ownValue(exception, 'value'),
+    isGroup: ownValue(ownValue(exception, 'mechanism'), 'is_exception_group') === true,
+    frames: isSuppressed ? [] : framesOf(exception),
+  }));
   const [main, ...causes] = chain;
   if (thread !== undefined) chain.splice(0, 1, { ...main, frames: framesOf(thread) });
   const hasFrames = chain.some((exception) => exception.frames.length > 0);

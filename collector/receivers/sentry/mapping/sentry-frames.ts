@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../core/event/json.js';
+import { suppressedIn } from '../../../../core/fingerprint/suppressed-exceptions.js';
 import { asObject, asText, asValues, at } from './map-values.js';
 
 /** Maximum depth of nested exception groups. */
@@ -32,16 +33,20 @@ export interface SentryChain {
   readonly causes: readonly number[];
   /** Exceptions of `printed` that were being handled when the one before them was raised, and did not cause it. */
   readonly handled: ReadonlySet<number>;
+  /** Exceptions that happened beside the main one: shown last, never part of the failure. */
+  readonly suppressed: readonly number[];
   /** The thread whose frames replace the exception's; null if the exception has frames, or no thread decides. */
   readonly thread: number | null;
 }
 
 /** Finds the main exception of an event, its chain and its thread. */
 export function chainOf(event: JsonObject): SentryChain {
-  const values = asValues(at(event, 'exception'));
+  const sent = asValues(at(event, 'exception'));
+  const beside = suppressedIn(sent);
+  const values = sent.map((value, index) => (beside.has(index) ? null : value));
   const main = mainException(values);
   const thread = main !== undefined && hasFrames(values[main]) ? null : decidingThread(event);
-  if (main === undefined) return { printed: [], causes: [], handled: new Set(), thread };
+  if (main === undefined) return { printed: [], causes: [], handled: new Set(), suppressed: [], thread };
   const printed = [main, ...descendants(values, main)];
   const isPython = at(event, 'platform') === 'python';
   const handled = new Set(
@@ -49,7 +54,9 @@ export function chainOf(event: JsonObject): SentryChain {
       (index, at) => at > 0 && isOnlyHandled(values[index], isPython ? values[printed[at - 1] ?? -1] : null),
     ),
   );
-  return { printed, causes: causesIn(values, printed, handled), handled, thread };
+  // As the causes, what a suppressed exception comes from was sent before it.
+  const suppressed = [...beside].sort((a, b) => b - a);
+  return { printed, causes: causesIn(values, printed, handled), handled, suppressed, thread };
 }
 
 /** Whether an exception only holds the stack of a message: synthetic and without a type. */

@@ -13,7 +13,7 @@ const JVM_FILE = /\.(?:java|kt|scala|groovy)$/;
 /** Name of an anonymous function in JavaScript SDKs. */
 const NO_NAME = '?';
 
-/** Prints the stack as ` at <function> (<file>:<line>:<column>)`, innermost first, causes after `Caused by:` and what was only being handled after `While handling:`; null without frames. */
+/** Prints the stack as ` at <function> (<file>:<line>:<column>)`, innermost first, causes after `Caused by:`, what was only being handled after `While handling:`, and last, indented, what was suppressed; null without frames. */
 export function stackOf(event: JsonObject, chain: SentryChain): string | null {
   const lines = chain.printed.length === 0 ? linesWithoutException(event, chain) : exceptionLines(event, chain);
   return lines.length === 0 ? null : lines.join('\n');
@@ -24,7 +24,7 @@ function linesWithoutException(event: JsonObject, { thread }: SentryChain): stri
 }
 
 /** Empty if no exception has frames. */
-function exceptionLines(event: JsonObject, { printed, handled, thread }: SentryChain): string[] {
+function exceptionLines(event: JsonObject, { printed, handled, suppressed, thread }: SentryChain): string[] {
   const exceptions = asValues(at(event, 'exception'));
   const lines: string[] = [];
   let hasFrames = false;
@@ -37,7 +37,13 @@ function exceptionLines(event: JsonObject, { printed, handled, thread }: SentryC
     else if (frames.length === 0) lines.push(headerOf(exception));
     lines.push(...frames.map(lineOf));
   }
-  return hasFrames ? lines : [];
+  if (!hasFrames) return [];
+  // Indented as Java prints them, so that they are not read as causes.
+  for (const index of suppressed) {
+    const exception = exceptions[index];
+    lines.push(`\tSuppressed: ${headerOf(exception)}`, ...framesOf(exception).map((frame) => `\t${lineOf(frame)}`));
+  }
+  return lines;
 }
 
 function threadFrames(event: JsonObject, thread: number): readonly JsonObject[] {

@@ -177,6 +177,67 @@ describe('the main exception of a Sentry event', () => {
     expect(titleOf('load cart')).toBe('*errors.errorString: row not found');
   });
 
+  const javaException = (type: string, id: number | null, mechanism: JsonObject = {}): JsonObject => ({
+    type,
+    value: `${type} in the cart`,
+    module: 'java.lang',
+    mechanism: { ...mechanism, ...(id === null ? {} : { exception_id: id }) },
+    stacktrace: { frames: [{ module: 'com.shop.Cart', function: `in${type}`, filename: 'Cart.java', in_app: true }] },
+  });
+  const MAIN = javaException('MainFailure', 0, { type: 'UncaughtExceptionHandler' });
+  const CAUSE = javaException('CauseFailure', 1, { type: 'chained', parent_id: 0 });
+  const CLOSE = javaException('CloseFailure', 2, { type: 'suppressed', parent_id: 0 });
+
+  it.each<[string, JsonObject[], string]>([
+    ['before it', [CLOSE, MAIN], 'MainFailure'],
+    ['after it', [MAIN, CLOSE], 'MainFailure'],
+    ['before its cause', [CLOSE, CAUSE, MAIN], 'CauseFailure'],
+    ['after its cause', [CAUSE, CLOSE, MAIN], 'CauseFailure'],
+    [
+      'with a source',
+      [javaException('CloseFailure', 1, { source: 'suppressed[0]', parent_id: 0 }), MAIN],
+      'MainFailure',
+    ],
+    ['with a cause of its own', [javaException('DiskFailure', 3, { parent_id: 2 }), CLOSE, MAIN], 'MainFailure'],
+    [
+      'without ids',
+      [javaException('CloseFailure', null, { type: 'suppressed' }), javaException('MainFailure', null)],
+      'MainFailure',
+    ],
+    [
+      'by coroutines',
+      [javaException('DiagnosticCoroutineContextException', 1, { parent_id: 0, type: 'chained' }), MAIN],
+      'MainFailure',
+    ],
+  ])('is not one that was suppressed, sent %s', (_, values, root) => {
+    const payload = mapped({ platform: 'java', exception: { values } });
+    expect(payload.error_name).toBe('MainFailure');
+    expect(payload.stack?.split('\n')[0]).toBe(' at com.shop.Cart.inMainFailure (Cart.java)');
+    expect(payload.stack).toMatch(
+      /\n\tSuppressed: (?:Close|Disk|Diagnostic)\w+: .*\n\t at com\.shop\.Cart\.in\w+ \(Cart\.java\)/,
+    );
+    const { value, title, culprit } = computeFingerprint(payload);
+    expect(title).toBe(`${root}: ${root} in the cart`);
+    expect(culprit).toBe(`Cart.in${root} (Cart.java)`);
+    const alone = { platform: 'java', exception: { values: root === 'MainFailure' ? [MAIN] : [CAUSE, MAIN] } };
+    expect(value).toBe(computeFingerprint(mapped(alone)).value);
+  });
+
+  it('is one that was suppressed if nothing else was sent', () => {
+    expect(mapped({ platform: 'java', exception: { values: [CLOSE] } }).error_name).toBe('CloseFailure');
+  });
+
+  it.each([
+    ['before it', [CLOSE, MAIN], [1, 0], 'MainFailure'],
+    ['after it', [MAIN, CLOSE], [1, 0], 'CloseFailure'],
+  ])('is repaired in the mapping of a stored event that was suppressed %s', (_, values, exceptions, errorName) => {
+    const payload = mapped({ platform: 'java', exception: { values } });
+    const sentry = payload.extra?.['sentry'] as JsonObject;
+    const stored = { ...payload, error_name: errorName, extra: { sentry: { ...sentry, mapping: { exceptions } } } };
+    const { value, title, culprit } = computeFingerprint(payload);
+    expect(computeFingerprint(stored)).toMatchObject({ value, title, culprit });
+  });
+
   it('is found in many nested groups without visiting all of them', () => {
     const values = Array.from({ length: 5_000 }, (_, index) => ({
       type: 'G',
