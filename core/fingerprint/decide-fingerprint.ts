@@ -9,8 +9,14 @@ import { type Findings, type MainError, mainError, plainErrorName } from './main
 import { foldedMessage, type MessageText, messageText } from './message/message-text.js';
 import { type ReasonWords, reasonWords, rootReasonWords, sentenceWords } from './message/reason-words.js';
 import type { OutcomeOf } from './rules/compile-rules.js';
+import { type Analysis, expandEntry } from './rules/fingerprint-template.js';
 import { fillParts, type RuleOutcome } from './rules/rule-outcome.js';
-import { type ClientMaterial, parseClientFingerprint, parseClientMaterial } from './sentry-material.js';
+import {
+  type ClientFingerprint,
+  type ClientMaterial,
+  parseClientFingerprint,
+  parseClientMaterial,
+} from './sentry-material.js';
 import { parseStack, type StackAnalysis } from './stack/read-stack.js';
 import { isAssertionType, isErrorText } from './standard-types.js';
 
@@ -88,8 +94,10 @@ function hashedValue({ part, value }: BasisPart): JsonValue {
 
 /** The case that applies, and all parts with reasons, used or not. */
 function basisParts(findings: Findings, main: MainError): Pick<FingerprintBasis, 'rule' | 'parts'> {
-  const { payload, client, stack, user } = findings;
-  const userParts = fillParts(user, payload, main.type, main.message.value, stack.frames);
+  const { payload, stack, user } = findings;
+  const analysis = { errorName: main.type, message: main.message.value, frames: stack.frames };
+  const userParts = fillParts(user, payload, analysis);
+  const client = filledIn(findings.client, payload, analysis);
   const builtIn = partsOfMain(findings, main);
   const isUsers = userParts.fingerprint !== null;
   const isClients = !isUsers && client.entries !== null;
@@ -101,7 +109,7 @@ function basisParts(findings: Findings, main: MainError): Pick<FingerprintBasis,
     {
       part: 'client_fingerprint',
       used: isClients,
-      value: client.entries,
+      value: client.entries === null ? null : [...client.entries],
       reason: isUsers && client.entries !== null ? setAsideBy : client.reason,
     },
     ...userParts.notes,
@@ -111,6 +119,14 @@ function basisParts(findings: Findings, main: MainError): Pick<FingerprintBasis,
     ...userParts.splits,
   ];
   return { rule: isUsers ? 'rule' : isClients ? 'client' : ruleOf(builtIn), parts };
+}
+
+/** The client's entries with their variables inserted; unused if that leaves nothing, which would join all events. */
+function filledIn(client: ClientFingerprint, payload: RawPayload, analysis: Analysis): ClientFingerprint {
+  if (client.entries === null) return client;
+  const entries = client.entries.map((entry) => expandEntry(entry, payload, analysis));
+  if (entries.some((entry) => entry.trim() !== '')) return { ...client, entries };
+  return { entries: null, includesDefault: false, reason: 'The variables of the client have no values.' };
 }
 
 /** Only the root cause counts; its wrapper is listed as unused. */

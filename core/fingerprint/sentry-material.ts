@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto';
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../event/json.js';
+import { cutText } from '../event/text.js';
 import { type StructuredException, type StructuredStack, structuredStack } from './stack/structured-frames.js';
 import { suppressedIn } from './suppressed-exceptions.js';
 
@@ -97,20 +99,22 @@ function itemAt(list: JsonValue | undefined, index: JsonValue | undefined): Json
 }
 
 const MAX_ENTRIES = 32;
+/** UTF-16 units; a longer entry is cut and ends in a hash, so that different entries stay different. */
 const MAX_ENTRY_LENGTH = 1_024;
 const DEFAULT_TOKEN = '{{ default }}';
-const DEFAULT_TOKEN_FORMS = /^\{\{\s{0,8}default\s{0,8}\}\}$/;
+const DEFAULT_TOKEN_FORMS = /^\s{0,8}\{\{\s{0,8}default\s{0,8}\}\}\s{0,8}$/;
 
 /** The fingerprint that a client sent. */
 export interface ClientFingerprint {
-  /** Null if it is missing or not used. */
-  readonly entries: string[] | null;
+  /** With variables in braces; null if it is missing or not used. */
+  readonly entries: readonly string[] | null;
   /** Whether the built-in parts count too. */
   readonly includesDefault: boolean;
+  /** Also names the entries that are left out or shortened. */
   readonly reason: string;
 }
 
-/** Parses `extra.fingerprint`, else the fingerprint of `material`: a list of strings, `{{ default }}` stands for the built-in parts. */
+/** Parses `extra.fingerprint`, else the fingerprint of `material`: a list of texts, `{{ default }}` stands for the built-in parts. */
 export function parseClientFingerprint(
   extra: JsonObject | null,
   material: ClientMaterial | null = null,
@@ -123,27 +127,38 @@ export function parseClientFingerprint(
 
 function parseEntries(value: JsonValue | undefined, at: string): ClientFingerprint {
   if (value === undefined || value === null) return unused('None was sent.');
-  if (!Array.isArray(value)) return unused(`${at} is not a list of strings.`);
+  if (!Array.isArray(value)) return unused(`${at} is not a list.`);
   if (value.length === 0) return unused(`${at} is empty.`);
-  if (value.length > MAX_ENTRIES) return unused(`${at} has more than ${MAX_ENTRIES} entries.`);
   const entries: string[] = [];
-  for (const entry of value) {
-    if (typeof entry !== 'string') return unused(`${at} holds something that is not a string.`);
-    if (entry.length > MAX_ENTRY_LENGTH) {
-      return unused(`${at} has an entry of more than ${MAX_ENTRY_LENGTH} UTF-16 units.`);
-    }
-    entries.push(DEFAULT_TOKEN_FORMS.test(entry) ? DEFAULT_TOKEN : entry);
+  const notes: string[] = [];
+  for (const [index, sent] of value.slice(0, MAX_ENTRIES).entries()) {
+    const problem = problemOf(sent);
+    if (problem === null) entries.push(entryOf(String(sent)));
+    else notes.push(`Entry ${index + 1} is left out: it is ${problem}.`);
+    if (typeof sent === 'string' && sent.length > MAX_ENTRY_LENGTH) notes.push(`Entry ${index + 1} is shortened.`);
+  }
+  if (value.length > MAX_ENTRIES) notes.push(`Of ${value.length} entries the first ${MAX_ENTRIES} count.`);
+  if (entries.length === 0) return unused([`${at} has no entry that can be used.`, ...notes].join(' '));
+  if (entries.every((entry) => entry === DEFAULT_TOKEN)) {
+    return unused([`${at} asks for the built-in grouping alone.`, ...notes].join(' '));
   }
   const includesDefault = entries.includes(DEFAULT_TOKEN);
-  if (entries.every((entry) => entry === DEFAULT_TOKEN)) {
-    return unused(`${at} asks for the built-in grouping alone.`);
-  }
-  if (entries.every((entry) => entry.trim() === '')) return unused(`${at} is blank.`);
-  return {
-    entries,
-    includesDefault,
-    reason: includesDefault ? 'The client added to the built-in grouping.' : 'The client grouped this event itself.',
-  };
+  const why = includesDefault ? 'The client added to the built-in grouping.' : 'The client grouped this event itself.';
+  return { entries, includesDefault, reason: [why, ...notes].join(' ') };
+}
+
+/** Why an entry cannot be used; null if it can. */
+function problemOf(sent: JsonValue): string | null {
+  if (typeof sent === 'string') return sent.trim() === '' ? 'blank' : null;
+  if (typeof sent === 'number' || typeof sent === 'boolean') return null;
+  if (sent === null) return 'null';
+  return Array.isArray(sent) ? 'a list' : 'an object';
+}
+
+function entryOf(text: string): string {
+  if (DEFAULT_TOKEN_FORMS.test(text)) return DEFAULT_TOKEN;
+  if (text.length <= MAX_ENTRY_LENGTH) return text;
+  return `${cutText(text, MAX_ENTRY_LENGTH)}…${hash('sha256', text).slice(0, 16)}`;
 }
 
 function unused(reason: string): ClientFingerprint {

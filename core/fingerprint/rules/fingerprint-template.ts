@@ -1,6 +1,9 @@
+import { ownValue } from '../../event/json.js';
 import type { RawPayload } from '../../event/raw-payload.js';
+import { cutText, plainText } from '../../event/text.js';
 import { suggestion } from '../../query/suggestion.js';
 import { GroupingFault } from '../grouping-settings.js';
+import { foldedMessage } from '../message/message-text.js';
 import type { DecidingFrames } from '../stack/deciding-frames.js';
 import { PAYLOAD_VALUES, valueReader } from './payload-values.js';
 
@@ -10,8 +13,8 @@ const VARIABLE = /\{\{([^{}]{0,240})\}\}/g;
 const DEFAULT_VARIABLE = 'default';
 const DEFAULT_TOKEN = '{{ default }}';
 
-/** Variables that are not fields of the payload. */
-interface Analysis {
+/** What variables read beside the payload. */
+export interface Analysis {
   readonly errorName: string;
   /** Parameterized. */
   readonly message: string;
@@ -22,11 +25,31 @@ type ReadVariable = (payload: RawPayload, analysis: Analysis) => string;
 
 const ANALYSED: ReadonlyMap<string, ReadVariable> = new Map<string, ReadVariable>([
   ['error_name', (_, { errorName }) => errorName],
-  ['message', (_, { message }) => message],
+  ['message', (_, { message }) => foldedMessage(message)],
   ['function', (_, { frames }) => frames?.shown.function ?? ''],
   ['module', (_, { frames }) => frames?.shown.module ?? ''],
   ['file', (_, { frames }) => frames?.shown.file ?? ''],
 ]);
+
+/** The names of Sentry for the same: https://docs.sentry.io/concepts/data-management/event-grouping/fingerprint-rules/#variables. */
+const SENTRY_NAMES: ReadonlyMap<string, string> = new Map([
+  ['error.type', 'error_name'],
+  ['type', 'error_name'],
+  ['error.value', 'message'],
+  ['value', 'message'],
+  ['logger', 'tags.logger'],
+  ['stack.function', 'function'],
+  ['stack.module', 'module'],
+  ['stack.package', 'module'],
+  ['package', 'module'],
+  ['stack.abs_path', 'file'],
+]);
+
+/** Inserts the variables of an entry that a client sent; unknown ones stay as text. */
+export function expandEntry(entry: string, payload: RawPayload, analysis: Analysis): string {
+  if (!entry.includes('{{')) return entry;
+  return entry.replace(VARIABLE, (whole, name: string) => readerOf(name.trim())?.(payload, analysis) ?? whole);
+}
 
 /** The compiled `fingerprint` of a rule. */
 export interface FingerprintTemplate {
@@ -70,9 +93,22 @@ function templateOf(rule: string, part: string): ReadVariable | null {
 }
 
 function variableOf(rule: string, name: string): ReadVariable {
-  const variable = ANALYSED.get(name) ?? valueReader(name);
+  const variable = readerOf(name);
   if (variable !== undefined) return variable;
   const known = [DEFAULT_VARIABLE, ...ANALYSED.keys(), ...PAYLOAD_VALUES];
   const what = `unknown variable {{ ${name} }}.${suggestion(name, known)}`;
   throw new GroupingFault(rule, `${what} Known are ${known.join(', ')}.`);
+}
+
+function readerOf(sent: string): ReadVariable | undefined {
+  if (sent === 'transaction') return transactionOf;
+  const name = SENTRY_NAMES.get(sent) ?? sent;
+  return ANALYSED.get(name) ?? valueReader(name);
+}
+
+/** The route, else the transaction as it was sent. */
+function transactionOf({ route, extra }: RawPayload): string {
+  if (route !== '') return route;
+  const sent = ownValue(ownValue(extra ?? undefined, 'sentry'), 'transaction');
+  return typeof sent === 'string' ? plainText(cutText(sent, MAX_TEMPLATE)) : '';
 }

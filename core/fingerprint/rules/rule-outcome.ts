@@ -1,10 +1,8 @@
 import type { RawPayload } from '../../event/raw-payload.js';
 import type { BasisPart } from '../fingerprint.js';
-import { foldedMessage } from '../message/message-text.js';
 import type { Parameterizer } from '../message/parameterize.js';
-import type { DecidingFrames } from '../stack/deciding-frames.js';
 import type { FrameEffects } from '../stack/frame-rules.js';
-import type { FingerprintTemplate } from './fingerprint-template.js';
+import type { Analysis, FingerprintTemplate } from './fingerprint-template.js';
 import type { ReadValue } from './payload-values.js';
 
 /** The combined effects of the rules that match a payload. */
@@ -33,11 +31,9 @@ export interface RuleParts {
 export function fillParts(
   { fingerprint, splits, notes }: RuleOutcome,
   payload: RawPayload,
-  errorName: string,
-  message: string,
-  frames: DecidingFrames | null,
+  analysis: Analysis,
 ): RuleParts {
-  const entries = fingerprint?.template.fill(payload, { errorName, message: foldedMessage(message), frames }) ?? null;
+  const entries = fingerprint?.template.fill(payload, analysis) ?? null;
   return {
     fingerprint: entries,
     notes:

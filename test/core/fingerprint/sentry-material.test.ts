@@ -137,7 +137,9 @@ describe("the client's fingerprint", () => {
 
   it('is named by its path if it is not used', () => {
     const [part] = withSentry({ fingerprint: [{}] }).basis.parts;
-    expect(part?.reason).toBe('extra.sentry.fingerprint holds something that is not a string.');
+    expect(part?.reason).toBe(
+      'extra.sentry.fingerprint has no entry that can be used. Entry 1 is left out: it is an object.',
+    );
   });
 });
 
