@@ -12,10 +12,12 @@ const MAX_NAME = 256;
 
 /** A name that carries no information, in lower case and without its namespace. */
 const GENERIC_NAME =
-  /^(?:|error|exception|throwable|failure|fault|log|log message|message|event|unknown|unknown error|unknownerror|unnamed|none|null|undefined|object|string|n\/a|-|unhandledrejection|unhandledpromiserejection(?:warning)?|unhandled rejection|uncaughtexception|uncaught exception)$/;
+  /^(?:|error|exception|throwable|failure|fault|log|log message|message|event|unknown|unknown error|unknownerror|<unknown>|unnamed|none|null|undefined|object|\[object object\]|string|n\/a|-|unhandledrejection|unhandledpromiserejection(?:warning)?|unhandled rejection|uncaughtexception|uncaught exception|promiserejectionevent)$/;
 
 /** Namespaces in which `Error`, `Exception` and `Throwable` are the language's own root types. */
-const ROOT_NAMESPACE = /^(?:java\.lang|system|builtins|kotlin|scala)\./;
+const ROOT_NAMESPACE = /^(?:(?:java\.lang|system|builtins|exceptions|kotlin|scala)\.|\\)/;
+/** Minified classes, as Dart for the web, bundlers and ProGuard name them: they change with each build. */
+const MINIFIED_TYPE = /^(?:minified:[\w$]{1,12}|_\$\w{1,3}|(?:[A-Za-z_$]{1,2}\d?\.){0,6}[A-Za-z_$]{1,2}\d?)$/;
 
 /** The name of an error as plain text. A long name is cut and ends in a hash, so that different names stay different. */
 export function plainErrorName(name: string): string {
@@ -24,9 +26,9 @@ export function plainErrorName(name: string): string {
   return `${cutText(plain, MAX_NAME)}…${hash('sha256', plain).slice(0, 16)}`;
 }
 
-/** Whether a name is generic and does not separate failures. */
+/** Whether a name is generic or minified, and does not separate failures. */
 export function isNamelessError(plainName: string): boolean {
-  return GENERIC_NAME.test(plainName.toLowerCase().replace(ROOT_NAMESPACE, ''));
+  return MINIFIED_TYPE.test(plainName) || GENERIC_NAME.test(plainName.toLowerCase().replace(ROOT_NAMESPACE, ''));
 }
 
 /** What was parsed from a payload, before the decision. */

@@ -3,7 +3,9 @@ const STANDARD_TYPES: Readonly<Record<string, string>> = {
   'JavaScript and browsers': `TypeError RangeError ReferenceError SyntaxError EvalError URIError AggregateError SuppressedError InternalError AssertionError
     DOMException AbortError NetworkError NotFoundError NotSupportedError InvalidStateError NotAllowedError SecurityError TimeoutError DataCloneError
     QuotaExceededError HierarchyRequestError InvalidAccessError OperationError NotReadableError EncodingError ConstraintError UnknownError
-    ChunkLoadError UnhandledPromiseRejectionWarning SystemError NodeError ErrorEvent CloseEvent`,
+    IndexSizeError WrongDocumentError InvalidCharacterError NoModificationAllowedError InUseAttributeError InvalidModificationError NamespaceError
+    URLMismatchError TypeMismatchError InvalidNodeTypeError DataError TransactionInactiveError ReadOnlyError VersionError OverconstrainedError
+    ChunkLoadError UnhandledPromiseRejectionWarning SystemError NodeError ErrorEvent CloseEvent ProgressEvent CustomEvent MediaError`,
   Python: `BaseException BaseExceptionGroup ExceptionGroup ArithmeticError AssertionError AttributeError BlockingIOError BrokenPipeError BufferError
     ChildProcessError ConnectionAbortedError ConnectionError ConnectionRefusedError ConnectionResetError EOFError EnvironmentError FileExistsError
     FileNotFoundError FloatingPointError GeneratorExit IOError ImportError IndentationError IndexError InterruptedError IsADirectoryError KeyError
@@ -64,7 +66,7 @@ const NAMES: ReadonlySet<string> = new Set(Object.values(STANDARD_TYPES).join(' 
 
 /** Namespaces and packages of languages. */
 const STANDARD_NAMESPACE =
-  /^(?:java|javax|jakarta|kotlin|kotlinx|scala|System|Microsoft|builtins|asyncio|json|socket|ssl|urllib|http|subprocess|concurrent\.futures|errors|fmt|fs|os|net|io|strconv|exec|runtime|context|url|syscall|tls|x509|Errno|Net|std|core|alloc|Swift|dart)(?:\.|::|:)/;
+  /^(?:java|javax|jakarta|kotlin|kotlinx|scala|android|System|Microsoft|WebAssembly|builtins|exceptions|asyncio|binascii|configparser|csv|decimal|multiprocessing|pickle|queue|re|smtplib|sqlite3|struct|tarfile|xml|zipfile|zlib|json|socket|ssl|urllib|http|subprocess|concurrent\.futures|errors|fmt|fs|os|net|io|strconv|exec|runtime|context|url|syscall|tls|x509|Errno|Net|JSON|OpenSSL|Timeout|URI|Psych|Encoding|Zlib|CSV|Resolv|std|core|alloc|Swift|dart)(?:\.|::|:)/;
 /** Assertions of any library: the message says what was expected. */
 const ASSERTION =
   /(?:Assert(?:ion)?(?:Failed|Failure)?(?:Error|Exception)|Comparison(?:Failure|Failed)|Expectation(?:Failed|NotMet)\w{0,20})$/;

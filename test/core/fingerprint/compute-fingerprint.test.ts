@@ -117,15 +117,29 @@ describe('computeFingerprint', () => {
     expect(fingerprintOf(changes)).not.toBe(fingerprintOf({}));
   });
 
-  it.each(['Error', 'Exception', 'java.lang.Throwable', 'Log', 'Unknown', ''])(
-    'uses the message for the generic name %j',
-    (name) => {
-      const payload = serverPayload({ error_name: name });
-      expect(partOf(payload, 'error_name')).toMatchObject({ used: false });
-      expect(partOf(payload, 'message')).toMatchObject({ used: true });
-      expect(computeFingerprint(payload).title).toBe('quantity <n> of <n> exceeds the limit');
-    },
-  );
+  const general = [
+    'Error',
+    'Exception',
+    'java.lang.Throwable',
+    'exceptions.Exception',
+    '\\Error',
+    'Log',
+    'Unknown',
+    '',
+  ];
+  const browsers = ['<unknown>', '[object Object]', 'Object', 'Event', 'UnhandledRejection', 'PromiseRejectionEvent'];
+  const minified = ['minified:kP', 'minified:a1b', '_$0', 't', 'Qe', 'e2', 'a.b.c', 'o.aB'];
+
+  it.each([...general, ...browsers, ...minified])('uses the message for the generic or minified name %j', (name) => {
+    const payload = serverPayload({ error_name: name });
+    expect(partOf(payload, 'error_name')).toMatchObject({ used: false });
+    expect(partOf(payload, 'message')).toMatchObject({ used: true });
+    expect(computeFingerprint(payload).title).toBe('quantity <n> of <n> exceeds the limit');
+  });
+
+  it.each(['StockError', 'Eof', 'ns.E4xx', 'minified', 'com.acme.Gone'])('uses the name %j', (name) => {
+    expect(partOf(serverPayload({ error_name: name }), 'error_name')).toMatchObject({ used: true, value: name });
+  });
 
   it('titles an issue with name and message in one line', () => {
     expect(computeFingerprint(serverPayload({ message: 'first 1\nsecond 2' })).title).toBe(

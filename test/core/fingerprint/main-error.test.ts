@@ -98,6 +98,30 @@ describe('the message', () => {
     expect(of('price') === of('amount')).toBe(isSame);
   });
 
+  it.each([
+    ...[
+      'exceptions.ValueError',
+      'builtins.KeyError',
+      'sqlite3.OperationalError',
+      '\\RuntimeException',
+      'JSON::ParserError',
+    ],
+    ...['WebAssembly.RuntimeError', 'DataError', 'android.os.DeadObjectException', 'OpenSSL::SSL::SSLError'],
+  ])('of %s, which names the kind of error, counts by the names that it quotes', (name) => {
+    const of = (field: string) =>
+      fingerprintOf({ error_name: name, message: `field '${field}' is missing`, stack: `x\n${AT}` });
+    expect(of('price')).not.toBe(of('amount'));
+  });
+
+  it.each(['Illuminate\\Database\\QueryException', 'App\\PriceError', 'shop.json.PriceError'])(
+    'of %s, which names what failed, does not',
+    (name) => {
+      const of = (field: string) =>
+        fingerprintOf({ error_name: name, message: `field '${field}' is missing`, stack: `x\n${AT}` });
+      expect(of('price')).toBe(of('amount'));
+    },
+  );
+
   it('counts whole without a frame, as a template of the client, and if a type of the language has no word that names a reason', () => {
     const alike = (changes: Partial<RawPayload>) =>
       fingerprintOf({ message: 'Birnen weg', ...changes }) === fingerprintOf({ message: 'Pflaumen weg', ...changes });
