@@ -41,6 +41,7 @@ export function findingsOf(
     client: parseClientFingerprint(payload.extra, material),
     errorName: plainErrorName(payload.error_name),
     isSynthetic: material.isSynthetic,
+    code: material.code,
     stack,
     message: messageText(payload.message, payload.extra, material, user.parameterize),
     user,
@@ -130,7 +131,7 @@ function filledIn(client: ClientFingerprint, payload: RawPayload, analysis: Anal
 }
 
 /** Only the root cause counts; its wrapper is listed as unused. */
-function partsOfMain({ stack, isSynthetic }: Findings, main: MainError): BasisPart[] {
+function partsOfMain({ stack, isSynthetic, code }: Findings, main: MainError): BasisPart[] {
   const { type, kind, wrapper } = main;
   const parts = [
     kind === 'nameless'
@@ -146,6 +147,7 @@ function partsOfMain({ stack, isSynthetic }: Findings, main: MainError): BasisPa
             ? 'Different error types are different failures.'
             : 'Type of the root cause; its wrapper does not count.',
         ),
+    ...(code === '' ? [] : [used('code', code, 'The client sent it as the number of the error.')]),
     framesPart(stack, kind),
     messagePart(stack, main),
   ];

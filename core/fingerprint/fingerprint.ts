@@ -3,7 +3,7 @@ import type { JsonValue } from '../event/json.js';
 
 /** One part of a basis: whether it counted, its value, and why. */
 export interface BasisPart {
-  /** `client_fingerprint`, `error_name`, `frames`, `message`, in this order; unused parts are listed too. */
+  /** `client_fingerprint`, `error_name`, `code`, `frames`, `message`, in this order; unused parts are listed too. */
   part: string;
   used: boolean;
   /** Hashed if `used`. */

@@ -193,8 +193,8 @@ function linesAfterHeader(stack: string): string | null {
   return headerEnd > 0 && isPlainHeader(stack.slice(0, headerEnd)) ? stack.slice(headerEnd) : null;
 }
 
-function resultKey(analysisId: number, { payload, user, errorName, isSynthetic, message }: Findings): string {
+function resultKey(analysisId: number, { payload, user, errorName, isSynthetic, code, message }: Findings): string {
   const splits = user.key === '' ? '' : JSON.stringify(user.splits.map(({ read }) => read(payload)));
   const kind = `${message.isTemplate ? 't' : 'm'}${isSynthetic ? 's' : ''}`;
-  return `${user.key}${splits} ${analysisId} ${kind} ${errorName}\n${message.value}`;
+  return `${user.key}${splits} ${analysisId} ${kind} ${JSON.stringify(code)} ${errorName}\n${message.value}`;
 }

@@ -39,6 +39,8 @@ export interface Findings {
   readonly errorName: string;
   /** Whether the client made up the type, so that it does not count. */
   readonly isSynthetic: boolean;
+  /** The code of the deciding exception that the client sent beside the message; empty without one. */
+  readonly code: string;
   readonly stack: StackAnalysis;
   readonly message: MessageText;
   readonly user: RuleOutcome;

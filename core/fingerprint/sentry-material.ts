@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../event/json.js';
-import { cutText } from '../event/text.js';
+import { cutText, plainText } from '../event/text.js';
 import { type StructuredException, type StructuredStack, structuredStack } from './stack/structured-frames.js';
 import { suppressedIn } from './suppressed-exceptions.js';
 
@@ -10,6 +10,8 @@ export interface ClientMaterial {
   readonly stack: StructuredStack | null;
   /** Whether the client made up the type of the deciding exception (`mechanism.synthetic`). */
   readonly isSynthetic: boolean;
+  /** The error number or signal of the deciding exception (`mechanism.meta`), as plain text; empty if none was sent. */
+  readonly code: string;
   /** The message before values were inserted. */
   readonly template: JsonValue | undefined;
   /** The client's fingerprint as it was sent. */
@@ -21,6 +23,7 @@ export interface ClientMaterial {
 const NOTHING: ClientMaterial = {
   stack: null,
   isSynthetic: false,
+  code: '',
   template: undefined,
   fingerprint: undefined,
   fingerprintAt: '',
@@ -37,13 +40,35 @@ export function parseClientMaterial(extra: JsonObject | null): ClientMaterial {
   if (!isJsonObject(sentry)) return NOTHING;
   const mapping = ownValue(sentry, 'mapping');
   const chain = chainOf(sentry, mapping);
+  const root = chain.at(-1)?.exception;
+  const mechanism = ownValue(root, 'mechanism');
   return {
     stack: stackOf(sentry, mapping, chain),
-    isSynthetic: ownValue(ownValue(chain.at(-1)?.exception, 'mechanism'), 'synthetic') === true,
+    isSynthetic: ownValue(mechanism, 'synthetic') === true,
+    code: codeOf(ownValue(root, 'type'), ownValue(mechanism, 'meta')),
     template: ownValue(mapping, 'message_template'),
     fingerprint: ownValue(sentry, 'fingerprint'),
     fingerprintAt: 'extra.sentry.fingerprint',
   };
+}
+
+/** Types that are a signal or an exception of the operating system. One wild pointer may raise two signals. */
+const SIGNAL_TYPE = /^(?:SIG|EXC_)/;
+/** UTF-16 units. */
+const MAX_CODE = 256;
+
+/** https://develop.sentry.dev/sdk/data-model/event-payloads/exception/#meta-information; addresses and subcodes differ between crashes. */
+function codeOf(type: JsonValue | undefined, meta: JsonValue | undefined): string {
+  if (meta === undefined) return '';
+  const [errno, signal, error] = ['errno', 'signal', 'ns_error'].map((key) => ownValue(meta, key));
+  const isSignal = typeof type === 'string' && SIGNAL_TYPE.test(type);
+  const codes = [
+    [ownValue(error, 'domain'), ownValue(error, 'code')],
+    [ownValue(errno, 'name') ?? ownValue(errno, 'number')],
+    isSignal ? [] : [ownValue(signal, 'name') ?? ownValue(signal, 'number')],
+  ];
+  const texts = codes.flat().filter((code) => typeof code === 'string' || typeof code === 'number');
+  return plainText(cutText(texts.join(' '), MAX_CODE));
 }
 
 /** An exception of the mapping; one that was suppressed only remains if the event has its name, and then without its frames. */

@@ -103,6 +103,55 @@ describe('structured frames', () => {
   });
 });
 
+describe('the meta information of a mechanism', () => {
+  const of = (meta: JsonValue, type = 'CartError') =>
+    withSentry({
+      exception: {
+        values: [
+          { type, mechanism: { type: 'x', meta }, stacktrace: { frames: [{ function: 'load', in_app: true }] } },
+        ],
+      },
+      mapping: { exceptions: [0] },
+    });
+
+  it.each<[string, JsonValue, JsonValue, string]>([
+    [
+      'ns_error',
+      { ns_error: { domain: 'NSURLErrorDomain', code: -1009 } },
+      { ns_error: { domain: 'NSURLErrorDomain', code: -1001 } },
+      'NSURLErrorDomain -1009',
+    ],
+    [
+      'the domain of ns_error',
+      { ns_error: { domain: 'ADomain', code: 1 } },
+      { ns_error: { domain: 'BDomain', code: 1 } },
+      'ADomain 1',
+    ],
+    [
+      'the name of errno',
+      { errno: { number: 2, name: 'ENOENT' } },
+      { errno: { number: 13, name: 'EACCES' } },
+      'ENOENT',
+    ],
+    ['the number of errno', { errno: { number: 2 } }, { errno: { number: 13 } }, '2'],
+    ['signal', { signal: { number: 6, name: 'SIGABRT' } }, { signal: { number: 9, name: 'SIGKILL' } }, 'SIGABRT'],
+  ])('tells failures of one place apart by %s', (_, one, other, code) => {
+    expect(used(of(one), 'code')).toBe(code);
+    expect(of(one).value).toBe(of(one).value);
+    expect(of(one).value).not.toBe(of(other).value);
+  });
+
+  it('does not split a crash by addresses, nor by the signal that the type names', () => {
+    const crash = (name: string, codeName: string, subcode: number) =>
+      of(
+        { signal: { number: 11, name, code_name: codeName }, mach_exception: { exception: 1, code: 1, subcode } },
+        'EXC_BAD_ACCESS',
+      );
+    expect(crash('SIGSEGV', 'SEGV_MAPERR', 16).value).toBe(crash('SIGBUS', 'BUS_NOOP', 4096).value);
+    expect(crash('SIGSEGV', 'SEGV_MAPERR', 16).value).toBe(of({}, 'EXC_BAD_ACCESS').value);
+  });
+});
+
 describe('the template of a message', () => {
   it('is the message, whatever values were inserted', () => {
     const of = (message: string) =>
