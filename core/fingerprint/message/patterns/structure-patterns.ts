@@ -135,6 +135,17 @@ const NO_LABEL = '(?!.[^"\'`]{0,80}[^,"\'`] )';
 const BRACKETED = '[A-Za-z][\\w.@-]{0,80}';
 const RUNNING =
   '(?:[Jj]ob|[Pp]rocess|[Tt]ask|[Pp]rogram|[Dd]aemon|[Ss]ervice|[Uu]nit|[Cc]ontainer|[Pp]od|[Ww]orker|[Qq]ueue)s?';
+const IDENTIFIER = '[A-Za-z_$]{1,60}';
+/** What only a program has between backticks, other than the name of a file, a host or a person. */
+const CODE = [
+  '(?:None|Some|Ok|Err|null|nil|undefined|NaN|true|false|self|this|[iu](?:8|16|32|64|128|size)|f(?:32|64)|bool|str)',
+  "[\\w$&<(\\[][\\w$&<>()\\[\\], '*-]{0,80}::[\\w$&<>()\\[\\],: '*!-]{1,120}",
+  `(?:${IDENTIFIER}[.#]){0,8}${IDENTIFIER}\\([\\w, ]{0,40}\\)|[a-z_]{1,60}!`,
+  `&(?:mut )?\\w{1,60}|[A-Z]\\w{0,60}<[^\`]{1,80}>`,
+  `(?:${IDENTIFIER}\\.){0,8}[A-Za-z_$]{0,60}[a-z][A-Z]${IDENTIFIER}(?:\\.${IDENTIFIER}){0,8}`,
+  `(?:this|self|props|state|req|res|process|window|document)(?:\\.${IDENTIFIER}){1,8}`,
+  '\\(?[a-z_.]{1,60} (?:[=!<>]=|[<>]|&&|\\|\\|) [a-z_.]{1,60}\\)?',
+];
 const QUOTED_NAME = `(?:"${NAME}"|'${NAME}'|\`${NAME}[\`'])`;
 
 /** Text in quotes is input, unless the word before it or its form shows otherwise. */
@@ -161,6 +172,13 @@ export const QUOTED_PATTERNS: readonly MessagePattern[] = [
     pattern: new RegExp(`(?<=\\b${ANNOUNCES_NAME}[ (:]{1,2})${NO_LABEL}${QUOTED_NAME}|${QUOTED_NAME}(?=${DEMANDS})`),
     becomes: KEEP,
     reason: 'Names of columns, properties and modules are part of the program.',
+  },
+  {
+    name: 'program_name',
+    starts: ['quote'],
+    pattern: new RegExp(`\`(?:${CODE.join('|')})\``),
+    becomes: KEEP,
+    reason: 'Calls, paths, types and literals between backticks are part of the program.',
   },
   {
     name: 'list',

@@ -254,6 +254,14 @@ export const PATTERN_EXAMPLES: Readonly<Record<string, readonly (readonly [befor
   ],
   request_line: [['"GET /a/7 HTTP/1.1" status: 500', '"GET <path> HTTP/1.1" status: 500']],
   program_name: [
+    ['called `Option::unwrap()` on a `None` value 7', 'called `Option::unwrap()` on a `None` value <n>'],
+    ['expected `Vec<u8>`, found `&str` in 7', 'expected `Vec<u8>`, found `&str` in <n>'],
+    [
+      '`useContext()` of `CartService` or `req.user.id` is 7',
+      '`useContext()` of `CartService` or `req.user.id` is <n>',
+    ],
+    ['assertion `left == right` of `assert!` failed: 7', 'assertion `left == right` of `assert!` failed: <n>'],
+    ['no customer `Anna Berg` or `anna` in `a.json`', 'no customer <text> or <text> in <text>'],
     ["Cannot read properties of undefined (reading 'total')", "Cannot read properties of undefined (reading 'total')"],
     ['column "price" does not exist', 'column "price" does not exist'],
     ['"email" must be a valid email', '"email" must be a valid email'],
