@@ -31,9 +31,14 @@ export interface CallContext {
 /** Makes a frame of a call by the rules of a family of languages; null if the call is none of a program. Never throws. */
 export type FrameOfCall = (call: Call, context: CallContext) => StackFrame | null;
 
-const UNKNOWN: Call = { name: '', module: '', path: '', image: '', line: null, column: null, isMarkedApp: false };
-
 /** Creates a call of a text; what the text does not say is left out. */
-export function writtenCall(written: Partial<Call>): Call {
-  return { ...UNKNOWN, ...written };
+export function writtenCall({
+  name = '',
+  module = '',
+  path = '',
+  image = '',
+  line = null,
+  column = null,
+}: Partial<Call>): Call {
+  return { name, module, path, image, line, column, isMarkedApp: false };
 }
