@@ -5,7 +5,7 @@ export const THROWN_VALUES: readonly {
 }[] = [
   {
     pattern:
-      /^This error originated either by throwing inside of an async function without a catch block, or by rejecting a promise which was not handled with \.catch\(\)\. The promise rejected with the reason "(.{1,8192}?)"\.?$/s,
+      /^This error originated either by throwing inside of an async function without a catch block, or by rejecting a promise which was not handled with \.catch\(\)\. The promise rejected with the reason(?: "(.{1,8192}?)"\.?|:\s{1,8}(.{1,8192}))$/s,
     examples: [
       [
         'This error originated either by throwing inside of an async function without a catch block, or by rejecting a promise which was not handled with .catch(). The promise rejected with the reason "card declined".',

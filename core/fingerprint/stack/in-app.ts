@@ -43,7 +43,7 @@ export const FOREIGN_FILES: readonly ForeignRow[] = [
   },
   {
     pattern:
-      /^(?:[a-z]{1,8}-){0,2}extension:|^(?:extensions|user-script|webkit-masked-url|cloudflare(?:-internal)?|node-internal|workerd):|(?:^|[/\\])(?:(?:electron|atom|default_app)\.asar|electron[/\\]js2c)[/\\]|^(?:file:\/\/)?\/var\/runtime\/|^webpack(?:-internal)?:\/\/[^/]{0,200}\/(?:\.?\/)?(?:webpack\/|\(webpack\)|external )/,
+      /^(?:[a-z]{1,8}-){0,2}extension:|^(?:extensions|user-script|webkit-masked-url|cloudflare(?:-internal)?|node-internal|workerd):|(?:^|[/\\])(?:(?:electron|atom|default_app)\.asar|electron[/\\]js2c)[/\\]|^(?:file:\/\/)?\/var\/runtime\/|(?:^|\/)webpack(?:-internal)?:\/(?:\/[^/]{0,200}\/)?(?:\.?\/)?(?:webpack\/|\(webpack\)|external )/,
     reason: 'Extensions of browsers, and runtimes of scripts and of bundlers.',
     examples: [
       'webkit-masked-url://hidden/',

@@ -32,7 +32,7 @@ export const WRAPPERS: readonly WrapperRow[] = [
     kind: 'passes_on',
     isWholeName: true,
     named:
-      /^(?:_?Zone(?:Delegate|Task|Impl|AwarePromise)?\.\w+|drainMicroTaskQueue|__(?:webpack|turbopack)_\w{1,40}__(?:\.\w+)?|webpackJsonpCallback|options\.factory|metroRequire|guardedLoadModule|loadModuleImplementation|sentryWrapped|(?:[\w$]{1,40}\.)?capture(?:Exception|Message|Event)|(?:invokeGuardedCallback(?:Impl|Dev|Prod|AndCatchFirstError)?|invokeFunc|trailingEdge|leadingEdge|timerExpired|debounced|throttled))$/,
+      /^(?:_?Zone(?:Delegate|Task|Impl|AwarePromise)?\.\w+|drainMicroTaskQueue|__(?:webpack|turbopack)_\w{1,40}__(?:\.\w+)?|__(?:init|esm|commonJS|require|toESM)\d{0,3}|webpackJsonpCallback|options\.factory|metroRequire|guardedLoadModule|loadModuleImplementation|sentryWrapped|(?:[\w$]{1,40}\.)?capture(?:Exception|Message|Event)|(?:invokeGuardedCallback(?:Impl|Dev|Prod|AndCatchFirstError)?|invokeFunc|trailingEdge|leadingEdge|timerExpired|debounced|throttled))$/,
     reason: 'Zones, loaders of modules, reporters and delays that bundlers put beside the code of an application.',
     examples: [
       'ZoneDelegate.invokeTask',

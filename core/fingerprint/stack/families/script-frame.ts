@@ -68,6 +68,7 @@ function locationOf({ path, line, column }: Call): ScriptLocation {
   if (path.startsWith(ADDRESS)) return { path: path.slice(ADDRESS.length), line, column };
   // Webpack writes the loaders of a module before its path, separated by exclamation marks.
   if (path.startsWith('webpack')) return { path: path.slice(path.lastIndexOf('!') + 1), line, column };
+  if (path.startsWith('<data:')) return { path: 'data:', line, column };
   // SDKs of Node split a line only from a column.
   if (line === null) return splitLocation(path);
   return { path: path.includes(':0x') ? path.replace(WASM_OFFSET, '') : path, line, column };
@@ -92,7 +93,7 @@ const RUNTIME_NAME =
 const INNER_ADJECTIVE = /\.(?:get|set|async|static) (?=[\w$#])/;
 /** Receivers of the language or its runtime, which other engines omit. */
 const BORROWED_RECEIVER =
-  /^(?:(?:\[object \w{1,40}\]|(?:[\w$]{1,2}\.|module\.)?exports|_?this\d{0,2}|Array|(?:Big)?(?:Int|Uint|Float)\d{1,2}(?:Clamped)?Array|Map|Set|WeakMap|Proxy|Promise|Generator|AsyncGenerator|String|Number|Boolean|RegExp|Date|Error|EventEmitter|EventTarget|Timeout|Immediate|Socket|TLSSocket|Server|IncomingMessage|ServerResponse|ClientRequest|ChildProcess|Worker|AbortSignal|process|undefined|(?:HTML|SVG)\w{0,40}Element|HTMLDocument|FileReader|IDB\w{1,20}|XMLHttpRequest|WebSocket)\.){1,4}(?=[\w$#])/;
+  /^(?:(?:\[object \w{1,40}\]|(?:[\w$]{1,2}\.|module\.)?exports|_?this\d{0,2}|Array|(?:Big)?(?:Int|Uint|Float)\d{1,2}(?:Clamped)?Array|Map|Set|WeakMap|Proxy|Promise|Generator|AsyncGenerator|String|Number|Boolean|RegExp|Date|Error|EventEmitter|EventTarget|Timeout|Immediate|Socket|TLSSocket|Server|IncomingMessage|ServerResponse|ClientRequest|ChildProcess|Worker|AbortSignal|process|undefined|VueComponent|(?:HTML|SVG)\w{0,40}Element|HTMLDocument|FileReader|IDB\w{1,20}|XMLHttpRequest|WebSocket)\.){1,4}(?=[\w$#])/;
 /** Of V8: what initializes a class, and names that were computed. Only a class that was not minified tells one from another. */
 const NAMELESS = /^(?:[\w$]{1,2}\.)?<(?:static_initializer|instance_members_initializer)>$|(?:^|\.)<computed>$/;
 /** A fast test for names that are not minified. */
