@@ -2,8 +2,8 @@ import { isJsonObject, type JsonValue, ownValue } from '../event/json.js';
 
 /** https://develop.sentry.dev/sdk/data-model/event-payloads/exception/; a source such as `suppressed[0]` says the same. */
 const SUPPRESSED = 'suppressed';
-/** Coroutines of Kotlin attach one to say where they ran. */
-const DIAGNOSTIC = /(?:^|\.)DiagnosticCoroutineContextException$/;
+/** Coroutines of Kotlin attach one to say where they ran, and boundaries of React one that lists the components around it. */
+const DIAGNOSTIC = /(?:^|\.)DiagnosticCoroutineContextException$|^React ErrorBoundary /;
 
 /**
  * Indexes of sent exceptions that happened beside the main one, such as while closing a file: those that were suppressed, and what caused

@@ -209,12 +209,17 @@ describe('the main exception of a Sentry event', () => {
       [javaException('DiagnosticCoroutineContextException', 1, { parent_id: 0, type: 'chained' }), MAIN],
       'MainFailure',
     ],
+    [
+      'by a boundary of React',
+      [javaException('React ErrorBoundary MainFailure', 1, { parent_id: 0, type: 'chained' }), MAIN],
+      'MainFailure',
+    ],
   ])('is not one that was suppressed, sent %s', (_, values, root) => {
     const payload = mapped({ platform: 'java', exception: { values } });
     expect(payload.error_name).toBe('MainFailure');
     expect(payload.stack?.split('\n')[0]).toBe(' at com.shop.Cart.inMainFailure (Cart.java)');
     expect(payload.stack).toMatch(
-      /\n\tSuppressed: (?:Close|Disk|Diagnostic)\w+: .*\n\t at com\.shop\.Cart\.in\w+ \(Cart\.java\)/,
+      /\n\tSuppressed: (?:Close|Disk|Diagnostic|React )[\w ]+: .*\n\t at com\.shop\.Cart\.in[\w ]+ \(Cart\.java\)/,
     );
     const { value, title, culprit } = computeFingerprint(payload);
     expect(title).toBe(`${root}: ${root} in the cart`);
