@@ -32,6 +32,8 @@ const COLOURS = /\u001b\[[\d;]{0,16}m/g;
 export const rustParser: StackParser = {
   family: 'rust',
   isEvidence: (line) => {
+    // Most lines of all families: their test is cheap.
+    if (line.startsWith('at ') && !line.includes('.rs:')) return false;
     const text = plainLine(line);
     if (text.includes('.rs:') && (RUST_LOCATION.test(text) || CREATED.test(text) || IN_BRACKETS.test(text)))
       return true;
