@@ -30,7 +30,6 @@ const NODE_FILE =
   /^(?:bootstrap_node|node|_(?:debug|http|linklist|stream|tls)\w{0,20}|assert|async_hooks|buffer|child_process|cluster|console|crypto|dgram|dns|domain|events|fs|https?2?|inspector|module|net|os|path|perf_hooks|process|punycode|querystring|readline|repl|stream|string_decoder|timers|tls|tty|url|util|v8|vm|worker_threads|zlib)\.js$/;
 const WEB_ASSEMBLY = /^wasm:\/\/|wasm-function\[|\.wasm(?:$|:)|^\[wasm code\]/;
 const WASM_FUNCTION = /^(?:wasm-function\[\d{1,9}\]|<\?>\.wasm-function\[.{0,60}\]|func\d{1,9}|\d{1,9})$/;
-const WASM_OFFSET = /:0x[0-9a-f]{1,16}$/;
 /** Of Hermes: where a function begins in the bytecode. */
 const ADDRESS = 'address at ';
 const EVALUATION = 'eval at ';
@@ -43,7 +42,7 @@ export function scriptFrame(call: Call): StackFrame {
   const isBuiltIn = isBuiltInPath(path) || ONLY_LINE.test(path);
   const isWasm = WEB_ASSEMBLY.test(path);
   const file = isWasm ? '<wasm>' : isBuiltIn ? null : normalizeFile(path);
-  const name = scriptFunction(call.name, isWasm, file);
+  const name = scriptFunction(call.name, isWasm, path === '' ? '' : file);
   // An empty path with a line is code of the engine, unless an SDK knows better; without a line nothing is known.
   const isEngine = isBuiltIn && !(path === '' && (line === null || call.isMarkedApp));
   return {
@@ -57,9 +56,10 @@ export function scriptFrame(call: Call): StackFrame {
 }
 
 /** Whether it is an element, which SDKs take for a file, or named after a module of a package, as in bundles for development. */
-function isForeignCall({ name, path, line }: Call): boolean {
+function isForeignCall({ name, path, line, isMarkedApp }: Call): boolean {
   if (name.includes('node_modules/')) return true;
-  return line === null && HTML_ELEMENT.test(path === '' ? name : path);
+  if (line !== null) return false;
+  return path === '' ? !isMarkedApp && HTML_ELEMENT.test(name) : HTML_ELEMENT.test(path);
 }
 
 function locationOf({ path, line, column }: Call): ScriptLocation {
@@ -70,8 +70,7 @@ function locationOf({ path, line, column }: Call): ScriptLocation {
   if (path.startsWith('webpack')) return { path: path.slice(path.lastIndexOf('!') + 1), line, column };
   if (path.startsWith('<data:')) return { path: 'data:', line, column };
   // SDKs of Node split a line only from a column.
-  if (line === null) return splitLocation(path);
-  return { path: path.includes(':0x') ? path.replace(WASM_OFFSET, '') : path, line, column };
+  return line === null ? splitLocation(path) : { path, line, column };
 }
 
 /** Schemes and folders of runtimes. */
@@ -106,15 +105,16 @@ const MINIFIED_RECEIVERS =
 const BUNDLED_FILE = /<hash>|\bmin\.|\bbundle\b/;
 const BUNDLED_RECEIVERS =
   /^(?:[A-Za-z_$](?:[\w$]?\d?|[\d_$][\w$]|[a-z][A-Z]|[A-Z][a-z])\.){1,8}(?=[A-Za-z_$#][\w$#]{2})/;
-/** Three characters that are no word. */
-const BUNDLED_NAME = /^#?[A-Za-z_$](?:[\d_$][\w$]|[\w$][\d_$]|[a-z][A-Z]|[A-Z][a-z])$/;
+/** Three characters that are no word, and how compilers hold each method of a class. */
+const BUNDLED_NAME = /^#?[A-Za-z_$](?:[\d_$][\w$]|[\w$][\d_$]|[a-z][A-Z]|[A-Z][a-z])$|^(?:[\w$]{1,3}\.)?value$/;
 
+/** `file` is empty if it is unknown, and null in the engine, whose functions keep their receivers. */
 function scriptFunction(written: string, isWasm: boolean, file: string | null): string | null {
   const raw = plainName(written);
   if ((isWasm && WASM_FUNCTION.test(raw)) || RUNTIME_NAME.test(raw)) return null;
   const hasReceiver = file !== null && raw.includes('.');
   const name = normalizeFunction(hasReceiver ? raw.replace(INNER_ADJECTIVE, '.').replace(BORROWED_RECEIVER, '') : raw);
-  if (name === null || LONG_WORDS.test(name)) return name;
+  if (name === null || (LONG_WORDS.test(name) && name !== 'value')) return name;
   if (isMinified(name) || MINIFIED_CHAIN.test(name) || NAMELESS.test(name)) return null;
   if (file === null || !BUNDLED_FILE.test(file)) return name.replace(MINIFIED_RECEIVERS, '');
   return BUNDLED_NAME.test(name) ? null : name.replace(BUNDLED_RECEIVERS, '');

@@ -41,11 +41,38 @@ describe('names of script functions, in text and in frames', () => {
     [['e.handleSubmit', 'n.handleSubmit', 't.prototype.handleSubmit', 'Qe.handleSubmit', 'U5e.handleSubmit']],
     [['handleSubmit', 'async e.handleSubmit', 'e.f.handleSubmit', '_t.handleSubmit', 'Object.handleSubmit [as x]']],
     [['e.#total', 'n.#total', '#total']],
-    [['total', 'Array.total', 'Promise.total', 'Uint8Array.total', 'HTMLButtonElement.total', 'VueComponent.total']],
+    [
+      [
+        'total',
+        'Array.total',
+        'Promise.total',
+        'Uint8Array.total',
+        'HTMLButtonElement.total',
+        'VueComponent.total',
+        'this.total',
+        '_this2.total',
+      ],
+    ],
     [['exports.total', 'module.exports.total', 'e.exports.total', '[object Object].total', 'get total [as total]']],
     [['Cart.total', 'Cart.prototype.total', 'Cart.get total [as total]', 'async Cart.total', 'new Cart.total']],
     [['global code', 'module code', 'eval code', 'Global code', '<anonymous>', 'Object.<anonymous>', '']],
-    [['e.f.j', 'n.f.j', 't', 'new e', 'e.<anonymous>', 'F4e', 'r.#n', 'aMe', 't.<computed> [as next]', '$t', '_e0']],
+    [
+      [
+        'e.f.j',
+        'n.f.j',
+        't',
+        'new e',
+        'e.<anonymous>',
+        'F4e',
+        'r.#n',
+        'aMe',
+        't.<computed> [as next]',
+        '$t',
+        '_e0',
+        't.value',
+        'value',
+      ],
+    ],
     [['<static_initializer>', 'Function.<static_initializer>', 'e.<instance_members_initializer>']],
   ])('are one failure: %j', (names) => {
     expect(valuesOf(names).size).toBe(1);
@@ -60,6 +87,10 @@ describe('names of script functions, in text and in frames', () => {
     [['get', 'set']],
   ])('are two failures: %j', (names) => {
     expect(valuesOf(names).size).toBe(2);
+  });
+
+  it('lose their receivers without a file, too', () => {
+    expect(valuesOf(['Array.total', 'e.total', 'total'], '').size).toBe(1);
   });
 
   it('keep a short receiver in a file that no bundler made', () => {
