@@ -134,9 +134,34 @@ export const FOREIGN_FILES: readonly ForeignRow[] = [
   },
   {
     pattern:
-      /^(?:\/lib(?:32|64)?\/|\/usr\/(?:lib(?:32|64|exec)|include|share)\/|\/System\/|\/Library\/(?:Developer|Frameworks)\/|\/Applications\/Xcode|\/nix\/store\/|\/usr\/src\/(?:debug|linux)|[A-Z]:[/\\](?:Windows|Program Files)[/\\]|\/BuildRoot\/|\/apex\/|\/system\/(?:lib|framework|bin))|(?:^|[/\\])glibc-\d[^/\\]{0,40}[/\\]|^(?:\.{1,2}\/)(?:sysdeps|csu|nptl|malloc|stdlib|libio|stdio-common|misc|assert|debug|string|signal)\/|^\[?(?:linux-)?(?:vdso|gate|vsyscall)|^\/?<compiler-generated>|[/\\](?:compiler-rt|libsanitizer|libstdc\+\+-v3|include[/\\]c\+\+|VC[/\\]Tools[/\\]MSVC[/\\]\d[\d.]{0,20})[/\\]/i,
+      /^(?:\/lib(?:32|64)?\/|\/usr\/(?:lib(?:32|64|exec)|include|share)\/|\/System\/|\/Library\/(?:Developer|Frameworks)\/|\/Applications\/Xcode|\/nix\/store\/|\/usr\/src\/(?:debug|linux)|[A-Z]:[/\\]Windows[/\\]|\/BuildRoot\/|\/apex\/|\/system\/(?:lib|framework|bin))|(?:^|[/\\])glibc-\d[^/\\]{0,40}[/\\]|^(?:\.{1,2}\/)(?:sysdeps|csu|nptl|malloc|stdlib|libio|stdio-common|misc|assert|debug|string|signal)\/|^\[?(?:linux-)?(?:vdso|gate|vsyscall)|^\/?<compiler-generated>|[/\\](?:compiler-rt|libsanitizer|libstdc\+\+-v3|include[/\\]c\+\+|VC[/\\]Tools[/\\]MSVC[/\\]\d[\d.]{0,20})[/\\]/i,
     reason: 'Folders of operating systems and tool chains.',
     examples: ['/lib/x86_64-linux-gnu/libc.so.6', '../sysdeps/posix/raise.c', '/opt/include/c++/12/vector'],
+  },
+  {
+    pattern:
+      /^[A-Z]:[/\\]Program Files(?: \(x86\))?[/\\](?:WindowsApps[/\\])?(?:dotnet|nodejs|go|java|jdk|jre|python|pypy|ruby|php|perl|erlang|erl|elixir|dart|r|julia|mono|git|llvm|msbuild|reference assemblies|common files|windows|microsoft|eclipse adoptium|amazon corretto|zulu)(?:[\d._ -][^/\\]{0,80})?[/\\]/i,
+    reason: 'Runtimes and tools beside installed applications.',
+    examples: [
+      'C:\\Program Files\\dotnet\\shared\\x.dll',
+      'C:\\Program Files (x86)\\Python38-32\\lib\\json\\decoder.py',
+    ],
+  },
+  {
+    pattern:
+      /^\/(?:opt\/hostedtoolcache|opt\/homebrew\/(?:Cellar|opt|lib)|usr\/local\/(?:Cellar|bundle|lib64|libexec)|home\/linuxbrew\/\.linuxbrew|snap\/(?:go|node|ruby|dotnet-sdk|dotnet-runtime-\d+|openjdk|core\d*))\/|(?:^|[/\\])(?:\.asdf|\.nvm|\.fnm|\.volta|\.sdkman|\.jabba|\.gvm|\.goenv|\.nodenv|\.phpenv|\.jenv|\.conda|\.deno|\.bun|\.npm|\.bundle|\.cabal|\.stack|\.opam|\.hex|\.mix|\.konan|\.swiftpm|\.ivy2|\.composer|\.cache[/\\](?:pip|uv|deno|go-build|pypoetry)|mise[/\\]installs|rtx[/\\]installs|Library[/\\]Caches[/\\](?:pip|uv|pypoetry|deno|go-build|Homebrew|CocoaPods)|AppData[/\\]Roaming[/\\](?:npm|Python))[/\\]/,
+    reason: 'Caches of packages, and runtimes that version managers and machines for tests install.',
+    examples: ['/opt/hostedtoolcache/node/18.1.0/x64/lib/cli.js', '/home/anna/.asdf/installs/ruby/3.2.0/lib/x.rb'],
+  },
+  {
+    pattern: /^[a-z][\w+.-]{1,20}:\/\/[^?#]{1,300}?[/@][\w.-]{1,80}@v?\d{1,5}\.\d{1,5}[^/]{0,40}\//,
+    reason: 'Addresses of packages with their version.',
+    examples: ['https://cdn.example/npm/preact@10.1.1/dist/preact.mjs'],
+  },
+  {
+    pattern: /\/execroot\/[^/]{1,100}\/external\/|\.runfiles\/[^/]{0,100}(?:pip|pypi|npm|maven)[^/]{0,100}\//,
+    reason: 'What Bazel builds from other projects.',
+    examples: ['/home/anna/.cache/bazel/execroot/shop/external/acme_log/log.py'],
   },
 ];
 

@@ -38,6 +38,12 @@ describe('library code', () => {
     '/app/library/shelf/src/lib.rs',
     './src/string/format.c',
     '/opt/shop/main.py',
+    '/usr/local/app/cart.rb',
+    '/app/lib/cart.rb',
+    '/snap/shop/12/cart.py',
+    'C:\\Program Files\\Shop\\resources\\app.asar\\dist\\main.js',
+    'C:\\Program Files (x86)\\Gift Shop\\cart.py',
+    'https://shop.example/assets/cart@2x.js',
   ])('does not include %s', (path) => {
     expect(isAppFile(path)).toBe(true);
   });
