@@ -1,13 +1,20 @@
+import { type Place, startOfHash } from './build-hash.js';
 import { stablePath } from './stable-path.js';
 
 /** UTF-16 units; of a longer path the end counts. */
 const MAX_PATH = 512;
 
+/** What bundlers write: only these names end with hashes of their content. */
+const BUNDLE = /^(.+?)(\.(?:[cm]?js|css|wasm)(?:\.map)?)$/i;
 const PLAIN_NAME = /^[A-Za-z_$]+(?:\.[A-Za-z_$]+)*$/;
 const SCHEME_AND_HOST =
   /^(?:webpack-internal:\/\/\/|[A-Za-z][A-Za-z0-9+.-]{1,30}:\/\/[^/]{0,255})\/?(?:\([\w-]{1,40}\)\/)?/;
-/** Folders of one user or one run. */
-const USER_FOLDER = /^(?:[A-Za-z]:)?\/(?:home|Users|tmp|var\/tmp|private\/tmp)\/[^/]+\//;
+/** A query, or a fragment behind the name of a file: a folder may be `C#`. */
+const QUERY = /(?:\?|(?<=\.\w{1,8})#).*$/s;
+/** Letters that addresses encode, without control characters. */
+const ENCODED = /%([2-7][0-9A-Fa-f])/g;
+/** Folders of one user, one run or one image. */
+const USER_FOLDER = /^(?:[A-Za-z]:)?\/(?:(?:home|Users|tmp|var\/tmp|private\/tmp)\/[^/]+|usr\/src)\//;
 /** Folders of packages; the path of a package starts after the last of them. */
 const PACKAGES = [
   'node_modules/',
@@ -18,30 +25,32 @@ const PACKAGES = [
   'gems/',
 ] as const;
 const VERSION = /[@_-]v?\d{1,5}(?:\.\d{1,9}){1,3}(?:[-+][0-9A-Za-z.]{1,40})?(?=[./]|$)/g;
-/** Eight characters of base64url at the end of a bundle's name. */
-const BUNDLE_HASH =
-  /-(?=[\w-]{0,7}[A-Z])(?=[\w-]{0,7}[a-z])(?=[\w-]{0,7}[\d_]|(?:[a-z\d_-]{0,7}[A-Z]){3})[\w-]{8}(?=\.(?:[cm]?js|css)$)/;
-const PART = /(^|[./_-])([0-9A-Za-z]{1,64})(?=[./_-]|$)/g;
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
+const PART = /(^|[._-])([0-9A-Za-z]{6,64})(?=[._-]|$)/g;
 const NUMBER = /^\d+$/;
 /** A number of this length may be a hash without letters. */
 const SHORTEST_HASH = 6;
-const HEXADECIMAL = /^[0-9a-f]{6,}$/i;
-/** A hash without digits; words do not match. */
-const HASH_OF_LETTERS = /^[a-f]{8,}$/;
-const RANDOM = /^(?=.{0,64}[A-Za-z].{0,64}[A-Za-z])[0-9A-Za-z]{8,}$/;
-const WORD_WITH_NUMBER = /^[A-Za-z]{3,}\d{1,3}$/;
+/** Hexadecimal digits, or a number that is long enough for a date. */
+const GENERATED = /^(?:\d{6,}|(?=(?:[a-f]*\d){2})(?![a-f]{3,}\d{1,4}$)[\da-f]{8,})$/i;
+/** A number in a folder that is longer than that of a step or a part. */
+const LONG_NUMBER = /(?<=[._-])\d{3,5}(?=[._-]|$)/g;
 
 /** Removes host, query, version, content hash and package folders from a path; null if nothing is left. */
 export function normalizeFile(raw: string): string | null {
-  if (PLAIN_NAME.test(raw) && !/[a-f]{8}/.test(raw)) return raw;
-  let path = stablePath(raw.length > MAX_PATH ? raw.slice(-MAX_PATH) : raw);
-  const query = path.search(/[?#]/);
-  if (query >= 0) path = path.slice(0, query);
+  if (PLAIN_NAME.test(raw) && !BUNDLE.test(raw)) return raw;
+  const written = raw.length > MAX_PATH ? raw.slice(-MAX_PATH) : raw;
+  let path = stablePath(written);
+  if (/[?#]/.test(path)) path = path.replace(QUERY, '');
+  if (path.includes('%')) path = path.replace(ENCODED, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
   if (path.includes('://')) path = path.replace(SCHEME_AND_HOST, '');
   if (path.includes('\\')) path = path.replaceAll('\\', '/');
-  path = withoutPackageFolder(path).replace(USER_FOLDER, '').replace(BUNDLE_HASH, '-<hash>');
-  if (/\d|[a-f]{8}/.test(path)) path = path.replace(VERSION, '').replace(PART, replacePart);
-  return path === '' ? null : path;
+  path = withoutPackageFolder(path).replace(USER_FOLDER, '');
+  if (/\d/.test(path)) path = path.replace(VERSION, '');
+  const slash = path.lastIndexOf('/') + 1;
+  const bundle = BUNDLE.exec(path.slice(slash));
+  const place = bundle === null ? ANYWHERE : placeOf(written);
+  const name = bundle === null ? withoutGenerated(path.slice(slash)) : stableBundle(bundle, place);
+  return `${stableFolders(path.slice(0, slash), place)}${name}` || null;
 }
 
 function withoutPackageFolder(path: string): string {
@@ -55,21 +64,71 @@ function withoutPackageFolder(path: string): string {
   return start === 0 ? path : path.slice(start);
 }
 
-function replacePart(whole: string, before: string, part: string): string {
-  if (!/\d/.test(part)) return HASH_OF_LETTERS.test(part) ? `${before}<hash>` : whole;
-  if (NUMBER.test(part)) return part.length < SHORTEST_HASH ? `${before}<n>` : `${before}<hash>`;
-  if (HEXADECIMAL.test(part) || (RANDOM.test(part) && !WORD_WITH_NUMBER.test(part))) return `${before}<hash>`;
-  return whole;
+/** Where a bundle lies, in the order in which rows decide. */
+const PLACES: readonly (Place & { readonly pattern: RegExp })[] = [
+  // Sources that a server of developers or an SDK shows as addresses.
+  { pattern: /^webpack:|\/(?:src|node_modules|@fs|@id)\//, afterWords: 0, alone: -4 },
+  // Folders that only bundlers make.
+  { pattern: /[/\\](?:_[a-z]\w*|immutable|chunks?)[/\\]/, afterWords: 7, alone: 8 },
+  {
+    pattern: /^(?!file:)[a-z][\w+.-]+:\/\/|(?:^|[/\\])(?:assets|static|js|css|scripts|bundles|packs)[/\\]/,
+    afterWords: 5,
+    alone: 6,
+  },
+  { pattern: /^[^/\\]+$/, afterWords: 5, alone: 5 },
+  { pattern: /[/\\](?:dist|build|out|public|\.[a-z][\w-]*)[/\\]/, afterWords: 0, alone: -2 },
+];
+/** Where people name files. */
+const ANYWHERE: Place = { afterWords: -4, alone: -Infinity };
+
+function placeOf(path: string): Place {
+  return PLACES.find(({ pattern }) => pattern.test(path)) ?? ANYWHERE;
+}
+
+/** A folder may be named by the build that made it. */
+const FOLDER: Place = { afterWords: -Infinity, alone: 0 };
+
+function stableFolders(folders: string, place: Place): string {
+  if (place.afterWords <= 0 && !/\d/.test(folders)) return folders;
+  return folders.replace(/[^/]+/g, (folder) => {
+    if (NUMBER.test(folder)) return folder.length < SHORTEST_HASH ? '<n>' : '<hash>';
+    if (place.afterWords > 0 && startOfHash(folder, FOLDER) === 0) return '<hash>';
+    return withoutGenerated(folder).replace(LONG_NUMBER, '<n>');
+  });
+}
+
+/** Replaces the hash with which a bundler ended a name. */
+function stableBundle([, stem = '', extension]: RegExpExecArray, place: Place): string {
+  const [first = '', ...more] = stem.split('.');
+  const whole = withoutBuildHash(first, place);
+  const rest = more.map((part) => withoutBuildHash(part, { ...place, alone: place.afterWords + 1 }));
+  return `${[whole, ...rest].join('.')}${extension}`;
+}
+
+function withoutBuildHash(part: string, place: Place): string {
+  if (NUMBER.test(part) && part.length < SHORTEST_HASH) return '<n>';
+  const start = startOfHash(part, place);
+  if (start === part.length) return withoutGenerated(part);
+  const words = part.slice(0, start);
+  return `${/^\d+[-_]$/.test(words) ? '<n>-' : withoutGenerated(words)}<hash>`;
+}
+
+/** Replaces what no person writes into any name. */
+function withoutGenerated(name: string): string {
+  if (!/\d/.test(name)) return name;
+  return name
+    .replace(UUID, '<hash>')
+    .replace(PART, (whole, before: string, part: string) => (GENERATED.test(part) ? `${before}<hash>` : whole));
 }
 
 /** Source folders of a project: the path below the last of them is the same in every installation. */
 const SOURCE_ROOT = /^(?:.*\/)?(?:src|dist|build|out|target)\//;
 /** File names that are ambiguous without their folder. */
 const GENERIC_FILE =
-  /^(?:index|main|mod|init|__init__|__main__|app|server|handler|routes?|page|layout|utils?|helpers|types|common|lib)\.[\w.]{1,12}$/i;
+  /^(?:index|main|mod|init|__init__|__main__|app|server|handler|routes?|page|layout|utils?|helpers|types|common|lib)(?:[.-]<hash>)?\.[\w.]{1,12}$/i;
 /** Folders that are ambiguous too, or differ between installations. */
 const GENERIC_FOLDER =
-  /^(?:|\.|\.\.|src|lib|apps?|dist|build|out|output|target|bin|tmp|temp|var|opt|srv|usr|home|code|work|workspace|www|html|public|static|assets|js|releases?|current|bundle|server|client|.*<n>.*|.*<hash>.*)$/i;
+  /^(?:|\.|\.\.|src|lib|apps?|dist|build|out|output|target|bin|tmp|temp|var|opt|srv|usr|home|code|work|workspace|www|html|public|static|assets|js|releases?|current|wwwroot|htdocs|task|bundle|server|client|[A-Za-z]:|.*<n>.*|.*<hash>.*)$/i;
 
 /** The path below the source root; without one the file name, with its folder if the name is generic. */
 export function projectFile(file: string): string {
@@ -81,4 +140,13 @@ export function projectFile(file: string): string {
   const parts = file.split('/');
   const folder = parts.at(below === file ? -2 : -3) ?? '';
   return GENERIC_FOLDER.test(folder) ? name : `${folder}/${name}`;
+}
+
+const PACKAGE = /^(@[^/]+\/[^/]+|[^@/][^/]*)\/(.+)$/;
+
+/** A file of a library, with its package: two packages may have files of one name. */
+export function libraryFile(file: string): string {
+  const [, owner, path] = PACKAGE.exec(file) ?? [];
+  if (owner === undefined || path === undefined || GENERIC_FOLDER.test(owner)) return projectFile(file);
+  return `${owner}/${projectFile(path)}`;
 }

@@ -1,4 +1,4 @@
-import { normalizeFile, projectFile } from './file-names.js';
+import { libraryFile, normalizeFile, projectFile } from './file-names.js';
 import { GENERATED_NAMES } from './generated-names.js';
 import { isAppFile } from './in-app.js';
 
@@ -104,12 +104,17 @@ export function frameLabel(frame: StackFrame): string {
 }
 
 function labelOf(frame: StackFrame, shownOwner: string): string {
-  const file = frame.file === null ? null : projectFile(frame.file);
+  const file = shownFile(frame);
   const owner = frame.module === null ? '' : lastPart(frame.module);
   const called = `${shownOwner}${frame.function ?? ''}`;
   const name = owner === '' || called === '' ? `${owner}${called}` : `${owner}.${called}`;
   if (file === null) return name;
   return name === '' ? file : `${name} (${file})`;
+}
+
+function shownFile({ file, inApp }: StackFrame): string | null {
+  if (file === null) return null;
+  return inApp ? projectFile(file) : libraryFile(file);
 }
 
 const IMAGE = /\.(?:so|dylib|dll|exe|node)$/i;

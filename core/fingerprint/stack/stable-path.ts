@@ -80,12 +80,14 @@ export const UNSTABLE_PATHS: readonly PathRow[] = [
     examples: [['/rustc/8f3a91c2d4/library/core/src/panicking.rs', 'library/core/src/panicking.rs']],
   },
   {
-    sign: /python|pypy|ruby/,
-    pattern: /^.{0,500}[/\\](?:python\d(?:\.\d{1,3})?|pypy\d(?:\.\d{1,3})?|ruby[/\\]\d{1,3}\.\d{1,3}\.\d{1,3})[/\\]/,
+    sign: /ython|pypy|ruby/,
+    pattern:
+      /^.{0,500}[/\\](?:python\d(?:\.\d{1,3})?|pypy\d(?:\.\d{1,3})?|Python[\d-]{1,8}[/\\][Ll]ib|ruby[/\\]\d{1,3}\.\d{1,3}\.\d{1,3})[/\\]/,
     replacement: '',
     reason: 'The standard library below the version of its language.',
     examples: [
       ['/usr/lib/python3.11/json/decoder.py', 'json/decoder.py'],
+      ['C:\\Python311\\Lib\\json\\decoder.py', 'json\\decoder.py'],
       ['/usr/local/lib/ruby/3.2.0/net/http.rb', 'net/http.rb'],
     ],
   },
@@ -131,25 +133,55 @@ export const UNSTABLE_PATHS: readonly PathRow[] = [
     examples: [['./src/cart.ts + 12 modules', 'src/cart.ts']],
   },
   {
-    sign: /[.-](?=[\w-]{0,20}\d)[\w-]{0,20}[A-Z]/,
-    pattern:
-      /(?<=[.-])(?=[\w-]{0,20}\d)(?=[\w-]{0,20}[A-Z])(?:[\w-]{8}|[\w-]{20,22})(?=\.(?:chunk\.|min\.|bundle\.)?(?:[cm]?js|css|wasm|mjs)$)/,
-    replacement: '<hash>',
-    reason: 'Hashes of mixed letters with which bundlers end a name.',
-    examples: [['assets/cart.B3xk_Q9z.chunk.js', 'assets/cart.<hash>.chunk.js']],
+    sign: /^[/\\]{2}\?/,
+    pattern: /^[/\\]{2}\?[/\\]/,
+    replacement: '',
+    reason: 'Windows marks paths of any length.',
+    examples: [['\\\\?\\C:\\shop\\cart.rs', 'C:\\shop\\cart.rs']],
   },
   {
-    sign: /[A-Z2-7]{8}\./,
-    pattern: /(?<=[.-])[A-Z2-7]{8}(?=\.(?:[cm]?js|css)$)/,
-    replacement: '<hash>',
-    reason: 'Hashes in base 32 with which bundlers end a name.',
-    examples: [['main-KWYLQUSF.js', 'main-<hash>.js']],
+    sign: /\.py[co]$/,
+    pattern: /(?:__pycache__[/\\])?([^/\\.]{1,100})(?:\.[a-z]{2,10}-?\d{1,4}(?:\.opt-\d)?)?\.py[co]$/,
+    replacement: '$1.py',
+    reason: 'Python compiles a module beside its source; the name has the version of the interpreter.',
+    examples: [
+      ['/srv/shop/__pycache__/cart.cpython-311.opt-1.pyc', '/srv/shop/cart.py'],
+      ['cart.pyc', 'cart.py'],
+    ],
+  },
+  {
+    sign: /gems/,
+    pattern: /((?:^|[/\\])bundler[/\\]gems[/\\][^/\\]{1,100})-[0-9a-f]{7,40}(?=[/\\])/,
+    replacement: '$1',
+    reason: 'Bundler names what it takes from a repository by its commit.',
+    examples: [['/srv/bundler/gems/rack-4f2a91bc0d3e/lib/rack.rb', '/srv/bundler/gems/rack/lib/rack.rb']],
+  },
+  {
+    sign: /[/\\][Tt]e?mp[/\\]tmp/,
+    pattern: /([/\\][Tt]e?mp[/\\])tmp[a-z0-9_]{8}(?=[./\\]|$)/,
+    replacement: '$1tmp',
+    reason: 'Temporary files of Python have random names.',
+    examples: [['/tmp/tmpab3x9k2q.py', '/tmp/tmp.py']],
+  },
+  {
+    sign: /^\/nix/,
+    pattern: /^\/nix\/store\/[0-9a-z]{32}-[^/]{1,100}\//,
+    replacement: '',
+    reason: 'Nix names what it installs by a hash.',
+    examples: [['/nix/store/0a1b2c3d4f5g6h7i8j9k0l1m2n3p4q5r-shop-1.2/lib/cart.rb', 'lib/cart.rb']],
+  },
+  {
+    sign: /execroot/,
+    pattern: /^.{0,400}\/execroot\/[^/]{1,100}\/(?:bazel-out\/[^/]{1,100}\/bin\/)?/,
+    replacement: '',
+    reason: 'Bazel builds below a folder of the user and of the configuration.',
+    examples: [['/home/anna/.cache/bazel/execroot/shop/bazel-out/k8-opt/bin/web/cart.py', 'web/cart.py']],
   },
 ];
 
 /** Matches whenever a `sign` may match; most paths do not. */
 const MAY_CHANGE =
-  /^(?:[a-z]{2,}:|[.<(])|[(|]| line | \+ |[/\\](?:hosted|vendor|Application|Devices|app)[/\\]|cargo|rustc|python|pypy|ruby|[.-](?=[\w-]{0,20}\d)[\w-]{0,20}[A-Z]|[A-Z2-7]{8}\./;
+  /^(?:[a-z]{2,}:|[.<(]|[/\\]{2}\?|\/nix)|[(|]| line | \+ |[/\\](?:hosted|vendor|Application|Devices|app|gems|execroot|[Tt]e?mp)[/\\]|cargo|rustc|ython|pypy|ruby|\.py[co]$/;
 
 /** Removes the parts of a path that differ between builds, runs or machines. */
 export function stablePath(path: string): string {

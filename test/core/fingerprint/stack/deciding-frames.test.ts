@@ -26,7 +26,7 @@ describe('the frames that decide', () => {
   });
 
   it('are the innermost library frame without in-app frames', () => {
-    expect(framesOf(['get (/srv/a/node_modules/x/get.js:1:1)', 'run (node:x:1:1)'])).toEqual(['get (get.js)']);
+    expect(framesOf(['get (/srv/a/node_modules/x/get.js:1:1)', 'run (node:x:1:1)'])).toEqual(['get (x/get.js)']);
   });
 
   describe('of a callback without a name', () => {

@@ -201,7 +201,7 @@ describe('code of engines, runtimes and packages', () => {
       [`${name}.send`, `/srv/shop/node_modules/${name.toLowerCase()}/lib/wire.js`],
     ];
     const [one, other] = [stackOf('Cast'), stackOf('Post')];
-    expect(ofText(one).culprit).toBe('Cast.send (wire.js)');
+    expect(ofText(one).culprit).toBe('Cast.send (cast/wire.js)');
     expect(ofFrames(one, 'node').value).toBe(ofText(one).value);
     expect(ofText(one).value).not.toBe(ofText(other).value);
   });

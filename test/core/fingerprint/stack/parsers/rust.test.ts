@@ -114,11 +114,11 @@ describe('places of panics of Rust', () => {
     ],
     ['in a log', "2026-05-01T10:00:00Z ERROR panic] thread 'worker' panicked at 'boom': src/pool.rs:12", 'pool.rs'],
     ['on a thread without a name', 'thread panicked at src/pool.rs:12:4:\nboom', 'pool.rs'],
-    ['of the standard library only', "thread 'main' panicked at 'boom', libcore/result.rs:1009:5", 'result.rs'],
+    ['of the standard library only', "thread 'main' panicked at 'boom', libcore/result.rs:1009:5", 'libcore/result.rs'],
     [
       'in a library, by its function',
       "thread 'main' panicked at /home/u/.cargo/registry/src/index.crates.io-6f17d22bba15001f/toolkit-0.17.0/src/frame.rs:430:52:\nboom\nstack backtrace:\n   0: std::panicking::begin_panic_handler\n   1: core::option::expect_failed\n   2: toolkit::frame::resize\n             at /home/u/.cargo/registry/src/index.crates.io-6f17d22bba15001f/toolkit-0.17.0/src/frame.rs:430:52",
-      'toolkit::frame.resize (frame.rs)',
+      'toolkit::frame.resize (toolkit/frame.rs)',
     ],
     [
       'with names as debuggers of Windows write them',
