@@ -128,7 +128,7 @@ const GENERIC_FILE =
   /^(?:index|main|mod|init|__init__|__main__|app|server|handler|routes?|page|layout|utils?|helpers|types|common|lib)(?:[.-]<hash>)?\.[\w.]{1,12}$/i;
 /** Folders that are ambiguous too, or differ between installations. */
 const GENERIC_FOLDER =
-  /^(?:|\.|\.\.|src|lib|apps?|dist|build|out|output|target|bin|tmp|temp|var|opt|srv|usr|home|code|work|workspace|www|html|public|static|assets|js|releases?|current|wwwroot|htdocs|task|bundle|server|client|[A-Za-z]:|.*<n>.*|.*<hash>.*)$/i;
+  /^(?:|\.|\.\.|src|lib|apps?|dist|build|out|output|target|bin|tmp|temp|var|opt|srv|usr|home|code|work|workspace|www|html|public|static|assets|js|releases?|current|wwwroot|htdocs|task|AppData|bundle|server|client|[A-Za-z]:|.*<n>.*|.*<hash>.*)$/i;
 
 /** The path below the source root; without one the file name, with its folder if the name is generic. */
 export function projectFile(file: string): string {
@@ -142,7 +142,7 @@ export function projectFile(file: string): string {
   return GENERIC_FOLDER.test(folder) ? name : `${folder}/${name}`;
 }
 
-const PACKAGE = /^(@[^/]+\/[^/]+|[^@/][^/]*)\/(.+)$/;
+const PACKAGE = /^(@[^/]+\/[^/]+|[^@/.][^/]*)\/(.+)$/;
 
 /** A file of a library, with its package: two packages may have files of one name. */
 export function libraryFile(file: string): string {

@@ -10,7 +10,7 @@ interface ForeignRow {
 export const FOREIGN_FILES: readonly ForeignRow[] = [
   {
     pattern:
-      /(?:^|[/\\])(?:node_modules|bower_components|site-packages|dist-packages|gems|vendor\/bundle)[/\\]|^(?:node|internal|bun|deno|ext|native|chrome-extension|moz-extension|safari-extension|safari-web-extension):|^(?:internal|webpack\/(?:runtime|bootstrap))\b|^\/usr\/(?:local\/)?lib\/|[/\\](?:pkg[/\\]mod|rustc|\.cargo[/\\]registry|lib[/\\]python\d(?:\.\d+)?)[/\\]/,
+      /(?:^|[/\\])(?:node_modules|bower_components|site-packages|dist-packages|gems|vendor\/bundle)[/\\]|^(?:node|internal|bun|deno|ext|native|chrome-extension|moz-extension|safari-extension|safari-web-extension):|^(?:internal|webpack\/(?:runtime|bootstrap))\b|^\/usr\/(?:local\/)?lib\/(?!.{1,200}\/app\.asar\/)|[/\\](?:pkg[/\\]mod|rustc|\.cargo[/\\]registry|lib[/\\]python\d(?:\.\d+)?)[/\\]/,
     reason: 'Folders and schemes of packages and runtimes.',
     examples: ['/app/node_modules/x/index.js', 'node:internal/timers', '/usr/lib/python3.11/json/decoder.py'],
   },
@@ -32,7 +32,7 @@ export const FOREIGN_FILES: readonly ForeignRow[] = [
   },
   {
     pattern:
-      /^\[eval\]-wrapper$|^(?:dart|org-dartlang-sdk|org-dartlang-app|resource|chrome|jrt|phar):|^package:(?:flutter\w{0,40}|stack_trace|async|collection|test_api|test_core|matcher|sky_engine)\/|(?:^|[/\\])(?:InternalBytecode\.js|dart_sdk\.js)(?=$|[:?])|^(?:webpack[/\\](?:runtime|bootstrap|before-startup|startup|universalModuleDefinition)|\(?webpack\)?[/\\]buildin)/,
+      /^\[eval\]-wrapper$|^(?:dart|org-dartlang-sdk|org-dartlang-app|resource|chrome|jrt|phar):|^package:(?:flutter\w{0,40}|stack_trace|async|collection|test_api|test_core|matcher|sky_engine)\/|(?:^|[/\\])(?:InternalBytecode\.js|ELECTRON_ASAR\.js|dart_sdk\.js)(?=$|[:?])|^(?:webpack[/\\](?:runtime|bootstrap|before-startup|startup|universalModuleDefinition)|\(?webpack\)?[/\\]buildin)/,
     reason: 'Schemes and files of runtimes, and the packages that come with them.',
     examples: [
       '[eval]-wrapper',
@@ -134,7 +134,7 @@ export const FOREIGN_FILES: readonly ForeignRow[] = [
   },
   {
     pattern:
-      /^(?:\/lib(?:32|64)?\/|\/usr\/(?:lib(?:32|64|exec)|include|share)\/|\/System\/|\/Library\/(?:Developer|Frameworks)\/|\/Applications\/Xcode|\/nix\/store\/|\/usr\/src\/(?:debug|linux)|[A-Z]:[/\\]Windows[/\\]|\/BuildRoot\/|\/apex\/|\/system\/(?:lib|framework|bin))|(?:^|[/\\])glibc-\d[^/\\]{0,40}[/\\]|^(?:\.{1,2}\/)(?:sysdeps|csu|nptl|malloc|stdlib|libio|stdio-common|misc|assert|debug|string|signal)\/|^\[?(?:linux-)?(?:vdso|gate|vsyscall)|^\/?<compiler-generated>|[/\\](?:compiler-rt|libsanitizer|libstdc\+\+-v3|include[/\\]c\+\+|VC[/\\]Tools[/\\]MSVC[/\\]\d[\d.]{0,20})[/\\]/i,
+      /^(?:\/lib(?:32|64)?\/|\/usr\/(?:lib(?:32|64|exec)|include|share(?!\/[^/]{1,80}\/(?:html|www|htdocs|public)\/))\/|\/System\/|\/Library\/(?:Developer|Frameworks)\/|\/Applications\/Xcode|\/nix\/store\/|\/usr\/src\/(?:debug|linux)|[A-Z]:[/\\]Windows[/\\]|\/BuildRoot\/|\/apex\/|\/system\/(?:lib|framework|bin))|(?:^|[/\\])glibc-\d[^/\\]{0,40}[/\\]|^(?:\.{1,2}\/)(?:sysdeps|csu|nptl|malloc|stdlib|libio|stdio-common|misc|assert|debug|string|signal)\/|^\[?(?:linux-)?(?:vdso|gate|vsyscall)|^\/?<compiler-generated>|[/\\](?:compiler-rt|libsanitizer|libstdc\+\+-v3|include[/\\]c\+\+|VC[/\\]Tools[/\\]MSVC[/\\]\d[\d.]{0,20})[/\\]/i,
     reason: 'Folders of operating systems and tool chains.',
     examples: ['/lib/x86_64-linux-gnu/libc.so.6', '../sysdeps/posix/raise.c', '/opt/include/c++/12/vector'],
   },
@@ -149,7 +149,7 @@ export const FOREIGN_FILES: readonly ForeignRow[] = [
   },
   {
     pattern:
-      /^\/(?:opt\/hostedtoolcache|opt\/homebrew\/(?:Cellar|opt|lib)|usr\/local\/(?:Cellar|bundle|lib64|libexec)|home\/linuxbrew\/\.linuxbrew|snap\/(?:go|node|ruby|dotnet-sdk|dotnet-runtime-\d+|openjdk|core\d*))\/|(?:^|[/\\])(?:\.asdf|\.nvm|\.fnm|\.volta|\.sdkman|\.jabba|\.gvm|\.goenv|\.nodenv|\.phpenv|\.jenv|\.conda|\.deno|\.bun|\.npm|\.bundle|\.cabal|\.stack|\.opam|\.hex|\.mix|\.konan|\.swiftpm|\.ivy2|\.composer|\.cache[/\\](?:pip|uv|deno|go-build|pypoetry)|mise[/\\]installs|rtx[/\\]installs|Library[/\\]Caches[/\\](?:pip|uv|pypoetry|deno|go-build|Homebrew|CocoaPods)|AppData[/\\]Roaming[/\\](?:npm|Python))[/\\]/,
+      /^\/(?:opt\/homebrew\/(?:Cellar|opt|lib)|usr\/local\/(?:Cellar|bundle|lib64|libexec)|home\/linuxbrew\/\.linuxbrew|snap\/(?:go|node|ruby|dotnet-sdk|dotnet-runtime-\d+|openjdk|core\d*))\/|(?:^|[/\\])(?:hostedtoolcache|flutter[/\\](?:bin[/\\]cache|packages)|\.asdf|\.nvm|\.fnm|\.volta|\.sdkman|\.jabba|\.gvm|\.goenv|\.nodenv|\.phpenv|\.jenv|\.conda|\.deno|\.bun|\.npm|\.bundle|\.cabal|\.stack|\.opam|\.hex|\.mix|\.konan|\.swiftpm|\.ivy2|\.composer|\.cache[/\\](?:pip|uv|deno|go-build|pypoetry)|mise[/\\]installs|rtx[/\\]installs|Library[/\\]Caches[/\\](?:pip|uv|pypoetry|deno|go-build|Homebrew|CocoaPods)|AppData[/\\]Roaming[/\\](?:npm|Python))[/\\]/,
     reason: 'Caches of packages, and runtimes that version managers and machines for tests install.',
     examples: ['/opt/hostedtoolcache/node/18.1.0/x64/lib/cli.js', '/home/anna/.asdf/installs/ruby/3.2.0/lib/x.rb'],
   },

@@ -82,7 +82,7 @@ export const UNSTABLE_PATHS: readonly PathRow[] = [
   {
     sign: /ython|pypy|ruby/,
     pattern:
-      /^.{0,500}[/\\](?:python\d(?:\.\d{1,3})?|pypy\d(?:\.\d{1,3})?|Python[\d-]{1,8}[/\\][Ll]ib|ruby[/\\]\d{1,3}\.\d{1,3}\.\d{1,3})[/\\]/,
+      /^.{0,500}[/\\](?:python\d(?:\.\d{1,3})?|pypy\d(?:\.\d{1,3})?|Python(?:[\d-]{1,8}|[/\\]\d[\d.]{1,10}[/\\]x\d\d)[/\\][Ll]ib|ruby[/\\]\d{1,3}\.\d{1,3}\.\d{1,3})[/\\]/,
     replacement: '',
     reason: 'The standard library below the version of its language.',
     examples: [

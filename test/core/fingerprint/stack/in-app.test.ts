@@ -41,6 +41,8 @@ describe('library code', () => {
     '/usr/local/app/cart.rb',
     '/app/lib/cart.rb',
     '/snap/shop/12/cart.py',
+    '/usr/lib/shop/resources/app.asar/dist/main.js',
+    '/usr/share/shop/html/cart.php',
     'C:\\Program Files\\Shop\\resources\\app.asar\\dist\\main.js',
     'C:\\Program Files (x86)\\Gift Shop\\cart.py',
     'https://shop.example/assets/cart@2x.js',
