@@ -123,9 +123,9 @@ function withoutGenerated(name: string): string {
 
 /** Source folders of a project: the path below the last of them is the same in every installation. */
 const SOURCE_ROOT = /^(?:.*\/)?(?:src|dist|build|out|target)\//;
-/** File names that are ambiguous without their folder. */
+/** File names that are ambiguous without their folder: those of modules and of the roles that frameworks give to files. */
 const GENERIC_FILE =
-  /^(?:index|main|mod|init|__init__|__main__|app|server|handler|routes?|page|layout|utils?|helpers|types|common|lib)(?:[.-]<hash>)?\.[\w.]{1,12}$/i;
+  /^[+_]?(?:index|main|mod|init|__init__|__main__|app|server|handlers?|routes?|router|page|layout|utils?|helpers?|types|common|lib|views?|models?|controllers?|services?|tasks?|forms?|admin|serializers?|schemas?|resolvers?|repository|store|reducers?|actions?|hooks?|api|client|component|template|signals|permissions|validators?|middleware|errors?|config|constants|loader|worker|job|base)(?:[.-]<hash>)?\.[\w.]{1,12}$/i;
 /** Folders that are ambiguous too, or differ between installations. */
 const GENERIC_FOLDER =
   /^(?:|\.|\.\.|src|lib|apps?|dist|build|out|output|target|bin|tmp|temp|var|opt|srv|usr|home|code|work|workspace|www|html|public|static|assets|js|releases?|current|wwwroot|htdocs|task|AppData|bundle|server|client|[A-Za-z]:|.*<n>.*|.*<hash>.*)$/i;

@@ -138,6 +138,8 @@ describe('words in names of files', () => {
     ['/srv/shop/step_1.py', '/srv/shop/step_2.py'],
     ['/srv/shop/step-1/index.js', '/srv/shop/step-2/index.js'],
     ['/srv/shop/Face2Face.php', '/srv/shop/Http2Server.php'],
+    ['/srv/shop/carts/views.py', '/srv/shop/menus/views.py'],
+    ['/srv/shop/routes/cart/+page.js', '/srv/shop/routes/menu/+page.js'],
     ['C:\\work\\C#\\Cart.cs', 'C:\\work\\C#\\Profile.cs'],
     [
       'https://shop.example/_next/static/chunks/app/cart/page-1f2e3d4c.js',

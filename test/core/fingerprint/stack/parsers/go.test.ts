@@ -165,23 +165,23 @@ stock is closed
       'the server of the language',
       (line, address) =>
         `2026/01/12 10:00:00 http: panic serving 10.0.0.${line % 9}:51234: stock is closed\ngoroutine ${line} [running]:\nnet/http.(*conn).serve.func1()\n\t/usr/local/go/src/net/http/server.go:1898 +0xbe\n${app(line, address)}`,
-      'stock.Service.Reserve (service.go)',
+      'stock.Service.Reserve (stock/service.go)',
       'panic: stock is closed',
     ],
     [
       'a middleware that writes one line first',
       (line, address) =>
         `echo: [PANIC RECOVER] stock is closed goroutine ${line} [running]:\ngithub.com/labstack/echo/v4/middleware.Recover.func1()\n\t/go/pkg/mod/github.com/labstack/echo/v4@v4.11.4/middleware/recover.go:93 +0x15b\n${app(line, address)}`,
-      'stock.Service.Reserve (service.go)',
+      'stock.Service.Reserve (stock/service.go)',
       'panic: stock is closed',
     ],
     [
       'a middleware that writes addresses and lines of source',
       gin,
-      'Service.Reserve (service.go)',
+      'Service.Reserve (stock/service.go)',
       'panic: stock is closed',
     ],
-    ['a middleware of the application', zap, 'stock.Service.Reserve (service.go)', null],
+    ['a middleware of the application', zap, 'stock.Service.Reserve (stock/service.go)', null],
     [
       'a middleware that draws',
       (line) =>
