@@ -8,16 +8,15 @@ import { enclosingFunction, JVM_CLASSES, JVM_METHODS, withoutParts } from './jvm
 export const JVM_SOURCE = /\.(?:java|kts?|scala|groovy|gradle|clj[cs]?|jspx?|gsp|jrb|rb|py|xtend)$/;
 /** Methods that D8 and R8 add only call others. */
 const SYNTHETIC_SOURCE = /^[DR]8\$\$SyntheticClass/;
-const FOLDERS = /^.*[/\\]/;
 
 /** Creates a frame of a JVM; null for marks between frames, for generated methods that only call others, and for minified names. */
 export const jvmFrame: FrameOfCall = (call) => {
   const { owner, method } = partsOf(call);
   // JRuby writes no class, but the whole path.
   const isRuby = owner === 'RUBY';
-  const source = isRuby ? call.path : call.path.replace(FOLDERS, '');
+  const source = isRuby ? call.path : fileName(call.path);
   const hasFile = JVM_SOURCE.test(source);
-  if (SYNTHETIC_SOURCE.test(source) || isBoundary(owner, method, hasFile)) return null;
+  if (isBoundary(owner, method, hasFile) || (!hasFile && SYNTHETIC_SOURCE.test(source))) return null;
   const isMinifiedClass = !hasFile && isMinified(owner.slice(owner.lastIndexOf('.') + 1));
   if (isMinifiedClass && isMinified(method)) return null;
   const file = hasFile ? normalizeFile(source) : null;
@@ -28,6 +27,10 @@ export const jvmFrame: FrameOfCall = (call) => {
   if (isRuby) return { ...place, function: normalizeFunction(method), module: null, inApp: isAppFile(source) };
   return { ...place, ...writtenIn(owner, method), ...standingOf(owner, call.isMarkedApp) };
 };
+
+function fileName(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+}
 
 /** Class loader and module before the name of a class. */
 const LOADER_AND_MODULE = /^[^/$]{0,100}\/(?:[^/$]{0,100}\/)?/;
@@ -52,7 +55,8 @@ const ONLY_CALLS = /^(?:access\$|\$r8\$)/;
 const CALL_SITE = /^call(?:Current|Static|Constructor|(?:Current)?GetProperty)?$/;
 
 function isBoundary(owner: string, method: string, hasFile: boolean): boolean {
-  if (owner.startsWith('_COROUTINE') || owner === '___cps' || ONLY_CALLS.test(method)) return true;
+  if (owner.startsWith('_COROUTINE') || owner === '___cps') return true;
+  if (method.includes('$') && ONLY_CALLS.test(method)) return true;
   return owner.includes('$') && (owner.endsWith('$delayedInit$body') || (!hasFile && CALL_SITE.test(method)));
 }
 
