@@ -52,10 +52,13 @@ export function structuredStack(
   const rootCause = textIn(root?.type);
   // What a client left without a mark is code of others if it marked any.
   const hasMarks = exceptions.some(({ frames }) => frames.some((sent) => ownValue(sent, 'in_app') === true));
+  const hasLocations = exceptions.some(({ frames }) =>
+    frames.some((sent) => numberIn(ownValue(sent, 'lineno')) !== null),
+  );
   const walkSent = (visit: (frame: SentFrame, around: SentException, index: number) => boolean) => {
     let seen = 0;
     for (const { frames } of exceptions.toReversed()) {
-      const around = new SentException(frames, start(platform));
+      const around = new SentException(frames, hasLocations, start(platform));
       for (let index = frames.length - 1; index >= 0; index--) {
         if (seen++ >= MAX_FRAMES) return;
         const frame = around.frameAt(index);
@@ -105,10 +108,11 @@ class SentException {
   readonly #platformOfEvent: string;
   /** By index; each frame is read twice, as a call and as a caller. */
   readonly #read = new Map<number, SentFrame | undefined>();
-  #hasLocations: boolean | undefined;
+  readonly #hasLocations: boolean;
 
-  constructor(frames: readonly JsonValue[], platformOfEvent: string) {
+  constructor(frames: readonly JsonValue[], hasLocations: boolean, platformOfEvent: string) {
     this.#frames = frames;
+    this.#hasLocations = hasLocations;
     this.#platformOfEvent = platformOfEvent;
   }
 
@@ -118,7 +122,6 @@ class SentException {
   }
 
   contextAt(index: number): CallContext {
-    this.#hasLocations ??= this.#frames.some((sent) => typeof ownValue(sent, 'lineno') === 'number');
     return { caller: this.frameAt(index - 1)?.call, hasLocations: this.#hasLocations };
   }
 

@@ -66,6 +66,19 @@ export const WRAPPERS: readonly WrapperRow[] = [
   {
     kind: 'raises',
     named:
+      /^_*(?:report|handle|signal)(?:Bad|Invalid|Illegal|Unexpected|Unknown|Unsupported|Missing|Mismatch|Wrong|Weird|Odd)(?:[A-Z]\w*)?$/,
+    reason: 'Functions that report what is wrong for their caller.',
+    examples: ['reportBadDefinition', '_reportUnexpectedChar', 'handleWeirdStringValue'],
+  },
+  {
+    kind: 'checks',
+    inModule: /(?:^|[.$])(?:Preconditions|Validate|Asserts?|Guard|Ensure|Args|ThrowHelper)$/,
+    reason: 'Classes that only hold checks of arguments.',
+    examples: [],
+  },
+  {
+    kind: 'raises',
+    named:
       /^_*(?:create|make|new|build|wrap|to|report|handle)\w*(?:Error|Exception|Failure)$|^_*[a-z]\w*(?:Error|Exception)$/,
     reason: 'Factories of errors are called from many places.',
     examples: ['createHttpError', 'Reader.syntaxError', 'newIllegalStateException'],

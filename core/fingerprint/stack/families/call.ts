@@ -24,7 +24,7 @@ export interface Call {
 export interface CallContext {
   /** The call that made this one; undefined for the outermost, or if the family does not need it. */
   readonly caller?: Call | undefined;
-  /** Whether any call of its exception has a file. */
+  /** Whether any call of the stack, of all its exceptions, has a line. */
   readonly hasLocations: boolean;
 }
 

@@ -1,4 +1,6 @@
 import type { JsonObject } from '../../../../../core/event/json.js';
+import { serverPayload } from '../../../../helpers/payloads.js';
+import { computeFingerprint } from '../../compute-fingerprint.js';
 import { sentKeys, textKeys } from './sent-frames.js';
 
 /** A call as the runtime writes it, as SDKs may send it (module and function), and what it counts as. */
@@ -88,6 +90,32 @@ describe('a call in .NET', () => {
   ])('%s only passes it on', (text, module, name) => {
     expect(textKeys(`System.Exception: x\n   at ${text}\n   at Shop.Program.Main()`)).toEqual(['Shop.Program.Main']);
     expect(sentKeys('csharp', [{ module, function: name }, PROGRAM])).toEqual(['Shop.Program.Main']);
+  });
+});
+
+describe('a call without a location', () => {
+  const library = { module: 'Kit.Mapper', function: 'Query' };
+  const own = { module: 'Shop.Cart', function: 'Load', abs_path: '/srv/shop/Cart.cs' };
+
+  it('belongs to a library if others have one, else to the application', () => {
+    expect(sentKeys('csharp', [library, { ...own, lineno: 9 }])).toEqual(['Shop.Cart.Load']);
+    expect(sentKeys('csharp', [library, { ...own, lineno: 0, abs_path: '' }])).toEqual(['Kit.Mapper.Query']);
+    expect(textKeys('E: x\n   at Kit.Mapper.Query(String sql)\n   at Shop.Cart.Load(String id)')).toEqual([
+      'Kit.Mapper.Query',
+    ]);
+  });
+
+  it('is judged by the locations of all exceptions of a chain', () => {
+    const inner = 'System.IO.IOException: b\n   at Kit.Store.Read(String path)';
+    const stack = `E: a\n ---> ${inner}\n   --- End of inner exception stack trace ---\n   at Shop.Cart.Load(String id) in /srv/shop/Cart.cs:line 9`;
+    const values = [
+      { type: 'System.IO.IOException', stacktrace: { frames: [{ module: 'Kit.Store', function: 'Read' }] } },
+      { type: 'E', stacktrace: { frames: [{ ...own, lineno: 9 }] } },
+    ];
+    const sentry = { platform: 'csharp', exception: { values }, mapping: { exceptions: [1, 0] } };
+    const { basis } = computeFingerprint(serverPayload({ extra: { sentry }, stack: null }));
+    expect(textKeys(stack)).toEqual(['Shop.Cart.Load']);
+    expect(basis.parts.find(({ part }) => part === 'frames')?.value).toEqual(['Shop.Cart.Load']);
   });
 });
 

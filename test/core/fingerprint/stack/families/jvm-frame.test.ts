@@ -147,6 +147,16 @@ it('a call of JRuby is told by its file', () => {
   ]);
 });
 
+it('a class of checks fails for its callers', () => {
+  const stack = (caller: string) =>
+    `java.lang.IllegalArgumentException: x\n\tat shop.util.Validate.notNull(Validate.java:3)\n\tat ${caller}\n\tat ${MAIN}`;
+  expect(textKeys(stack('shop.Cart.load(Cart.java:3)'))).toEqual([
+    'shop.util.Validate.notNull',
+    'shop.Cart.load',
+    'shop.Main.main',
+  ]);
+});
+
 describe('a shrunk application', () => {
   it('is told by its named frames, else by the methods that libraries call', () => {
     const listener = 'b.c.onClick(SourceFile:3)';
