@@ -51,12 +51,12 @@ function ownerOf(module: string, before: string): string {
 }
 
 /** Accessors, bridges, call sites of Groovy, and the class that runs the body of an application in Scala. */
-const ONLY_CALLS = /^(?:access\$|\$r8\$)/;
+const ONLY_CALLS = /^(?:access\$|\$r8\$|-(?:wrap|get|set)\d)/;
 const CALL_SITE = /^call(?:Current|Static|Constructor|(?:Current)?GetProperty)?$/;
 
 function isBoundary(owner: string, method: string, hasFile: boolean): boolean {
   if (owner.startsWith('_COROUTINE') || owner === '___cps') return true;
-  if (method.includes('$') && ONLY_CALLS.test(method)) return true;
+  if (/[$-]/.test(method) && ONLY_CALLS.test(method)) return true;
   return owner.includes('$') && (owner.endsWith('$delayedInit$body') || (!hasFile && CALL_SITE.test(method)));
 }
 

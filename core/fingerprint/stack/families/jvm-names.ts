@@ -88,6 +88,12 @@ export const JVM_METHODS: readonly GeneratedRow[] = [
     examples: [['delayedEndpoint$com$acme$Main$1', '<init>']],
   },
   {
+    pattern: /^(?:[\w$]{1,200}\$)?\$(?=[A-Za-z_]\w{0,100}$)/,
+    replacement: '',
+    reason: 'Scala writes the class before private methods that others call.',
+    examples: [['com$acme$Cart$$total', 'total']],
+  },
+  {
     pattern:
       /(?:\$default|\$suspendImpl|\$extension\d?|\$mc[A-Z]{1,4}\$sp|-impl\d?|-[A-Za-z\d_-]{7}|\$\d{1,6}|\$[a-z]\w{0,60}_(?:[a-z]{0,20}_?(?:[mM]ain|[tT]est)|debug|release|\w{1,30}(?:Debug|Release)))+$/,
     replacement: '',

@@ -5,7 +5,7 @@ import { eachLine } from './frame-lines.js';
 import { goParser } from './go.js';
 import { firefoxSafariParser, hermesParser, v8Parser } from './javascript.js';
 import { javaParser, jvmParser } from './jvm.js';
-import { logcatParser } from './logcat.js';
+import { bareJvmParser, logcatParser } from './jvm-forms.js';
 import { luaParser, perlParser, shellParser } from './lua-perl-shell.js';
 import { nativeImagesParser, nativeNumberedParser } from './native-lines.js';
 import { phpParser } from './php.js';
@@ -21,6 +21,7 @@ const STACK_PARSERS: readonly StackParser[] = [
   jvmParser,
   javaParser,
   logcatParser,
+  bareJvmParser,
   rustParser,
   pythonParser,
   rubyParser,

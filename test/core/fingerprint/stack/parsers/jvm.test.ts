@@ -1,4 +1,5 @@
 import { jvmParser } from '../../../../../core/fingerprint/stack/parsers/jvm.js';
+import { JVM_FORMS } from '../../../../../core/fingerprint/stack/parsers/jvm-forms.js';
 import { appFunctions, describeText, fingerprintOf, framesOf, outlineOf } from '../../stack-parsers/read-text.js';
 
 const load = (
@@ -59,6 +60,29 @@ describe('frames of the Java machine', () => {
   });
 });
 
+describe('calls of the Java machine in other forms', () => {
+  it.each(JVM_FORMS.flatMap((row) => row.examples.map((example) => [...example, row] as const)))(
+    '%s is %s',
+    (line, read, { pattern, replacement }) => {
+      expect(line.replace(pattern, replacement)).toBe(read);
+    },
+  );
+
+  it('are read from the consoles of Clojure', () => {
+    const console = `Execution error (NullPointerException) at shop.cart/total (cart.clj:12).
+    shop.cart$total.invokeStatic (cart.clj:12)
+    shop.cart$total.invoke (cart.clj:10)
+    shop.main$_main.doInvoke (main.clj:3)
+    clojure.lang.RestFn.applyTo (RestFn.java:142)`;
+    const sourceFirst = `java.lang.NullPointerException: null
+                       Reflector.java:301 clojure.lang.Reflector.invokeNoArgInstanceMember
+                           cart.clj:12 shop.cart/total
+                           main.clj:3 shop.main/-main`;
+    for (const stack of [console, sourceFirst])
+      expect(framesOf(stack).find(({ inApp }) => inApp)).toMatchObject({ module: 'shop.cart', function: 'total' });
+  });
+});
+
 describe('chains of the Java machine', () => {
   it('begin with the root, without suppressed exceptions', () => {
     expect(outlineOf(load(7))).toEqual(['jvm', 'java.lang.NumberFormatException', 'For input string: "x5"']);
@@ -104,6 +128,7 @@ Caused by: [CIRCULAR REFERENCE: java.lang.Exception: outer]`;
     '2026-07-12 10:00:00.123 1234-1256/shop E/AndroidRuntime: ',
     'E/AndroidRuntime( 1234): ',
     'E AndroidRuntime: ',
+    '07-03 16:21:22.405  29775-29775/? E/AndroidRuntime\uFE55 ',
   ])('are read from the log of Android: %s', (prefix) => {
     const trace = ['FATAL EXCEPTION: main', 'Process: shop, PID: 1234', ...load(7).split('\n')];
     const other = `${prefix.replace('AndroidRuntime', 'Other')}\tat shop.Other.run(Other.java:1)`;
