@@ -79,6 +79,24 @@ describe('a rule about frames', () => {
     return partsOf(one, 'frames')[0]?.value;
   };
 
+  it('decides about libraries that step back, and whether they return without an application', () => {
+    const lines = [
+      'org.springframework.Bean.get(Bean.java:1)',
+      'shop.Cart.load(Cart.java:2)',
+      'java.lang.Thread.run(T.java:3)',
+    ];
+    const framesIn = (rule: Partial<GroupingRule>, calls: readonly string[]) => {
+      const stack = ['E: x', ...calls.map((call) => `\tat ${call}`)].join('\n');
+      return partsOf(grouped([{ name: 'r', query: '', ...rule }], { stack }), 'frames')[0]?.value;
+    };
+    const library = [{ module: 'org.springframework.*' }];
+    expect(framesIn({}, lines)).toEqual(['shop.Cart.load']);
+    expect(framesIn({ in_app: library }, lines)).toEqual(['org.springframework.Bean.get']);
+    const withoutApp = [lines[2] ?? '', lines[0] ?? ''];
+    expect(framesIn({}, withoutApp)).toEqual(['org.springframework.Bean.get']);
+    expect(framesIn({ not_in_app: library }, withoutApp)).toEqual(['java.lang.Thread.run']);
+  });
+
   it('ignores frames, or marks them as in-app or library frames', () => {
     expect(framesOf({})).toEqual(['retry (retry.js)']);
     expect(framesOf({ ignore_frames: [{ function: 'RETRY' }] })).toEqual(['load (load.js)']);
