@@ -18,7 +18,7 @@ import {
   parseClientMaterial,
 } from './sentry-material.js';
 import { parseStack, type StackAnalysis } from './stack/read-stack.js';
-import { isAssertionType, isErrorText } from './standard-types.js';
+import { hasMessageOfRuntime, isAssertionType, isErrorText } from './standard-types.js';
 
 /** Computes the fingerprint of a payload without a cache. */
 export function groupPayload(outcomeOf: OutcomeOf, payload: RawPayload): Fingerprint {
@@ -163,6 +163,9 @@ function messagePart({ frames }: Findings['stack'], { type, kind, message }: Mai
   if (isAssertionType(type)) return used('message', value, `${reason} It counts because it says what was expected.`);
   if (isErrorText(type)) return wordsPart(rootReasonWords(value), kind, message);
   if (frames === null) return used('message', value, `${reason} It counts because no frame decides.`);
+  if (hasMessageOfRuntime(type)) {
+    return unused('message', value, 'The runtime writes it, the same for each failure, in the language of the system.');
+  }
   if (NO_NAME.test(frames.shown.function ?? '')) {
     const why = 'The deciding frame has no name; words that may be names do not count.';
     return used('message', sentenceWords(value), why);

@@ -100,3 +100,11 @@ export function isStandardType(plainName: string): boolean {
 export function isAssertionType(plainName: string): boolean {
   return ASSERTION.test(plainName);
 }
+
+/** Types of .NET that programs do not throw themselves. */
+const OF_RUNTIME = /^(?:System\.)?(?:NullReference|DivideByZero|AccessViolation)Exception$/;
+
+/** Whether the message of this type is a fixed text of the runtime, in the language of the system. */
+export function hasMessageOfRuntime(plainName: string): boolean {
+  return OF_RUNTIME.test(plainName);
+}

@@ -119,6 +119,18 @@ describe('calls of .NET in other forms', () => {
     ]);
   });
 
+  it('are one failure whatever the language of a message that the runtime writes', () => {
+    const [english, german] = [
+      'Object reference not set to an instance of an object.',
+      'Der Objektverweis wurde nicht festgelegt.',
+    ];
+    const of = (message: string, at: string) => {
+      const stack = `System.NullReferenceException: ${message}\n   ${at} Shop.Cart.Total()\n   ${at} Shop.Program.Main()`;
+      return fingerprintOf(stack, 'System.NullReferenceException', message);
+    };
+    expect(of(english ?? '', 'at')).toBe(of(german ?? '', 'bei'));
+  });
+
   it('are read as Unity writes them, the innermost exception first', () => {
     const stack = `NullReferenceException: no cart
 Shop.Cart+<Load>d__3.MoveNext () (at Assets/Scripts/Cart.cs:12)
