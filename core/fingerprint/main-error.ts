@@ -66,9 +66,6 @@ interface Titled {
   readonly firstLine: string;
 }
 
-/** Python appends it to the message in a text, but not in what SDKs send. */
-const COUNTED_MEMBERS = / \((?:\d{1,9}|<n>) sub-exceptions?\)$/;
-
 /** Returns the root cause, or the event's own error if the stack is not a chain. */
 export function mainError(findings: Findings): MainError {
   const { errorName, stack, message, user } = findings;
@@ -96,7 +93,7 @@ function titledBy(type: string, kind: MainError['kind'], { firstLine }: MessageT
 function titledByGroup(group: ExceptionGroup, { errorName, message, user }: Findings): Titled {
   const type = group.type === null ? errorName : plainErrorName(group.type);
   const text = group.type === null ? message : messageText(group.message ?? '', null, null, user.parameterize);
-  return { type, isNameless: isNamelessError(type), firstLine: text.firstLine.replace(COUNTED_MEMBERS, '') };
+  return { type, isNameless: isNamelessError(type), firstLine: text.firstLine };
 }
 
 function kindOf(type: string, isSynthetic: boolean): MainError['kind'] {

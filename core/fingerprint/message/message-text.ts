@@ -8,6 +8,8 @@ import { thrownValue } from './thrown-value.js';
 const MAX_MESSAGE = 8_192;
 /** Lines with text; further lines are often data. */
 const MAX_LINES = 2;
+/** Python appends it to the message of a group in a text, but not in what SDKs send. */
+const COUNTED_MEMBERS = / \(\d{1,9} sub-exceptions?\)$/;
 const TEMPLATE_KEYS = ['message_template', 'message.template'] as const;
 
 /** A message with its values replaced. */
@@ -32,13 +34,17 @@ export function messageText(
     const reason = 'The sender gave the message template.';
     return { value: template, firstLine: template, isTemplate: true, reason };
   }
-  const lines = firstLines(thrownValue(cutText(message, MAX_MESSAGE))).map(replace);
+  const lines = firstLines(thrownValue(cutText(message, MAX_MESSAGE))).map((line) => replace(withoutCount(line)));
   return {
     value: lines.join('\n'),
     firstLine: lines[0] ?? '',
     isTemplate: false,
     reason: 'First lines of the message, with values replaced.',
   };
+}
+
+function withoutCount(line: string): string {
+  return line.endsWith(')') ? line.replace(COUNTED_MEMBERS, '') : line;
 }
 
 function clientTemplate(extra: JsonObject | null): string | undefined {

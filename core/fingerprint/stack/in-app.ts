@@ -79,9 +79,13 @@ export const FOREIGN_FILES: readonly ForeignRow[] = [
   },
   {
     pattern:
-      /(?:^|[/\\])lib(?:32|64)?[/\\](?:python|pypy)\d|[/\\]python\d{1,4}[/\\]lib[/\\]|^<(?:frozen |__array_function__ )|(?:^|[/\\])python\d{1,4}\.zip[/\\]/i,
-    reason: 'The standard library of Python.',
-    examples: ['C:\\Python311\\Lib\\asyncio\\runners.py', '<frozen importlib._bootstrap>'],
+      /(?:^|[/\\])lib(?:32|64)?[/\\](?:python|pypy)\d|[/\\]python\d{1,4}[/\\]lib[/\\]|^<(?:frozen |__array_function__ )|(?:^|[/\\])python\d{1,4}\.zip[/\\]|[/\\][\w.-]{1,100}\.egg[/\\]|^PyInstaller[/\\]/i,
+    reason: 'The standard library of Python, its packages in eggs, and what starts a bundled program.',
+    examples: [
+      '/opt/shop/eggs/kit-1.3-py2.7.egg/kit/router.py',
+      'C:\\Python311\\Lib\\asyncio\\runners.py',
+      '<frozen importlib._bootstrap>',
+    ],
   },
   {
     pattern:
@@ -90,9 +94,14 @@ export const FOREIGN_FILES: readonly ForeignRow[] = [
     examples: ['<internal:kernel>', '/opt/ruby/lib/ruby/3.2.0/net/http.rb', '[internal function]'],
   },
   {
-    pattern: /(?:^|[/\\])wp-(?:includes|admin)[/\\]|(?:^|[/\\])wp-(?:settings|load|blog-header|cron|login)\.php$/,
-    reason: 'WordPress itself, beside the plugins and themes of a site.',
-    examples: ['/srv/www/wp-includes/class-wp-hook.php', 'wp-admin/admin.php', '/srv/www/wp-settings.php'],
+    pattern:
+      /(?:^|[/\\])wp-(?:includes|admin)[/\\]|(?:^|[/\\])wp-(?:settings|load|blog-header|cron|login)\.php$|(?:^|[/\\])core[/\\]lib[/\\]Drupal(?:[/\\]|\.php$)/,
+    reason: 'WordPress and Drupal themselves, beside the plugins, modules and themes of a site.',
+    examples: [
+      '/srv/www/wp-includes/class-wp-hook.php',
+      '/srv/www/wp-settings.php',
+      'web/core/lib/Drupal/Core/Form/FormBuilder.php',
+    ],
   },
   {
     pattern:
