@@ -3,6 +3,8 @@ import { isAppFile } from '../in-app.js';
 import type { Call, CallContext } from './call.js';
 
 const CLOSURE = '{closure}';
+/** Functions of compiled Smarty templates end with numbers of their compilation. */
+const NUMBERED_TEMPLATE = /^(content|unifunc|tplFunction|callback)_[0-9a-f]{10,30}(?:_\d{1,12})?$/;
 /** Code of a file outside of functions, named by what loaded the file. */
 const LOADED = /^(?:require|include)(?:_once)?$/;
 const CLOSURE_IN = /\{closure:([^}]{1,250}?)(?:\(\))?:\d{1,9}\}/;
@@ -19,7 +21,7 @@ export function phpFrame({ name, module, path, line, column }: Call, { caller }:
   const isInternal = INTERNAL.test(path);
   const isBuiltIn = isInternal || HANDLER.test(name) || (path !== '' && caller?.path === path && caller.line === line);
   return createFrame({
-    name: owner === '' && (member === CLOSURE || LOADED.test(member)) ? '' : member,
+    name: owner === '' && (member === CLOSURE || LOADED.test(member)) ? '' : member.replace(NUMBERED_TEMPLATE, '$1'),
     module: normalizeGenerated(owner || module),
     path: isInternal ? '' : path,
     line: isInternal ? null : line,

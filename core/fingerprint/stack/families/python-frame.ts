@@ -3,11 +3,13 @@ import { isAppFile } from '../in-app.js';
 import type { Call, CallContext } from './call.js';
 
 /** Code that was passed as text; other names in angle brackets are generated. */
-const GIVEN_AS_TEXT = /^<(string|stdin|console|ipython-input|unknown)\b/;
+const GIVEN_AS_TEXT = /^<(string|stdin|console|ipython-input|unknown|template)\b/;
 /** SDKs make a path in the folder of the process of a name in angle brackets. */
 const NAME_OF_TEXT = /(?:^|[/\\])(<[^<>/\\]{1,100}>)$/;
 /** Cells of a notebook are files of the kernel, named by its process and a hash. */
 const CELL = /[/\\]ipykernel_\d{1,10}[/\\]\d{1,20}\.py$/;
+/** Templates of Mako that have no file are named by their address. */
+const IN_MEMORY = /^memory:0x[0-9a-f]{1,16}$/;
 /** A compiled file beside its source, which counts, with or without its folder. */
 const COMPILED = /(?:__pycache__[/\\])?([^/\\]{1,200}?)(?:\.(?:cpython|pypy)-?\d{2,4})?(?:\.opt-\d)?\.py[co]$/;
 /** Cython names the source as it was built: below the folder of its package. */
@@ -38,6 +40,7 @@ function isForeignCython(path: string, caller: Call | undefined): boolean {
 }
 
 function fileOf(path: string): string {
+  if (IN_MEMORY.test(path)) return '<template>';
   if (path.endsWith('>')) return NAME_OF_TEXT.exec(path)?.[1] ?? path;
   if (path.endsWith('.pyc') || path.endsWith('.pyo')) return path.replace(COMPILED, '$1.py');
   return CELL.test(path) ? '<ipython-input>' : path;

@@ -208,3 +208,21 @@ describe('methods of Ruby', () => {
     expect(ofText(calledBy(one)).value).not.toBe(ofText(calledBy(other)).value);
   });
 });
+
+describe('templates', () => {
+  const smarty = (id: string): string => `Failure: no line in /app/templates_c/${id}_0.file.cart.tpl.php:12
+Stack trace:
+#0 /app/vendor/acme/smarty/src/Template.php(5): content_66f1a2b3c4${id}_12345678(Object(Template))
+#1 {main}`;
+  const mako = (address: string, name: string): string =>
+    `${PYTHON_TITLE}\n  File "/app/vendor/site-packages/mako/runtime.py", line 1, in _render\n  File "memory:0x${address}", line 3, in ${name}\nFailure`;
+
+  it('are one in each compilation', () => {
+    expect(ofText(smarty('3f2a91c0')).value).toBe(ofText(smarty('77aa01ff')).value);
+    expect(ofText(smarty('3f2a91c0')).value).not.toBe(
+      ofText(smarty('3f2a91c0').replace('cart.tpl', 'order.tpl')).value,
+    );
+    expect(ofText(mako('7f3a90', 'render_body')).value).toBe(ofText(mako('7f1c24', 'render_body')).value);
+    expect(ofText(mako('7f3a90', 'render_body')).value).not.toBe(ofText(mako('7f3a90', 'render_price')).value);
+  });
+});
