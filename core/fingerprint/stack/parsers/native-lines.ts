@@ -139,8 +139,8 @@ function parseWindows(line: string): StackFrame | null {
   const [, image, name = '', path = '', lineInFile, lineAtEnd] = WINDOWS.exec(body) ?? [];
   if (image === undefined) return nativeOffset(body);
   const isCertain = path !== '' || lineAtEnd !== undefined || /\+\s?0x/.test(body);
-  const at = lineInFile === undefined ? null : Number(lineInFile);
-  return isCertain ? nativeFrame(writtenCall({ name, image, path, line: at })) : null;
+  const at = lineInFile ?? lineAtEnd;
+  return isCertain ? nativeFrame(writtenCall({ name, image, path, line: at === undefined ? null : Number(at) })) : null;
 }
 
 function nativeOffset(body: string): StackFrame | null {
