@@ -12,7 +12,7 @@ const HOST = /^[\w-]{1,80}(?:\.[\w-]{1,80}){1,4}(?=\/)/;
 
 /** Creates a frame of Go; a package before the name, as the runtime writes it, is the module. */
 export function goFrame({ name, module: sentModule, path, line, column }: Call): StackFrame {
-  const plain = name.replace(TYPE_ARGUMENTS, '').replace(TYPE_ARGUMENTS, '');
+  const plain = name.includes('[') ? name.replace(TYPE_ARGUMENTS, '').replace(TYPE_ARGUMENTS, '') : name;
   const hasPackage = sentModule === '' && !plain.startsWith('(');
   const dot = hasPackage ? plain.indexOf('.', plain.lastIndexOf('/') + 1) : -1;
   const module = (dot < 0 ? sentModule : plain.slice(0, dot)).replaceAll('%2e', '.');
@@ -34,7 +34,7 @@ function isApp(module: string, path: string): boolean {
 
 /** The path below a workspace of the time before modules, which may be the folder of Go itself. */
 function belowWorkspace(module: string, path: string): string {
-  const host = HOST.exec(module)?.[0];
+  const host = path.includes('/src/') ? HOST.exec(module)?.[0] : undefined;
   const at = host === undefined ? -1 : path.indexOf(`/src/${host}/`);
   return at < 0 ? path : path.slice(at + '/src/'.length);
 }

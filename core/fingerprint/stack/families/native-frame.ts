@@ -24,8 +24,9 @@ export function nativeFrame({ name: symbol, image, path: source, line, column }:
   };
 }
 
-/** Programs that run other languages: a library that they loaded failed, or what it was given. */
-const INTERPRETER = /^(?:node|electron|java|python\d?(?:\.\d{1,2})?|ruby|php(?:-fpm)?|perl|dotnet|mono)(?:\.exe)?$/i;
+/** Images of interpreters, engines and toolkits, which run what a program gives them, and of what catches its crashes. */
+const FOREIGN_IMAGE =
+  /^(?:(?:node|electron|java|python\d?(?:\.\d{1,2})?|ruby|php(?:-fpm)?|perl|dotnet|mono)(?:\.exe)?|(?:lib)?(?:flutter|hermes|jsc|unity|mono\w{0,20}|v8|cef|sentry\w{0,20}|crashlytics\w{0,20}|bugsnag\w{0,20}|crashpad\w{0,20}|breakpad\w{0,20})(?:\.(?:so|dylib|dll))?|(?:Electron|Chromium Embedded) Framework|FirebaseCrashlytics|KSCrash\w{0,20}|CrashReporter|(?:lib)?Qt\d?[A-Z]\w{1,30}(?:\.(?:so|dylib|dll))?|lib(?:glib|gobject|gio|gtk|gdk|X11|xcb|GLX?|drm)\b.{0,20}\.so)$/i;
 /** What Apple's compilers wrote for names that are not published. */
 const HIDDEN = /^_{1,2}hidden#\d/;
 
@@ -36,7 +37,7 @@ function isAppPath(path: string): boolean {
 
 function isAppImage(image: string): boolean {
   const name = imageOf(image);
-  return name === '' || (isAppFile(image) && isAppModule(name) && !INTERPRETER.test(name));
+  return name === '' || (isAppFile(image) && isAppModule(name) && !FOREIGN_IMAGE.test(name));
 }
 
 /** Swift writes the module before a name, but not in every report; it is named like its image. */

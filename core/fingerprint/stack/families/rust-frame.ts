@@ -14,8 +14,9 @@ const FOREIGN_CRATE =
   /^<?(?:sentry(?:_\w{1,40})?|anyhow|eyre|color_eyre|stable_eyre|miette|snafu|failure|error_chain|backtrace|log_panics|human_panic|better_panic|color_backtrace|panic_message|tokio(?:_\w{1,40})?|futures_(?:util|core|executor|task)|async_std|async_task|async_executor|smol|rayon(?:_core)?|crossbeam_\w{1,40}|hyper(?:_util)?|tower(?:_\w{1,40})?|tracing(?:_\w{1,40})?)::/;
 /** The standard library as it was before Rust 1.48. */
 const OLD_LIBRARY = /(?:^|[/\\])lib(?:std|core|alloc|panic_unwind|test|backtrace)[/\\]/;
-const CLOSURES =
-  /(?:::(?:\{\{?(?:closure|async_fn|async_block|async_closure)(?:_env)?(?:#\d{1,6})?\}?\}|(?:closure|async_fn|async_block)(?:_env)?\$\d{1,6}(?:<.{0,800})?))+$/;
+const CLOSURES = /(?:::\{\{?(?:closure|async_fn|async_block|async_closure)(?:_env)?(?:#\d{1,6})?\}?\})+$/;
+/** The same as debuggers of Windows number them, and what follows. */
+const NUMBERED_CLOSURE = /^([^<]{1,400}?)::(?:closure|async_fn|async_block)(?:_env)?\$\d{1,6}(?:[<:][\s\S]*)?$/;
 /** Blocks without a name as debuggers of Windows number them. */
 const NUMBERED_BLOCK = /::impl\$\d{1,6}(?=::)/g;
 /** Standing for a name, or appended to it. */
@@ -23,12 +24,7 @@ const UNKNOWN_NAME = /<unknown>$/;
 
 /** Creates a frame of Rust, with what stands before the last `::` as module; null without a name. */
 export function rustFrame({ name, path, line, column }: Call): StackFrame | null {
-  const whole = name
-    .replace(UNKNOWN_NAME, '')
-    .replace(HASH, '')
-    .replace(CRATE_HASH, '')
-    .replace(CLOSURES, '')
-    .replace(NUMBERED_BLOCK, '::{impl}');
+  const whole = plainName(name);
   if (whole === '' && path === '') return null;
   const split = lastColons(whole);
   return {
@@ -39,6 +35,13 @@ export function rustFrame({ name, path, line, column }: Call): StackFrame | null
     column,
     inApp: isAppFile(path) && !OLD_LIBRARY.test(path) && isAppName(whole, path),
   };
+}
+
+/** Without hashes, closures and numbers. */
+function plainName(name: string): string {
+  const plain = name.replace(UNKNOWN_NAME, '').replace(HASH, '').replace(CRATE_HASH, '').replace(CLOSURES, '');
+  if (!plain.includes('$')) return plain;
+  return plain.replace(NUMBERED_CLOSURE, '$1').replace(NUMBERED_BLOCK, '::{impl}');
 }
 
 function isAppName(name: string, path: string): boolean {

@@ -6,6 +6,8 @@ const MAX_SYMBOL = 512;
 
 /** A part of a symbol that is rewritten before parentheses and type arguments are removed. */
 interface SymbolRow {
+  /** In each symbol that matches, and found faster. */
+  readonly mark: string;
   readonly pattern: RegExp;
   readonly replacement: string;
   readonly reason: string;
@@ -16,18 +18,21 @@ interface SymbolRow {
 /** In order, before parentheses are removed. */
 export const SYMBOL_PARTS: readonly SymbolRow[] = [
   {
+    mark: ' resume partial function for ',
     pattern: /^\(\d{1,4}\) (?:suspend|await) resume partial function for /,
     replacement: '',
     reason: 'Swift numbers the parts of an async function.',
     examples: [['(1) await resume partial function for Shop.Cart.load() async throws -> ()', 'Shop.Cart.load']],
   },
   {
+    mark: '+',
     pattern: /\s?\+\s?(?:0x[0-9a-f]{1,16}|\d{1,12})$/i,
     replacement: '',
     reason: 'The offset in the function.',
     examples: [['total + 0x1f', 'total']],
   },
   {
+    mark: '[',
     pattern: /(?: \[[\w. ]{1,60}\]){1,4}$|\[abi:\w{1,40}\]/g,
     replacement: '',
     reason: 'Notes of compilers.',
@@ -37,46 +42,59 @@ export const SYMBOL_PARTS: readonly SymbolRow[] = [
     ],
   },
   {
+    mark: 'kfun:',
     pattern: /^kfun:|(?<=\))\{.{0,200}\}[\w.?<>]{0,200}$/g,
     replacement: '',
     reason: 'Kotlin marks functions of native programs, and writes their type behind them.',
     examples: [['kfun:com.shop.Cart#total(kotlin.Int){}kotlin.Int', 'com.shop.Cart#total']],
   },
   {
+    mark: '!',
     pattern: /^[\w.-]{1,100}!(?=\S)/,
     replacement: '',
     reason: 'Debuggers of Windows write the image before the function.',
     examples: [['shop!Cart::total', 'Cart::total']],
   },
   {
-    pattern:
-      /(?:\(anonymous(?: namespace| class)?\)|`anonymous[ -]namespace'|\{anonymous\}|<unnamed-tag>|`\d{1,6}')::/g,
+    mark: 'anonymous',
+    pattern: /(?:\(anonymous(?: namespace| class)?\)|`anonymous[ -]namespace'|\{anonymous\})::/g,
     replacement: '',
-    reason: 'Namespaces and scopes without a name.',
+    reason: 'Namespaces without a name.',
     examples: [
       ['shop::(anonymous namespace)::total(int)', 'shop::total'],
       ["`anonymous namespace'::total", 'total'],
     ],
   },
   {
+    mark: '`',
+    pattern: /`\d{1,6}'::/g,
+    replacement: '',
+    reason: 'Scopes without a name are numbered.',
+    examples: [["shop::`2'::total", 'shop::total']],
+  },
+  {
+    mark: '`',
     pattern: /`([^`']{1,300})'::/g,
     replacement: '$1::',
     reason: 'The function that a local scope lies in.',
     examples: [["`shop::total'::`2'::Rounder::round", 'shop::total::Rounder::round']],
   },
   {
+    mark: ' (',
     pattern: /^[^()]{1,200} \([*&]{1,2}(?=[\w:~]{1,200}[(<])/,
     replacement: '',
     reason: 'A function that returns a pointer to a function stands in its type.',
     examples: [['void (*shop::handler())(int)', 'shop::handler']],
   },
   {
+    mark: '(extension in ',
     pattern: /\(extension in \w{1,100}\):(?:\w{1,100}\.(?=\w))?/g,
     replacement: '',
     reason: 'Extensions of Swift belong to the module that makes them, not to that of the type.',
     examples: [['(extension in Shop):Swift.Array.total() -> Swift.Int', 'Array.total']],
   },
   {
+    mark: ' in ',
     pattern: /\((\w{1,100}) in (?:_[0-9A-F]{8,40}|\$\w{1,40})\)/g,
     replacement: '$1',
     reason: 'Private declarations of Swift name their file by a hash.',
@@ -114,24 +132,29 @@ const CONVERSION = /(?:^| )(\S*\boperator [\w:][\w:*& ]*)$/;
 export function symbolName(raw: string): string | null {
   let symbol = (raw.length > MAX_SYMBOL ? raw.slice(0, MAX_SYMBOL) : raw).trim();
   if (/^\w+$/.test(symbol) && !symbol.startsWith('_')) return normalizeFunction(symbol);
-  for (const { pattern, replacement } of SYMBOL_PARTS) symbol = symbol.replace(pattern, replacement);
-  if (THUNK.test(symbol)) return '<thunk>';
+  for (const { mark, pattern, replacement } of SYMBOL_PARTS)
+    if (symbol.includes(mark)) symbol = symbol.replace(pattern, replacement);
+  if (symbol.includes('thunk ') && THUNK.test(symbol)) return '<thunk>';
   const method = METHOD.exec(symbol)?.[1];
   if (method !== undefined || symbol.includes('_block_invoke')) return normalizeFunction(method ?? symbol);
+  symbol = demangle(symbol) ?? symbol;
+  return normalizeFunction(symbol.includes('operator') ? operatorName(symbol) : declaredName(withoutGroups(symbol)));
+}
+
+/** The name of what may be an operator: its signs are kept while parentheses are removed. */
+function operatorName(symbol: string): string {
   const operators: string[] = [];
-  symbol = (demangle(symbol) ?? symbol).replace(OPERATOR, (operator) => {
+  const marked = symbol.replace(OPERATOR, (operator) => {
     operators.push(operator);
     return String.fromCharCode(FIRST_MARK + ((operators.length - 1) % 0xff));
   });
-  const name = declaredName(withoutGroups(symbol)).replace(
-    MARK,
-    (mark) => operators[mark.charCodeAt(0) - FIRST_MARK] ?? '',
-  );
-  return normalizeFunction(name);
+  const name = declaredName(withoutGroups(marked));
+  return name.replace(MARK, (mark) => operators[mark.charCodeAt(0) - FIRST_MARK] ?? '');
 }
 
 /** The name in a declaration without parentheses: without what Swift and C++ write before and behind it. */
 function declaredName(written: string): string {
+  if (!written.includes(' ')) return written;
   let symbol = written;
   for (let cut = SWIFT_PREFIX.exec(symbol); cut !== null; cut = SWIFT_PREFIX.exec(symbol))
     symbol = symbol.slice(cut[0].length);
@@ -142,6 +165,7 @@ function declaredName(written: string): string {
 
 /** Removes parentheses and type arguments with their content; an unclosed one is removed up to the end. */
 function withoutGroups(symbol: string): string {
+  if (!symbol.includes('(') && !symbol.includes('<')) return symbol;
   let outside = '';
   let depth = 0;
   for (let at = 0; at < symbol.length; at++) {

@@ -2,7 +2,7 @@ import { writtenCall } from '../families/call.js';
 import { dartFrame } from '../families/dart-frame.js';
 import type { StackFrame } from '../frames.js';
 import { parseFrameLines, splitPosition, withoutLogPrefix } from './frame-lines.js';
-import type { StackParser } from './stack-parser.js';
+import type { ParsedStack, StackParser } from './stack-parser.js';
 
 const NUMBER = /^#\d{1,6}\s+/;
 const FIRST = /^#0+\s/;
@@ -12,19 +12,30 @@ const TERSE =
   /^((?:dart|package|file|https?|org-dartlang-[a-z-]{1,20}):\S{1,400}|\S{1,400}\.dart)\s+(\d{1,9})(?::(\d{1,9}))?\s+(\S.*)$/;
 /** A build without symbols has addresses only. */
 /** Frameworks report what they caught in a box: the type, and the message on the next line. */
-const CAUGHT = /^[^\S\n]*The following (\w{1,200})(?: object)? was thrown.{0,400}:\n[^\S\n]*(\S.{0,800})$/m;
+const CAUGHT = /^The following (\w{1,200})(?: object)? was thrown.{0,400}:\n\s{0,8}(\S.{0,800})$/;
+/** What the framework writes for its own types. */
+const TYPES: Readonly<Record<string, string>> = { assertion: 'AssertionError', message: 'FlutterError' };
+/** UTF-16 units of a box in which type and message are searched. */
+const MAX_BOX = 2_048;
 const STRIPPED = /^#\d{1,6}\s+abs [0-9a-f]{4,16}\b/;
 /** The Dart VM and Flutter: `#0 function (package:…:line:column)`, and the terse form of `stack_trace`. Output of dart2js is parsed as its browser's. */
 export const dartParser: StackParser = {
   family: 'dart',
   isEvidence: (line) => STRIPPED.test(line) || parseLine(line) !== null,
   parse: (stack) => {
-    const [, type, message] = stack.includes('The following ') ? (CAUGHT.exec(stack) ?? []) : [];
     const parsed = parseFrameLines(stack, parseLine, FIRST);
-    if (type === undefined || message === undefined) return parsed;
-    return { ...parsed, rootCause: type === 'assertion' ? 'AssertionError' : type, rootMessage: message };
+    return { ...parsed, ...caughtFailure(stack) };
   },
 };
+
+/** Type and message in a box of a framework; nulls without a box. */
+function caughtFailure(stack: string): Pick<ParsedStack, 'rootCause' | 'rootMessage'> {
+  const start = stack.indexOf('The following ');
+  const box = start < 0 ? '' : stack.slice(start, start + MAX_BOX);
+  const [, type = '', message] = CAUGHT.exec(box.split('\n', 2).map(withoutLogPrefix).join('\n')) ?? [];
+  if (message === undefined) return { rootCause: null, rootMessage: null };
+  return { rootCause: TYPES[type] ?? type, rootMessage: message };
+}
 
 function parseLine(written: string): StackFrame | null {
   const line = written.includes('#') ? withoutLogPrefix(written) : written;

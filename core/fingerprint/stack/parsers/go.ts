@@ -23,6 +23,8 @@ const CAUGHT =
   /(?:\bhttp: panic serving \S{1,100}: |\[PANIC RECOVER\] |\bObserved a panic: )(.{1,1000}?)(?: goroutine \d{1,12} \[.{0,100})?$/;
 /** Before the request and the value; https://pkg.go.dev/github.com/gin-gonic/gin#Recovery. */
 const CAUGHT_ABOVE = /\bpanic recovered:$/;
+/** In each text with such a line. */
+const CAUGHT_MARKS = ['http: panic serving ', '[PANIC RECOVER] ', 'Observed a panic: ', 'panic recovered:'] as const;
 const PANIC_CALL = /^(?:runtime\.go)?panic(?:\(|$)/;
 /** Lines of a text in which the value of a panic is searched. */
 const MAX_HEADER = 32;
@@ -53,10 +55,12 @@ export const goParser: StackParser = {
   family: 'go',
   isEvidence: (line) => (line.startsWith('goroutine ') ? GOROUTINE.test(line) : isLocation(line)),
   parse: (stack) => {
-    const lines = linesOf(stack).map((line) => line.replace(DRAWN, ''));
+    const isDrawn = stack.includes('| ') || stack.includes('-> ');
+    const lines = isDrawn ? linesOf(stack).map((line) => line.replace(DRAWN, '')) : linesOf(stack);
     const parsed = parsedStack(exceptionsOf(lines));
     if (stack.includes(RACE)) return { ...parsed, rootCause: 'DATA RACE' };
-    const caught = parsed.rootCause === null ? caughtPanic(lines) : null;
+    const isCaught = parsed.rootCause === null && CAUGHT_MARKS.some((mark) => stack.includes(mark));
+    const caught = isCaught ? caughtPanic(lines) : null;
     return caught === null ? parsed : { ...parsed, rootCause: nameOfPanic(caught), rootMessage: caught };
   },
 };
@@ -118,12 +122,13 @@ function callGroups(lines: readonly string[]): CallGroup[] {
 /** The call whose location is at `at`; null if no function stands above, below or in the same line. */
 function callAt(lines: readonly string[], at: number): GoCall | null {
   const line = (lines[at] ?? '').trim();
-  const addressed = ADDRESSED.exec(line)?.[1];
+  const addressed = line.endsWith(')') ? ADDRESSED.exec(line)?.[1] : undefined;
   if (addressed !== undefined) {
     const name = ADDRESSED_FUNCTION.exec((lines[at + 1] ?? '').trim())?.[1] ?? '';
     return { name, location: addressed, isBare: true };
   }
-  const [, inline, place] = INLINE.exec(line) ?? [];
+  // A path has a line behind its colon.
+  const [, inline, place] = /:\D/.test(line) ? (INLINE.exec(line) ?? []) : [];
   if (inline !== undefined && place !== undefined) return { name: inline, location: place };
   const name = (lines[at - 1] ?? '').trim();
   return FUNCTION.test(name) ? { name, location: LOCATION.exec(line)?.[1] ?? '' } : null;
@@ -131,7 +136,8 @@ function callAt(lines: readonly string[], at: number): GoCall | null {
 
 /** Whether a line names the function of the location below it, or of the address above it. */
 function isPartOfCall(lines: readonly string[], at: number): boolean {
-  return isLocation((lines[at + 1] ?? '').trim()) || ADDRESSED.test((lines[at - 1] ?? '').trim());
+  const above = (lines[at - 1] ?? '').trim();
+  return isLocation((lines[at + 1] ?? '').trim()) || (above.endsWith(')') && ADDRESSED.test(above));
 }
 
 /** Splits calls at panics: each part begins with a deferred function, except the last, which failed first. */

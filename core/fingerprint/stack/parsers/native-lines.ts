@@ -100,8 +100,10 @@ const AROUND_GLIBC = /^\[\d{1,3}\] (?=\S)| \(\?\?:0\)$/g;
 const COLUMNS = /^(?:#?[0-9a-f]{1,4}:? )?(?:(?:0x)?[0-9a-f`]{8,18}[ :]{1,8}){0,3}/i;
 const WINDOWS =
   /^([\w.-]{1,100})!([^\s!+][^+[\]]{0,400}?)(?:\s?\+\s?0x[0-9a-f]{1,16})?(?: bytes)?(?: \[(.{1,400}?)(?: @ |:)(\d{1,9})\])?(?: Line (\d{1,9}).{0,40}|\s(?:C\+\+|C|Unknown|Symbols? loaded\.))?$/i;
-/** `at `, the mark of the current frame, or the log of an engine. */
-const BEFORE_WINDOWS = /^(?:at |>\s{0,8}|.{0,120}\[Callstack\] )/;
+/** What the log of an engine writes before a frame. */
+const CALLSTACK = '[Callstack] ';
+/** `at `, or the mark of the current frame. */
+const BEFORE_WINDOWS = /^(?:at |>\s{0,8})/;
 const WINDOWS_OFFSET = /^([\w.-]{1,100}\.(?:exe|dll|sys|node|pyd|ocx|drv))\s?\+\s?(?:0x)?[0-9a-f]{1,16}$/i;
 
 /** The place of a failure without a stack: in a report of UBSan, and with its function in an assertion. */
@@ -135,7 +137,9 @@ function parsePlace(line: string): StackFrame | null {
 
 function parseWindows(line: string): StackFrame | null {
   if (!line.includes('!') && !line.includes('+')) return null;
-  const body = line.replace(BEFORE_WINDOWS, '').replace(COLUMNS, '');
+  const logged = line.indexOf(CALLSTACK);
+  const written = logged < 0 ? line : line.slice(logged + CALLSTACK.length);
+  const body = written.replace(BEFORE_WINDOWS, '').replace(COLUMNS, '');
   const [, image, name = '', path = '', lineInFile, lineAtEnd] = WINDOWS.exec(body) ?? [];
   if (image === undefined) return nativeOffset(body);
   const isCertain = path !== '' || lineAtEnd !== undefined || /\+\s?0x/.test(body);

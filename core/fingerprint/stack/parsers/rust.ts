@@ -20,6 +20,8 @@ const CREATED_AT = /^(\S.{0,400}\.rs(?::\d{1,9}){1,2})$/;
 const IN_BRACKETS = /^\[(\S.{0,400}\.rs(?::\d{1,9}){1,2})\]$/;
 /** Panics as libraries of reports head them, and the lines with their message. */
 const REPORTED = /^(?:The application panicked \(crashed\)\.|(?:× )?\S.{0,80} panicked\.)$/;
+/** In each of these lines. */
+const REPORT_MARKS = [' panicked.', ' panicked (crashed).'] as const;
 const MESSAGE = /^Message:\s+(\S.{0,1000})$/;
 const CAUSES = /^(?:[Cc]aused by|Error):$/;
 const CAUSE = /^(?:\d{1,3}: )?(\S.{0,1000})$/;
@@ -42,15 +44,17 @@ export const rustParser: StackParser = {
   parse: (stack) => {
     const lines = linesOf(stack).map(plainLine);
     const parsed = parsedStack([{ type: null, message: null, frames: () => framesOf(lines) }]);
-    const reported = lines.findIndex((line) => REPORTED.test(line));
+    const mayBeReport = REPORT_MARKS.some((mark) => stack.includes(mark));
+    const reported = mayBeReport ? lines.findIndex((line) => REPORTED.test(line)) : -1;
     if (reported < 0) return { ...parsed, rootMessage: rootMessage(lines) };
     return { ...parsed, rootCause: 'panic', rootMessage: reportedMessage(lines.slice(reported + 1)) };
   },
 };
 
 function plainLine(line: string): string {
-  const text = line.includes('\u001b') ? line.replace(COLOURS, '') : line;
-  return text.replace(DRAWN, '');
+  const text = (line.includes('\u001b') ? line.replace(COLOURS, '') : line).trimStart();
+  // Drawn lines begin with a sign that is not ASCII.
+  return text.charCodeAt(0) > 0x7f ? text.replace(DRAWN, '') : text;
 }
 
 /** Returns the last entry of the list of causes, which ends at an empty line. */
@@ -74,13 +78,25 @@ function reportedMessage(lines: readonly string[]): string | null {
 }
 
 /** The calls of the first backtrace; if none is of the application, the location of the panic counts before them, or after them if it is in a library. */
-function framesOf(lines: readonly string[]): StackFrame[] {
-  const frames = callsOf(lines).flatMap(({ name, location }) => frameOf(name, location) ?? []);
-  if (frames.some(({ inApp }) => inApp)) return frames;
+function* framesOf(lines: readonly string[]): Iterable<StackFrame> {
+  const foreign: StackFrame[] = [];
+  let hasApp = false;
+  for (const { name, location } of callsOf(lines)) {
+    const frame = frameOf(name, location);
+    if (frame === null) continue;
+    if (frame.inApp && !hasApp) {
+      hasApp = true;
+      yield* foreign;
+    }
+    if (hasApp) yield frame;
+    else foreign.push(frame);
+  }
+  if (hasApp) return;
   const place = placeOf(lines);
   const panicked = place === null ? null : rustFrame(writtenCall(splitPosition(place)));
-  if (panicked === null) return frames;
-  return panicked.inApp ? [panicked, ...frames] : [...frames, panicked];
+  if (panicked?.inApp === true) yield panicked;
+  yield* foreign;
+  if (panicked?.inApp === false) yield panicked;
 }
 
 interface Call {
@@ -93,19 +109,17 @@ interface Call {
 const INLINED_CALL = /^[A-Za-z_<][\w:<>{}#, ]{0,400}$/;
 
 /** The calls of the first backtrace: a name, usually with a location on the next line. */
-function callsOf(lines: readonly string[]): Call[] {
-  const calls: Call[] = [];
+function* callsOf(lines: readonly string[]): Iterable<Call> {
   /** The name whose location may follow. */
   let waiting: string | null = null;
   for (const line of backtraceOf(lines)) {
     const isLocation = line.startsWith('at ');
     const name: string | null = isLocation ? null : nameIn(line);
     if (!isLocation && name === null) continue;
-    if (waiting !== null) calls.push({ name: waiting, location: isLocation ? line : null });
+    if (waiting !== null) yield { name: waiting, location: isLocation ? line : null };
     waiting = name;
   }
-  if (waiting !== null) calls.push({ name: waiting, location: null });
-  return calls;
+  if (waiting !== null) yield { name: waiting, location: null };
 }
 
 /** The lines from the title of the first backtrace up to what follows it. */
