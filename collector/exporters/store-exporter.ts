@@ -7,6 +7,7 @@ import { Fault } from '../../core/event/fault.js';
 import { decodeRawLine, encodeRawLine, rawLineText } from '../../core/event/raw-line.js';
 import { groupedPayload, type RawPayload } from '../../core/event/raw-payload.js';
 import type { Grouper } from '../../core/fingerprint/grouper.js';
+import { FINGERPRINT_VERSION } from '../../core/fingerprint/grouping-settings.js';
 import { type AppendOptions, type EventStore, openEventStore } from '../../core/storage/event-store.js';
 import type { EventStoreOptions } from '../../core/storage/event-store-options.js';
 import type { ReplayProgress } from '../../core/storage/index/replay-into-index.js';
@@ -90,6 +91,14 @@ export class EventStoreExporter implements StoreExporter {
       ...(onLost && { onLost }),
       ...(stop && { signal: stop }),
     });
+    const { version } = this.#store.grouper.settings;
+    if (version < FINGERPRINT_VERSION) {
+      const advice = '`faultline regroup --apply` groups all events by the newest version of the built-in rules';
+      logger.warn(
+        { version, newestVersion: FINGERPRINT_VERSION },
+        `the folder has issues of an earlier version: ${advice}`,
+      );
+    }
     telemetry?.replayed(replay.events);
     telemetry?.opened(this.#store.reader);
     if (replay.events > 0) logger.info({ replayedEvents: replay.events }, 'the index has what it lacked of the record');

@@ -1,8 +1,10 @@
-import { resolve } from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import { EventStoreExporter } from '../../../collector/exporters/store-exporter.js';
 import type { ReceivedEvent } from '../../../core/contract/stages.js';
 import { Fault } from '../../../core/event/fault.js';
+import { DEFAULT_GROUPING, FINGERPRINT_VERSION } from '../../../core/fingerprint/grouping-settings.js';
 import { type AppendOptions, type EventStore, openEventStore } from '../../../core/storage/event-store.js';
 import { computeFingerprint } from '../../core/fingerprint/compute-fingerprint.js';
 import { serverPayload } from '../../helpers/payloads.js';
@@ -11,9 +13,12 @@ import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary
 afterAll(removeTemporaryFolders);
 
 /** `wrap` replaces the append of the store. */
-async function startExporter(wrap: (append: EventStore['append']) => EventStore['append'] = (append) => append) {
-  const logged: { msg?: string }[] = [];
-  const directory = await temporaryFolder();
+async function startExporter(
+  wrap: (append: EventStore['append']) => EventStore['append'] = (append) => append,
+  directory?: string,
+) {
+  const logged: { msg?: string; version?: number }[] = [];
+  directory ??= await temporaryFolder();
   const exporter = new EventStoreExporter({
     settings: {
       directory,
@@ -98,6 +103,20 @@ describe('the store exporter', () => {
     await exporter.consume({ receiver: 'events', events: one });
     expect(logged.map(({ msg }) => msg)).toEqual(['the store refuses events', 'the store accepts events again']);
     await exporter.shutdown();
+  });
+
+  it('warns of a folder whose events an earlier version of the rules grouped, until it is regrouped', async () => {
+    const { exporter: first, directory } = await startExporter();
+    await first.shutdown();
+    const log = join(directory, 'groupings.ndjson');
+    await writeFile(log, (await readFile(log, 'utf8')).replace(`"version":${FINGERPRINT_VERSION}`, '"version":3'));
+    const { exporter, logged } = await startExporter(undefined, directory);
+    expect(logged).toMatchObject([{ version: 3, msg: expect.stringContaining('faultline regroup --apply') }]);
+    await exporter.opened().regroup.apply(DEFAULT_GROUPING);
+    await exporter.shutdown();
+    const { exporter: last, logged: none } = await startExporter(undefined, directory);
+    expect(none).toEqual([]);
+    await last.shutdown();
   });
 
   it('is not read before it is open or after it is closed', async () => {

@@ -123,7 +123,7 @@ describe('faultline regroup on a folder', () => {
       stdout: '',
       stderr: expect.stringContaining('has no regrouping to roll back'),
     });
-    const newest = await runFaultline(['regroup', '--preview', '--grouping-version', '3', ...where]);
+    const newest = await runFaultline(['regroup', '--preview', '--grouping-version', '4', ...where]);
     expect(newest.stdout.replaceAll('\n', ' ')).toContain(
       'version 4 of the built-in rules, and no rules in the last configuration of the folder',
     );
@@ -136,7 +136,7 @@ describe('faultline regroup on a folder', () => {
       [[], 2, /Choose --preview/],
       [['--preview', '--apply'], 2, /Choose --preview/],
       [['--rollback', '--config', invalid], 2, /leave --config/],
-      [['--preview', '--grouping-version', '9'], 2, /must be 3/],
+      [['--preview', '--grouping-version', '9'], 2, /must be 4/],
       [['--preview', '--url', 'http://localhost:1', '--data', directory], 2, /cannot be combined/],
       [['--preview', '--config', invalid], 1, /rules\.yaml:3:14: .*\n.*rules\.yaml:4:18: /],
       [['--preview', '--config', '/nowhere/at/all.yaml'], 1, /nowhere/],

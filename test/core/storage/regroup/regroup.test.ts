@@ -1,11 +1,19 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { IssueId } from '../../../../core/event/ids.js';
+import { createGrouper, type Grouper } from '../../../../core/fingerprint/grouper.js';
+import {
+  DEFAULT_GROUPING,
+  type GroupingSettings,
+  groupingKey,
+} from '../../../../core/fingerprint/grouping-settings.js';
 import { regroupFolder } from '../../../../core/storage/acting-folder.js';
 import type { EventStore } from '../../../../core/storage/event-store.js';
 import { openFolderReader } from '../../../../core/storage/folder-reader.js';
 import { rebuildIndex } from '../../../../core/storage/verify/rebuild-index.js';
 import { verifyFolder } from '../../../../core/storage/verify/verify-folder.js';
+import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 import { createMemoryDisk, MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
 import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
@@ -21,6 +29,8 @@ import {
   payloadOf,
   send,
 } from './regrouped-folder.js';
+
+afterAll(removeTemporaryFolders);
 
 const HOUR_MS = 3_600_000;
 const opened: EventStore[] = [];
@@ -352,6 +362,60 @@ describe('a preview of a regrouping', () => {
     const { store } = await sampleStore();
     const preview = await store.regroup.preview(BY_MESSAGE);
     expect(preview).toMatchObject({ issues_before: 4, issues_after: 4, unchanged_total: 4, merged: [], split: [] });
+  });
+});
+
+/** As the program with version 3 of the rules grouped: one issue for each error name. */
+function createOlderGrouper(settings: GroupingSettings): Grouper {
+  const { fingerprint, ...rest } = createTestGrouper({ ...BY_NAME, version: 1 });
+  return {
+    ...rest,
+    settings,
+    key: groupingKey(settings),
+    fingerprint: (payload) => ({ ...fingerprint(payload), version: 3, title: payload.error_name }),
+  };
+}
+
+/** A folder with three events in two issues, one commented, one resolved. */
+async function folderOfVersion3(): Promise<string> {
+  const directory = await temporaryFolder();
+  const store = await openGrouped(directory, { createGrouper: createOlderGrouper });
+  opened.push(store);
+  const payloads = [payloadOf('SyncError', 'exit status 1'), payloadOf('SyncError', 'exit status 2')];
+  await send(store, ...payloads, payloadOf('CartError', 'is empty'));
+  await store.act(await issueTitled(store, 'SyncError'), { action: 'comment', text: 'looking into it' });
+  await store.act(await issueTitled(store, 'CartError'), { action: 'resolve' });
+  await store.close();
+  const log = join(directory, 'groupings.ndjson');
+  await writeFile(log, (await readFile(log, 'utf8')).replaceAll('"version":4', '"version":3'));
+  return directory;
+}
+
+describe('a folder of an earlier version of the rules', () => {
+  it('is read as it is, groups new events by the newest version, and moves to it with states and comments', async () => {
+    const directory = await folderOfVersion3();
+    const store = await openGrouped(directory, { createGrouper });
+    opened.push(store);
+    expect(await countsOf(store.reader)).toEqual(['CartError: 1 resolved', 'SyncError: 2 open']);
+    expect((await store.reader.stats()).grouping).toMatchObject({ version: 3, newest_version: 4, is_current: false });
+    await send(store, payloadOf('CartError', 'is empty'));
+    expect(await countsOf(store.reader)).toContain('CartError: is empty: 1 open');
+    const result = await store.regroup.apply(DEFAULT_GROUPING);
+    expect(result).toMatchObject({ events: 4, issues_before: 3, issues_after: 3 });
+    const { issues } = await store.reader.listIssues({ limit: 500 });
+    const found = issues
+      .map(({ title, count, regressed }) => `${title}: ${count}${regressed ? ' regressed' : ''}`)
+      .sort();
+    const parts = ['SyncError: exit status 1', 'SyncError: exit status 2'];
+    expect(found).toEqual(['CartError: is empty: 2 regressed', ...parts.map((title) => `${title}: 1`)]);
+    for (const title of parts) {
+      const issue = await store.reader.getIssue(await issueTitled(store, title));
+      expect(JSON.stringify(issue)).toContain('looking into it');
+    }
+    expect((await store.reader.stats()).grouping).toMatchObject({ version: 4, is_current: true });
+    await store.regroup.rollBack();
+    expect(await countsOf(store.reader)).toContain('SyncError: 2 open');
+    await store.close();
   });
 });
 
