@@ -9,7 +9,7 @@ interface CodeRow {
 
 /** Codes of goods, places and people are values. */
 const DATA =
-  '(?:access|account|activation|airport|area|article|auth(?:entication|orization)?|bank|bar|booking|branch|confirmation|country|coupon|course|currency|customer|dial(?:ing)?|discount|gift|invitation|invite|item|language|login|order|pass|pin|post(?:al)?|product|promo(?:tion(?:al)?)?|qr|recovery|referral|room|security|sms|sort|store|tax|tracking|verification|voucher|zip)';
+  '(?:access|account|activation|airport|area|article|auth(?:entication|orization)?|bank|bar|booking|branch|confirmation|country|coupon|course|currency|customer|de|dial(?:ing)?|discount|en|geo|gift|invitation|invite|item|language|login|order|pass|pin|post(?:al)?|product|promo(?:tion(?:al)?)?|qr|recovery|referral|room|security|sms|sort|store|tax|tracking|uni|verification|voucher|zip)';
 
 /** Source of a lookbehind: what follows is the code of a failure, not of a product or a place. */
 export const NOT_CODE_OF_DATA = `(?<!\\b(?:${DATA}|${DATA.toUpperCase()})[ _-]?[Cc](?:ode|ODE)["']?[ :=([#]{1,3})`;
@@ -27,18 +27,22 @@ export const CODE_ROWS: readonly CodeRow[] = [
     examples: { 'lookup failed: StatusCode.NOT_FOUND': 'StatusCode.NOT_FOUND', 'net::ERR_TIMED_OUT': 'ERR_TIMED_OUT' },
   },
   {
-    pattern: new RegExp(`\\b(?!${LEVEL}\\b)(?:SIG[A-Z]{2,6}|E[A-Z]{3,15}|EIO)(?!\\w)`),
+    pattern: new RegExp(
+      `(?<![\\w$.])(?:[A-Za-z]\\w{0,60}\\.)?(?!${LEVEL}\\b)(?:SIG[A-Z]{2,6}|E[A-Z]{3,15}|EIO)(?!\\w)`,
+    ),
     reason: 'Signals and error numbers of POSIX have names in capitals.',
     examples: { 'write EPIPE': 'EPIPE', 'worker killed by SIGKILL': 'SIGKILL' },
   },
   {
-    pattern: new RegExp(`(?<=^)(?!${LEVEL}\\b)[A-Z]{5,30}(?= |$)|(?<![\\w$.])(?!${LEVEL}\\b)[A-Z]{5,30}(?=: )`),
+    pattern: new RegExp(
+      `(?<=^)(?!${LEVEL}\\b)[A-Z]{5,30}(?= |$)|(?<=: )(?!${LEVEL}\\b)[A-Z]{5,30}(?= [A-Z][a-z]|$)|(?<![\\w$.])(?!${LEVEL}\\b)[A-Z]{5,30}(?=: )`,
+    ),
     reason: 'Redis and gRPC begin a message with the state; shorter words may be the name of a share or a country.',
     examples: { 'READONLY the replica is read only': 'READONLY', '14 UNAVAILABLE: no connection': 'UNAVAILABLE' },
   },
   {
     pattern: new RegExp(
-      `(?<![\\w$.])${CAMEL}(?<!Error|Exception)(?=: )|(?<=[(\\[])${CAMEL}(?=[)\\]])|(?<=^|(?:Error|Exception)\\()${JOINED}(?=$|: |[,)])`,
+      `(?<![\\w$.])${CAMEL}(?<!Error|Exception)(?=: )|(?<=[(\\[])${CAMEL}(?=[)\\]])|(?<=^)[a-z]{1,30}(?:[A-Z][a-z\\d]{1,30}){1,8}(?=$|: )|(?<=^|(?:Error|Exception)\\()${JOINED}(?=$|: |[,)])|(?<=\\b[Ee]rror: )${JOINED}(?=$)|(?<![\\w$.])(?:[a-z]{1,30}_){1,8}(?:error|exception)(?!\\w)`,
     ),
     reason: 'Services name an error in one word before a colon, or alone in parentheses.',
     examples: {
@@ -59,7 +63,7 @@ export const CODE_ROWS: readonly CodeRow[] = [
   },
   {
     pattern: new RegExp(
-      `(?<=\\b(?:[Cc]ode|CODE|[Ss]tatus|errno)["']?(?: ?[:=] ?["']?|[(\\[]))${NOT_CODE_OF_DATA}[A-Za-z][\\w./-]{0,60}\\w|(?<=\\b(?:[Cc]ode|[Ss]tatus) )${NOT_CODE_OF_DATA}(?:${CAMEL}|[A-Z]{4,30}(?!\\w))`,
+      `(?<=(?:[Cc]ode|CODE|[Ss]tatus|errno|\\bsignal)["']?(?: ?[:=] ?["']?|[(\\[]))${NOT_CODE_OF_DATA}[A-Za-z][\\w./-]{0,60}\\w|(?<=\\b(?:[Cc]ode|[Ss]tatus) )${NOT_CODE_OF_DATA}(?:${CAMEL}|[A-Z]{4,30}(?!\\w))`,
     ),
     reason: 'The word after code, status or errno.',
     examples: { 'rpc error: code = Unavailable': 'Unavailable', 'failed: code UNAUTHENTICATED': 'UNAUTHENTICATED' },
@@ -70,4 +74,4 @@ export const CODE_ROWS: readonly CodeRow[] = [
 export const ANY_CODE = new RegExp(CODE_ROWS.map(({ pattern }) => pattern.source).join('|'));
 
 /** Matches wherever a row may match; most messages do not. */
-export const MAY_HOLD_CODE = /[A-Z]{3}|[A-Z]_|[a-z][A-Z]|[a-z][_/-][a-z]|[Cc]ode|[Ss]tatus|CODE|errno/;
+export const MAY_HOLD_CODE = /[A-Z]{3}|[A-Z]_|[a-z][A-Z]|[a-z][_/-][a-z]|[Cc]ode|[Ss]tatus|CODE|errno|signal/;

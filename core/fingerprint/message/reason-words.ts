@@ -53,10 +53,9 @@ export function reasonWords(message: string, keepsNames: boolean): ReasonWords {
   const found: string[] = [];
   let [hasWords, hasCodes] = [false, false];
   for (const token of tokensOf(message, codes)) {
-    const isCode = codes.has(token);
-    const word = isCode ? undefined : wordOf(token, keepsNames);
+    const word = codes.has(token) ? undefined : wordOf(token, keepsNames);
     if (word !== undefined) hasWords = true;
-    else if (isCode || isKept(token)) hasCodes = true;
+    else if (isCode(token, codes)) hasCodes = true;
     else continue;
     found.push(word ?? token);
   }
@@ -80,9 +79,10 @@ function wordOf(token: string, keepsNames: boolean): string | undefined {
   return REASON_WORDS.has(stem) && token !== token.toUpperCase() ? stem : undefined;
 }
 
-/** Whether a token is a number that was kept, or the constant in `"code": "NOT_FOUND"`. */
-function isKept(token: string): boolean {
-  return QUOTES.includes(token.charAt(0)) ? QUOTED_CONSTANT.test(token) : NUMBER.test(token);
+/** Whether a token is a code, also in quotes, or a number that was kept. */
+function isCode(token: string, codes: ReadonlySet<string>): boolean {
+  if (!QUOTES.includes(token.charAt(0))) return codes.has(token) || NUMBER.test(token);
+  return QUOTED_CONSTANT.test(token) || codes.has(token.slice(1, -1));
 }
 
 /** The word after one of these says what is the case: `is suspended`, `not reachable`. */
@@ -102,7 +102,7 @@ export function sentenceWords(message: string): string {
   const found: string[] = [];
   let previous = '';
   for (const token of tokensOf(message, codes)) {
-    const word = codes.has(token) || isKept(token) ? token : wordOf(token, true);
+    const word = isCode(token, codes) ? token : wordOf(token, true);
     const counts = previous === '' || BEFORE_PREDICATE.has(previous) || VOCABULARY.test(token);
     if (word !== undefined || (counts && !token.startsWith('<'))) found.push(word ?? token.toLowerCase());
     previous = token.toLowerCase();
@@ -134,7 +134,7 @@ export function rootReasonWords(message: string): ReasonWords {
 function outerCodes(part: string): ReasonWords {
   const codes = codesIn(part);
   const text = tokensOf(part, codes)
-    .filter((token) => codes.has(token) || isKept(token))
+    .filter((token) => isCode(token, codes))
     .join(' ');
   return { text, hasWords: false, hasCodes: text !== '' };
 }

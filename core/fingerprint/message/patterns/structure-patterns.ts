@@ -1,7 +1,7 @@
 import { INSIDE, KEEP, type MessagePattern } from './message-pattern.js';
 
 const WORDS = [
-  'Error Domain|(?:error|err|exception|event|exit|[Ss]tatus|response|result|sql|http)?_?(?:[Cc]ode|[Ss]tate|[Ss]tatus|[Tt]ype|[Rr]eason)',
+  'Error Domain|SQLCODE|SQLSTATE|[A-Za-z]{0,20}(?:Error|Status)Code|(?:error|err|exception|event|exit|[Ss]tatus|response|result|sql|http)?_?(?:[Cc]ode|[Ss]tate|[Ss]tatus|[Tt]ype|[Rr]eason)',
   '(?:error|err|exception|event)_?[Nn]ame',
   '(?:error|err|exception|event|status)?_?(?:[Mm]essage|[Mm]sg)',
   '[Ee]rr(?:or)?s?|[Ee]xception|[Cc]ause|[Dd]esc(?:ription)?|[Dd]etails?|[Tt]itle|[Kk]ind|[Cc]lass|[Cc]ategory|[Aa]ction',
@@ -144,6 +144,7 @@ const CODE = [
   `&(?:mut )?\\w{1,60}|[A-Z]\\w{0,60}<[^\`]{1,80}>`,
   `(?:${IDENTIFIER}\\.){0,8}[A-Za-z_$]{0,60}[a-z][A-Z]${IDENTIFIER}(?:\\.${IDENTIFIER}){0,8}`,
   `(?:this|self|props|state|req|res|process|window|document)(?:\\.${IDENTIFIER}){1,8}`,
+  '[1-5]\\d\\d [A-Z][A-Za-z -]{1,40}',
   '\\(?[a-z_.]{1,60} (?:[=!<>]=|[<>]|&&|\\|\\|) [a-z_.]{1,60}\\)?',
 ];
 const QUOTED_NAME = `(?:"${NAME}"|'${NAME}'|\`${NAME}[\`'])`;
