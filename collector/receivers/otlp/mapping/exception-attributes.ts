@@ -1,6 +1,7 @@
 import { unqualifiedName } from '../../../../core/event/class-name.js';
 import { filledText, isJsonObject, type JsonValue, ownValue } from '../../../../core/event/json.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
+import { withLoggedFailure } from '../../../log-parsing/failure-in-text.js';
 import type { AttributeReader } from './attribute-reader.js';
 
 /** Sources of a failure's message besides its attributes. */
@@ -50,7 +51,7 @@ export function readErrorFields(
     source.text(MESSAGE_KEYS) ??
     messageInBody(words.body) ??
     (words.spanStatusMessage || words.eventName);
-  return { error_name, message: message === '' ? wholeBody(words.body) : message, stack };
+  return withLoggedFailure({ error_name, message: message === '' ? wholeBody(words.body) : message, stack });
 }
 
 interface PythonEnding {

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../../../core/event/json.js';
+import { withLoggedFailure } from '../../../log-parsing/failure-in-text.js';
 import type { SentryContext } from '../sentry-context.js';
 import { logEntryOf, loggedMessage } from './map-message.js';
 import { addTags, namesOf, packageOfRelease, type SentryTags, tagsOf } from './map-names-and-tags.js';
@@ -51,6 +52,11 @@ export function mapSentryEvent(event: JsonObject, context: SentryContext): JsonO
   const contexts = at(event, 'contexts');
   const request = at(event, 'request');
   const extra = at(event, 'extra');
+  const error = withLoggedFailure({
+    error_name: asText(at(exception, 'type')) ?? '',
+    message: reading.message,
+    stack: stackOf(event, chain),
+  });
   const { app, service, env } = namesOf(
     {
       app: asText(at(tags.tags, 'app')) ?? asText(at(at(contexts, 'app'), 'app_name')) ?? packageOfRelease(release),
@@ -63,17 +69,17 @@ export function mapSentryEvent(event: JsonObject, context: SentryContext): JsonO
   return {
     app,
     env,
-    error_name: asText(at(exception, 'type')) ?? '',
-    extra: extraOf(extra, restOf(reading, context)),
+    error_name: error.error_name,
+    extra: extraOf(extra, restOf(reading, error.message, context)),
     level: reading.level,
-    message: reading.message,
+    message: error.message,
     method: asText(at(request, 'method'))?.toUpperCase() ?? reading.verb ?? null,
     release: release ?? null,
     request_id: reading.requestId ?? traceIdOf(event) ?? null,
     route: reading.route,
     service,
     session_id: asText(at(tags.tags, 'session_id')) ?? asText(at(at(contexts, 'replay'), 'replay_id')) ?? null,
-    stack: stackOf(event, chain),
+    stack: error.stack,
     status_code: firstStatus([
       at(at(contexts, 'response'), 'status_code'),
       at(tags.tags, 'status_code'),
@@ -150,9 +156,9 @@ const KEPT_FORMS: readonly (readonly [member: string, form: (sent: JsonValue) =>
 ];
 
 /** Returns the members of an event that no field holds unchanged, and how the event was mapped. */
-function restOf(reading: ParsedEvent, { project }: SentryContext): JsonObject {
+function restOf(reading: ParsedEvent, message: string, { project }: SentryContext): JsonObject {
   const { event, chain, tags, time } = reading;
-  const rest = without(event, fieldTest(reading));
+  const rest = without(event, fieldTest(reading, message));
   for (const [member, form] of KEPT_FORMS) {
     const sent = rest[member];
     if (sent !== undefined) rest[member] = form(sent);
@@ -167,7 +173,7 @@ function restOf(reading: ParsedEvent, { project }: SentryContext): JsonObject {
     project_id: project.id,
     exceptions: chain.causes.length > 0 ? [...chain.causes] : undefined,
     thread: chain.thread,
-    message_template: reading.template,
+    message_template: message === reading.message ? reading.template : undefined,
     request_id_from: reading.requestId === undefined && traceIdOf(event) !== undefined ? 'trace_id' : undefined,
     clock_drift_ms: time.clockDriftMs,
   });
@@ -181,7 +187,7 @@ function exceptionValues(sent: JsonValue): JsonValue {
 }
 
 /** Returns whether a field holds a member unchanged. */
-function fieldTest({ time, message, route, level }: ParsedEvent): (key: string, value: JsonValue) => boolean {
+function fieldTest({ time, route, level }: ParsedEvent, message: string): (key: string, value: JsonValue) => boolean {
   const fields: JsonObject = { timestamp: time.timestamp, message, transaction: route, level };
   return (key, value) => {
     if (key === 'extra' || key === 'tags') return true;

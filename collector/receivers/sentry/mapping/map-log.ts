@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../core/event/json.js';
 import { levelSeverity } from '../../../../core/normalize/level.js';
+import { withLoggedFailure } from '../../../log-parsing/failure-in-text.js';
 import { levelOfSeverity } from '../../../otlp/severity.js';
 import type { SentryContext } from '../sentry-context.js';
 import { addTags, namesOf, packageOfRelease } from './map-names-and-tags.js';
@@ -36,6 +37,12 @@ export function mapSentryLog(entry: JsonObject, context: SentryContext): JsonObj
   const first = (...names: readonly string[]) => firstText(attributes, names);
   const time = eventTime(at(entry, 'timestamp'), at(context.envelope, 'sent_at'), context.receivedMs);
   const traceId = asText(at(entry, 'trace_id'));
+  const body = asText(at(entry, 'body')) ?? '';
+  const error = withLoggedFailure({
+    error_name: first('exception.type') ?? '',
+    message: body,
+    stack: first('exception.stacktrace') ?? null,
+  });
   const requestId = first(...REQUEST_IDS);
   return {
     ...namesOf(
@@ -46,24 +53,24 @@ export function mapSentryLog(entry: JsonObject, context: SentryContext): JsonObj
       },
       context,
     ),
-    error_name: first('exception.type') ?? '',
+    error_name: error.error_name,
     extra: extraOf(
       without(attributes, isOfSdk),
-      sentryExtra(restOf(entry, attributes, asText(at(entry, 'body')) ?? '', time.timestamp), {
+      sentryExtra(restOf(entry, attributes, error.message, time.timestamp), {
         project_id: context.project.id,
-        message_template: templateOf(attributes),
+        message_template: error.message === body ? templateOf(attributes) : undefined,
         request_id_from: requestId === undefined && traceId !== undefined ? 'trace_id' : undefined,
         clock_drift_ms: time.clockDriftMs,
       }),
     ),
     level: sentryLogLevel(entry),
-    message: asText(at(entry, 'body')) ?? '',
+    message: error.message,
     method: first('http.request.method', 'http.method')?.toUpperCase() ?? null,
     release: first('sentry.release') ?? null,
     request_id: requestId ?? traceId ?? null,
     route: first('http.route') ?? '',
     session_id: first('session.id', 'sentry.replay_id') ?? null,
-    stack: first('exception.stacktrace') ?? null,
+    stack: error.stack,
     status_code: firstStatus([at(attributes, 'http.response.status_code'), at(attributes, 'http.status_code')]),
     tags: addTags({}, [
       ['server_name', at(attributes, 'server.address')],

@@ -409,3 +409,16 @@ describe('attributes without a field in a payload', () => {
     });
   });
 });
+
+describe('a record whose body is a stack trace', () => {
+  it('has the name, the message and the stack of the trace, and its body', () => {
+    const body =
+      'job failed\nTraceback (most recent call last):\n  File "/srv/a.py", line 10, in run\n    f()\nKeyError: 1';
+    expect(mapLog(logRecord({}, { body }))).toMatchObject({
+      error_name: 'KeyError',
+      message: '1',
+      stack: expect.stringMatching(/^Traceback/),
+      extra: { otlp: { body } },
+    });
+  });
+});

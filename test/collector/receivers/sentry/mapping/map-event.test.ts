@@ -527,3 +527,27 @@ describe('any JSON object', () => {
     ).toBe('');
   });
 });
+
+describe('a logged message that holds a stack trace', () => {
+  const trace =
+    'job 71 failed\nTraceback (most recent call last):\n  File "/app/job.py", line 3, in run\n    f()\nKeyError: \'price\'';
+
+  it('is the failure that the trace names, and stays as it was sent', () => {
+    const payload = mapped({ platform: 'python', message: trace });
+    expect(payload).toMatchObject({
+      error_name: 'KeyError',
+      message: "'price'",
+      stack: expect.stringMatching(/^Trace/),
+    });
+    expect(sentryPart(payload, 'message')).toBe(trace);
+    expect(computeFingerprint(payload)).toMatchObject({
+      title: 'KeyError: <text>',
+      culprit: expect.stringMatching(/run/),
+    });
+  });
+
+  it('does not change an exception that the SDK sent', () => {
+    const exception = { values: [{ type: 'JobFailure', value: trace }] };
+    expect(mapped({ exception })).toMatchObject({ error_name: 'JobFailure', message: trace, stack: null });
+  });
+});

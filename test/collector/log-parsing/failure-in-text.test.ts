@@ -1,0 +1,100 @@
+import { failureInText, withLoggedFailure } from '../../../collector/log-parsing/failure-in-text.js';
+
+/** Messages, with the name, the message and the first line of the stack that they hold. */
+const MESSAGES: readonly (readonly [text: string, name: string, message: string, first: string])[] = [
+  [
+    'Traceback (most recent call last):\n  File "/app/shop/cart.py", line 10, in total\n    return x["price"]\nKeyError: \'price\'\n',
+    'KeyError',
+    "'price'",
+    'Traceback (most recent call last):',
+  ],
+  [
+    '2026-01-12 10:00:01,123 ERROR job 71 failed\nTraceback (most recent call last):\n  File "/app/job.py", line 3, in run\n    f()\nZeroDivisionError: division by zero',
+    'ZeroDivisionError',
+    'division by zero',
+    'Traceback (most recent call last):',
+  ],
+  [
+    'Request failed\njava.lang.IllegalStateException: cart is empty\n\tat shop.Cart.total(Cart.java:10)\n\tat shop.Main.main(Main.java:3)',
+    'java.lang.IllegalStateException',
+    'cart is empty',
+    'java.lang.IllegalStateException: cart is empty',
+  ],
+  [
+    'checkout failed: TypeError: cart.total is not a function\n    at checkout (/srv/cart.js:10:5)\n    at main (/srv/main.js:1:1)',
+    'TypeError',
+    'cart.total is not a function',
+    'TypeError: cart.total is not a function',
+  ],
+  [
+    'TypeError: cart is undefined\ntotal@https://shop.example.com/app.js:10:5\nmain@https://shop.example.com/app.js:1:1',
+    'TypeError',
+    'cart is undefined',
+    'TypeError: cart is undefined',
+  ],
+  [
+    "NoMethodError: undefined method `price' for nil\n  app/models/cart.rb:10:in `total'\n  app/controllers/carts_controller.rb:5:in `show'",
+    'NoMethodError',
+    "undefined method `price' for nil",
+    "NoMethodError: undefined method `price' for nil",
+  ],
+  [
+    'panic: runtime error: index out of range [3] with length 2\n\ngoroutine 1 [running]:\nmain.total(...)\n\t/srv/cart.go:10 +0x1d\nmain.main()\n\t/srv/main.go:3 +0x20\n',
+    'panic',
+    'runtime error: index out of range [3] with length 2',
+    'panic: runtime error: index out of range [3] with length 2',
+  ],
+  [
+    "thread 'main' panicked at src/cart.rs:10:5:\nno total\nstack backtrace:\n   0: rust_begin_unwind\n   1: shop::total\n             at ./src/cart.rs:10:5\n",
+    'panic',
+    'no total',
+    "thread 'main' panicked at src/cart.rs:10:5:",
+  ],
+  [
+    'System.InvalidOperationException: no total\n   at Shop.Cart.Total() in C:\\src\\Cart.cs:line 10\n   at Shop.Program.Main()',
+    'System.InvalidOperationException',
+    'no total',
+    'System.InvalidOperationException: no total',
+  ],
+  [
+    'PHP Fatal error:  Uncaught RuntimeException: no total in /srv/Cart.php:10\nStack trace:\n#0 /srv/main.php(3): Cart->total()\n#1 {main}\n  thrown in /srv/Cart.php on line 10',
+    'RuntimeException',
+    'no total',
+    'PHP Fatal error:  Uncaught RuntimeException: no total in /srv/Cart.php:10',
+  ],
+  [
+    '** (KeyError) key :price not found in: %{}\n    (shop 0.1.0) lib/shop/cart.ex:10: Shop.Cart.total/1\n    (shop 0.1.0) lib/shop.ex:3: Shop.main/0',
+    'KeyError',
+    'key :price not found in: %{}',
+    '** (KeyError) key :price not found in: %{}',
+  ],
+];
+
+describe('a message that holds a stack trace', () => {
+  it.each(MESSAGES)('gives name, message and stack: %j', (text, errorName, message, first) => {
+    const found = failureInText(text);
+    expect(found).toMatchObject({ errorName, message });
+    expect(found?.stack.split('\n')[0]).toBe(first);
+  });
+
+  it.each([
+    'build failed',
+    'Deploy finished\nError: none\nat the station\nall good',
+    'KeyError: price\nlook at the cart\nand at the till',
+    'Error: bad input\n\nusage: shop [options]',
+  ])('is not %j', (text) => {
+    expect(failureInText(text)).toBeUndefined();
+  });
+
+  it('gives the fields that the sender left open, and never others', () => {
+    const [text = ''] = MESSAGES[0] ?? [];
+    const open = { error_name: 'Error', message: text, stack: null };
+    expect(withLoggedFailure(open)).toMatchObject({ error_name: 'KeyError', message: "'price'" });
+    for (const fields of [
+      { ...open, error_name: 'JobFailure' },
+      { ...open, stack: 'at total (cart.js:1:1)' },
+    ]) {
+      expect(withLoggedFailure(fields)).toBe(fields);
+    }
+  });
+});
