@@ -136,7 +136,7 @@ async function hidingRows(a: RawPayload, b: RawPayload, { patterns_off: off }: G
   const differWithout = async (rows: readonly string[]): Promise<boolean> => {
     if (slice.isOver) await slice.next();
     const replace = createParameterizer(new Set([...off, ...rows]));
-    const read = ({ message, extra }: RawPayload): string => messageText(message, extra, null, replace).value;
+    const read = ({ message, extra }: RawPayload): string => messageText(message, { extra }, replace).value;
     return read(a) !== read(b);
   };
   let rows = [...PATTERN_NAMES];

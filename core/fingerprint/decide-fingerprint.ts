@@ -6,7 +6,9 @@ import { cutText } from '../event/text.js';
 import type { BasisPart, Fingerprint, FingerprintBasis } from './fingerprint.js';
 import { FINGERPRINT_VERSION } from './grouping-settings.js';
 import { type Findings, type MainError, mainError, plainErrorName } from './main-error.js';
-import { foldedMessage, type MessageText, messageText } from './message/message-text.js';
+import { foldedMessage } from './message/folded-message.js';
+import { type MessageText, messageText } from './message/message-text.js';
+import { withoutAddresses } from './message/patterns/url-template.js';
 import { type ReasonWords, reasonWords, rootReasonWords, sentenceWords } from './message/reason-words.js';
 import type { OutcomeOf } from './rules/compile-rules.js';
 import { type Analysis, expandEntry } from './rules/fingerprint-template.js';
@@ -43,7 +45,11 @@ export function findingsOf(
     isSynthetic: material.isSynthetic,
     code: material.code,
     stack,
-    message: messageText(payload.message, payload.extra, material, user.parameterize),
+    message: messageText(
+      payload.message,
+      { extra: payload.extra, material, type: payload.error_name },
+      user.parameterize,
+    ),
     user,
   };
 }
@@ -133,6 +139,7 @@ function filledIn(client: ClientFingerprint, payload: RawPayload, analysis: Anal
 /** Only the root cause counts; its wrapper is listed as unused. */
 function partsOfMain({ stack, isSynthetic, code }: Findings, main: MainError): BasisPart[] {
   const { type, kind, wrapper } = main;
+  if (main.message.reworded?.isOutage === true) return partsOfOutage(stack, main);
   const parts = [
     kind === 'nameless'
       ? unused(
@@ -155,22 +162,34 @@ function partsOfMain({ stack, isSynthetic, code }: Findings, main: MainError): B
   return [unused('wrapper', wrapper, 'It only wraps another error.'), ...parts];
 }
 
+/** A part of the program that cannot be loaded fails wherever it is asked for, with the type of the bundler. */
+function partsOfOutage({ frames }: Findings['stack'], { type, message }: MainError): BasisPart[] {
+  const reason = 'An outage is one failure, wherever the program meets it.';
+  return [
+    unused('error_name', type, reason),
+    unused('frames', frames?.keys ?? null, reason),
+    used('message', message.value, message.reason),
+  ];
+}
+
 /** All of the message counts if nothing else says what failed. */
 function messagePart({ frames }: Findings['stack'], { type, kind, message }: MainError): BasisPart {
   const { value, isTemplate, reason } = message;
   if (value === '') return unused('message', '', 'The message is empty.');
   if (isTemplate && kind !== 'own') return used('message', value, reason);
+  if (message.reworded !== null && kind !== 'own') return used('message', value, reason);
   if (isAssertionType(type)) return used('message', value, `${reason} It counts because it says what was expected.`);
-  if (isErrorText(type)) return wordsPart(rootReasonWords(value), kind, message);
+  const text = withoutAddresses(value);
+  if (isErrorText(type)) return wordsPart(rootReasonWords(text), kind, message);
   if (frames === null) return used('message', value, `${reason} It counts because no frame decides.`);
   if (hasMessageOfRuntime(type)) {
     return unused('message', value, 'The runtime writes it, the same for each failure, in the language of the system.');
   }
   if (NO_NAME.test(frames.shown.function ?? '')) {
     const why = 'The deciding frame has no name; words that may be names do not count.';
-    return used('message', sentenceWords(value), why);
+    return used('message', sentenceWords(text), why);
   }
-  return wordsPart(reasonWords(value, kind !== 'own'), kind, message);
+  return wordsPart(reasonWords(text, kind !== 'own'), kind, message);
 }
 
 /** An anonymous function, or the code of a file outside functions as Python, Ruby and PHP name it. */

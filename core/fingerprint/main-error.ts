@@ -70,13 +70,14 @@ interface Titled {
 export function mainError(findings: Findings): MainError {
   const { errorName, stack, message, user } = findings;
   if (stack.cause === null) {
-    const kind = kindOf(errorName, findings.isSynthetic);
-    return { type: errorName, kind, message, wrapper: null, titled: titledBy(errorName, kind, message) };
+    const titled = titledBy(errorName, kindOf(errorName, findings.isSynthetic), message);
+    const type = message.reworded?.type ?? errorName;
+    return { type, kind: kindOf(type, findings.isSynthetic), message, wrapper: null, titled };
   }
   const type = plainErrorName(stack.cause);
   // A report that names the event's own type does not hold its message.
   const isOwn = stack.causeMessage === null && type === errorName;
-  const own = isOwn ? message : messageText(stack.causeMessage ?? '', null, null, user.parameterize);
+  const own = isOwn ? message : messageText(stack.causeMessage ?? '', { type }, user.parameterize);
   // A root without message and frames would group all failures of its type.
   const isSilent = own.value === '' && stack.frames === null;
   const kind = kindOf(type, findings.isSynthetic);
@@ -92,7 +93,7 @@ function titledBy(type: string, kind: MainError['kind'], { firstLine }: MessageT
 /** A group without a type in the stack is the event's own error. */
 function titledByGroup(group: ExceptionGroup, { errorName, message, user }: Findings): Titled {
   const type = group.type === null ? errorName : plainErrorName(group.type);
-  const text = group.type === null ? message : messageText(group.message ?? '', null, null, user.parameterize);
+  const text = group.type === null ? message : messageText(group.message ?? '', { type }, user.parameterize);
   return { type, isNameless: isNamelessError(type), firstLine: text.firstLine };
 }
 

@@ -1,3 +1,4 @@
+import { GENERATED_NAME_PATTERNS } from './patterns/generated-name-patterns.js';
 import { ACCOUNT_PATTERNS, IDENTIFIER_PATTERNS } from './patterns/identifier-patterns.js';
 import { KEPT_PATTERNS } from './patterns/kept-patterns.js';
 import { ADDRESS_PATTERNS, PATH_PATTERNS } from './patterns/location-patterns.js';
@@ -10,6 +11,7 @@ export const MESSAGE_PATTERNS: readonly MessagePattern[] = [
   ...KEPT_PATTERNS,
   ...ACCOUNT_PATTERNS,
   ...JSON_PATTERNS,
+  ...GENERATED_NAME_PATTERNS,
   ...COMMON_PATTERNS,
   ...QUOTED_PATTERNS,
   ...KEY_VALUE_PATTERNS,

@@ -65,8 +65,11 @@ export function endOfWord(text: string, start: number): number {
 
 /** Whether a quote mark follows a letter or a digit: then it is an apostrophe or a closing quote. */
 export function isInWord(text: string, at: number): boolean {
-  return at > 0 && isAlphanumeric(kindAt(text, at - 1));
+  return at > 0 && text.charCodeAt(at - 1) < FIRST_CJK && isAlphanumeric(kindAt(text, at - 1));
 }
+
+/** Chinese, Japanese and Korean have no apostrophes, and no spaces before a quotation. */
+const FIRST_CJK = 0x2e80;
 
 function isAlphanumeric(kind: TokenKind): boolean {
   return kind === 'word' || kind === 'number';
@@ -98,7 +101,19 @@ export function isConnecting(text: string, start: number, end: number): boolean 
 
 /** Whether a word may be, or begin, a value; plain words are none. */
 export function mayBeValue(text: string, start: number, end: number): boolean {
-  return isCompound(text, end) || isHexadecimal(text, start, end) || isCalendarWordOrCurrency(text, start, end);
+  return (
+    isEmptyMember(text, start, end) ||
+    isCompound(text, end) ||
+    isHexadecimal(text, start, end) ||
+    isCalendarWordOrCurrency(text, start, end)
+  );
+}
+
+const EMPTY: ReadonlySet<string> = new Set(['nil', 'None', 'null', 'Some', 'Ok', 'undefined']);
+
+/** Whether a word is the value of a member `name: nil`; the next object may have another one there. */
+function isEmptyMember(text: string, start: number, end: number): boolean {
+  return text[start - 1] === ' ' && text[start - 2] === ':' && EMPTY.has(text.slice(start, end));
 }
 
 /** Characters of a hyphenated word that are searched for a digit. */

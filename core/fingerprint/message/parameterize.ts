@@ -91,8 +91,9 @@ class LineScan {
   #apply({ becomes, end }: Match, start: number): void {
     this.#at = end;
     if (becomes === LEAVE) return;
-    if (typeof becomes === 'string') {
-      this.#replace(becomes, start, end);
+    if (typeof becomes === 'string' || typeof becomes === 'function') {
+      const replaced = typeof becomes === 'string' ? becomes : becomes(this.#text.slice(start, end));
+      this.#replace(replaced, start, end);
       return;
     }
     if (becomes === INSIDE) this.#replaceInside(start, end);

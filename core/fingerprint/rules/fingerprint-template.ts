@@ -3,7 +3,7 @@ import type { RawPayload } from '../../event/raw-payload.js';
 import { cutText, plainText } from '../../event/text.js';
 import { suggestion } from '../../query/suggestion.js';
 import { GroupingFault } from '../grouping-settings.js';
-import { foldedMessage } from '../message/message-text.js';
+import { foldedMessage } from '../message/folded-message.js';
 import type { DecidingFrames } from '../stack/deciding-frames.js';
 import { PAYLOAD_VALUES, valueReader } from './payload-values.js';
 

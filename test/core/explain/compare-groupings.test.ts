@@ -127,8 +127,8 @@ describe('two events that are one issue', () => {
 
   it('are separated by the kind of value that was replaced', async () => {
     const { suggestion } = await compared(
-      { ...LOG, message: 'see https://a.example/x' },
-      { ...LOG, message: 'see https://b.example/y' },
+      { ...LOG, message: 'see https://a.example/orders/17' },
+      { ...LOG, message: 'see https://a.example/orders/18' },
     );
     expect(suggestion?.rule.patterns_off).toEqual(['url']);
   });

@@ -148,6 +148,13 @@ const KEPT: readonly Omit<MessagePattern, 'becomes'>[] = [
     name: 'class_name',
     starts: ['word'],
     pattern:
+      /(?:[A-Z]\w{0,60}(?:\.[A-Z]\w{0,60}){0,12}\.[a-z_]\w{0,60}|(?<=:)[a-z_]\w{0,60}\.[a-z_]\w{0,60}|[a-z_]\w{0,60}:[a-z_]\w{0,60}|(?<=\b(?:function|callback|macro) )[a-z_]\w{0,60})[?!]?\/\d{1,2}(?![\w/-]|\.\w)/,
+    reason: 'A function of Elixir or Erlang with the number of its arguments.',
+  },
+  {
+    name: 'class_name',
+    starts: ['word'],
+    pattern:
       /[A-Za-z_$]+(?:\d[A-Za-z_$]*)?(?:\.[A-Za-z_$]+(?:\d[A-Za-z_$]*)?){1,15}(?![\w-]|\.\w)(?<=\.[A-Z][\w$]{0,100})/,
     reason: 'A dotted name that ends in a capitalised word is a class of the program.',
   },

@@ -1,4 +1,5 @@
 import type { MessagePattern } from './message-pattern.js';
+import { templateOfPath, templateOfUrl } from './url-template.js';
 
 const OCTETS = '\\d{1,3}(?:\\.\\d{1,3}){3}';
 const LABEL = '(?!-)[A-Za-z0-9-]{1,63}(?<!-)';
@@ -20,9 +21,17 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
     name: 'url',
     starts: ['word'],
     pattern:
+      /(?:[a-z]{2,12}:){0,2}[A-Za-z][A-Za-z0-9+.-]{0,30}:\/\/(?=[\w[<])(?:[^\s"'<>`]|<(?:n|host)>)*(?:[^\s"'<>`.,;:!?()[\]{}]|<(?:n|host)>)/,
+    becomes: templateOfUrl,
+    reason: 'Port, query and the ids of a path differ between calls; host and the words of a path say what was called.',
+  },
+  {
+    name: 'url',
+    starts: ['word'],
+    pattern:
       /(?=[A-Za-z][A-Za-z0-9+.-]{0,30}:)(?:(?:[a-z]{2,12}:){0,2}[A-Za-z][A-Za-z0-9+.-]{0,30}:\/\/|jar:file:|file:\/|urn:(?!uuid:)[a-z0-9][a-z0-9-]{1,31}:|data:[a-z]{1,20}\/[\w.+-]{1,60}[;,])[^\s"'<>`]*[^\s"'<>`.,;:!?()[\]{}]/,
     becomes: '<url>',
-    reason: 'Host, path and query differ between calls.',
+    reason: 'A resource that is no address of a service.',
   },
   {
     name: 'email',
@@ -80,7 +89,7 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
     name: 'ip_address',
     starts: ['word', 'number', 'mark'],
     pattern: new RegExp(
-      `(?:[A-Za-z0-9][\\w.-]{0,200}(?=/))?(?:(?<![.)\\]])/)?${OCTETS}${PORT}(?:/\\d{1,2})?(?![\\w-]|\\.\\w)`,
+      `(?:[A-Za-z0-9][\\w.-]{0,200}(?=/))?(?:(?<![.)\\]])/)?${OCTETS}${PORT}(?:/\\d{1,2})?(?!\\w|-(?!>)|\\.\\w)`,
     ),
     becomes: '<host>',
     reason: 'A machine, with or without port, also as Java writes it: name/address.',
@@ -95,6 +104,13 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
     reason: 'A host name: labels that end in a top-level domain, not a package that begins with one.',
   },
 ];
+
+const METHOD = '(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|[Gg]et|[Hh]ead|[Pp]ost|[Pp]ut|[Pp]atch|[Dd]elete)';
+/** Of interfaces, which no stranger guesses. */
+const INTERFACE = '(?:api|rest|rpc|graphql|internal|v\\d{1,2})/';
+const NOT_FOUND = '(?:404|[Nn]ot [Ff]ound|NOT_FOUND|No static resource)';
+const NO_ROUTE = '(?:Cannot|[Nn]o (?:endpoint|handler found for|mapping for|route (?:found )?(?:for|matches)))';
+const REST_OF_PATH = `(?:[^\\s"'<>|,;\`()]|<n>){0,1000}(?:[^\\s"'<>|,;\`().!:]|<n>)`;
 
 const PATHS: readonly Omit<MessagePattern, 'name' | 'becomes'>[] = [
   {
@@ -135,8 +151,16 @@ const PATHS: readonly Omit<MessagePattern, 'name' | 'becomes'>[] = [
 ];
 
 /** Paths in a file system or on a server. */
-export const PATH_PATTERNS: readonly MessagePattern[] = PATHS.map((row) => ({
-  ...row,
-  name: 'path',
-  becomes: '<path>',
-}));
+export const PATH_PATTERNS: readonly MessagePattern[] = [
+  {
+    name: 'path',
+    starts: ['mark'],
+    pattern: new RegExp(
+      `(?<![\\w.)\\]}<])/(?:${INTERFACE}${REST_OF_PATH}|(?<=(?<!\\b${NO_ROUTE} )\\b(?:${METHOD}|[Rr]oute|[Ee]ndpoint|[Rr]equest(?: (?:to|for))?|[Cc]alling) /)(?<!\\b${NOT_FOUND}\\b.{0,80})(?!.{0,1200}\\b${NOT_FOUND}\\b)[\\w{:*]${REST_OF_PATH})`,
+    ),
+    becomes: templateOfPath,
+    reason:
+      'A route: its words say what was called, its ids do not. What was not found is often a guess of a stranger.',
+  },
+  ...PATHS.map((row) => ({ ...row, name: 'path', becomes: '<path>' })),
+];

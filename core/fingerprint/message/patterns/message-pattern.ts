@@ -17,6 +17,6 @@ export interface MessagePattern {
   readonly isAnnounced?: boolean;
   /** Without flags and without capturing groups. */
   readonly pattern: RegExp;
-  readonly becomes: string | typeof KEEP | typeof INSIDE;
+  readonly becomes: string | ((text: string) => string) | typeof KEEP | typeof INSIDE;
   readonly reason: string;
 }

@@ -32,7 +32,7 @@ const DATES: readonly Omit<MessagePattern, 'becomes'>[] = [
     name: 'date_time',
     starts: ['word'],
     pattern: new RegExp(
-      `(?:(?:${DAY},? )?(?:${MONTH} {1,2}(?:${DATE}(?:,? \\d{4}(?!\\d))?|\\d{4}(?!\\d))|${DATE} ${MONTH} \\d{4})(?:${AT}${CLOCK}${ZONE}(?: \\d{4}(?!\\d))?)?|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day(?:${AT}${CLOCK}${ZONE})?)${PLACE}${DATE_END}`,
+      `(?:(?:${DAY},? )?(?:${MONTH} {1,2}(?:${DATE}(?:,? \\d{4}(?!\\d))?|\\d{4}(?!\\d))|${DATE} ${MONTH} \\d{4})(?:${AT}${CLOCK}${ZONE}(?: \\d{4}(?!\\d)(?: (?:GMT|UTC))?)?)?|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day(?:${AT}${CLOCK}${ZONE})?)${PLACE}${DATE_END}`,
     ),
     reason:
       'Dates with the name of a month, as mail, C libraries, browsers and syslog write them, and days of the week.',
@@ -62,9 +62,12 @@ const NUMBER = "\\d+(?:(?:[.,']\\d+){1,6}|(?<=(?<![\\w.])\\d{1,3})(?: \\d{3})+(?
 /** A sign that belongs to the number after it. */
 const SIGN = '(?:(?<![\\w)\\]])[-+\\u2212])?';
 
+/** German, French, Spanish, Portuguese, Italian, Russian, Chinese and Japanese. */
+const UNIT_ELSEWHERE =
+  '(?:Milli)?[Ss]ekunden?|Minuten?|Stunden?|Tagen?|secondes?|heures?|jours?|segundos?|minutos?|horas?|d[ií]as?|second[oi]|minut[oi]|or[ae]|giorn[oi]|секунд[аы]?|минут[аы]?|час(?:а|ов)?|дн(?:я|ей)|день|мин|сек|с(?![а-я])|毫秒|秒|分钟|小时|分|時間|天|日';
+
 /** Five digits and a `d` are hexadecimal, not days. */
-const UNIT_OF_TIME =
-  '(?:ns|us|µs|μs|ms|s|m|h|d(?<![\\da-f]{5}d)|nanos(?:econds?)?|micros(?:econds?)?|millis(?:econds?)?|msecs?|secs?|seconds?|mins?|minutes?|hrs?|hours?|days?|weeks?|months?|years?)';
+const UNIT_OF_TIME = `(?:ns|us|µs|μs|ms|s|m|h|d(?<![\\da-f]{5}d)|nanos(?:econds?)?|micros(?:econds?)?|millis(?:econds?)?|msecs?|secs?|seconds?|mins?|minutes?|hrs?|hours?|days?|weeks?|months?|years?|${UNIT_ELSEWHERE})`;
 const UNIT_OF_DATA = '(?:[KMGTPkmgtp]i?[Bb]|[Bb]ytes?|[Kk]ilobytes?|[Mm]egabytes?|[Gg]igabytes?|[Tt]erabytes?|[BKMGT])';
 const UNIT =
   '(?:[kKMGT]i?bits?(?:/s)?|[kKMGT]?bps|[kMGT]?Hz|[mkMG](?:W|Wh|V|A|VA)|[kcnµμm]m|[kmµμ]g|° ?[CF]?|px|rpm|dBm?)';

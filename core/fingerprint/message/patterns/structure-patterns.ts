@@ -65,6 +65,13 @@ export const KEY_VALUE_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'list',
     starts: ['bracket'],
+    pattern: /\[[#=>.*█▓▒░ -]{3,200}\]/,
+    becomes: '[<n>]',
+    reason: 'A bar that shows progress.',
+  },
+  {
+    name: 'list',
+    starts: ['bracket'],
     pattern: new RegExp(
       `\\[(?=[^\\s,\\]]{1,80}, ?[^\\s,\\]])(?:${ELEMENT}, ?){0,100}${WORD}(?:, ?${ELEMENT}){0,100}\\]`,
     ),
@@ -89,6 +96,9 @@ export const KEY_VALUE_PATTERNS: readonly MessagePattern[] = [
   },
 ];
 
+const ANNOUNCES_NAME =
+  '(?:[Rr]eading|[Ww]riting|[Pp]ropert(?:y|ies)|[Aa]ttribute|[Mm]ethod|[Ff]unction|[Mm]odule|[Pp]ackage|[Cc]olumn|[Ff]ield|[Tt]able|[Rr]elation|[Cc]onstraint|[Ii]ndex|for key|[Ff]ilter|[Oo]ption|[Pp]arameter|[Aa]rgument|[Vv]ariable|[Cc]lass|[Tt]ype|[Oo]perator|[Kk]eyword|[Uu]nexpected token|[Hh]eader|[Cc]ommand|invoke|because|return value of)';
+
 const KEY = '[A-Za-z_$@][\\w$.@ -]{0,63}';
 const STRING = `"(?:[^"\\\\]|\\\\.){0,1000}(?:"|$)|'[^']{0,1000}(?:'|$)`;
 
@@ -112,6 +122,15 @@ export const JSON_PATTERNS: readonly MessagePattern[] = [
     reason: 'The value of a key, except true, false and the value of a key such as error.',
   },
   {
+    name: 'value',
+    starts: ['quote', 'number', 'mark', 'word', 'bracket'],
+    pattern: new RegExp(
+      `(?<=(?:[%#A-Z][\\w:.]{0,80} ?\\{|#<[A-Z][\\w:]{0,80})(?: |[^{}]{0,500}, )?\\w{1,60}(?<!\\b(?:${FAILURE_KEY}|${ANNOUNCES_NAME})): )(?:${STRING}|-?\\d[\\d.eE+-]{0,40}(?=[,}>)\\] ]|$)|(?:Some|Ok)\\([^()]{0,200}\\)|(?:nil|None|null|undefined)(?!\\w)|\\[[^[\\]{}]{0,300}\\])`,
+    ),
+    becomes: '<value>',
+    reason: 'A member of a printed struct or object, whatever its type: Rust, Ruby, Elixir, Kotlin, Dart.',
+  },
+  {
     name: 'quoted',
     starts: ['quote'],
     pattern: /(?<=[:=,[({] ?)"[^"]{1,1000}$/,
@@ -120,8 +139,6 @@ export const JSON_PATTERNS: readonly MessagePattern[] = [
   },
 ];
 
-const ANNOUNCES_NAME =
-  '(?:[Rr]eading|[Ww]riting|[Pp]ropert(?:y|ies)|[Aa]ttribute|[Mm]ethod|[Ff]unction|[Mm]odule|[Pp]ackage|[Cc]olumn|[Ff]ield|[Tt]able|[Rr]elation|[Cc]onstraint|[Ii]ndex|for key|[Ff]ilter|[Oo]ption|[Pp]arameter|[Aa]rgument|[Vv]ariable|[Cc]lass|[Tt]ype|[Oo]perator|[Kk]eyword|[Uu]nexpected token|[Hh]eader|[Cc]ommand|invoke|because|return value of)';
 /** A key of a printed struct whose value is an argument if it has fewer than three words. */
 const KEY_OF_STRUCT =
   '[A-Z]\\w{0,60} ?\\{(?:[^{}]{0,200},)? ?(?:action|op(?:eration)?|method|phase|stage|step|event|title|category): ';
@@ -159,6 +176,22 @@ export const QUOTED_PATTERNS: readonly MessagePattern[] = [
     ),
     becomes: INSIDE,
     reason: 'The value of error, message, reason or code describes the failure.',
+  },
+  {
+    name: 'request_line',
+    starts: ['quote'],
+    pattern:
+      /"(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|CONNECT|TRACE) [^"]{1,2000}"(?=,? 404\b|(?<=\b[Nn]o route found for "[^"]{1,2010}"))/,
+    becomes: (line) => line.replace(/ [^ "]+/, ' <path>'),
+    reason: 'What was not found is often a guess of a stranger.',
+  },
+  {
+    name: 'request_line',
+    starts: ['quote'],
+    pattern:
+      /["'](?:[a-z]{2,10}:){0,2}[a-z][a-z0-9+.-]{1,20}:\/\/[^"'\s]{1,2000}["'](?<=\b(?:[Gg]et|GET|[Hh]ead|HEAD|[Pp]ost|POST|[Pp]ut|PUT|[Pp]atch|PATCH|[Dd]elete|DELETE|[Rr]equest|[Rr]equest (?:to|for)|[Cc]alling|[Ff]etch(?:ing)?|[Uu]rl|URL)[ :=(]{1,2}["'][^"']{1,2030}["'])/,
+    becomes: INSIDE,
+    reason: 'The address of a request: which service and which of its resources.',
   },
   {
     name: 'request_line',

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { foldedMessage } from '../../../../core/fingerprint/message/message-text.js';
+import { foldedMessage } from '../../../../core/fingerprint/message/folded-message.js';
 import { createParameterizer, parameterize } from '../../../../core/fingerprint/message/parameterize.js';
 
 const hashed = (message: string) => foldedMessage(parameterize(message));

@@ -1,0 +1,343 @@
+/** A failure that each script engine or bundler words in its own way. */
+export interface EngineWording {
+  /** The text of all wordings, often that of V8: `$name` is a property, a variable or a code, `$host` a machine in parentheses, `$call` an expression whose first names may be minified. */
+  readonly becomes: string;
+  /** The only type whose messages the row reads; default: any. */
+  readonly of?: string;
+  /** The type that all of them get, where engines differ in it too. */
+  readonly type?: string;
+  /** True if any part of the program may meet the failure: neither its frames nor its type count, and all of it has one title. */
+  readonly isOutage?: true;
+  /** Whole lines, with at most one capturing group: what the line names. */
+  readonly wordings: readonly RegExp[];
+  readonly examples: readonly string[];
+}
+
+const NAME = '[\\w$#]{1,200}';
+/** What a text says that was called: `e.total`. */
+const CALLED = '(?:\\(intermediate value\\)\\.)?([^ ()]{1,400})';
+
+/** The first row with a matching wording counts. */
+export const ENGINE_WORDINGS: readonly EngineWording[] = [
+  {
+    becomes: "Cannot set properties of undefined (setting '$name')",
+    wordings: [
+      /^Cannot set property '([^']{1,200})' of undefined$/,
+      /^Cannot set properties of undefined \(setting '([^']{1,200})'\)$/,
+      /^Unable to set property '([^']{1,200})' of undefined or null reference$/,
+      new RegExp(`^undefined is not an object \\(evaluating '[^'=]{0,500}?\\.(${NAME}) ?=[^'=][^']{0,500}'\\)$`),
+    ],
+    examples: [
+      "Cannot set property 'price' of undefined",
+      "Cannot set properties of undefined (setting 'price')",
+      "Unable to set property 'price' of undefined or null reference",
+      "undefined is not an object (evaluating 'cart.price = 7')",
+    ],
+  },
+  {
+    becomes: "Cannot set properties of null (setting '$name')",
+    wordings: [
+      /^Cannot set property '([^']{1,200})' of null$/,
+      /^Cannot set properties of null \(setting '([^']{1,200})'\)$/,
+      new RegExp(`^null is not an object \\(evaluating '[^'=]{0,500}?\\.(${NAME}) ?=[^'=][^']{0,500}'\\)$`),
+    ],
+    examples: [
+      "Cannot set property 'price' of null",
+      "Cannot set properties of null (setting 'price')",
+      "null is not an object (evaluating 'cart.price = 7')",
+    ],
+  },
+  {
+    becomes: "Cannot read properties of undefined (reading '$name')",
+    wordings: [
+      /^Cannot read propert(?:y|ies) '([^']{1,200})' of undefined$/,
+      /^Cannot read properties of undefined \(reading '([^']{1,200})'\)$/,
+      /^Unable to get property '([^']{1,200})' of undefined or null reference$/,
+      new RegExp(`^undefined is not an object \\(evaluating '[^']{0,500}?\\.(${NAME})(?:\\([^']{0,200}\\))?'\\)$`),
+      /^undefined is not an object \(evaluating '.{0,500}\[["'](.{1,200}?)["']\]'\)$/,
+      /^can't access property "?([^",]{1,200}?)"?(?:, .{1,200} is undefined| of undefined)$/,
+    ],
+    examples: [
+      "Cannot read property 'price' of undefined",
+      "Cannot read properties of undefined (reading 'price')",
+      "Unable to get property 'price' of undefined or null reference",
+      "undefined is not an object (evaluating 'cart.item.price')",
+      "undefined is not an object (evaluating 'cart.price(1)')",
+      'undefined is not an object (evaluating \'cart["price"]\')',
+      `can't access property "price", cart.item is undefined`,
+      `can't access property "price" of undefined`,
+    ],
+  },
+  {
+    becomes: "Cannot read properties of null (reading '$name')",
+    wordings: [
+      /^Cannot read propert(?:y|ies) '([^']{1,200})' of null$/,
+      /^Cannot read properties of null \(reading '([^']{1,200})'\)$/,
+      new RegExp(`^null is not an object \\(evaluating '[^']{0,500}?\\.(${NAME})(?:\\([^']{0,200}\\))?'\\)$`),
+      /^null is not an object \(evaluating '.{0,500}\[["'](.{1,200}?)["']\]'\)$/,
+      /^can't access property "?([^",]{1,200}?)"?(?:, .{1,200} is null| of null)$/,
+    ],
+    examples: [
+      "Cannot read property 'price' of null",
+      "Cannot read properties of null (reading 'price')",
+      "null is not an object (evaluating 'e.price')",
+      `can't access property "price", e is null`,
+      'null is not an object (evaluating \'e["price"]\')',
+    ],
+  },
+  {
+    becomes: '$call is not a function',
+    wordings: [
+      /^\(0 ?, ?(?:[^ ()]{1,300}\.)?([\w$]{1,200})\) is not a function$/,
+      new RegExp(`^${CALLED} is not a function(?:\\. \\(In '.{0,500})?$`),
+      new RegExp(`^undefined is not a function \\((?:evaluating|near) '${CALLED}\\(.{0,500}$`),
+      /^Object doesn't support (?:this )?property or method '([^']{1,200})'$/,
+    ],
+    examples: [
+      'total is not a function',
+      'e.total is not a function',
+      "e.total is not a function. (In 'e.total()', 'e.total' is undefined)",
+      "undefined is not a function (evaluating 'e.total()')",
+      "Object doesn't support property or method 'total'",
+      '(intermediate value).total is not a function',
+      '(0 , _cart__WEBPACK_IMPORTED_MODULE_3__.total) is not a function',
+      'cart__WEBPACK_IMPORTED_MODULE_12__.total is not a function',
+    ],
+  },
+  {
+    becomes: '$call is not a constructor',
+    wordings: [new RegExp(`^${CALLED} is not a constructor(?: \\(evaluating '.{0,500})?$`)],
+    examples: ['t.Cart is not a constructor', "n.Cart is not a constructor (evaluating 'new n.Cart(1)')"],
+  },
+  {
+    becomes: '$name is not defined',
+    wordings: [
+      new RegExp(`^(${NAME}) is not defined$`),
+      new RegExp(`^Can't find variable: (${NAME})$`),
+      new RegExp(`^Property '(${NAME})' doesn't exist$`),
+      new RegExp(`^'(${NAME})' is (?:undefined|not defined)$`),
+    ],
+    examples: [
+      'gtag is not defined',
+      "Can't find variable: gtag",
+      "Property 'gtag' doesn't exist",
+      "'gtag' is undefined",
+    ],
+  },
+  {
+    becomes: '$call is undefined',
+    of: 'TypeError',
+    wordings: [/^([\w$.[\]]{1,400}) is undefined$/],
+    examples: ['cart is undefined', 't.cart is undefined'],
+  },
+  {
+    becomes: '$call is null',
+    of: 'TypeError',
+    wordings: [/^([\w$.[\]]{1,400}) is null$/],
+    examples: ['cart is null', 't.cart is null'],
+  },
+  {
+    becomes: "Cannot access '$name' before initialization",
+    wordings: [
+      new RegExp(`^Cannot access '(${NAME})' before initialization\\.?$`),
+      new RegExp(`^can't access lexical declaration '(${NAME})' before initialization$`),
+    ],
+    examples: [
+      "Cannot access 'cart' before initialization",
+      "can't access lexical declaration 'cart' before initialization",
+    ],
+  },
+  {
+    becomes: 'Assignment to constant variable.',
+    wordings: [
+      /^Assignment to constant variable\.?$/,
+      /^invalid assignment to const ['"`]?[\w$]{1,200}['"`]?$/,
+      /^Attempted to assign to readonly property\.?$/,
+    ],
+    examples: [
+      'Assignment to constant variable.',
+      "invalid assignment to const 'cart'",
+      'Attempted to assign to readonly property.',
+    ],
+  },
+  {
+    becomes: 'Unexpected end of JSON input',
+    wordings: [
+      /^Unexpected end of JSON input$/,
+      /^JSON Parse error: Unexpected (?:EOF|end of input)$/,
+      /^JSON\.parse: unexpected end of data at line \d{1,9} column \d{1,9} of the JSON data$/,
+    ],
+    examples: [
+      'Unexpected end of JSON input',
+      'JSON Parse error: Unexpected EOF',
+      'JSON.parse: unexpected end of data at line 1 column 1 of the JSON data',
+    ],
+  },
+  {
+    becomes: 'Unexpected token in JSON',
+    wordings: [
+      /^(?:Unexpected (?:token .{1,20}|string|number|non-whitespace character)|Expected .{1,60}|Bad .{1,60}|Unterminated string) (?:in|after) JSON at position \d{1,9}(?: \(line \d{1,9} column \d{1,9}\))?$/,
+      /^(?:Unexpected token .{1,20}, )?(?:\.{3})?".{0,100}"(?:\.{3})? is not valid JSON$/,
+      /^JSON Parse error: (?:Unrecognized token|Unexpected|Expected|Unterminated|Property name|Unable to parse|Invalid).{0,200}$/,
+      /^JSON\.parse: .{1,100} at line \d{1,9} column \d{1,9} of the JSON data$/,
+      /^JSON\.parse: unexpected character$/,
+    ],
+    examples: [
+      'Unexpected token < in JSON at position 0',
+      `Unexpected token '<', "<!DOCTYPE "... is not valid JSON`,
+      `"undefined" is not valid JSON`,
+      "Expected property name or '}' in JSON at position 1 (line 1 column 2)",
+      "JSON Parse error: Unrecognized token '<'",
+      'JSON Parse error: Unexpected identifier "undefined"',
+      'JSON.parse: unexpected character',
+      'JSON.parse: unexpected character at line 1 column 1 of the JSON data',
+    ],
+  },
+  {
+    // Before the row of fetch, whose first words are the same.
+    becomes: 'A part of the program could not be loaded',
+    type: 'ChunkLoadError',
+    isOutage: true,
+    wordings: [
+      /^Loading (?:CSS |hot update )?chunk .{1,200} failed\.?(?: ?\(.{0,2000})?$/,
+      /^(?:Failed to fetch dynamically imported module|error loading dynamically imported module)(?:: .{0,2000})?$/,
+      /^Importing a module script failed\.?$/,
+      /^Unable to preload CSS for .{1,2000}$/,
+      /^Failed to load (?:module|chunk) .{1,2000}$/,
+    ],
+    examples: [
+      'Loading chunk 12 failed.',
+      'Loading chunk 12 failed. (error: https://shop.example.com/12-8c7d1e2a.js)',
+      'Loading chunk pages-checkout failed. (missing: https://shop.example.com/pages-checkout.js)',
+      'Loading CSS chunk 7 failed. (https://shop.example.com/7.css)',
+      'Failed to fetch dynamically imported module: https://shop.example.com/assets/Cart-D4hK1a.js',
+      'error loading dynamically imported module: https://shop.example.com/assets/Cart-D4hK1a.js',
+      'error loading dynamically imported module',
+      'Importing a module script failed.',
+      'Failed to load module https://shop.example.com/assets/Cart-D4hK1a.js',
+      'Unable to preload CSS for /assets/Cart-D4hK1a.css',
+    ],
+  },
+  {
+    becomes: 'Failed to fetch$host',
+    wordings: [
+      /^Failed to fetch(?: \(([\w.:-]{1,200})\))?\.?$/,
+      /^NetworkError when attempting to fetch resource\.?(?: \(([\w.:-]{1,200})\))?$/,
+      /^Load failed(?: \(([\w.:-]{1,200})\))?\.?$/,
+    ],
+    examples: [
+      'Failed to fetch (stock.example.com)',
+      'NetworkError when attempting to fetch resource. (stock.example.com)',
+      'Load failed (stock.example.com)',
+    ],
+  },
+  {
+    becomes: 'Failed to fetch',
+    of: 'TypeError',
+    wordings: [
+      /^(?:The network connection was lost|The Internet connection appears to be offline|Could not connect to the server|A server with the specified hostname could not be found|Network request failed)\.?$/,
+    ],
+    examples: [
+      'The network connection was lost.',
+      'The Internet connection appears to be offline.',
+      'Network request failed',
+    ],
+  },
+  {
+    becomes: 'Maximum call stack size exceeded',
+    type: 'RangeError',
+    wordings: [
+      /^Maximum call stack size exceeded\.?(?: \(native stack depth\))?$/,
+      /^too much recursion$/,
+      /^Out of stack space$/,
+    ],
+    examples: [
+      'Maximum call stack size exceeded',
+      'Maximum call stack size exceeded.',
+      'too much recursion',
+      'Out of stack space',
+    ],
+  },
+  {
+    becomes: 'The operation was aborted.',
+    type: 'AbortError',
+    wordings: [
+      /^The user aborted a request\.?$/,
+      /^(?:The|This) operation was aborted\.?$/,
+      /^signal is aborted without reason$/,
+      /^(?:Fetch|Request) is aborted$/,
+      /^BodyStreamBuffer was aborted$/,
+    ],
+    examples: [
+      'The user aborted a request.',
+      'The operation was aborted.',
+      'This operation was aborted',
+      'signal is aborted without reason',
+      'Fetch is aborted',
+      'BodyStreamBuffer was aborted',
+    ],
+  },
+  {
+    becomes: 'The quota has been exceeded.',
+    type: 'QuotaExceededError',
+    wordings: [
+      /^(?:Failed to execute 'setItem' on 'Storage': )?Setting the value of '.{1,500}' exceeded the quota\.?$/,
+      /^The quota has been exceeded\.?$/,
+      /^Persistent storage maximum size reached$/,
+      /^An attempt was made to add something to storage that exceeded the quota\.?$/,
+    ],
+    examples: [
+      "Failed to execute 'setItem' on 'Storage': Setting the value of 'cart' exceeded the quota.",
+      'The quota has been exceeded.',
+      'Persistent storage maximum size reached',
+      'An attempt was made to add something to storage that exceeded the quota.',
+      'QuotaExceededError: The quota has been exceeded.',
+    ],
+  },
+  {
+    becomes: 'Script error.',
+    wordings: [/^Script error\.?$/],
+    examples: ['Script error.', 'Script error'],
+  },
+  {
+    becomes: 'ResizeObserver loop limit exceeded',
+    wordings: [/^ResizeObserver loop (?:limit exceeded|completed with undelivered notifications)\.?$/],
+    examples: ['ResizeObserver loop limit exceeded', 'ResizeObserver loop completed with undelivered notifications.'],
+  },
+  {
+    becomes: 'Hydration failed because the server rendered HTML did not match the client.',
+    wordings: [/^Hydration failed because .{1,4000}$/, /^Minified React error #418(?:[;.].{0,4000})?$/],
+    examples: [
+      'Hydration failed because the initial UI does not match what was rendered on the server.',
+      "Hydration failed because the server rendered HTML didn't match the client. As a result this tree will be regenerated on the client.",
+      'Minified React error #418; visit https://react.dev/errors/418?args[]=HTML for the full message.',
+    ],
+  },
+  {
+    becomes: 'There was an error while hydrating.',
+    wordings: [/^There was an error while hydrating\..{0,4000}$/, /^Minified React error #423(?:[;.].{0,4000})?$/],
+    examples: [
+      'There was an error while hydrating. Because the error happened outside of a Suspense boundary, the entire root will switch to client rendering.',
+      'Minified React error #423; visit https://reactjs.org/docs/error-decoder.html?invariant=423 for the full message.',
+    ],
+  },
+  {
+    becomes: 'Text content does not match server-rendered HTML.',
+    wordings: [
+      /^Text content does(?: not|n't) match server-rendered HTML\..{0,4000}$/,
+      /^Minified React error #425(?:[;.].{0,4000})?$/,
+    ],
+    examples: [
+      'Text content does not match server-rendered HTML.',
+      'Minified React error #425; visit https://react.dev/errors/425 for the full message.',
+    ],
+  },
+  {
+    becomes: 'Minified React error #$name',
+    wordings: [/^Minified React error #(\d{1,4})(?:[;.].{0,4000})?$/],
+    examples: [
+      'Minified React error #31; visit https://react.dev/errors/31?args[]=cart for the full message.',
+      'Minified React error #31; visit https://reactjs.org/docs/error-decoder.html?invariant=31&args[]=x for the full message or use the non-minified dev environment.',
+    ],
+  },
+];

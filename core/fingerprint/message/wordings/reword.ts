@@ -1,0 +1,49 @@
+import { templateOfHost } from '../patterns/url-template.js';
+import { ENGINE_WORDINGS, type EngineWording } from './engine-wordings.js';
+
+/** How a line was reworded. */
+export interface Reworded extends Pick<EngineWording, 'type' | 'isOutage'> {
+  readonly text: string;
+}
+
+const UNCAUGHT =
+  /^(?:Uncaught |Unhandled Promise Rejection: )(?:\(in promise\) )?(?:[A-Z][A-Za-z]{0,40}Error: )?|^[A-Z][A-Za-z]{0,40}Error: /;
+const ANY_WORDING = new RegExp(
+  ENGINE_WORDINGS.flatMap(({ wordings }) => wordings.map(({ source }) => source)).join('|'),
+);
+/** UTF-16 units. */
+const LONGEST_LINE = 4_096;
+
+/** Rewords the first line of a message in plain text that an engine wrote; undefined for other lines. */
+export function reworded(line: string, type: string): Reworded | undefined {
+  if (line.length > LONGEST_LINE) return undefined;
+  const text = line.replace(UNCAUGHT, '');
+  if (!ANY_WORDING.test(text)) return undefined;
+  for (const row of ENGINE_WORDINGS) {
+    if (row.of !== undefined && row.of !== type) continue;
+    const match = firstMatch(row.wordings, text);
+    if (match !== undefined) return { ...row, text: filled(row.becomes, match[1] ?? '') };
+  }
+  return undefined;
+}
+
+function firstMatch(wordings: readonly RegExp[], text: string): RegExpExecArray | undefined {
+  for (const wording of wordings) {
+    const match = wording.exec(text);
+    if (match !== null) return match;
+  }
+  return undefined;
+}
+
+const MINIFIED = '[A-Za-z$_][\\w$]?';
+const MINIFIED_RECEIVERS = new RegExp(
+  `^(?:(?:${MINIFIED}|[\\w$]{1,200}__WEBPACK_IMPORTED_MODULE_\\d{1,9}__)\\.)+(?=.)`,
+);
+const MINIFIED_NAME = /^(?:[A-Za-z$_][\d$_]?|[a-z][A-Z])$/;
+
+function filled(becomes: string, named: string): string {
+  const host = named === '' ? '' : ` (${templateOfHost(named)})`;
+  if (!becomes.includes('$call')) return becomes.replace('$name', () => named).replace('$host', () => host);
+  const call = named.replace(MINIFIED_RECEIVERS, '');
+  return becomes.replace('$call', () => (MINIFIED_NAME.test(call) ? '<n>' : call));
+}

@@ -1,0 +1,417 @@
+/** Kinds of noise, each with three events that are one issue; an error name stands before the first `|`. Two kinds are two issues. */
+export const NOISE_KINDS: Readonly<Record<string, readonly [string, string, string]>> = {
+  'a pod of a deployment': [
+    'pod checkout-7d9f8b6c5-abcde evicted: node pressure',
+    'pod checkout-7d9f8b6c5-xyz12 evicted: node pressure',
+    'pod checkout-5f6d7c8b9d-q8w7r evicted: node pressure',
+  ],
+  'a pod of another deployment': [
+    'pod payments-6c9f8b7d5-bcdfg evicted: node pressure',
+    'pod payments-6c9f8b7d5-zx2vw evicted: node pressure',
+    'pod payments-84fbd6c7b4-lk9mn evicted: node pressure',
+  ],
+  'a member of a stateful set': [
+    'replica db-0 is behind its primary',
+    'replica db-1 is behind its primary',
+    'replica db-12 is behind its primary',
+  ],
+  'a container': [
+    'container 3f4e8a9b1c2d exited unexpectedly',
+    'container 0a1b2c3d4e5f exited unexpectedly',
+    'container 77c0ffee1234 exited unexpectedly',
+  ],
+  'a machine of EC2': [
+    'no heartbeat from ip-10-0-1-2',
+    'no heartbeat from ip-10-0-37-211.eu-west-1.compute.internal',
+    'no heartbeat from ip-172-31-5-9.ec2.internal',
+  ],
+  'an instance of EC2': [
+    'instance i-0abcd1234ef567890 is unhealthy',
+    'instance i-0123456789abcdef0 is unhealthy',
+    'instance i-00deadbeefcafe001 is unhealthy',
+  ],
+  'a machine of GCE': [
+    'lost contact with gke-shop-default-pool-3f2a1b4c-x7kz',
+    'lost contact with gke-shop-default-pool-9e8d7c6b-q2wj',
+    'lost contact with gke-shop-default-pool-0a1b2c3d-mm4t',
+  ],
+  'a request of Lambda': [
+    'RequestId: 8f7e6d5c-4b3a-2910-8f7e-6d5c4b3a2910 Process exited before completing request',
+    'RequestId: 11111111-2222-3333-4444-555555555555 Process exited before completing request',
+    'RequestId: deadbeef-dead-beef-dead-beefdeadbeef Process exited before completing request',
+  ],
+  'a log stream of Lambda': [
+    'cannot write to 2026/01/12/[$LATEST]8f7e6d5c4b3a29108f7e6d5c4b3a2910',
+    'cannot write to 2026/11/02/[$LATEST]00112233445566778899aabbccddeeff',
+    'cannot write to 2025/07/30/[17]deadbeefdeadbeefdeadbeefdeadbeef',
+  ],
+  'a consumer of Kafka': [
+    'Member consumer-orders-1-8f7e6d5c-4b3a-2910-8f7e-6d5c4b3a2910 has left the group',
+    'Member consumer-orders-2-11111111-2222-3333-4444-555555555555 has left the group',
+    'Member consumer-orders-13-deadbeef-dead-beef-dead-beefdeadbeef has left the group',
+  ],
+  'a partition of Kafka': [
+    'Offset commit failed on partition orders-3 at offset 18837123: The coordinator is not available.',
+    'Offset commit failed on partition orders-11 at offset 7: The coordinator is not available.',
+    'Offset commit failed on partition orders-0 at offset 990: The coordinator is not available.',
+  ],
+  'a thread of a pool': [
+    'thread pool-3-thread-12 died of an uncaught exception',
+    'thread pool-1-thread-1 died of an uncaught exception',
+    'thread http-nio-8080-exec-5 died of an uncaught exception',
+  ],
+  'a temporary file': [
+    'cannot remove /tmp/tmpab12cd_x.pdf',
+    'cannot remove /tmp/tmpzz98qqaa.pdf',
+    'cannot remove /var/folders/zz/T/tmpk3lwq9vd.pdf',
+  ],
+  'a commit of git': [
+    'deploy of 9f4ef63 failed health check',
+    'deploy of 1b2c3d4e5f60718293a4b5c6d7e8f90123456789 failed health check',
+    'deploy of deadbeef failed health check',
+  ],
+  'a ULID': [
+    'order 01ARZ3NDEKTSV4RRFFQ69G5FAV was lost',
+    'order 01BX5ZZKBKACTAV9WEVGEMMVRZ was lost',
+    'order 01HXYZABCDEFGHJKMNPQRSTVWX was lost',
+  ],
+  'a KSUID': [
+    'upload 0ujtsYcgvSTl8PAuAdqWYSMnLOv stalled',
+    'upload 0ujsszwN8NRY24YaXiTIE2VWDTS stalled',
+    'upload 2abcDEFghiJKLmnoPQRstuVWXyz stalled',
+  ],
+  'a nanoid': [
+    'session V1StGXR8_Z5jdHi6B-myT expired too early',
+    'session KxZ9_aQw3-Tr5vYuIoP1s expired too early',
+    'session bR7nmQ-ZxcVasdFghJk_9 expired too early',
+  ],
+  'a cuid': [
+    'basket cjld2cjxh0000qzrmn831i7rn is locked',
+    'basket cl9ebqhxk00003b600tymydho is locked',
+    'basket tz4a98xxat96iws9zmbrgj3a is locked',
+  ],
+  'an ObjectId': [
+    'document 507f1f77bcf86cd799439011 has no owner',
+    'document 65a1b2c3d4e5f60718293a4b has no owner',
+    'document 5f43a1b2c3d4e5f607182930 has no owner',
+  ],
+  'a customer of Stripe': [
+    'No such customer: cus_NffrFeUfNV2Hib',
+    'No such customer: cus_9s6XKzkNRiz8i3',
+    'No such customer: cus_Qa7cDEFGhij2Lm',
+  ],
+  'a payment intent of Stripe': [
+    'No such payment_intent: pi_3MtwBwLkdIwHu7ix28a3tqPa',
+    'No such payment_intent: pi_1DoQ7e2eZvKYlo2C0vWnYgGq',
+    'No such payment_intent: pi_3NabCDEFghIJKLmn0opQRStu',
+  ],
+  'a JWT': [
+    'cannot verify eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U',
+    'cannot verify eyJ0eXAiOiJKV1QifQ.eyJpc3MiOiJzaG9wIn0.AbCdEfGhIjKlMnOpQrStUvWxYz0123456789-_abcde',
+    'cannot verify eyJhbGciOiJub25lIn0.e30.c2lnbmF0dXJlLW9mLXRoZS10b2tlbg',
+  ],
+  'a role of AWS': [
+    'User: arn:aws:sts::123456789012:assumed-role/shop-api/i-0abcd1234ef567890 is not authorized to perform: s3:GetObject',
+    'User: arn:aws:sts::210987654321:assumed-role/shop-api/i-0123456789abcdef0 is not authorized to perform: s3:GetObject',
+    'User: arn:aws:sts::123456789012:assumed-role/shop-api/botocore-session-1700000000 is not authorized to perform: s3:GetObject',
+  ],
+  'another action of AWS': [
+    'User: arn:aws:sts::123456789012:assumed-role/shop-api/i-0abcd1234ef567890 is not authorized to perform: sqs:SendMessage',
+    'User: arn:aws:sts::210987654321:assumed-role/shop-api/i-0123456789abcdef0 is not authorized to perform: sqs:SendMessage',
+    'User: arn:aws:sts::123456789012:assumed-role/shop-api/botocore-session-1700000000 is not authorized to perform: sqs:SendMessage',
+  ],
+  'a key of S3': [
+    'no such key s3://shop-invoices/2026/01/12/inv-0001.pdf',
+    'no such key s3://shop-invoices/2025/11/30/inv-7734.pdf',
+    'no such key s3://shop-invoices/2026/02/01/inv-19.pdf',
+  ],
+  'a GUID without dashes': [
+    'tenant 0190a7f35b1e7c1a9c392f6f4a0f0c11 is suspended',
+    'tenant 8F7E6D5C4B3A29108F7E6D5C4B3A2910 is suspended',
+    'tenant deadbeefdeadbeefdeadbeefdeadbeef is suspended',
+  ],
+  'a blob in base64': [
+    'cannot decode payload iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4==',
+    'cannot decode payload R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7',
+    'cannot decode payload SGVsbG8sIHdvcmxkISBIZWxsbywgd29ybGQhIEhlbGxvLCB3b3JsZCE=',
+  ],
+  'a dump of bytes': [
+    'unexpected frame: 00 01 ff 7a 3c 00 10 aa',
+    'unexpected frame: de ad be ef',
+    'unexpected frame: 7f 45 4c 46 02 01 01 00 00 00 00 00',
+  ],
+  'a network card': [
+    'duplicate address from 00:16:3e:5e:6c:00',
+    'duplicate address from de:ad:be:ef:12:34',
+    'duplicate address from 02-42-AC-11-00-02',
+  ],
+  'an address of IPv6': [
+    'ban of 2001:db8::7 expired',
+    'ban of 2001:0db8:85a3:0000:0000:8a2e:0370:7334 expired',
+    'ban of fe80::1ff:fe23:4567:890a%eth0 expired',
+  ],
+  'a mailbox': [
+    'mailbox of anna.berg@example.com is full',
+    'mailbox of bo+shop@mail.example.org is full',
+    'mailbox of x@y.co is full',
+  ],
+  'a telephone': [
+    'sms to +41 79 123 45 67 was rejected',
+    'sms to +4915112345678 was rejected',
+    'sms to (212) 555-0199 was rejected',
+  ],
+  'a version': [
+    'plugin of 1.2.3 is too old',
+    'plugin of 10.0.0-rc.1 is too old',
+    'plugin of v2.31.7+build.5 is too old',
+  ],
+  'a week': ['no report of 2026-W03', 'no report of 2025-W52', 'no report of 2026-W47-3'],
+  'a time in milliseconds': [
+    'clock went back to 1768212345678',
+    'clock went back to 1700000000001',
+    'clock went back to 1768212399999',
+  ],
+  'an amount of money': ['charge of $12.50 declined', 'charge of €7 declined', 'charge of 1,234.56 USD declined'],
+  'a share of memory': ['heap is 93.5% full', 'heap is 7 % full', 'heap is 100% full'],
+  'a place on earth': [
+    'no driver near 47.3769, 8.5417',
+    'no driver near -33.8688, 151.2093',
+    'no driver near 0.0, 0.0',
+  ],
+  'JSON keys in any order': [
+    'rejected {"sku":"a-1","count":3,"shop":"basel"}',
+    'rejected {"count":5,"shop":"bern","sku":"zz-9"}',
+    'rejected {"shop":"zug","sku":"q","count":0}',
+  ],
+  'other JSON keys': [
+    'rejected {"user":"anna","token":"x"}',
+    'rejected {"token":"y","user":"bo"}',
+    'rejected {"user":"eve","token":null}',
+  ],
+  'a query': [
+    'query failed: SELECT * FROM orders WHERE id IN (1, 2, 3) LIMIT 10',
+    'query failed: select * from orders where id in (?, ?) limit 50',
+    'query failed: SELECT  *  FROM orders WHERE id IN ($1) LIMIT $2',
+  ],
+  'a query of another table': [
+    'query failed: SELECT * FROM invoices WHERE id IN (1, 2, 3) LIMIT 10',
+    'query failed: select * from "invoices" where id in (?, ?) limit 50',
+    'query failed: SELECT * FROM `invoices` WHERE id IN (7) LIMIT 1',
+  ],
+  'rows of an insert': [
+    "insert failed: INSERT INTO carts (id, name) VALUES (1, 'a'), (2, 'b')",
+    'insert failed: insert into carts (id, name) values (?, ?), (?, ?), (?, ?)',
+    "insert failed: INSERT INTO carts (id,name) VALUES (9,'it''s')",
+  ],
+  'a list of numbers': ['no stock for items [1, 2, 3]', 'no stock for items [1]', 'no stock for items [44, 7]'],
+  'a list of words': ['unused feeds [anna, bo]', 'unused feeds [carl, dan, eve]', "unused feeds ['x', 'y', 'z', 'w']"],
+  'an object of Python': [
+    "cannot save User(id=1, name='anna')",
+    "cannot save User(id=22, name='bo ek')",
+    'cannot save User(id=3, name=None)',
+  ],
+  'an address of an object': [
+    'cannot pickle <shop.Cart object at 0x7f3a2c4d5e60>',
+    'cannot pickle <shop.Cart object at 0x10a2b3c4d>',
+    'cannot pickle <shop.Cart object at 0x0000020A1B2C3D4E>',
+  ],
+  'an object of Ruby': [
+    'undefined method `total\' for #<User id: 1, name: "anna">',
+    "undefined method `total' for #<User id: 22, name: nil>",
+    'undefined method `total\' for #<User id: 3, name: "bo ek">',
+  ],
+  'a struct of Elixir': [
+    'no clause for %User{id: 1, name: "anna"}',
+    'no clause for %User{id: 22, name: nil}',
+    'no clause for %User{id: 3, name: "bo ek"}',
+  ],
+  'a struct of Rust': [
+    'invalid state: Cart { id: 1, owner: Some("anna"), items: [1, 2] }',
+    'invalid state: Cart { id: 22, owner: None, items: [] }',
+    'invalid state: Cart { id: 3, owner: Some("bo ek"), items: [7] }',
+  ],
+  'a struct of Go': ['cannot ship {ID:1 Name:anna}', 'cannot ship {ID:22 Name:bo}', 'cannot ship {ID:3 Name:carl}'],
+  'a refused connection': [
+    'Error|connect ECONNREFUSED 127.0.0.1:5432',
+    'Error|connect ECONNREFUSED ::1:5432',
+    'Error|connect ECONNREFUSED 10.2.3.4:6379',
+  ],
+  'a reset connection': ['Error|read ECONNRESET', 'Error|read ECONNRESET', 'Error|read ECONNRESET'],
+  'a broken pipe of Node': ['Error|write EPIPE', 'Error|write EPIPE', 'Error|write EPIPE'],
+  'a hang up': ['Error|socket hang up', 'Error|socket hang up', 'Error|socket hang up'],
+  'a client that left during TLS': [
+    'Error|Client network socket disconnected before secure TLS connection was established',
+    'Error|Client network socket disconnected before secure TLS connection was established',
+    'Error|Client network socket disconnected before secure TLS connection was established',
+  ],
+  'a peer that reset': [
+    'read tcp 10.0.0.1:41234->10.0.0.2:443: read: connection reset by peer',
+    'read tcp 172.17.0.3:55012->52.1.2.3:443: read: connection reset by peer',
+    'read tcp [2001:db8::1]:41234->[2001:db8::2]:443: read: connection reset by peer',
+  ],
+  'a broken pipe of Go': [
+    'write tcp 10.0.0.1:8080->10.0.0.2:51234: write: broken pipe',
+    'write tcp 172.17.0.3:8080->52.1.2.3:1234: write: broken pipe',
+    'write tcp [::1]:8080->[::1]:51234: write: broken pipe',
+  ],
+  'a canceled context': [
+    'Get "https://stock.example.com/items/17": context canceled',
+    'Get "https://stock.example.com/items/99231": context canceled',
+    'Get "https://stock.example.com/items/4?page=2": context canceled',
+  ],
+  'a deadline': [
+    'Get "https://stock.example.com/items/17": context deadline exceeded (Client.Timeout exceeded while awaiting headers)',
+    'Get "https://stock.example.com/items/99231": context deadline exceeded (Client.Timeout exceeded while awaiting headers)',
+    'Get "https://stock.example.com/items/4": context deadline exceeded (Client.Timeout exceeded while awaiting headers)',
+  ],
+  'a path of a bot': [
+    'GET /wp-login.php 404 Not Found',
+    'GET /.env 404 Not Found',
+    'GET /vendor/phpunit/phpunit/src/Util/PHP/eval-stdin.php 404 Not Found',
+  ],
+  'a timeout': ['timeout of 5000ms exceeded', 'timeout of 30s exceeded', 'timeout of 1m30s exceeded'],
+  'a rate limit': [
+    'rate limit exceeded, retry after 30 seconds',
+    'rate limit exceeded, retry after 1 second',
+    'rate limit exceeded, retry after 2m',
+  ],
+  'a lock': ['waited 5012 ms for lock on orders', 'waited 12 s for lock on orders', 'waited 1.5s for lock on orders'],
+  'a pause of the collector': [
+    'GC pause of 812ms (G1 Evacuation Pause) 1024M->512M(2048M)',
+    'GC pause of 1.2s (G1 Evacuation Pause) 2G->700M(4G)',
+    'GC pause of 93 ms (G1 Evacuation Pause) 512M->12M(1024M)',
+  ],
+  'a killed process': [
+    'Out of memory: Killed process 1234 (node) total-vm:2097152kB, anon-rss:1048576kB',
+    'Out of memory: Killed process 99 (node) total-vm:1kB, anon-rss:2kB',
+    'Out of memory: Killed process 31337 (node) total-vm:123456kB, anon-rss:65432kB',
+  ],
+  'a certificate': [
+    'certificate of shop.example.com expired on 2026-01-12T00:00:00Z',
+    'certificate of api.example.org expired on Jan 12 00:00:00 2026 GMT',
+    'certificate of mail.example.net expired on 12.01.2026',
+  ],
+  'a name without address': [
+    'Error|getaddrinfo ENOTFOUND db-1.example.com',
+    'Error|getaddrinfo ENOTFOUND stock',
+    'Error|getaddrinfo ENOTFOUND redis-master.cache.svc.cluster.local',
+  ],
+  'an attempt': [
+    'attempt 3/5 to reach the printer failed',
+    'attempt 1/5 to reach the printer failed',
+    'attempt 10/10 to reach the printer failed',
+  ],
+  'an attempt in brackets': [
+    'printer is offline (attempt 3 of 5)',
+    'printer is offline (attempt 1 of 5)',
+    'printer is offline (attempt 12 of 20)',
+  ],
+  'a progress': ['upload stuck at 42%', 'upload stuck at 7%', 'upload stuck at 99.9%'],
+  'a progress bar': [
+    'restore [#####-----] 50% stalled',
+    'restore [##--------] 20% stalled',
+    'restore [##########] 100% stalled',
+  ],
+  'a program of a version': ['refused by nginx/1.25.3', 'refused by nginx/1.18.0', 'refused by nginx/1.27.0'],
+  'a German number': [
+    'Betrag 1.234,56 € wurde abgelehnt',
+    'Betrag 7,00 € wurde abgelehnt',
+    'Betrag 12.345.678,90 € wurde abgelehnt',
+  ],
+  'a German message': [
+    'Verbindung zu Lager 17 fehlgeschlagen: Zeitüberschreitung nach 30 Sekunden',
+    'Verbindung zu Lager 3 fehlgeschlagen: Zeitüberschreitung nach 5 Sekunden',
+    'Verbindung zu Lager 204 fehlgeschlagen: Zeitüberschreitung nach 1 Sekunde',
+  ],
+  'a French message': [
+    'Impossible d’ouvrir le fichier « a.pdf » : accès refusé',
+    'Impossible d’ouvrir le fichier « facture 7.pdf » : accès refusé',
+    'Impossible d’ouvrir le fichier « été.pdf » : accès refusé',
+  ],
+  'a Russian message': [
+    'Не удалось подключиться к серверу 10.0.0.1: тайм-аут 30 с',
+    'Не удалось подключиться к серверу 10.0.0.2: тайм-аут 5 с',
+    'Не удалось подключиться к серверу 192.168.1.7: тайм-аут 120 с',
+  ],
+  'a Chinese message': ['订单12345支付失败：余额不足', '订单7支付失败：余额不足', '订单998877支付失败：余额不足'],
+  'a Japanese message': [
+    'ユーザー「田中」のログインに失敗しました（3回目）',
+    'ユーザー「佐藤」のログインに失敗しました（1回目）',
+    'ユーザー「鈴木」のログインに失敗しました（12回目）',
+  ],
+  'an emoji': ['🔥 worker 7 crashed', '🔥 worker 12 crashed', '🔥 worker 3 crashed'],
+  'a coloured line': [
+    '\u001b[31mERROR\u001b[0m cannot bind port 8080',
+    '\u001b[1;31mERROR\u001b[0m cannot bind port 3000',
+    'ERROR cannot bind port 9',
+  ],
+  'a prefix of a log': [
+    '2026-01-12 10:00:00,123 [worker-3] ERROR shop.Cart - cart is empty',
+    '2026-01-13 23:59:59,001 [worker-12] ERROR shop.Cart - cart is empty',
+    '2025-12-31 00:00:00,999 [worker-7] ERROR shop.Cart - cart is empty',
+  ],
+  'a template': ['cannot find user %s in shop %d', 'cannot find user %s in shop %d', 'cannot find user %s in shop %d'],
+  'a very long token': [
+    `token ${'a1'.repeat(200)} refused`,
+    `token ${'b2'.repeat(300)} refused`,
+    `token ${'c3d4'.repeat(99)} refused`,
+  ],
+  'a ruler': [
+    `${'='.repeat(20)} build failed ${'='.repeat(20)}`,
+    `${'='.repeat(60)} build failed ${'='.repeat(60)}`,
+    `${'='.repeat(35)} build failed ${'='.repeat(41)}`,
+  ],
+  'an error of a script elsewhere': ['Error|Script error.', 'Error|Script error', 'Error|Script error.'],
+  'a loop of ResizeObserver': [
+    'Error|ResizeObserver loop limit exceeded',
+    'Error|ResizeObserver loop completed with undelivered notifications.',
+    'Error|ResizeObserver loop limit exceeded',
+  ],
+  'an extension without receiver': [
+    'Error|Could not establish connection. Receiving end does not exist.',
+    'Error|Could not establish connection. Receiving end does not exist.',
+    'Error|Could not establish connection. Receiving end does not exist.',
+  ],
+  'an extension that was replaced': [
+    'Error|Extension context invalidated.',
+    'Error|Extension context invalidated.',
+    'Error|Extension context invalidated.',
+  ],
+  'a rejection with an object': [
+    'Non-Error promise rejection captured with value: 17',
+    'Non-Error promise rejection captured with value: 404012',
+    'Non-Error promise rejection captured with value: -1',
+  ],
+  'an object of MetaMask': [
+    'Object Not Found Matching Id:1, MethodName:update, ParamCount:4',
+    'Object Not Found Matching Id:14, MethodName:update, ParamCount:4',
+    'Object Not Found Matching Id:3, MethodName:update, ParamCount:4',
+  ],
+  'a health check': [
+    'health check of upstream 10.0.0.7:8080 failed after 3 tries',
+    'health check of upstream 10.0.0.9:8081 failed after 1 try',
+    'health check of upstream 172.16.4.1:80 failed after 12 tries',
+  ],
+  'a frame of a table': ['| orders | 12 | failed |', '| orders | 3 | failed |', '| orders | 1,204 | failed |'],
+  'a message that was cut': [
+    'response of the bank was {"id":"a1b2","status":"decl…',
+    'response of the bank was {"id":"zz99xx","status":"de…',
+    'response of the bank was {"id":"q","status":"declin…',
+  ],
+  'a disk': [
+    'disk /dev/sda1 is full: 12.5 GB of 12.5 GB',
+    'disk /dev/nvme0n1p2 is full: 931 GiB of 931 GiB',
+    'disk /dev/vdb is full: 7 MB of 8 MB',
+  ],
+  'a slow query': ['slow query (1523 ms): checkout', 'slow query (2.5s): checkout', 'slow query (900ms): checkout'],
+  'a deadlock': [
+    'Process 12345 waits for ShareLock on transaction 987654; blocked by process 12346.',
+    'Process 7 waits for ShareLock on transaction 1; blocked by process 8.',
+    'Process 99999 waits for ShareLock on transaction 5555; blocked by process 4242.',
+  ],
+  'a file handle': [
+    "EMFILE: too many open files, open '/srv/a.txt'",
+    "EMFILE: too many open files, open '/srv/img/b 2.png'",
+    "EMFILE: too many open files, open 'C:\\x\\y.txt'",
+  ],
+};
