@@ -33,14 +33,7 @@ const COLOURS = /\u001b\[[\d;]{0,16}m/g;
 /** Rust: a panic with its location, then numbered calls, each with its location on the next line; causes are a list, the root last. */
 export const rustParser: StackParser = {
   family: 'rust',
-  isEvidence: (line) => {
-    // Most lines of all families: their test is cheap.
-    if (line.startsWith('at ') && !line.includes('.rs:')) return false;
-    const text = plainLine(line);
-    if (text.includes('.rs:') && (RUST_LOCATION.test(text) || CREATED.test(text) || IN_BRACKETS.test(text)))
-      return true;
-    return text === 'Location:' || REPORTED.test(text) || PANICKED.test(text) || TITLE.test(text);
-  },
+  isEvidence: (line) => (line.startsWith('at ') ? isLocation(line) : isHeader(plainLine(line))),
   parse: (stack) => {
     const lines = linesOf(stack).map(plainLine);
     const parsed = parsedStack([{ type: null, message: null, frames: () => framesOf(lines) }]);
@@ -50,6 +43,16 @@ export const rustParser: StackParser = {
     return { ...parsed, rootCause: 'panic', rootMessage: reportedMessage(lines.slice(reported + 1)) };
   },
 };
+
+function isLocation(line: string): boolean {
+  return line.includes('.rs:') && RUST_LOCATION.test(line);
+}
+
+function isHeader(text: string): boolean {
+  if (text.includes('panicked') && (REPORTED.test(text) || PANICKED.test(text))) return true;
+  if (text.includes('.rs:') && (isLocation(text) || CREATED.test(text) || IN_BRACKETS.test(text))) return true;
+  return text === 'Location:' || TITLE.test(text);
+}
 
 function plainLine(line: string): string {
   const text = (line.includes('\u001b') ? line.replace(COLOURS, '') : line).trimStart();
