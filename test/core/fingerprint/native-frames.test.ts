@@ -118,6 +118,17 @@ describe('sent frames of native code', () => {
   });
 });
 
+it.each(['core::Engine::run(int)', 'art::Canvas::draw()', 'alloc::Pool::take()'])(
+  'a namespace of a program that runtimes have too is its own: %s',
+  (name) => {
+    const frames = [
+      { function: 'main', package: APP },
+      { function: name, package: APP },
+    ];
+    expect(sent('native', frames).culprit).toContain(name.slice(0, name.indexOf('(')));
+  },
+);
+
 describe('sent frames of Rust', () => {
   const panic = (name: string, path?: string): Fingerprint =>
     sent(

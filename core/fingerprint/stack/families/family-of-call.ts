@@ -56,9 +56,9 @@ const BY_EXTENSION = familiesBy(({ extensions }) => extensions);
 
 const EXTENSION = /\.([A-Za-z]{1,8})(?:[?#].*)?$/;
 
-/** Names that only compilers of Rust make, and its crates. */
+/** Names that only compilers of Rust make. */
 const RUST_NAME =
-  /^<.{1,400} as .{1,400}>::|(?:^|::)<impl |\{\{closure\}\}|::\{(?:impl|closure|async_)\W|::h[0-9a-f]{16}$|^(?:core|alloc)::|^std::(?:panicking|panic|rt|sys|sys_common|thread|backtrace|result|option)::|^_{0,2}rust(?:c|_)/;
+  /^<.{1,400} as .{1,400}>::|(?:^|::)<impl |\{\{closure\}\}|::\{(?:impl|closure|async_)\W|::h[0-9a-f]{16}$|^_{0,2}rust(?:c|_)/;
 const CRATE_PATH = /^[a-z][a-z\d_]{0,80}::[\w:<>{}#]{1,400}$/;
 /** `(*Cart).Total`, a receiver of Go. */
 const GO_NAME = /(?:^|\.)\(\*\w{1,100}(?:\[[^\]]{0,200}\])?\)\.\w/;

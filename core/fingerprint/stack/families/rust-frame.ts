@@ -8,7 +8,7 @@ const CRATE_HASH = /\[[0-9a-f]{6,16}\]/g;
 /** Type parameters as in `<F as …>`, and types of the language. */
 const TYPE_PARAMETER =
   /^<[&*]*(?:'\w+ )?(?:mut |const )?(?:[A-Z]\w?|[iu](?:8|16|32|64|128|size)|f32|f64|bool|char|str|\(.{0,200}\)|\[.{0,200}\]) as /;
-const TYPE_ARGUMENTS = /(?:::|(?<=\w))<.*$/;
+const TYPE_ARGUMENTS = /(?:::|(?<=\w))<[\s\S]*/;
 /** Crates that report failures, and those that run the tasks of others. */
 const FOREIGN_CRATE =
   /^<?(?:sentry(?:_\w{1,40})?|anyhow|eyre|color_eyre|stable_eyre|miette|snafu|failure|error_chain|backtrace|log_panics|human_panic|better_panic|color_backtrace|panic_message|tokio(?:_\w{1,40})?|futures_(?:util|core|executor|task)|async_std|async_task|async_executor|smol|rayon(?:_core)?|crossbeam_\w{1,40}|hyper(?:_util)?|tower(?:_\w{1,40})?|tracing(?:_\w{1,40})?)::/;

@@ -37,10 +37,9 @@ export const SYSTEM_FUNCTIONS: readonly SystemRow[] = [
     examples: ['free', 'memcpy', 'strlen', 'operator new'],
   },
   {
-    pattern:
-      /^(?:std|__gnu_cxx|__cxxabiv1|__sanitizer|__[atm]san|__ubsan|__rustc|swift|art|crashpad|google_breakpad|__crt\w*|_JNIEnv)::/,
-    reason: 'Namespaces of C++, Rust, Swift and Android, and of libraries that catch crashes.',
-    examples: ['std::terminate', 'art::JNI::CallVoidMethod', 'google_breakpad::ExceptionHandler::SignalHandler'],
+    pattern: /^(?:std|__gnu_cxx|__cxxabiv1|__sanitizer|__[atm]san|__ubsan|__rustc|crashpad|google_breakpad|__crt\w*)::/,
+    reason: 'Namespaces of C++ and Rust, and of libraries that catch crashes.',
+    examples: ['std::terminate', 'google_breakpad::ExceptionHandler::SignalHandler'],
   },
   {
     pattern:
@@ -86,10 +85,10 @@ export const SYSTEM_FUNCTIONS: readonly SystemRow[] = [
     examples: ['base::debug::CollectStackTrace', 'crash_handler', 'SignalHandler', 'llvm::sys::PrintStackTrace'],
   },
   {
-    pattern: /^(?:core|alloc)::/,
+    pattern: /^(?:core|alloc|swift|art|_JNIEnv)::/,
     isByImage: true,
-    reason: 'Namespaces of Rust, without a source that says more.',
-    examples: ['core::panicking::panic', 'alloc::vec::Vec::push'],
+    reason: 'Namespaces of Rust, Swift and Android, which programs may have too.',
+    examples: ['core::panicking::panic', 'alloc::vec::Vec::push', 'art::JNI::CallVoidMethod'],
   },
 ];
 
