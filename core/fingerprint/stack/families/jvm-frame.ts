@@ -52,12 +52,14 @@ function ownerOf(module: string, before: string): string {
 
 /** Accessors, bridges, call sites of Groovy, and the class that runs the body of an application in Scala. */
 const ONLY_CALLS = /^(?:access\$|\$r8\$|-(?:wrap|get|set)\d)/;
-const CALL_SITE = /^call(?:Current|Static|Constructor|(?:Current)?GetProperty)?$/;
+const CALL_SITE = /\$[a-z]\w{0,100}\.call$|\.call(?:Current|Static|Constructor|(?:Current)?GetProperty)$/;
 
 function isBoundary(owner: string, method: string, hasFile: boolean): boolean {
   if (owner.startsWith('_COROUTINE') || owner === '___cps') return true;
   if (/[$-]/.test(method) && ONLY_CALLS.test(method)) return true;
-  return owner.includes('$') && (owner.endsWith('$delayedInit$body') || (!hasFile && CALL_SITE.test(method)));
+  return (
+    owner.includes('$') && (owner.endsWith('$delayedInit$body') || (!hasFile && CALL_SITE.test(`${owner}.${method}`)))
+  );
 }
 
 function writtenIn(owner: string, method: string): Pick<StackFrame, 'function' | 'module'> {

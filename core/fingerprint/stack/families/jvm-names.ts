@@ -138,10 +138,9 @@ export function enclosingFunction(owner: string, method: string): { owner: strin
   if (inlinedAt < 0 && !OF_FUNCTION.test(method)) return null;
   const parts = (inlinedAt < 0 ? owner : owner.slice(0, inlinedAt)).split('$');
   // A class of functions without a class has no classes in it.
-  const isOfFile = /Kt$/.test(parts[0] ?? '') && parts.length > 2;
-  const at = isOfFile
-    ? 1
-    : parts.findIndex((part, index) => index > 0 && FUNCTION.test(part) && !NO_FUNCTION.test(part));
+  const isOfFile = parts.length > 2 && /Kt$/.test(parts[0] ?? '') && /^\w/.test(parts[1] ?? '');
+  const named = isOfFile ? /^\w/ : FUNCTION;
+  const at = parts.findIndex((part, index) => index > 0 && named.test(part) && !NO_FUNCTION.test(part));
   if (at < 0) return null;
   const isGenerated = inlinedAt >= 0 || OF_CLOJURE.test(method) || parts.slice(1).some((part) => GENERATED.test(part));
   if (!isGenerated) return null;

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import type { JsonObject } from '../../../../../core/event/json.js';
 import { JVM_CLASSES, JVM_METHODS, withoutParts } from '../../../../../core/fingerprint/stack/families/jvm-names.js';
 import { sentKeys, textKeys } from './sent-frames.js';
@@ -20,6 +21,7 @@ const CALLS: readonly (readonly [string, string])[] = [
   ['shop.Cart$Till.total(Cart.java:3)', 'shop.Cart$Till.total'],
   ['shop.Cart$2.run(Cart.java:3)', 'shop.Cart.run'],
   ['shop.Cart$1Line.total(Cart.java:3)', 'shop.Cart$Line.total'],
+  ['shop.Cart$1.call(Unknown Source:3)', 'shop.Cart.call'],
   ['shop.Cart.lambda$total$7(Cart.java:3)', 'shop.Cart.total'],
   ['shop.Cart.lambda$total$0$shop-Cart(Cart.java:3)', 'shop.Cart.total'],
   ['shop.Cart$checkout$2$1.invokeSuspend(Cart.kt:3)', 'shop.Cart.checkout'],
@@ -71,6 +73,20 @@ describe('a call on the JVM', () => {
     expect(sentKeys('java', [{ ...sent(call), in_app: true }, sent(MAIN)])).toEqual([key]);
   });
 
+  it('is the same whatever numbers and hashes compilers chose', () => {
+    const templates = CALLS.map(([call]) => call).filter((call) => /\$\d|fn__\d|closure\d|Lambda\d/.test(call));
+    const keys = new Map(CALLS);
+    fc.assert(
+      fc.property(fc.constantFrom(...templates), fc.integer({ min: 0, max: 99_999 }), (call, number) => {
+        const renumbered = call.replace(/(\$|fn__|closure|Lambda)\d+/g, `$1${number}`);
+        expect(textKeys(`java.lang.IllegalStateException: x\n\tat ${renumbered}\n\tat ${MAIN}`)).toEqual([
+          keys.get(call),
+        ]);
+        expect(sentKeys('java', [sent(renumbered), sent(MAIN)])).toEqual([keys.get(call)]);
+      }),
+    );
+  });
+
   it.each<[string, JsonObject]>([
     ['a function with its class', { function: 'shop.Cart.total', filename: 'Cart.java' }],
     ['a function with its class and parameters', { function: 'int shop.Cart.total(int, java.util.List<A>)' }],
@@ -88,6 +104,9 @@ describe('a call on the JVM', () => {
     '___cps.transform___(Cps.java:1)',
     'shop.Cart.access$getTotal$p(Cart.kt:1)',
     'shop.Cart.-wrap0(Cart.java:1)',
+    'shop.CartKt$$Lambda$14.invoke(Unknown Source:1)',
+    'shop.Cart$total.call(Unknown Source:1)',
+    'shop.Cart$total$0.callCurrent(Unknown Source:1)',
     'shop.Cart.$r8$lambda$k3jD0aQ_x(Cart.kt:1)',
     'shop.Cart$$ExternalSyntheticLambda0.run(D8$$SyntheticClass:0)',
     'shop.Cart$$ExternalSyntheticLambda0.run(R8$$SyntheticClass:4)',
