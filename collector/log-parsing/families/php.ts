@@ -17,7 +17,7 @@ const CALL = /^\s{0,8}#\d{1,5} (?:\S.{0,1023}?\(\d{1,9}\)|\[internal function\])
 const MAIN = /^\s{0,8}#\d{1,5} \{main\}/;
 /** A call on a console of Symfony. */
 const CONSOLE_CALL = /^ {1,8}(?:\S{1,512}\(\) )?at \S.{0,1023}\.php:\d{1,9}$/;
-/** The end of a line that calls may follow: its class, file or title. */
+/** A line that may be a header, by its class, file, level or first words; only calls below it prove it. */
 const MAY_BE_HEADER =
   /(?:Error|Exception)(?:: | in |\]|' with|$)|\.php(?:[:( ]|$)|ERROR|CRITICAL|ALERT|EMERGENCY|^(?:\[\w{1,20}\] )?(?:Undefined|Call to|Uncaught) /;
 const CLASS_IN = new RegExp(

@@ -19,7 +19,10 @@ const HANDLER =
 export function phpFrame({ name, module, path, line, column }: Call, { caller }: CallContext): StackFrame {
   const { owner, member } = partsOf(name);
   const isInternal = INTERNAL.test(path);
-  const isBuiltIn = isInternal || HANDLER.test(name) || (path !== '' && caller?.path === path && caller.line === line);
+  const isBuiltIn =
+    isInternal ||
+    (name.includes('andle') && HANDLER.test(name)) ||
+    (path !== '' && caller?.path === path && caller.line === line);
   return createFrame({
     name: owner === '' && (member === CLOSURE || LOADED.test(member)) ? '' : member.replace(NUMBERED_TEMPLATE, '$1'),
     module: normalizeGenerated(owner || module),

@@ -19,10 +19,11 @@ const MAIN = '<main>';
 export function rubyFrame(call: Call, { caller }: CallContext): StackFrame {
   const { name, module, path, line, column } = call;
   const { owner, method } = methodOf(name);
-  const isForeign = IN_GEM.test(path) || JRUBY.test(path) || JRUBY_METHOD.test(name) || isWrittenInC(call, caller);
+  const isInGem = path.includes(' (') && IN_GEM.test(path);
+  const isForeign = isInGem || JRUBY.test(path) || JRUBY_METHOD.test(name) || isWrittenInC(call, caller);
   const frame = createFrame({
     name: method,
-    path: path.replace(IN_GEM, '$1/'),
+    path: isInGem ? path.replace(IN_GEM, '$1/') : path,
     line,
     column,
     inApp: isAppFile(path) && !isForeign,
@@ -32,14 +33,16 @@ export function rubyFrame(call: Call, { caller }: CallContext): StackFrame {
 }
 
 function methodOf(name: string): { owner: string; method: string } {
-  const whole = name.replace(PART_OF_METHOD, '').replace(ADDRESS, '#<$1>');
+  const part = name.includes(' in ') ? name.replace(PART_OF_METHOD, '') : name;
+  const whole = part.includes('0x') ? part.replace(ADDRESS, '#<$1>') : part;
   const owner = OWNER.exec(whole)?.[1] ?? '';
-  const method = whole.slice(owner.length).replace(NUMBERED_TEMPLATE, '$1$2');
+  const own = whole.slice(owner.length);
+  const method = own.startsWith('_') ? own.replace(NUMBERED_TEMPLATE, '$1$2') : own;
   return { owner, method: method === '<top (required)>' ? MAIN : method };
 }
 
 /** A method that is not written in Ruby has the location of its caller. */
 function isWrittenInC({ name, path, line }: Call, caller: Call | undefined): boolean {
-  if (caller === undefined || name === '' || PART_OF_METHOD.test(name)) return false;
-  return caller.path === path && caller.line === line && caller.name !== name;
+  if (caller === undefined || caller.line !== line || caller.path !== path) return false;
+  return name !== '' && caller.name !== name && !PART_OF_METHOD.test(name);
 }

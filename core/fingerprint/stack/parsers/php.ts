@@ -54,7 +54,7 @@ export const phpParser: StackParser = {
 function chainOf(stack: string): TracedException[] {
   const reader = new SectionReader();
   const view = stack.includes(' (View: ') ? VIEW.exec(stack)?.[1] : undefined;
-  const unfolded = FOLDED.test(stack) ? stack.replace(FOLD, '\n') : stack;
+  const unfolded = stack.includes('Stack trace:') && FOLDED.test(stack) ? stack.replace(FOLD, '\n') : stack;
   for (const line of linesOf(unfolded)) reader.readLine(line.trimStart().replaceAll('\\\\', '\\'));
   const exceptions = reader.sections.map(({ type, message, thrown, calls }) => ({
     type,
@@ -80,7 +80,7 @@ class SectionReader {
     const call = callOf(line);
     if (call?.name === '') this.#thrown = call.from;
     else if (call !== null || MAIN.test(line)) this.#readCall(call);
-    else if (TABLE_CALL.test(line)) this.#readOuterCall(line);
+    else if (line.includes('. ') && TABLE_CALL.test(line)) this.#readOuterCall(line);
     else if (!TITLE.test(line)) this.#readHeader(line);
   }
 

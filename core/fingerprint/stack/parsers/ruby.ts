@@ -5,7 +5,6 @@ import type { StackParser } from './stack-parser.js';
 import { framesOfCalls, parsedStack, type TracedException } from './traced-exception.js';
 
 const CALL = /^(?:(\d{1,5}): )?(?:from |# )?(\S.{0,499}?):(\d{1,9})(?::in [`']([^']{1,256})')?(?:: (.*))?$/;
-const NAMED_CALL = /:\d{1,9}:in [`']/;
 /** Some loggers write no quotes. */
 const UNQUOTED_CALL =
   /^(\S.{0,499}?\.(?:rb|erb|rake|haml|slim|ru)):(\d{1,9}):in ((?:(?:block(?: \(\d{1,4} levels\))?|rescue|ensure) in ){0,4}(?:<top \(required\)>|[^\s`':]{1,255}))$/;
@@ -27,7 +26,8 @@ interface Section extends Pick<TracedException, 'type' | 'message'> {
 export const rubyParser: StackParser = {
   family: 'ruby',
   isEvidence: (line) => {
-    if (line.includes(':in ')) return (NAMED_CALL.test(line) && CALL.test(line)) || UNQUOTED_CALL.test(line);
+    if (isQuoted(line)) return CALL.test(line);
+    if (line.includes(':in ')) return UNQUOTED_CALL.test(line);
     return line.includes(' at ') && line.includes('.rb:') && CALL_AT.test(line);
   },
   parse: (stack) => {
@@ -68,7 +68,7 @@ class SectionReader {
   }
 
   #readCall(text: string): void {
-    const bare = bareCall(text);
+    const bare = isQuoted(text) ? null : bareCall(text);
     if (bare !== null) {
       this.#push(bare);
       return;
@@ -96,6 +96,11 @@ class SectionReader {
   #open(type: string | null, message: string | null, calls: Call[]): void {
     this.#sections.push({ type, message, calls });
   }
+}
+
+/** Whether a line may name a function in quotes, as most do. */
+function isQuoted(line: string): boolean {
+  return line.includes(':in `') || line.includes(":in '");
 }
 
 /** A call of JRuby, or without quotes. */
