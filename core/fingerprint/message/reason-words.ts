@@ -62,6 +62,7 @@ export function reasonWords(message: string, keepsNames: boolean): ReasonWords {
   return { text: found.join(' '), hasWords, hasCodes };
 }
 
+/** Of messages that hold neither codes nor numbers. */
 const NONE: ReadonlySet<string> = new Set();
 
 function codesIn(message: string): ReadonlySet<string> {
@@ -81,6 +82,7 @@ function wordOf(token: string, keepsNames: boolean): string | undefined {
 
 /** Whether a token is a code, also in quotes, or a number that was kept. */
 function isCode(token: string, codes: ReadonlySet<string>): boolean {
+  if (codes === NONE) return false;
   if (!QUOTES.includes(token.charAt(0))) return codes.has(token) || NUMBER.test(token);
   return QUOTED_CONSTANT.test(token) || codes.has(token.slice(1, -1));
 }

@@ -10,6 +10,7 @@ type BasisPart = IssueDetail['basis']['parts'][number];
 /** Parts of a basis in the order of the table: their names, and what events of one issue share. */
 export const GROUPING_PARTS: readonly { readonly part: string; readonly name: string; readonly shared: string }[] = [
   { part: 'error_name', name: 'error type', shared: 'the same error type' },
+  { part: 'code', name: 'error no.', shared: 'the same error number' },
   { part: 'frames', name: 'frame', shared: 'the same innermost application frame' },
   { part: 'message', name: 'message', shared: 'the same message' },
   { part: 'client_fingerprint', name: 'client', shared: 'the same fingerprint of their sender' },
