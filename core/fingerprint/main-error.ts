@@ -17,7 +17,8 @@ const GENERIC_NAME =
 /** Namespaces in which `Error`, `Exception` and `Throwable` are the language's own root types. */
 const ROOT_NAMESPACE = /^(?:(?:java\.lang|system|builtins|exceptions|kotlin|scala)\.|\\)/;
 /** Minified classes, as Dart for the web, bundlers and ProGuard name them: they change with each build. */
-const MINIFIED_TYPE = /^(?:minified:[\w$]{1,12}|_\$\w{1,3}|(?:[A-Za-z_$]{1,2}\d?\.){0,6}[A-Za-z_$]{1,2}\d?)$/;
+const MINIFIED_TYPE =
+  /^(?:minified:[\w$]{1,12}(?:<[\w$<>:, ]{0,80}>)?|_\$\w{1,3}|(?:[A-Za-z_$]{1,2}\d?\.){0,6}[A-Za-z_$]{1,2}\d?)$/;
 
 /** The name of an error as plain text. A long name is cut and ends in a hash, so that different names stay different. */
 export function plainErrorName(name: string): string {

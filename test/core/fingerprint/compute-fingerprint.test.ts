@@ -128,7 +128,7 @@ describe('computeFingerprint', () => {
     '',
   ];
   const browsers = ['<unknown>', '[object Object]', 'Object', 'Event', 'UnhandledRejection', 'PromiseRejectionEvent'];
-  const minified = ['minified:kP', 'minified:a1b', '_$0', 't', 'Qe', 'e2', 'a.b.c', 'o.aB'];
+  const minified = ['minified:kP', 'minified:a1b', 'minified:d1<void>', '_$0', 't', 'Qe', 'e2', 'a.b.c', 'o.aB'];
 
   it.each([...general, ...browsers, ...minified])('uses the message for the generic or minified name %j', (name) => {
     const payload = serverPayload({ error_name: name });

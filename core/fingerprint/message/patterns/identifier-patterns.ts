@@ -44,6 +44,12 @@ const IDENTIFIERS: readonly Omit<MessagePattern, 'becomes'>[] = [
     reason: 'The name of a package, a bundle or a service as a value; a class ends in a capitalised word.',
   },
   {
+    name: 'identifier',
+    starts: ['word'],
+    pattern: /minified:[A-Za-z_$][\w$]{0,7}(?!\w)/,
+    reason: 'A minified class of Dart for the web changes with each build.',
+  },
+  {
     name: 'hash',
     starts: ['word'],
     pattern:

@@ -144,9 +144,9 @@ const KEY_OF_STRUCT =
   '[A-Z]\\w{0,60} ?\\{(?:[^{}]{0,200},)? ?(?:action|op(?:eration)?|method|phase|stage|step|event|title|category): ';
 const DEMANDS =
   '(?: is (?:required|missing|not (?:allowed|defined|a function|iterable|a constructor))| must (?:be|not|have|match|contain))';
-/** Neither a number, hexadecimal digits, a path nor a URL; with few digits. */
+/** Neither a number, hexadecimal digits, a path, a URL nor a minified class; with few digits. */
 const NAME =
-  '(?![\\d.]{1,80}["\'`]|(?:(?=[a-f]{0,80}\\d)[\\da-f]{6,80}|[a-f]{8,80})["\'`]|(?:[a-z]{1,20}:|[A-Z]:|~)?/{1,2}\\w)[A-Za-z_$#@.<(/:[\\]()>, -]{0,80}(?:\\d{1,3}[A-Za-z_$.<>()[\\]-]{0,40}){0,2}';
+  '(?![\\d.]{1,80}["\'`]|(?:(?=[a-f]{0,80}\\d)[\\da-f]{6,80}|[a-f]{8,80})["\'`]|(?:[a-z]{1,20}:|[A-Z]:|~)?/{1,2}\\w|minified:)[A-Za-z_$#@.<(/:[\\]()>, -]{0,80}(?:\\d{1,3}[A-Za-z_$.<>()[\\]-]{0,40}){0,2}';
 /** Only a label, as of a form, has spaces that do not follow a comma. */
 const NO_LABEL = '(?!.[^"\'`]{0,80}[^,"\'`] )';
 const BRACKETED = '[A-Za-z][\\w.@-]{0,80}';

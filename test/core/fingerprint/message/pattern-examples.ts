@@ -108,6 +108,8 @@ export const PATTERN_EXAMPLES: Readonly<Record<string, readonly (readonly [befor
     ['backup-28384920-x7k2p failed', 'backup-<n> failed'],
     ['no stream 2026/01/12/[$LATEST]8f7e6d5c4b3a29108f7e6d5c4b3a2910', 'no stream <n>'],
     ['no arn:aws:lambda:eu-west-1:123456789012:function:total:7', 'no arn:aws:lambda:function:total:<n>'],
+    ['no cast of minified:kP to minified:aB', 'no cast of <n> to <n>'],
+    ["type 'minified:c7' is not a subtype of type 'String'", "type <text> is not a subtype of type 'String'"],
     ['service com.apple.x exited', 'service <n> exited'],
     ['com.acme.pool.size is not set', 'com.acme.pool.size is not set'],
     ['worker-12 dropped job_7', '<n> dropped <n>'],
