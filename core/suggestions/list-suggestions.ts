@@ -35,43 +35,60 @@ const MAX_TRIED = 200;
 /** Reads at most `count` events of an issue. */
 type PayloadsOf = (issueId: IssueId, count: number) => Promise<readonly RawPayload[]>;
 
-/** Returns the suggestions about issues, most events first, with verified rules. */
+/** Returns the suggestions about issues, most events first, with verified rules. No two are about the same issue, so that accepting one leaves the others valid. */
 export async function listSuggestions(
   issues: readonly ComparedIssue[],
   settings: GroupingSettings,
   payloadsOf: PayloadsOf,
   isWanted: (suggestion: Suggestion) => boolean,
 ): Promise<Suggestion[]> {
-  const joins = await findJoins(issues, settings, payloadsOf, isWanted);
+  const taken = new Set<IssueId>();
+  const joins = await findJoins(issues, settings, payloadsOf, isWanted, taken);
   const separations = await findSeparations(issues, settings, payloadsOf);
-  return byEvents([...joins, ...separations.filter(isWanted)]).slice(0, MAX_LISTED);
+  const apart = separations.filter((one) => isWanted(one) && takeIssues(one.issue_ids, taken));
+  return byEvents([...joins, ...apart]).slice(0, MAX_LISTED);
+}
+
+/** Takes issues for a suggestion; false, and nothing is taken, if another one has any of them. */
+function takeIssues(issueIds: readonly IssueId[], taken: Set<IssueId>): boolean {
+  if (issueIds.some((issueId) => taken.has(issueId))) return false;
+  for (const issueId of issueIds) taken.add(issueId);
+  return true;
 }
 
 function byEvents(suggestions: readonly Suggestion[]): Suggestion[] {
   return suggestions.toSorted((one, other) => other.events_total - one.events_total);
 }
 
-/** Finds issues whose messages differ in a value, with verified rules that join them. */
+/** Finds issues whose messages differ in a value, with verified rules that join them; adds the issues to `taken`. */
 async function findJoins(
   issues: readonly ComparedIssue[],
   settings: GroupingSettings,
   payloadsOf: PayloadsOf,
   isWanted: (suggestion: Suggestion) => boolean,
+  taken: Set<IssueId>,
 ): Promise<Suggestion[]> {
   const slice = beginTimeSlice();
   const wanted = new Map<string, Suggestion>();
+  const rowsOf = new Map<string, readonly number[]>();
   for (const candidate of await likelyOnes(await findCandidates(issues), issues)) {
     if (slice.isOver) await slice.next();
     const suggestion = suggestionOf(candidate);
-    if (!wanted.has(suggestion.id) && isWanted(suggestion)) wanted.set(suggestion.id, suggestion);
+    if (wanted.has(suggestion.id) || !isWanted(suggestion)) continue;
+    wanted.set(suggestion.id, suggestion);
+    rowsOf.set(suggestion.id, candidate.rows);
   }
   const before = createGrouper(settings);
   const verified: Suggestion[] = [];
   for (const suggestion of byEvents([...wanted.values()]).slice(0, MAX_TRIED)) {
     if (verified.length === MAX_LISTED) break;
+    const issueIds = (rowsOf.get(suggestion.id) ?? []).flatMap((row) => issues[row]?.issueId ?? []);
+    if (issueIds.some((issueId) => taken.has(issueId))) continue;
     const after = grouperWith(suggestion.rule, 'last', settings);
     const payloads = await Promise.all(suggestion.issue_ids.map((issueId) => payloadsOf(issueId, 1)));
-    if (after !== undefined && joins(payloads.flat(), before, after)) verified.push(suggestion);
+    if (after !== undefined && joins(payloads.flat(), before, after) && takeIssues(issueIds, taken)) {
+      verified.push(suggestion);
+    }
   }
   return verified;
 }

@@ -37,7 +37,8 @@ export async function runSuggest(options: SuggestCommandOptions): Promise<number
     const label = action === 'preview' ? 'previewing' : 'regrouping';
     const code = await withRegrouping(options, label, async (regrouping, how) => {
       if (action !== 'preview') {
-        const result = await regrouping.decide(suggestion.id, action, { ...how, by });
+        const result = await regrouping.decide(suggestion.id, action, { ...how, by }).catch(voidIfGone);
+        if (result === VOID) return voidText(suggestion.id, action, json);
         const text = `${suggestion.id.slice(0, ID_LENGTH)}  ${decisionSentence(action, result)}\n`;
         return json ? jsonText({ id: suggestion.id, decision: action, result }) : text;
       }
@@ -50,6 +51,19 @@ export async function runSuggest(options: SuggestCommandOptions): Promise<number
     if (code !== DONE) return code;
   }
   return DONE;
+}
+
+const VOID = Symbol('void');
+
+/** A suggestion that was listed is gone if an earlier decision changed its issues. */
+function voidIfGone(error: unknown): typeof VOID {
+  if (error instanceof Fault && error.code === 'SUGGESTION_NOT_FOUND') return VOID;
+  throw error;
+}
+
+function voidText(id: string, decision: Decision, json: boolean): string {
+  if (json) return jsonText({ id, decision, result: null, void: true });
+  return `${id.slice(0, ID_LENGTH)}  Nothing to ${decision}: an earlier decision changed its issues.\n`;
 }
 
 function findSuggestion({ suggestions, decided }: Suggestions, typed: string): Suggestion {

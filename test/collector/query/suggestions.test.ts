@@ -170,6 +170,16 @@ describe('a decision', () => {
     });
   });
 
+  it('accepts all that were listed, in any order', async () => {
+    const { service } = await filled();
+    const plugins = ['geoip', 'auth_ldap', 'pdfgen', 'mailer', 'indexer'];
+    await send(service, ...plugins.map((name) => logged(`cannot load plugin ${name} for this session`)));
+    const ids = (await suggestions(service)).suggestions.map(({ id }) => id);
+    expect(ids).toHaveLength(2);
+    for (const id of ids.reverse()) expect(await regrouped(service, id, 'accept')).toMatchObject({ state: 'done' });
+    expect(Object.values(await issues(service)).sort()).toEqual([1, 1, 1, 5, 7]);
+  });
+
   it('takes wildcards, quotes, backslashes and braces of messages literally', async () => {
     const service = await shop(await temporaryFolder());
     const message = (value: string): string =>

@@ -120,6 +120,19 @@ describe('suggestions', () => {
     expect(await patternsOf(reasons.map((reason) => logged(`authentication failed for shop: ${reason}`)))).toEqual([]);
   });
 
+  it('never share an issue: of those that would, the one with the most events is listed', async () => {
+    const themes = family('no colours for theme {} in catalogue north', 'Dark light Ocean sepia mono');
+    const shops = family('no colours for theme Dark in catalogue {}', 'Lyon Basel Zug Chur Sion Bern');
+    const plugins = family('cannot load plugin {} for this session', 'geoip auth_ldap pdfgen mailer indexer');
+    const found = await suggestionsOf([...themes, ...shops, ...plugins]);
+    expect(found.map(({ pattern }) => pattern)).toEqual([
+      'no colours for theme Dark in catalogue *',
+      'cannot load plugin * for this session',
+    ]);
+    const issueIds = found.flatMap(({ issue_ids: ids }) => ids);
+    expect(new Set(issueIds).size).toBe(issueIds.length);
+  });
+
   it('never have fewer than five values, and their rule does not match two words at the place of one', async () => {
     const word = fc.constantFrom(
       'plugin',
@@ -195,6 +208,11 @@ describe('suggestions about an issue of one function', () => {
   it('find the start of messages that end in texts of different lengths', async () => {
     const ends = ['piano', 'sixth trumpet', 'dusty grand piano'].map((end) => `nobody brought along ${end}`);
     expect(await patternsOf(raised(...guitars, ...guitars, ...ends))).toEqual(['nobody brought along *']);
+  });
+
+  it('name one reason at a time', async () => {
+    const horns = thrice('the trumpet {} sounded dreadfully flat');
+    expect(await patternsOf(raised(...guitars, ...guitars, ...keys, ...horns))).toHaveLength(1);
   });
 
   it.each([

@@ -90,6 +90,29 @@ describe('faultline suggest', () => {
     expect(await countsOf(where)).toEqual([7]);
   });
 
+  it('accepts several in any order', async () => {
+    const directory = await temporaryFolder();
+    const regions = ['north', 'Lyon', 'Basel', 'Zug', 'Chur', 'Sion'].map(
+      (name) => `no colours for theme Dark in ${name}`,
+    );
+    const themes = ['light', 'Ocean', 'sepia', 'mono'].map((name) => `no colours for theme ${name} in north`);
+    const messages = [...THEMES.map((name) => `unknown theme ${name} of the card`), ...regions, ...themes];
+    const events = messages.map((message) =>
+      serverPayload({ error_name: 'Error', message, stack: null, timestamp: null }),
+    );
+    const input = events.map((event) => `${JSON.stringify(event)}\n`).join('');
+    expect(await runFaultline(['import', '-', '--data', directory], { input })).toMatchObject({ code: 0 });
+    const where = ['--data', directory];
+    const ids = (await suggestionsOf(where)).suggestions.map(({ id }) => id);
+    expect(ids).toHaveLength(2);
+
+    const accepted = await runFaultline(['suggest', '--accept', ...ids.toReversed(), ...where]);
+    expect(accepted).toMatchObject({ code: 0, stderr: '' });
+    expect(accepted.stdout.match(/Accepted\./g)).toHaveLength(2);
+    expect(await countsOf(where)).toEqual([7, 6, 1, 1, 1, 1]);
+    expect(await suggestionsOf(where)).toMatchObject({ suggestions: [] });
+  });
+
   it('exits with 2 for contradicting options, and with 1 for an unknown id or source', async () => {
     const where = ['--data', await importedFolder()];
     const cases: [string[], number, RegExp][] = [
