@@ -71,11 +71,12 @@ const PLACES: readonly (Place & { readonly pattern: RegExp })[] = [
   // Folders that only bundlers make.
   { pattern: /[/\\](?:_[a-z]\w*|immutable|chunks?)[/\\]/, afterWords: 7, alone: 8 },
   {
-    pattern: /^(?!file:)[a-z][\w+.-]+:\/\/|(?:^|[/\\])(?:assets|static|js|css|scripts|bundles|packs)[/\\]/,
+    pattern: /^(?!file:)[a-z][\w+.-]+:\/\/|(?:^|[/\\])(?:assets|static|bundles|packs)[/\\]|^(?:js|css|scripts)\//,
     afterWords: 5,
     alone: 6,
   },
-  { pattern: /^[^/\\]+$/, afterWords: 5, alone: 5 },
+  // No folder, or that of a page without its host.
+  { pattern: /^(?:~\/.*|\/?[^/\\]+)$/, afterWords: 5, alone: 5 },
   { pattern: /[/\\](?:dist|build|out|public|\.[a-z][\w-]*)[/\\]/, afterWords: 0, alone: -2 },
 ];
 /** Where people name files. */
