@@ -90,16 +90,18 @@ function placeOf(path: string): Place {
 const FOLDER: Place = { afterWords: -Infinity, alone: 0 };
 
 function stableFolders(folders: string, place: Place): string {
-  if (place.afterWords <= 0 && !/\d/.test(folders)) return folders;
-  return folders.replace(/[^/]+/g, (folder) => {
+  const mayBeHashes = place.afterWords > 0;
+  if (!mayBeHashes && !/\d/.test(folders)) return folders;
+  return folders.replace(mayBeHashes ? /[^/]+/g : /[^/\d]*\d[^/]*/g, (folder) => {
     if (NUMBER.test(folder)) return folder.length < SHORTEST_HASH ? '<n>' : '<hash>';
-    if (place.afterWords > 0 && startOfHash(folder, FOLDER) === 0) return '<hash>';
+    if (mayBeHashes && startOfHash(folder, FOLDER) === 0) return '<hash>';
     return withoutGenerated(folder).replace(LONG_NUMBER, '<n>');
   });
 }
 
 /** Replaces the hash with which a bundler ended a name. */
 function stableBundle([, stem = '', extension]: RegExpExecArray, place: Place): string {
+  if (!stem.includes('.')) return `${withoutBuildHash(stem, place)}${extension}`;
   const [first = '', ...more] = stem.split('.');
   const whole = withoutBuildHash(first, place);
   const rest = more.map((part) => withoutBuildHash(part, { ...place, alone: place.afterWords + 1 }));
