@@ -311,13 +311,17 @@ export function isAppModule(module: string): boolean {
 /** Whose code a frame is, by its namespace. */
 interface Standing {
   readonly inApp: boolean;
-  /** Whether it is the application's if no other frame is; absent: false. */
-  readonly stepsBack?: boolean;
+  /** Whether it is the application's if no other frame is. */
+  readonly stepsBack: boolean;
 }
+
+const OWN: Standing = { inApp: true, stepsBack: false };
+const LIBRARY: Standing = { inApp: false, stepsBack: true };
+const FOREIGN: Standing = { inApp: false, stepsBack: false };
 
 /** Returns whose code a class of the JVM or of .NET is; the mark of an SDK outweighs a namespace that the application may have. */
 export function standingOf(module: string, isMarkedApp: boolean): Standing {
-  if (isMarkedApp && !NEVER.some((pattern) => pattern.test(module))) return { inApp: true };
-  if (LIBRARIES.some((pattern) => pattern.test(module))) return { inApp: false, stepsBack: true };
-  return { inApp: isAppModule(module) };
+  if (isMarkedApp && !NEVER.some((pattern) => pattern.test(module))) return OWN;
+  if (LIBRARIES.some((pattern) => pattern.test(module))) return LIBRARY;
+  return isAppModule(module) ? OWN : FOREIGN;
 }

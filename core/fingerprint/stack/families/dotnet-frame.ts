@@ -9,13 +9,15 @@ export const dotnetFrame: FrameOfCall = (call, context) => {
   if (MADE_OF_EXPRESSIONS.test(owner === '' ? member : `${owner}.${member}`)) return null;
   // Without a file, Mono writes the id of a build.
   const path = call.path.startsWith('<') ? '' : call.path;
+  const { inApp, stepsBack } = standing(owner || member, path, call, context);
   return {
     function: normalizeFunction(member),
     module: owner === '' ? null : normalizeGenerated(owner),
     file: normalizeFile(path),
     line: path === '' ? null : call.line,
     column: call.column,
-    ...standing(owner || member, path, call, context),
+    inApp,
+    stepsBack: stepsBack === true,
   };
 };
 
@@ -35,7 +37,7 @@ function standing(
 ): Pick<StackFrame, 'inApp' | 'stepsBack'> {
   if (path === '' && hasLocations && !isMarkedApp) {
     const known = standingOf(owner, false);
-    return { inApp: false, stepsBack: known.inApp || known.stepsBack === true };
+    return { inApp: false, stepsBack: known.inApp || known.stepsBack };
   }
   if (!isAppFile(path)) return { inApp: false };
   if (path !== '' && OF_RUNTIME.test(owner) && !OF_BUILD.test(path)) return { inApp: true };

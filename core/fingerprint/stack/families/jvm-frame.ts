@@ -1,5 +1,5 @@
 import { normalizeFile } from '../file-names.js';
-import { isMinified, normalizeFunction, normalizeGenerated, type StackFrame } from '../frames.js';
+import { isMinified, normalizeFunction, normalizeGenerated } from '../frames.js';
 import { isAppFile, standingOf } from '../in-app.js';
 import type { Call, FrameOfCall } from './call.js';
 import { enclosingFunction, JVM_CLASSES, JVM_METHODS, withoutParts } from './jvm-names.js';
@@ -19,14 +19,27 @@ export const jvmFrame: FrameOfCall = (call) => {
   if (isBoundary(owner, method, hasFile) || (!hasFile && SYNTHETIC_SOURCE.test(source))) return null;
   const isMinifiedClass = !hasFile && isMinified(owner.slice(owner.lastIndexOf('.') + 1));
   if (isMinifiedClass && isMinified(method)) return null;
-  const file = hasFile ? normalizeFile(source) : null;
-  const place = { file, line: call.line, column: null };
-  // A library may have called the method of a minified class by its name.
-  if (isMinifiedClass)
-    return { ...place, function: normalizeFunction(method), module: null, inApp: false, stepsBack: true };
-  if (isRuby) return { ...place, function: normalizeFunction(method), module: null, inApp: isAppFile(source) };
-  return { ...place, ...writtenIn(owner, method), ...standingOf(owner, call.isMarkedApp) };
+  const { inApp, stepsBack } = isMinifiedClass ? STEPS_BACK : standingOf(owner, call.isMarkedApp);
+  const written = isMinifiedClass || isRuby ? { owner: '', method } : writtenIn(owner, method);
+  // Written out, as spreading objects is slow.
+  return {
+    function: functionOf(written.method),
+    module: moduleOf(written.owner),
+    file: hasFile ? normalizeFile(source) : null,
+    line: call.line,
+    column: null,
+    inApp: isRuby ? isAppFile(source) : inApp,
+    stepsBack,
+  };
 };
+
+/** A library may have called the method of a minified class by its name. */
+const STEPS_BACK = { inApp: false, stepsBack: true };
+
+/** The class and the method in the source. */
+function writtenIn(owner: string, method: string): { owner: string; method: string } {
+  return (owner.includes('$') ? enclosingFunction(owner, method) : null) ?? { owner, method };
+}
 
 function fileName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
@@ -60,11 +73,6 @@ function isBoundary(owner: string, method: string, hasFile: boolean): boolean {
   return (
     owner.includes('$') && (owner.endsWith('$delayedInit$body') || (!hasFile && CALL_SITE.test(`${owner}.${method}`)))
   );
-}
-
-function writtenIn(owner: string, method: string): Pick<StackFrame, 'function' | 'module'> {
-  const enclosing = owner.includes('$') ? enclosingFunction(owner, method) : null;
-  return { function: functionOf(enclosing?.method ?? method), module: moduleOf(enclosing?.owner ?? owner) };
 }
 
 /** D8 ends lambdas that it moves with their class. */

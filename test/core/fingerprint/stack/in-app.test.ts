@@ -20,7 +20,7 @@ describe('library code', () => {
 
   it.each(LIBRARY_MODULES.flatMap((row) => row.examples))('steps back unless a client marks it: %s', (name) => {
     expect(standingOf(name, false)).toEqual({ inApp: false, stepsBack: true });
-    expect(standingOf(name, true)).toEqual({ inApp: true });
+    expect(standingOf(name, true)).toEqual({ inApp: true, stepsBack: false });
   });
 
   it.each([
