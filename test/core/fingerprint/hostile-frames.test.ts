@@ -1,0 +1,95 @@
+import type { JsonObject, JsonValue } from '../../../core/event/json.js';
+import { computeFingerprint } from './compute-fingerprint.js';
+import { receivedPayload } from './sent-frames/sent-event.js';
+
+const PLATFORMS = [
+  'javascript',
+  'node',
+  'java',
+  'python',
+  'ruby',
+  'php',
+  'csharp',
+  'go',
+  'rust',
+  'native',
+  'cocoa',
+].concat(['dart', 'elixir', 'other']);
+/** Parts of names that patterns repeat, which could make them try every split of a long name. */
+const PIECES = [
+  'a',
+  ' ',
+  '.',
+  '/',
+  '<',
+  '(',
+  '-',
+  '_',
+  '$',
+  '::',
+  'a.',
+  'a<',
+  '(*a[',
+  '$1',
+  '-aaaaaaa',
+  '$a_',
+  '{closure:',
+].concat([
+  '::closure$0<f',
+  'block in ',
+  'operator e ',
+  ' in conformance ',
+  '__pycache__/',
+  '.pyc',
+  '_erb__1_',
+  '$$Lambda$',
+]);
+const LONG = 1_024;
+const MANY = 128;
+/** Of CPU for all frames on a slow machine; a pattern that tries every split takes minutes. */
+const MAX_MS = 1_000;
+
+function sent(platform: string, frames: JsonValue[]): JsonObject {
+  return { platform, exception: { values: [{ type: 'E', value: 'x', stacktrace: { frames } }] } };
+}
+
+function cpuMs(run: () => void): number {
+  const start = process.cpuUsage();
+  run();
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1_000;
+}
+
+describe('frames that a hostile client sends', () => {
+  it.each(PLATFORMS)('are read in linear time: %s', (platform) => {
+    for (const piece of PIECES) {
+      const long = `${piece.repeat(LONG / piece.length)}!`;
+      for (const frame of [{ function: long }, { function: 'f', module: long }, { function: 'f', abs_path: long }]) {
+        const frames = Array<JsonValue>(MANY).fill({ ...frame, in_app: false });
+        const taken = cpuMs(() => computeFingerprint(receivedPayload(sent(platform, frames))));
+        expect([piece, Object.keys(frame), taken < MAX_MS]).toEqual([piece, Object.keys(frame), true]);
+      }
+    }
+  });
+
+  it.each<[string, JsonValue[]]>([
+    ['values of other types', [{ function: 7, module: [], abs_path: {}, lineno: 'x', in_app: 'yes', platform: null }]],
+    ['no objects', [null, 7, 'f', true, [], [[{}]]]],
+    ['inherited members', [JSON.parse('{"__proto__":{"function":"f"},"constructor":{"function":"g"}}')]],
+    ['lone surrogates', [{ function: '\ud800', module: '\udc00', abs_path: '/a/\ud83d.js' }]],
+    [
+      'lines that no file has',
+      [
+        { function: 'f', lineno: -1 },
+        { function: 'g', lineno: 1e308 },
+      ],
+    ],
+    ['empty names', [{ function: '', module: '', filename: '', package: '' }]],
+    ['20,000 frames', Array<JsonValue>(20_000).fill({ function: 'f', abs_path: '/a/b.js' })],
+  ])('never throw, and give the same result twice: %s', (_, frames) => {
+    for (const platform of PLATFORMS) {
+      const payload = receivedPayload(sent(platform, frames));
+      expect(computeFingerprint(payload)).toEqual(computeFingerprint(payload));
+    }
+  });
+});
