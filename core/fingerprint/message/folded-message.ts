@@ -7,8 +7,8 @@ const REMARK = / \((?:<[a-z]{1,5}>%?[ ,;:/]{0,2}){0,20}\)/g;
 const NAMED_ADDRESS = /(?:<host>|(?<![\w.-])[\w.-]{1,100})\[<host>\]/g;
 
 /** Rulers, whose length varies, as the hashed text shortens them: `====`. */
-const RULERS = ['====', '----', '####', '****', '____', '....', '~~~~', '━━━━', '────', '████'];
-const RULER = /([=\-#*_.~━─█])\1{3,}/g;
+const RULERS = ['====', '----', '####', '****', '━━━━', '────'];
+const RULER = /([=\-#*━─])\1{3,}/g;
 
 /**
  * The text that is hashed for a message: equal for one item and several, with or without a remark that has only values, in any order of the

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../event/json.js';
 import { cutText, plainText } from '../../event/text.js';
 import type { ClientMaterial } from '../sentry-material.js';
 import { type Parameterizer, parameterize } from './parameterize.js';
-import { statementAt, uniformSql } from './sql-text.js';
+import { uniformSql } from './sql-text.js';
 import { tellingText } from './telling-text.js';
 import { thrownValue } from './thrown-value.js';
 import { type Reworded, reworded } from './wordings/reword.js';
@@ -46,15 +46,15 @@ export function messageText(
     return { value: template, firstLine: template, isTemplate: true, reason, reworded: null };
   }
   const { title, lines } = tellingText(thrownValue(cutText(message, MAX_MESSAGE)));
-  const firstLine = replace(withoutCount(title));
+  const shown = withoutCount(title);
+  const firstLine = replace(shown);
   const same = reworded(lines[0] ?? '', type) ?? null;
   if (same !== null) {
     const reason = 'The failure, in the same words for each script engine and bundler.';
     return { value: same.text, firstLine: same.text, isTemplate: false, reason, reworded: same };
   }
-  const value = lines
-    .map((line) => (line === title && statementAt(line) < 0 ? firstLine : replace(uniformSql(withoutCount(line)))))
-    .join('\n');
+  const uniform = lines.map((line) => uniformSql(withoutCount(line)));
+  const value = uniform.map((line) => (line === shown ? firstLine : replace(line))).join('\n');
   return {
     value,
     firstLine,

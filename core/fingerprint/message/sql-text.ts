@@ -1,8 +1,8 @@
 /** A statement begins here, in a message that may have other words before and after it. */
 const STATEMENT =
   /\b(?:SELECT\s+(?:DISTINCT\s+)?(?:\*|["`[]?\w{1,60}["`\]]?(?:\s*[,(.]|\s+(?:AS|FROM)\s))|INSERT\s+INTO\s|UPDATE\s+["`[]?[\w."`[\]]{1,120}\s+SET\s|DELETE\s+FROM\s)/i;
-/** Most messages have none of these words. */
-const MAY_HAVE_STATEMENT = /\b(?:select|insert|update|delete)\s/i;
+/** Faster than the pattern: most messages have none of these words. */
+const WORDS = ['FROM', 'from', 'INTO', 'into', 'SET', ' set '];
 
 const KEYWORDS =
   'select|distinct|from|where|and|or|not(?= (?:null|in|exists|like|ilike|between)\\b)|in|is(?= (?:not )?null\\b)|null|like|ilike|between|exists|as|on|using|join|inner|left|right|full|outer|cross|group|order|by|having|limit|offset|union|insert|into|values|update|set|delete|returning|asc|desc|case|when|then|else';
@@ -28,14 +28,19 @@ const STEPS: readonly (readonly [pattern: RegExp, becomes: string | ((text: stri
   [/\b(IN|VALUES|FROM|JOIN|ON|AND|OR|WHERE|NOT)\(/g, '$1 ('],
 ];
 
+/** False for most texts without a statement. */
+export function mayHoldStatement(text: string): boolean {
+  return WORDS.some((word) => text.includes(word));
+}
+
 /** Where a statement of SQL begins in a text; -1 without one. */
 export function statementAt(text: string): number {
-  return MAY_HAVE_STATEMENT.test(text) ? text.search(STATEMENT) : -1;
+  return text.search(STATEMENT);
 }
 
 /** A line with its statement in one writing: case of keywords, quotes of names, white space, placeholders and lists do not count. */
 export function uniformSql(line: string): string {
-  const at = statementAt(line);
+  const at = mayHoldStatement(line) ? statementAt(line) : -1;
   if (at < 0) return line;
   let sql = line.slice(at);
   for (const [pattern, becomes] of STEPS) sql = sql.replace(pattern, becomes as string);

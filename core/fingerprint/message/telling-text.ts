@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue, ownValue, parseJson } from '../../event/json.js';
 import { plainText } from '../../event/text.js';
-import { statementAt } from './sql-text.js';
+import { mayHoldStatement, statementAt } from './sql-text.js';
 
 /** What a message says, with its values. */
 export interface TellingText {
@@ -18,9 +18,12 @@ const LETTER = /\p{L}/u;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 /** Of a line without letters that is a title all the same: a number or an emoji. */
 const SIGN = /[\p{N}\p{Extended_Pictographic}]/u;
+/** Most messages. */
+const PLAIN_LINE = /^[A-Za-z][^\n]*$/;
 /** Declarations and opening tags say nothing, nor does the fence of a text. */
 const MARKUP = /^(?:<[!?][^<>]{0,300}>|<[A-Za-z][^<>]{0,300}>|```\w{0,20})$/;
-const JSON_START = /^\s{0,40}[{[]/;
+/** Other texts that begin with a bracket are not parsed. */
+const JSON_TEXT = /^\s{0,40}[{[][\s\S]*[}\]]\s{0,40}$/;
 const DOCUMENT = /^\s{0,20}<(?:!doctype|html|\?xml)\b/i;
 const HEADING = /<(title|h1|message|faultstring)\b[^<>]{0,200}>([^<]{1,300})/i;
 
@@ -30,14 +33,16 @@ const PYTHON_EXCEPTION = /^[A-Za-z_][\w.]{0,200}(?:: .*)?$/m;
 
 /** The lines of a message that say something. */
 export function tellingText(message: string): TellingText {
-  if (message.includes(TRACEBACK)) {
-    const frame = message.lastIndexOf('\n  File "');
-    const last = plainText(PYTHON_EXCEPTION.exec(message.slice(frame + 1))?.[0] ?? '');
-    if (last !== '') return { title: last, lines: [last] };
+  if (PLAIN_LINE.test(message)) {
+    const line = plainText(message);
+    return { title: line, lines: [line] };
   }
+  const frame = message.includes(TRACEBACK) ? message.lastIndexOf('\n  File "') : -1;
+  const last = frame < 0 ? '' : plainText(PYTHON_EXCEPTION.exec(message.slice(frame + 1))?.[0] ?? '');
+  if (last !== '') return { title: last, lines: [last] };
   const lines = tellingLines(message);
   const [first = ''] = lines;
-  if (JSON_START.test(message) || !LETTER.test(first)) return withReason(message, lines);
+  if (JSON_TEXT.test(message) || !LETTER.test(first)) return withReason(message, lines);
   if (!first.startsWith('<') || !DOCUMENT.test(message)) return { title: first, lines };
   const heading = plainText(HEADING.exec(message)?.[2] ?? '');
   return LETTER.test(heading) ? { title: heading, lines: [heading] } : { title: first, lines };
@@ -47,14 +52,20 @@ export function tellingText(message: string): TellingText {
 function tellingLines(message: string): string[] {
   const telling: string[] = [];
   const others: string[] = [];
+  const mayBeSql = mayHoldStatement(message);
   for (const { line, at } of linesWithText(message)) {
-    if (MARKUP.test(line) || !(telling.length === 0 ? LETTER : LETTER_OR_DIGIT).test(line)) others.push(line);
+    if (!isTelling(line, telling.length > 0)) others.push(line);
     else if (telling.length > 0 && line.startsWith('at ')) break;
-    else if (statementAt(line) >= 0) return [...telling, statementFrom(message, at)];
+    else if (mayBeSql && statementAt(line) >= 0) return [...telling, statementFrom(message, at)];
     else telling.push(line);
     if (telling.length === MAX_LINES) break;
   }
   return telling.length > 0 ? telling : others.slice(0, MAX_LINES);
+}
+
+/** A further line may be a number. */
+function isTelling(line: string, isFurther: boolean): boolean {
+  return (isFurther ? LETTER_OR_DIGIT : LETTER).test(line) && !MARKUP.test(line);
 }
 
 function* linesWithText(message: string): Generator<{ line: string; at: number }, void, undefined> {
@@ -100,7 +111,7 @@ const MAX_LEVELS = 4;
 /** A JSON text has the title that its members give; one of several lines counts like the same in one line. */
 function withReason(message: string, lines: readonly string[]): TellingText {
   const [first = ''] = lines;
-  const value = JSON_START.test(message) ? parseJson(message) : undefined;
+  const value = JSON_TEXT.test(message) ? parseJson(message) : undefined;
   if (value === undefined || value === null || typeof value !== 'object') {
     return { title: LETTER.test(first) || SIGN.test(first) ? first : '', lines };
   }

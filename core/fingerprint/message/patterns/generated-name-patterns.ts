@@ -24,8 +24,8 @@ function templateOfArn(text: string): string {
 export const GENERATED_NAME_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'identifier',
-    starts: ['word', 'number'],
-    pattern: new RegExp(`${POD}(?![\\w-]|\\.\\w)`),
+    starts: ['word'],
+    pattern: new RegExp(`(?=[a-z][a-z0-9]{0,62}[-/])${POD}(?![\\w-]|\\.\\w)`),
     becomes: templateOfPod,
     reason: 'A pod of Kubernetes: the name of what it belongs to stays.',
   },

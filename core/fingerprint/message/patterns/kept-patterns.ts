@@ -148,7 +148,7 @@ const KEPT: readonly Omit<MessagePattern, 'becomes'>[] = [
     name: 'class_name',
     starts: ['word'],
     pattern:
-      /(?:[A-Z]\w{0,60}(?:\.[A-Z]\w{0,60}){0,12}\.[a-z_]\w{0,60}|(?<=:)[a-z_]\w{0,60}\.[a-z_]\w{0,60}|[a-z_]\w{0,60}:[a-z_]\w{0,60}|(?<=\b(?:function|callback|macro) )[a-z_]\w{0,60})[?!]?\/\d{1,2}(?![\w/-]|\.\w)/,
+      /(?=[\w.:]{1,200}[?!]?\/\d)(?:[A-Z]\w{0,60}(?:\.[A-Z]\w{0,60}){0,12}\.[a-z_]\w{0,60}|(?<=:)[a-z_]\w{0,60}\.[a-z_]\w{0,60}|[a-z_]\w{0,60}:[a-z_]\w{0,60}|(?<=\b(?:function|callback|macro) )[a-z_]\w{0,60})[?!]?\/\d{1,2}(?![\w/-]|\.\w)/,
     reason: 'A function of Elixir or Erlang with the number of its arguments.',
   },
   {

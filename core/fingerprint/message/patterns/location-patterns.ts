@@ -21,7 +21,7 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
     name: 'url',
     starts: ['word'],
     pattern:
-      /(?:[a-z]{2,12}:){0,2}[A-Za-z][A-Za-z0-9+.-]{0,30}:\/\/(?=[\w[<])(?:[^\s"'<>`]|<(?:n|host)>)*(?:[^\s"'<>`.,;:!?()[\]{}]|<(?:n|host)>)/,
+      /(?=[A-Za-z][A-Za-z0-9+.-]{0,30}:)(?:[a-z]{2,12}:){0,2}[A-Za-z][A-Za-z0-9+.-]{0,30}:\/\/(?=[\w[<])(?:[^\s"'<>`]|<(?:n|host)>)*(?:[^\s"'<>`.,;:!?()[\]{}]|<(?:n|host)>)/,
     becomes: templateOfUrl,
     reason: 'Port, query and the ids of a path differ between calls; host and the words of a path say what was called.',
   },

@@ -123,7 +123,7 @@ export const JSON_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'value',
-    starts: ['quote', 'number', 'mark', 'word', 'bracket'],
+    starts: ['quote', 'number', 'word', 'bracket'],
     pattern: new RegExp(
       `(?<=(?:[%#A-Z][\\w:.]{0,80} ?\\{|#<[A-Z][\\w:]{0,80})(?: |[^{}]{0,500}, )?\\w{1,60}(?<!\\b(?:${FAILURE_KEY}|${ANNOUNCES_NAME})): )(?:${STRING}|-?\\d[\\d.eE+-]{0,40}(?=[,}>)\\] ]|$)|(?:Some|Ok)\\([^()]{0,200}\\)|(?:nil|None|null|undefined)(?!\\w)|\\[[^[\\]{}]{0,300}\\])`,
     ),
