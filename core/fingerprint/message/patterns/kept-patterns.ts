@@ -126,10 +126,10 @@ const KEPT: readonly Omit<MessagePattern, 'becomes'>[] = [
     name: 'catalogue_number',
     starts: ['word'],
     pattern: new RegExp(
-      `(?!(?:BATCH|CUST|ID|INV|ITEM|JOB|LOT|ORD|ORDER|PAY|PO|REF|SKU|TASK|TKT|TX|TXN|USER)-?\\d)(?:(?<=^|\\b(?:[Ee]rror|ERROR|[Ww]arning|[Cc]ode)["']?[ :=([]{1,2})${NOT_CODE_OF_DATA}[A-Z]{1,6}-?\\d{3,6}(?![\\w@]|[-.]\\w)|[A-Z]{1,6}-?\\d{3,6}(?=: )|(?<=: )E\\d{5}(?= ))`,
+      `(?![EFIW]\\d{4} \\d\\d:)(?!(?:BATCH|CUST|ID|INV|ITEM|JOB|LOT|ORD|ORDER|PAY|PO|REF|SKU|TASK|TKT|TX|TXN|USER)-?\\d)(?:(?<=^|\\b(?:[Ee]rror|ERROR|[Ww]arning|[Cc]ode)["']?[ :=([]{1,2})${NOT_CODE_OF_DATA}[A-Z]{1,6}-?\\d{3,6}(?![\\w@]|[-.]\\w)|[A-Z]{1,6}-?\\d{3,6}(?=: )|(?<=: )E\\d{5}(?= ))`,
     ),
     reason:
-      'Capitals with a number, at the start, after the word error or before a colon, are a catalogued error code, unless they abbreviate a thing.',
+      'Capitals with a number, at the start, after the word error or before a colon, are a catalogued error code, unless they abbreviate a thing or are level and date of a log of Kubernetes.',
   },
   {
     name: 'constant',

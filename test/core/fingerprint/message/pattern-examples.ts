@@ -191,6 +191,7 @@ export const PATTERN_EXAMPLES: Readonly<Record<string, readonly (readonly [befor
     ['SQLSTATE[23000]: Integrity violation: 1452 row 7', 'SQLSTATE[23000]: Integrity violation: 1452 row <n>'],
   ],
   catalogue_number: [
+    ['E0112 10:00:00.123456 7 gone', '<n> <time> <n> gone'],
     ['ORA-00942: table 5 missing', 'ORA-00942: table <n> missing'],
     ['E11000 duplicate key 99', 'E11000 duplicate key <n>'],
     ['the ticket AB-1234 is closed', 'the ticket <n> is closed'],
