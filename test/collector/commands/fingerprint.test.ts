@@ -89,9 +89,9 @@ describe('faultline fingerprint', () => {
 
   it('groups by the requested version, and rejects an unknown one', async () => {
     const [first = ''] = EVENTS.split('\n');
-    expect((await fingerprint(first, { groupingVersion: 3 })).results()[0].version).toBe(3);
+    expect((await fingerprint(first, { groupingVersion: 4 })).results()[0].version).toBe(4);
     const { code, out, err } = await fingerprint(first, { groupingVersion: 9 });
-    expect({ code, out, err }).toEqual({ code: 2, out: '', err: '--grouping-version must be 3\n' });
+    expect({ code, out, err }).toEqual({ code: 2, out: '', err: '--grouping-version must be 4\n' });
   });
 
   it('lists every problem of invalid rules instead of grouping by the valid ones', async () => {

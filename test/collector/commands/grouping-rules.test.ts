@@ -51,7 +51,7 @@ it('a section becomes settings with rule names and without duplicates, which a g
     patterns_off: ['url', 'number', 'url'],
     rules: [{ split_by: ['route'] }, { name: 'n', query: 'x', split_by: ['env'] }],
   };
-  const settings = groupingOf(section, 3);
+  const settings = groupingOf(section, 4);
   expect(settings).toEqual({
     version: 4,
     patterns_off: ['number', 'url'],

@@ -9,13 +9,15 @@ type Titled = Pick<IssueSummary, 'title' | 'error_name' | 'message' | 'culprit'>
 };
 
 const PLACEHOLDER = /<[a-z]{1,8}>/;
+/** What a title may leave out: values, and addresses with the values in them. */
+const OPEN_PART = /https?:\/\/[^\s()"',]{1,1000}|<[a-z]{1,8}>/;
 /** The package of an error name: `com.shop.`, `App\`, `Net::`. */
 const PACKAGE = /^[\w$.:\\]*(?:[.\\]|::)(?=[\w$]+$)/;
 const GAP = words(' … ');
 /** The most that the end of a title takes from what rows have in common. */
 const END_SHARE = 0.6;
 
-/** Error name and message of the first event in one line; what the template leaves open is muted. */
+/** Error name and message of the first event in one line; what the template leaves open is muted. The title itself, if it has other words. */
 export function issueTitle({ title, error_name: name, message }: Omit<Titled, 'culprit' | 'merged'>): Title {
   const firstLine = (message.trim().split(/[\r\n]/, 1)[0] ?? '').replace(/\s+/g, ' ');
   if (firstLine === '') {
@@ -24,7 +26,7 @@ export function issueTitle({ title, error_name: name, message }: Omit<Titled, 'c
   }
   const head = isNamelessError(name) ? '' : `${name}: `;
   const template = title.startsWith(head) ? title.slice(head.length) : title;
-  const parts = alignedParts(firstLine, template.split(PLACEHOLDER));
+  const parts = alignedParts(firstLine, template);
   return head === '' ? titleOf('', parts) : titleOf(name, [words(': '), ...parts]);
 }
 
@@ -34,9 +36,9 @@ function titleOf(name: string, parts: Line): Title {
 }
 
 /** A message whose parts between the literals of a template are muted, as far as it follows the template. */
-function alignedParts(message: string, literals: readonly string[]): Line {
-  const [first = '', ...others] = literals;
-  if (!message.startsWith(first)) return [span(neutralise(message))];
+function alignedParts(message: string, template: string): Line {
+  const [first = '', ...others] = template.split(OPEN_PART);
+  if (!message.startsWith(first)) return [span(neutralise(template))];
   const parts: Span[] = [span(neutralise(first))];
   let at = first.length;
   for (const [index, literal] of others.entries()) {
