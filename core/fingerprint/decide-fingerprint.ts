@@ -139,7 +139,7 @@ function filledIn(client: ClientFingerprint, payload: RawPayload, analysis: Anal
 /** Only the root cause counts; its wrapper is listed as unused. */
 function partsOfMain({ stack, isSynthetic, code }: Findings, main: MainError): BasisPart[] {
   const { type, kind, wrapper } = main;
-  if (main.message.reworded?.isOutage === true) return partsOfOutage(stack, main);
+  if (main.message.reworded?.wording.isOutage === true) return partsOfOutage(stack, main);
   const parts = [
     kind === 'nameless'
       ? unused(

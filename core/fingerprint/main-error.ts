@@ -72,7 +72,7 @@ export function mainError(findings: Findings): MainError {
   const { errorName, stack, message, user } = findings;
   if (stack.cause === null) {
     const titled = titledBy(errorName, kindOf(errorName, findings.isSynthetic), message);
-    const type = message.reworded?.type ?? errorName;
+    const type = message.reworded?.wording.type ?? errorName;
     return { type, kind: kindOf(type, findings.isSynthetic), message, wrapper: null, titled };
   }
   const type = plainErrorName(stack.cause);

@@ -70,8 +70,9 @@ export const CODE_ROWS: readonly CodeRow[] = [
   },
 ];
 
-/** All rows as one pattern. */
-export const ANY_CODE = new RegExp(CODE_ROWS.map(({ pattern }) => pattern.source).join('|'));
+/** All rows as one pattern. All of them begin with a word, where alone they are tried. */
+export const ANY_CODE = new RegExp(`\\b(?=[A-Za-z_])(?:${CODE_ROWS.map(({ pattern }) => pattern.source).join('|')})`);
 
-/** Matches wherever a row or a number may match; most messages do not. */
-export const MAY_HOLD_CODE = /\d|[A-Z]{3}|[A-Z]_|[a-z][A-Z]|[a-z][_/-][a-z]|[Cc]ode|[Ss]tatus|CODE|errno|signal/;
+/** Matches wherever a row may match; most messages do not. */
+export const MAY_HOLD_CODE =
+  /[A-Z]{3}|[A-Z\d]_|[a-z\d][A-Z]|[a-z][_-][a-z]|[\w-]\/[a-z]|(?:[Cc]ode|CODE|[Ss]tatus|errno|signal)["']?(?: ?[:=]|[([])/;

@@ -46,15 +46,17 @@ export function messageText(
     return { value: template, firstLine: template, isTemplate: true, reason, reworded: null };
   }
   const { title, lines } = tellingText(thrownValue(cutText(message, MAX_MESSAGE)));
-  const shown = withoutCount(title);
-  const firstLine = replace(shown);
   const same = reworded(lines[0] ?? '', type) ?? null;
   if (same !== null) {
     const reason = 'The failure, in the same words for each script engine and bundler.';
     return { value: same.text, firstLine: same.text, isTemplate: false, reason, reworded: same };
   }
-  const uniform = lines.map((line) => uniformSql(withoutCount(line)));
-  const value = uniform.map((line) => (line === shown ? firstLine : replace(line))).join('\n');
+  const shown = withoutCount(title);
+  const firstLine = replace(shown);
+  const value = lines
+    .map((line) => uniformSql(withoutCount(line)))
+    .map((line) => (line === shown ? firstLine : replace(line)))
+    .join('\n');
   return {
     value,
     firstLine,

@@ -14,11 +14,13 @@ export function createParameterizer(off: ReadonlySet<string>): Parameterizer {
 /** All rows are on. */
 export const parameterize: Parameterizer = createParameterizer(new Set());
 
+/** Matches whenever `REPEATED` does; most texts have no such list. */
+const MAY_REPEAT = /[)\]}] ?, ?[([{]/;
 const REPEATED = /([([{][^()[\]{}]{1,200}[)\]}])(?:(?: ?, ?)\1)+/g;
 
 /** Collapses equal bracketed groups in a row: rows of an INSERT, elements of a JSON list. */
 function withoutRepeatedGroups(text: string): string {
-  return text.replace(REPEATED, '$1');
+  return MAY_REPEAT.test(text) ? text.replace(REPEATED, '$1') : text;
 }
 
 /** Characters between an announcing word and its value; connecting words extend it. */

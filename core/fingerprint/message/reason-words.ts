@@ -62,7 +62,6 @@ export function reasonWords(message: string, keepsNames: boolean): ReasonWords {
   return { text: found.join(' '), hasWords, hasCodes };
 }
 
-/** Of messages that hold neither codes nor numbers. */
 const NONE: ReadonlySet<string> = new Set();
 
 function codesIn(message: string): ReadonlySet<string> {
@@ -74,6 +73,7 @@ function tokensOf(message: string, codes: ReadonlySet<string>): readonly string[
 }
 
 function wordOf(token: string, keepsNames: boolean): string | undefined {
+  if (REASON_WORDS.has(token)) return token;
   if (QUOTES.includes(token.charAt(0)) || TYPE.test(token)) return keepsNames ? token : undefined;
   const word = token.toLowerCase();
   const stem = word.endsWith('s') && REASON_WORDS.has(word.slice(0, -1)) ? word.slice(0, -1) : word;
@@ -82,7 +82,6 @@ function wordOf(token: string, keepsNames: boolean): string | undefined {
 
 /** Whether a token is a code, also in quotes, or a number that was kept. */
 function isCode(token: string, codes: ReadonlySet<string>): boolean {
-  if (codes === NONE) return false;
   if (!QUOTES.includes(token.charAt(0))) return codes.has(token) || NUMBER.test(token);
   return QUOTED_CONSTANT.test(token) || codes.has(token.slice(1, -1));
 }

@@ -2,8 +2,9 @@ import { templateOfHost } from '../patterns/url-template.js';
 import { ENGINE_WORDINGS, type EngineWording } from './engine-wordings.js';
 
 /** How a line was reworded. */
-export interface Reworded extends Pick<EngineWording, 'type' | 'isOutage'> {
+export interface Reworded {
   readonly text: string;
+  readonly wording: EngineWording;
 }
 
 const UNCAUGHT =
@@ -22,7 +23,7 @@ export function reworded(line: string, type: string): Reworded | undefined {
   for (const row of ENGINE_WORDINGS) {
     if (row.of !== undefined && row.of !== type) continue;
     const match = firstMatch(row.wordings, text);
-    if (match !== undefined) return { ...row, text: filled(row.becomes, match[1] ?? '') };
+    if (match !== undefined) return { text: filled(row.becomes, match[1] ?? ''), wording: row };
   }
   return undefined;
 }
@@ -42,8 +43,9 @@ const MINIFIED_RECEIVERS = new RegExp(
 const MINIFIED_NAME = /^(?:[A-Za-z$_][\d$_]?|[a-z][A-Z])$/;
 
 function filled(becomes: string, named: string): string {
-  const host = named === '' ? '' : ` (${templateOfHost(named)})`;
-  if (!becomes.includes('$call')) return becomes.replace('$name', () => named).replace('$host', () => host);
+  if (becomes.includes('$name')) return becomes.replace('$name', () => named);
+  if (becomes.includes('$host')) return becomes.replace('$host', named === '' ? '' : ` (${templateOfHost(named)})`);
+  if (!becomes.includes('$call')) return becomes;
   const call = named.replace(MINIFIED_RECEIVERS, '');
   return becomes.replace('$call', () => (MINIFIED_NAME.test(call) ? '<n>' : call));
 }
