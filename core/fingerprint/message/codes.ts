@@ -70,7 +70,7 @@ export const CODE_ROWS: readonly CodeRow[] = [
   },
 ];
 
-/** All rows as one pattern. All of them begin with a word, where alone they are tried. */
+/** All rows as one pattern: as each begins with a word, they are tried only there. */
 export const ANY_CODE = new RegExp(`\\b(?=[A-Za-z_])(?:${CODE_ROWS.map(({ pattern }) => pattern.source).join('|')})`);
 
 /** Matches wherever a row may match; most messages do not. */

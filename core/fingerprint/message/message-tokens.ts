@@ -83,12 +83,14 @@ export const ANNOUNCING_WORDS: ReadonlySet<string> = new Set(
 );
 const LONGEST_ANNOUNCING_WORD = 14;
 /** A faster test, because most words are none of these. */
-const ANNOUNCING_INITIALS: ReadonlySet<string> = new Set([...ANNOUNCING_WORDS].map((word) => word.charAt(0)));
+const ANNOUNCING_INITIALS: ReadonlySet<string> = new Set(
+  [...ANNOUNCING_WORDS].flatMap((word) => [word.charAt(0), word.charAt(0).toUpperCase()]),
+);
 
 /** Whether a word, in any case, announces a value. */
 export function announcesValue(text: string, start: number, end: number): boolean {
   if (end - start > LONGEST_ANNOUNCING_WORD) return false;
-  if (!ANNOUNCING_INITIALS.has(text.charAt(start).toLowerCase())) return false;
+  if (!ANNOUNCING_INITIALS.has(text.charAt(start))) return false;
   return ANNOUNCING_WORDS.has(text.slice(start, end).toLowerCase());
 }
 
@@ -138,22 +140,22 @@ function endOfHyphenated(text: string, end: number): number {
 
 /** Shortest word of `a` to `f` that counts as a hexadecimal identifier without digits; also those of 2 and 4 letters, as in dumps. */
 const SHORTEST_HEX_WORD = 8;
+const HEX_WORD = /^[A-Fa-f]+$/;
 
 function isHexadecimal(text: string, start: number, end: number): boolean {
   const length = end - start;
   if (length !== 2 && length !== 4 && length < SHORTEST_HEX_WORD) return false;
-  let at = start;
-  while (at < end && /[A-Fa-f]/.test(text.charAt(at))) at++;
-  return at === end;
+  return HEX_WORD.test(text.slice(start, end));
 }
 
 const CALENDAR_WORD = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)/;
 const LONGEST_CALENDAR_WORD = 9;
-const CAPITAL = /^[$A-Z]/;
 
 function isCalendarWordOrCurrency(text: string, start: number, end: number): boolean {
   const length = end - start;
-  if (length < 3 || length > LONGEST_CALENDAR_WORD || !CAPITAL.test(text.charAt(start))) return false;
+  const first = text.charAt(start);
+  const isCapital = (first >= 'A' && first <= 'Z') || first === '$';
+  if (length < 3 || length > LONGEST_CALENDAR_WORD || !isCapital) return false;
   const isCurrency = length === 3 && text[end] === ' ' && (kindAt(text, end + 1) === 'number' || text[end + 1] === 't');
   return isCurrency || CALENDAR_WORD.test(text.slice(start, end));
 }

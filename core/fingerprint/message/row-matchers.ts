@@ -10,29 +10,43 @@ export interface Match {
   readonly end: number;
 }
 
-/** Several rows as one expression with a group for each, compiled on first use. */
+/** Several rows as one expression, compiled on first use. */
 export class RowMatcher {
-  readonly #rows: readonly MessagePattern[];
-  readonly #off: ReadonlySet<string>;
+  readonly #groups: readonly RowGroup[];
   #expression: RegExp | undefined;
 
   constructor(rows: readonly MessagePattern[], off: ReadonlySet<string>) {
-    this.#rows = rows;
-    this.#off = off;
+    this.#groups = groupsOf(rows, off);
   }
 
   /** The first row that matches at least one character at `start`. */
   matchAt(text: string, start: number): Match | undefined {
-    this.#expression ??= new RegExp(this.#rows.map(({ pattern }) => `(${pattern.source})`).join('|'), 'y');
+    this.#expression ??= new RegExp(this.#groups.map(({ sources }) => `(${sources.join('|')})`).join('|'), 'y');
     this.#expression.lastIndex = start;
     const match = this.#expression.exec(text);
     if (match === null || match[0] === '') return undefined;
     let group = 1;
     while (match[group] === undefined) group++;
-    const row = this.#rows[group - 1];
-    if (row === undefined) return undefined;
-    return { becomes: this.#off.has(row.name) ? LEAVE : row.becomes, end: start + match[0].length };
+    const becomes = this.#groups[group - 1]?.becomes;
+    return becomes === undefined ? undefined : { becomes, end: start + match[0].length };
   }
+}
+
+/** Rows in a row that make the same of their text. They share a group of the expression, because every group costs time at every token. */
+interface RowGroup {
+  readonly becomes: Match['becomes'];
+  readonly sources: string[];
+}
+
+function groupsOf(rows: readonly MessagePattern[], off: ReadonlySet<string>): RowGroup[] {
+  const groups: RowGroup[] = [];
+  for (const { name, pattern, becomes: usual } of rows) {
+    const becomes = off.has(name) ? LEAVE : usual;
+    const last = groups.at(-1);
+    if (last?.becomes === becomes) last.sources.push(pattern.source);
+    else groups.push({ becomes, sources: [pattern.source] });
+  }
+  return groups;
 }
 
 /** Matchers by the kind of the token at which their rows can begin. */

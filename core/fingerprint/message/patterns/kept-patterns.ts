@@ -98,7 +98,7 @@ const KEPT: readonly Omit<MessagePattern, 'becomes'>[] = [
     name: 'error_number',
     starts: ['number', 'mark'],
     pattern:
-      /(?<=Domain \(?)-?\d{1,5}(?![\w%/-]|[.,]\w)|(?<=^\()\d{3,5}(?=, ["'<])|(?<=Exception: )-?\d{1,5}(?=:)|(?<=^Msg )\d{1,5}(?=, Level [\d<])|[245]\d\d[ -][245]\.\d{1,3}\.\d{1,3}(?![\w.])/,
+      /(?=-?\d)(?:(?<=Domain \(?)-?\d{1,5}(?![\w%/-]|[.,]\w)|(?<=^\()\d{3,5}(?=, ["'<])|(?<=Exception: )-?\d{1,5}(?=:)|(?<=^Msg )\d{1,5}(?=, Level [\d<])|[245]\d\d[ -][245]\.\d{1,3}\.\d{1,3}(?![\w.]))/,
     reason:
       'After the domain of an error (Apple), first in a pair with a message (drivers of MySQL), before a colon (Google), SQL Server, replies of mail servers.',
   },

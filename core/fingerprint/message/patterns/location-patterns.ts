@@ -80,7 +80,7 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
     name: 'user_agent',
     starts: ['word'],
     pattern: new RegExp(
-      `(?!HTTP/|[\\w-]{1,41}/${OCTETS}(?![\\w.]))[A-Za-z][\\w-]{1,40}/\\d{1,6}(?:\\.\\w{1,20}){1,6}(?![\\w/-])(?: \\([^()]{0,300}[;,/+][^()]{0,300}\\)|(?: [A-Z][a-z]{1,20})? [A-Za-z][\\w.-]{1,40}/[\\w.+-]{0,40}\\w){0,24}`,
+      `(?=[A-Za-z][\\w-]{1,40}/\\d)(?!HTTP/|[\\w-]{1,41}/${OCTETS}(?![\\w.]))[A-Za-z][\\w-]{1,40}/\\d{1,6}(?:\\.\\w{1,20}){1,6}(?![\\w/-])(?: \\([^()]{0,300}[;,/+][^()]{0,300}\\)|(?: [A-Z][a-z]{1,20})? [A-Za-z][\\w.-]{1,40}/[\\w.+-]{0,40}\\w){0,24}`,
     ),
     becomes: '<agent>',
     reason: 'Products with dotted versions and comments identify a browser or a client library.',

@@ -35,7 +35,7 @@ export const KEY_VALUE_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'speaking_key',
     starts: ['mark'],
-    pattern: new RegExp(`(?<=\\b${FAILURE_KEY} ?)= ?`),
+    pattern: new RegExp(`(?==)(?<=\\b${FAILURE_KEY} ?)= ?`),
     becomes: KEEP,
     reason: 'The value of error, code, status or reason identifies the failure and is parameterized like other text.',
   },
@@ -82,7 +82,7 @@ export const KEY_VALUE_PATTERNS: readonly MessagePattern[] = [
     name: 'value',
     starts: ['mark'],
     pattern: new RegExp(
-      `(?<!${FAILURE_KEY}):[A-Za-z][^\\s{}[\\]"'\`]{0,200}(?=[}\\]]| \\w{1,60}:)(?<=(?:\\{|map\\[)(?:\\w{1,60}:\\S{1,200} ){0,30}\\w{1,60}:\\S{1,200})`,
+      `:(?<!${FAILURE_KEY}:)[A-Za-z][^\\s{}[\\]"'\`]{0,200}(?=[}\\]]| \\w{1,60}:)(?<=(?:\\{|map\\[)(?:\\w{1,60}:\\S{1,200} ){0,30}\\w{1,60}:\\S{1,200})`,
     ),
     becomes: ':<value>',
     reason: 'Go prints structs and maps without quotes.',
@@ -125,7 +125,7 @@ export const JSON_PATTERNS: readonly MessagePattern[] = [
     name: 'value',
     starts: ['quote', 'number', 'word', 'bracket'],
     pattern: new RegExp(
-      `(?<=(?:[%#A-Z][\\w:.]{0,80} ?\\{|#<[A-Z][\\w:]{0,80})(?: |[^{}]{0,500}, )?\\w{1,60}(?<!\\b(?:${FAILURE_KEY}|${ANNOUNCES_NAME})): )(?:${STRING}|-?\\d[\\d.eE+-]{0,40}(?=[,}>)\\] ]|$)|(?:Some|Ok)\\([^()]{0,200}\\)|(?:nil|None|null|undefined)(?!\\w)|\\[[^[\\]{}]{0,300}\\])`,
+      `(?=["'\\dSONnu[-])(?<=(?:[%#A-Z][\\w:.]{0,80} ?\\{|#<[A-Z][\\w:]{0,80})(?: |[^{}]{0,500}, )?\\w{1,60}(?<!\\b(?:${FAILURE_KEY}|${ANNOUNCES_NAME})): )(?:${STRING}|-?\\d[\\d.eE+-]{0,40}(?=[,}>)\\] ]|$)|(?:Some|Ok)\\([^()]{0,200}\\)|(?:nil|None|null|undefined)(?!\\w)|\\[[^[\\]{}]{0,300}\\])`,
     ),
     becomes: '<value>',
     reason: 'A member of a printed struct or object, whatever its type: Rust, Ruby, Elixir, Kotlin, Dart.',
