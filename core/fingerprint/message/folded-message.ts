@@ -7,7 +7,7 @@ const REMARK = / \((?:<[a-z]{1,5}>%?[ ,;:/]{0,2}){0,20}\)/g;
 const NAMED_ADDRESS = /(?:<host>|(?<![\w.-])[\w.-]{1,100})\[<host>\]/g;
 
 /** Rulers, whose length varies, as the hashed text shortens them: `====`. */
-const RULERS = ['====', '----', '####', '****', '━━━━', '────'];
+const ANY_RULER = /====|----|####|\*\*\*\*|━━━━|────/;
 const RULER = /([=\-#*━─])\1{3,}/g;
 
 /**
@@ -18,7 +18,7 @@ export function foldedMessage(template: string): string {
   let text = template.includes(' (') ? template.replace(REMARK, '') : template;
   if (text.includes('[<host>]')) text = text.replace(NAMED_ADDRESS, '<host>');
   if (text.includes('{"')) text = withSortedMembers(text);
-  if (RULERS.some((ruler) => text.includes(ruler))) text = text.replace(RULER, '$1$1$1$1');
+  if (ANY_RULER.test(text)) text = text.replace(RULER, '$1$1$1$1');
   return text.includes('<n> ') ? withSingulars(text) : text;
 }
 
