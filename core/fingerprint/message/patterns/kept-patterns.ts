@@ -11,7 +11,7 @@ const KEPT: readonly Omit<MessagePattern, 'becomes'>[] = [
     name: 'http_status',
     starts: ['number'],
     pattern: new RegExp(
-      `[1-5]\\d\\d(?![\\w.,:%/-]\\w)(?:\\)? \\(?(?=${PHRASE}\\b)|(?<=\\b(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) \\S{1,200} \\d{3})|(?<=\\b(?:[Gg]ot|[Rr]espon(?:se|ded)|[Rr]eplied|[Rr]eturned|[Aa]nswered|[Ff]ailed)(?: with)?(?: an?)?:? [45]\\d\\d)${CLAUSE_END})`,
+      `[1-5]\\d\\d(?!\\d|[\\w.,:%/-]\\w)(?:\\)? \\(?(?=${PHRASE}\\b)|(?<=\\b(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) \\S{1,200} \\d{3})|(?<=\\b(?:[Gg]ot|[Rr]espon(?:se|ded)|[Rr]eplied|[Rr]eturned|[Aa]nswered|[Ff]ailed)(?: with)?(?: an?)?:? [45]\\d\\d)${CLAUSE_END})`,
     ),
     reason: 'A status before its phrase, after method and path, or as a response.',
   },

@@ -145,6 +145,7 @@ export const PATTERN_EXAMPLES: Readonly<Record<string, readonly (readonly [befor
     ['upstream said {"status":502}', 'upstream said {"status":502}'],
     ['upstream 17 said 502 Bad Gateway', 'upstream <n> said 502 Bad Gateway'],
     ['POST /orders/7 500 12ms', 'POST /orders/<n> 500 <time>'],
+    ['GET /orders 2326 bytes in 1532 ms', 'GET /orders <size> in <time>'],
     ['got 404 from upstream 3', 'got 404 from upstream <n>'],
     ['got 404 rows', 'got <n> rows'],
     ['error: (404) Not Found for 7', 'error: (404) Not Found for <n>'],
