@@ -5,7 +5,7 @@ import { stablePath } from './stable-path.js';
 const MAX_PATH = 512;
 
 /** What bundlers write: only these names end with hashes of their content. */
-const BUNDLE = /^(.+?)(\.(?:[cm]?js|css|wasm)(?:\.map)?)$/i;
+const BUNDLE = /(?<=.)\.(?:[cm]?js|css|wasm)(?:\.map)?$/i;
 const PLAIN_NAME = /^[A-Za-z_$]+(?:\.[A-Za-z_$]+)*$/;
 const SCHEME_AND_HOST =
   /^(?:webpack-internal:\/\/\/|[A-Za-z][A-Za-z0-9+.-]{1,30}:\/\/[^/]{0,255})\/?(?:\([\w-]{1,40}\)\/)?/;
@@ -47,10 +47,12 @@ export function normalizeFile(raw: string): string | null {
   path = withoutPackageFolder(path).replace(USER_FOLDER, '');
   if (/\d/.test(path)) path = path.replace(VERSION, '');
   const slash = path.lastIndexOf('/') + 1;
-  const bundle = BUNDLE.exec(path.slice(slash));
-  const place = bundle === null ? ANYWHERE : placeOf(written);
-  const name = bundle === null ? withoutGenerated(path.slice(slash)) : stableBundle(bundle, place);
-  return `${stableFolders(path.slice(0, slash), place)}${name}` || null;
+  const name = path.slice(slash);
+  const extension = name.search(BUNDLE);
+  const place = extension < 0 ? ANYWHERE : placeOf(written);
+  const stable =
+    extension < 0 ? withoutGenerated(name) : stableStem(name.slice(0, extension), place) + name.slice(extension);
+  return `${stableFolders(path.slice(0, slash), place)}${stable}` || null;
 }
 
 function withoutPackageFolder(path: string): string {
@@ -100,12 +102,11 @@ function stableFolders(folders: string, place: Place): string {
 }
 
 /** Replaces the hash with which a bundler ended a name. */
-function stableBundle([, stem = '', extension]: RegExpExecArray, place: Place): string {
-  if (!stem.includes('.')) return `${withoutBuildHash(stem, place)}${extension}`;
-  const [first = '', ...more] = stem.split('.');
-  const whole = withoutBuildHash(first, place);
-  const rest = more.map((part) => withoutBuildHash(part, { ...place, alone: place.afterWords + 1 }));
-  return `${[whole, ...rest].join('.')}${extension}`;
+function stableStem(stem: string, place: Place): string {
+  if (!stem.includes('.')) return withoutBuildHash(stem, place);
+  const behindDot = { ...place, alone: place.afterWords + 1 };
+  const parts = stem.split('.').map((part, index) => withoutBuildHash(part, index === 0 ? place : behindDot));
+  return parts.join('.');
 }
 
 function withoutBuildHash(part: string, place: Place): string {

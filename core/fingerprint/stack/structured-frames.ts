@@ -55,14 +55,16 @@ export function structuredStack(
   const hasLocations = exceptions.some(({ frames }) =>
     frames.some((sent) => numberIn(ownValue(sent, 'lineno')) !== null),
   );
-  const walkSent = (visit: (frame: SentFrame, around: SentException, index: number) => boolean) => {
+  const platformOfEvent = start(platform);
+  const walkSent = (visit: (frame: SentFrame, caller: Call | undefined) => boolean) => {
     let seen = 0;
     for (const { frames } of exceptions.toReversed()) {
-      const around = new SentException(frames, hasLocations, start(platform));
+      let frame = readFrame(frames.at(-1), platformOfEvent);
       for (let index = frames.length - 1; index >= 0; index--) {
         if (seen++ >= MAX_FRAMES) return;
-        const frame = around.frameAt(index);
-        if (frame !== undefined && !visit(frame, around, index)) return;
+        const caller = readFrame(frames[index - 1], platformOfEvent);
+        if (frame !== undefined && !visit(frame, caller?.call)) return;
+        frame = caller;
       }
     }
   };
@@ -73,8 +75,8 @@ export function structuredStack(
     rootMessage,
     group: namedGroup,
     walk: (visit) =>
-      walkSent((sent, around, index) => {
-        const frame = toFrame(sent, around.contextAt(index), hasMarks);
+      walkSent((sent, caller) => {
+        const frame = toFrame(sent, { caller, hasLocations }, hasMarks);
         return frame === null || visit(frame);
       }),
     identity: () => {
@@ -102,35 +104,10 @@ function textIn(value: JsonValue | undefined): string | null {
   return typeof value === 'string' && value !== '' ? plainText(value.slice(0, MAX_LINE_LENGTH)) : null;
 }
 
-/** The frames of one exception, the innermost last. */
-class SentException {
-  readonly #frames: readonly JsonValue[];
-  readonly #platformOfEvent: string;
-  /** By index; each frame is read twice, as a call and as a caller. */
-  readonly #read = new Map<number, SentFrame | undefined>();
-  readonly #hasLocations: boolean;
-
-  constructor(frames: readonly JsonValue[], hasLocations: boolean, platformOfEvent: string) {
-    this.#frames = frames;
-    this.#hasLocations = hasLocations;
-    this.#platformOfEvent = platformOfEvent;
-  }
-
-  frameAt(index: number): SentFrame | undefined {
-    if (!this.#read.has(index)) this.#read.set(index, this.#readFrame(index));
-    return this.#read.get(index);
-  }
-
-  contextAt(index: number): CallContext {
-    return { caller: this.frameAt(index - 1)?.call, hasLocations: this.#hasLocations };
-  }
-
-  #readFrame(index: number): SentFrame | undefined {
-    const sent = this.#frames[index];
-    if (!isJsonObject(sent)) return undefined;
-    const inApp = typeof sent['in_app'] === 'boolean' ? sent['in_app'] : null;
-    return { platform: start(sent['platform']) || this.#platformOfEvent, call: callOf(sent, inApp === true), inApp };
-  }
+function readFrame(sent: JsonValue | undefined, platformOfEvent: string): SentFrame | undefined {
+  if (!isJsonObject(sent)) return undefined;
+  const inApp = typeof sent['in_app'] === 'boolean' ? sent['in_app'] : null;
+  return { platform: start(sent['platform']) || platformOfEvent, call: callOf(sent, inApp === true), inApp };
 }
 
 function callOf(sent: JsonObject, isMarkedApp: boolean): Call {
@@ -165,5 +142,5 @@ function textOf({ platform, call, inApp }: SentFrame): string {
 function toFrame({ platform, call, inApp }: SentFrame, context: CallContext, hasMarks: boolean): StackFrame | null {
   const frame = familyOfCall(platform, call)(call, context);
   if (frame === null || !frame.inApp) return frame;
-  return { ...frame, inApp: inApp ?? !hasMarks };
+  return (inApp ?? !hasMarks) ? frame : { ...frame, inApp: false };
 }

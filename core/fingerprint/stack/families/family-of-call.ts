@@ -67,8 +67,10 @@ const NATIVE_NAME = /^[-+]\[|\w::[\w~<].{0,400}\)|\)::|^\S.{0,400} \S{1,200}\(.{
 
 /** Returns the rules for a call that an SDK sent: by its platform, else by its file, its image and the form of its name. */
 export function familyOfCall(platform: string, call: Call): FrameOfCall {
+  const named = BY_PLATFORM.get(platform);
+  if (named !== undefined && named !== nativeFrame) return named;
   const extension = EXTENSION.exec(call.path)?.[1]?.toLowerCase() ?? '';
-  const family = BY_PLATFORM.get(platform) ?? BY_EXTENSION.get(extension) ?? familyByName(call);
+  const family = named ?? BY_EXTENSION.get(extension) ?? familyByName(call);
   return family === nativeFrame && isRust(call, extension) ? rustFrame : family;
 }
 

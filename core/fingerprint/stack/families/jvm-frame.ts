@@ -21,7 +21,6 @@ export const jvmFrame: FrameOfCall = (call) => {
   if (isMinifiedClass && isMinified(method)) return null;
   const { inApp, stepsBack } = isMinifiedClass ? STEPS_BACK : standingOf(owner, call.isMarkedApp);
   const written = isMinifiedClass || isRuby ? { owner: '', method } : writtenIn(owner, method);
-  // Written out, as spreading objects is slow.
   return {
     function: functionOf(written.method),
     module: moduleOf(written.owner),

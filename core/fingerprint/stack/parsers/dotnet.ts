@@ -17,8 +17,8 @@ const GROUP = /(?:^|---> |[Ee]xception[.:] )([\w.]{0,200}AggregateException): (.
 const MAX_HEADERS = 2_048;
 const HAS_LOCATION = /(?::line |\] in [^<].{0,499}:)\d{1,9}$/;
 
-/** Calls with an assembly, an offset or an unusual location behind the name. */
-const IN_OTHER_FORM = /, Version=|\) \+ 0x|\) (?:at|in) \S.{0,400} ?: \d{1,9}$/;
+/** An offset or an unusual location behind the parameters. */
+const BEHIND_PARAMETERS = /\) (?:\+ 0x|(?:at|in) \S.{0,400} ?: \d{1,9}$)/;
 
 /** One exception with its inner ones. */
 interface Section {
@@ -33,7 +33,7 @@ interface Section {
 export const dotnetParser: StackParser = {
   family: 'dotnet',
   isEvidence: (line) => {
-    if (line.startsWith('at ')) return isDotnetFrame(IN_OTHER_FORM.test(line) ? dotnetLine(line) : line);
+    if (line.startsWith('at ')) return isDotnetFrame(isInOtherForm(line) ? dotnetLine(line) : line);
     if (line.startsWith('--- ')) return isEndOfInner(line) || line.startsWith('--- End of stack trace from');
     return isOtherCall(line) && isDotnetFrame(dotnetLine(line));
   },
@@ -45,6 +45,11 @@ export const dotnetParser: StackParser = {
     );
   },
 };
+
+/** Whether a call has an assembly, an offset or an unusual location behind the name. */
+function isInOtherForm(line: string): boolean {
+  return line.includes(', Version=') || (line.includes(') ') && BEHIND_PARAMETERS.test(line));
+}
 
 function exceptionsOf(lines: readonly string[]): TracedException[] {
   const [main, ...members] = sectionsOf(lines);

@@ -30,11 +30,11 @@ export function parseV8Line(text: string): StackFrame | null {
 }
 
 function frameAt(name: string, location: string): StackFrame | null {
-  const split = splitLocation(location);
+  const { path, line, column } = splitLocation(location);
   // A line of a message may begin with "at" too: prose has spaces and no position.
-  const isCertain = split.line !== null || isBuiltInPath(location) || location.includes('wasm-function[');
+  const isCertain = line !== null || isBuiltInPath(location) || location.includes('wasm-function[');
   if (!isCertain && (location.includes(' ') || (name !== '' && !QUALIFIED_NAME.test(name)))) return null;
-  return scriptFrame(writtenCall({ name, ...split }));
+  return scriptFrame(writtenCall({ name, path, line, column }));
 }
 
 const PACKAGES = '/node_modules/';
@@ -81,7 +81,11 @@ export const firefoxSafariParser: StackParser = {
 
 function parseLine(line: string): StackFrame | null {
   const parts = split(line);
-  return parts === null ? null : scriptFrame(writtenCall({ name: parts.name, ...splitLocation(parts.location) }));
+  if (parts === null) return null;
+  const location = splitLocation(parts.location);
+  return scriptFrame(
+    writtenCall({ name: parts.name, path: location.path, line: location.line, column: location.column }),
+  );
 }
 
 function split(line: string): { name: string; location: string } | null {

@@ -80,17 +80,18 @@ const SURE_SOURCE =
 
 /** Only names of Kotlin tests have spaces, and the consoles of Android write one before the source; these have a file. */
 function partsOf(line: string): { owner: string; method: string; source: string } | null {
-  const space = line.indexOf(' ', 3);
   const first = line.indexOf('(', 3);
   if (first < 0) return null;
+  const space = line.indexOf(' ', 3);
   const hasSpace = space >= 0 && space < first;
+  const dot = line.lastIndexOf('.', first);
+  if (dot <= 3 || (hasSpace && space < dot)) return null;
   const close = line.indexOf(')', first);
   const source = line.slice(first + 1, close < 0 ? line.length : close);
   const isSource = hasSpace
     ? SURE_SOURCE.test(source) || JVM_SOURCE.test(SOURCE.exec(source)?.[1] ?? '')
-    : NO_SOURCE.test(source) || SOURCE.test(source);
-  const dot = line.lastIndexOf('.', first);
-  if (!isSource || dot <= 3 || (hasSpace && space < dot)) return null;
+    : SOURCE.test(source) || NO_SOURCE.test(source);
+  if (!isSource) return null;
   return { owner: line.slice(3, dot), method: line.slice(dot + 1, first).trimEnd(), source };
 }
 
@@ -130,6 +131,7 @@ function methodEnd(line: string): number {
 
 /** The first letter of `Caused by: ` and `caused by: ` is tested alone, because each search reads the whole stack. */
 const MARKS = ['aused by: ', '[cause]: '] as const;
+const HAS_MARK = /aused by: |\[cause\]: /;
 /** The last causes of a longer chain are used. */
 const MAX_CAUSES = 16;
 /** The message after the type, up to the end of its line. */
@@ -181,6 +183,7 @@ function rootOf(stack: string, start: number | undefined): { type: string | null
 /** Positions of the causes, after their marks, in the order of the text. */
 function causeStarts(stack: string): number[] {
   const starts: number[] = [];
+  if (!HAS_MARK.test(stack)) return starts;
   const indentOfSuppressed = leastSuppressedIndent(stack);
   for (const mark of MARKS) {
     let at = stack.indexOf(mark);

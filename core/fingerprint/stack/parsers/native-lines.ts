@@ -127,7 +127,7 @@ function parseImageLine(line: string): StackFrame | null {
 
 function parseGlibc(line: string): StackFrame | null {
   const [, image, name = ''] =
-    /[\])]$/.test(line) && line.includes('[0x') ? (GLIBC.exec(line.replace(AROUND_GLIBC, '')) ?? []) : [];
+    line.includes('[0x') && /[\])]$/.test(line) ? (GLIBC.exec(line.replace(AROUND_GLIBC, '')) ?? []) : [];
   return image === undefined ? null : nativeFrame(writtenCall({ name: name.startsWith('+') ? '' : name, image }));
 }
 
