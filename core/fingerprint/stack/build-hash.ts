@@ -50,6 +50,7 @@ const BITS_OF_LATER_START = 4;
 /** Letters of a word before a hash. */
 const SHORTEST_WORD = 2;
 const SHORTEST_HASH = 6;
+const SHORTEST_WITHOUT_DIGIT = 8;
 /** UTF-16 units; longer parts are not searched. */
 const LONGEST_PART = 80;
 
@@ -96,6 +97,7 @@ function bitsOfWhole(part: string): number {
 /** Infinity if the text has no form of a hash. */
 function bitsOfHash(text: string): number {
   if (text.length < SHORTEST_HASH) return Infinity;
+  if (text.length < SHORTEST_WITHOUT_DIGIT && !/\d/.test(text)) return Infinity;
   const row = HASHES.find(({ pattern }) => pattern.test(text));
   return row === undefined ? Infinity : row.bits * text.length + row.rarity;
 }

@@ -5,7 +5,7 @@ import { stablePath } from './stable-path.js';
 const MAX_PATH = 512;
 
 /** What bundlers write: only these names end with hashes of their content. */
-const BUNDLE = /(?<=.)\.(?:[cm]?js|css|wasm)(?:\.map)?$/i;
+const BUNDLE = /\.(?:[cm]?js|css|wasm)(?:\.map)?$/i;
 const PLAIN_NAME = /^[A-Za-z_$]+(?:\.[A-Za-z_$]+)*$/;
 const SCHEME_AND_HOST =
   /^(?:webpack-internal:\/\/\/|[A-Za-z][A-Za-z0-9+.-]{1,30}:\/\/[^/]{0,255})\/?(?:\([\w-]{1,40}\)\/)?/;
@@ -26,12 +26,11 @@ const PACKAGES = [
 ] as const;
 const VERSION = /[@_-]v?\d{1,5}(?:\.\d{1,9}){1,3}(?:[-+][0-9A-Za-z.]{1,40})?(?=[./]|$)/g;
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
-const PART = /(^|[._-])([0-9A-Za-z]{6,64})(?=[._-]|$)/g;
 const NUMBER = /^\d+$/;
 /** A number of this length may be a hash without letters. */
 const SHORTEST_HASH = 6;
-/** Hexadecimal digits, or a number that is long enough for a date. */
-const GENERATED = /^(?:\d{6,}|(?=(?:[a-f]*\d){2})(?![a-f]{3,}\d{1,4}$)[\da-f]{8,})$/i;
+/** A part of hexadecimal digits, or a number that is long enough for a date. */
+const GENERATED = /(^|[._-])(?:\d{6,64}|(?=(?:[a-f]*\d){2})(?![a-f]{3,}\d{1,4}(?:[._-]|$))[\da-f]{8,64})(?=[._-]|$)/gi;
 /** A number in a folder that is longer than that of a step or a part. */
 const LONG_NUMBER = /(?<=[._-])\d{3,5}(?=[._-]|$)/g;
 
@@ -48,10 +47,10 @@ export function normalizeFile(raw: string): string | null {
   if (/\d/.test(path)) path = path.replace(VERSION, '');
   const slash = path.lastIndexOf('/') + 1;
   const name = path.slice(slash);
-  const extension = name.search(BUNDLE);
-  const place = extension < 0 ? ANYWHERE : placeOf(written);
-  const stable =
-    extension < 0 ? withoutGenerated(name) : stableStem(name.slice(0, extension), place) + name.slice(extension);
+  const end = name.search(BUNDLE);
+  const isBundle = end > 0;
+  const place = isBundle ? placeOf(written) : ANYWHERE;
+  const stable = isBundle ? stableStem(name.slice(0, end), place) + name.slice(end) : withoutGenerated(name);
   return `${stableFolders(path.slice(0, slash), place)}${stable}` || null;
 }
 
@@ -120,9 +119,7 @@ function withoutBuildHash(part: string, place: Place): string {
 /** Replaces what no person writes into any name. */
 function withoutGenerated(name: string): string {
   if (!/\d/.test(name)) return name;
-  return name
-    .replace(UUID, '<hash>')
-    .replace(PART, (whole, before: string, part: string) => (GENERATED.test(part) ? `${before}<hash>` : whole));
+  return name.replace(UUID, '<hash>').replace(GENERATED, '$1<hash>');
 }
 
 /** Source folders of a project: the path below the last of them is the same in every installation. */

@@ -79,7 +79,7 @@ export const FOREIGN_FILES: readonly ForeignRow[] = [
   },
   {
     pattern:
-      /(?:^|[/\\])lib(?:32|64)?[/\\](?:python|pypy)\d|[/\\]python\d{1,4}[/\\]lib[/\\]|^<(?:frozen |__array_function__ )|(?:^|[/\\])python\d{1,4}\.zip[/\\]|[/\\][\w.-]{1,100}\.egg[/\\]|^PyInstaller[/\\]/i,
+      /(?:^|[/\\])lib(?:32|64)?[/\\](?:python|pypy)\d|[/\\]python\d{1,4}[/\\]lib[/\\]|^<(?:frozen |__array_function__ )|(?:^|[/\\])python\d{1,4}\.zip[/\\]|\.egg(?<=[/\\][\w.-]{1,100}\.egg)[/\\]|^PyInstaller[/\\]/i,
     reason: 'The standard library of Python, its packages in eggs, and what starts a bundled program.',
     examples: [
       '/opt/shop/eggs/kit-1.3-py2.7.egg/kit/router.py',

@@ -40,7 +40,7 @@ const EVALUATED = /^(?:eval at .{1,200}? \(){1,8}([^()]{1,400})\)/;
 export function scriptFrame(call: Call): StackFrame {
   const { path, line, column } = locationOf(call);
   const isBuiltIn = isBuiltInPath(path) || ONLY_LINE.test(path);
-  const isWasm = WEB_ASSEMBLY.test(path);
+  const isWasm = path.includes('wasm') && WEB_ASSEMBLY.test(path);
   const file = isWasm ? '<wasm>' : isBuiltIn ? null : normalizeFile(path);
   const name = scriptFunction(call.name, isWasm, path === '' ? '' : file);
   // An empty path with a line is code of the engine, unless an SDK knows better; without a line nothing is known.

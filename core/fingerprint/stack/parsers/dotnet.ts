@@ -33,7 +33,11 @@ interface Section {
 export const dotnetParser: StackParser = {
   family: 'dotnet',
   isEvidence: (line) => {
-    if (line.startsWith('at ')) return isDotnetFrame(isInOtherForm(line) ? dotnetLine(line) : line);
+    if (line.startsWith('at ')) {
+      // What stands behind the name has a space, except for empty parentheses.
+      if (!line.endsWith('()') && !line.includes(' ', line.indexOf('('))) return false;
+      return isDotnetFrame(isInOtherForm(line) ? dotnetLine(line) : line);
+    }
     if (line.startsWith('--- ')) return isEndOfInner(line) || line.startsWith('--- End of stack trace from');
     return isOtherCall(line) && isDotnetFrame(dotnetLine(line));
   },

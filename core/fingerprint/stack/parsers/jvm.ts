@@ -89,10 +89,16 @@ function partsOf(line: string): { owner: string; method: string; source: string 
   const close = line.indexOf(')', first);
   const source = line.slice(first + 1, close < 0 ? line.length : close);
   const isSource = hasSpace
-    ? SURE_SOURCE.test(source) || JVM_SOURCE.test(SOURCE.exec(source)?.[1] ?? '')
+    ? SURE_SOURCE.test(source) || (JVM_SOURCE.test(fileOf(source)) && SOURCE.test(source))
     : SOURCE.test(source) || NO_SOURCE.test(source);
   if (!isSource) return null;
   return { owner: line.slice(3, dot), method: line.slice(dot + 1, first).trimEnd(), source };
+}
+
+/** What stands before the first colon. */
+function fileOf(source: string): string {
+  const colon = source.indexOf(':');
+  return colon < 0 ? source : source.slice(0, colon);
 }
 
 /** A class in a namespace of the language; each is in the first row of `FOREIGN_MODULES`. */

@@ -45,7 +45,8 @@ export const phpParser: StackParser = {
   family: 'php',
   isEvidence: (line) => {
     if (line.startsWith('#')) return CALL.test(line) || MAIN.test(line);
-    if (line.includes('at ') && line.includes('.php:')) return CONSOLE_CALL.test(line);
+    if (line.includes('.php:') && line.includes('at ')) return CONSOLE_CALL.test(line);
+    if (line.startsWith('at ')) return false;
     return line.includes('. ') ? TABLE_CALL.test(line) : line.includes('Stack trace:') && FOLDED.test(line);
   },
   parse: (stack) => parsedStack(chainOf(stack)),

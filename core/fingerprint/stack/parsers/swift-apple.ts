@@ -68,7 +68,7 @@ const END = /^(?:Thread \d|Binary Images|0\s)/;
 /** Crash reports and `backtrace_symbols` of Apple systems: `3   Image   0x0000000102e4   symbol + 120 (File.swift:12)`. */
 export const appleParser: StackParser = {
   family: 'apple',
-  isEvidence: (line) => parseReportLine(line) !== null || (line.includes('***') && line.includes(UNCAUGHT)),
+  isEvidence: (line) => parseReportLine(line) !== null || line.includes(UNCAUGHT),
   parse: (stack) => ({ ...parseFrameLines(stack, parseReportLine, END, startOf(stack)), ...reportedFailure(stack) }),
 };
 
