@@ -30,9 +30,11 @@ const NUMBER = /^\d+$/;
 /** A number of this length may be a hash without letters. */
 const SHORTEST_HASH = 6;
 /** A part of hexadecimal digits, or a number that is long enough for a date. */
-const GENERATED = /(^|[._-])(?:\d{6,64}|(?=(?:[a-f]*\d){2})(?![a-f]{3,}\d{1,4}(?:[._-]|$))[\da-f]{8,64})(?=[._-]|$)/gi;
+const GENERATED =
+  /(^|[./_-])(?:\d{6,64}|(?=(?:[a-f]*\d){2})(?![a-f]{3,}\d{1,4}(?:[./_-]|$))[\da-f]{8,64})(?=[./_-]|$)/gi;
 /** A number in a folder that is longer than that of a step or a part. */
-const LONG_NUMBER = /(?<=[._-])\d{3,5}(?=[._-]|$)/g;
+const LONG_NUMBER = /([._-])\d{3,5}(?=[./_-])/g;
+const NUMBERED_FOLDER = /(^|\/)\d{1,5}(?=\/)/g;
 
 /** Removes host, query, version, content hash and package folders from a path; null if nothing is left. */
 export function normalizeFile(raw: string): string | null {
@@ -91,13 +93,12 @@ function placeOf(path: string): Place {
 const FOLDER: Place = { afterWords: -Infinity, alone: 0 };
 
 function stableFolders(folders: string, place: Place): string {
-  const mayBeHashes = place.afterWords > 0;
-  if (!mayBeHashes && !/\d/.test(folders)) return folders;
-  return folders.replace(mayBeHashes ? /[^/]+/g : /[^/\d]*\d[^/]*/g, (folder) => {
-    if (NUMBER.test(folder)) return folder.length < SHORTEST_HASH ? '<n>' : '<hash>';
-    if (mayBeHashes && startOfHash(folder, FOLDER) === 0) return '<hash>';
-    return withoutGenerated(folder).replace(LONG_NUMBER, '<n>');
-  });
+  const named =
+    place.afterWords > 0
+      ? folders.replace(/[^/]+/g, (folder) => (startOfHash(folder, FOLDER) === 0 ? '<hash>' : folder))
+      : folders;
+  if (!/\d/.test(named)) return named;
+  return withoutGenerated(named).replace(NUMBERED_FOLDER, '$1<n>').replace(LONG_NUMBER, '$1<n>');
 }
 
 /** Replaces the hash with which a bundler ended a name. */

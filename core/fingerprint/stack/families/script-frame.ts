@@ -113,7 +113,8 @@ function scriptFunction(written: string, isWasm: boolean, file: string | null): 
   const raw = plainName(written);
   if ((isWasm && WASM_FUNCTION.test(raw)) || RUNTIME_NAME.test(raw)) return null;
   const hasReceiver = file !== null && raw.includes('.');
-  const name = normalizeFunction(hasReceiver ? raw.replace(INNER_ADJECTIVE, '.').replace(BORROWED_RECEIVER, '') : raw);
+  const plain = raw.includes(' ') ? raw.replace(INNER_ADJECTIVE, '.') : raw;
+  const name = normalizeFunction(hasReceiver ? plain.replace(BORROWED_RECEIVER, '') : raw);
   if (name === null || (LONG_WORDS.test(name) && name !== 'value')) return name;
   if (isMinified(name) || MINIFIED_CHAIN.test(name) || NAMELESS.test(name)) return null;
   if (file === null || !BUNDLED_FILE.test(file)) return name.replace(MINIFIED_RECEIVERS, '');
