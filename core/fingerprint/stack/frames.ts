@@ -19,6 +19,8 @@ export interface StackFrame {
   readonly inApp: boolean;
   /** Whether a frame that is not `inApp` is the application's if no other one is: of a well-known library. Absent: false. */
   readonly stepsBack?: boolean;
+  /** Whether it is code that comes with the language, which decides only where no package does. Absent: false, or known by the file. */
+  readonly isOfLanguage?: boolean;
 }
 
 /** What a text says of a frame; what it does not say is absent or empty. */

@@ -17,6 +17,11 @@ const CYTHON = /^([A-Za-z_]\w{0,99})[/\\].{1,400}\.p(?:yx|xi|xd)$/;
 /** Newer versions inline comprehensions; a generator is in the function that reads it. */
 const INLINED = /^<(?:(?:list|dict|set)comp|genexpr)>$/;
 const LAMBDA = '<lambda>';
+const MODULE = '<module>';
+/** What starts a program of a package: a command in a folder of commands. */
+const LAUNCHER = /[/\\](?:bin|Scripts)[/\\][\w.-]{1,100}$/;
+/** The standard library, in the folder or the archive of its version. */
+const STANDARD_LIBRARY = /[/\\](?:python|pypy)[\d.]{1,8}(?:\.zip)?[/\\]|^<frozen /i;
 
 /**
  * Creates a frame of Python. A traceback has no module, and of a name only what is after the last dot; a comprehension, and a lambda that its
@@ -27,9 +32,18 @@ export function pythonFrame({ name, path, line, column }: Call, { caller }: Call
   if (INLINED.test(last) || (last === LAMBDA && path !== '' && path === caller?.path)) return null;
   const file = fileOf(path);
   const text = file.startsWith('<') ? (GIVEN_AS_TEXT.exec(file)?.[1] ?? 'generated') : null;
-  if (text !== null) return createFrame({ name: last, path: `<${text}>`, line, column, inApp: text !== 'generated' });
-  const inApp = isAppFile(file) && !isForeignCython(file, caller);
-  return createFrame({ name: last, path: file, line, column, inApp });
+  // What was typed, and what starts a command, only calls the code that fails.
+  const isStart = last === MODULE && (text !== null || LAUNCHER.test(file));
+  if (text !== null) {
+    return createFrame({ name: last, path: `<${text}>`, line, column, inApp: text !== 'generated' && !isStart });
+  }
+  const inApp = isAppFile(file) && !isStart && !isForeignCython(file, caller);
+  const frame = createFrame({ name: last, path: file, line, column, inApp });
+  return !inApp && isOfLanguage(file) ? { ...frame, isOfLanguage: true } : frame;
+}
+
+function isOfLanguage(path: string): boolean {
+  return STANDARD_LIBRARY.test(path) && !path.includes('-packages');
 }
 
 /** Compiled code belongs to the package that calls it. */

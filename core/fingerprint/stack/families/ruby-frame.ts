@@ -14,6 +14,8 @@ const IN_GEM = /^([\w.-]{1,100}) \(\d[\w.-]{0,40}\) (?=[^\s])/;
 const JRUBY = /^(?:org[/\\]jruby|java|jdk)[/\\]|^uri:classloader:/;
 const JRUBY_METHOD = /^(?:org\.jruby|java)\./;
 const MAIN = '<main>';
+/** The standard library, in the folder of its version. */
+const STANDARD_LIBRARY = /[/\\]ruby[/\\]\d{1,2}\.\d{1,2}\.\d{1,2}[/\\]|^<internal:/;
 
 /** Creates a frame of Ruby. Its method counts and its class is shown, because only newer versions write the class. */
 export function rubyFrame(call: Call, { caller }: CallContext): StackFrame {
@@ -21,13 +23,15 @@ export function rubyFrame(call: Call, { caller }: CallContext): StackFrame {
   const { owner, method } = methodOf(name);
   const isInGem = path.includes(' (') && IN_GEM.test(path);
   const isForeign = isInGem || JRUBY.test(path) || JRUBY_METHOD.test(name) || isWrittenInC(call, caller);
-  const frame = createFrame({
+  const created = createFrame({
     name: method,
     path: isInGem ? path.replace(IN_GEM, '$1/') : path,
     line,
     column,
     inApp: isAppFile(path) && !isForeign,
   });
+  const isOfLanguage = !created.inApp && STANDARD_LIBRARY.test(path) && !path.includes('/gems/');
+  const frame = isOfLanguage ? { ...created, isOfLanguage } : created;
   const shown = owner || (module === '' ? '' : `${module}#`);
   return shown === '' || frame.function === null ? frame : { ...frame, owner: shown };
 }

@@ -33,6 +33,8 @@ const WASM_FUNCTION = /^(?:wasm-function\[\d{1,9}\]|<\?>\.wasm-function\[.{0,60}
 /** Of Hermes: where a function begins in the bytecode. */
 const ADDRESS = 'address at ';
 const EVALUATION = 'eval at ';
+/** Chrome numbers what was evaluated, before the name that it gave itself. */
+const EVALUATION_NUMBER = /^VM\d{1,9}(?: (?=\S)|$)/;
 /** The innermost location of an `eval`: the one in the file that called it. */
 const EVALUATED = /^(?:eval at .{1,200}? \(){1,8}([^()]{1,400})\)/;
 
@@ -66,6 +68,7 @@ function locationOf({ path, line, column }: Call): ScriptLocation {
   const evaluated = path.startsWith(EVALUATION) ? EVALUATED.exec(path)?.[1] : undefined;
   if (evaluated !== undefined) return splitLocation(evaluated);
   if (path.startsWith(ADDRESS)) return { path: path.slice(ADDRESS.length), line, column };
+  if (path.startsWith('VM')) return { path: path.replace(EVALUATION_NUMBER, ''), line, column };
   // Webpack writes the loaders of a module before its path, separated by exclamation marks.
   if (path.startsWith('webpack')) return { path: path.slice(path.lastIndexOf('!') + 1), line, column };
   if (path.startsWith('<data:')) return { path: 'data:', line, column };
@@ -76,8 +79,9 @@ function locationOf({ path, line, column }: Call): ScriptLocation {
 /** Schemes and folders of runtimes. */
 const RUNTIME_FILE = /^(?:node|internal|deno|ext|bun)[:/]/;
 
-/** Whether a frame is code of a runtime of scripts and not of a package. */
-export function isRuntimeFrame({ module, file }: StackFrame): boolean {
+/** Whether a frame is code of a language or its runtime and not of a package. */
+export function isRuntimeFrame({ module, file, isOfLanguage = false }: StackFrame): boolean {
+  if (isOfLanguage) return true;
   return module === null && (file === null || RUNTIME_FILE.test(file) || NODE_FILE.test(file));
 }
 

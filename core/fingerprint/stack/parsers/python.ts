@@ -5,6 +5,8 @@ import type { StackParser } from './stack-parser.js';
 import { framesOfCalls, parsedStack, sharedChain, type TracedException } from './traced-exception.js';
 
 const LOCATION = /^File "([^"]{1,500})", line (\d{1,9})(?:,? in (.{1,256}))?$/;
+/** Pages of Django write the line in the source below. */
+const PAGE_LOCATION = /^File "([^"]{1,500})" in ([\w<>.]{1,256})$/;
 /** The thread that crashed, in a dump of all threads; its calls are innermost first. */
 const CRASHED_THREAD = /^Current thread 0x\w{1,16} \(most recent call first\):$/;
 const IPYTHON_CELL =
@@ -35,7 +37,7 @@ function callOf(line: string): Call | null {
   if (location !== null) {
     return writtenCall({ path: location[1] ?? '', line: Number(location[2]), name: location[3] ?? MODULE });
   }
-  const file = IPYTHON_FILE.exec(line);
+  const file = PAGE_LOCATION.exec(line) ?? IPYTHON_FILE.exec(line);
   if (file !== null) return writtenCall({ path: file[1] ?? '', name: file[2] ?? MODULE });
   const [cell, at, name = MODULE] = IPYTHON_CELL.exec(line) ?? [];
   if (cell === undefined) return null;

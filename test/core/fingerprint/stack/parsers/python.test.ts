@@ -1,4 +1,6 @@
 import { pythonParser } from '../../../../../core/fingerprint/stack/parsers/python.js';
+import { serverPayload } from '../../../../helpers/payloads.js';
+import { computeFingerprint } from '../../compute-fingerprint.js';
 import { appFunctions, describeText, fingerprintOf, framesOf, outlineOf } from '../../stack-parsers/read-text.js';
 
 const plain = (item: string, line = 3): string => `Traceback (most recent call last):
@@ -96,9 +98,9 @@ describe('frames of Python', () => {
     ],
     ['  File "<frozen importlib._bootstrap>", line 241, in _call', { inApp: false, file: '<generated>' }],
     ['  File "<string>", line 2, in discount', { inApp: true, file: '<string>' }],
-    ['  File "<ipython-input-3-8f3a91c2>", line 2, in <module>', { inApp: true, file: '<ipython-input>' }],
+    ['  File "<ipython-input-3-8f3a91c2>", line 2, in <module>', { inApp: false, file: '<ipython-input>' }],
     ['  File "/app/rules.py", line 2, in <lambda>', { inApp: true, function: null }],
-    ['Cell In[3], line 1', { inApp: true, file: '<ipython-input>', line: 1 }],
+    ['Cell In[3], line 1', { inApp: false, file: '<ipython-input>', line: 1 }],
     ['File ~/shop/cart.py:3, in total(people)', { inApp: true, function: 'total', line: 3 }],
   ])('are parsed from %s', (line, frame) => {
     expect(framesOf(`Traceback (most recent call last):\n${line}`)[0]).toMatchObject(frame);
@@ -114,6 +116,41 @@ describe('frames of Python', () => {
 SyntaxError: invalid syntax`;
     expect(framesOf(stack).map((frame) => frame.file)).toEqual(['/srv/shop/plugin.py', '/srv/shop/main.py']);
     expect(framesOf('  File "/srv/shop/broken.py", line 3\n    if a = 3:\n       ^\nSyntaxError: x')).toHaveLength(1);
+  });
+
+  it('are parsed from a page of Django, with the line in the source', () => {
+    const page = `KeyError at /carts/7
+
+Traceback:
+
+File "/srv/env/lib/python2.7/site-packages/kit/base.py" in get_response
+  149.     response = callback(request)
+
+File "/srv/shop/carts/views.py" in show
+  12.     total = cart["total"]
+
+Exception Type: KeyError at /carts/7`;
+    expect(framesOf(page)).toMatchObject([
+      { function: 'show', file: '/srv/shop/carts/views.py', inApp: true },
+      { function: 'get_response', inApp: false },
+    ]);
+  });
+
+  it.each([
+    '/usr/local/bin/shop',
+    '/srv/env/bin/shop-worker',
+    'C:\\Python311\\Scripts\\shop',
+    '<stdin>',
+    '<console>',
+    '<ipython-input-3-8f3a91c2>',
+  ])('decide before what was typed or only starts a command (%s)', (start) => {
+    const text = (name: string): string => `Traceback (most recent call last):
+  File "${start}", line 8, in <module>
+  File "/srv/env/lib/python3.11/site-packages/kit/load.py", line 3, in ${name}
+  File "/usr/lib/python3.11/json/decoder.py", line 355, in raw_decode
+ValueError: no value`;
+    expect(computeFingerprint(serverPayload({ stack: text('load') })).culprit).toBe('load (kit/load.py)');
+    expect(fingerprintOf(text('load'))).not.toBe(fingerprintOf(text('store')));
   });
 
   it('are not parsed from messages', () => {

@@ -31,6 +31,8 @@ describe('frames of V8', () => {
   it.each([
     ['at #secret (/srv/shop/src/cart.js:5:21)', { function: '#secret', inApp: true }],
     ['at get total [as total] (/srv/shop/src/cart.js:8:23)', { function: 'total' }],
+    ['at total (VM372 plugin:cart:3:14)', { function: 'total', file: 'plugin:cart', line: 3, inApp: true }],
+    ['at VM12:1:7', { file: null, inApp: false }],
     ['at async Promise.all (index 0)', { function: 'Promise.all', file: null, inApp: false }],
     ['at async file:///srv/shop/main.js:3:1', { function: null, file: '/srv/shop/main.js', line: 3 }],
     [
