@@ -1,3 +1,4 @@
+import { withoutPrefixes } from '../line-prefixes.js';
 import { dartParser } from './dart.js';
 import { dotnetParser } from './dotnet.js';
 import { elixirParser } from './elixir.js';
@@ -63,7 +64,15 @@ const OTHERS = STACK_PARSERS.filter((row) => !ALWAYS_BEGIN_WITH_AT.has(row));
 
 /** Returns the parser with the most lines of evidence at the start of a stack; null without evidence. */
 export function detectParser(stack: string): StackParser | null {
-  return plainParser(stack) ?? mostEvident(stack);
+  return plainParser(stack) ?? mostEvident(stack) ?? prefixedParser(stack);
+}
+
+/** The parser of a stack whose lines begin with what a log writes before each. */
+function prefixedParser(stack: string): StackParser | null {
+  const start = withoutPrefixes(stack);
+  const parser = start === null ? null : mostEvident(start);
+  if (parser === null) return null;
+  return { ...parser, parse: (text) => parser.parse(withoutPrefixes(text) ?? text) };
 }
 
 /** The family of the first lines with `at `, if they agree before other lines could decide; else null. */
