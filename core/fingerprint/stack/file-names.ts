@@ -24,7 +24,8 @@ const PACKAGES = [
   'pkg/mod/',
   'gems/',
 ] as const;
-const VERSION = /[@_-]v?\d{1,5}(?:\.\d{1,9}){1,3}(?:[-+][0-9A-Za-z.]{1,40})?(?=[./]|$)/g;
+const VERSION =
+  /[@_-]v?\d{1,5}(?:\.\d{1,9}){1,3}(?:\.?(?:a|alpha|b|beta|rc|pre|dev|post)\d{0,9})?(?:[-+][0-9A-Za-z.]{1,40})?(?=[./]|$)/g;
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 const NUMBER = /^\d+$/;
 /** A number of this length may be a hash without letters. */

@@ -54,11 +54,12 @@ export const FOREIGN_FILES: readonly ForeignRow[] = [
   },
   {
     pattern:
-      /[/\\]~[/\\]|[/\\]\.pnp\.[cm]?js$|[/\\]\.?vite[/\\]deps(?:_ssr)?[/\\]|^https?:\/\/[^/]{1,200}\/@(?:id\/|vite\/|react-refresh)|[/\\]node_modules_\w|[/\\]_next\/static\/chunks\/(?:framework-|main-|main-app-|webpack[.-])[^/]{1,100}$|[/\\]runtime~[\w.~-]{1,100}\.js$/,
+      /[/\\]~[/\\]|[/\\]\.pnp\.[cm]?js$|[/\\]\.?vite[/\\]deps(?:_ssr)?[/\\]|^https?:\/\/[^/]{1,200}\/@(?:id\/|vite\/|react-refresh)|(?:^|[/\\])chunk-[A-Z0-9]{8}\.js\?v=[0-9a-f]{8}$|[/\\]node_modules_\w|[/\\]_next\/static\/chunks\/(?:framework-|main-|main-app-|webpack[.-])[^/]{1,100}$|[/\\]runtime~[\w.~-]{1,100}\.js$/,
     reason: 'Packages and runtimes as development servers and frameworks bundle them.',
     examples: [
       'https://shop.example/.vite/deps/chunk-3QSF6Q7P.js?v=1a2b3c4d',
       'http://localhost:5173/@vite/client',
+      'chunk-3QSF6Q7P.js?v=1a2b3c4d',
       'webpack:///./~/acme/lib/index.js',
       '/srv/shop/.pnp.cjs',
       'http://localhost:3000/_next/static/chunks/node_modules_acme_5f3a91._.js',

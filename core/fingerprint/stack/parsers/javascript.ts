@@ -72,6 +72,10 @@ const URL_BEHIND_NAME = /@(?:[a-z][\w+.-]{1,30}:\/\/|blob:|data:)/i;
 const PATH_START = /^(?:[/\\]|[A-Za-z]:[/\\]|\.{1,2}[/\\])/;
 const SCRIPT_NAME = /\.(?:[cm]?jsx?|tsx?|jsbundle|bundle|html?|wasm|vue)(?:[?#:]|$| line )/;
 
+/** As the console of Chrome shows a call. */
+const SHOWN =
+  /^(?:\(anonymous\)|([^\s@()'"=:,]{1,256})) @ (\S{1,800}\.(?:[cm]?jsx?|tsx?|html?|vue)(?:[?#]\S{0,200})?:\d{1,9}(?::\d{1,9})?)$/;
+
 /** Firefox and JavaScriptCore (Safari): `function@file:line:column`, in Safari also a bare location or `[native code]`. */
 export const firefoxSafariParser: StackParser = {
   family: 'firefox_safari',
@@ -91,6 +95,12 @@ function parseLine(line: string): StackFrame | null {
 function split(line: string): { name: string; location: string } | null {
   if (line === '[native code]' || line === '[wasm code]') return { name: '', location: line };
   if (URL_START.test(line)) return hasColumn(line) && !line.includes(' ') ? { name: '', location: line } : null;
+  const [, name = '', location] = line.includes(' @ ') ? (SHOWN.exec(line) ?? []) : [];
+  return location === undefined ? splitAtMark(line) : { name, location };
+}
+
+/** Splits `function@location`. */
+function splitAtMark(line: string): { name: string; location: string } | null {
   const at = endOfName(line);
   if (at < 0) return null;
   const name = line.slice(0, at);

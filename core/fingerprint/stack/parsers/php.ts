@@ -11,6 +11,8 @@ const TABLE_CALL =
   /^(?:PHP {1,8})?(?:\d{1,6}\.\d{1,6} {1,12}\d{1,12} {1,8})?\d{1,4}\. (\S.{0,399}?\)) (\S.{0,399}):(\d{1,9})$/;
 /** A line of the console of Symfony. */
 const CONSOLE_CALL = /^(?:(\S{1,300})?\(\) )?at (\S.{0,399}\.php):(\d{1,9})$/;
+/** A line of Whoops, of which the innermost one names the exception. */
+const WHOOPS_CALL = /^#\d{1,5} (?:[\w\\]{0,200}(?:Error|Exception)|(\S{1,300})) in (\S.{0,399}\.php):(\d{1,9})$/;
 const TITLE = /^(?:PHP )?(?:Stack [Tt]race:|\[stacktrace\]|Exception trace:|Call Stack:)/;
 /** The location of the throw, after the last `in` or `at` of a message. */
 const THROWN = /^ (?:in|at) (.{1,400}?)(?::| on line )(\d{1,9})\)?$/;
@@ -44,7 +46,7 @@ interface Section extends Pick<TracedException, 'type' | 'message'> {
 export const phpParser: StackParser = {
   family: 'php',
   isEvidence: (line) => {
-    if (line.startsWith('#')) return CALL.test(line) || MAIN.test(line);
+    if (line.startsWith('#')) return CALL.test(line) || MAIN.test(line) || WHOOPS_CALL.test(line);
     if (line.includes('.php:') && line.includes('at ')) return CONSOLE_CALL.test(line);
     if (line.startsWith('at ')) return false;
     return line.includes('. ') ? TABLE_CALL.test(line) : line.includes('Stack trace:') && FOLDED.test(line);
@@ -120,9 +122,14 @@ function callOf(line: string): WrittenCall | null {
     return path === undefined ? null : { name, from: { path, line: Number(at) } };
   }
   const written = CALL.exec(line);
-  if (written === null) return null;
+  if (written === null) return whoopsCallOf(line);
   const [, path, at, call = ''] = written;
   return { name: nameOf(call), from: path === undefined ? null : { path, line: Number(at) } };
+}
+
+function whoopsCallOf(line: string): WrittenCall | null {
+  const [, name = '', path, at] = line.includes(' in ') ? (WHOOPS_CALL.exec(line) ?? []) : [];
+  return path === undefined ? null : { name: name.replace(/:(?=\w+$)/, '::'), from: { path, line: Number(at) } };
 }
 
 function thrownAt(line: string): Location | null {

@@ -177,6 +177,8 @@ describe('a file of a library', () => {
     ['/srv/node_modules/.pnpm/express@4.18.2/node_modules/express/lib/router/layer.js', 'express/layer.js'],
     ['/srv/.yarn/cache/express-npm-4.18.2-0a1b.zip/node_modules/express/lib/router/layer.js', 'express/layer.js'],
     ['/srv/node_modules/@acme/http/dist/index.js', '@acme/http/index.js'],
+    ['/usr/lib/python3.2/site-packages/kit-3.1.0a1-py3.2.egg/kit/bin/base.py', 'kit/base.py'],
+    ['/usr/local/bundle/gems/kit-7.0.0.rc1/lib/kit.rb', 'kit/kit.rb'],
     ['/usr/local/bundle/gems/rack-2.2.3/lib/rack.rb', 'rack/rack.rb'],
     ['/srv/vendor/bundle/ruby/3.2.0/bundler/gems/rack-4f2a91bc0d3e/lib/rack.rb', 'rack/rack.rb'],
     ['/srv/venv/lib64/python3.9/site-packages/requests/api.py', 'requests/api.py'],

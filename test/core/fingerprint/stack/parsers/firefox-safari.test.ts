@@ -37,6 +37,8 @@ describe('frames of Firefox and Safari', () => {
     ['[native code]', { function: null, inApp: false }],
     ['map@self-hosted:180:17', { function: 'map', file: null, inApp: false }],
     ['f@debugger eval code:1:7', { file: null, inApp: false }],
+    ['total @ cart.js:12', { function: 'total', file: 'cart.js', line: 12, inApp: true }],
+    ['(anonymous) @ cart.js:12', { function: null, file: 'cart.js', inApp: true }],
     ['run@moz-extension://1f2e/content.js:1:2', { inApp: false }],
     ['render@http://localhost/node_modules/@acme/ui/index.js:1:2', { file: '@acme/ui/index.js', inApp: false }],
     ['total@/var/containers/main.jsbundle:12:3', { function: 'total' }],

@@ -26,6 +26,20 @@ describe('frames of PHP', () => {
     ]);
   });
 
+  it('are parsed as Whoops lists them, below the exception', () => {
+    const stack = `Stacktrace:
+#12 ErrorException in /srv/shop/app/Cart.php:8
+#11 compact in /srv/shop/app/Cart.php:8
+#10 Shop\\Cart:total in /srv/shop/vendor/acme/kit/src/Router.php:54
+#9 Acme\\Kit\\Router:run in /srv/shop/index.php:3`;
+    expect(framesOf(stack)).toMatchObject([
+      { function: 'compact', file: '/srv/shop/app/Cart.php', line: 8, inApp: false },
+      { module: 'Shop\\Cart', function: 'total', line: 8, inApp: true },
+      { module: 'Acme\\Kit\\Router', function: 'run', inApp: false },
+      { function: null, file: '/srv/shop/index.php', inApp: true },
+    ]);
+  });
+
   it('are parsed with closures, packages and calls of PHP itself', () => {
     const stack = `TypeError: bad line in /srv/shop/Cart.php:12
 Stack trace:
