@@ -11,6 +11,8 @@ interface WrapperRow {
   /** Tested on the name of the function without its class, or with `isWholeName` on all of it. */
   readonly named?: RegExp;
   readonly isWholeName?: boolean;
+  /** Files whose functions are none, although their names match. */
+  readonly exceptIn?: RegExp;
   /** Tested on the module. */
   readonly inModule?: RegExp;
   readonly reason: string;
@@ -54,7 +56,8 @@ export const WRAPPERS: readonly WrapperRow[] = [
   {
     kind: 'checks',
     named: /^_*(?:[Ee]nsure|[Rr]equire|[Vv]erify|[Cc]heck|[Vv]alidate|[Ee]xpect|[Mm]ust)(?:[A-Z_]\w*)?[!?]?$/,
-    reason: 'Checks of arguments fail for the caller that passed them.',
+    exceptIn: /\.[ch]$/,
+    reason: 'Checks of arguments fail for the caller that passed them; in C they cannot throw, and crash themselves.',
     examples: ['Preconditions.checkNotNull', 'validate_input', 'Guard.RequireNonEmpty', 'check_positive!', 'MustParse'],
   },
   {
@@ -160,12 +163,13 @@ function mayWrap(name: string | null, member: string, module: string | null): bo
 
 /** Returns the kind of wrapper; null if the frame is not a wrapper. */
 export function wrapperKind(frame: StackFrame): WrapperKind | null {
-  const { function: name, module } = frame;
+  const { function: name, module, file } = frame;
   const member = name === null ? '' : name.slice(name.lastIndexOf('.') + 1);
   if (!mayWrap(name, member, module)) return null;
   for (const row of WRAPPERS) {
-    if (name !== null && row.named?.test(row.isWholeName === true ? name : member)) return row.kind;
     if (module !== null && row.inModule?.test(module)) return row.kind;
+    const isNamed = name !== null && row.named?.test(row.isWholeName === true ? name : member) === true;
+    if (isNamed && row.exceptIn?.test(file ?? '') !== true) return row.kind;
   }
   return null;
 }

@@ -26,9 +26,9 @@ export function nativeFrame({ name: symbol, image, path: source, line, column }:
 
 /** Images of interpreters, engines and toolkits, which run what a program gives them, and of what catches its crashes. */
 const FOREIGN_IMAGE =
-  /^(?:(?:node|electron|java|python\d?(?:\.\d{1,2})?|ruby|php(?:-fpm)?|perl|dotnet|mono)(?:\.exe)?|(?:lib)?(?:flutter|hermes|jsc|unity|mono\w{0,20}|v8|cef|sentry\w{0,20}|crashlytics\w{0,20}|bugsnag\w{0,20}|crashpad\w{0,20}|breakpad\w{0,20})(?:\.(?:so|dylib|dll))?|(?:Electron|Chromium Embedded) Framework|FirebaseCrashlytics|KSCrash\w{0,20}|CrashReporter|(?:lib)?Qt\d?[A-Z]\w{1,30}(?:\.(?:so|dylib|dll))?|lib(?:glib|gobject|gio|gtk|gdk|X11|xcb|GLX?|drm)\b.{0,20}\.so)$/i;
-/** What Apple's compilers wrote for names that are not published. */
-const HIDDEN = /^_{1,2}hidden#\d/;
+  /^(?:(?:node|electron|java|python\d?(?:\.\d{1,2})?|ruby|php(?:-fpm)?|perl|dotnet|mono)(?:\.exe)?|(?:lib)?(?:flutter|hermes|jsc|unity(?:Player|Framework)?|mono\w{0,20}|v8|cef|sentry\w{0,20}|crashlytics\w{0,20}|bugsnag\w{0,20}|crashpad\w{0,20}|breakpad\w{0,20})(?:\.(?:so|dylib|dll))?|(?:Electron|Chromium Embedded) Framework|FirebaseCrashlytics|KSCrash\w{0,20}|CrashReporter|(?:lib)?Qt\d?[A-Z]\w{1,30}(?:\.(?:so|dylib|dll))?|lib(?:glib|gobject|gio|gtk|gdk|X11|xcb|GLX?|drm)\b.{0,20}\.so)$/i;
+/** What tools of Apple write for names that are not published or not found. */
+const HIDDEN = /^(?:_{1,2}hidden#\d|<(?:unavailable|redacted)>)/;
 
 /** Sources of the standard library of Swift are written from its folder. An unknown source may belong to the application. */
 function isAppPath(path: string): boolean {

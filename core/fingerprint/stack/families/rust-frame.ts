@@ -4,6 +4,10 @@ import { isAppFile, isAppModule } from '../in-app.js';
 import type { Call } from './call.js';
 
 const HASH = /::h[0-9a-f]{16}$/;
+/** The same before Rust 1.10, which wrote no crate before a name: its standard library is known by its modules. */
+const OLD_HASH = /::(?:h[0-9a-f]{15,16}\w{1,5}|closure\.\d{1,9})$/;
+const OLD_MODULE =
+  /^(?:sys|sys_common|panicking|panic|rt|thread|boxed|option|result|ops|slice|vec|str|string|fmt|cell|rc|sync)::/;
 const CRATE_HASH = /\[[0-9a-f]{6,16}\]/g;
 /** Type parameters as in `<F as …>`, and types of the language. */
 const TYPE_PARAMETER =
@@ -25,6 +29,7 @@ const UNKNOWN_NAME = /<unknown>$/;
 /** Creates a frame of Rust, with what stands before the last `::` as module; null without a name. */
 export function rustFrame({ name, path, line, column }: Call): StackFrame | null {
   const whole = plainName(name);
+  const isOldLibrary = OLD_MODULE.test(name) && OLD_HASH.test(name);
   if (whole === '' && path === '') return null;
   const split = lastColons(whole);
   return {
@@ -33,13 +38,18 @@ export function rustFrame({ name, path, line, column }: Call): StackFrame | null
     file: normalizeFile(path),
     line,
     column,
-    inApp: isAppFile(path) && !OLD_LIBRARY.test(path) && isAppName(whole, path),
+    inApp: !isOldLibrary && isAppFile(path) && !OLD_LIBRARY.test(path) && isAppName(whole, path),
   };
 }
 
 /** Without hashes, closures and numbers. */
 function plainName(name: string): string {
-  const plain = name.replace(UNKNOWN_NAME, '').replace(HASH, '').replace(CRATE_HASH, '').replace(CLOSURES, '');
+  const plain = name
+    .replace(UNKNOWN_NAME, '')
+    .replace(HASH, '')
+    .replace(OLD_HASH, '')
+    .replace(CRATE_HASH, '')
+    .replace(CLOSURES, '');
   if (!plain.includes('$')) return plain;
   return plain.replace(NUMBERED_CLOSURE, '$1').replace(NUMBERED_BLOCK, '::{impl}');
 }

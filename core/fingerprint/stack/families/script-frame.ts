@@ -77,7 +77,7 @@ function locationOf({ path, line, column }: Call): ScriptLocation {
 }
 
 /** Schemes and folders of runtimes. */
-const RUNTIME_FILE = /^(?:node|internal|deno|ext|bun)[:/]/;
+const RUNTIME_FILE = /^(?:(?:node|internal|deno|ext|bun)[:/]|dart:)/;
 
 /** Whether a frame is code of a language or its runtime and not of a package. */
 export function isRuntimeFrame({ module, file, isOfLanguage = false }: StackFrame): boolean {

@@ -100,6 +100,13 @@ export const SYMBOL_PARTS: readonly SymbolRow[] = [
     reason: 'Private declarations of Swift name their file by a hash.',
     examples: [['Shop.(Cart in _0A1B2C3D4E5F60718293A4B5C6D7E8F9).total() -> ()', 'Shop.Cart.total']],
   },
+  {
+    mark: '.(',
+    pattern: /\.\((\w{1,100}) \(.*$/,
+    replacement: '.$1',
+    reason: 'Swift 1 wrote a method with all of its types in parentheses.',
+    examples: [['Shop.Cart.(total (Shop.Cart) -> (Swift.Int) -> ()).(closure #1)', 'Shop.Cart.total']],
+  },
 ];
 
 /** Operators, whose signs are no parentheses, arrows or type arguments. */

@@ -73,14 +73,14 @@ export const SYSTEM_FUNCTIONS: readonly SystemRow[] = [
   },
   {
     pattern:
-      /^(?:<thunk>|llvm::sys::(?:RunSignalHandlers|CleanupOnSignal)|V8_Fatal|kotlin\..+|sentry__\w+|sentry_(?:capture|handle)\w+|kscrash_\w+|ksc[a-z]{2,12}_\w+|plcrash_\w+|bsg_\w+|rust_begin_unwind|rust_panic\w*|[-+]\[(?:Sentry|KSCrash|PLCrash|FIRCLS|Bugsnag)\w* .*)$/,
+      /^(?:<thunk>|llvm::sys::(?:RunSignalHandlers|CleanupOnSignal)|V8_Fatal|kotlin\..+|sentry__\w+|sentry_(?:capture|handle)\w+|kscrash_\w+|ksc[a-z]{2,12}_\w+|plcrash_\w+|bsg_\w+|_{0,2}FIRCLS\w+|rust_begin_unwind|rust_panic\w*|[-+]\[(?:Sentry|KSCrash|PLCrash|FIRCLS|Bugsnag)\w* .*)$/,
     reason: 'Runtimes and libraries that catch crashes and panics, and what compilers put between functions.',
     examples: ['sentry__unwind_stack', 'rust_begin_unwind', '-[SentryCrash reportUserException:]'],
   },
   {
     marks: ['andle', 'race', '_stack'],
     pattern:
-      /^[\w:]{0,100}?(?:(?:[Cc]rash|[Ss]ig(?:nal|segv)|[Ss]egv|[Ff]ault|[Ff]atal_?[Ee]rror|[Aa]bort)_?[Hh]andler|\b[Hh]andle_?(?:[Cc]rash|[Ss]ig(?:nal|segv)|[Ss]egv)|(?:[Cc]ollect|[Pp]rint|[Dd]ump|[Cc]apture|[Ww]rite)_?(?:[Ss]tack|[Bb]ack)_?[Tt]race\w{0,40}|\b(?:dump|print)_stack|\b(?:StackTrace|Backtrace)::\w{1,40})$/,
+      /^[\w:]{0,100}?(?:(?:[Cc]rash|[Ss]ig(?:nal|segv)|[Ss]egv|[Ff]ault|[Ff]atal_?[Ee]rror|[Aa]bort)_?[Hh]andler|\b[Hh]andle_?(?:[Cc]rash|[Ss]ig(?:nal|segv)|[Ss]egv)|(?:[Cc]ollect|[Pp]rint|[Dd]ump|[Cc]apture|[Ww]rite)_?(?:[Ss]tack|[Bb]ack)_?[Tt]race\w{0,40}|\b(?:dump|print)_stack|\b(?:StackTrace|Backtrace)::\w{1,40}|\b(?:stack|back)_?trace|\b(?:On)?[Tt]erminate_?[Hh]andler)$/,
     reason: 'Handlers of crashes and printers of stacks, as programs and libraries name them.',
     examples: ['base::debug::CollectStackTrace', 'crash_handler', 'SignalHandler', 'llvm::sys::PrintStackTrace'],
   },

@@ -35,9 +35,9 @@ export function splitPosition(source: string): Pick<Call, 'path' | 'line' | 'col
   };
 }
 
-/** What the log of Android writes before each line; https://developer.android.com/tools/logcat#outputFormat. */
+/** What the log of Android, possibly in that of a tool, writes before each line; https://developer.android.com/tools/logcat#outputFormat. */
 const LOGCAT =
-  /^(?:(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d{1,9}\s{1,4}\d{1,9}[-\s]{1,8}\d{1,9}(?:\/\S{1,100})?\s{1,4})?[VDIWEFA][/ ]\S{1,40}\s{0,12}(?:\(\s{0,8}\d{1,9}\))?: ?\s{0,40}/;
+  /^(?:\[[ +\dms]{1,12}\] )?(?:(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d{1,9}\s{1,4}\d{1,9}[-\s]{1,8}\d{1,9}(?:\/\S{1,100})?\s{1,4})?[VDIWEFA][/ ]\S{1,40}\s{0,12}(?:\(\s{0,8}\d{1,9}\))?: ?\s{0,40}/;
 
 /** Returns a line without the prefix that the log of Android writes. */
 export function withoutLogPrefix(line: string): string {

@@ -1,4 +1,5 @@
 import { type Call, writtenCall } from '../families/call.js';
+import { dotnetFrame } from '../families/dotnet-frame.js';
 import { nativeFrame } from '../families/native-frame.js';
 import type { StackFrame } from '../frames.js';
 import { eachLine, linesOf, parseFrameLines, splitPosition, withoutLogPrefix } from './frame-lines.js';
@@ -7,7 +8,12 @@ import type { ParsedStack, StackParser } from './stack-parser.js';
 
 const NUMBER =
   /^(?:\* )?(?:frame )?(?:#\d{1,6}:?|\d{1,4}#)\s+|^(?:PC: )?@\s+(?=0x)|^\d{1,4}: (?=0x[0-9a-f]{5,16} .{1,400} \[[^\]]{1,200}\]$)/;
-const FIRST = /^(?:\* )?(?:frame )?(?:#0{1,3}:?|0#)\s/;
+const FIRST = /^(?:\* )?(?:frame )?(?:#0{1,3}:?|0#)\s|^==\d{1,9}==\s{1,8}at 0x/;
+/** What the log of a program writes before a frame, and behind it. */
+const IN_LOG = /^(?:\[[^\]]{0,60}\] ?){1,8}\s{0,40}(?=#\d)|(?:, \w{1,20}=\w{1,40}){1,4}$/g;
+/** Valgrind: `==12== at 0x4E36118: total(int) (cart.c:12)` and `==12== by 0x4E36118: main (in /usr/bin/shop)`. */
+const VALGRIND = /^==\d{1,9}==\s{1,8}(?:at|by) 0x[0-9a-f]{1,16}: (\S.{0,600})$/i;
+const VALGRIND_PLACE = / \((?:in ([^()]{1,400})|([^()]{1,400}:\d{1,9}))\)$/;
 const ADDRESS = /^(?:0x[0-9a-f]{1,16}|[0-9a-f]{8,16}(?=\s))\s*/i;
 /** Notes after a frame: `(BuildId: …)`, `(inlined by)`, `[inlined]`. */
 const NOTES =
@@ -38,7 +44,8 @@ function parseNumbered(stack: string): ParsedStack {
 }
 
 function parseLine(written: string): StackFrame | null {
-  const line = written.includes(' pc ') ? withoutLogPrefix(written).replace(LISTED, '') : written;
+  if (written.startsWith('==')) return parseValgrind(written);
+  const line = withoutPrefix(written);
   const number = NUMBER.exec(line)?.[0];
   if (number === undefined) return null;
   const body = line.slice(number.length);
@@ -50,6 +57,19 @@ function parseLine(written: string): StackFrame | null {
   const rest = body.slice(address.length).replace(/^in /, '').replace(NOTES, '');
   const parts = parseImage(rest, address !== '') ?? parseAt(rest) ?? (address === '' ? null : parseSource(rest));
   return parts === null ? null : nativeFrame(writtenCall(parts));
+}
+
+function withoutPrefix(line: string): string {
+  if (line.includes(' pc ')) return withoutLogPrefix(line).replace(LISTED, '');
+  return line.startsWith('[') ? line.replace(IN_LOG, '') : line;
+}
+
+function parseValgrind(line: string): StackFrame | null {
+  const called = VALGRIND.exec(line)?.[1];
+  if (called === undefined) return null;
+  const place = VALGRIND_PLACE.exec(called);
+  const name = (place === null ? called : called.slice(0, place.index)).replace(/^\?{3}$/, '');
+  return nativeFrame(writtenCall({ name, image: place?.[1] ?? '', ...splitPosition(place?.[2] ?? '') }));
 }
 
 function describedFrame([, kind, path = '', line, name = '']: RegExpExecArray): StackFrame | null {
@@ -91,24 +111,38 @@ function parseSource(rest: string): Partial<Call> | null {
   return source === null ? { name: rest } : { name: rest.slice(0, source.index), ...splitPosition(source[1] ?? '') };
 }
 
-/** glibc: `./program(function+0x1d) [0x5566]`; the name may be empty. */
+/** glibc: `./program(function+0x1d) [0x5566]`; the name may be empty, or stand behind. */
 const GLIBC =
-  /^([^\s()]{1,400})(?: [^\s()]{1,100})?\(([^()]{0,400}(?:\([^()]{0,200}\)[^()]{0,100})?)\) ?\[0x[0-9a-f]{1,16}\]$/;
+  /^([^\s()]{1,400})(?: [^\s()]{1,100})?\(([^()]{0,400}(?:\([^()]{0,200}\)[^()]{0,100})?)\) ?\[0x[0-9a-f]{1,16}\](?: (\S.{0,400}))?$/;
 /** A number before, and a place that was not found behind. */
 const AROUND_GLIBC = /^\[\d{1,3}\] (?=\S)| \(\?\?:0\)$/g;
-/** Windows: `00 0012ab`c0 module!function+0x1d [C:\file.cpp @ 12]`, or `module.dll+0x1d`. */
-const COLUMNS = /^(?:#?[0-9a-f]{1,4}:? )?(?:(?:0x)?[0-9a-f`]{8,18}[ :]{1,8}){0,3}/i;
+/**
+ * Windows: `00 0012ab`c0 module!function+0x1d [C:\file.cpp @ 12]`, or `module.dll+0x1d`; with up to six columns of addresses and arguments.
+ * Minidumps of all systems: `0  module!function [file.cpp : 12 + 0x5]`.
+ */
+const COLUMNS = /^(?:#?[0-9a-f]{1,4}:? {1,2})?(?:(?:0x)?[0-9a-f`]{8,18}[ :]{1,8}){0,6}/i;
 const WINDOWS =
-  /^([\w.-]{1,100})!([^\s!+][^+[\]]{0,400}?)(?:\s?\+\s?0x[0-9a-f]{1,16})?(?: bytes)?(?: \[(.{1,400}?)(?: @ |:)(\d{1,9})\])?(?: Line (\d{1,9}).{0,40}|\s(?:C\+\+|C|Unknown|Symbols? loaded\.))?$/i;
+  /^([\w.+-]{1,100})!([^\s!+][^+[\]]{0,400}?)(?:\s?\+\s?0x[0-9a-f]{1,16})?(?: bytes)?(?: \[(.{1,400}?)(?: @ | : |:)(\d{1,9})(?: \+ 0x[0-9a-f]{1,8})?\])?(?: Line (\d{1,9}).{0,40}|\s(?:C\+\+|C|Unknown|Symbols? loaded\.))?$/i;
 /** What the log of an engine writes before a frame. */
 const CALLSTACK = '[Callstack] ';
 /** `at `, or the mark of the current frame. */
 const BEFORE_WINDOWS = /^(?:at |>\s{0,8})/;
-const WINDOWS_OFFSET = /^([\w.-]{1,100}\.(?:exe|dll|sys|node|pyd|ocx|drv))\s?\+\s?(?:0x)?[0-9a-f]{1,16}$/i;
+const IMAGE_OFFSET =
+  /^([\w.+-]{1,100}\.(?:exe|dll|sys|node|pyd|ocx|drv|dylib|so(?:\.[\d.]{1,12})?))\s?\+\s?(?:0x)?[0-9a-f]{1,16}$/i;
+
+/** The next thread of a minidump. */
+const NEXT_THREAD = /^Thread \d/;
 
 /** The place of a failure without a stack: in a report of UBSan, and with its function in an assertion. */
 const PLACE =
   /^(?:[^\s:]{1,256}: )?((?:[A-Za-z]:)?[^\s:]{1,512}(?::\d{1,9}){1,2}): (?:runtime error: |(?:(\S.{0,800}?): )?Assertion [`'])/;
+
+/** Where a debugger stopped, printed without a backtrace: `0x5566 in function () from /lib/x.so`. */
+const STOPPED = /^0x[0-9a-f]{5,16} in (\S.{0,600})$/;
+/** The engine Unity: `0x00007FF8C736CB58 (image) function`. */
+const UNITY = /^0x[0-9A-F]{8,16} \(([^()]{1,100})\) (\S.{0,600})$/;
+/** The image of managed code. */
+const JIT = 'Mono JIT Code';
 
 /** Native frames with an image: `backtrace_symbols` of glibc, and debuggers and crash handlers of Windows; and places of failures. */
 export const nativeImagesParser: StackParser = {
@@ -117,18 +151,43 @@ export const nativeImagesParser: StackParser = {
   parse: (stack) => {
     // The place of a failure counts only without a stack.
     const isPlace = eachLine(stack, (line) => parseLine(line) === null);
-    return isPlace ? { ...parseFrameLines(stack, parseImageLine), ...reportedFailure(stack) } : parseNumbered(stack);
+    return isPlace
+      ? { ...parseFrameLines(stack, parseImageLine, NEXT_THREAD), ...reportedFailure(stack) }
+      : parseNumbered(stack);
   },
 };
 
 function parseImageLine(line: string): StackFrame | null {
+  if (line.startsWith('0x')) return parseUnity(line) ?? parseStopped(line) ?? parseWindows(line);
   return parseGlibc(line) ?? parsePlace(line) ?? parseWindows(line);
 }
 
+function parseUnity(line: string): StackFrame | null {
+  const [, image = '', name = ''] = UNITY.exec(line) ?? [];
+  if (name === '') return null;
+  if (image === JIT) return managedFrame(name);
+  return nativeFrame(writtenCall({ name: name.startsWith('(') ? '' : name, image }));
+}
+
+/** Managed code stands behind its file, if that is known. */
+function managedFrame(written: string): StackFrame | null {
+  const [place = '', source = ''] = /^\[([^\]]{1,400})\] /.exec(written) ?? [];
+  const call = writtenCall({ name: written.slice(place.length), ...splitPosition(source) });
+  return dotnetFrame(call, { hasLocations: source !== '' });
+}
+
+function parseStopped(line: string): StackFrame | null {
+  const stopped = STOPPED.exec(line)?.[1];
+  const parts = stopped === undefined ? null : (parseImage(stopped, true) ?? parseAt(stopped));
+  if (parts !== null) return nativeFrame(writtenCall(parts));
+  return stopped?.endsWith(')') ? nativeFrame(writtenCall({ name: stopped })) : null;
+}
+
 function parseGlibc(line: string): StackFrame | null {
-  const [, image, name = ''] =
+  const [, image, inside = '', behind] =
     line.includes('[0x') && /[\])]$/.test(line) ? (GLIBC.exec(line.replace(AROUND_GLIBC, '')) ?? []) : [];
-  return image === undefined ? null : nativeFrame(writtenCall({ name: name.startsWith('+') ? '' : name, image }));
+  const name = behind ?? (inside.startsWith('+') ? '' : inside);
+  return image === undefined ? null : nativeFrame(writtenCall({ name, image }));
 }
 
 function parsePlace(line: string): StackFrame | null {
@@ -149,6 +208,6 @@ function parseWindows(line: string): StackFrame | null {
 }
 
 function nativeOffset(body: string): StackFrame | null {
-  const image = WINDOWS_OFFSET.exec(body)?.[1];
+  const image = IMAGE_OFFSET.exec(body)?.[1];
   return image === undefined ? null : nativeFrame(writtenCall({ image }));
 }

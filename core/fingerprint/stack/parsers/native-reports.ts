@@ -37,6 +37,13 @@ export const REPORTS: readonly ReportRow[] = [
     ],
   },
   {
+    mark: ' at 0x',
+    pattern: /^==\d{1,9}== ([A-Z][^\n]{1,200})\n==\d{1,9}==\s{1,8}at 0x/m,
+    isWhole: true,
+    reason: 'Valgrind writes the kind of error above the stack.',
+    example: ['==7== Invalid read of size 8\n==7==    at 0x4010: total (cart.c:9)', 'Invalid read of size <n>', null],
+  },
+  {
     mark: 'uncaught exception ',
     pattern: /Terminating app due to uncaught exception '([\w.]{1,200})', reason: '(.{1,800}?)'?$/m,
     reason: 'The runtime of Objective-C names the exception that nothing caught.',
@@ -68,6 +75,22 @@ export const REPORTS: readonly ReportRow[] = [
     pattern: /(?:^|: )signal \d{1,3} \((SIG[A-Z]{2,8})\)(?:[\s\S]{0,1000}?^Abort message: '(.{1,400})'$)?/m,
     reason: 'Tombstones of Android.',
     example: ["signal 6 (SIGABRT), code -1\nAbort message: 'no cart'", 'SIGABRT', 'no cart'],
+  },
+  {
+    mark: 'Crash reason: ',
+    pattern: /^Crash reason:\s{1,4}([A-Z][A-Z_\d]{3,60})/m,
+    reason: 'Tools that read minidumps.',
+    example: ['Crash reason:  EXCEPTION_ACCESS_VIOLATION_READ', 'EXCEPTION_ACCESS_VIOLATION_READ', null],
+  },
+  {
+    mark: 'Unhandled Exception: EXCEPTION_',
+    pattern: /\bUnhandled Exception: (EXCEPTION_[A-Z_]{3,60})\b/,
+    reason: 'Engines of games on Windows.',
+    example: [
+      'Unhandled Exception: EXCEPTION_ACCESS_VIOLATION reading address 0x298',
+      'EXCEPTION_ACCESS_VIOLATION',
+      null,
+    ],
   },
   {
     mark: ' received signal ',

@@ -5,9 +5,9 @@ import { linesOf, splitPosition } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
 import { parsedStack } from './traced-exception.js';
 
-const TITLE = /^(?:stack backtrace:|━+ BACKTRACE ━+)$/i;
+const TITLE = /^(?:stack backtrace:|━+ BACKTRACE ━+|at \S.{0,600} with backtrace:)$/i;
 const CALL = /^\d{1,5}:\s{1,8}(?:0x[0-9a-f]{1,16} - )?(\S.{0,800})$/;
-const RUST_LOCATION = /^at (\S.{0,600}\.rs(?::\d{1,9}){1,2})$/;
+const RUST_LOCATION = /^at (\S.{0,600}\.rs(?::\d{1,9}){1,2})(?: with backtrace:)?$/;
 const UNKNOWN_LOCATION = /^at <unknown source file>/;
 const PANICKED =
   /(?:^|\s)(?:thread (?:'.{0,200}' )?(?:\(\d{1,12}\) )?)?panicked at (?:([^\s'].{0,400}\.rs(?::\d{1,9}){1,2}):?$)?/;
@@ -27,6 +27,8 @@ const CAUSES = /^(?:[Cc]aused by|Error):$/;
 const CAUSE = /^(?:\d{1,3}: )?(\S.{0,1000})$/;
 /** What libraries of reports draw before a line. */
 const DRAWN = /^\s*[│├╰╭]?─*▶?\s*/;
+/** The last of the causes that they draw. */
+const DRAWN_ROOT = /^\s*╰─▶ (\S.{0,1000})$/m;
 /** Colours of a terminal. */
 const COLOURS = /\u001b\[[\d;]{0,16}m/g;
 
@@ -40,7 +42,8 @@ export const rustParser: StackParser = {
     const mayBeReport = REPORT_MARKS.some((mark) => stack.includes(mark));
     const reported = mayBeReport ? lines.findIndex((line) => REPORTED.test(line)) : -1;
     if (reported < 0) return { ...parsed, rootMessage: rootMessage(lines) };
-    return { ...parsed, rootCause: 'panic', rootMessage: reportedMessage(lines.slice(reported + 1)) };
+    const message = DRAWN_ROOT.exec(stack)?.[1] ?? reportedMessage(lines.slice(reported + 1));
+    return { ...parsed, rootCause: 'panic', rootMessage: message };
   },
 };
 

@@ -5,14 +5,14 @@ import { eachLine, parseFrameLines, splitPosition } from './frame-lines.js';
 import { reportedFailure } from './native-reports.js';
 import type { StackParser } from './stack-parser.js';
 
-const NUMBER = /^\d{1,4} (?=\S)(?:\[[a-z ]{1,20}\] ){0,3}/;
+const NUMBER = /^\d{1,4} (?:\s{0,8}(?=0x)|(?=\S))(?:\[[a-z ]{1,20}\] ){0,3}/;
 const FIRST = /^0 /;
 const ADDRESS = /^0x[0-9a-f]{4,16} /;
 const NOTES = /^(?:\[[a-z ]{1,20}\] ){1,3}/;
 const LOCATION = /:\d{1,9}$|\/<compiler-generated>$/;
-/** The location of a failed check, printed without a backtrace. */
+/** The location of a failed check, printed without a backtrace, possibly in the log of the system. */
 const FATAL =
-  /^(?:Swift runtime failure: )?(\S{1,400}\.swift:\d{1,9}): (?:Fatal error|Precondition failed|Assertion failed)\b/;
+  /^(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[.\d]{0,10}(?:[-+]\d{4})? \S[^[\]]{0,80}\[\d{1,9}:\w{1,12}\] )?(?:Swift runtime failure: )?(\S{1,400}\.swift:\d{1,9}): (?:Fatal error|Precondition failed|Assertion failed)\b/;
 const FATAL_AT_END =
   /^(?:Fatal error|Precondition failed|Assertion failed)\b.{0,400}: file (\S{1,400}\.swift), line (\d{1,9})$/;
 
@@ -61,7 +61,11 @@ const REPORT_ADDRESS = /\s0x[0-9a-f]{3,16}\s+/;
 const UNKNOWN = /^(?:0x[0-9a-f]{5,16}|\S{1,200}) \+ \d{1,12}$/;
 const SOURCE = / \(([^()\s]{1,200}(?::\d{1,9}){1,2})\)(?: \[inlined\])?$/;
 const IN_IMAGE = / \(in [^()]{1,200}\)/;
-const STARTS = [/^Last Exception Backtrace:/m, /^Thread \d{1,6}\b.{0,200}Crashed:/m] as const;
+const STARTS = [
+  /^Last Exception Backtrace:/m,
+  /^Application Specific Backtrace \d{1,3}:/m,
+  /^Thread \d{1,6}\b.{0,200}Crashed:/m,
+] as const;
 const UNCAUGHT = '*** Terminating app due to uncaught exception ';
 const END = /^(?:Thread \d|Binary Images|0\s)/;
 

@@ -132,6 +132,13 @@ describe('native stacks', () => {
       { function: 'shop::sort' },
     ],
     ['#1 0x55d0c0ffee00 in Cart::operator()(int) const /app/cart.cpp:3', { function: 'Cart::operator()' }],
+    ['==12==    at 0x4E36118: shop_total (cart.c:12)', { function: 'shop_total', file: 'cart.c', line: 12 }],
+    ['==12== by 0x1093BE: Cart::add(int) (in /srv/shop/shop)', { function: 'Cart::add', module: 'shop' }],
+    ['==12==    by 0x1093BE: ??? (in /srv/shop/libcart.so)', { function: null, module: 'libcart.so' }],
+    [
+      '[2024-03-03 10:55:38.405][ERROR][1][a1b2]     #1 0x55d0c0ffee00 in Cart::total(int) src/cart.cpp:3, r0=104',
+      { function: 'Cart::total', file: 'src/cart.cpp', line: 3 },
+    ],
   ] as const)('read %s', (line, frame) => {
     expect(framesBy(nativeNumberedParser, line)[0]).toMatchObject(frame);
   });
@@ -144,6 +151,24 @@ describe('native stacks', () => {
     ],
     ['[2] /usr/bin/shop(Cart::total+0x12) [0x55d0c0ffee00] (??:0)', { function: 'Cart::total', module: 'shop' }],
     ['/usr/bin/shop-server *:6379(lookupCart+0x2d)[0x55d0c0ffee20]', { function: 'lookupCart', module: 'shop-server' }],
+    ['/srv/shop/shop(+0x2d) [0x55d0c0ffee20] Cart::total()', { function: 'Cart::total', module: 'shop' }],
+    ['0x55d0c0ffee00 in Cart::total (this=0x0, n=3) at cart.cpp:12', { function: 'Cart::total', line: 12 }],
+    ['0x55d0c0ffee00 in cart_total () from /srv/shop/libcart.so.1', { function: 'cart_total', module: 'libcart.so' }],
+    ['0x55d0c0ffee00 in cart_total ()', { function: 'cart_total' }],
+    [' 3  shop!Cart::total(int) [cart.cpp : 12 + 0x5]', { function: 'Cart::total', file: 'cart.cpp', line: 12 }],
+    ['12  libcart.so.1!Cart::total(int) + 0x4f', { function: 'Cart::total', module: 'libcart.so' }],
+    [' 0  shop.exe + 0x8b0c16', { function: null, module: 'shop.exe' }],
+    [
+      '00000014`2b0ff5a8 00007ff6`1c2e1b2d     : 00000000`00000001 00000000`00000002 : shop!Cart::total+0x1d [D:\\a\\cart.cpp @ 42]',
+      { function: 'Cart::total', line: 42 },
+    ],
+    ['0x00007FF8C736CB58 (ShopPlugin) CartTotal', { function: 'CartTotal', module: 'ShopPlugin', inApp: true }],
+    ['0x00007FF8C736CB58 (ShopPlugin) (function-name not available)', { function: null, module: 'ShopPlugin' }],
+    ['0x00007FF8C736CB58 (UnityPlayer) UnityMain', { inApp: false }],
+    [
+      '0x239A2DED (Mono JIT Code) [Cart.cs:12] Shop.Cart:Total (int)',
+      { function: 'Total', module: 'Shop.Cart', inApp: true },
+    ],
   ] as const)('of other tools read %s', (line, frame) => {
     expect(framesBy(nativeImagesParser, line)[0]).toMatchObject(frame);
   });
@@ -160,6 +185,8 @@ describe('native stacks', () => {
       'at 1   shop   0x0000000102e4a1b0 kfun:com.shop.Cart#total(){}kotlin.Int + 120 (/srv/Cart.kt:12:5)',
       { function: 'com.shop.Cart#total', line: 12 },
     ],
+    ['6   Shop   0x0000000102e4a1b0 <unavailable> + 5530529', { function: null, module: 'Shop' }],
+    ['0  Shop   0x104b57548 FIRCLSProcessRecordAllThreads + 392 (FIRCLSProcess.c:392)', { inApp: false }],
     ['2   Shop   0x0000000102e4a1b0 partial apply for thunk for @callee_guaranteed () -> () + 20', { inApp: false }],
   ] as const)('of Apple read %s', (line, frame) => {
     expect(framesBy(appleParser, line)[0]).toMatchObject(frame);
@@ -169,6 +196,30 @@ describe('native stacks', () => {
     const stack =
       'Stack trace (most recent call last):\n#1    Object "/srv/shop", at 0x55d0, in main\n#0    Object "/srv/shop", at 0x55d0, in total()';
     expect(framesBy(nativeNumberedParser, stack).map((frame) => frame.function)).toEqual(['total', 'main']);
+  });
+
+  it('end with the crashed thread of a minidump', () => {
+    const dump =
+      'Thread 3 (crashed)\n 0  shop.exe + 0x8b0c16\n    Found by: stack scanning\n\nThread 4\n 0  other.exe + 0x12';
+    expect(framesBy(nativeImagesParser, dump)).toMatchObject([{ module: 'shop.exe' }]);
+  });
+
+  it('of Valgrind end before that of the memory', () => {
+    const report = `==12== Invalid read of size 8
+==12==    at 0x484ED16: strlen (in /usr/libexec/valgrind/vgpreload_memcheck-amd64-linux.so)
+==12==    by 0x10ECB7: check_cart (cart.c:28)
+==12==    by 0x10EC06: main (main.c:12)
+==12==  Address 0x4b9bfc0 is 0 bytes inside a block of size 3 free'd
+==12==    at 0x484B27F: free (in /usr/libexec/valgrind/vgpreload_memcheck-amd64-linux.so)`;
+    expect(framesBy(nativeNumberedParser, report)).toHaveLength(3);
+    const found = computeFingerprint(serverPayload({ error_name: '', message: 'x', stack: report }));
+    // In C a check cannot fail for its caller.
+    expect(found).toMatchObject({ culprit: 'check_cart (cart.c)' });
+  });
+
+  it('of a caught exception come before those of the thread that it ended', () => {
+    const stack = `Application Specific Backtrace 1:\n0   CoreFoundation   0x000181234567 __exceptionPreprocess + 220\n1   Shop   0x000181234567 Cart.total() + 3\n\n${APPLE(0x5566_1234)}`;
+    expect(framesBy(appleParser, stack)).toHaveLength(2);
   });
 
   it('are parsed with names of Swift and Objective-C, and without symbols', () => {
@@ -215,6 +266,14 @@ describe('native stacks', () => {
     ]);
     expect(framesBy(swiftParser, 'Fatal error: no cart: file Shop/Cart.swift, line 12')).toMatchObject([{ line: 12 }]);
     expect(framesBy(swiftParser, 'Swift/Array.swift:12: Fatal error: x')).toMatchObject([{ inApp: false }]);
+    const logged = '2024-07-29 15:00:00.123+0200 My Shop[100:2a0] Shop/Cart.swift:12: Fatal error: x';
+    expect(framesBy(swiftParser, logged)).toMatchObject([{ file: 'Shop/Cart.swift', line: 12 }]);
+  });
+
+  it('of Swift begin with their first call, however far it is from its number', () => {
+    const stack = `0      0x000000010f3b2c3d Cart.total(_:) + 13 in shop at /srv/shop/Cart.swift:12:9
+1 [ra] 0x000000010f3b2c55 static Main.main() + 24 in shop at /srv/shop/Main.swift:4:9`;
+    expect(framesBy(swiftParser, stack).map((frame) => frame.function)).toEqual(['Cart.total', 'Main.main']);
   });
 
   it.each([
@@ -226,6 +285,8 @@ describe('native stacks', () => {
     'a+b!c',
     '0 all good',
     '5 Image here',
+    '==12== 3 errors at 0x12',
+    '0x12 in total',
   ])('do not contain the frame %p', (line) => {
     for (const parser of [appleParser, swiftParser, nativeNumberedParser, nativeImagesParser]) {
       expect(framesBy(parser, line)).toEqual([]);

@@ -74,6 +74,23 @@ When the exception was thrown, this was the stack:
   });
 
   it.each([
+    '#0      Cart.total \npackage:shop/…/cart.dart:12\n#1      main \npackage:shop/main.dart:5',
+    '#0      Cart.total\n(package:shop/cart.dart:12:3)\n#1      main\n(package:shop/main.dart:5:3)',
+    '[        ] E/flutter ( 5415): #0      Cart.total\n(package:shop/cart.dart:12:3)\n[   +3 ms] E/flutter ( 5415): #1      main\n(package:shop/main.dart:5:3)',
+  ])('are parsed with their location on the next line: %j', (stack) => {
+    expect(framesOf(stack)).toMatchObject([
+      { function: 'Cart.total', line: 12 },
+      { function: 'main', line: 5 },
+    ]);
+  });
+
+  it('are decided by a package before the language', () => {
+    const stack =
+      '#0      parse (dart:convert-patch/convert_patch.dart:1463:5)\n#1      read (package:flutter_x/read.dart:12:3)';
+    expect(computeFingerprint(serverPayload({ stack })).culprit).toContain('read');
+  });
+
+  it.each([
     'package:flutter_bloc/src/bloc.dart',
     'package:sentry/src/hub.dart',
     'package:dio/src/dio_mixin.dart',

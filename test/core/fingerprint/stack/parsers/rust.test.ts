@@ -125,6 +125,11 @@ describe('places of panics of Rust', () => {
       'stack backtrace:\n   3: anyhow::context::impl$0::with_context::closure$0<alloc::vec::Vec<u8>,shop::load::closure_env$0<str> >\n   4: shop::cart::impl$1::load::closure$0<str>\n             at C:\\shop\\src\\cart.rs:12',
       'shop::cart::{impl}.load (cart.rs)',
     ],
+    [
+      'as Rust wrote it before it named crates',
+      'stack backtrace:\n   1:     0x5585 - sys::backtrace::tracing::imp::write::hb120982054a416e35nu\n   2:     0x5585 - panicking::default_handler::closure.42840\n   3:     0x5585 - result::unwrap_failed::h6440699766568013568\n   4:     0x5585 - cart::Cart::total::h94975a378bcad1740pg\n   5:     0x5585 - __rust_try',
+      'cart::Cart.total',
+    ],
   ])('%s', (_, stack, culprit) => {
     expect(of(stack)).toBe(culprit);
   });
@@ -143,10 +148,22 @@ Location: ${colour}src/cart.rs${colour}:${colour}${line}${colour}
   const diagnostic = (line: number) =>
     `  × Main thread panicked.\n  ├─▶ at src/cart.rs:${line}:5\n  ╰─▶ cart ${line} is closed\n  help: set a variable`;
 
+  const drawnBacktrace = (line: number) => `  × Main thread panicked.
+  ├─▶ at src/cart.rs:${line}:5 with backtrace:
+  │      0: std::panicking::begin_panic_handler
+  │                at /rustc/07dca489ac2d/library/std/src/panicking.rs:645:5
+  │      1: core::panicking::panic_fmt
+  │      2: shop::cart::close
+  │                at src/cart.rs:${line}:5
+  │
+  ╰─▶ cart ${line} is closed
+  help: set a variable`;
+
   it.each<[string, (line: number) => string, string]>([
     ['with colours', (line) => eyre(line, '\u001b[36m'), 'shop::cart.close'],
     ['without colours', (line) => eyre(line, ''), 'shop::cart.close'],
     ['drawn with lines', diagnostic, 'cart.rs'],
+    ['drawn with a backtrace', drawnBacktrace, 'shop::cart.close (cart.rs)'],
   ])('are read from reports %s', (_, make, culprit) => {
     const found = (line: number) =>
       computeFingerprint(
