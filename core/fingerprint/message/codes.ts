@@ -42,13 +42,14 @@ export const CODE_ROWS: readonly CodeRow[] = [
   },
   {
     pattern: new RegExp(
-      `(?<![\\w$.])${CAMEL}(?<!Error|Exception)(?=: )|(?<=[(\\[])${CAMEL}(?=[)\\]])|(?<=^)[a-z]{1,30}(?:[A-Z][a-z\\d]{1,30}){1,8}(?=$|: )|(?<=^|(?:Error|Exception)\\()${JOINED}(?=$|: |[,)])|(?<=\\b[Ee]rror: )${JOINED}(?=$)|(?<![\\w$.])(?:[a-z]{1,30}_){1,8}(?:error|exception)(?!\\w)`,
+      `(?<![\\w$.])${CAMEL}(?<!Error|Exception)(?=: )|(?<=[(\\[])${CAMEL}(?=[)\\]])|(?<=^)[a-z]{1,30}(?:[A-Z][a-z\\d]{1,30}){1,8}(?=$|: )|(?<=^|(?:Error|Exception)\\()${JOINED}(?=$|: |[,)])|(?<=\\b[Ee]rror: )${JOINED}(?=$)|(?<="error" ?: ?")${JOINED}(?=")|(?<![\\w$.])(?:[a-z]{1,30}_){1,8}(?:error|exception)(?!\\w)`,
     ),
-    reason: 'Services name an error in one word before a colon, or alone in parentheses.',
+    reason: 'Services name an error in one word before a colon, in parentheses, or alone.',
     examples: {
       'NoSuchKey: the key does not exist': 'NoSuchKey',
       'error (ThrottlingException) when calling': 'ThrottlingException',
       invalid_grant: 'invalid_grant',
+      '{"error":"invalid_scope"}': 'invalid_scope',
     },
   },
   {

@@ -77,9 +77,10 @@ function isAlphanumeric(kind: TokenKind): boolean {
 
 /** Lower case; the lookbehind of a row with `isAnnounced` must contain one of these. */
 export const ANNOUNCING_WORDS: ReadonlySet<string> = new Set(
-  `status statuscode http response responsecode httpcode code errcode errorcode err_code error_code status_code
+  `status statuscode http httpstatus httpstatuscode response responsecode httpcode code errcode errorcode err_code error_code status_code
   response_code http_code exit_code error winerror sqlcode warning exit exited exitcode value signal errno rc sqlstate state user
-  login account for bearer basic enotfound eai_again hresult ntstatus result lookup currency`.split(/\s+/),
+  login account for bearer basic enotfound eai_again hresult ntstatus result lookup currency reason
+  dev device disk`.split(/\s+/),
 );
 const LONGEST_ANNOUNCING_WORD = 14;
 /** A faster test, because most words are none of these. */

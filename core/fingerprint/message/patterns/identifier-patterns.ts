@@ -18,6 +18,13 @@ const IDENTIFIERS: readonly Omit<MessagePattern, 'becomes'>[] = [
     reason: 'A hex dump of bytes.',
   },
   {
+    name: 'identifier',
+    starts: ['word'],
+    isAnnounced: true,
+    pattern: /(?<=\b(?:[Dd]ev|[Dd]evice|[Dd]isk)[ =:(]{1,2})(?:sd|hd|vd|xvd)[a-z]{1,2}(?![\w.-])/,
+    reason: 'A disk of Linux; those with a number are like other words with a digit.',
+  },
+  {
     name: 'phone',
     starts: ['mark', 'bracket'],
     pattern: /(?<![\w)\]])(?:\+\d{1,3}(?:[ .-]\(?\d{1,9}\)?){1,6}|\(\d{3}\) ?\d{3}-\d{4})(?![\w-]|\.\w)/,
@@ -61,16 +68,23 @@ const IDENTIFIERS: readonly Omit<MessagePattern, 'becomes'>[] = [
 /** Identifiers that are not just a word with a digit. All become `<n>`. */
 export const IDENTIFIER_PATTERNS: readonly MessagePattern[] = IDENTIFIERS.map((row) => ({ ...row, becomes: '<n>' }));
 
-/** User names and credentials. */
+/** User names, numbers of accounts, and credentials. */
 export const ACCOUNT_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'user',
     starts: ['word', 'number'],
     isAnnounced: true,
     pattern:
-      /(?<=\b(?:(?:for|[Ii]nvalid|[Ii]llegal|[Uu]nknown|by|as|from) (?:user|USER|login|account)|[Pp]assword for|[Ll]ogin for|[Ll]ogon for) )[\w.$\\-]{1,64}(?= (?:by|from|on|at|in|with|to|via|using|port|is|has|not|was|does)\b| ?[[(,;:]|[.!]?$)/,
+      /(?<=\b(?:(?:for|of|[Ii]nvalid|[Ii]llegal|[Uu]nknown|by|as|from) (?:user|USER|login|account)|[Pp]assword for|[Ll]ogin for|[Ll]ogon for) )[\w.$\\-]{1,64}(?= (?:by|from|on|at|in|with|to|via|using|port|is|has|not|was|does)\b| ?[[(,;:]|[.!]?$)/,
     becomes: '<user>',
     reason: 'The name of an account.',
+  },
+  {
+    name: 'identifier',
+    starts: ['word'],
+    pattern: /[A-Z]{2}\d\d(?: [A-Z\d]{4}){2,7}(?: [A-Z\d]{1,4})?(?![\w-])/,
+    becomes: '<n>',
+    reason: 'The number of a bank account, in groups of four.',
   },
   {
     name: 'credential',

@@ -61,7 +61,7 @@ const KEPT: readonly Omit<MessagePattern, 'becomes'>[] = [
     starts: ['number'],
     isAnnounced: true,
     pattern:
-      /(?<=\b(?:HTTP(?:\/\d(?:\.\d)?)?|[Ss]tatus|STATUS|(?:[Ss]tatus|[Rr]esponse|[Hh]ttp)[ _-]?[Cc]ode)["']?(?: is| of| was)?[ :=([#"']{1,3})[1-5]\d\d(?![\w-]|\.\w)|(?<=\b(?:[Ee]rror|ERROR)(?::| \[) ?)[45]\d\d(?=$|[\]),;])/,
+      /(?<=\b(?:HTTP(?:\/\d(?:\.\d)?)?|[Ss]tatus|STATUS|(?:[Ss]tatus|[Rr]esponse|[Hh]ttp)[ _-]?[Cc]ode|HttpStatus(?:Code)?)["']?(?: is| of| was)?[ :=([#"']{1,3})[1-5]\d\d(?![\w-]|\.\w)|(?<=\b(?:[Ee]rror|ERROR)(?::| \[) ?)[45]\d\d(?=$|[\]),;])/,
     reason: 'A 404 and a 500 are different failures.',
   },
   {
@@ -75,7 +75,7 @@ const KEPT: readonly Omit<MessagePattern, 'becomes'>[] = [
     starts: ['number', 'mark'],
     isAnnounced: true,
     pattern: new RegExp(
-      `(?<=\\b(?:[Ee]xit(?:ed)?(?: with)?(?: code| status| value)?|[Ee]xit_?[Cc]ode)["']?[ :=([#]{1,3})-?\\d{1,10}${NUMBER_END}|(?<=\\b(?:[Ss]ignal|[Ee]rrno|rc|[Cc]ode|CODE|SQLCODE|(?:[Ee]rr|[Ee]rror)_?[Cc]ode)["']?[ :=([#]{1,3})${NOT_CODE_OF_DATA}-?\\d{1,5}${NUMBER_END}`,
+      `(?<=\\b(?:[Ee]xit(?:ed)?(?: with)?(?: code| status| value)?|[Ee]xit_?[Cc]ode)["']?[ :=([#]{1,3})-?\\d{1,10}${NUMBER_END}|(?<=\\b(?:[Ss]ignal|[Ee]rrno|rc|[Rr]eason|[Cc]ode|CODE|SQLCODE|(?:[Ee]rr|[Ee]rror)_?[Cc]ode)["']?[ :=([#]{1,3})${NOT_CODE_OF_DATA}-?\\d{1,5}${NUMBER_END}`,
     ),
     reason: 'Exit codes, signals and error codes identify the failure.',
   },
@@ -84,7 +84,7 @@ const KEPT: readonly Omit<MessagePattern, 'becomes'>[] = [
     starts: ['number', 'mark'],
     isAnnounced: true,
     pattern:
-      /(?<=\b(?:[Ee]rror|ERROR|WinError)[ #(=]{1,2})-?\d{1,5}(?![\w%/-]|[.,]\w| [a-z]+s )|(?<=\berror: )-?\d{1,5}(?=$|[,;)])|(?<=\b(?:[Ee]rror|ERROR) \[)-?\d{1,5}(?=\])/,
+      /(?<=\b(?:[Ee]rror|ERROR|WinError)[ #(=]{1,2})(?:-214\d{7}|-?\d{1,5})(?![\w%/-]|[.,]\w| [a-z]+s )|(?<=\berror: )-?\d{1,5}(?=$|[,;)])|(?<=\b(?:[Ee]rror|ERROR) \[)-?\d{1,5}(?=\])/,
     reason: 'A number directly after the word error is an error number.',
   },
   {
@@ -98,7 +98,7 @@ const KEPT: readonly Omit<MessagePattern, 'becomes'>[] = [
     name: 'error_number',
     starts: ['number', 'mark'],
     pattern:
-      /(?=-?\d)(?:(?<=Domain \(?)-?\d{1,5}(?![\w%/-]|[.,]\w)|(?<=^\()\d{3,5}(?=, ["'<])|(?<=Exception: )-?\d{1,5}(?=:)|(?<=^Msg )\d{1,5}(?=, Level [\d<])|[245]\d\d[ -][245]\.\d{1,3}\.\d{1,3}(?![\w.]))/,
+      /(?=-?\d)(?:(?<=Domain(?:CFNetwork)? \(?)-?\d{1,5}(?![\w%/-]|[.,]\w)|(?<=^\()\d{3,5}(?=, ["'<])|(?<=Exception: )-?\d{1,5}(?=:)|(?<=^Msg )\d{1,5}(?=, Level [\d<])|[245]\d\d[ -][245]\.\d{1,3}\.\d{1,3}(?![\w.]))/,
     reason:
       'After the domain of an error (Apple), first in a pair with a message (drivers of MySQL), before a colon (Google), SQL Server, replies of mail servers.',
   },

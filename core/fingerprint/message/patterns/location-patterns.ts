@@ -89,7 +89,7 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
     name: 'ip_address',
     starts: ['word', 'number', 'mark'],
     pattern: new RegExp(
-      `(?:[A-Za-z0-9][\\w.-]{0,200}(?=/))?(?:(?<![.)\\]])/)?${OCTETS}${PORT}(?:/\\d{1,2})?(?!\\w|-(?!>)|\\.\\w)`,
+      `(?:[A-Za-z0-9][\\w.-]{0,200}(?=/))?(?:(?<![.)\\]])/)?${OCTETS}(?<!\\b[Vv]ersion:? [\\d.]{7,15})${PORT}(?:/\\d{1,2})?(?!\\w|-(?!>)|\\.\\w)`,
     ),
     becomes: '<host>',
     reason: 'A machine, with or without port, also as Java writes it: name/address.',

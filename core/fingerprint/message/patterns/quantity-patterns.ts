@@ -9,7 +9,7 @@ const OFFSET = '[+\\u2212-]\\d\\d?(?::?\\d\\d)?';
 const PLACE = '(?: \\([A-Z][A-Za-z .-]{1,50}\\))?(?:\\[[A-Z][A-Za-z_]{1,30}(?:/[A-Za-z_+-]{1,30}){1,2}\\])?';
 const ZONE = `(?: ?(?:Z|(?:UTC|GMT)(?:${OFFSET})?|[A-Z]{2,4}T|${OFFSET})(?!\\w))?${PLACE}`;
 const AT = '(?:,| at)? ';
-const DATE_END = '(?![\\w-])';
+const DATE_END = '(?![\\w-]|\\.\\d)';
 
 const DATES: readonly Omit<MessagePattern, 'becomes'>[] = [
   {

@@ -97,7 +97,7 @@ export const KEY_VALUE_PATTERNS: readonly MessagePattern[] = [
 ];
 
 const ANNOUNCES_NAME =
-  '(?:[Rr]eading|[Ww]riting|[Pp]ropert(?:y|ies)|[Aa]ttribute|[Mm]ethod|[Ff]unction|[Mm]odule|[Pp]ackage|[Cc]olumn|[Ff]ield|[Tt]able|[Rr]elation|[Cc]onstraint|[Ii]ndex|for key|[Ff]ilter|[Oo]ption|[Pp]arameter|[Aa]rgument|[Vv]ariable|[Cc]lass|[Tt]ype|[Oo]perator|[Kk]eyword|[Uu]nexpected token|[Hh]eader|[Cc]ommand|invoke|because|return value of)';
+  '(?:[Rr]eading|[Ww]riting|[Pp]ropert(?:y|ies)|[Aa]ttribute|[Mm]ethod|[Ff]unction|[Mm]odule|[Pp]ackage|[Cc]olumn|[Ff]ield|[Tt]able|[Rr]elation|[Cc]onstraint|[Ii]ndex|for key|[Ff]ailed with result|[Ff]ailed to execute|execute .\\w{1,60}. on|[Ff]ilter|[Oo]ption|[Pp]arameter|[Aa]rgument|[Vv]ariable|[Cc]lass|[Tt]ype|[Oo]perator|[Kk]eyword|[Uu]nexpected token|[Hh]eader|[Cc]ommand|invoke|because|return value of)';
 
 const KEY = '[A-Za-z_$@][\\w$.@ -]{0,63}';
 const STRING = `"(?:[^"\\\\]|\\\\.){0,1000}(?:"|$)|'[^']{0,1000}(?:'|$)`;
@@ -146,7 +146,7 @@ const DEMANDS =
   '(?: is (?:required|missing|not (?:allowed|defined|a function|iterable|a constructor))| must (?:be|not|have|match|contain))';
 /** Neither a number, hexadecimal digits, a path, a URL nor a minified class; with few digits. */
 const NAME =
-  '(?![\\d.]{1,80}["\'`]|(?:(?=[a-f]{0,80}\\d)[\\da-f]{6,80}|[a-f]{8,80})["\'`]|(?:[a-z]{1,20}:|[A-Z]:|~)?/{1,2}\\w|minified:)[A-Za-z_$#@.<(/:[\\]()>, -]{0,80}(?:\\d{1,3}[A-Za-z_$.<>()[\\]-]{0,40}){0,2}';
+  '(?![\\d.]{1,80}["\'`]|(?:(?=[a-f]{0,80}\\d)[\\da-f]{6,80}|[a-f]{8,80})["\'`]|(?:[a-z]{1,20}:|[A-Z]:|~)?/{1,2}\\w|minified:)[A-Za-z_$#@.<(/:[\\]()>, -]{0,80}(?:\\d{1,3}(?!\\d)[A-Za-z_$.<>()[\\]-]{0,40}){0,2}';
 /** Only a label, as of a form, has spaces that do not follow a comma. */
 const NO_LABEL = '(?!.[^"\'`]{0,80}[^,"\'`] )';
 const BRACKETED = '[A-Za-z][\\w.@-]{0,80}';

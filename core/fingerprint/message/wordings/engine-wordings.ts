@@ -17,7 +17,7 @@ const NAME = '[\\w$#]{1,200}';
 /** What a text says that was called: `e.total`. */
 const CALLED = '(?:\\(intermediate value\\)\\.)?([^ ()]{1,400})';
 
-/** The first row with a matching wording counts. */
+/** What scripts do wrong, as engines word it. */
 export const ENGINE_WORDINGS: readonly EngineWording[] = [
   {
     becomes: "Cannot set properties of undefined (setting '$name')",
@@ -69,6 +69,14 @@ export const ENGINE_WORDINGS: readonly EngineWording[] = [
     ],
   },
   {
+    becomes: "Cannot read properties of undefined (reading '$name')",
+    wordings: [/^undefined is not an object \(evaluating '.{0,500}\[(\d{1,9})\]'\)$/],
+    examples: [
+      "undefined is not an object (evaluating 'cart.items[0]')",
+      "undefined is not an object (evaluating 'e[0]')",
+    ],
+  },
+  {
     becomes: "Cannot read properties of null (reading '$name')",
     wordings: [
       /^Cannot read propert(?:y|ies) '([^']{1,200})' of null$/,
@@ -91,6 +99,7 @@ export const ENGINE_WORDINGS: readonly EngineWording[] = [
       /^\(0 ?, ?(?:[^ ()]{1,300}\.)?([\w$]{1,200})\) is not a function$/,
       new RegExp(`^${CALLED} is not a function(?:\\. \\(In '.{0,500})?$`),
       new RegExp(`^undefined is not a function \\((?:evaluating|near) '${CALLED}\\(.{0,500}$`),
+      /^undefined is not a function \(near '\.\.\.([\w$.]{1,400}?)\.\.\.'\)$/,
       /^Object doesn't support (?:this )?property or method '([^']{1,200})'$/,
     ],
     examples: [
@@ -98,6 +107,7 @@ export const ENGINE_WORDINGS: readonly EngineWording[] = [
       'e.total is not a function',
       "e.total is not a function. (In 'e.total()', 'e.total' is undefined)",
       "undefined is not a function (evaluating 'e.total()')",
+      "undefined is not a function (near '...e.total...')",
       "Object doesn't support property or method 'total'",
       '(intermediate value).total is not a function',
       '(0 , _cart__WEBPACK_IMPORTED_MODULE_3__.total) is not a function',
@@ -108,6 +118,31 @@ export const ENGINE_WORDINGS: readonly EngineWording[] = [
     becomes: '$call is not a constructor',
     wordings: [new RegExp(`^${CALLED} is not a constructor(?: \\(evaluating '.{0,500})?$`)],
     examples: ['t.Cart is not a constructor', "n.Cart is not a constructor (evaluating 'new n.Cart(1)')"],
+  },
+  {
+    becomes: '$call is not iterable',
+    of: 'TypeError',
+    wordings: [new RegExp(`^${CALLED} is not iterable(?: \\(evaluating '.{0,500})?$`)],
+    examples: ['e.items is not iterable', 't.items is not iterable'],
+  },
+  {
+    becomes: 'Converting circular structure to JSON',
+    of: 'TypeError',
+    wordings: [
+      /^Converting circular structure to JSON(?: .{0,4000})?$/,
+      /^JSON\.stringify cannot serialize cyclic structures\.?$/,
+      /^cyclic object value$/,
+    ],
+    examples: [
+      'Converting circular structure to JSON',
+      'JSON.stringify cannot serialize cyclic structures.',
+      'cyclic object value',
+    ],
+  },
+  {
+    becomes: 'Cannot redefine property: $name',
+    wordings: [/^Cannot redefine property: (.{1,200})$/, /^can't redefine non-configurable property "(.{1,200})"$/],
+    examples: ['Cannot redefine property: wallet', `can't redefine non-configurable property "wallet"`],
   },
   {
     becomes: '$name is not defined',
@@ -194,56 +229,6 @@ export const ENGINE_WORDINGS: readonly EngineWording[] = [
     ],
   },
   {
-    // Before the row of fetch, whose first words are the same.
-    becomes: 'A part of the program could not be loaded',
-    type: 'ChunkLoadError',
-    isOutage: true,
-    wordings: [
-      /^Loading (?:CSS |hot update )?chunk .{1,200} failed\.?(?: ?\(.{0,2000})?$/,
-      /^(?:Failed to fetch dynamically imported module|error loading dynamically imported module)(?:: .{0,2000})?$/,
-      /^Importing a module script failed\.?$/,
-      /^Unable to preload CSS for .{1,2000}$/,
-      /^Failed to load (?:module|chunk) .{1,2000}$/,
-    ],
-    examples: [
-      'Loading chunk 12 failed.',
-      'Loading chunk 12 failed. (error: https://shop.example.com/12-8c7d1e2a.js)',
-      'Loading chunk pages-checkout failed. (missing: https://shop.example.com/pages-checkout.js)',
-      'Loading CSS chunk 7 failed. (https://shop.example.com/7.css)',
-      'Failed to fetch dynamically imported module: https://shop.example.com/assets/Cart-D4hK1a.js',
-      'error loading dynamically imported module: https://shop.example.com/assets/Cart-D4hK1a.js',
-      'error loading dynamically imported module',
-      'Importing a module script failed.',
-      'Failed to load module https://shop.example.com/assets/Cart-D4hK1a.js',
-      'Unable to preload CSS for /assets/Cart-D4hK1a.css',
-    ],
-  },
-  {
-    becomes: 'Failed to fetch$host',
-    wordings: [
-      /^Failed to fetch(?: \(([\w.:-]{1,200})\))?\.?$/,
-      /^NetworkError when attempting to fetch resource\.?(?: \(([\w.:-]{1,200})\))?$/,
-      /^Load failed(?: \(([\w.:-]{1,200})\))?\.?$/,
-    ],
-    examples: [
-      'Failed to fetch (stock.example.com)',
-      'NetworkError when attempting to fetch resource. (stock.example.com)',
-      'Load failed (stock.example.com)',
-    ],
-  },
-  {
-    becomes: 'Failed to fetch',
-    of: 'TypeError',
-    wordings: [
-      /^(?:The network connection was lost|The Internet connection appears to be offline|Could not connect to the server|A server with the specified hostname could not be found|Network request failed)\.?$/,
-    ],
-    examples: [
-      'The network connection was lost.',
-      'The Internet connection appears to be offline.',
-      'Network request failed',
-    ],
-  },
-  {
     becomes: 'Maximum call stack size exceeded',
     type: 'RangeError',
     wordings: [
@@ -256,88 +241,6 @@ export const ENGINE_WORDINGS: readonly EngineWording[] = [
       'Maximum call stack size exceeded.',
       'too much recursion',
       'Out of stack space',
-    ],
-  },
-  {
-    becomes: 'The operation was aborted.',
-    type: 'AbortError',
-    wordings: [
-      /^The user aborted a request\.?$/,
-      /^(?:The|This) operation was aborted\.?$/,
-      /^signal is aborted without reason$/,
-      /^(?:Fetch|Request) is aborted$/,
-      /^BodyStreamBuffer was aborted$/,
-    ],
-    examples: [
-      'The user aborted a request.',
-      'The operation was aborted.',
-      'This operation was aborted',
-      'signal is aborted without reason',
-      'Fetch is aborted',
-      'BodyStreamBuffer was aborted',
-    ],
-  },
-  {
-    becomes: 'The quota has been exceeded.',
-    type: 'QuotaExceededError',
-    wordings: [
-      /^(?:Failed to execute 'setItem' on 'Storage': )?Setting the value of '.{1,500}' exceeded the quota\.?$/,
-      /^The quota has been exceeded\.?$/,
-      /^Persistent storage maximum size reached$/,
-      /^An attempt was made to add something to storage that exceeded the quota\.?$/,
-    ],
-    examples: [
-      "Failed to execute 'setItem' on 'Storage': Setting the value of 'cart' exceeded the quota.",
-      'The quota has been exceeded.',
-      'Persistent storage maximum size reached',
-      'An attempt was made to add something to storage that exceeded the quota.',
-      'QuotaExceededError: The quota has been exceeded.',
-    ],
-  },
-  {
-    becomes: 'Script error.',
-    wordings: [/^Script error\.?$/],
-    examples: ['Script error.', 'Script error'],
-  },
-  {
-    becomes: 'ResizeObserver loop limit exceeded',
-    wordings: [/^ResizeObserver loop (?:limit exceeded|completed with undelivered notifications)\.?$/],
-    examples: ['ResizeObserver loop limit exceeded', 'ResizeObserver loop completed with undelivered notifications.'],
-  },
-  {
-    becomes: 'Hydration failed because the server rendered HTML did not match the client.',
-    wordings: [/^Hydration failed because .{1,4000}$/, /^Minified React error #418(?:[;.].{0,4000})?$/],
-    examples: [
-      'Hydration failed because the initial UI does not match what was rendered on the server.',
-      "Hydration failed because the server rendered HTML didn't match the client. As a result this tree will be regenerated on the client.",
-      'Minified React error #418; visit https://react.dev/errors/418?args[]=HTML for the full message.',
-    ],
-  },
-  {
-    becomes: 'There was an error while hydrating.',
-    wordings: [/^There was an error while hydrating\..{0,4000}$/, /^Minified React error #423(?:[;.].{0,4000})?$/],
-    examples: [
-      'There was an error while hydrating. Because the error happened outside of a Suspense boundary, the entire root will switch to client rendering.',
-      'Minified React error #423; visit https://reactjs.org/docs/error-decoder.html?invariant=423 for the full message.',
-    ],
-  },
-  {
-    becomes: 'Text content does not match server-rendered HTML.',
-    wordings: [
-      /^Text content does(?: not|n't) match server-rendered HTML\..{0,4000}$/,
-      /^Minified React error #425(?:[;.].{0,4000})?$/,
-    ],
-    examples: [
-      'Text content does not match server-rendered HTML.',
-      'Minified React error #425; visit https://react.dev/errors/425 for the full message.',
-    ],
-  },
-  {
-    becomes: 'Minified React error #$name',
-    wordings: [/^Minified React error #(\d{1,4})(?:[;.].{0,4000})?$/],
-    examples: [
-      'Minified React error #31; visit https://react.dev/errors/31?args[]=cart for the full message.',
-      'Minified React error #31; visit https://reactjs.org/docs/error-decoder.html?invariant=31&args[]=x for the full message or use the non-minified dev environment.',
     ],
   },
 ];

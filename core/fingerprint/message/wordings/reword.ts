@@ -1,5 +1,6 @@
 import { templateOfHost } from '../patterns/url-template.js';
 import { ENGINE_WORDINGS, type EngineWording } from './engine-wordings.js';
+import { PAGE_WORDINGS } from './page-wordings.js';
 
 /** How a line was reworded. */
 export interface Reworded {
@@ -9,9 +10,9 @@ export interface Reworded {
 
 const UNCAUGHT =
   /^(?:Uncaught |Unhandled Promise Rejection: )(?:\(in promise\) )?(?:[A-Z][A-Za-z]{0,40}Error: )?|^[A-Z][A-Za-z]{0,40}Error: /;
-const ANY_WORDING = new RegExp(
-  ENGINE_WORDINGS.flatMap(({ wordings }) => wordings.map(({ source }) => source)).join('|'),
-);
+/** The first row with a matching wording counts. */
+export const WORDINGS: readonly EngineWording[] = [...ENGINE_WORDINGS, ...PAGE_WORDINGS];
+const ANY_WORDING = new RegExp(WORDINGS.flatMap(({ wordings }) => wordings.map(({ source }) => source)).join('|'));
 /** UTF-16 units. */
 const LONGEST_LINE = 4_096;
 
@@ -20,7 +21,7 @@ export function reworded(line: string, type: string): Reworded | undefined {
   if (line.length > LONGEST_LINE) return undefined;
   const text = line.replace(UNCAUGHT, '');
   if (!ANY_WORDING.test(text)) return undefined;
-  for (const row of ENGINE_WORDINGS) {
+  for (const row of WORDINGS) {
     if (row.of !== undefined && row.of !== type) continue;
     const match = firstMatch(row.wordings, text);
     if (match !== undefined) return { text: filled(row.becomes, match[1] ?? ''), wording: row };

@@ -184,8 +184,7 @@ function parseStopped(line: string): StackFrame | null {
 }
 
 function parseGlibc(line: string): StackFrame | null {
-  const [, image, inside = '', behind] =
-    line.includes('[0x') && /[\])]$/.test(line) ? (GLIBC.exec(line.replace(AROUND_GLIBC, '')) ?? []) : [];
+  const [, image, inside = '', behind] = line.includes('[0x') ? (GLIBC.exec(line.replace(AROUND_GLIBC, '')) ?? []) : [];
   const name = behind ?? (inside.startsWith('+') ? '' : inside);
   return image === undefined ? null : nativeFrame(writtenCall({ name, image }));
 }

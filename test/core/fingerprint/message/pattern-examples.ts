@@ -1,6 +1,7 @@
 /** Messages before and after, by the name of the pattern that they show. */
 export const PATTERN_EXAMPLES: Readonly<Record<string, readonly (readonly [before: string, after: string])[]>> = {
   user: [
+    ['login of user bo.', 'login of user <user>'],
     ['session closed for user anna', 'session closed for user <user>'],
     ['invalid user anna from 10.0.0.1', 'invalid user <user> from <host>'],
     ['closed due to user request', 'closed due to user request'],
@@ -93,6 +94,7 @@ export const PATTERN_EXAMPLES: Readonly<Record<string, readonly (readonly [befor
     ['no answer from (555) 123-4567', 'no answer from <n>'],
   ],
   version: [
+    ['version: 6.2.3.6, version 10.0.1904.22', 'version: <n>, version <n>'],
     ['plugin v1.2.3-rc.1+build.5 is too old', 'plugin <n> is too old'],
     ['plugin 1.2.3-SNAPSHOT is too old', 'plugin <n> is too old'],
   ],
@@ -102,6 +104,9 @@ export const PATTERN_EXAMPLES: Readonly<Record<string, readonly (readonly [befor
     ['key QUJDREVGR0hJSktMTU5P--FSU1RVVldYWVo_- refused', 'key <n> refused'],
   ],
   identifier: [
+    ['account DE89 3704 0044 0532 0130 00 is closed', 'account <n> is closed'],
+    ['device sdb failed, dev (vda) too', 'device <n> failed, dev (<n>) too'],
+    ['pod cache-12 left', 'pod cache-<n> left'],
     ['pod checkout-7d9f8b6c5-x7k2p gone', 'pod checkout-<n> gone'],
     ['pods "shop/checkout-7d9f8b6c5-x7k2p" not found', 'pods shop/checkout-<n> not found'],
     ['pod agent-x7k2p gone', 'pod agent-<n> gone'],
@@ -132,6 +137,7 @@ export const PATTERN_EXAMPLES: Readonly<Record<string, readonly (readonly [befor
     ['bad {"user":{"name":"An', 'bad {"user":{"name":<value>'],
   ],
   quoted: [
+    ["table './shop/orders_56113' crashed, table 'carts_561133' too", 'table <text> crashed, table <text> too'],
     ['got ["anna","bo', 'got [<text>'],
     ['no such customer "Anna \\"B\\" Berg"', 'no such customer <text>'],
     ['no such customer `anna`', 'no such customer <text>'],
@@ -140,6 +146,7 @@ export const PATTERN_EXAMPLES: Readonly<Record<string, readonly (readonly [befor
     ["can't open it", "can't open it"],
   ],
   http_status: [
+    ['HttpStatusCode: 413 for cart 3', 'HttpStatusCode: 413 for cart <n>'],
     ['Request 12 failed with status code 404', 'Request <n> failed with status code 404'],
     ['HTTP/1.1 503 for item 17', 'HTTP/1.1 503 for item <n>'],
     ['upstream said {"status":502}', 'upstream said {"status":502}'],
@@ -162,6 +169,7 @@ export const PATTERN_EXAMPLES: Readonly<Record<string, readonly (readonly [befor
     ['TLS 1.3 is not offered by peer 9', 'TLS 1.3 is not offered by peer <n>'],
   ],
   exit_code: [
+    ['stopped for reason 1004 at 7', 'stopped for reason 1004 at <n>'],
     ['worker 31 exited with code 137', 'worker <n> exited with code 137'],
     ['[Errno 2] No such file', '[Errno 2] No such file'],
     ['killed by signal 9 after 20 s', 'killed by signal 9 after <time>'],
@@ -170,6 +178,8 @@ export const PATTERN_EXAMPLES: Readonly<Record<string, readonly (readonly [befor
     ['promo code 4711 is used up', 'promo code <n> is used up'],
   ],
   error_number: [
+    ['call failed with error -2147024891', 'call failed with error -2147024891'],
+    ['kCFErrorDomainCFNetwork 303 for 2', 'kCFErrorDomainCFNetwork 303 for <n>'],
     ['Error 1062: row 7', 'Error 1062: row <n>'],
     ['failed with error 0x80070005 at 0x7ffe1000', 'failed with error 0x80070005 at <n>'],
     ['reading 0x7ffe1000 failed (0xC0000005)', 'reading <n> failed (0xC0000005)'],
@@ -297,6 +307,8 @@ export const PATTERN_EXAMPLES: Readonly<Record<string, readonly (readonly [befor
     ['Get "https://stock.example.com/items/7": EOF', 'Get "https://stock.example.com/items/<n>": EOF'],
   ],
   program_name: [
+    ["Failed to execute 'open' on 'Cache': cart 3 is left", "Failed to execute 'open' on 'Cache': cart <n> is left"],
+    ["unit 7: Failed with result 'exit-code'", "unit <n>: Failed with result 'exit-code'"],
     ['called `Option::unwrap()` on a `None` value 7', 'called `Option::unwrap()` on a `None` value <n>'],
     ['expected `Vec<u8>`, found `&str` in 7', 'expected `Vec<u8>`, found `&str` in <n>'],
     [

@@ -1,4 +1,4 @@
-import { ENGINE_WORDINGS } from '../../../../../core/fingerprint/message/wordings/engine-wordings.js';
+import { WORDINGS } from '../../../../../core/fingerprint/message/wordings/reword.js';
 import { serverPayload } from '../../../../helpers/payloads.js';
 import { computeFingerprint } from '../../compute-fingerprint.js';
 
@@ -12,7 +12,7 @@ function titleOf(errorName: string, message: string): string {
   return computeFingerprint(serverPayload({ error_name: errorName, message, stack: null, extra: null })).title;
 }
 
-describe.each(ENGINE_WORDINGS.map((row) => [row.becomes, row] as const))('%s', (_, { examples, wordings, of }) => {
+describe.each(WORDINGS.map((row) => [row.becomes, row] as const))('%s', (_, { examples, wordings, of }) => {
   it.each(['with frames', 'without frames'])('is one issue in the words of every engine, %s', (frames) => {
     const stack = frames === 'with frames' ? FRAMES : null;
     expect(new Set(examples.map((message) => fingerprintOf(message, of, stack))).size).toBe(1);
@@ -31,6 +31,9 @@ describe('wordings of engines', () => {
     ["Cannot read property 'price' of undefined", "Cannot set property 'price' of undefined"],
     [`can't access property "price", e is undefined`, "Cannot read properties of undefined (reading 'stock')"],
     ['e.total is not a function', 'e.checkout is not a function'],
+    ['e.items is not iterable', 'e.prices is not iterable'],
+    ['Cannot redefine property: wallet', 'Cannot redefine property: cart'],
+    ["undefined is not an object (evaluating 'e[0]')", "Cannot read properties of undefined (reading '1')"],
     ["Can't find variable: gtag", 'fbq is not defined'],
     ['cart is undefined', 'basket is undefined'],
     ['Failed to fetch (stock.example.com)', 'Load failed (payments.example.com)'],
