@@ -131,9 +131,9 @@ export const COMMON_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'identifier',
     starts: ['word'],
-    pattern: /[A-Za-z]{1,40}[-_]?\d{1,20}(?=[)\]};|,]|$| )/,
+    pattern: /[A-Za-z]{1,40}[-_]?\d{1,20}(?=[)\]};|,]|$| )(?<!\b[Pp]ods? [\w-]{1,61})/,
     becomes: '<n>',
-    reason: 'A word that ends in a number.',
+    reason: 'A word that ends in a number, unless it is a pod, of which the set stays.',
   },
 ];
 
