@@ -82,12 +82,14 @@ function chainOf(sentry: JsonObject, mapping: JsonValue | undefined): readonly M
   const values = ownValue(ownValue(sentry, 'exception'), 'values');
   const indexes = ownValue(mapping, 'exceptions');
   if (!Array.isArray(values) || !Array.isArray(indexes)) return [];
-  const suppressed: ReadonlySet<JsonValue> = values.length > 1 ? suppressedIn(values) : new Set();
-  return indexes.slice(0, MAX_CHAIN).flatMap((index, at) => {
-    const exception = itemAt(values, index);
-    const isSuppressed = suppressed.has(index);
-    return exception === undefined || (isSuppressed && at > 0) ? [] : [{ exception, isSuppressed }];
-  });
+  const suppressed: ReadonlySet<JsonValue> | null = values.length > 1 ? suppressedIn(values) : null;
+  const chain: Mapped[] = [];
+  for (let at = 0; at < Math.min(indexes.length, MAX_CHAIN); at++) {
+    const exception = itemAt(values, indexes[at]);
+    const isSuppressed = suppressed?.has(indexes[at] ?? null) === true;
+    if (exception !== undefined && !(isSuppressed && at > 0)) chain.push({ exception, isSuppressed });
+  }
+  return chain;
 }
 
 function stackOf(
@@ -102,10 +104,9 @@ function stackOf(
     isGroup: ownValue(ownValue(exception, 'mechanism'), 'is_exception_group') === true,
     frames: isSuppressed ? [] : framesOf(exception),
   }));
-  const [main, ...causes] = chain;
-  if (thread !== undefined) chain.splice(0, 1, { ...main, frames: framesOf(thread) });
+  if (thread !== undefined) chain.splice(0, 1, { ...chain[0], frames: framesOf(thread) });
   const hasFrames = chain.some((exception) => exception.frames.length > 0);
-  return hasFrames || causes.length > 0 ? structuredStack(chain, ownValue(sentry, 'platform')) : null;
+  return hasFrames || chain.length > 1 ? structuredStack(chain, ownValue(sentry, 'platform')) : null;
 }
 
 function framesOf(holder: JsonValue): readonly JsonValue[] {

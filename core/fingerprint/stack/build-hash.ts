@@ -67,7 +67,7 @@ export interface Place {
  * than as words.
  */
 export function startOfHash(part: string, { afterWords, alone }: Place): number {
-  if (part.length < SHORTEST_HASH || part.length > LONGEST_PART) return part.length;
+  if (!mayHaveHash(part)) return part.length;
   const whole = bitsOfWhole(part) - alone;
   let best = { start: 0, bits: whole, rank: whole };
   let later = 0;
@@ -79,6 +79,15 @@ export function startOfHash(part: string, { afterWords, alone }: Place): number 
     if (bits + later < best.rank) best = { start: mark + 1, bits, rank: bits + later };
   }
   return best.bits < Infinity && best.bits < bitsOfWords(part) ? best.start : part.length;
+}
+
+/** Whether a part of a path is a hash and nothing else. */
+export function isHash(part: string): boolean {
+  return mayHaveHash(part) && bitsOfWhole(part) < bitsOfWords(part);
+}
+
+function mayHaveHash(part: string): boolean {
+  return part.length >= SHORTEST_HASH && part.length <= LONGEST_PART;
 }
 
 /** The next place where a hash may start, or -1. */

@@ -1,4 +1,4 @@
-import { type Place, startOfHash } from './build-hash.js';
+import { isHash, type Place, startOfHash } from './build-hash.js';
 import { stablePath } from './stable-path.js';
 
 /** UTF-16 units; of a longer path the end counts. */
@@ -10,7 +10,7 @@ const PLAIN_NAME = /^[A-Za-z_$]+(?:\.[A-Za-z_$]+)*$/;
 const SCHEME_AND_HOST =
   /^(?:webpack-internal:\/\/\/|[A-Za-z][A-Za-z0-9+.-]{1,30}:\/\/[^/]{0,255})\/?(?:\([\w-]{1,40}\)\/)?/;
 /** A query, or a fragment behind the name of a file: a folder may be `C#`. */
-const QUERY = /(?:\?|(?<=\.\w{1,8})#).*$/s;
+const QUERY = /(?:\?|#(?<=\.\w{1,8}#)).*$/s;
 /** Letters that addresses encode, without control characters. */
 const ENCODED = /%([2-7][0-9A-Fa-f])/g;
 /** Folders of one user, one run or one image. */
@@ -90,14 +90,10 @@ function placeOf(path: string): Place {
   return PLACES.find(({ pattern }) => pattern.test(path)) ?? ANYWHERE;
 }
 
-/** A folder may be named by the build that made it. */
-const FOLDER: Place = { afterWords: -Infinity, alone: 0 };
-
 function stableFolders(folders: string, place: Place): string {
+  // A folder may be named by the build that made it.
   const named =
-    place.afterWords > 0
-      ? folders.replace(/[^/]+/g, (folder) => (startOfHash(folder, FOLDER) === 0 ? '<hash>' : folder))
-      : folders;
+    place.afterWords > 0 ? folders.replace(/[^/]{6,}/g, (folder) => (isHash(folder) ? '<hash>' : folder)) : folders;
   if (!/\d/.test(named)) return named;
   return withoutGenerated(named).replace(NUMBERED_FOLDER, '$1<n>').replace(LONG_NUMBER, '$1<n>');
 }

@@ -164,7 +164,7 @@ export const FOREIGN_FILES: readonly ForeignRow[] = [
     examples: ['/opt/hostedtoolcache/node/18.1.0/x64/lib/cli.js', '/home/anna/.asdf/installs/ruby/3.2.0/lib/x.rb'],
   },
   {
-    pattern: /^[a-z][\w+.-]{1,20}:\/\/[^?#]{1,300}?[/@][\w.-]{1,80}@v?\d{1,5}\.\d{1,5}[^/]{0,40}\//,
+    pattern: /^[a-z][\w+.-]{1,20}:\/\/(?=[^@]{0,400}@)[^?#]{1,300}?[/@][\w.-]{1,80}@v?\d{1,5}\.\d{1,5}[^/]{0,40}\//,
     reason: 'Addresses of packages with their version.',
     examples: ['https://cdn.example/npm/preact@10.1.1/dist/preact.mjs'],
   },

@@ -71,6 +71,7 @@ export function withoutCancellations<One>(
   rootLast: readonly One[],
   isCancelled: (exception: One) => boolean,
 ): readonly One[] {
+  if (rootLast.length < 2) return rootLast;
   return rootLast.slice(0, Math.max(1, rootLast.findLastIndex((one) => !isCancelled(one)) + 1));
 }
 
