@@ -32,7 +32,7 @@ export const FOREIGN_FILES: readonly ForeignRow[] = [
   },
   {
     pattern:
-      /^\[eval\]-wrapper$|^(?:dart|org-dartlang-sdk|org-dartlang-app|resource|chrome|jrt|phar):|^package:(?:flutter\w{0,40}|stack_trace|async|collection|test_api|test_core|matcher|sky_engine)\/|(?:^|[/\\])(?:InternalBytecode\.js|ELECTRON_ASAR\.js|dart_sdk\.js)(?=$|[:?])|^(?:webpack[/\\](?:runtime|bootstrap|before-startup|startup|universalModuleDefinition)|\(?webpack\)?[/\\]buildin)/,
+      /^\[eval\]-wrapper$|^(?:dart|org-dartlang-sdk|org-dartlang-app|resource|chrome|jrt|phar):|\.phar$|^package:(?:flutter\w{0,40}|stack_trace|async|collection|test_api|test_core|matcher|sky_engine)\/|(?:^|[/\\])(?:InternalBytecode\.js|ELECTRON_ASAR\.js|dart_sdk\.js)(?=$|[:?])|^(?:webpack[/\\](?:runtime|bootstrap|before-startup|startup|universalModuleDefinition)|\(?webpack\)?[/\\]buildin)/,
     reason: 'Schemes and files of runtimes, and the packages that come with them.',
     examples: [
       '[eval]-wrapper',
@@ -302,6 +302,14 @@ function byFlags(rows: readonly ForeignRow[]): readonly RegExp[] {
 /** Whether a file belongs to the application, by its path as it was written. */
 export function isAppFile(path: string): boolean {
   return !FILES.some((pattern) => pattern.test(path));
+}
+
+/** A command in a folder of commands, named as users call it: a file with an extension is more often a program. */
+const LAUNCHER = /[/\\](?:bin|Scripts)[/\\](?![\w.-]{0,100}(?<!-script)\.(?:pyw?|rb)$)[\w.-]{1,100}$/;
+
+/** Whether a file, outside of its functions, only starts a program of a package. */
+export function isLauncher(path: string): boolean {
+  return LAUNCHER.test(path);
 }
 
 /** Whether a class, module or loaded image belongs to the application, by its name; true for unknown libraries. */

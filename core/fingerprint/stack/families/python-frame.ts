@@ -1,5 +1,5 @@
 import { createFrame, type StackFrame } from '../frames.js';
-import { isAppFile } from '../in-app.js';
+import { isAppFile, isLauncher } from '../in-app.js';
 import type { Call, CallContext } from './call.js';
 
 /** Code that was passed as text; other names in angle brackets are generated. */
@@ -18,8 +18,6 @@ const CYTHON = /^([A-Za-z_]\w{0,99})[/\\].{1,400}\.p(?:yx|xi|xd)$/;
 const INLINED = /^<(?:(?:list|dict|set)comp|genexpr)>$/;
 const LAMBDA = '<lambda>';
 const MODULE = '<module>';
-/** What starts a program of a package: a command in a folder of commands. */
-const LAUNCHER = /[/\\](?:bin|Scripts)[/\\][\w.-]{1,100}$/;
 /** The standard library, in the folder or the archive of its version. */
 const STANDARD_LIBRARY = /[/\\](?:python|pypy)[\d.]{1,8}(?:\.zip)?[/\\]|^<frozen /i;
 
@@ -33,7 +31,7 @@ export function pythonFrame({ name, path, line, column }: Call, { caller }: Call
   const file = fileOf(path);
   const text = file.startsWith('<') ? (GIVEN_AS_TEXT.exec(file)?.[1] ?? 'generated') : null;
   // What was typed, and what starts a command, only calls the code that fails.
-  const isStart = last === MODULE && (text !== null || LAUNCHER.test(file));
+  const isStart = last === MODULE && (text !== null || isLauncher(file));
   if (text !== null) {
     return createFrame({ name: last, path: `<${text}>`, line, column, inApp: text !== 'generated' && !isStart });
   }

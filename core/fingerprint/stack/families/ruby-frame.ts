@@ -1,5 +1,5 @@
 import { createFrame, type StackFrame } from '../frames.js';
-import { isAppFile } from '../in-app.js';
+import { isAppFile, isLauncher } from '../in-app.js';
 import type { Call, CallContext } from './call.js';
 
 /** Prefix of a block or a clause, before the name of its method. */
@@ -22,7 +22,9 @@ export function rubyFrame(call: Call, { caller }: CallContext): StackFrame {
   const { name, module, path, line, column } = call;
   const { owner, method } = methodOf(name);
   const isInGem = path.includes(' (') && IN_GEM.test(path);
-  const isForeign = isInGem || JRUBY.test(path) || JRUBY_METHOD.test(name) || isWrittenInC(call, caller);
+  // RubyGems writes a file that loads the command of a gem.
+  const isStart = (method === MAIN || method === 'load') && isLauncher(path);
+  const isForeign = isStart || isInGem || JRUBY.test(path) || JRUBY_METHOD.test(name) || isWrittenInC(call, caller);
   const created = createFrame({
     name: method,
     path: isInGem ? path.replace(IN_GEM, '$1/') : path,

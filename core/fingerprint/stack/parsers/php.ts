@@ -4,15 +4,42 @@ import { linesOf } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
 import { framesOfCalls, type Location, parsedStack, type TracedException } from './traced-exception.js';
 
-const CALL = /^#\d{1,5} (?:(\S.{0,499}?)\((\d{1,9})\)|\[internal function\]): (.+)$/;
+/** One way to write a call and where it was called; one without a name is the throw. */
+interface CallRow {
+  /** Begins the lines that may match. */
+  readonly sign: string;
+  readonly pattern: RegExp;
+  readonly reason: string;
+}
+
+const CALLS: readonly CallRow[] = [
+  {
+    sign: '#',
+    pattern: /^#\d{1,5} (?:(?<path>\S.{0,499}?)\((?<line>\d{1,9})\)|\[internal function\]): (?<call>.+)$/,
+    reason: 'PHP.',
+  },
+  {
+    sign: '#',
+    pattern:
+      /^#\d{1,5} (?:[\w\\]{0,200}(?:Error|Exception)|(?<call>\S{1,300})) in (?<path>\S.{0,399}\.php):(?<line>\d{1,9})$/,
+    reason: 'Whoops, of which the innermost line names the exception.',
+  },
+  {
+    sign: 'line ',
+    pattern:
+      /^line (?<line>\d{1,9}) of (?<path>\S{1,400}\.php): (?:call to (?<call>\S{1,300}\(\))|[\w\\]{1,200} thrown)$/,
+    reason: 'Moodle.',
+  },
+  {
+    sign: '',
+    pattern: /^(?:(?<call>\S{1,300})?\(\) )?at (?<path>\S.{0,399}\.php):(?<line>\d{1,9})$/,
+    reason: 'The console of Symfony.',
+  },
+];
 const MAIN = /^#\d{1,5} \{main\}/;
 /** A line of Xdebug: outermost first, with time and memory before the number. */
 const TABLE_CALL =
   /^(?:PHP {1,8})?(?:\d{1,6}\.\d{1,6} {1,12}\d{1,12} {1,8})?\d{1,4}\. (\S.{0,399}?\)) (\S.{0,399}):(\d{1,9})$/;
-/** A line of the console of Symfony. */
-const CONSOLE_CALL = /^(?:(\S{1,300})?\(\) )?at (\S.{0,399}\.php):(\d{1,9})$/;
-/** A line of Whoops, of which the innermost one names the exception. */
-const WHOOPS_CALL = /^#\d{1,5} (?:[\w\\]{0,200}(?:Error|Exception)|(\S{1,300})) in (\S.{0,399}\.php):(\d{1,9})$/;
 const TITLE = /^(?:PHP )?(?:Stack [Tt]race:|\[stacktrace\]|Exception trace:|Call Stack:)/;
 /** The location of the throw, after the last `in` or `at` of a message. */
 const THROWN = /^ (?:in|at) (.{1,400}?)(?::| on line )(\d{1,9})\)?$/;
@@ -46,9 +73,8 @@ interface Section extends Pick<TracedException, 'type' | 'message'> {
 export const phpParser: StackParser = {
   family: 'php',
   isEvidence: (line) => {
-    if (line.startsWith('#')) return CALL.test(line) || MAIN.test(line) || WHOOPS_CALL.test(line);
-    if (line.includes('.php:') && line.includes('at ')) return CONSOLE_CALL.test(line);
-    if (line.startsWith('at ')) return false;
+    if (line.startsWith('at ') && !line.includes('.php:')) return false;
+    if (callOf(line) !== null || (line.startsWith('#') && MAIN.test(line))) return true;
     return line.includes('. ') ? TABLE_CALL.test(line) : line.includes('Stack trace:') && FOLDED.test(line);
   },
   parse: (stack) => parsedStack(chainOf(stack)),
@@ -117,19 +143,12 @@ class SectionReader {
 
 /** A call of any form; one without a name is the throw. */
 function callOf(line: string): WrittenCall | null {
-  if (!line.startsWith('#')) {
-    const [, name = '', path, at] = line.includes('at ') ? (CONSOLE_CALL.exec(line) ?? []) : [];
-    return path === undefined ? null : { name, from: { path, line: Number(at) } };
-  }
-  const written = CALL.exec(line);
-  if (written === null) return whoopsCallOf(line);
-  const [, path, at, call = ''] = written;
+  const mayBeCall =
+    line.startsWith('#') || line.startsWith('line ') || (line.includes('at ') && line.includes('.php:'));
+  const row = mayBeCall ? CALLS.find(({ sign, pattern }) => line.startsWith(sign) && pattern.test(line)) : undefined;
+  if (row === undefined) return null;
+  const { path, line: at, call = '' } = row.pattern.exec(line)?.groups ?? {};
   return { name: nameOf(call), from: path === undefined ? null : { path, line: Number(at) } };
-}
-
-function whoopsCallOf(line: string): WrittenCall | null {
-  const [, name = '', path, at] = line.includes(' in ') ? (WHOOPS_CALL.exec(line) ?? []) : [];
-  return path === undefined ? null : { name: name.replace(/:(?=\w+$)/, '::'), from: { path, line: Number(at) } };
 }
 
 function thrownAt(line: string): Location | null {
@@ -144,7 +163,9 @@ function nameOf(call: string): string {
   const closure = call.lastIndexOf('{closure:', 250);
   if (closure >= 0) return call.slice(closure, call.indexOf('}', closure) + 1);
   const open = call.indexOf('(');
-  return open < 0 ? call : call.slice(0, open);
+  const name = open < 0 ? call : call.slice(0, open);
+  // Whoops writes one colon between class and method.
+  return name.replace(/(?<=\w):(?=\w+$)/, '::');
 }
 
 function parseHeader(header: string): { type: string | null; message: string | null } {

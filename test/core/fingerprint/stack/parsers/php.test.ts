@@ -40,6 +40,27 @@ describe('frames of PHP', () => {
     ]);
   });
 
+  it('are parsed as Moodle lists them, below the exception', () => {
+    const stack = `Stack trace:
+line 494 of /srv/kit/lib/database.php: read_exception thrown
+line 190 of /srv/kit/mod/game/play.php: call to database->query_end()
+line 40 of /srv/kit/mod/game/view.php: call to game_play()`;
+    expect(framesOf(stack)).toMatchObject([
+      { module: 'database', function: 'query_end', file: '/srv/kit/lib/database.php', line: 494 },
+      { module: null, function: 'game_play', file: '/srv/kit/mod/game/play.php', line: 190 },
+      { function: null, file: '/srv/kit/mod/game/view.php', line: 40 },
+    ]);
+  });
+
+  it('of an archive decide before what loads it', () => {
+    const stack = `Error: no console in phar:///srv/shop.phar/bin/run:39
+Stack trace:
+#0 phar:///srv/shop.phar/src/Start.php(52): Shop\\run()
+#1 /srv/shop.phar(14): require('phar:///srv/sho...')
+#2 {main}`;
+    expect(appFunctions(stack)).toEqual([]);
+  });
+
   it('are parsed with closures, packages and calls of PHP itself', () => {
     const stack = `TypeError: bad line in /srv/shop/Cart.php:12
 Stack trace:

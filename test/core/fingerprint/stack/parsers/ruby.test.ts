@@ -29,6 +29,10 @@ describe('frames of Ruby', () => {
       { inApp: false, file: 'kit/lib/kit.rb' },
     ],
     ["from /usr/local/lib/ruby/3.2.0/net/http.rb:1603:in `connect'", { inApp: false }],
+    ["from /usr/local/bin/shop:23:in `load'", { inApp: false }],
+    ["from /usr/local/bin/shop:23:in `<main>'", { inApp: false }],
+    ["from /srv/shop/bin/import.rb:23:in `<main>'", { inApp: true }],
+    ["from /srv/shop/bin/shop:9:in `start'", { inApp: true }],
     ["from <internal:kernel>:187:in `loop'", { inApp: false }],
     [
       "from actionpack (6.1.7.2) lib/abstract_controller/callbacks.rb:41:in `process_action'",
