@@ -1,4 +1,5 @@
 import { isNamelessError } from '../../core/fingerprint/main-error.js';
+import type { StackParser } from '../../core/fingerprint/stack/parsers/stack-parser.js';
 import { detectParser } from '../../core/fingerprint/stack/parsers/stack-parsers.js';
 import { findExceptionHeader } from './exception-header.js';
 import { OpenTraces } from './open-traces.js';
@@ -29,10 +30,14 @@ export function withLoggedFailure(fields: ErrorFields): ErrorFields {
 /** UTF-16 units; a longer text is searched up to here. */
 const MAX_TEXT = 131_072;
 
+/** PHP and web servers write a whole trace in one line. */
+const FOLDED_TRACE = ' Stack trace:';
+
 /** Reads the first stack trace in a text of several lines, like one in a log file; undefined without one. */
 export function failureInText(text: string): LoggedFailure | undefined {
   const start = text.slice(0, MAX_TEXT);
-  return start.includes('\n') ? (tracedFailure(start) ?? headedFailure(start)) : undefined;
+  if (!start.includes('\n') && !start.includes(FOLDED_TRACE)) return undefined;
+  return tracedFailure(start) ?? headedFailure(start);
 }
 
 function tracedFailure(text: string): LoggedFailure | undefined {
@@ -53,11 +58,29 @@ function tracedFailure(text: string): LoggedFailure | undefined {
   return { errorName: String(errorName), message: String(message), stack: String(stack) };
 }
 
-/** A first line with name and message above frames that only a report of a failure has, not a log file. */
+/** A line with name and message among frames that only a report of a failure has, not a log file: the first one, of Python the last. */
 function headedFailure(text: string): LoggedFailure | undefined {
   const stack = text.trim();
-  const end = stack.indexOf('\n');
-  const header = findExceptionHeader(stack.slice(0, end));
-  if (end < 0 || header?.at !== 0 || detectParser(stack.slice(end)) === null) return undefined;
-  return { errorName: header.name, message: stack.slice(header.messageAt, end).trim(), stack };
+  const parser = detectParser(stack);
+  if (parser === null) return undefined;
+  const headers = stack.split('\n').flatMap((line) => {
+    const header = findExceptionHeader(line);
+    return header === undefined || parser.isEvidence(line.trim()) ? [] : [{ ...header, line }];
+  });
+  const header = headers.at(parser.family === 'python' ? -1 : 0);
+  if (header === undefined) return undefined;
+  const isFirst = header.at === 0 && stack.startsWith(header.line);
+  if (!isFirst && !hasLocation(parser, stack)) return undefined;
+  const [message = ''] = header.line.slice(header.messageAt).split(FOLDED_TRACE);
+  return { errorName: header.name, message: message.trim(), stack };
+}
+
+/** Prose may have a line that begins like a frame. */
+function hasLocation(parser: StackParser, stack: string): boolean {
+  let found = false;
+  parser.parse(stack).walk(({ line }) => {
+    found = line !== null;
+    return !found;
+  });
+  return found;
 }

@@ -68,6 +68,30 @@ const MESSAGES: readonly (readonly [text: string, name: string, message: string,
     'key :price not found in: %{}',
     '** (KeyError) key :price not found in: %{}',
   ],
+  [
+    'Uncaught Exception in the main process\nTypeError: no total\nat total (/srv/cart.js:10:5)\nat Cart.show (/srv/cart.js:3:1)',
+    'TypeError',
+    'no total',
+    'Uncaught Exception in the main process',
+  ],
+  [
+    'cart.js:12 ERROR TypeError: no total\n    at total (cart.js:10)\n    at show (cart.js:3)',
+    'TypeError',
+    'no total',
+    'cart.js:12 ERROR TypeError: no total',
+  ],
+  [
+    'Internal Server Error: /carts\n\nFile "/srv/kit/base.py" in call\n  149. call(request)\n\nFile "/srv/shop/cart.py", line 3, in show\n  12. x["a"]\n\nException Value: KeyError: a',
+    'KeyError',
+    'a',
+    'Internal Server Error: /carts',
+  ],
+  [
+    'PHP Fatal error: Uncaught TypeError: no total Stack trace: #0 /srv/shop/Cart.php(8): total() #1 /srv/shop/Cart.php(9): Cart->show() #2 {main}',
+    'TypeError',
+    'no total',
+    'PHP Fatal error: Uncaught TypeError: no total Stack trace: #0 /srv/shop/Cart.php(8): total() #1 /srv/shop/Cart.php(9): Cart->show() #2 {main}',
+  ],
 ];
 
 describe('a message that holds a stack trace', () => {
