@@ -176,6 +176,7 @@ function partsOfOutage({ frames }: Findings['stack'], { type, message }: MainErr
 function messagePart({ frames }: Findings['stack'], { type, kind, message }: MainError): BasisPart {
   const { value, isTemplate, reason } = message;
   if (value === '') return unused('message', '', 'The message is empty.');
+  if (value === 'null' && frames !== null) return unused('message', value, 'Loggers write it for an empty message.');
   if (isTemplate && kind !== 'own') return used('message', value, reason);
   if (message.reworded !== null && kind !== 'own') return used('message', value, reason);
   if (isAssertionType(type)) return used('message', value, `${reason} It counts because it says what was expected.`);

@@ -4,6 +4,7 @@ import { applyFrameEffects, type FrameEffects } from './frame-rules.js';
 import { normalizeGenerated } from './frames.js';
 import type { ExceptionGroup, ParsedStack } from './parsers/stack-parser.js';
 import { detectParser } from './parsers/stack-parsers.js';
+import { withLineBreaks, withoutLinePrefix } from './pasted-text.js';
 
 /** UTF-16 units of a stack that are parsed. */
 const MAX_STACK = 131_072;
@@ -43,7 +44,14 @@ function analyseText(source: StackSource): StackAnalysis {
   if (stack === null || stack === '') return nothing('The event has no stack.');
   const start = stack.length > MAX_STACK ? stack.slice(0, MAX_STACK) : stack;
   const plain = start.includes('\u001b') ? start.replace(TERMINAL_SEQUENCE, '') : start;
-  const text = withoutMessage(plain, message);
+  const text = withLineBreaks(withoutMessage(plain, message));
+  const analysis = analyseLines(text, source);
+  if (analysis.frames !== null) return analysis;
+  const withoutPrefix = withoutLinePrefix(text);
+  return withoutPrefix === text ? analysis : analyseLines(withoutPrefix, source);
+}
+
+function analyseLines(text: string, source: StackSource): StackAnalysis {
   const parser = detectParser(text);
   if (parser === null) return nothing('No line of the stack has the form of a frame.');
   return analyseStack(parser.parse(text), source);

@@ -117,8 +117,8 @@ export const WRAPPERS: readonly WrapperRow[] = [
   {
     kind: 'raises',
     named:
-      /^_*(?:bail|die)(?:[A-Z_]\w*)?$|^_*(?:assert|raise|fail)(?:_\w{0,80})?[!?]$|^(?:Assert|Throw|Panic|Fail|Raise)(?:[A-Z]\w*)?$/,
-    reason: 'The same in languages that begin names with a capital or end them with a mark.',
+      /^_*(?:bail|die)(?:[A-Z_]\w*)?$|^_*(?:assert|raise|fail)(?:_\w{0,80})?[!?]$|^(?:Assert|Throw|Panic|Fail)(?:[A-Z]\w*)?$|^Raise(?:\w*(?:Error|Exception|Fault)|If[A-Z]\w*)?$/,
+    reason: 'The same in languages that begin names with a capital or end them with a mark; .NET raises also events.',
     examples: ['ThrowIfNull', 'fail!', 'die'],
   },
   {

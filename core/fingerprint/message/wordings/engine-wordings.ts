@@ -229,6 +229,22 @@ export const ENGINE_WORDINGS: readonly EngineWording[] = [
     ],
   },
   {
+    becomes: 'runtime error: index out of range',
+    wordings: [/^runtime error: index out of range(?: \[-?\d{1,20}\](?: with length \d{1,20})?)?$/],
+    examples: ['runtime error: index out of range', 'runtime error: index out of range [5] with length 3'],
+  },
+  {
+    becomes: 'runtime error: slice bounds out of range',
+    wordings: [
+      /^runtime error: slice bounds out of range(?: \[[-\d:]{1,62}\](?: with (?:length|capacity) \d{1,20})?)?$/,
+    ],
+    examples: [
+      'runtime error: slice bounds out of range',
+      'runtime error: slice bounds out of range [:12] with capacity 8',
+      'runtime error: slice bounds out of range [5:3]',
+    ],
+  },
+  {
     becomes: 'Maximum call stack size exceeded',
     type: 'RangeError',
     wordings: [

@@ -129,7 +129,7 @@ const SQUARE = /\[[^[\]]{0,400}\]|`\d{1,3}/g;
 const ANGLE = /(?<=\w)<[^<>]{0,400}>/g;
 
 /** Removes type arguments and their count, as `` `1[System.String] `` and `<(int Total, string Currency)>`. */
-function withoutArguments(name: string): string {
+export function withoutArguments(name: string): string {
   let rest = name;
   for (let depth = 0; depth < MAX_DEPTH; depth++) {
     const before = rest;

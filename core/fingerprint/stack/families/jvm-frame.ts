@@ -17,7 +17,7 @@ export const jvmFrame: FrameOfCall = (call) => {
   const source = isRuby ? call.path : fileName(call.path);
   const hasFile = JVM_SOURCE.test(source);
   if (isBoundary(owner, method, hasFile) || (!hasFile && SYNTHETIC_SOURCE.test(source))) return null;
-  const isMinifiedClass = !hasFile && isMinified(owner.slice(owner.lastIndexOf('.') + 1));
+  const isMinifiedClass = !hasFile && isMinifiedOwner(owner);
   if (isMinifiedClass && isMinified(method)) return null;
   const { inApp, stepsBack } = isMinifiedClass ? STEPS_BACK : standingOf(owner, call.isMarkedApp);
   const written = isMinifiedClass || isRuby ? { owner: '', method } : writtenIn(owner, method);
@@ -32,8 +32,16 @@ export const jvmFrame: FrameOfCall = (call) => {
   };
 };
 
+/** UTF-16 units of a minified class with those that it is in. */
+const MAX_MINIFIED = 11;
 /** A library may have called the method of a minified class by its name. */
 const STEPS_BACK = { inApp: false, stepsBack: true };
+
+/** A class, and all classes that it is in. */
+function isMinifiedOwner(owner: string): boolean {
+  const name = owner.slice(owner.lastIndexOf('.') + 1);
+  return isMinified(name) || (name.length <= MAX_MINIFIED && name.includes('$') && name.split('$').every(isMinified));
+}
 
 /** The class and the method in the source. */
 function writtenIn(owner: string, method: string): { owner: string; method: string } {

@@ -23,6 +23,21 @@ export const DOTNET_FORMS: readonly FormRow[] = [
     ],
   },
   {
+    pattern: /^(?:at )?\(wrapper [\w-]{1,40}\) ([^\s(]{3,400}?)(?:_Patch\d{1,4})?(?= ?\()/,
+    replacement: 'at $1',
+    reason: 'Mono writes of which kind a method is that it made, and tools that patch programs number theirs.',
+    examples: [
+      ['at (wrapper managed-to-native) Shop.Cart.Total(Shop.Cart,int)', 'at Shop.Cart.Total(Shop.Cart,int)'],
+      ['(wrapper dynamic-method) Shop.Cart.Total_Patch2 (int)', 'at Shop.Cart.Total (int)'],
+    ],
+  },
+  {
+    pattern: /^at [\w.]{0,200}DMD<([\w.+]{1,200})::([\w.]{1,100})>(?:\?-?\d{1,12})?(?= ?\()/,
+    replacement: 'at $1.$2',
+    reason: 'A patched method, which has the name of the original.',
+    examples: [['at Shop.Cart.DMD<Shop.Cart::Total>?-812 (Shop.Cart)', 'at Shop.Cart.Total (Shop.Cart)']],
+  },
+  {
     pattern: /^(at .{1,800}\)) (?:\p{L}{1,20}: )?(\S.{0,400}?)(?: içinde:|, sor:) ?(?:satır )?(\d{1,9})\.?$/u,
     replacement: '$1 in $2:line $3',
     reason: 'Turkish and Hungarian write the words behind the path.',
@@ -78,6 +93,15 @@ export const DOTNET_FORMS: readonly FormRow[] = [
     examples: [['at Shop.Cart.Total(Int32) + 0x1b', 'at Shop.Cart.Total(Int32)']],
   },
   {
+    pattern: /^(?:at )?([\w.+<>`[\],|$/:?]{3,400}) ?\([^()]{0,400}\) <(?:IL )?0x[0-9a-f]{1,8}(?:, 0x[0-9a-f]{1,8})?>$/,
+    replacement: 'at $1()',
+    reason: 'Older versions of Mono end a call with its offset, and leave out the names of parameters.',
+    examples: [
+      ['at Shop.Cart.Total (int,Shop.Cart/Line) <0x0001b>', 'at Shop.Cart.Total()'],
+      ['Shop.Cart.Total (int) <IL 0x0001b, 0x0042>', 'at Shop.Cart.Total()'],
+    ],
+  },
+  {
     pattern: /^([\w.+<>`[\],|$/]{1,400}):([\w<>.|$]{1,200}) ?(\([^()]{0,400}\))(?: \(at (.{1,400}):(\d{1,9})\))?$/,
     replacement: 'at $1.$2$3 in $4:line $5',
     reason: 'Unity separates the method by a colon and writes the location in parentheses.',
@@ -118,11 +142,12 @@ export const DOTNET_FORMS: readonly FormRow[] = [
   },
 ];
 
-/** A type with its message in square brackets, before its calls in a page of ASP.NET. */
-export const BRACKETED_HEADER = /^\[([\w.]{1,200}(?:Exception|Error)\b.{0,800})\]$/;
+/** A type before its calls, the root first: with its message in a page of ASP.NET, alone in the event log of Windows. */
+export const HEADER_OF_CALLS =
+  /^(?:\[([\w.]{1,200}(?:Exception|Error)\b.{0,800})\]|Exception Info: ([\w.]{1,200}(?:Exception|Error)))$/;
 
 /** Matches whenever a row may match a line that begins with `at`; most lines do not. */
-const MAY_CHANGE = /[\d.]$| \+ 0x|, Version=|\(at /;
+const MAY_CHANGE = /^at \(wrapper |DMD<|[\d.]$| \+ 0x|, Version=|\(at |\) <(?:IL )?0x/;
 const PLAIN = /\) in [^:]{0,400}(?::[\\/][^:]{0,400})?:line \d{1,9}$/;
 
 /** Returns a trimmed line as the English runtime writes it; other lines are returned as they are. */
@@ -134,7 +159,8 @@ export function dotnetLine(line: string): string {
 }
 
 /** What ends a call that does not begin with a word for `at`: of Unity, Mono and ASP.NET. */
-const END_OF_CALL = /\) (?:\(at .{1,400}\)|\[0x[0-9a-f]{1,8}\] in .{1,400}|\+\d{1,9}|in .{1,400}:\d{1,9})$/;
+const END_OF_CALL =
+  /\) (?:\(at .{1,400}\)|<(?:IL )?0x[0-9a-f, x]{1,20}>|\[0x[0-9a-f]{1,8}\] in .{1,400}|\+\d{1,9}|in .{1,400}:\d{1,9})$/;
 
 /** Whether a trimmed line that does not begin with `at` is a call in another language or form. */
 export function isOtherCall(line: string): boolean {

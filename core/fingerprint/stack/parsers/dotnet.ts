@@ -1,7 +1,7 @@
 import { writtenCall } from '../families/call.js';
-import { dotnetFrame } from '../families/dotnet-frame.js';
+import { dotnetFrame, withoutArguments } from '../families/dotnet-frame.js';
 import type { StackFrame } from '../frames.js';
-import { BRACKETED_HEADER, dotnetLine, isEndOfInner, isOtherCall } from './dotnet-lines.js';
+import { dotnetLine, HEADER_OF_CALLS, isEndOfInner, isOtherCall } from './dotnet-lines.js';
 import { linesOf } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
 import { firstChain, framesOf, parsedStack, type TracedException } from './traced-exception.js';
@@ -18,7 +18,7 @@ const MAX_HEADERS = 2_048;
 const HAS_LOCATION = /(?::line |\] in [^<].{0,499}:)\d{1,9}$/;
 
 /** An offset or an unusual location behind the parameters. */
-const BEHIND_PARAMETERS = /\) (?:\+ 0x|(?:at|in) \S.{0,400} ?: \d{1,9}$)/;
+const BEHIND_PARAMETERS = /\) (?:\+ 0x|<(?:IL )?0x|(?:at|in) \S.{0,400} ?: \d{1,9}$)/;
 
 /** One exception with its inner ones. */
 interface Section {
@@ -33,6 +33,7 @@ interface Section {
 export const dotnetParser: StackParser = {
   family: 'dotnet',
   isEvidence: (line) => {
+    if (line.startsWith('at (wrapper ')) return true;
     if (line.startsWith('at ')) {
       // What stands behind the name has a space, except for empty parentheses.
       if (!line.endsWith('()') && !line.includes(' ', line.indexOf('('))) return false;
@@ -82,8 +83,9 @@ function parseLine(section: Section | undefined, line: string): void {
   if (section === undefined) return;
   if (line.startsWith('at ')) section.parts.at(-1)?.push(line.replace(/<---$/, ''));
   else if (isEndOfInner(line)) section.parts.push([]);
-  else if (BRACKETED_HEADER.test(line)) {
-    section.root ??= BRACKETED_HEADER.exec(line)?.[1] ?? null;
+  else if (HEADER_OF_CALLS.test(line)) {
+    const [, inPage, inLog] = HEADER_OF_CALLS.exec(line) ?? [];
+    section.root ??= inPage ?? inLog ?? null;
     if (section.parts[0]?.length !== 0) section.parts.push([]);
   } else if (line.startsWith(RETHROWN)) {
     section.root ??= section.header;
@@ -99,7 +101,9 @@ function parseLine(section: Section | undefined, line: string): void {
 /** Returns the exceptions of a section, the innermost first. */
 function chainOf({ root, parts }: Section, hasLocations: boolean): TracedException[] {
   const header = HEADER.exec(root ?? '');
-  return parts.map((lines, at) => ({
+  // Without its end, the calls of an inner exception are the only ones.
+  const isCut = parts.length === 1 && /(?:Exception|Error)$/.test(header?.[1] ?? '');
+  return (isCut ? [...parts, []] : parts).map((lines, at) => ({
     type: at === 0 ? (header?.[1] ?? null) : null,
     message: at === 0 ? (header?.[2] ?? null) : null,
     frames: framesOf(lines, (line) => parseFrame(line, hasLocations)),
@@ -120,7 +124,18 @@ function isDotnetFrame(line: string): boolean {
   const name = line.slice(line.lastIndexOf(' ', open - 1) + 1, open);
   if (open < 5 || (!name.includes('.') && !name.startsWith('lambda_method'))) return false;
   const inside = line.slice(open + 1, -1);
-  return inside === '' || (inside.includes(' ') && !JAVA_SOURCE.test(inside) && areParameters(inside));
+  if (inside === '' || JAVA_SOURCE.test(inside)) return inside === '';
+  return areTypes(inside) || (inside.includes(' ') && areParameters(inside));
+}
+
+/** Types in an overflowed stack and in the event log of Windows, which leave out the names: in a namespace, or of the runtime. */
+const TYPE =
+  /^(?:(?:[A-Za-z_]\w{0,100}[.+]){1,12}[A-Z_]\w{0,100}|Boolean|Byte|Char|Decimal|Double|U?Int(?:16|32|64|Ptr)|Object|SByte|Single|String|Void)[&*]{0,3}(?: ByRef)?$/;
+
+function areTypes(inside: string): boolean {
+  return withoutArguments(inside)
+    .split(/, ?/)
+    .every((part) => TYPE.test(part));
 }
 
 function areParameters(inside: string): boolean {

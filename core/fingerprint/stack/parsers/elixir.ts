@@ -30,7 +30,9 @@ function frameAt([, module = '', name = '', path = '', line]: RegExpExecArray): 
 }
 
 const CALL =
-  /^(?:\(([a-z]\w{0,60})(?: [\w.+-]{1,60})?\) )?(?:([^\s:()]{1,300}\.(?:exs?|erl|eex|heex|leex)):(\d{1,9}): )?(\S.{0,600})$/;
+  /^(?:\(([a-z]\w{0,60})(?: [\w.+-]{1,60})?\) )?(?:([^\s:()]{1,300}\.(?:exs?|erl|eex|heex|leex)):(\d{1,9}):? )?(\S.{0,600})$/;
+/** Trackers of errors write the location as Python does. */
+const LIKE_PYTHON = /^File "([^"]{1,300}\.(?:exs?|erl|eex|heex|leex))", line (\d{1,9}), in /;
 const HEADER = /^\*\* \((EXIT from [^)]{1,100}|[A-Za-z_][\w.]{0,255})\)(?: (.*))?$/;
 interface Section {
   readonly type: string;
@@ -53,7 +55,8 @@ export const elixirParser: StackParser = {
 
 /** Whether a line is an application in parentheses or a file of the family, then a function. */
 function isCall(line: string): boolean {
-  const isLikely = line.startsWith('(') || (line.includes('.e') && line.includes(': '));
+  if (line.startsWith('File "')) return LIKE_PYTHON.test(line);
+  const isLikely = line.startsWith('(') || (line.includes('.e') && line.includes(':'));
   if (!isLikely) return false;
   const call = CALL.exec(line);
   if (call === null) return false;
@@ -86,7 +89,7 @@ function traced({ type, message, lines }: Section): TracedException {
 }
 
 function frameOf(line: string): StackFrame | null {
-  const call = CALL.exec(line);
+  const call = CALL.exec(line.replace(LIKE_PYTHON, '$1:$2: '));
   if (call === null) return null;
   const [, image = '', path = '', at, name = ''] = call;
   return elixirFrame(writtenCall({ name, path, image, line: at === undefined ? null : Number(at) }));

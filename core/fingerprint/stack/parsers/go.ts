@@ -119,7 +119,7 @@ function callGroups(lines: readonly string[]): CallGroup[] {
   return groups;
 }
 
-/** The call whose location is at `at`; null if no function stands above, below or in the same line. */
+/** The call whose location is at `at`; null if no function stands above, below or in the same line, unless the text lists only locations. */
 function callAt(lines: readonly string[], at: number): GoCall | null {
   const line = (lines[at] ?? '').trim();
   const addressed = line.endsWith(')') ? ADDRESSED.exec(line)?.[1] : undefined;
@@ -130,8 +130,11 @@ function callAt(lines: readonly string[], at: number): GoCall | null {
   // A path has a line behind its colon.
   const [, inline, place] = /:\D/.test(line) ? (INLINE.exec(line) ?? []) : [];
   if (inline !== undefined && place !== undefined) return { name: inline, location: place };
-  const name = (lines[at - 1] ?? '').trim();
-  return FUNCTION.test(name) ? { name, location: LOCATION.exec(line)?.[1] ?? '' } : null;
+  const above = (lines[at - 1] ?? '').trim();
+  const location = LOCATION.exec(line)?.[1] ?? '';
+  if (FUNCTION.test(above)) return { name: above, location };
+  const isListed = location.startsWith('/') && [above, (lines[at + 1] ?? '').trim()].some(isLocation);
+  return isListed ? { name: '', location } : null;
 }
 
 /** Whether a line names the function of the location below it, or of the address above it. */

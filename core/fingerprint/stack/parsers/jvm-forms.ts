@@ -39,18 +39,22 @@ interface FormRow {
 /** Applied to a trimmed line, of which one row matches. */
 export const JVM_FORMS: readonly FormRow[] = [
   {
-    pattern: /^([\w.$<>-]{3,400}\.[\w$<>-]{1,200}) (\([\w$-]{1,100}\.(?:java|clj[cs]?|kt|scala|groovy):\d{1,9}\))$/,
+    pattern: /^([\w.$<>-]{3,400}\.[\w$<>-]{1,200}) ?(\([\w$-]{1,100}\.(?:java|clj[cs]?|kt|scala|groovy):\d{1,9}\))$/,
     replacement: 'at $1$2',
-    reason: 'The console of Clojure leaves out the word for at.',
-    examples: [['shop.cart$total.invokeStatic (cart.clj:12)', 'at shop.cart$total.invokeStatic(cart.clj:12)']],
+    reason: 'The console of Clojure leaves out the word for at, and so do lists of the elements of a stack.',
+    examples: [
+      ['shop.cart$total.invokeStatic (cart.clj:12)', 'at shop.cart$total.invokeStatic(cart.clj:12)'],
+      ['com.acme.Cart.total(Cart.java:12)', 'at com.acme.Cart.total(Cart.java:12)'],
+    ],
   },
   {
     pattern:
-      /^([\w$-]{1,100}\.(?:java|clj[cs]?|kt|scala|groovy):\d{1,9})\s{1,4}([\w.$<>-]{2,300})[./]([\w.$<>*!?=+-]{1,200})(?:\[fn\])?$/,
+      /^([\w$-]{1,100}\.(?:java|clj[cs]?|kt|scala|groovy):\d{1,9})\s{1,4}(?:- )?([\w.$<>-]{2,300})[./]([\w.$<>*!?=+-]{1,200})(?:\[fn\])?$/,
     replacement: 'at $2.$3($1)',
-    reason: 'Libraries of Clojure write the source first.',
+    reason: 'Libraries of Clojure and trackers of errors write the source first.',
     examples: [
       ['cart.clj:12 shop.cart/total[fn]', 'at shop.cart.total(cart.clj:12)'],
+      ['Cart.kt:12 - com.acme.Cart.total', 'at com.acme.Cart.total(Cart.kt:12)'],
       ['RestFn.java:139 clojure.lang.RestFn.applyTo', 'at clojure.lang.RestFn.applyTo(RestFn.java:139)'],
     ],
   },

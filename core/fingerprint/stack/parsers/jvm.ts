@@ -52,8 +52,8 @@ function traced(header: string, calls: readonly string[]): TracedException {
   return { type: found?.[1] ?? null, message: found?.[2] ?? null, frames: framesOf(calls, parseJvmLine) };
 }
 
-/** A source file, optionally with a line. */
-const SOURCE = /^([^:\s]{1,200})(?::(\d{1,9}))?$/;
+/** A source file, optionally with a line; shrinkers may leave only the line. */
+const SOURCE = /^([^:\s]{0,200})(?::(\d{1,9}))?$/;
 const NO_SOURCE = /^(?:|Native Method|Unknown Source(?::\d{1,9})?|Redefined|<generated>|PG:\d{1,9})$/;
 
 /** Whether a trimmed line is `at`, a qualified method, and a source in parentheses as the JVM writes it. */
@@ -135,9 +135,10 @@ function methodEnd(line: string): number {
   return open > 3 && (space < 0 || space > open) && line.lastIndexOf('.', open) > 3 ? open : -1;
 }
 
-/** The first letter of `Caused by: ` and `caused by: ` is tested alone, because each search reads the whole stack. */
-const MARKS = ['aused by: ', '[cause]: '] as const;
-const HAS_MARK = /aused by: |\[cause\]: /;
+/** The first letter of `Caused by: ` and `caused by: ` is tested alone, because each search reads the whole stack. Consoles leave out the colon. */
+const MARKS = ['aused by', '[cause]: '] as const;
+const HAS_MARK = /aused by|\[cause\]: /;
+const END_OF_MARK = /^: |^ (?=(?:[a-z_][\w$]{0,60}\.){1,12}[A-Z])/;
 /** The last causes of a longer chain are used. */
 const MAX_CAUSES = 16;
 /** The message after the type, up to the end of its line. */
@@ -194,12 +195,20 @@ function causeStarts(stack: string): number[] {
   for (const mark of MARKS) {
     let at = stack.indexOf(mark);
     while (at >= 0) {
-      if (isMarkAt(stack, at, indentOfSuppressed)) starts.push(at + mark.length);
+      const end = isMarkAt(stack, at, indentOfSuppressed) ? endOfMark(stack, at + mark.length) : -1;
+      if (end >= 0) starts.push(end);
       if (starts.length > MAX_CAUSES) starts.shift();
       at = stack.indexOf(mark, at + mark.length);
     }
   }
   return starts.sort((a, b) => a - b);
+}
+
+/** The position after a mark that ends at `at`; -1 if no type can follow. */
+function endOfMark(stack: string, at: number): number {
+  if (stack[at - 1] === ' ') return at;
+  const end = END_OF_MARK.exec(stack.slice(at, at + MAX_LINE_LENGTH));
+  return end === null ? -1 : at + end[0].length;
 }
 
 /** `Caused by:` must start a line and not belong to a suppressed exception, `[cause]:` follows its indent. */
@@ -230,7 +239,7 @@ const MAX_INDENT = 128;
 function indentBefore(stack: string, at: number): number {
   for (let indent = 0; indent <= MAX_INDENT; indent++) {
     const before = stack[at - indent - 1];
-    if (before === '\n') return indent;
+    if (before === '\n' || before === undefined) return indent;
     if (before !== ' ' && before !== '\t') return -1;
   }
   return -1;

@@ -24,6 +24,7 @@ const STACK_PARSERS: readonly StackParser[] = [
   logcatParser,
   bareJvmParser,
   rustParser,
+  elixirParser,
   pythonParser,
   rubyParser,
   phpParser,
@@ -31,7 +32,6 @@ const STACK_PARSERS: readonly StackParser[] = [
   perlParser,
   shellParser,
   goParser,
-  elixirParser,
   dartParser,
   swiftParser,
   appleParser,
@@ -106,7 +106,7 @@ function mostEvident(stack: string): StackParser | null {
 
 /** Families whose frames are decided by lines with `at ` alone, unless a mark of a cause or a member is in the stack. */
 const READ_AT_LINES: ReadonlySet<StackParser | null> = new Set([v8Parser, javaParser]);
-const MARKS = ['aused by: ', '[cause]: ', 'cause: ', '[errors]: [', 'Suppressed: '] as const;
+const MARKS = ['aused by', '[cause]: ', 'cause: ', '[errors]: [', 'Suppressed: '] as const;
 
 /** Whether the first line of a stack, which often holds the values of a message, does not change what the other lines say. */
 export function isPlainHeader(line: string): boolean {

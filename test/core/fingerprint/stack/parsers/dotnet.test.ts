@@ -57,6 +57,13 @@ describe('frames of .NET', () => {
       { module: 'Shop.Tax', function: 'Taxes' },
     ],
     ['at System.Threading.Tasks.Task.Wait()', { inApp: false }],
+    ['at Shop.Cart.Total(Shop.Line, Int32 ByRef)', { module: 'Shop.Cart', function: 'Total' }],
+    [
+      'at Shop.Cart.Total(System.Func`2<System.__Canon,System.String>, System.Object[])',
+      { module: 'Shop.Cart', function: 'Total' },
+    ],
+    ['at Shop.Cart+<Load>d__7[[System.__Canon, mscorlib, Version=4.0.0.0]].MoveNext()', { function: 'Load' }],
+    ['at FSI_0012.Prices.total(Int32 n)', { module: 'FSI.Prices', function: 'total' }],
   ])('are parsed from %s', (line, frame) => {
     expect(framesOf(`System.Exception: x\n   ${line}`)).toMatchObject([frame]);
   });
@@ -153,6 +160,25 @@ UnityEngine.Events.UnityEvent.Invoke () (at <0123456789abcdef>:0)`;
     expect(appFunctions(stack)).toEqual(['Save']);
   });
 
+  it('are read from the event log of Windows, the innermost exception first', () => {
+    const stack = `Description: The process was terminated due to an unhandled exception.
+Exception Info: System.FormatException
+   at System.Number.Parse(System.String)
+   at Shop.Orders.Load(Shop.Order, Int32 ByRef)
+
+Exception Info: System.InvalidOperationException
+   at Shop.Program.Main(System.String[])`;
+    expect(outlineOf(stack)).toEqual(['dotnet', 'System.FormatException', null]);
+    expect(appFunctions(stack)).toEqual(['Load', 'Main']);
+  });
+
+  it('are read from methods that Mono made, first in a stack too', () => {
+    const stack = `NullReferenceException: none
+  at (wrapper dynamic-method) Cart.DMD<Cart::Total>(Cart)
+  at Shop.Program.Main () [0x00012] in <51aa1906a4be487d826fc3320f54235b>:0`;
+    expect(appFunctions(stack)).toEqual(['Total', 'Main']);
+  });
+
   it('of two languages are told from other texts', () => {
     for (const text of ['in Rome.we met (or not)', 'en Shop.total(a.js:1:2)', 'w pliku.nic()nie']) {
       expect(detectParser(`x\n   ${text}`)?.family).not.toBe('dotnet');
@@ -176,6 +202,13 @@ describe('chains of .NET', () => {
    --- End of inner exception stack trace ---
    at Shop.Orders.Load(String id) in C:\\shop\\Orders.cs:line 17`;
     expect(outlineOf(stack)).toEqual(['dotnet', 'System.FormatException', 'bad input']);
+  });
+
+  it('begin with the innermost exception also if the text ends before its calls do', () => {
+    const whole = inner(14);
+    const cut = whole.slice(0, whole.indexOf('   --- End'));
+    expect(outlineOf(cut)).toEqual(outlineOf(whole));
+    expect(outlineOf('Shop.Bad: a ---> b\n   at Shop.Cart.Total(Int32 id)')[1]).toBeNull();
   });
 
   it('are one failure however the cause is wrapped', () => {

@@ -33,6 +33,8 @@ describe('frames of Elixir and Erlang', () => {
     ],
     ['(elixir 1.15.0) lib/enum.ex:1693: Enum."-map/2-lists^map/1-1-"/2', { function: 'map', inApp: false }],
     ['(stdlib 5.0) gen_server.erl:1113: :gen_server.try_handle_call/4', { inApp: false }],
+    ['lib/shop/cart.ex:12 Shop.Cart.total/1', { module: 'Shop.Cart', function: 'total', line: 12 }],
+    ['File "lib/shop/cart.ex", line 12, in Shop.Cart.total/1', { module: 'Shop.Cart', function: 'total', line: 12 }],
     [':erlang.+(1, "a")', { module: ':erlang', function: '+', inApp: false }],
     ['lib/shop.ex:3: (file)', { module: null, function: '<file>', file: 'lib/shop.ex', inApp: true }],
     ['deps/kit/lib/kit.ex:3: Kit.run/1', { inApp: false }],

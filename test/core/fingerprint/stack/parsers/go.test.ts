@@ -54,6 +54,16 @@ describe('frames of Go', () => {
     expect(framesOf(`goroutine 1 [running]:\n${call}\n\t${location}`)).toMatchObject([frame]);
   });
 
+  it('are parsed from a list of locations', () => {
+    const stack =
+      'E0824 runtime.go:66] bad\n/usr/local/go/src/runtime/panic.go:63\n/srv/shop/stock/take.go:9\n/srv/shop/main.go:3';
+    expect(framesOf(stack).filter(({ inApp }) => inApp)).toMatchObject([
+      { function: null, file: '/srv/shop/stock/take.go', line: 9 },
+      { function: null, file: '/srv/shop/main.go' },
+    ]);
+    expect(framesOf('starting shop\n/srv/shop/main.go:3\nready')).toEqual([]);
+  });
+
   it('are those of the goroutine that ran', () => {
     const stack = `panic: x
 

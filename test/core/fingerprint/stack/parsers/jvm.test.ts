@@ -89,6 +89,13 @@ describe('chains of the Java machine', () => {
     expect(appFunctions(load(7))).toEqual(['parse', 'load', 'accept', 'main']);
   });
 
+  it('begin with the root also without a colon, and in a stack that begins with a cause', () => {
+    const root = 'java.lang.IllegalStateException: closed\n\tat com.acme.Lines.read(Lines.java:7)';
+    for (const stack of [`Fatal Exception: a.B: c\n\tat a.B.d(B.java:3)\nCaused by ${root}`, `Caused by: ${root}`])
+      expect(outlineOf(stack)).toEqual(['jvm', 'java.lang.IllegalStateException', 'closed']);
+    expect(outlineOf('a.B: c\ncaused by the cat\n\tat a.B.d(B.java:3)')[1]).toBeNull();
+  });
+
   it('end before a circular reference', () => {
     const stack = `java.lang.Exception: outer
 	at com.example.shop.Main.main(Main.java:16)
