@@ -138,9 +138,12 @@ function textOf({ platform, call, inApp }: SentFrame): string {
   return JSON.stringify([platform, inApp, call.name, call.module, call.path, call.image, call.line]);
 }
 
-/** A frame that the rules of its language call foreign stays foreign, as browser SDKs mark every frame as the application's. */
+/**
+ * A frame that the rules of its language call foreign stays foreign, as browser SDKs mark every frame as the application's. One that only its
+ * mark calls foreign is the application's if no other frame is.
+ */
 function toFrame({ platform, call, inApp }: SentFrame, context: CallContext, hasMarks: boolean): StackFrame | null {
   const frame = familyOfCall(platform, call)(call, context);
   if (frame === null || !frame.inApp) return frame;
-  return (inApp ?? !hasMarks) ? frame : { ...frame, inApp: false };
+  return (inApp ?? !hasMarks) ? frame : { ...frame, inApp: false, stepsBack: true };
 }

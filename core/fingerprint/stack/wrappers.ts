@@ -126,7 +126,8 @@ export const WRAPPERS: readonly WrapperRow[] = [
     isWholeName: true,
     named:
       /^(?:abort|raise|gsignal|tgkill|_?_?pthread_kill\w{0,20}|__GI_\w{1,40}|__libc_message\w{0,10}|__assert\w{0,20}|__exceptionPreprocess|objc_exception_\w{1,20}|[-+]\[NSException .{1,80}|-\[NSObject\(NSObject\) doesNotRecognizeSelector:\]|_{2,3}(?:CF_)?forwarding\w{0,10}|_?sigtramp|__restore_rt|RaiseException|_CxxThrowException|__cxa_\w{1,40}|_Unwind_\w{1,40}|(?:Swift\.)?_?assertionFailure|(?:Swift\.)?_?fatalErrorMessage|rust_begin_unwind|_?rust_panic\w{0,40})$/,
-    inModule: /^<?[&*]*(?:mut )?(?:(?:core|alloc|std)::|(?:__rustc|sentry(?:_\w{1,40})?)(?:::|$))/,
+    inModule:
+      /^<?[&*]*(?:mut )?(?:(?:core|alloc|std)::(?!.{1,400} as (?!core::|alloc::|std::))|(?:__rustc|sentry(?:_\w{1,40})?)(?:::|$))/,
     reason: 'How systems and runtimes stop a program.',
     examples: ['abort', 'objc_exception_throw', 'rust_begin_unwind'],
   },

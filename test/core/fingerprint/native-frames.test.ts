@@ -102,18 +102,17 @@ describe('sent frames of native code', () => {
     ],
     ['an interceptor of a sanitizer', [{ function: '__interceptor_memcpy', package: APP }]],
     ['a thunk of Swift', [{ function: 'thunk for @escaping @callee_guaranteed () -> ()', package: APP }]],
-  ])('are not decided by %s, whether or not it is marked', (_, inner) => {
-    const app = (name: string, isMarked: boolean) => {
-      const mark = isMarked ? { in_app: true } : {};
+  ])('are not decided by %s, however it is marked', (_, inner) => {
+    const app = (name: string, mark: JsonObject) => {
       return [{ function: 'main', package: APP }, { function: name, package: APP }, ...inner].map((frame) => ({
         ...frame,
         ...mark,
       }));
     };
-    for (const isMarked of [false, true]) {
-      const total = sent('native', app('shop::Cart::total', isMarked));
+    for (const mark of [{}, { in_app: true }, { in_app: false }]) {
+      const total = sent('native', app('shop::Cart::total', mark));
       expect(total.culprit).toContain('shop::Cart::total');
-      expect(sent('native', app('shop::Profile::load', isMarked)).value).not.toBe(total.value);
+      expect(sent('native', app('shop::Profile::load', mark)).value).not.toBe(total.value);
     }
   });
 });
@@ -150,10 +149,17 @@ describe('sent frames of Rust', () => {
     ['shop::cart::total::{{closure}}', undefined, 'shop::cart.total'],
     ['shop::cart::total::<u32>', undefined, 'shop::cart.total'],
     ['<(A, B) as shop::Total>::total', 'src/cart.rs', '<(A, B) as shop::Total>.total'],
+    ['<(A, B) as shop::Total>::total', undefined, '<(A, B) as shop::Total>.total'],
     ['<shop::Cart as core::ops::drop::Drop>::drop', 'src/cart.rs', '<shop::Cart as core::ops::drop::Drop>.drop'],
     ['<alloc::vec::Vec<T> as shop::Total>::total', 'src/cart.rs', '<alloc::vec::Vec<T> as shop::Total>.total'],
   ])('are decided by the function of the application: %s', (name, path, key) => {
     expect(framesOf(panic(name, path))).toEqual([key]);
+  });
+
+  it('are decided by a trait of the application for a type of the language, and not also by its caller', () => {
+    const called = ['shop::main', '<alloc::boxed::Box<dyn shop::Job> as shop::Runner>::run'];
+    const frames = called.map((name) => ({ function: name, abs_path: '/srv/shop/src/run.rs' }));
+    expect(framesOf(sent('native', frames))).toEqual(['<alloc::boxed::Box<dyn shop::Job> as shop::Runner>.run']);
   });
 
   it.each([

@@ -9,9 +9,9 @@ const OLD_HASH = /::(?:h[0-9a-f]{15,16}\w{1,5}|closure\.\d{1,9})$/;
 const OLD_MODULE =
   /^(?:sys|sys_common|panicking|panic|rt|thread|boxed|option|result|ops|slice|vec|str|string|fmt|cell|rc|sync)::/;
 const CRATE_HASH = /\[[0-9a-f]{6,16}\]/g;
-/** Type parameters as in `<F as …>`, and types of the language. */
+/** Type parameters as in `<F as …>`, and types of the language, for which libraries implement their traits; tuples are rather those of a program. */
 const TYPE_PARAMETER =
-  /^<[&*]*(?:'\w+ )?(?:mut |const )?(?:[A-Z]\w?|[iu](?:8|16|32|64|128|size)|f32|f64|bool|char|str|\(.{0,200}\)|\[.{0,200}\]) as /;
+  /^<[&*]*(?:'\w+ )?(?:mut |const )?(?:[A-Z]\w?|[iu](?:8|16|32|64|128|size)|f32|f64|bool|char|str|\[.{0,200}\]) as /;
 const TYPE_ARGUMENTS = /(?:::|(?<=\w))<[\s\S]*/;
 /** Crates that report failures, and those that run the tasks of others. */
 const FOREIGN_CRATE =
