@@ -1,3 +1,4 @@
+import { FINGERPRINT_VERSION } from '../../fingerprint/grouping-settings.js';
 import { firstEventOf } from '../index/content/find-events.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueState } from '../index/content/issue-state.js';
@@ -36,6 +37,9 @@ const FIELDS: Readonly<Record<string, (issue: IssueState) => unknown>> = {
 /** Fields that come from the first event of an issue. */
 const DESCRIPTION: ReadonlySet<string> = new Set(['title', 'culprit', 'error_name', 'message', 'first_release']);
 
+/** What the rules make of that event; those of an earlier version are gone, so their issues keep what they made. */
+const OF_RULES: ReadonlySet<string> = new Set(['title', 'culprit']);
+
 /** Compares the issues of an index with those of one rebuilt up to the same event, except issues whose differences were reported (`isKnown`). */
 export async function compareIssues(
   context: VerifyContext,
@@ -73,7 +77,10 @@ async function problemOf(
   loaded: IndexContent,
   { issue, other }: { issue: IssueState; other: IssueState },
 ): Promise<string | undefined> {
-  const different = Object.entries(FIELDS).flatMap(([name, of]) => (of(issue) === of(other) ? [] : [name]));
+  const isOfOldRules = issue.fingerprintVersion !== FINGERPRINT_VERSION;
+  const different = Object.entries(FIELDS).flatMap(([name, of]) =>
+    of(issue) === of(other) || (isOfOldRules && OF_RULES.has(name)) ? [] : [name],
+  );
   if (!different.some((name) => DESCRIPTION.has(name))) return difference(issue, other, different);
   // The first raw line is damaged, which was reported, so it cannot describe the issue.
   const first = await firstEventOf(loaded, issue);

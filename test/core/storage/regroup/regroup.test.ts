@@ -417,6 +417,22 @@ describe('a folder of an earlier version of the rules', () => {
     expect(await countsOf(store.reader)).toContain('SyncError: 2 open');
     await store.close();
   });
+
+  it('is not damaged: its titles are those of its rules, before it is regrouped and after a rollback', async () => {
+    const directory = await folderOfVersion3();
+    const codes: string[] = [];
+    const verify = async (): Promise<string[]> => {
+      await verifyFolder({ directory, onFinding: ({ code }) => codes.push(code) });
+      return codes;
+    };
+    expect(await verify()).toEqual([]);
+    const store = await openGrouped(directory, { createGrouper });
+    opened.push(store);
+    await store.regroup.apply(DEFAULT_GROUPING);
+    await store.regroup.rollBack();
+    await store.close();
+    expect(await verify()).toEqual([]);
+  });
 });
 
 describe('the rules of a store', () => {
