@@ -35,8 +35,9 @@ export const dotnetParser: StackParser = {
   isEvidence: (line) => {
     if (line.startsWith('at (wrapper ')) return true;
     if (line.startsWith('at ')) {
-      // What stands behind the name has a space, except for empty parentheses.
-      if (!line.endsWith('()') && !line.includes(' ', line.indexOf('('))) return false;
+      // Java and scripts write a file and a line, without a space.
+      const open = line.indexOf('(');
+      if (line.includes(':', open) && !line.includes(' ', open)) return false;
       return isDotnetFrame(isInOtherForm(line) ? dotnetLine(line) : line);
     }
     if (line.startsWith('--- ')) return isEndOfInner(line) || line.startsWith('--- End of stack trace from');
