@@ -71,9 +71,11 @@ interface Titled {
 export function mainError(findings: Findings): MainError {
   const { errorName, stack, message, user } = findings;
   if (stack.cause === null) {
-    const titled = titledBy(errorName, kindOf(errorName, findings.isSynthetic), message);
-    const type = message.reworded?.wording.type ?? errorName;
-    return { type, kind: kindOf(type, findings.isSynthetic), message, wrapper: null, titled };
+    const ownKind = kindOf(errorName, findings.isSynthetic);
+    const titled = titledBy(errorName, ownKind, message);
+    const type = message.reworded?.wording.type;
+    const kind = type === undefined ? ownKind : kindOf(type, findings.isSynthetic);
+    return { type: type ?? errorName, kind, message, wrapper: null, titled };
   }
   const type = plainErrorName(stack.cause);
   // A report that names the event's own type does not hold its message.

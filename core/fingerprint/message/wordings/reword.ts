@@ -12,7 +12,10 @@ const UNCAUGHT =
   /^(?:Uncaught |Unhandled Promise Rejection: )(?:\(in promise\) )?(?:[A-Z][A-Za-z]{0,40}Error: )?|^[A-Z][A-Za-z]{0,40}Error: /;
 /** The first row with a matching wording counts. */
 export const WORDINGS: readonly EngineWording[] = [...ENGINE_WORDINGS, ...PAGE_WORDINGS];
-const ANY_WORDING = new RegExp(WORDINGS.flatMap(({ wordings }) => wordings.map(({ source }) => source)).join('|'));
+const SOURCES = WORDINGS.flatMap(({ wordings }) => wordings.map(({ source }) => source));
+const ANY_WORDING = new RegExp(SOURCES.join('|'));
+/** For lines without ` is `: the few wordings that begin with any name before it cost more than all others. */
+const ANY_WITHOUT_IS = new RegExp(SOURCES.filter((source) => !source.includes(') is ')).join('|'));
 /** UTF-16 units. */
 const LONGEST_LINE = 4_096;
 
@@ -20,7 +23,8 @@ const LONGEST_LINE = 4_096;
 export function reworded(line: string, type: string): Reworded | undefined {
   if (line.length > LONGEST_LINE) return undefined;
   const text = line.replace(UNCAUGHT, '');
-  if (!ANY_WORDING.test(text)) return undefined;
+  const mayMatch = text.includes(' is ') ? ANY_WORDING : ANY_WITHOUT_IS;
+  if (!mayMatch.test(text)) return undefined;
   for (const row of WORDINGS) {
     if (row.of !== undefined && row.of !== type) continue;
     const match = firstMatch(row.wordings, text);
