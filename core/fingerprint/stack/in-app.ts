@@ -182,7 +182,7 @@ const SYSTEM_LIBRARY =
 const NEVER_OWN: readonly ForeignRow[] = [
   {
     pattern:
-      /^(?:java|javax|jakarta|jdk|sun|com\.sun|kotlin|kotlinx|scala|groovy|clojure|android|androidx|dalvik|libcore)\./,
+      /^(?:java|j\$|javax|jakarta|jdk|sun|com\.sun|kotlin|kotlinx|scala|groovy|clojure|android|androidx|dalvik|libcore)\./,
     reason: 'Namespaces of the languages of the JVM and their runtimes.',
     examples: ['java.util.ArrayList', 'androidx.fragment.app.Fragment'],
   },

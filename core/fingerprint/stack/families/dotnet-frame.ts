@@ -3,10 +3,10 @@ import { normalizeFunction, normalizeGenerated, type StackFrame } from '../frame
 import { isAppFile, standingOf } from '../in-app.js';
 import type { Call, CallContext, FrameOfCall } from './call.js';
 
-/** Creates a frame of .NET; null for methods that the runtime makes of expressions. Where others have a location, a call without one belongs to a library. */
+/** Creates a frame of .NET; null for methods that the runtime makes of expressions and for obfuscated ones. Where others have a location, a call without one belongs to a library. */
 export const dotnetFrame: FrameOfCall = (call, context) => {
   const { owner, member } = methodOf(call);
-  if (MADE_OF_EXPRESSIONS.test(owner === '' ? member : `${owner}.${member}`)) return null;
+  if (GENERATED.test(owner === '' ? member : `${owner}.${member}`)) return null;
   // Without a file, Mono writes the id of a build.
   const path = call.path.startsWith('<') ? '' : call.path;
   const { inApp, stepsBack } = standing(owner || member, path, call, context);
@@ -21,8 +21,8 @@ export const dotnetFrame: FrameOfCall = (call, context) => {
   };
 };
 
-/** Methods of call sites and of compiled expression trees. */
-const MADE_OF_EXPRESSIONS = /(?:^|\.)(?:CallSite\.Target$|lambda_method\d{0,9}$|DynamicClass\.)/;
+/** Methods of call sites and of compiled expression trees, and names that obfuscators make anew for each build. */
+const GENERATED = /(?:^|\.)(?:CallSite\.Target$|lambda_method\d{0,9}$|DynamicClass\.|#=[a-zA-Z])/;
 /** Namespaces of the runtime, which programs of its makers have too. */
 const OF_RUNTIME = /^(?:System|Microsoft)\./;
 /** Folders in which its makers build it. */

@@ -10,26 +10,31 @@ const STANDARD = /^(?:log|flag|embed|hash|html|image|mime|path|plugin|unsafe|uni
 /** The first part of the name of a module that is downloaded. */
 const HOST = /^[\w-]{1,80}(?:\.[\w-]{1,80}){1,4}(?=\/)/;
 
-/** Creates a frame of Go; a package before the name, as the runtime writes it, is the module. */
+/**
+ * Creates a frame of Go; a package before the name, as the runtime writes it, is the module. The program is the package `main`, even if it was
+ * installed into the folder of modules.
+ */
 export function goFrame({ name, module: sentModule, path, line, column }: Call): StackFrame {
   const plain = name.includes('[') ? name.replace(TYPE_ARGUMENTS, '').replace(TYPE_ARGUMENTS, '') : name;
   const hasPackage = sentModule === '' && !plain.startsWith('(');
   const dot = hasPackage ? plain.indexOf('.', plain.lastIndexOf('/') + 1) : -1;
   const module = (dot < 0 ? sentModule : plain.slice(0, dot)).replaceAll('%2e', '.');
+  const isStandard = isOfGo(module);
+  const inApp = module === 'main' || (!isStandard && isAppFile(belowWorkspace(module, path)));
   return {
     function: normalizeFunction(plain.slice(dot + 1).replace(RECEIVER, '$1')),
     module: module === '' ? null : module,
     file: normalizeFile(path),
     line,
     column,
-    inApp: isApp(module, path),
+    inApp,
+    // A tool that was installed, or whose program is not on the stack, has only modules that were downloaded.
+    stepsBack: !inApp && !isStandard && module !== '',
   };
 }
 
-/** The program is the package `main`, even if it was installed into the folder of modules. */
-function isApp(module: string, path: string): boolean {
-  if (module === 'main') return true;
-  return isAppModule(module) && !STANDARD.test(module) && isAppFile(belowWorkspace(module, path));
+function isOfGo(module: string): boolean {
+  return !isAppModule(module) || STANDARD.test(module);
 }
 
 /** The path below a workspace of the time before modules, which may be the folder of Go itself. */

@@ -114,7 +114,7 @@ function chainOf({ root, parts }: Section, hasLocations: boolean): TracedExcepti
 const LOCATION = /\) in (.{1,500}):line (\d{1,9})$/;
 const MONO_LOCATION = /\) (?:\[0x[0-9a-f]{1,8}\]|<0x[0-9a-f]{1,16} \+ 0x[0-9a-f]{1,8}>) in (.{1,500}):(\d{1,9})$/;
 /** A type with the name of a parameter, which generated methods omit. */
-const PARAMETER = /^(?:(?:ref|out|in|params|this|readonly) ){0,2}[\w.`+&*<>[\],|?]{1,300} [\w@<>|]{0,100}$/;
+const PARAMETER = /^(?:(?:ref|out|in|params|this|readonly) ){0,2}[\w.`+&*<>[\],|?]{1,300} [\w@<>|#=]{0,100}$/;
 const NESTED = /\([^()]{0,400}\)|<[^<>]{0,400}>/g;
 /** Sources in parentheses as Java writes them. */
 const JAVA_SOURCE = /^(?:Native Method|Unknown Source)/;

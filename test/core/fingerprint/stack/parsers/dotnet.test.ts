@@ -172,6 +172,13 @@ Exception Info: System.InvalidOperationException
     expect(appFunctions(stack)).toEqual(['Load', 'Main']);
   });
 
+  it('are not those whose names an obfuscator made', () => {
+    const stack = `System.Exception: none
+   at #=zrplfimj2kiFotwj5DX50q_k=.#=zXzk8SAV0ISVTeSV53w==(Object #=zHiJ2mTA=, EventArgs #=zGFMB6QI=)
+   at Shop.Cart.Total(Int32 id)`;
+    expect(appFunctions(stack)).toEqual(['Total']);
+  });
+
   it('are read from methods that Mono made, first in a stack too', () => {
     const stack = `NullReferenceException: none
   at (wrapper dynamic-method) Cart.DMD<Cart::Total>(Cart)

@@ -236,6 +236,19 @@ Previous read at 0x00c00077b5a8 by goroutine 121:
     expect(appFunctions(race)).toEqual(['Counter.Add']);
   });
 
+  it('without a frame of the program are those of the modules that it uses, not of Go', () => {
+    const stack = `http: panic serving 10.0.0.1:3669: no cart
+goroutine 51 [running]:
+panic(0xcc2ae0, 0x151cdf0)
+\t/usr/local/go/src/runtime/panic.go:679 +0x1b2
+bufio.(*Writer).Flush(...)
+\t/usr/local/go/src/bufio/bufio.go:646
+example.com/stock/v2.(*Cart).Total(0xc000220ea0)
+\t/root/go/pkg/mod/example.com/stock/v2@v2.0.1/cart.go:144 +0x7a0`;
+    const { culprit } = computeFingerprint(serverPayload({ stack, error_name: 'panic', message: 'no cart' }));
+    expect(culprit).toContain('Cart.Total');
+  });
+
   it('of a program that was installed into the folder of modules are its own', () => {
     const stack = `panic: boom
 
