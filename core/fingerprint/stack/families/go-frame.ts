@@ -23,7 +23,7 @@ export function goFrame({ name, module: sentModule, path, line, column }: Call):
   const inApp = module === 'main' || (!isStandard && isAppFile(belowWorkspace(module, path)));
   return {
     function: normalizeFunction(plain.slice(dot + 1).replace(RECEIVER, '$1')),
-    module: module === '' ? null : module,
+    module: module === '' ? null : programOf(module, path),
     file: normalizeFile(path),
     line,
     column,
@@ -31,6 +31,15 @@ export function goFrame({ name, module: sentModule, path, line, column }: Call):
     // A tool that was installed, or whose program is not on the stack, has only modules that were downloaded.
     stepsBack: !inApp && !isStandard && module !== '',
   };
+}
+
+/** A repository with several programs has each in a folder of its own in `cmd`; https://go.dev/doc/modules/layout. */
+const COMMAND = /(?:^|[/\\])cmd[/\\]([\w.-]{1,80})[/\\][^/\\]{1,200}$/;
+
+/** The package; of programs, which are all named `main`, with the folder that tells them apart. */
+function programOf(module: string, path: string): string {
+  const command = module === 'main' ? COMMAND.exec(path)?.[1] : undefined;
+  return command === undefined ? module : `cmd/${command}/main`;
 }
 
 function isOfGo(module: string): boolean {

@@ -64,6 +64,16 @@ describe('frames of Go', () => {
     expect(framesOf('starting shop\n/srv/shop/main.go:3\nready')).toEqual([]);
   });
 
+  it('of two programs of a repository are two, on each machine', () => {
+    const [api, worker, elsewhere] = [
+      '/srv/shop/cmd/api/main.go',
+      '/srv/shop/cmd/worker/main.go',
+      '/app/cmd/api/main.go',
+    ].map((path) => fingerprintOf(`goroutine 1 [running]:\nmain.main()\n\t${path}:9 +0x1d`, 'panic', 'no cart'));
+    expect(api).not.toBe(worker);
+    expect(elsewhere).toBe(api);
+  });
+
   it('are those of the goroutine that ran', () => {
     const stack = `panic: x
 
