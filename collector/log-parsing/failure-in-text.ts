@@ -35,9 +35,16 @@ const FOLDED_TRACE = ' Stack trace:';
 
 /** Reads the first stack trace in a text of several lines, like one in a log file; undefined without one. */
 export function failureInText(text: string): LoggedFailure | undefined {
-  const start = text.slice(0, MAX_TEXT);
+  const start = withoutAnnouncement(text.slice(0, MAX_TEXT));
   if (!start.includes('\n') && !start.includes(FOLDED_TRACE)) return undefined;
   return tracedFailure(start) ?? headedFailure(start);
+}
+
+const ANNOUNCEMENT = /^.{0,200}?\bUnhandled [Ee]xception:\s{1,8}/;
+
+/** Dart writes a few words before the failure, on the line above or the same one. */
+function withoutAnnouncement(text: string): string {
+  return text.includes('\n#0 ') ? text.replace(ANNOUNCEMENT, '') : text;
 }
 
 function tracedFailure(text: string): LoggedFailure | undefined {

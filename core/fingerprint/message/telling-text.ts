@@ -24,6 +24,12 @@ const PLAIN_LINE = /^[A-Za-z][^\n]*$/;
 const MARKUP = /^(?:<[!?][^<>]{0,300}>|<[A-Za-z][^<>]{0,300}>|```\w{0,20})$/;
 /** Other texts that begin with a bracket are not parsed. */
 const JSON_TEXT = /^\s{0,40}[{[][\s\S]*[}\]]\s{0,40}$/;
+/** Lines that only say that a failure follows. */
+const ANNOUNCEMENT =
+  /^(?:un(?:handled|caught) (?:exception|error)|error|exception|thread (?:'.{0,200}' )?(?:\(\d{1,12}\) )?panicked at \S{1,400}):$/i;
+/** Before a list of causes, the root last, as libraries of Rust print errors. */
+const CAUSES = /^caused by:$/i;
+const MAX_CAUSE_LINES = 60;
 const DOCUMENT = /^\s{0,20}<(?:!doctype|html|\?xml)\b/i;
 const HEADING = /<(title|h1|message|faultstring)\b[^<>]{0,200}>([^<]{1,300})/i;
 
@@ -54,18 +60,26 @@ function tellingLines(message: string): string[] {
   const others: string[] = [];
   const mayBeSql = mayHoldStatement(message);
   for (const { line, at } of linesWithText(message)) {
-    if (!isTelling(line, telling.length > 0)) others.push(line);
+    if (saysNothing(line, telling.length === 0)) others.push(line);
     else if (telling.length > 0 && line.startsWith('at ')) break;
-    else if (mayBeSql && statementAt(line) >= 0) return [...telling, statementFrom(message, at)];
-    else telling.push(line);
-    if (telling.length === MAX_LINES) break;
+    else {
+      const block = blockAt(message, line, at, mayBeSql);
+      telling.push(block ?? line);
+      if (block !== undefined || telling.length === MAX_LINES) break;
+    }
   }
   return telling.length > 0 ? telling : others.slice(0, MAX_LINES);
 }
 
-/** A further line may be a number. */
-function isTelling(line: string, isFurther: boolean): boolean {
-  return (isFurther ? LETTER_OR_DIGIT : LETTER).test(line) && !MARKUP.test(line);
+function saysNothing(line: string, isFirst: boolean): boolean {
+  if (!(isFirst ? LETTER : LETTER_OR_DIGIT).test(line) || MARKUP.test(line)) return true;
+  return line.endsWith(':') && ANNOUNCEMENT.test(line);
+}
+
+/** What a line and those below it say together; undefined if it stands alone. */
+function blockAt(message: string, line: string, at: number, mayBeSql: boolean): string | undefined {
+  if (line.endsWith(':') && CAUSES.test(line)) return rootOfCauses(message, at);
+  return mayBeSql && statementAt(line) >= 0 ? statementFrom(message, at) : undefined;
 }
 
 function* linesWithText(message: string): Generator<{ line: string; at: number }, void, undefined> {
@@ -77,6 +91,14 @@ function* linesWithText(message: string): Generator<{ line: string; at: number }
     if (line !== '') yield { line, at };
     at = end + 1;
   }
+}
+
+/** The last cause of the list that begins at `start` and ends at an empty line. */
+function rootOfCauses(message: string, start: number): string {
+  const lines = message.slice(start).split('\n', MAX_CAUSE_LINES);
+  const end = lines.findIndex((line) => line.trim() === '');
+  const root = (end < 0 ? lines : lines.slice(0, end)).at(-1) ?? '';
+  return plainText(root).replace(/^\d{1,3}: /, '');
 }
 
 /** A statement of SQL from its first line to an empty line, a list of parameters or an indication of its place. */

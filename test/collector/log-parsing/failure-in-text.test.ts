@@ -45,6 +45,18 @@ const MESSAGES: readonly (readonly [text: string, name: string, message: string,
     'panic: runtime error: index out of range [3] with length 2',
   ],
   [
+    'Unhandled exception:\nFormatException: no price\n#0      total (package:shop/cart.dart:8:3)\n#1      main (package:shop/main.dart:3:5)',
+    'FormatException',
+    'no price',
+    'FormatException: no price',
+  ],
+  [
+    '[ERROR:flutter/runtime/dart_vm_initializer.cc(41)] Unhandled Exception: StateError: no cart\n#0      total (package:shop/cart.dart:8:3)',
+    'StateError',
+    'no cart',
+    'StateError: no cart',
+  ],
+  [
     "thread 'main' panicked at src/cart.rs:10:5:\nno total\nstack backtrace:\n   0: rust_begin_unwind\n   1: shop::total\n             at ./src/cart.rs:10:5\n",
     'panic',
     'no total',

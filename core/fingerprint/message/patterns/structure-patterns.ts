@@ -233,9 +233,10 @@ export const QUOTED_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'sentence',
     starts: ['quote'],
-    pattern: /"(?=(?:[^"\s]{1,60} ){3})[^"]{1,1000}"|'(?=(?:[^'\s]{1,60} ){3})[^']{1,1000}'(?!\w)/,
+    pattern:
+      /(?<=\bpanicked at )'[^']{1,1000}'(?=, )|"(?=(?:[^"\s]{1,60} ){3})[^"]{1,1000}"|'(?=(?:[^'\s]{1,60} ){3})[^']{1,1000}'(?!\w)/,
     becomes: INSIDE,
-    reason: 'Four or more words are a message within the message.',
+    reason: 'Four or more words, or what a panic of Rust says, are a message within the message.',
   },
   {
     name: 'quoted',

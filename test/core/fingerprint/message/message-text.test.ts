@@ -24,6 +24,9 @@ describe('the title of a message', () => {
       'job 71 failed\nTraceback (most recent call last):\n  File "/app/a.py", line 1, in f\n    g()\nKeyError: \'price\'',
       'KeyError: <text>',
     ],
+    ['Unhandled exception:\nbuild failed', 'build failed'],
+    ["thread 'main' panicked at src/build.rs:7:3:\nbuild failed", 'build failed'],
+    ['Error:', 'Error:'],
     ['404', '<n>'],
     ['🔥', '🔥'],
     ['build failed\nat once', 'build failed'],
@@ -68,6 +71,11 @@ describe('messages of one failure', () => {
     ['GET /api/users/1/orders/9 failed', 'GET /api/users/1/invoices/9 failed'],
     ['request to https://payments.internal/x failed', 'request to https://stock.internal/x failed'],
     ['function Shop.Cart.total/1 is undefined', 'function Shop.Cart.count/1 is undefined'],
+    [
+      'build failed\n\nCaused by:\n    0: cannot read the plan\n    1: the disk is gone',
+      'build failed\n\nCaused by:\n    0: cannot read the plan\n    1: the plan is empty',
+    ],
+    ["thread 'main' panicked at 'no cart', src/a.rs:7:3", "thread 'main' panicked at 'no stock', src/a.rs:7:3"],
   ])('%j and %j are two', (one, other) => {
     expect(grouped(one).value).not.toBe(grouped(other).value);
   });

@@ -324,5 +324,8 @@ export const PATTERN_EXAMPLES: Readonly<Record<string, readonly (readonly [befor
     ['header "8f3a91bc" or index "17"', 'header <text> or index <text>'],
     ['property "/etc/shop/a.conf" of type "text/html"', 'property <text> of type "text/html"'],
   ],
-  sentence: [["failed: 'the server is gone after 3 tries'", "failed: 'the server is gone after <n> tries'"]],
+  sentence: [
+    ["failed: 'the server is gone after 3 tries'", "failed: 'the server is gone after <n> tries'"],
+    ["panicked at 'no cart 7', src/shop.rs:3:4", "panicked at 'no cart <n>', <path>:<n>"],
+  ],
 };
