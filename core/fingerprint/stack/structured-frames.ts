@@ -3,7 +3,7 @@ import { plainText } from '../../event/text.js';
 import type { Call, CallContext } from './families/call.js';
 import { familyOfCall } from './families/family-of-call.js';
 import type { StackFrame } from './frames.js';
-import { MAX_LINE_LENGTH, type ParsedStack } from './parsers/stack-parser.js';
+import { type ExceptionGroup, MAX_LINE_LENGTH, type ParsedStack } from './parsers/stack-parser.js';
 import { isCancellation, withoutCancellations } from './parsers/traced-exception.js';
 
 /** Frames of all exceptions together that are visited. */
@@ -43,51 +43,88 @@ export function structuredStack(
   chain: readonly StructuredException[],
   platform: JsonValue | undefined,
 ): StructuredStack {
-  const deciding = withoutCancellations(chain, ({ type, message }) =>
-    isCancellation({ type: textIn(type), message: textIn(message) }),
-  );
-  const exceptions = deciding.slice(-MAX_EXCEPTIONS);
-  const root = deciding.length > 1 ? deciding.at(-1) : undefined;
-  const group = root === undefined ? undefined : chain.find(({ isGroup }) => isGroup);
-  const rootCause = textIn(root?.type);
-  // What a client left without a mark is code of others if it marked any.
-  const hasMarks = exceptions.some(({ frames }) => frames.some((sent) => ownValue(sent, 'in_app') === true));
-  const hasLocations = exceptions.some(({ frames }) =>
-    frames.some((sent) => numberIn(ownValue(sent, 'lineno')) !== null),
-  );
-  const platformOfEvent = start(platform);
-  const walkSent = (visit: (frame: SentFrame, caller: Call | undefined) => boolean) => {
+  return new SentStack(chain, start(platform));
+}
+
+class SentStack implements StructuredStack {
+  readonly rootCause: string | null;
+  readonly rootMessage: string | null;
+  readonly group: ExceptionGroup | undefined;
+  readonly #rootFirst: readonly StructuredException[];
+  readonly #platform: string;
+  readonly #hasLocations: boolean;
+  #hasMarks: boolean | undefined;
+
+  constructor(chain: readonly StructuredException[], platform: string) {
+    const deciding = withoutCancellations(chain, ({ type, message }) =>
+      isCancellation({ type: textIn(type), message: textIn(message) }),
+    );
+    const root = deciding.length > 1 ? deciding.at(-1) : undefined;
+    const group = root === undefined ? undefined : chain.find(({ isGroup }) => isGroup);
+    this.rootCause = textIn(root?.type);
+    this.rootMessage = this.rootCause === null || root === undefined ? null : messageOfRoot(root, chain[0]);
+    this.group = group && { type: textIn(group.type), message: textIn(group.message) };
+    this.#rootFirst = deciding.slice(-MAX_EXCEPTIONS).reverse();
+    this.#platform = platform;
+    this.#hasLocations = deciding.some(({ frames }) =>
+      frames.some((sent) => numberIn(ownValue(sent, 'lineno')) !== null),
+    );
+  }
+
+  walk(visit: (frame: StackFrame) => boolean): void {
+    this.#walkSent((sent, context) => {
+      const frame = this.#frameOf(sent, context);
+      return frame === null || visit(frame);
+    });
+  }
+
+  identity(): string {
+    const parts = [JSON.stringify([this.rootCause, this.rootMessage, this.group, this.#hasLocations])];
+    this.#walkSent((sent) => {
+      parts.push(textOf(sent));
+      return true;
+    });
+    return parts.join('\n');
+  }
+
+  #walkSent(visit: (frame: SentFrame, context: CallContext) => boolean): void {
     let seen = 0;
-    for (const { frames } of exceptions.toReversed()) {
-      let frame = readFrame(frames.at(-1), platformOfEvent);
+    for (const { frames } of this.#rootFirst) {
+      let frame = readFrame(frames.at(-1), this.#platform);
       for (let index = frames.length - 1; index >= 0; index--) {
         if (seen++ >= MAX_FRAMES) return;
-        const caller = readFrame(frames[index - 1], platformOfEvent);
-        if (frame !== undefined && !visit(frame, caller?.call)) return;
+        const caller = readFrame(frames[index - 1], this.#platform);
+        if (frame !== undefined && !visit(frame, { caller: caller?.call, hasLocations: this.#hasLocations })) return;
         frame = caller;
       }
     }
-  };
-  const rootMessage = rootCause === null || root === undefined ? null : messageOfRoot(root, chain[0]);
-  const namedGroup = group && { type: textIn(group.type), message: textIn(group.message) };
-  return {
-    rootCause,
-    rootMessage,
-    group: namedGroup,
-    walk: (visit) =>
-      walkSent((sent, caller) => {
-        const frame = toFrame(sent, { caller, hasLocations }, hasMarks);
-        return frame === null || visit(frame);
-      }),
-    identity: () => {
-      const parts = [JSON.stringify([rootCause, rootMessage, namedGroup, hasMarks])];
-      walkSent((sent) => {
-        parts.push(textOf(sent));
-        return true;
+  }
+
+  /**
+   * A frame that the rules of its language call foreign stays foreign, as browser SDKs mark every frame as the application's. One that only
+   * its mark calls foreign, or that has none beside marked frames, is the application's if no other frame is.
+   */
+  #frameOf(sent: SentFrame, context: CallContext): StackFrame | null {
+    const frame = frameByFamily(sent, context);
+    if (frame === null || !frame.inApp) return frame;
+    return (sent.inApp ?? !this.#marksApplication()) ? frame : { ...frame, inApp: false, stepsBack: true };
+  }
+
+  /** Whether the client marked code of the application; marks of code that is certainly foreign say nothing. */
+  #marksApplication(): boolean {
+    if (this.#hasMarks === undefined) {
+      this.#hasMarks = false;
+      this.#walkSent((sent, context) => {
+        if (sent.inApp === true && frameByFamily(sent, context)?.inApp === true) this.#hasMarks = true;
+        return this.#hasMarks === false;
       });
-      return parts.join('\n');
-    },
-  };
+    }
+    return this.#hasMarks;
+  }
+}
+
+function frameByFamily({ platform, call }: SentFrame, context: CallContext): StackFrame | null {
+  return familyOfCall(platform, call)(call, context);
 }
 
 /**
@@ -136,14 +173,4 @@ function numberIn(value: JsonValue | undefined): number | null {
 /** All that decides about a frame, with the line, as some families compare it with that of the caller. */
 function textOf({ platform, call, inApp }: SentFrame): string {
   return JSON.stringify([platform, inApp, call.name, call.module, call.path, call.image, call.line]);
-}
-
-/**
- * A frame that the rules of its language call foreign stays foreign, as browser SDKs mark every frame as the application's. One that only its
- * mark calls foreign is the application's if no other frame is.
- */
-function toFrame({ platform, call, inApp }: SentFrame, context: CallContext, hasMarks: boolean): StackFrame | null {
-  const frame = familyOfCall(platform, call)(call, context);
-  if (frame === null || !frame.inApp) return frame;
-  return (inApp ?? !hasMarks) ? frame : { ...frame, inApp: false, stepsBack: true };
 }
