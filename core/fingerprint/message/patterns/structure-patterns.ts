@@ -97,7 +97,7 @@ export const KEY_VALUE_PATTERNS: readonly MessagePattern[] = [
 ];
 
 const ANNOUNCES_NAME =
-  '(?:[Rr]eading|[Ww]riting|[Pp]ropert(?:y|ies)|[Aa]ttribute|[Mm]ethod|[Ff]unction|[Mm]odule|[Pp]ackage|[Cc]olumn|[Ff]ield|[Tt]able|[Rr]elation|[Cc]onstraint|[Ii]ndex|for key|[Ff]ailed with result|[Ff]ailed to execute|execute .\\w{1,60}. on|[Ff]ilter|[Oo]ption|[Pp]arameter|[Aa]rgument|[Vv]ariable|[Cc]lass|[Tt]ype|[Oo]perator|[Kk]eyword|[Uu]nexpected token|[Hh]eader|[Cc]ommand|invoke|because|return value of)';
+  '(?:[Rr]eading|[Ww]riting|[Mm]odule named|import name|[Pp]ropert(?:y|ies)|[Aa]ttribute|[Mm]ethod|[Ff]unction|[Mm]odule|[Pp]ackage|[Cc]olumn|[Ff]ield|[Tt]able|[Rr]elation|[Cc]onstraint|[Ii]ndex|for key|[Ff]ailed with result|[Ff]ailed to execute|execute .\\w{1,60}. on|[Ff]ilter|[Oo]ption|[Pp]arameter|[Aa]rgument|[Vv]ariable|[Cc]lass|[Tt]ype|[Oo]perator|[Kk]eyword|[Uu]nexpected token|[Hh]eader|[Cc]ommand|invoke|because|return value of)';
 
 const KEY = '[A-Za-z_$@][\\w$.@ -]{0,63}';
 const STRING = `"(?:[^"\\\\]|\\\\.){0,1000}(?:"|$)|'[^']{0,1000}(?:'|$)`;
@@ -164,6 +164,8 @@ const CODE = [
   '[1-5]\\d\\d [A-Z][A-Za-z -]{1,40}',
   '\\(?[a-z_.]{1,60} (?:[=!<>]=|[<>]|&&|\\|\\|) [a-z_.]{1,60}\\)?',
 ];
+const BUILT_IN_TYPE =
+  '(?:NoneType|NilClass|int|str|float|bool|bytes|bytearray|complex|dict|tuple|frozenset|datetime\\.datetime|builtin_function_or_method)';
 const QUOTED_NAME = `(?:"${NAME}"|'${NAME}'|\`${NAME}[\`'])`;
 
 /** Text in quotes is input, unless the word before it or its form shows otherwise. */
@@ -206,6 +208,15 @@ export const QUOTED_PATTERNS: readonly MessagePattern[] = [
     pattern: new RegExp(`(?<=\\b${ANNOUNCES_NAME}[ (:]{1,2})${NO_LABEL}${QUOTED_NAME}|${QUOTED_NAME}(?=${DEMANDS})`),
     becomes: KEEP,
     reason: 'Names of columns, properties and modules are part of the program.',
+  },
+  {
+    name: 'program_name',
+    starts: ['quote'],
+    pattern: new RegExp(
+      `["']${BUILT_IN_TYPE}["']|["'][A-Za-z_]\\w{0,80}["'](?= objects? (?:has no attribute|does not support|is not (?:callable|iterable|subscriptable|reversible|an iterator))\\b)|(?<=\\b(?:[Cc]lass|[Ii]nterface|[Tt]rait|[Ee]num) )["'][A-Za-z_][\\w\\\\]{0,200}["']`,
+    ),
+    becomes: KEEP,
+    reason: 'Types of a language, in front of what they lack, and classes with their namespace are not input.',
   },
   {
     name: 'program_name',

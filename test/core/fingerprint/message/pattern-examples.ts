@@ -308,6 +308,12 @@ export const PATTERN_EXAMPLES: Readonly<Record<string, readonly (readonly [befor
   ],
   program_name: [
     ["Failed to execute 'open' on 'Cache': cart 3 is left", "Failed to execute 'open' on 'Cache': cart <n> is left"],
+    ["'NoneType' object has no attribute 'total' in 7", "'NoneType' object has no attribute 'total' in <n>"],
+    ["'Cart' object is not iterable: 7", "'Cart' object is not iterable: <n>"],
+    ['can only concatenate str (not "int") to str 7', 'can only concatenate str (not "int") to str <n>'],
+    ["No module named 'yaml' in 7", "No module named 'yaml' in <n>"],
+    ['Class "Shop\\Cart" not found 7', 'Class "Shop\\Cart" not found <n>'],
+    ["no customer 'anna' object 7", 'no customer <text> object <n>'],
     ["unit 7: Failed with result 'exit-code'", "unit <n>: Failed with result 'exit-code'"],
     ['called `Option::unwrap()` on a `None` value 7', 'called `Option::unwrap()` on a `None` value <n>'],
     ['expected `Vec<u8>`, found `&str` in 7', 'expected `Vec<u8>`, found `&str` in <n>'],
