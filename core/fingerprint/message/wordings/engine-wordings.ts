@@ -229,6 +229,22 @@ export const ENGINE_WORDINGS: readonly EngineWording[] = [
     ],
   },
   {
+    becomes: "undefined method '$name' for nil",
+    of: 'NoMethodError',
+    wordings: [/^undefined method [`']([^']{1,200})' for nil(?::NilClass)?\.?$/],
+    examples: ["undefined method `price' for nil:NilClass", "undefined method 'price' for nil"],
+  },
+  {
+    becomes: "undefined local variable or method '$name'",
+    of: 'NameError',
+    wordings: [/^undefined local variable or method [`']([^']{1,200})' for .{1,400}$/],
+    examples: [
+      "undefined local variable or method `price' for main:Object",
+      "undefined local variable or method `price' for #<Cart:0x000071f29c1d8f28 @items=[]>",
+      "undefined local variable or method 'price' for an instance of Cart",
+    ],
+  },
+  {
     becomes: 'runtime error: index out of range',
     wordings: [/^runtime error: index out of range(?: \[-?\d{1,20}\](?: with length \d{1,20})?)?$/],
     examples: ['runtime error: index out of range', 'runtime error: index out of range [5] with length 3'],
