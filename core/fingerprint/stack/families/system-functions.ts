@@ -80,7 +80,7 @@ export const SYSTEM_FUNCTIONS: readonly SystemRow[] = [
   {
     marks: ['andle', 'race', '_stack'],
     pattern:
-      /^[\w:]{0,100}?(?:(?:[Cc]rash|[Ss]ig(?:nal|segv)|[Ss]egv|[Ff]ault|[Ff]atal_?[Ee]rror|[Aa]bort)_?[Hh]andler|\b[Hh]andle_?(?:[Cc]rash|[Ss]ig(?:nal|segv)|[Ss]egv)|(?:[Cc]ollect|[Pp]rint|[Dd]ump|[Cc]apture|[Ww]rite)_?(?:[Ss]tack|[Bb]ack)_?[Tt]race\w{0,40}|\b(?:dump|print)_stack|\b(?:StackTrace|Backtrace)::\w{1,40}|\b(?:stack|back)_?trace|\b(?:On)?[Tt]erminate_?[Hh]andler)$/,
+      /^[\w:.]{0,100}?(?:(?:[Cc]rash|[Ss]ig(?:nal|segv)|[Ss]egv|[Ff]ault|[Ff]atal_?[Ee]rror|[Aa]bort)_?[Hh]andler|\b[Hh]andle_?(?:[Cc]rash|[Ss]ig(?:nal|segv)|[Ss]egv)|(?:[Cc]ollect|[Pp]rint|[Dd]ump|[Cc]apture|[Ww]rite)_?(?:[Ss]tack|[Bb]ack)_?[Tt]race\w{0,40}|\b(?:dump|print)_stack|\b(?:StackTrace|Backtrace)(?:::|\.)\w{1,40}|\b(?:stack|back)_?trace|\b(?:On)?[Tt]erminate_?[Hh]andler)$/,
     reason: 'Handlers of crashes and printers of stacks, as programs and libraries name them.',
     examples: ['base::debug::CollectStackTrace', 'crash_handler', 'SignalHandler', 'llvm::sys::PrintStackTrace'],
   },

@@ -39,9 +39,14 @@ export function splitPosition(source: string): Pick<Call, 'path' | 'line' | 'col
 const LOGCAT =
   /^(?:\[[ +\dms]{1,12}\] )?(?:(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d{1,9}\s{1,4}\d{1,9}[-\s]{1,8}\d{1,9}(?:\/\S{1,100})?\s{1,4})?[VDIWEFA][/ ]\S{1,40}\s{0,12}(?:\(\s{0,8}\d{1,9}\))?: ?\s{0,40}/;
 
+/** The same as Android Studio writes it: the tag and the package in columns. */
+const STUDIO =
+  /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} {1,4}\d{1,9}-\d{1,9} {1,4}\S{1,40} {1,30}\S{1,100} {1,40}[VDIWEFA](?: {1,2}|$)/;
+
 /** Returns a line without the prefix that the log of Android writes. */
 export function withoutLogPrefix(line: string): string {
-  return line.replace(LOGCAT, '');
+  const rest = line.replace(LOGCAT, '');
+  return rest === line && line.startsWith('20') ? line.replace(STUDIO, '').trimStart() : rest;
 }
 
 /** Parses a trimmed line; null if it is not a frame. */

@@ -1,13 +1,17 @@
 import { writtenCall } from '../families/call.js';
 import { rustFrame } from '../families/rust-frame.js';
 import type { StackFrame } from '../frames.js';
-import { linesOf, splitPosition } from './frame-lines.js';
+import { linesOf, splitPosition, withoutLogPrefix } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
 import { parsedStack } from './traced-exception.js';
 
-const TITLE = /^(?:stack backtrace:|━+ BACKTRACE ━+|at \S.{0,600} with backtrace:)$/i;
+const TITLE = /^(?:stack backtrace:|━+ BACKTRACE ━+|at \S.{0,600} with backtrace:|backtrace = (?:'''|"""))$/i;
+/** What programs write themselves; other languages write it too. */
+const OWN_TITLE = /^(?:\w{1,20} )?backtrace:$/i;
 const CALL = /^\d{1,5}:\s{1,8}(?:0x[0-9a-f]{1,16} - )?(\S.{0,800})$/;
-const RUST_LOCATION = /^at (\S.{0,600}\.rs(?::\d{1,9}){1,2})(?: with backtrace:)?$/;
+/** Without an address it may be the first of a list of causes. */
+const FIRST_CALL = /^0:\s{1,8}0x[0-9a-f]{1,16} - /;
+const RUST_LOCATION = /^[Aa]t (\S.{0,600}\.rs(?::\d{1,9}){1,2})(?: with backtrace:)?$/;
 const UNKNOWN_LOCATION = /^at <unknown source file>/;
 const PANICKED =
   /(?:^|\s)(?:thread (?:'.{0,200}' )?(?:\(\d{1,12}\) )?)?panicked at (?:([^\s'].{0,400}\.rs(?::\d{1,9}){1,2}):?$)?/;
@@ -18,6 +22,8 @@ const CREATED = /^Location:(?:\s+(\S.{0,400}\.rs(?::\d{1,9}){1,2}))?$/;
 const CREATED_AT = /^(\S.{0,400}\.rs(?::\d{1,9}){1,2})$/;
 /** A place in brackets, alone or above lines of source. */
 const IN_BRACKETS = /^\[(\S.{0,400}\.rs(?::\d{1,9}){1,2})\]$/;
+/** The place of a panic in a report for people. */
+const OCCURRED = /\bPanic occurred in file '(\S.{0,400}\.rs)' at line (\d{1,9})$/;
 /** Panics as libraries of reports head them, and the lines with their message. */
 const REPORTED = /^(?:The application panicked \(crashed\)\.|(?:× )?\S.{0,80} panicked\.)$/;
 /** In each of these lines. */
@@ -29,6 +35,8 @@ const CAUSE = /^(?:\d{1,3}: )?(\S.{0,1000})$/;
 const DRAWN = /^\s*[│├╰╭]?─*▶?\s*/;
 /** The last of the causes that they draw. */
 const DRAWN_ROOT = /^\s*╰─▶ (\S.{0,1000})$/m;
+/** The start of lines in a log of Android. */
+const LOGGED = /^(?:\d{4}-\d\d-\d\d |[VDIWEFA]\/)/;
 /** Colours of a terminal. */
 const COLOURS = /\u001b\[[\d;]{0,16}m/g;
 
@@ -37,7 +45,7 @@ export const rustParser: StackParser = {
   family: 'rust',
   isEvidence: (line) => (line.startsWith('at ') ? isLocation(line) : isHeader(plainLine(line))),
   parse: (stack) => {
-    const lines = linesOf(stack).map(plainLine);
+    const lines = wholeLines(linesOf(stack).map(plainLine));
     const parsed = parsedStack([{ type: null, message: null, frames: () => framesOf(lines) }]);
     const mayBeReport = REPORT_MARKS.some((mark) => stack.includes(mark));
     const reported = mayBeReport ? lines.findIndex((line) => REPORTED.test(line)) : -1;
@@ -54,11 +62,28 @@ function isLocation(line: string): boolean {
 function isHeader(text: string): boolean {
   if (text.includes('panicked') && (REPORTED.test(text) || PANICKED.test(text))) return true;
   if (text.includes('.rs:') && (isLocation(text) || CREATED.test(text) || IN_BRACKETS.test(text))) return true;
-  return text === 'Location:' || TITLE.test(text);
+  return text === 'Location:' || TITLE.test(text) || (text.includes('Panic occurred ') && OCCURRED.test(text));
+}
+
+/** Joins names and paths that a report broke at the width of the terminal. */
+function wholeLines(lines: readonly string[]): readonly string[] {
+  if (!lines.some(isBroken)) return lines;
+  const whole: string[] = [];
+  for (const line of lines) {
+    const before = whole.at(-1) ?? '';
+    if (isBroken(before)) whole[whole.length - 1] = `${before}${before.endsWith(' as') ? ' ' : ''}${line}`;
+    else whole.push(line);
+  }
+  return whole;
+}
+
+function isBroken(line: string): boolean {
+  return (line.endsWith(' as') && CALL.test(line)) || (line.endsWith('/') && line.startsWith('at '));
 }
 
 function plainLine(line: string): string {
-  const text = (line.includes('\u001b') ? line.replace(COLOURS, '') : line).trimStart();
+  const written = (line.includes('\u001b') ? line.replace(COLOURS, '') : line).trimStart();
+  const text = LOGGED.test(written) ? withoutLogPrefix(written) : written;
   // Drawn lines begin with a sign that is not ASCII.
   return text.charCodeAt(0) > 0x7f ? text.replace(DRAWN, '') : text;
 }
@@ -83,7 +108,10 @@ function reportedMessage(lines: readonly string[]): string | null {
   return titled ?? lines[location + 1] ?? null;
 }
 
-/** The calls of the first backtrace; if none is of the application, the location of the panic counts before them, or after them if it is in a library. */
+/**
+ * The calls of the first backtrace; if none is of the application, the location of the panic counts before them, or after them if it is in a
+ * library. The start of a program or a thread, which has no crate, comes last.
+ */
 function* framesOf(lines: readonly string[]): Iterable<StackFrame> {
   const foreign: StackFrame[] = [];
   let hasApp = false;
@@ -101,8 +129,9 @@ function* framesOf(lines: readonly string[]): Iterable<StackFrame> {
   const place = placeOf(lines);
   const panicked = place === null ? null : rustFrame(writtenCall(splitPosition(place)));
   if (panicked?.inApp === true) yield panicked;
-  yield* foreign;
+  yield* foreign.filter((frame) => frame.module !== null);
   if (panicked?.inApp === false) yield panicked;
+  yield* foreign.filter((frame) => frame.module === null);
 }
 
 interface Call {
@@ -128,12 +157,14 @@ function* callsOf(lines: readonly string[]): Iterable<Call> {
   if (waiting !== null) yield { name: waiting, location: null };
 }
 
-/** The lines from the title of the first backtrace up to what follows it. */
+/** The lines of the first backtrace, which may have no title, up to what follows it. */
 function backtraceOf(lines: readonly string[]): readonly string[] {
   const title = lines.findIndex((line) => TITLE.test(line));
-  if (title < 0) return [];
-  const end = lines.findIndex((line, at) => at > title && (line.startsWith('note: ') || line.startsWith("thread '")));
-  return lines.slice(title + 1, end < 0 ? lines.length : end);
+  const ownTitle = title < 0 ? lines.findIndex((line) => OWN_TITLE.test(line)) : title;
+  const start = ownTitle < 0 ? lines.findIndex((line) => FIRST_CALL.test(line)) : ownTitle + 1;
+  if (start < 0) return [];
+  const end = lines.findIndex((line, at) => at > start && (line.startsWith('note: ') || line.startsWith("thread '")));
+  return lines.slice(start, end < 0 ? lines.length : end);
 }
 
 function nameIn(line: string): string | null {
@@ -148,6 +179,8 @@ function frameOf(name: string, at: string | null): StackFrame | null {
 /** Where the panic or the error was made, as the text says; null if it does not. */
 function placeOf(lines: readonly string[]): string | null {
   for (const [at, line] of lines.entries()) {
+    const occurred = OCCURRED.exec(line);
+    if (occurred !== null) return `${occurred[1]}:${occurred[2]}`;
     const place = RUST_LOCATION.exec(line) ?? IN_BRACKETS.exec(line) ?? CREATED.exec(line) ?? PANICKED.exec(line);
     if (place === null) continue;
     if (place[1] !== undefined) return place[1];

@@ -9,6 +9,7 @@ const NUMBER = /^\d{1,4} (?:\s{0,8}(?=0x)|(?=\S))(?:\[[a-z ]{1,20}\] ){0,3}/;
 const FIRST = /^0 /;
 const ADDRESS = /^0x[0-9a-f]{4,16} /;
 const NOTES = /^(?:\[[a-z ]{1,20}\] ){1,3}/;
+const UNNUMBERED = /^0x[0-9a-f]{4,16}, (\S.{0,800}?)(?: at (\S{1,400}:\d{1,9}))?$/;
 const LOCATION = /:\d{1,9}$|\/<compiler-generated>$/;
 /** The location of a failed check, printed without a backtrace, possibly in the log of the system. */
 const FATAL =
@@ -28,7 +29,7 @@ export const swiftParser: StackParser = {
 
 function parseLine(line: string): StackFrame | null {
   const number = NUMBER.exec(line)?.[0];
-  if (number === undefined) return null;
+  if (number === undefined) return parseUnnumbered(line);
   let body = line.slice(number.length);
   const address = ADDRESS.exec(body)?.[0] ?? '';
   body = body.slice(address.length);
@@ -46,6 +47,13 @@ function parseLine(line: string): StackFrame | null {
   const frame = nativeFrame(writtenCall({ name: symbol, image, ...location }));
   const isSystem = number.includes('[system]') || notes.includes('[system]');
   return frame !== null && isSystem ? { ...frame, inApp: false } : frame;
+}
+
+/** The package `swift-backtrace`; an address without a symbol is no frame. */
+function parseUnnumbered(line: string): StackFrame | null {
+  const [, name, source = ''] = line.startsWith('0x') ? (UNNUMBERED.exec(line) ?? []) : [];
+  if (name === undefined) return null;
+  return nativeFrame(writtenCall({ name, ...splitPosition(source.includes('<compiler-generated>') ? '' : source) }));
 }
 
 function parseFatal(line: string): StackFrame | null {

@@ -260,6 +260,30 @@ describe('native stacks', () => {
     ]);
   });
 
+  it.each([
+    [
+      '0x55f9ab8f1485, function signature specialization <Arg[0] = Dead> of Shop.Cart.total(Swift.Int) -> () at /srv/Cart.swift:9',
+      { function: 'Shop.Cart.total', file: '/srv/Cart.swift', line: 9 },
+    ],
+    [
+      '0x55f9ab8f1485, closure #1 () -> () in static Backtrace.Backtrace.install() -> () at /srv/<compiler-generated>:0',
+      { inApp: false },
+    ],
+  ] as const)('of Swift without numbers read %s', (line, frame) => {
+    expect(framesBy(swiftParser, line)).toMatchObject([frame]);
+    expect(framesBy(swiftParser, '0x7f66da7c741f')).toEqual([]);
+  });
+
+  it.each([
+    '#2  0x000055d0c0ffee00 in cart_total () from /usr/lib/libcart.so.2',
+    '#2  0x000055d0c0ffee00 in cart_total (n=3) at /usr/src/debug/shop/src/cart.c:12',
+  ])('of installed programs are decided by their libraries before the system: %s', (line) => {
+    const stack = `#0  0x000055d0c0ffee00 in free () from /usr/lib/libc.so.6\n#1  0x000055d0c0ffee00 in unlink_chunk () at /usr/src/debug/glibc/malloc.c:3\n${line}`;
+    expect(computeFingerprint(serverPayload({ stack })).culprit).toContain('cart_total');
+    const app = `${stack}\n#3  0x000055d0c0ffee00 in main () at src/shop.c:5`;
+    expect(computeFingerprint(serverPayload({ stack: app })).culprit).toBe('main (shop.c)');
+  });
+
   it('of Swift without a backtrace are the location in the message', () => {
     expect(framesBy(swiftParser, 'Shop/Cart.swift:12: Fatal error: Index out of range')).toMatchObject([
       { function: null, file: 'Shop/Cart.swift', line: 12, inApp: true },

@@ -126,6 +126,36 @@ describe('places of panics of Rust', () => {
       'shop::cart::{impl}.load (cart.rs)',
     ],
     [
+      'in the log of Android in columns',
+      '2026-05-03 15:48:18.989 26440-26499 RustStdoutStderr        com.shop               I  stack backtrace:\n2026-05-03 15:48:18.989 26440-26499 RustStdoutStderr        com.shop               I     1:       0x7a95 - shop::cart::total\n2026-05-03 15:48:18.989 26440-26499 RustStdoutStderr        com.shop               I                         at /srv/shop/src/cart.rs:1:5',
+      'shop::cart.total (cart.rs)',
+    ],
+    [
+      'in a report for people',
+      "explanation = '''\nPanic occurred in file 'src/cart.rs' at line 88\n'''\nbacktrace = '''\n\n   0: 0x5596 - core::panicking::panic_fmt\n   1: 0x5596 - shop::cart::total\n'''",
+      'shop::cart.total',
+    ],
+    [
+      'in a report for people without a backtrace',
+      "explanation = '''\nPanic occurred in file 'src/cart.rs' at line 88\n'''",
+      'cart.rs',
+    ],
+    [
+      'below a title of the program',
+      'Backtrace:\n   1: rust_begin_unwind\n             at std/src/panicking.rs:575:5\n   2: shop::cart::total\n             at shop/src/cart.rs:9:5',
+      'shop::cart.total (cart.rs)',
+    ],
+    [
+      'broken at the width of a terminal, without a title',
+      '  × Main thread panicked.\n  ├─▶ at src/shop.rs:1:14\n  ╰─▶ attempt to subtract with overflow\n         0: 0x5569 - _rust_begin_unwind\n         1: 0x5569 - <shop::cart::Cart as\n      shop::Total>::total::h4f5b022eb10afcc7\n                      at /srv/shop/src/cart/\n      total.rs:107',
+      '<shop::cart::Cart as shop::Total>.total (cart/total.rs)',
+    ],
+    [
+      'with the start of a thread only, and the location in a library',
+      "  × Thread 'screen' panicked.\n  ├─▶ At /root/.cargo/registry/src/index-1/kit-0.40.1/src/lib.rs:956:18\n  ╰─▶ x\n\n      Stack backtrace:\n         0: <unknown>\n         8: start_thread\n                   at ./nptl/pthread_create.c:447:8",
+      'kit/lib.rs',
+    ],
+    [
       'as Rust wrote it before it named crates',
       'stack backtrace:\n   1:     0x5585 - sys::backtrace::tracing::imp::write::hb120982054a416e35nu\n   2:     0x5585 - panicking::default_handler::closure.42840\n   3:     0x5585 - result::unwrap_failed::h6440699766568013568\n   4:     0x5585 - cart::Cart::total::h94975a378bcad1740pg\n   5:     0x5585 - __rust_try',
       'cart::Cart.total',
