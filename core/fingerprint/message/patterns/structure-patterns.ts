@@ -97,7 +97,7 @@ export const KEY_VALUE_PATTERNS: readonly MessagePattern[] = [
 ];
 
 const ANNOUNCES_NAME =
-  '(?:[Rr]eading|[Ww]riting|[Mm]odule named|import name|[Pp]ropert(?:y|ies)|[Aa]ttribute|[Mm]ethod|[Ff]unction|[Mm]odule|[Pp]ackage|[Cc]olumn|[Ff]ield|[Tt]able|[Rr]elation|[Cc]onstraint|[Ii]ndex|for key|[Ff]ailed with result|[Ff]ailed to execute|execute .\\w{1,60}. on|[Ff]ilter|[Oo]ption|[Pp]arameter|[Aa]rgument|[Vv]ariable|[Cc]lass|[Tt]ype|[Oo]perator|[Kk]eyword|[Uu]nexpected token|[Hh]eader|[Cc]ommand|invoke|because|return value of)';
+  '(?:[Rr]eading|[Ww]riting|[Pp]ropert(?:y|ies)|[Aa]ttribute|[Mm]ethod|[Ff]unction|[Mm]odule|[Pp]ackage|[Cc]olumn|[Ff]ield|[Tt]able|[Rr]elation|[Cc]onstraint|[Ii]ndex|for key|[Ff]ailed with result|[Ff]ailed to execute|execute .\\w{1,60}. on|[Ff]ilter|[Oo]ption|[Pp]arameter|[Aa]rgument|[Vv]ariable|[Cc]lass|[Tt]ype|[Oo]perator|[Kk]eyword|[Uu]nexpected token|[Hh]eader(?! ?:)|[Aa]rray key|[Mm]odule named|import name|instance of|[Cc]ommand|invoke|because|return value of)';
 
 const KEY = '[A-Za-z_$@][\\w$.@ -]{0,63}';
 const STRING = `"(?:[^"\\\\]|\\\\.){0,1000}(?:"|$)|'[^']{0,1000}(?:'|$)`;
@@ -143,10 +143,10 @@ export const JSON_PATTERNS: readonly MessagePattern[] = [
 const KEY_OF_STRUCT =
   '[A-Z]\\w{0,60} ?\\{(?:[^{}]{0,200},)? ?(?:action|op(?:eration)?|method|phase|stage|step|event|title|category): ';
 const DEMANDS =
-  '(?: is (?:required|missing|not (?:allowed|defined|a function|iterable|a constructor))| must (?:be|not|have|match|contain))';
+  '(?: object (?:has|is|does|cannot|of)\\b| is (?:required|missing|not (?:allowed|defined|a function|iterable|a constructor))| must (?:be|not|have|match|contain))';
 /** Neither a number, hexadecimal digits, a path, a URL nor a minified class; with few digits. */
 const NAME =
-  '(?![\\d.]{1,80}["\'`]|(?:(?=[a-f]{0,80}\\d)[\\da-f]{6,80}|[a-f]{8,80})["\'`]|(?:[a-z]{1,20}:|[A-Z]:|~)?/{1,2}\\w|minified:)[A-Za-z_$#@.<(/:[\\]()>, -]{0,80}(?:\\d{1,3}(?!\\d)[A-Za-z_$.<>()[\\]-]{0,40}){0,2}';
+  '(?![\\d.]{1,80}["\'`]|(?:(?=[a-f]{0,80}\\d)[\\da-f]{6,80}|[a-f]{8,80})["\'`]|(?:[a-z]{1,20}:|[A-Z]:|~)?[/\\\\]{1,2}\\w|minified:)[A-Za-z_$#@.<(/\\\\:[\\]()>, -]{0,80}(?:\\d{1,3}(?!\\d)[A-Za-z_$.<>()[\\]-]{0,40}){0,2}';
 /** Only a label, as of a form, has spaces that do not follow a comma. */
 const NO_LABEL = '(?!.[^"\'`]{0,80}[^,"\'`] )';
 const BRACKETED = '[A-Za-z][\\w.@-]{0,80}';
@@ -201,6 +201,13 @@ export const QUOTED_PATTERNS: readonly MessagePattern[] = [
     pattern: /"(?=(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|CONNECT|TRACE) )[^"]{0,2000}"/,
     becomes: INSIDE,
     reason: 'A request line: its method is not a value.',
+  },
+  {
+    name: 'quoted',
+    starts: ['quote'],
+    pattern: /"<local\d{1,4}>"/,
+    becomes: '<text>',
+    reason: 'Java numbers the variables of a class that was compiled without their names.',
   },
   {
     name: 'program_name',

@@ -1,6 +1,6 @@
 /** A failure that each script engine or bundler words in its own way. */
 export interface EngineWording {
-  /** The text of all wordings, often that of V8: `$name` is a property, a variable or a code, `$host` a machine in parentheses, `$call` an expression whose first names may be minified. */
+  /** The text of all wordings, often that of V8: `$name` is a property, a variable or a code, `$other` a second name, `$host` a machine in parentheses, `$call` an expression whose first names may be minified. */
   readonly becomes: string;
   /** The only type whose messages the row reads; default: any. */
   readonly of?: string;
@@ -8,7 +8,7 @@ export interface EngineWording {
   readonly type?: string;
   /** True if any part of the program may meet the failure: neither its frames nor its type count, and all of it has one title. */
   readonly isOutage?: true;
-  /** Whole lines, with at most one capturing group: what the line names. */
+  /** Whole lines, with at most two capturing groups: what the line names. */
   readonly wordings: readonly RegExp[];
   readonly examples: readonly string[];
 }
@@ -92,6 +92,12 @@ export const ENGINE_WORDINGS: readonly EngineWording[] = [
       `can't access property "price", e is null`,
       'null is not an object (evaluating \'e["price"]\')',
     ],
+  },
+  {
+    becomes: "Unexpected token '$name'",
+    of: 'SyntaxError',
+    wordings: [/^Unexpected token '?(.{1,4}?)'?$/, /^expected expression, got '(.{1,4})'$/],
+    examples: ["Unexpected token '<'", 'Unexpected token <', "expected expression, got '<'"],
   },
   {
     becomes: '$call is not a function',
@@ -226,22 +232,6 @@ export const ENGINE_WORDINGS: readonly EngineWording[] = [
       'JSON Parse error: Unexpected identifier "undefined"',
       'JSON.parse: unexpected character',
       'JSON.parse: unexpected character at line 1 column 1 of the JSON data',
-    ],
-  },
-  {
-    becomes: "undefined method '$name' for nil",
-    of: 'NoMethodError',
-    wordings: [/^undefined method [`']([^']{1,200})' for nil(?::NilClass)?\.?$/],
-    examples: ["undefined method `price' for nil:NilClass", "undefined method 'price' for nil"],
-  },
-  {
-    becomes: "undefined local variable or method '$name'",
-    of: 'NameError',
-    wordings: [/^undefined local variable or method [`']([^']{1,200})' for .{1,400}$/],
-    examples: [
-      "undefined local variable or method `price' for main:Object",
-      "undefined local variable or method `price' for #<Cart:0x000071f29c1d8f28 @items=[]>",
-      "undefined local variable or method 'price' for an instance of Cart",
     ],
   },
   {

@@ -1,6 +1,7 @@
 import { templateOfHost } from '../patterns/url-template.js';
 import { ENGINE_WORDINGS, type EngineWording } from './engine-wordings.js';
 import { PAGE_WORDINGS } from './page-wordings.js';
+import { RUBY_WORDINGS } from './ruby-wordings.js';
 
 /** How a line was reworded. */
 export interface Reworded {
@@ -11,7 +12,7 @@ export interface Reworded {
 const UNCAUGHT =
   /^(?:Uncaught |Unhandled Promise Rejection: )(?:\(in promise\) )?(?:[A-Z][A-Za-z]{0,40}Error: )?|^[A-Z][A-Za-z]{0,40}Error: /;
 /** The first row with a matching wording counts. */
-export const WORDINGS: readonly EngineWording[] = [...ENGINE_WORDINGS, ...PAGE_WORDINGS];
+export const WORDINGS: readonly EngineWording[] = [...ENGINE_WORDINGS, ...PAGE_WORDINGS, ...RUBY_WORDINGS];
 const SOURCES = WORDINGS.flatMap(({ wordings }) => wordings.map(({ source }) => source));
 const ANY_WORDING = new RegExp(SOURCES.join('|'));
 /** For lines without ` is `: the few wordings that begin with any name before it cost more than all others. */
@@ -28,7 +29,7 @@ export function reworded(line: string, type: string): Reworded | undefined {
   for (const row of WORDINGS) {
     if (row.of !== undefined && row.of !== type) continue;
     const match = firstMatch(row.wordings, text);
-    if (match !== undefined) return { text: filled(row.becomes, match[1] ?? ''), wording: row };
+    if (match !== undefined) return { text: filled(row.becomes, match[1] ?? '', match[2] ?? ''), wording: row };
   }
   return undefined;
 }
@@ -47,8 +48,11 @@ const MINIFIED_RECEIVERS = new RegExp(
 );
 const MINIFIED_NAME = /^(?:[A-Za-z$_][\d$_]?|[a-z][A-Z])$/;
 
-function filled(becomes: string, named: string): string {
-  if (becomes.includes('$name')) return becomes.replace('$name', () => named);
+function filled(becomes: string, named: string, other: string): string {
+  if (becomes.includes('$name')) {
+    const name = named.replace('`', "'");
+    return becomes.replace('$name', () => name).replace('$other', () => other);
+  }
   if (becomes.includes('$host')) return becomes.replace('$host', named === '' ? '' : ` (${templateOfHost(named)})`);
   if (!becomes.includes('$call')) return becomes;
   const call = named.replace(MINIFIED_RECEIVERS, '');

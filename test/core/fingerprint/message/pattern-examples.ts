@@ -137,6 +137,8 @@ export const PATTERN_EXAMPLES: Readonly<Record<string, readonly (readonly [befor
     ['bad {"user":{"name":"An', 'bad {"user":{"name":<value>'],
   ],
   quoted: [
+    ['no cart because "<local4>" is null', 'no cart because <text> is null'],
+    ["header: 'a.example.com' refused", 'header: <text> refused'],
     ["table './shop/orders_56113' crashed, table 'carts_561133' too", 'table <text> crashed, table <text> too'],
     ['got ["anna","bo', 'got [<text>'],
     ['no such customer "Anna \\"B\\" Berg"', 'no such customer <text>'],
@@ -307,6 +309,11 @@ export const PATTERN_EXAMPLES: Readonly<Record<string, readonly (readonly [befor
     ['Get "https://stock.example.com/items/7": EOF', 'Get "https://stock.example.com/items/<n>": EOF'],
   ],
   program_name: [
+    ["'Cart' object has no attribute 'price' in 7", "'Cart' object has no attribute 'price' in <n>"],
+    ["No module named 'redis' in 7", "No module named 'redis' in <n>"],
+    ['Undefined array key "price" in 7', 'Undefined array key "price" in <n>'],
+    ['Class "Shop\\\\Cart" not found in 7', 'Class "Shop\\\\Cart" not found in <n>'],
+    ["threw an instance of 'std::bad_alloc' in 7", "threw an instance of 'std::bad_alloc' in <n>"],
     ["Failed to execute 'open' on 'Cache': cart 3 is left", "Failed to execute 'open' on 'Cache': cart <n> is left"],
     ["'NoneType' object has no attribute 'total' in 7", "'NoneType' object has no attribute 'total' in <n>"],
     ["'Cart' object is not iterable: 7", "'Cart' object is not iterable: <n>"],
