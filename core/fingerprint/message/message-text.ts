@@ -11,6 +11,10 @@ import { type Reworded, reworded } from './wordings/reword.js';
 const MAX_MESSAGE = 8_192;
 /** Python appends it to the message of a group in a text, but not in what SDKs send. */
 const COUNTED_MEMBERS = / \(\d{1,9} sub-exceptions?\)$/;
+/** Apple prints details of an error, with addresses and further errors, after its description. */
+const USER_INFO = / UserInfo=\{.{0,8192}$/;
+/** Browsers end some messages with the address of an explanation. */
+const EXPLAINED = /(?<=[.!)]) https?:\/\/[^\s?&]{1,200}$/;
 const TEMPLATE_KEYS = ['message_template', 'message.template'] as const;
 
 /** A message with its values replaced. */
@@ -51,10 +55,10 @@ export function messageText(
     const reason = 'The failure, in the same words for each script engine and bundler.';
     return { value: same.text, firstLine: same.text, isTemplate: false, reason, reworded: same };
   }
-  const shown = withoutCount(title);
+  const shown = withoutAppendix(title);
   const firstLine = replace(shown);
   const value = lines
-    .map((line) => uniformSql(withoutCount(line)))
+    .map((line) => uniformSql(withoutAppendix(line)))
     .map((line) => (line === shown ? firstLine : replace(line)))
     .join('\n');
   return {
@@ -66,8 +70,11 @@ export function messageText(
   };
 }
 
-function withoutCount(line: string): string {
-  return line.endsWith(')') ? line.replace(COUNTED_MEMBERS, '') : line;
+/** A line without what languages and engines append to what failed. */
+function withoutAppendix(line: string): string {
+  if (line.endsWith(')')) return line.replace(COUNTED_MEMBERS, '');
+  if (line.includes(' UserInfo={')) return line.replace(USER_INFO, '');
+  return line.includes('://') ? line.replace(EXPLAINED, '') : line;
 }
 
 function clientTemplate(extra: JsonObject | null): string | undefined {

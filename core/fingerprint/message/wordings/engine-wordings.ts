@@ -265,4 +265,15 @@ export const ENGINE_WORDINGS: readonly EngineWording[] = [
       'Out of stack space',
     ],
   },
+  {
+    becomes: 'JavaScript heap out of memory',
+    wordings: [
+      /^FATAL ERROR: (?:CALL_AND_RETRY_LAST|Reached heap limit|Ineffective mark-compacts near heap limit|(?:MarkCompactCollector|Scavenger): .{1,80}) Allocation failed - JavaScript heap out of memory$/,
+    ],
+    examples: [
+      'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory',
+      'FATAL ERROR: Ineffective mark-compacts near heap limit Allocation failed - JavaScript heap out of memory',
+      'FATAL ERROR: MarkCompactCollector: young object promotion failed Allocation failed - JavaScript heap out of memory',
+    ],
+  },
 ];

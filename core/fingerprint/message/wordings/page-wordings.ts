@@ -120,6 +120,7 @@ export const PAGE_WORDINGS: readonly EngineWording[] = [
   },
   {
     becomes: 'Script error.',
+    type: 'Error',
     wordings: [/^Script error\.?$/],
     examples: ['Script error.', 'Script error'],
   },

@@ -50,6 +50,11 @@ describe('messages of one failure', () => {
     ['rejected {"a":1,"b":{"c":2,"d":3}}', 'rejected {"b": {"d": 5, "c": null}, "a": "x"}'],
     ['{"a": 1, "b": 2}', '{\n  "b": 7,\n  "a": 9\n}'],
     ['== build failed ==', '== build failed =='],
+    ['play() was not allowed. https://example.com/why', 'play() was not allowed.'],
+    [
+      'Error Domain=NSURLErrorDomain Code=-1009 "offline" UserInfo={Key=7, NSUnderlyingError=0x28 {Error Domain=a Code=1 "x"}}',
+      'Error Domain=NSURLErrorDomain Code=-1009 "offline"',
+    ],
     ['======== build failed', '==================== build failed'],
   ])('%j and %j are one issue', (one, other) => {
     expect(grouped(one).value).toBe(grouped(other).value);
