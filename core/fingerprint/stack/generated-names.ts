@@ -10,12 +10,6 @@ interface GeneratedRow {
 /** Removed from names, in order; the length of a name is bounded. */
 export const GENERATED_NAMES: readonly GeneratedRow[] = [
   {
-    pattern: /^FSI_\d{4}(?=\.|$)/,
-    replacement: 'FSI',
-    reason: 'The console of F# numbers what it runs.',
-    examples: [['FSI_0012.Cart', 'FSI.Cart']],
-  },
-  {
     pattern: /\$\$Lambda[$/\w.]*/,
     replacement: '$$$$Lambda',
     reason: 'Lambdas of Java are classes made at run time.',

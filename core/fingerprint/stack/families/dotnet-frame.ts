@@ -77,8 +77,12 @@ function methodOf({ name, module }: Call): Method {
 }
 
 function dotted(type = ''): string {
-  return /[+/]/.test(type) ? type.replace(/[+/]/g, '.') : type;
+  const name = /[+/]/.test(type) ? type.replace(/[+/]/g, '.') : type;
+  return name.startsWith('FSI_') ? name.replace(RUN_OF_CONSOLE, 'FSI') : name;
 }
+
+/** The console of F# numbers what it runs. */
+const RUN_OF_CONSOLE = /^FSI_\d{1,6}(?=\.|$)/;
 
 /** The type without its arguments and its assembly. */
 function typeOf(module: string): string {

@@ -46,7 +46,7 @@ export const dotnetParser: StackParser = {
   parse: (stack) => {
     const [, type, message = null] = GROUP.exec(stack.slice(0, MAX_HEADERS)) ?? [];
     return parsedStack(
-      exceptionsOf(linesOf(stack).map((line) => dotnetLine(line.trimStart()))),
+      exceptionsOf(linesOf(stack).flatMap(linesIn)),
       type === undefined ? undefined : { type, message },
     );
   },
@@ -55,6 +55,16 @@ export const dotnetParser: StackParser = {
 /** Whether a call has an assembly, an offset or an unusual location behind the name. */
 function isInOtherForm(line: string): boolean {
   return line.includes(', Version=') || (line.includes(') ') && BEHIND_PARAMETERS.test(line));
+}
+
+/** A logger may write the first call behind the message. */
+const CALL_INDENT = '   ';
+
+function linesIn(written: string): string | string[] {
+  const line = written.trimStart();
+  const call = line.startsWith('at ') ? -1 : line.indexOf(`${CALL_INDENT}at `);
+  if (call < 0) return dotnetLine(line);
+  return [line.slice(0, call).trimEnd(), dotnetLine(line.slice(call + CALL_INDENT.length))];
 }
 
 function exceptionsOf(lines: readonly string[]): TracedException[] {

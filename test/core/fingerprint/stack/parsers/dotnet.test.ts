@@ -172,6 +172,13 @@ Exception Info: System.InvalidOperationException
     expect(appFunctions(stack)).toEqual(['Load', 'Main']);
   });
 
+  it('are read from the line of a message too', () => {
+    const stack = `[Error] Shop: it failed System.Exception none    at Shop.Cart.Total(Int32 id) in C:\\shop\\Cart.cs:line 3
+--- End of stack trace from previous location where exception was thrown ---
+   at Shop.Program.Main(String[] args) in C:\\shop\\Program.cs:line 3`;
+    expect(appFunctions(stack)).toEqual(['Total', 'Main']);
+  });
+
   it('are not those whose names an obfuscator made', () => {
     const stack = `System.Exception: none
    at #=zrplfimj2kiFotwj5DX50q_k=.#=zXzk8SAV0ISVTeSV53w==(Object #=zHiJ2mTA=, EventArgs #=zGFMB6QI=)
