@@ -9,15 +9,13 @@ import type { ParsedStack, StackParser } from './stack-parser.js';
 const NUMBER =
   /^(?:\* )?(?:frame )?(?:#\d{1,6}:?|\d{1,4}#)\s+|^(?:PC: )?@\s+(?=0x)|^\d{1,4}: (?=0x[0-9a-f]{5,16} .{1,400} \[[^\]]{1,200}\]$)/;
 const FIRST = /^(?:\* )?(?:frame )?(?:#0{1,3}:?|0#)\s|^==\d{1,9}==\s{1,8}at 0x/;
-/** What the log of a program writes before a frame, and behind it. */
-const IN_LOG = /^(?:\[[^\]]{0,60}\] ?){1,8}\s{0,40}(?=#\d)|(?:, \w{1,20}=\w{1,40}){1,4}$/g;
 /** Valgrind: `==12== at 0x4E36118: total(int) (cart.c:12)` and `==12== by 0x4E36118: main (in /usr/bin/shop)`. */
 const VALGRIND = /^==\d{1,9}==\s{1,8}(?:at|by) 0x[0-9a-f]{1,16}: (\S.{0,600})$/i;
 const VALGRIND_PLACE = / \((?:in ([^()]{1,400})|([^()]{1,400}:\d{1,9}))\)$/;
 const ADDRESS = /^(?:0x[0-9a-f]{1,16}|[0-9a-f]{8,16}(?=\s))\s*/i;
-/** Notes after a frame: `(BuildId: …)`, `(inlined by)`, `[inlined]`. */
+/** Notes after a frame: `(BuildId: …)`, `(inlined by)`, `[inlined]`, and what the log of a program adds. */
 const NOTES =
-  /(?: \((?:BuildId|inlined|discriminator|offset)\b[^()]{0,100}\)| \[(?:inlined|arm[\w-]{1,12}|x86(?:_64)?|riscv64)\]){1,4}$/;
+  /(?: \((?:BuildId|inlined|discriminator|offset)\b[^()]{0,100}\)| \[(?:inlined|arm[\w-]{1,12}|x86(?:_64)?|riscv64)\]|, \w{1,20}=\w{1,40}){1,4}$/;
 /** The number of a line in a list of frames, which have their own. */
 const LISTED = /^\d{1,4} (?=#\d)/;
 const ANDROID = /^pc [0-9a-f]{4,16}\s+(\S{1,400})(?: \(offset 0x[0-9a-f]{1,16}\))?(?: \((.{1,400})\))?$/i;
@@ -45,7 +43,7 @@ function parseNumbered(stack: string): ParsedStack {
 
 function parseLine(written: string): StackFrame | null {
   if (written.startsWith('==')) return parseValgrind(written);
-  const line = withoutPrefix(written);
+  const line = written.includes(' pc ') ? withoutLogPrefix(written).replace(LISTED, '') : written;
   const number = NUMBER.exec(line)?.[0];
   if (number === undefined) return null;
   const body = line.slice(number.length);
@@ -57,11 +55,6 @@ function parseLine(written: string): StackFrame | null {
   const rest = body.slice(address.length).replace(/^in /, '').replace(NOTES, '');
   const parts = parseImage(rest, address !== '') ?? parseAt(rest) ?? (address === '' ? null : parseSource(rest));
   return parts === null ? null : nativeFrame(writtenCall(parts));
-}
-
-function withoutPrefix(line: string): string {
-  if (line.includes(' pc ')) return withoutLogPrefix(line).replace(LISTED, '');
-  return line.startsWith('[') ? line.replace(IN_LOG, '') : line;
 }
 
 function parseValgrind(line: string): StackFrame | null {

@@ -136,7 +136,7 @@ describe('native stacks', () => {
     ['==12== by 0x1093BE: Cart::add(int) (in /srv/shop/shop)', { function: 'Cart::add', module: 'shop' }],
     ['==12==    by 0x1093BE: ??? (in /srv/shop/libcart.so)', { function: null, module: 'libcart.so' }],
     [
-      '[2024-03-03 10:55:38.405][ERROR][1][a1b2]     #1 0x55d0c0ffee00 in Cart::total(int) src/cart.cpp:3, r0=104',
+      '#1 0x55d0c0ffee00 in Cart::total(int) src/cart.cpp:3, r0=104',
       { function: 'Cart::total', file: 'src/cart.cpp', line: 3 },
     ],
   ] as const)('read %s', (line, frame) => {
