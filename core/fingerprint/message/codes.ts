@@ -9,7 +9,7 @@ interface CodeRow {
 
 /** Codes of goods, places and people are values. */
 const DATA =
-  '(?:access|account|activation|airport|area|article|auth(?:entication|orization)?|bank|bar|booking|branch|confirmation|country|coupon|course|currency|customer|de|dial(?:ing)?|discount|en|geo|gift|invitation|invite|item|language|login|order|pass|pin|post(?:al)?|product|promo(?:tion(?:al)?)?|qr|recovery|referral|room|security|sms|sort|store|tax|tracking|uni|verification|voucher|zip)';
+  '(?:access|account|activation|airport|area|article|auth(?:entication|orization)?|bank|bar|booking|branch|confirmation|country|coupon|course|currency|customer|de|dial(?:ing)?|discount|en|geo|gift|invitation|invite|item|language|login|order|pass|pin|post(?:al)?|product|promo(?:tion(?:al)?)?|qr|recovery|referral|room|security|sms|sort|store|tax|tracking|uni|user|verification|voucher|zip)';
 
 /** Source of a lookbehind: what follows is the code of a failure, not of a product or a place. */
 export const NOT_CODE_OF_DATA = `(?<!\\b(?:${DATA}|${DATA.toUpperCase()})[ _-]?[Cc](?:ode|ODE)["']?[ :=([#]{1,3})`;
@@ -42,7 +42,7 @@ export const CODE_ROWS: readonly CodeRow[] = [
   },
   {
     pattern: new RegExp(
-      `(?<![\\w$.])${CAMEL}(?<!Error|Exception)(?=: )|(?<=[(\\[])${CAMEL}(?=[)\\]])|(?<=^)[a-z]{1,30}(?:[A-Z][a-z\\d]{1,30}){1,8}(?=$|: )|(?<=^|(?:Error|Exception)\\()${JOINED}(?=$|: |[,)])|(?<=\\b[Ee]rror: )${JOINED}(?=$)|(?<="error" ?: ?")${JOINED}(?=")|(?<![\\w$.])(?:[a-z]{1,30}_){1,8}(?:error|exception)(?!\\w)`,
+      `(?<![\\w$.])${CAMEL}(?<!Error|Exception)(?=: )|(?<=[(\\[])${CAMEL}(?=[)\\]])|(?<=^)[a-z]{1,30}(?:[A-Z][a-z\\d]{1,30}){1,8}(?=$|: )|(?<=^|(?:Error|Exception)\\()${JOINED}(?=$|: |[,)])|(?<=[Ee]rror: )(?:${JOINED}|${CAMEL})(?=$)|(?<=<Code>)${CAMEL}(?=<)|(?<="error" ?: ?")${JOINED}(?=")|(?<![\\w$.])(?:[a-z]{1,30}_){1,8}(?:error|exception)(?!\\w)`,
     ),
     reason: 'Services name an error in one word before a colon, in parentheses, or alone.',
     examples: {
@@ -50,6 +50,8 @@ export const CODE_ROWS: readonly CodeRow[] = [
       'error (ThrottlingException) when calling': 'ThrottlingException',
       invalid_grant: 'invalid_grant',
       '{"error":"invalid_scope"}': 'invalid_scope',
+      'CardError: card_declined': 'card_declined',
+      '<Code>AccessDenied</Code>': 'AccessDenied',
     },
   },
   {

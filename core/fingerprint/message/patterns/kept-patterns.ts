@@ -40,7 +40,7 @@ const KEPT: readonly Omit<MessagePattern, 'becomes'>[] = [
     starts: ['number'],
     isAnnounced: true,
     pattern:
-      /0x[0-9A-Fa-f]{8}(?!\w)(?<=\b(?:[Ee]rror(?: code)?|ERROR|[Cc]ode|HRESULT|NTSTATUS|[Ss]tatus|[Rr]esult)[ :=(]{1,3}\w{10})/,
+      /0x(?:[0-9A-Fa-f]{8}|[0-9A-Fa-f]{3,4})(?!\w)(?<=\b(?:[Ee]rror(?: code)?|ERROR|[Cc]ode|HRESULT|NTSTATUS|[Ss]tatus|[Rr]esult)[ :=(]{1,3}\w{5,10})/,
     reason: 'Eight hexadecimal digits after code, error or status are a catalogued error code, not an address.',
   },
   {
@@ -98,7 +98,7 @@ const KEPT: readonly Omit<MessagePattern, 'becomes'>[] = [
     name: 'error_number',
     starts: ['number', 'mark'],
     pattern:
-      /(?=-?\d)(?:(?<=Domain(?:CFNetwork)? \(?)-?\d{1,5}(?![\w%/-]|[.,]\w)|(?<=^\()\d{3,5}(?=, ["'<])|(?<=Exception: )-?\d{1,5}(?=:)|(?<=^Msg )\d{1,5}(?=, Level [\d<])|[245]\d\d[ -][245]\.\d{1,3}\.\d{1,3}(?![\w.]))/,
+      /(?=-?\d)(?:(?<=Domain(?:CFNetwork|[ -]?[^\d\s().]{2,12})? ?\(?)-?\d{1,5}(?![\w%/-]|[.,]\w)|(?<=(?:^|Error\) )\()\d{3,5}(?=, b?["'<])|(?<=\bcurl: \()\d{1,2}(?=\))|(?<=Exception: )-?\d{1,5}(?=:)|(?<=^Msg )\d{1,5}(?=, Level [\d<])|[245]\d\d[ -][245]\.\d{1,3}\.\d{1,3}(?![\w.]))/,
     reason:
       'After the domain of an error (Apple), first in a pair with a message (drivers of MySQL), before a colon (Google), SQL Server, replies of mail servers.',
   },

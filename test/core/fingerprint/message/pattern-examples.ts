@@ -180,6 +180,10 @@ export const PATTERN_EXAMPLES: Readonly<Record<string, readonly (readonly [befor
     ['promo code 4711 is used up', 'promo code <n> is used up'],
   ],
   error_number: [
+    ['(shop.OperationalError) (2006, "gone 7")', '(shop.OperationalError) (2006, <text>)'],
+    ['(NSURLErrorDomain-Fehler -1009.) of 7', '(NSURLErrorDomain-Fehler -1009.) of <n>'],
+    ['curl: (7) refused by 3', 'curl: (7) refused by <n>'],
+    ['GL error 0x502 in 7', 'GL error 0x502 in <n>'],
     ['call failed with error -2147024891', 'call failed with error -2147024891'],
     ['kCFErrorDomainCFNetwork 303 for 2', 'kCFErrorDomainCFNetwork 303 for <n>'],
     ['Error 1062: row 7', 'Error 1062: row <n>'],
