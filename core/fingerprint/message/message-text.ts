@@ -52,7 +52,7 @@ export function messageText(
   const { title, lines } = tellingText(thrownValue(cutText(message, MAX_MESSAGE)));
   const same = reworded(lines[0] ?? '', type) ?? null;
   if (same !== null) {
-    const reason = 'The failure, in the same words for each script engine and bundler.';
+    const reason = 'The failure, in the words that stand for all wordings of it.';
     return { value: same.text, firstLine: same.text, isTemplate: false, reason, reworded: same };
   }
   const shown = withoutAppendix(title);

@@ -1,5 +1,4 @@
-import { jvmParser } from '../../../../../core/fingerprint/stack/parsers/jvm.js';
-import { JVM_FORMS } from '../../../../../core/fingerprint/stack/parsers/jvm-forms.js';
+import { JVM_FORMS, jvmParser } from '../../../../../core/fingerprint/stack/parsers/jvm.js';
 import { appFunctions, describeText, fingerprintOf, framesOf, outlineOf } from '../../stack-parsers/read-text.js';
 
 const load = (
