@@ -2,6 +2,7 @@ import type { SinceKind } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import { type EventId, type FingerprintValue, type IssueId, toEventId, toIssueId } from '../../core/event/ids.js';
 import type { RawPayload } from '../../core/event/raw-payload.js';
+import { isNamelessError } from '../../core/fingerprint/main-error.js';
 import type { SourcesReader } from '../../core/merged/source.js';
 import { withoutEachTerm } from '../../core/query/without-terms.js';
 import type {
@@ -270,15 +271,16 @@ const FINGERPRINT = 'c0ffee00c0ffee00c0ffee00c0ffee00' as FingerprintValue;
 /** Issue n was last seen n seconds after the start. */
 export function sampleIssue(number: number, changes: Partial<IssueSummary> = {}): IssueSummary {
   const { releases = ['v1.4.2'] } = changes;
+  const { error_name: name = `Failure${number}`, message = `the number ${number} did not answer` } = changes;
   return {
     issue_id: sampleIssueId(number),
     fingerprint: FINGERPRINT,
     app: 'shop',
     service: 'api',
-    title: `Failure${number}: the number ${number} did not answer`,
+    title: isNamelessError(name) ? message : `${name}: ${message}`,
     culprit: 'CartService.setLine in cart-service.js',
-    error_name: `Failure${number}`,
-    message: `the number ${number} did not answer`,
+    error_name: name,
+    message,
     level: 'error',
     type: 'exception',
     status: 'open',

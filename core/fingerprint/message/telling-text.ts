@@ -17,7 +17,7 @@ const MAX_STATEMENT_LINES = 60;
 const LETTER = /\p{L}/u;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 /** Of a line without letters that is a title all the same: a number or an emoji. */
-const SIGN = /[\p{N}\p{Extended_Pictographic}]/u;
+const SIGN = /[\p{N}\p{Extended_Pictographic}\p{Regional_Indicator}]/u;
 /** Most messages. */
 const PLAIN_LINE = /^[A-Za-z][^\n]*$/;
 /** Declarations and opening tags say nothing, nor does the fence of a text. */

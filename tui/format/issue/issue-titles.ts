@@ -11,6 +11,8 @@ type Titled = Pick<IssueSummary, 'title' | 'error_name' | 'message' | 'culprit'>
 const PLACEHOLDER = /<[a-z]{1,8}>/;
 /** What a title may leave out: values, and addresses with the values in them. */
 const OPEN_PART = /https?:\/\/[^\s()"',]{1,1000}|<[a-z]{1,8}>/;
+/** Long titles and messages end with it. */
+const ELLIPSIS = /…$/;
 /** The package of an error name: `com.shop.`, `App\`, `Net::`. */
 const PACKAGE = /^[\w$.:\\]*(?:[.\\]|::)(?=[\w$]+$)/;
 const GAP = words(' … ');
@@ -37,14 +39,14 @@ function titleOf(name: string, parts: Line): Title {
 
 /** A message whose parts between the literals of a template are muted, as far as it follows the template. */
 function alignedParts(message: string, template: string): Line {
-  const [first = '', ...others] = template.split(OPEN_PART);
+  const [first = '', ...others] = template.replace(ELLIPSIS, '').split(OPEN_PART);
+  if (first.startsWith(message.replace(ELLIPSIS, ''))) return [span(neutralise(message))];
   if (!message.startsWith(first)) return [span(neutralise(template))];
   const parts: Span[] = [span(neutralise(first))];
   let at = first.length;
   for (const [index, literal] of others.entries()) {
     const isEnd = index === others.length - 1 && message.endsWith(literal);
-    // A long template ends with an ellipsis.
-    const next = isEnd ? message.length - literal.length : message.indexOf(literal.replace(/…$/, ''), at + 1);
+    const next = isEnd ? message.length - literal.length : message.indexOf(literal, at + 1);
     if (next <= at) break;
     const value = message.slice(at, next);
     parts.push(span(neutralise(value), PLACEHOLDER.test(value) ? 'plain' : 'muted'));
