@@ -4,7 +4,7 @@ import { isAppFile } from '../in-app.js';
 import type { Call } from './call.js';
 
 const CLOSURES = /(?:(?:^|\.)<(?:anonymous closure|fn)>)+/g;
-const ASYNC_BODY = /\s*\[async\]$|\.<async_op>/g;
+const ASYNC_BODY = /\s{0,8}\[async\]$|\.<async_op>/g;
 /** Between the calls of two turns of the event loop. */
 const GAP = /^<asynchronous (?:suspension|gap)>$/;
 /** Browsers write packages as folders, and the language as another. */

@@ -109,8 +109,6 @@ const LAMBDA_OF_SDK = /\s{0,4}\{ ?<lambda> ?\}$/;
 const OF_UNITY = /^([\w.+/<>]{1,300}):(?=[\w<.])/;
 /** A local function as it is written in source: `Total(int id)+Round(decimal value)`. */
 const LOCAL = /\)\+(?!MoveNext\()(\w{1,100})\(/;
-/** F# allows spaces in the name of a method. */
-const WITH_SPACES = /^\S{1,300}\.\S{0,100} [^.]{1,200}$/;
 
 /** The name in a signature without its types, and the local function in it. */
 function signatureOf(name: string, mayHaveSpaces: boolean): { written: string; local: string } {
@@ -124,7 +122,13 @@ function nameIn(head: string, mayHaveSpaces: boolean): string {
   const last = head.slice(head.lastIndexOf(' ') + 1);
   if (head === `new ${last}`) return `${last}..ctor`;
   if (head === `static ${last}`) return `${last}..cctor`;
-  return mayHaveSpaces && WITH_SPACES.test(head) ? head : last;
+  return mayHaveSpaces && isNameWithSpaces(head) ? head : last;
+}
+
+/** F# allows spaces in the name of a method, which is the part behind the last dot. */
+function isNameWithSpaces(head: string): boolean {
+  const space = head.indexOf(' ');
+  return head.slice(0, Math.max(0, space)).includes('.') && !head.includes('.', space);
 }
 
 /** How deep type arguments are that are removed. */
