@@ -27,7 +27,7 @@ it('browse shows a killed collector as lost, keeps its data on the screen, and r
   await terminal.see(/^ No answer from/m);
   // Keys still work on the loaded data.
   await terminal.type('G');
-  await terminal.see(/^› .*BirchError/m);
+  await terminal.see(/^› .*AlderError/m);
   await terminal.type('S');
   await terminal.see(/lost /);
   await terminal.press('Escape');

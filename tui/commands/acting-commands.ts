@@ -29,7 +29,7 @@ function addResolve(cli: Argv, context: CommandContext): void {
         })
         .option('in-release', text('Stay resolved until this release or a newer one'))
         .conflicts('in-release', 'in-next-release')
-        .example('$0 resolve e7fe7e77 --in-next-release --reason "fixed by #812"', ''),
+        .example('$0 resolve 94cdb1e3 --in-next-release --reason "fixed by #812"', ''),
     (options) =>
       act(context, options, options.issue, {
         action: 'resolve',
@@ -43,7 +43,7 @@ function addReopen(cli: Argv, context: CommandContext): void {
   cli.command(
     'reopen <issue..>',
     'Reopen issues',
-    (command) => ofIssues(command, context).example('$0 reopen e7fe7e77', ''),
+    (command) => ofIssues(command, context).example('$0 reopen 94cdb1e3', ''),
     (options) => act(context, options, options.issue, { action: 'reopen' }),
   );
 }
@@ -55,7 +55,7 @@ function addIgnore(cli: Argv, context: CommandContext): void {
     (command) =>
       ofIssues(command, context)
         .option('snooze', text('How long: 7d, 100x (events), 100x/1h, until:2026-12-24'))
-        .example('$0 ignore e7fe7e77 5478a13d --snooze 7d', ''),
+        .example('$0 ignore 94cdb1e3 b066a5a8 --snooze 7d', ''),
     ({ snooze, ...options }) =>
       act(context, options, options.issue, { action: 'ignore', ...(snooze !== undefined && { snooze }) }),
   );
@@ -70,8 +70,8 @@ function addAssign(cli: Argv, context: CommandContext): void {
         .option('to', text('The assignee'))
         .option('nobody', { type: 'boolean', describe: 'Unassign' })
         .conflicts('to', 'nobody')
-        .example('$0 assign e7fe7e77 anna', '')
-        .example('$0 assign e7fe7e77 5478a13d --nobody', ''),
+        .example('$0 assign 94cdb1e3 anna', '')
+        .example('$0 assign 94cdb1e3 b066a5a8 --nobody', ''),
     async (options) => {
       const isNamedLast = options.to === undefined && options.nobody !== true;
       if (isNamedLast && options.issue.length < 2) {
@@ -94,7 +94,7 @@ function addComment(cli: Argv, context: CommandContext): void {
     (command) =>
       ofIssue(command, context)
         .positional('text', required('At most 16,384 characters'))
-        .example('$0 comment e7fe7e77 "the pool is too small"', ''),
+        .example('$0 comment 94cdb1e3 "the pool is too small"', ''),
     (options) => act(context, options, [options.issue], { action: 'comment', text: options.text }),
   );
 }
@@ -106,7 +106,7 @@ function addMerge(cli: Argv, context: CommandContext): void {
     (command) =>
       ofIssue(command, context)
         .positional('others', { ...required('Ids of the issues to merge'), array: true })
-        .example('$0 merge 562464a5 0f3cca5b', '562464a5 then contains 0f3cca5b'),
+        .example('$0 merge 806eb440 5c468ea6', '806eb440 then contains 5c468ea6'),
     (options) => act(context, options, [options.issue], { action: 'merge' }, options.others),
   );
 }
@@ -118,7 +118,7 @@ function addSplit(cli: Argv, context: CommandContext): void {
     (command) =>
       ofIssue(command, context)
         .positional('members', { ...text('Ids of the issues to separate (default: all)'), array: true, default: [] })
-        .example('$0 split 562464a5 0f3cca5b', ''),
+        .example('$0 split 806eb440 5c468ea6', ''),
     (options) => act(context, options, [options.issue], { action: 'split' }, options.members),
   );
 }
@@ -130,7 +130,7 @@ function addUndo(cli: Argv, context: CommandContext): void {
     (command) =>
       ofIssue(command, context)
         .option('action', text('Id of the action, as `faultline issue` prints it'))
-        .example('$0 undo e7fe7e77', ''),
+        .example('$0 undo 94cdb1e3', ''),
     ({ action: undoes, ...options }) =>
       act(context, options, [options.issue], { action: 'undo', ...(undoes !== undefined && { undoes }) }),
   );

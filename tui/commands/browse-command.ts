@@ -43,7 +43,7 @@ export function addBrowseCommand(cli: Argv, { streams, openTerminalReader, defau
         .option('context', text('Context from the preferences'))
         .conflicts('context', ['url', 'data'])
         .example('$0 browse', 'the local collector or folder')
-        .example('$0 browse e7fe7e77', 'one issue; Esc leads to the list')
+        .example('$0 browse 94cdb1e3', 'one issue; Esc leads to the list')
         .example('$0 browse --data /var/lib/faultline', '')
         .example('$0 browse --url http://a:4319 --url http://b:4319', ''),
     // Set here, because `conflicts` treats defaults of yargs as given.

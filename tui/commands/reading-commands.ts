@@ -49,9 +49,9 @@ function addIssue(cli: Argv, context: CommandContext): void {
       formatOptions(readerOptions(command, context.defaultUrl), DETAIL_FORMATS, 'NDJSON')
         .positional('id', required('Issue id; the first 8 characters are enough'))
         .option('max-tokens', MAX_TOKENS)
-        .example('$0 issue e7fe7e77', '')
-        .example('$0 issue e7fe7e77 --format markdown', '')
-        .example('$0 issue e7fe7e77 --format brief', 'for a language model'),
+        .example('$0 issue 94cdb1e3', '')
+        .example('$0 issue 94cdb1e3 --format markdown', '')
+        .example('$0 issue 94cdb1e3 --format brief', 'for a language model'),
     reading(context, async (call) => (await import('./issue.js')).runIssue({ ...call, issueId: call.id })),
   );
 }
@@ -67,7 +67,7 @@ function addEvents(cli: Argv, context: CommandContext): void {
         .option('since', SINCE)
         .option('limit', LIMIT)
         .option('watch', flag('Keep watching'))
-        .example('$0 events e7fe7e77', 'the newest first')
+        .example('$0 events 94cdb1e3', 'the newest first')
         .example('$0 events --query "user_id:u-7 received_at:<1h"', '')
         .example('$0 events --watch | jq -r .message', ''),
     reading(context, async (call) =>
@@ -98,7 +98,7 @@ function addExplain(cli: Argv, context: CommandContext): void {
         .positional('a', required('Event or issue id, also a short one'))
         .positional('b', required('Event or issue id, also a short one'))
         .option('json', flag('Print JSON'))
-        .example('$0 explain 562464a5 0f3cca5b', 'with a rule to paste into a configuration'),
+        .example('$0 explain 806eb440 5c468ea6', 'with a rule to paste into a configuration'),
     reading(context, async (call) => (await import('./explain.js')).runExplain(call)),
   );
 }
