@@ -163,7 +163,7 @@ describe('a file in another installation', () => {
     ['C:\\shop\\src\\cart.rs', '\\\\?\\D:\\build\\src\\cart.rs'],
     ['src/cart.ts', 'http://localhost:5173/@fs/home/anna/shop/src/cart.ts?t=1700000000000'],
     ['src/my cart.ts', 'file:///home/anna/src/my%20cart.ts'],
-    ['/work/shop/cart.py', '/home/anna/.cache/bazel/execroot/shop/bazel-out/k8-opt/bin/shop/cart.py'],
+    ['/repo/shop/cart.py', '/home/anna/.cache/bazel/execroot/shop/bazel-out/k8-opt/bin/shop/cart.py'],
     ['/srv/shop/cart.rb', '/nix/store/0a1b2c3d4f5g6h7i8j9k0l1m2n3p4q5r-shop-1.2/cart.rb'],
   ])('%s is %s', (one, other) => {
     expect(projectFile(normalizeFile(one) ?? '')).toBe(projectFile(normalizeFile(other) ?? ''));
