@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { parseDuration } from '../../config/values/duration.js';
 import { parseSize } from '../../config/values/size.js';
@@ -8,6 +9,7 @@ import { decodeRawLine, encodeRawLine, rawLineText } from '../../core/event/raw-
 import { groupedPayload, type RawPayload } from '../../core/event/raw-payload.js';
 import type { Grouper } from '../../core/fingerprint/grouper.js';
 import { FINGERPRINT_VERSION } from '../../core/fingerprint/grouping-settings.js';
+import { WARM_UP_PAYLOADS } from '../../core/fingerprint/warm-up-payloads.js';
 import { type AppendOptions, type EventStore, openEventStore } from '../../core/storage/event-store.js';
 import type { EventStoreOptions } from '../../core/storage/event-store-options.js';
 import type { ReplayProgress } from '../../core/storage/index/replay-into-index.js';
@@ -102,6 +104,7 @@ export class EventStoreExporter implements StoreExporter {
     telemetry?.replayed(replay.events);
     telemetry?.opened(this.#store.reader);
     if (replay.events > 0) logger.info({ replayedEvents: replay.events }, 'the index has what it lacked of the record');
+    await warmUp(this.#store.grouper);
   }
 
   // Not async: the frame of an async function would keep the payloads, most of a busy collector's memory, alive while the disk writes.
@@ -223,6 +226,14 @@ class PreparedEvent implements ReceivedEvent {
   /** Decodes the line. */
   get payload(): RawPayload {
     return decodeRawLine(this.encoded);
+  }
+}
+
+/** Compiles what the first events need, before they come. */
+async function warmUp(grouper: Grouper): Promise<void> {
+  for (const payload of WARM_UP_PAYLOADS) {
+    grouper.fingerprint(payload);
+    await nextTurn();
   }
 }
 

@@ -12,7 +12,7 @@ const DATA =
   '(?:access|account|activation|airport|area|article|auth(?:entication|orization)?|bank|bar|booking|branch|confirmation|country|coupon|course|currency|customer|de|dial(?:ing)?|discount|en|geo|gift|invitation|invite|item|language|login|order|pass|pin|post(?:al)?|product|promo(?:tion(?:al)?)?|qr|recovery|referral|room|security|sms|sort|store|tax|tracking|uni|user|verification|voucher|zip)';
 
 /** Source of a lookbehind: what follows is the code of a failure, not of a product or a place. */
-export const NOT_CODE_OF_DATA = `(?<!\\b(?:${DATA}|${DATA.toUpperCase()})[ _-]?[Cc](?:ode|ODE)["']?[ :=([#]{1,3})`;
+export const NOT_CODE_OF_DATA = `(?<!\\b${DATA}[ _-]?[Cc]ode\\W+)`;
 
 const CAMEL = '[A-Z][a-z\\d]{1,30}(?:[A-Z][a-z\\d]{1,30}){1,8}';
 /** Lower-case words joined by `_` or `-`. */
