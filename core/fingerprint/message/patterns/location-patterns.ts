@@ -31,7 +31,7 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
     pattern:
       /(?=[A-Za-z][A-Za-z0-9+.-]{0,30}:)(?:(?:[a-z]{2,12}:){0,2}[A-Za-z][A-Za-z0-9+.-]{0,30}:\/\/|jar:file:|file:\/|urn:(?!uuid:)[a-z0-9][a-z0-9-]{1,31}:|data:[a-z]{1,20}\/[\w.+-]{1,60}[;,])[^\s"'<>`]*[^\s"'<>`.,;:!?()[\]{}]/,
     becomes: '<url>',
-    reason: 'A resource that is no address of a service.',
+    reason: 'A URL of a resource such as a file, not of a service.',
   },
   {
     name: 'email',
