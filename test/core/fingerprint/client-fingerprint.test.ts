@@ -2,6 +2,7 @@ import type { JsonValue } from '../../../core/event/json.js';
 import type { Fingerprint } from '../../../core/fingerprint/fingerprint.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { computeFingerprint } from './compute-fingerprint.js';
+import { sentExtra } from './sent-frames/sent-stack.js';
 
 function withClient(fingerprint: JsonValue, message = 'first'): Fingerprint {
   return computeFingerprint(serverPayload({ message, extra: { fingerprint } }));
@@ -111,14 +112,9 @@ describe('a fingerprint that the client sent', () => {
 
   it('has the module of a frame, and the transaction that is no route', () => {
     const frames = [{ module: 'com.shop.Cart', function: 'total', filename: 'Cart.java', in_app: true }];
-    const sentry = {
-      platform: 'java',
-      transaction: 'CartJob',
-      fingerprint: ['{{ module }}', '{{ stack.module }}', '{{ package }}', '{{ transaction }}'],
-      exception: { values: [{ type: 'E', stacktrace: { frames } }] },
-      mapping: { exceptions: [0] },
-    };
-    const { basis } = computeFingerprint(serverPayload({ route: '', extra: { sentry } }));
+    const fingerprint = ['{{ module }}', '{{ stack.module }}', '{{ package }}', '{{ transaction }}'];
+    const extra = sentExtra('java', frames, { transaction: 'CartJob', fingerprint });
+    const { basis } = computeFingerprint(serverPayload({ route: '', extra }));
     expect(basis.parts[0]?.value).toEqual(['com.shop.Cart', 'com.shop.Cart', 'com.shop.Cart', 'CartJob']);
   });
 

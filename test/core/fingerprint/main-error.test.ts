@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
-import type { BasisPart } from '../../../core/fingerprint/fingerprint.js';
 import { serverPayload } from '../../helpers/payloads.js';
-import { computeFingerprint } from './compute-fingerprint.js';
+import { computeFingerprint, decidingFrames, partOf } from './compute-fingerprint.js';
 
 const ROOT =
   'com.shop.OutOfStock: item 17 is gone\n\tat com.shop.Stock.take(Stock.java:12)\n\tat com.shop.Cart.add(Cart.java:8)';
@@ -16,10 +15,6 @@ function wrapped(names: readonly string[], root = ROOT): Partial<RawPayload> {
     message: 'wrap',
     stack: [...outer, root].join('\nCaused by: '),
   };
-}
-
-function partOf(changes: Partial<RawPayload>, name: string): BasisPart | undefined {
-  return computeFingerprint(serverPayload(changes)).basis.parts.find(({ part }) => part === name);
 }
 
 function fingerprintOf(changes: Partial<RawPayload>): string {
@@ -40,21 +35,20 @@ describe('the main exception', () => {
   });
 
   it('lists the wrapper in the basis, and is the title', () => {
-    const { title, basis } = computeFingerprint(serverPayload(wrapped(['JobFailure'])));
-    expect(title).toBe('com.shop.OutOfStock: item <n> is gone');
-    expect(basis.parts.find(({ part }) => part === 'wrapper')).toMatchObject({ used: false, value: 'JobFailure' });
+    const found = computeFingerprint(serverPayload(wrapped(['JobFailure'])));
+    expect(found.title).toBe('com.shop.OutOfStock: item <n> is gone');
+    expect(partOf(found, 'wrapper')).toMatchObject({ used: false, value: 'JobFailure' });
   });
 
   it('has frames of its wrapper if it has no in-app frames', () => {
     const root = 'java.net.SocketException: reset\n\tat java.net.Socket.read(Socket.java:1)';
-    expect(partOf(wrapped(['Job'], root), 'frames')?.value).toEqual(['com.shop.Job.run']);
+    expect(decidingFrames(computeFingerprint(serverPayload(wrapped(['Job'], root))))).toEqual(['com.shop.Job.run']);
   });
 
   it('has the message of the event if the root has none and no frame decides', () => {
     const stack = 'java.io.IOException: wrap\nCaused by: java.net.SocketException';
-    expect(
-      partOf({ error_name: 'java.io.IOException', message: 'cannot read prices', stack }, 'message'),
-    ).toMatchObject({
+    const changes = { error_name: 'java.io.IOException', message: 'cannot read prices', stack };
+    expect(partOf(computeFingerprint(serverPayload(changes)), 'message')).toMatchObject({
       used: true,
       value: 'cannot read prices',
     });

@@ -2,17 +2,11 @@ import type { JsonObject } from '../../../core/event/json.js';
 import type { Fingerprint } from '../../../core/fingerprint/fingerprint.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { computeFingerprint } from './compute-fingerprint.js';
+import { sentExtra, sentKeys } from './sent-frames/sent-stack.js';
 
-/** An event of one exception; `frames` are in the order of SDKs, the caller first. */
-function sent(platform: string, frames: JsonObject[]): Fingerprint {
-  const exception = { values: [{ type: 'Crash', stacktrace: { frames } }] };
-  return computeFingerprint(
-    serverPayload({ extra: { sentry: { platform, exception, mapping: { exceptions: [0] } } } }),
-  );
-}
-
-function framesOf(fingerprint: Fingerprint): unknown {
-  return fingerprint.basis.parts.find(({ part }) => part === 'frames')?.value;
+/** An event of native code; `frames` are in the order of SDKs, the caller first. */
+function sent(frames: JsonObject[]): Fingerprint {
+  return computeFingerprint(serverPayload({ extra: sentExtra('native', frames) }));
 }
 
 const APP = '/opt/shop/bin/shop';
@@ -40,7 +34,7 @@ describe('sent frames of native code', () => {
       'total',
     ],
   ])('are told apart by their names: %s and %s', (one, other, shown) => {
-    const of = (name: string) => sent('native', [{ function: name, package: APP, in_app: true }]);
+    const of = (name: string) => sent([{ function: name, package: APP, in_app: true }]);
     expect(of(one).culprit).toContain(shown);
     expect(of(one).value).not.toBe(of(other).value);
   });
@@ -110,9 +104,9 @@ describe('sent frames of native code', () => {
       }));
     };
     for (const mark of [{}, { in_app: true }, { in_app: false }]) {
-      const total = sent('native', app('shop::Cart::total', mark));
+      const total = sent(app('shop::Cart::total', mark));
       expect(total.culprit).toContain('shop::Cart::total');
-      expect(sent('native', app('shop::Profile::load', mark)).value).not.toBe(total.value);
+      expect(sent(app('shop::Profile::load', mark)).value).not.toBe(total.value);
     }
   });
 });
@@ -124,25 +118,19 @@ it.each(['core::Engine::run(int)', 'art::Canvas::draw()', 'alloc::Pool::take()']
       { function: 'main', package: APP },
       { function: name, package: APP },
     ];
-    expect(sent('native', frames).culprit).toContain(name.slice(0, name.indexOf('(')));
+    expect(sent(frames).culprit).toContain(name.slice(0, name.indexOf('(')));
   },
 );
 
 describe('sent frames of Rust', () => {
-  const panic = (name: string, path?: string): Fingerprint =>
-    sent(
-      'native',
-      [
-        { function: 'std::rt::lang_start' },
-        { function: name, ...(path === undefined ? {} : { filename: path, abs_path: `/srv/shop/${path}` }) },
-        { function: 'core::option::unwrap_failed' },
-        { function: 'core::panicking::panic_fmt' },
-        { function: '__rustc::rust_begin_unwind' },
-        { function: 'std::panicking::begin_panic_handler::{{closure}}' },
-        { function: 'sentry_panic::panic_handler::{{closure}}' },
-        { function: 'sentry_core::hub::Hub::with_active' },
-      ].map((frame) => ({ ...frame, in_app: true })),
-    );
+  const panicked = [
+    'sentry_core::hub::Hub::with_active',
+    'sentry_panic::panic_handler::{{closure}}',
+    'std::panicking::begin_panic_handler::{{closure}}',
+    '__rustc::rust_begin_unwind',
+    'core::panicking::panic_fmt',
+    'core::option::unwrap_failed',
+  ].map((name) => ({ function: name }));
 
   it.each([
     ['shop::cart::total', 'src/cart.rs', 'shop::cart.total'],
@@ -153,13 +141,15 @@ describe('sent frames of Rust', () => {
     ['<shop::Cart as core::ops::drop::Drop>::drop', 'src/cart.rs', '<shop::Cart as core::ops::drop::Drop>.drop'],
     ['<alloc::vec::Vec<T> as shop::Total>::total', 'src/cart.rs', '<alloc::vec::Vec<T> as shop::Total>.total'],
   ])('are decided by the function of the application: %s', (name, path, key) => {
-    expect(framesOf(panic(name, path))).toEqual([key]);
+    const own = { function: name, ...(path !== undefined && { filename: path, abs_path: `/srv/shop/${path}` }) };
+    const frames = [...panicked, own, { function: 'std::rt::lang_start' }].map((frame) => ({ ...frame, in_app: true }));
+    expect(sentKeys('native', frames)).toEqual([key]);
   });
 
   it('are decided by a trait of the application for a type of the language, and not also by its caller', () => {
     const called = ['shop::main', '<alloc::boxed::Box<dyn shop::Job> as shop::Runner>::run'];
     const frames = called.map((name) => ({ function: name, abs_path: '/srv/shop/src/run.rs' }));
-    expect(framesOf(sent('native', frames))).toEqual(['<alloc::boxed::Box<dyn shop::Job> as shop::Runner>.run']);
+    expect(sentKeys('native', frames.toReversed())).toEqual(['<alloc::boxed::Box<dyn shop::Job> as shop::Runner>.run']);
   });
 
   it.each([
@@ -168,8 +158,8 @@ describe('sent frames of Rust', () => {
     'tokio::runtime::task::raw::poll',
     '<T as core::convert::Into<U>>::into',
   ])('are not decided by %s', (name) => {
-    const frames = ['shop::cart::load', name].map((called) => ({ function: called, in_app: true }));
-    expect(framesOf(sent('native', frames))).toEqual(['shop::cart.load']);
+    const frames = [name, 'shop::cart::load'].map((called) => ({ function: called, in_app: true }));
+    expect(sentKeys('native', frames)).toEqual(['shop::cart.load']);
   });
 });
 
@@ -186,14 +176,8 @@ describe('sent frames of Go', () => {
       abs_path: '/go/pkg/mod/github.com/getsentry/sentry-go@v0.27.0/hub.go',
     };
     const inner = { module: 'runtime', function: 'gopanic', abs_path: '/usr/local/go/src/runtime/panic.go' };
-    expect(
-      framesOf(
-        sent(
-          'go',
-          [frame, inner, recover].map((one) => ({ ...one, in_app: true })),
-        ),
-      ),
-    ).toEqual([key]);
+    const frames = [recover, inner, frame].map((one) => ({ ...one, in_app: true }));
+    expect(sentKeys('go', frames)).toEqual([key]);
   });
 });
 
@@ -203,19 +187,13 @@ describe('sent frames of Dart', () => {
     [{ function: 'Cart.total.<fn>', abs_path: 'package:shop/cart.dart' }, 'Cart.total (cart.dart)'],
     [{ function: '<fn>', abs_path: 'package:shop/cart.dart' }, 'cart.dart'],
   ])('are named as in a text: %j', (frame, key) => {
-    const around = [
-      { abs_path: '<asynchronous suspension>' },
-      { function: 'List.first', abs_path: 'dart:core-patch/growable_array.dart' },
+    const below = [
       { function: 'SentryHttpClient.send', abs_path: 'package:sentry/src/http_client.dart' },
+      { function: 'List.first', abs_path: 'dart:core-patch/growable_array.dart' },
+      { abs_path: '<asynchronous suspension>' },
     ];
-    expect(
-      framesOf(
-        sent(
-          'dart',
-          [frame, ...around].map((one) => ({ ...one, in_app: true })),
-        ),
-      ),
-    ).toEqual([key]);
+    const frames = [...below, frame].map((one) => ({ ...one, in_app: true }));
+    expect(sentKeys('dart', frames)).toEqual([key]);
   });
 });
 
@@ -228,6 +206,6 @@ describe('sent frames of an unknown platform', () => {
     [{ function: 'shop::cart::total::h0123456789abcdef' }, 'shop::cart.total'],
     [{ function: 'Cart.total.<fn>', abs_path: 'package:shop/cart.dart' }, 'Cart.total (cart.dart)'],
   ])('are read by their form: %j', (frame, key) => {
-    expect(framesOf(sent('other', [frame]))).toEqual([key]);
+    expect(sentKeys('other', [frame])).toEqual([key]);
   });
 });

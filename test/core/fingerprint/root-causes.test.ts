@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../core/event/json.js';
 import type { Fingerprint } from '../../../core/fingerprint/fingerprint.js';
 import { serverPayload } from '../../helpers/payloads.js';
-import { computeFingerprint } from './compute-fingerprint.js';
+import { computeFingerprint, decidingFrames, partOf } from './compute-fingerprint.js';
 
 function textOf(error_name: string, message: string, stack: string): Fingerprint {
   return computeFingerprint(serverPayload({ error_name, message, stack }));
@@ -18,12 +18,8 @@ function sentOf(...rootFirst: readonly (readonly [type: string, value: string, c
   return computeFingerprint(serverPayload({ error_name: rootFirst.at(-1)?.[0] ?? '', stack: null, extra: { sentry } }));
 }
 
-function typeOf({ basis }: Fingerprint): unknown {
-  return basis.parts.find(({ part }) => part === 'error_name')?.value;
-}
-
-function framesOf({ basis }: Fingerprint): unknown {
-  return basis.parts.find(({ part }) => part === 'frames')?.value;
+function typeOf(fingerprint: Fingerprint): unknown {
+  return partOf(fingerprint, 'error_name')?.value;
 }
 
 const javaText = (cause: string) => `com.shop.QuoteFailed: quote 4
@@ -67,7 +63,7 @@ describe('a cancellation at the inner end of a chain', () => {
   ])('of Java is not the root: %s', (cause) => {
     const fingerprint = textOf('com.shop.QuoteFailed', 'quote 4', javaText(cause));
     expect(typeOf(fingerprint)).toBe('com.shop.QuoteFailed');
-    expect(framesOf(fingerprint)).toEqual(['com.shop.Quotes.load']);
+    expect(decidingFrames(fingerprint)).toEqual(['com.shop.Quotes.load']);
   });
 
   it.each([
@@ -78,7 +74,7 @@ describe('a cancellation at the inner end of a chain', () => {
     for (const stack of [nodeText(cause), loggedText(cause)]) {
       const fingerprint = textOf('QuoteError', 'no answer for 4', stack);
       expect(typeOf(fingerprint)).toBe('QuoteError');
-      expect(framesOf(fingerprint)).toEqual(['load (quotes.mjs)']);
+      expect(decidingFrames(fingerprint)).toEqual(['load (quotes.mjs)']);
     }
   });
 
@@ -87,14 +83,14 @@ describe('a cancellation at the inner end of a chain', () => {
     (cause) => {
       const fingerprint = textOf('QuoteError', 'no answer for 4', pythonText(cause));
       expect(typeOf(fingerprint)).toBe('QuoteError');
-      expect(framesOf(fingerprint)).toEqual(['load (quotes.py)']);
+      expect(decidingFrames(fingerprint)).toEqual(['load (quotes.py)']);
     },
   );
 
   it('of Go is known by its text', () => {
     const wrapper = ['*fmt.wrapError', 'load quotes: context canceled', 'load'] as const;
     const chain = sentOf(['*errors.errorString', 'context canceled', 'Done'], wrapper);
-    expect([typeOf(chain), framesOf(chain)]).toEqual(['*fmt.wrapError', ['shop.quotes.load']]);
+    expect([typeOf(chain), decidingFrames(chain)]).toEqual(['*fmt.wrapError', ['shop.quotes.load']]);
     expect(typeOf(sentOf(['context.deadlineExceededError', 'context deadline exceeded', 'Done'], wrapper))).toBe(
       'context.deadlineExceededError',
     );
@@ -107,7 +103,7 @@ describe('a cancellation at the inner end of a chain', () => {
       ['PoolClosed', 'pool is closed', 'acquire'],
       ['QuoteError', 'no quote', 'load'],
     );
-    expect([typeOf(fingerprint), framesOf(fingerprint)]).toEqual(['PoolClosed', ['shop.quotes.acquire']]);
+    expect([typeOf(fingerprint), decidingFrames(fingerprint)]).toEqual(['PoolClosed', ['shop.quotes.acquire']]);
   });
 
   it.each([
@@ -144,7 +140,7 @@ describe('a cause in lower case', () => {
     ],
   ])('is the root in %s', (_, stack, type, frame) => {
     const fingerprint = textOf('QuoteError', 'no answer for 4', stack);
-    expect([typeOf(fingerprint), framesOf(fingerprint)]).toEqual([type, [frame]]);
+    expect([typeOf(fingerprint), decidingFrames(fingerprint)]).toEqual([type, [frame]]);
   });
 
   it('is one failure with one in upper case', () => {
@@ -174,9 +170,11 @@ ${type}: 4`;
   it('is not the root if the exception that followed it was wrapped', () => {
     const inner = chain(during, raised('KeyError', 'parse'), escaped);
     const wrapped = textOf('QuoteError', '4', chain(from, inner, raised('quotes.QuoteError', 'load')));
-    expect([typeOf(wrapped), framesOf(wrapped)]).toEqual(['quotes.CleanupError', ['clean_up (quotes.py)']]);
+    expect([typeOf(wrapped), decidingFrames(wrapped)]).toEqual(['quotes.CleanupError', ['clean_up (quotes.py)']]);
     const handled = chain(from, raised('KeyError', 'parse'), raised('quotes.QuoteError', 'load'));
-    expect(framesOf(textOf('CleanupError', '4', chain(during, handled, escaped)))).toEqual(['clean_up (quotes.py)']);
+    expect(decidingFrames(textOf('CleanupError', '4', chain(during, handled, escaped)))).toEqual([
+      'clean_up (quotes.py)',
+    ]);
   });
 
   it('is not the root as a suppressed exception of Java with causes of its own', () => {
@@ -199,6 +197,6 @@ Caused by`,
       'no quote 4',
       "quotes.rb:3:in `rescue in load': no quote 4 (QuoteError)\n\tfrom quotes.rb:3:in `load'\nquotes.rb:2:in `parse': bad (ParseFailed)\n\tfrom quotes.rb:3:in `load'",
     );
-    expect([typeOf(wrapped), framesOf(wrapped)]).toEqual(['ParseFailed', ['parse (quotes.rb)']]);
+    expect([typeOf(wrapped), decidingFrames(wrapped)]).toEqual(['ParseFailed', ['parse (quotes.rb)']]);
   });
 });

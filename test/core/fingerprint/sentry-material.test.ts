@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../../core/event/json.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import type { Fingerprint } from '../../../core/fingerprint/fingerprint.js';
 import { serverPayload } from '../../helpers/payloads.js';
-import { computeFingerprint } from './compute-fingerprint.js';
+import { computeFingerprint, partOf } from './compute-fingerprint.js';
 
 function withSentry(sentry: JsonObject, changes: Partial<RawPayload> = {}): Fingerprint {
   return computeFingerprint(serverPayload({ extra: { sentry }, ...changes }));
@@ -16,7 +16,7 @@ function withFrames(frames: JsonObject[], more: JsonObject = {}, changes?: Parti
 }
 
 function used(fingerprint: Fingerprint, part: string): JsonValue | undefined {
-  const found = fingerprint.basis.parts.find((one) => one.part === part);
+  const found = partOf(fingerprint, part);
   return found?.used === true ? found.value : undefined;
 }
 

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { CODE_ROWS, MAY_HOLD_CODE } from '../../../../core/fingerprint/message/codes.js';
+import { serverPayload } from '../../../helpers/payloads.js';
 import { computeFingerprint } from '../compute-fingerprint.js';
+import { sentExtra } from '../sent-frames/sent-stack.js';
 
 const JAVA = 'com.acme.ServiceException\n\tat com.acme.Cart.load(Cart.java:12)\n\tat com.acme.Main.main(Main.java:3)';
 const FRAMES = [
@@ -8,34 +10,15 @@ const FRAMES = [
   { function: 'load_cart', filename: 'shop/cart.py', lineno: 12, in_app: true },
 ];
 
-/** One event without a stack, with a text, with sent frames, and with frames where only the file has a name. */
-function eventsOf(message: string) {
-  const event = {
-    app: 'a',
-    service: 's',
-    env: 'e',
-    route: '',
-    error_name: 'ServiceException',
-    status_code: 0,
-    message,
-  };
-  const sent = (frames: readonly object[]) => ({
-    sentry: {
-      platform: 'python',
-      exception: { values: [{ type: 'ServiceException', value: message, stacktrace: { frames } }] },
-      mapping: { exceptions: [0] },
-    },
-  });
-  return [
-    { ...event, stack: null, extra: null },
-    { ...event, stack: JAVA, extra: null },
-    { ...event, stack: null, extra: sent(FRAMES) },
-    { ...event, stack: null, extra: sent(FRAMES.map((frame) => ({ ...frame, function: '<module>' }))) },
-  ];
-}
-
+/** Fingerprints of one event without a stack, with a text, with sent frames, and with frames where only the file has a name. */
 function valuesOf(message: string): string[] {
-  return eventsOf(message).map((event) => computeFingerprint(event as never).value);
+  const unnamed = FRAMES.map((frame) => ({ ...frame, function: '<module>' }));
+  return [
+    { stack: null, extra: null },
+    { stack: JAVA, extra: null },
+    { stack: null, extra: sentExtra('python', FRAMES) },
+    { stack: null, extra: sentExtra('python', unnamed) },
+  ].map((event) => computeFingerprint(serverPayload({ error_name: 'ServiceException', message, ...event })).value);
 }
 
 /** Two messages of one place that are two failures. */
@@ -145,10 +128,8 @@ describe('codes in a message', () => {
   });
 
   it('do not join failures of a general type whose messages have no other word in common', () => {
-    const of = (message: string) => ({ ...eventsOf(message)[1], error_name: 'Error' });
-    expect(computeFingerprint(of('Warehouse HTTP 404') as never).value).not.toBe(
-      computeFingerprint(of('Coupon HTTP 404') as never).value,
-    );
+    const of = (message: string) => computeFingerprint(serverPayload({ error_name: 'Error', message, stack: JAVA }));
+    expect(of('Warehouse HTTP 404').value).not.toBe(of('Coupon HTTP 404').value);
   });
 
   it('count however the message goes on, and values of the same sentence do not', () => {

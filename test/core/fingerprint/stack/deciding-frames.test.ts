@@ -1,7 +1,7 @@
 import type { Fingerprint } from '../../../../core/fingerprint/fingerprint.js';
 import { WRAPPERS, wrapperKind } from '../../../../core/fingerprint/stack/wrappers.js';
 import { serverPayload } from '../../../helpers/payloads.js';
-import { computeFingerprint } from '../compute-fingerprint.js';
+import { computeFingerprint, decidingFrames, partOf } from '../compute-fingerprint.js';
 
 function grouped(lines: readonly string[], message = 'failed'): Fingerprint {
   return computeFingerprint(
@@ -10,7 +10,7 @@ function grouped(lines: readonly string[], message = 'failed'): Fingerprint {
 }
 
 function framesOf(lines: readonly string[], message?: string): unknown {
-  return grouped(lines, message).basis.parts.find((part) => part.part === 'frames')?.value;
+  return decidingFrames(grouped(lines, message));
 }
 
 describe('the frames that decide', () => {
@@ -112,8 +112,8 @@ describe('the frames that decide', () => {
       'E: x',
       ...Array.from({ length: 6 }, (__, at) => `    at ${at % 2 === 0 ? 'visit' : 'enter'} (/srv/a/walk.js:1:1)`),
     ];
-    const { basis } = computeFingerprint(serverPayload({ error_name, message, stack: stack.join('\n') }));
-    expect(basis.parts.find(({ part }) => part === 'frames')?.value).toEqual(['visit (walk.js)']);
+    const found = computeFingerprint(serverPayload({ error_name, message, stack: stack.join('\n') }));
+    expect(decidingFrames(found)).toEqual(['visit (walk.js)']);
   });
 
   it.each([
@@ -130,8 +130,8 @@ describe('the frames that decide', () => {
       'E: x',
       ...Array.from({ length: 6 }, (__, at) => `    at ${at % 2 === 0 ? 'visit' : 'enter'} (/srv/a/walk.js:1:1)`),
     ];
-    const { basis } = computeFingerprint(serverPayload({ error_name, message, stack: stack.join('\n') }));
-    expect(basis.parts.find(({ part }) => part === 'frames')?.value).toEqual(['enter (walk.js)', 'visit (walk.js)']);
+    const found = computeFingerprint(serverPayload({ error_name, message, stack: stack.join('\n') }));
+    expect(decidingFrames(found)).toEqual(['enter (walk.js)', 'visit (walk.js)']);
   });
 
   it.each([
@@ -167,7 +167,7 @@ describe('the frames that decide', () => {
     const chain = (root: string) =>
       `E: failed\n\tat a.B.c(B.java:1)\nCaused by: ${root}: x\n\tat a.D.e(D.java:2)\n\t... 1 more`;
     const one = computeFingerprint(serverPayload({ stack: chain('a.Timeout') }));
-    expect(one.basis.parts.find((part) => part.part === 'error_name')).toMatchObject({
+    expect(partOf(one, 'error_name')).toMatchObject({
       used: true,
       value: 'a.Timeout',
     });

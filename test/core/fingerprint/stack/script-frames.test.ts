@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../../core/event/json.js';
 import type { Fingerprint } from '../../../../core/fingerprint/fingerprint.js';
 import { serverPayload } from '../../../helpers/payloads.js';
 import { computeFingerprint } from '../compute-fingerprint.js';
+import { sentExtra } from '../sent-frames/sent-stack.js';
 
 const BUNDLE = 'https://shop.example/assets/shop-8f3a91c2.js';
 const ERROR = { error_name: 'TypeError', message: 'x is not a function' };
@@ -20,12 +21,7 @@ function ofFrames(calls: readonly Call[], platform = 'javascript'): Fingerprint 
   const frames: JsonObject[] = calls
     .map(([name, filename]) => ({ function: name || '?', filename, lineno: 1, colno: 2, in_app: true }))
     .toReversed();
-  const sentry = {
-    platform,
-    exception: { values: [{ type: 'TypeError', value: ERROR.message, stacktrace: { frames } }] },
-    mapping: { exceptions: [0] },
-  };
-  return computeFingerprint(serverPayload({ ...ERROR, stack: null, extra: { sentry } }));
+  return computeFingerprint(serverPayload({ ...ERROR, stack: null, extra: sentExtra(platform, frames) }));
 }
 
 function valuesOf(names: readonly string[], path = BUNDLE): Set<string> {
@@ -243,14 +239,7 @@ describe('places of other forms', () => {
   it('may be only a line, which a name of a file ends with or Bun writes alone', () => {
     const stack = 'Error: x\n    at evaluate (2)\n    at resume (1:11)\n    at total (/srv/cart.js:12)';
     expect(computeFingerprint(serverPayload({ ...ERROR, stack })).culprit).toBe('total (cart.js)');
-    const frames = [{ function: 'total', filename: '/srv/cart.js:12', in_app: true }];
-    const sentry = {
-      platform: 'node',
-      exception: { values: [{ stacktrace: { frames } }] },
-      mapping: { exceptions: [0] },
-    };
-    expect(computeFingerprint(serverPayload({ ...ERROR, stack: null, extra: { sentry } })).culprit).toBe(
-      'total (cart.js)',
-    );
+    const extra = sentExtra('node', [{ function: 'total', filename: '/srv/cart.js:12', in_app: true }]);
+    expect(computeFingerprint(serverPayload({ ...ERROR, stack: null, extra })).culprit).toBe('total (cart.js)');
   });
 });

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../../../core/event/json.js';
 import { serverPayload } from '../../../../helpers/payloads.js';
-import { computeFingerprint } from '../../compute-fingerprint.js';
-import { sentKeys, textKeys } from './sent-frames.js';
+import { computeFingerprint, decidingFrames } from '../../compute-fingerprint.js';
+import { sentKeys, textKeys } from '../../sent-frames/sent-stack.js';
 
 /** A call as the runtime writes it, as SDKs may send it (module and function), and what it counts as. */
 const CALLS: readonly (readonly [string, string, string, string])[] = [
@@ -113,9 +113,8 @@ describe('a call without a location', () => {
       { type: 'E', stacktrace: { frames: [{ ...own, lineno: 9 }] } },
     ];
     const sentry = { platform: 'csharp', exception: { values }, mapping: { exceptions: [1, 0] } };
-    const { basis } = computeFingerprint(serverPayload({ extra: { sentry }, stack: null }));
-    expect(textKeys(stack)).toEqual(['Shop.Cart.Load']);
-    expect(basis.parts.find(({ part }) => part === 'frames')?.value).toEqual(['Shop.Cart.Load']);
+    const sent = computeFingerprint(serverPayload({ extra: { sentry }, stack: null }));
+    expect([textKeys(stack), decidingFrames(sent)]).toEqual([['Shop.Cart.Load'], ['Shop.Cart.Load']]);
   });
 });
 

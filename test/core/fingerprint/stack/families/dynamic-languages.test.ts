@@ -1,7 +1,8 @@
-import type { JsonObject, JsonValue } from '../../../../../core/event/json.js';
+import type { JsonObject } from '../../../../../core/event/json.js';
 import type { Fingerprint } from '../../../../../core/fingerprint/fingerprint.js';
 import { serverPayload } from '../../../../helpers/payloads.js';
-import { computeFingerprint } from '../../compute-fingerprint.js';
+import { computeFingerprint, decidingFrames } from '../../compute-fingerprint.js';
+import { sentExtra } from '../../sent-frames/sent-stack.js';
 
 function ofText(stack: string): Fingerprint {
   return computeFingerprint(serverPayload({ error_name: 'Failure', message: '', stack }));
@@ -10,13 +11,8 @@ function ofText(stack: string): Fingerprint {
 /** An event with frames in the order of SDKs, the outermost first; the client marks all as its own. */
 function ofFrames(platform: string, frames: JsonObject[]): Fingerprint {
   const marked = frames.map((frame) => ({ in_app: true, ...frame }));
-  const values = [{ type: 'Failure', value: '', stacktrace: { frames: marked } }];
-  const sentry = { platform, exception: { values }, mapping: { exceptions: [0] } };
-  return computeFingerprint(serverPayload({ error_name: 'Failure', message: '', stack: null, extra: { sentry } }));
-}
-
-function framesPart({ basis }: Fingerprint): JsonValue | undefined {
-  return basis.parts.find(({ part }) => part === 'frames')?.value;
+  const extra = sentExtra(platform, marked);
+  return computeFingerprint(serverPayload({ error_name: 'Failure', message: '', stack: null, extra }));
 }
 
 interface Case {
@@ -168,14 +164,14 @@ describe('a stack of a dynamic language', () => {
     'of $platform is the same as text and as frames: $what',
     ({ platform, text, frames, deciding, culprit }) => {
       const sent = ofFrames(platform, frames);
-      expect([framesPart(ofText(text)), ofText(text).culprit]).toEqual([deciding, culprit]);
-      expect([framesPart(sent), sent.culprit]).toEqual([deciding, culprit]);
+      expect([decidingFrames(ofText(text)), ofText(text).culprit]).toEqual([deciding, culprit]);
+      expect([decidingFrames(sent), sent.culprit]).toEqual([deciding, culprit]);
       expect(sent.value).toBe(ofText(text).value);
     },
   );
 
   it.each(CASES)('of $platform is read by the extensions of its files: $what', ({ frames, deciding }) => {
-    expect(framesPart(ofFrames('other', frames))).toEqual(deciding);
+    expect(decidingFrames(ofFrames('other', frames))).toEqual(deciding);
   });
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { JsonObject } from '../../../../../core/event/json.js';
 import { JVM_CLASSES, JVM_METHODS, withoutParts } from '../../../../../core/fingerprint/stack/families/jvm-names.js';
-import { sentKeys, textKeys } from './sent-frames.js';
+import { sentKeys, textKeys } from '../../sent-frames/sent-stack.js';
 
 describe('parts that compilers of the JVM generate', () => {
   it.each(JVM_CLASSES.flatMap((row) => row.examples))('class %s is %s', (name, left) => {
