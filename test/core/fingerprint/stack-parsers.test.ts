@@ -1,14 +1,7 @@
 import type { StackFrame } from '../../../core/fingerprint/stack/frames.js';
 import { MAX_LINES } from '../../../core/fingerprint/stack/parsers/stack-parser.js';
 import { detectParser } from '../../../core/fingerprint/stack/parsers/stack-parsers.js';
-
-function framesOf(stack: string): StackFrame[] {
-  const frames: StackFrame[] = [];
-  detectParser(stack)
-    ?.parse(stack)
-    .walk((frame) => frames.push(frame) > 0);
-  return frames;
-}
+import { framesOf } from './stack-parsers/read-text.js';
 
 function frameOf(line: string): Partial<StackFrame> | undefined {
   return framesOf(`Error: x\n    ${line}`)[0];

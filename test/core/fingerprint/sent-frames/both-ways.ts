@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { JsonObject, JsonValue } from '../../../../core/event/json.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import type { StackFrame } from '../../../../core/fingerprint/stack/frames.js';
-import { detectParser } from '../../../../core/fingerprint/stack/parsers/stack-parsers.js';
 import { structuredStack } from '../../../../core/fingerprint/stack/structured-frames.js';
 import { computeFingerprint } from '../compute-fingerprint.js';
+import { framesOf, walkedFrames } from '../stack-parsers/read-text.js';
 import { sentByGo, sentByNative, sentByRust } from './compiled.js';
 import { sentByElixir, sentByPhp, sentByPython, sentByRuby } from './dynamic.js';
 import { sentByDotnet, sentByJvm } from './managed.js';
@@ -81,8 +81,8 @@ export function bothWays({ sender, payload: { error_name, message, stack } }: Wr
   const event = sender(error_name, message, stack ?? '');
   const asFrames = receivedPayload(event);
   const asText = { ...asFrames, error_name, message, stack, extra: null };
-  const sent = framesSent(asFrames, String(event['platform']));
-  const written = framesOfText((stack ?? '').replace(message, message.split('\n')[0] ?? ''));
+  const sent = walkedFrames(structuredStack(chosenChain(asFrames), event['platform']));
+  const written = framesOf((stack ?? '').replace(message, message.split('\n')[0] ?? ''));
   // The text of a group has frames of a member too, in case no other decides.
   const isGroup = JSON.stringify(event).includes('is_exception_group');
   return [readingOf(asFrames, isGroup ? [] : sent), readingOf(asText, isGroup ? [] : written)];
@@ -104,18 +104,4 @@ function readingOf(payload: RawPayload, frames: readonly StackFrame[]): Reading 
     .filter(({ inApp }) => inApp)
     .map(({ function: name, module, file }) => JSON.stringify([module, name, file]));
   return { title, culprit, rule: basis.rule, used, own: [...new Set(own)].sort() };
-}
-
-function framesOfText(stack: string): StackFrame[] {
-  const frames: StackFrame[] = [];
-  detectParser(stack)
-    ?.parse(stack)
-    .walk((frame) => frames.push(frame) > 0);
-  return frames;
-}
-
-function framesSent(payload: RawPayload, platform: string): StackFrame[] {
-  const frames: StackFrame[] = [];
-  structuredStack(chosenChain(payload), platform).walk((frame) => frames.push(frame) > 0);
-  return frames;
 }

@@ -1,24 +1,26 @@
 import fc from 'fast-check';
 import type { StackFrame } from '../../../../core/fingerprint/stack/frames.js';
-import type { StackParser } from '../../../../core/fingerprint/stack/parsers/stack-parser.js';
+import type { ParsedStack, StackParser } from '../../../../core/fingerprint/stack/parsers/stack-parser.js';
 import { detectParser } from '../../../../core/fingerprint/stack/parsers/stack-parsers.js';
 import { serverPayload } from '../../../helpers/payloads.js';
 import { computeFingerprint } from '../compute-fingerprint.js';
 
+/** All frames of a parsed stack, in order. */
+export function walkedFrames(stack: Pick<ParsedStack, 'walk'>): StackFrame[] {
+  const frames: StackFrame[] = [];
+  stack.walk((frame) => frames.push(frame) > 0);
+  return frames;
+}
+
 /** All frames of a text, in order. */
 export function framesOf(stack: string): StackFrame[] {
-  const frames: StackFrame[] = [];
-  detectParser(stack)
-    ?.parse(stack)
-    .walk((frame) => frames.push(frame) > 0);
-  return frames;
+  const parser = detectParser(stack);
+  return parser === null ? [] : framesBy(parser, stack);
 }
 
 /** The frames that this parser finds in a text. */
 export function framesBy(parser: StackParser, stack: string): StackFrame[] {
-  const frames: StackFrame[] = [];
-  parser.parse(stack).walk((frame) => frames.push(frame) > 0);
-  return frames;
+  return walkedFrames(parser.parse(stack));
 }
 
 /** Names of the in-app frames. */
@@ -78,10 +80,8 @@ function expectTotal(parser: StackParser, trace: string): void {
   fc.assert(
     fc.property(fc.array(line, { maxLength: 24 }), (lines) => {
       const read = () => {
-        const frames: StackFrame[] = [];
         const parsed = parser.parse(lines.join('\n'));
-        parsed.walk((frame) => frames.push(frame) > 0);
-        return [frames, parsed.rootCause, parsed.rootMessage];
+        return [walkedFrames(parsed), parsed.rootCause, parsed.rootMessage];
       };
       expect(read()).toEqual(read());
       for (const text of lines) expect(typeof parser.isEvidence(text.trim())).toBe('boolean');
