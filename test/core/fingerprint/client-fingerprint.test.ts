@@ -74,7 +74,6 @@ describe('a fingerprint that the client sent', () => {
   it('has a long entry shortened, and two of them stay two', () => {
     const of = (end: string) => withClient(['cart', 'x'.repeat(2_000) + end]);
     expect(of('a').basis.parts[0]?.reason).toBe('The client grouped this event itself. Entry 2 is shortened.');
-    expect(of('a').value).toBe(of('a').value);
     expect(of('a').value).not.toBe(of('b').value);
     expect(JSON.stringify(of('a').basis).length).toBeLessThan(3_000);
   });

@@ -49,7 +49,6 @@ describe('messages of one failure', () => {
     ['cannot run SELECT a FROM b WHERE c = 1: timeout', 'cannot run SELECT a FROM b WHERE c = ?: timeout'],
     ['rejected {"a":1,"b":{"c":2,"d":3}}', 'rejected {"b": {"d": 5, "c": null}, "a": "x"}'],
     ['{"a": 1, "b": 2}', '{\n  "b": 7,\n  "a": 9\n}'],
-    ['== build failed ==', '== build failed =='],
     ['play() was not allowed. https://example.com/why', 'play() was not allowed.'],
     [
       'Error Domain=NSURLErrorDomain Code=-1009 "offline" UserInfo={Key=7, NSUnderlyingError=0x28 {Error Domain=a Code=1 "x"}}',
