@@ -29,4 +29,9 @@ describe('a stack sent as frames is read like its text', () => {
     const [asFrames, asText] = bothWays(stack);
     expect(asFrames).toEqual(asText);
   });
+
+  it.each([...SENT_OTHERWISE.keys()])('except %s', (name) => {
+    const readings = stacks.filter((stack) => stack.name === name).map(bothWays);
+    expect(readings).not.toEqual(readings.map(([, asText]) => [asText, asText]));
+  });
 });
