@@ -195,7 +195,8 @@ function linesAfterHeader(stack: string): string | null {
 
 function resultKey(analysisId: number, { payload, user, errorName, isSynthetic, code, message }: Findings): string {
   const splits = user.key === '' ? '' : JSON.stringify(user.splits.map(({ read }) => read(payload)));
-  const kind = `${message.isTemplate ? 't' : 'm'}${isSynthetic ? 's' : ''}`;
+  const wording = message.reworded?.wording.becomes ?? '';
+  const kind = `${message.isTemplate ? 't' : 'm'}${isSynthetic ? 's' : ''}${wording}`;
   // The title has the words of the message that came.
   const shown = message.firstLine === message.value ? '' : message.firstLine;
   return `${user.key}${splits} ${analysisId} ${kind} ${JSON.stringify(code)} ${errorName}\n${message.value}\n${shown}`;

@@ -107,6 +107,14 @@ describe('a cached fingerprint', () => {
     }
   });
 
+  it('does not take a message for the wording of a bundler that is reworded to the same', () => {
+    const fingerprint = createCachedGrouper(DEFAULT_GROUPING).fingerprint;
+    for (const message of ['Loading chunk 7 failed.', 'A part of the program could not be loaded']) {
+      const one = serverPayload({ error_name: 'ChunkLoadError', message });
+      for (let round = 0; round < 3; round += 1) expect(fingerprint(one)).toEqual(computeFingerprint(one));
+    }
+  });
+
   it('is one object for equal failures', () => {
     const fingerprint = createCachedGrouper(DEFAULT_GROUPING).fingerprint;
     const responses = Array.from({ length: 8 }, (_, round) =>
