@@ -49,7 +49,7 @@ export async function listSuggestions(
   return byEvents([...joins, ...apart]).slice(0, MAX_LISTED);
 }
 
-/** Takes issues for a suggestion; false, and nothing is taken, if another one has any of them. */
+/** Takes issues for a suggestion; takes none and returns false if one of them is taken already. */
 function takeIssues(issueIds: readonly IssueId[], taken: Set<IssueId>): boolean {
   if (issueIds.some((issueId) => taken.has(issueId))) return false;
   for (const issueId of issueIds) taken.add(issueId);

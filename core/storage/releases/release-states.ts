@@ -99,7 +99,7 @@ export class ReleaseStates {
     if (oldest !== undefined) this.#forget(oldest);
   }
 
-  /** Forgets the oldest release that only sessions name; without one, the sessions of the oldest recorded release that has any. */
+  /** Forgets the oldest release that only sessions name; without one, the sessions of the oldest recorded release with sessions. */
   #forgetOldestSessions(): void {
     const [oldest] = this.#reported.values();
     if (oldest !== undefined) {
