@@ -57,7 +57,7 @@ export function createEndpointApp(
   };
 }
 
-/** A part of a path that Express cannot decode fails before the middleware of the route. */
+/** Checks the host of a request that failed before the middleware of its route, because Express cannot decode a part of its path. */
 function checkHostOfFailure(checkAnyHost: RequestHandler): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     checkAnyHost(request, response, () => next(error));

@@ -70,6 +70,7 @@ async function findJoins(
 ): Promise<Suggestion[]> {
   const slice = beginTimeSlice();
   const wanted = new Map<string, Suggestion>();
+  // A suggestion names only some of its issues.
   const rowsOf = new Map<string, readonly number[]>();
   for (const candidate of await likelyOnes(await findCandidates(issues), issues)) {
     if (slice.isOver) await slice.next();

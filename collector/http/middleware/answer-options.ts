@@ -32,10 +32,12 @@ function answerPreflight(routes: readonly RouteOfComponent[]): RequestHandler[] 
   const begin: RequestHandler = (request, response, next) => {
     const route = announcedRoute(request, routes);
     const cors = route && corsOf(route.access);
-    if (cors === undefined && answersOptions) return next('route');
-    if (cors === undefined) throw methodNotAllowed(request.method, methods);
+    if (route === undefined || cors === undefined) {
+      if (answersOptions) return next('route');
+      throw methodNotAllowed(request.method, methods);
+    }
     response.locals.access = { kind: 'open', cors };
-    if (route !== undefined) response.locals.served = route.served;
+    response.locals.served = route.served;
     next();
   };
   const send: RequestHandler = (_request, response) => {
