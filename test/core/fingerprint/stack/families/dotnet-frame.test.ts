@@ -100,9 +100,9 @@ describe('a call without a location', () => {
   it('belongs to a library if others have one, else to the application', () => {
     expect(sentKeys('csharp', [library, { ...own, lineno: 9 }])).toEqual(['Shop.Cart.Load']);
     expect(sentKeys('csharp', [library, { ...own, lineno: 0, abs_path: '' }])).toEqual(['Kit.Mapper.Query']);
-    expect(textKeys('E: x\n   at Kit.Mapper.Query(String sql)\n   at Shop.Cart.Load(String id)')).toEqual([
-      'Kit.Mapper.Query',
-    ]);
+    const text = 'E: x\n   at Kit.Mapper.Query(String sql)\n   at Shop.Cart.Load(String id)';
+    expect(textKeys(`${text} in /srv/shop/Cart.cs:line 9`)).toEqual(['Shop.Cart.Load']);
+    expect(textKeys(text)).toEqual(['Kit.Mapper.Query']);
   });
 
   it('is judged by the locations of all exceptions of a chain', () => {

@@ -43,11 +43,7 @@ describe('frames of .NET', () => {
       'at Shop.Cart.<Get>d__2.MoveNext() in C:\\shop\\Cart.cs:line 21',
       { module: 'Shop.Cart', function: 'Get', file: 'C:/shop/Cart.cs' },
     ],
-    ['at Shop.Cart.<>c.<Total>b__3_0(Item item)', { module: 'Shop.Cart', function: 'Total', file: null }],
-    ['at Shop.Cart.<Total>g__Round|7_0(Decimal value)', { module: 'Shop.Cart', function: 'Total.Round' }],
     ['at Shop.Store`1.Get[TKey,T](TKey key, Dictionary`2 all)', { module: 'Shop.Store', function: 'Get' }],
-    ['at Shop.Cart..ctor(String id)', { module: 'Shop.Cart', function: '.ctor' }],
-    ['at Shop.Prices.total@12-1.Invoke(Int32 n)', { module: 'Shop.Prices', function: 'total' }],
     [
       'at Shop.Cart.Load (System.String id, System.Int32 n) [0x00012] in <6d723498bfd94cdf>:0',
       { module: 'Shop.Cart', function: 'Load', file: null, line: null, inApp: true },
@@ -79,12 +75,6 @@ describe('frames of .NET', () => {
     ['at ./src/main.rs:3:5', 'rust'],
   ])('are not mistaken for other families: %s', (line, family) => {
     expect(detectParser(`x\n   ${line}`)?.family).toBe(family);
-  });
-
-  it('without a location belong to libraries if other frames have one', () => {
-    const stack = 'E: x\n   at Kit.Mapper.Query(String sql)\n   at Shop.Cart.Load(String id)';
-    expect(appFunctions(stack)).toEqual(['Query', 'Load']);
-    expect(appFunctions(`${stack} in /srv/shop/Cart.cs:line 9`)).toEqual(['Load']);
   });
 });
 

@@ -56,7 +56,7 @@ describe('frames of V8', () => {
     ['at processTicksAndRejections (native:7:39)', { inApp: false, file: null }],
     ['at <anonymous> (/app/cart.ts:3:7)', { function: null, file: '/app/cart.ts' }],
     ['at Cart.prototype.total (/app/cart.ts:3:7)', { function: 'Cart.total' }],
-    ['at checkout/submit.ts:18', { function: null, file: 'checkout/submit.ts', line: 18 }],
+    ['at checkout/submit.ts:18', { function: null, file: 'checkout/submit.ts', line: 18, column: null }],
     ['at Invoice.get total [as total] (/app/cart.ts:3:7)', { function: 'Invoice.total' }],
     ['at Array.showBasket (/app/cart.ts:3:7)', { function: 'showBasket' }],
     ['at Array.forEach (<anonymous>)', { function: 'Array.forEach', inApp: false }],
