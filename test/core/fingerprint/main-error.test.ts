@@ -93,14 +93,15 @@ describe('the message', () => {
   });
 
   it.each([
-    ...[
-      'exceptions.ValueError',
-      'builtins.KeyError',
-      'sqlite3.OperationalError',
-      '\\RuntimeException',
-      'JSON::ParserError',
-    ],
-    ...['WebAssembly.RuntimeError', 'DataError', 'android.os.DeadObjectException', 'OpenSSL::SSL::SSLError'],
+    'exceptions.ValueError',
+    'builtins.KeyError',
+    'sqlite3.OperationalError',
+    '\\RuntimeException',
+    'JSON::ParserError',
+    'WebAssembly.RuntimeError',
+    'DataError',
+    'android.os.DeadObjectException',
+    'OpenSSL::SSL::SSLError',
   ])('of %s, which names the kind of error, counts by the names that it quotes', (name) => {
     const of = (field: string) =>
       fingerprintOf({ error_name: name, message: `field '${field}' is missing`, stack: `x\n${AT}` });
@@ -141,9 +142,12 @@ describe('the message', () => {
       'Coupon expired',
       'Thumbnail generation crashed',
       'The mail is not delivered',
+      'The mail is not readable',
+      'Stock of 7 is reserved',
+      'Stock of 7 is locked',
+      'Lager geschlossen',
     ];
-    const others = ['The mail is not readable', 'Stock of 7 is reserved', 'Stock of 7 is locked', 'Lager geschlossen'];
-    expect(new Set([...failures, ...others].map(of)).size).toBe(8);
+    expect(new Set(failures.map(of)).size).toBe(failures.length);
     expect(of('Stock of 7 is reserved by ada')).toBe(of('Stock of 12 is reserved by eve'));
   });
 

@@ -134,8 +134,16 @@ describe('codes in a message', () => {
 
   it('count however the message goes on, and values of the same sentence do not', () => {
     const code = fc.constantFrom(
-      ...['HTTP 503', 'exit status 2', 'errno 13', 'ENOENT', 'SQLSTATE 40001', 'E_FAIL', 'code = Unavailable'],
-      ...['status code 404', 'error #31', 'HRESULT: 0x80070005'],
+      'HTTP 503',
+      'exit status 2',
+      'errno 13',
+      'ENOENT',
+      'SQLSTATE 40001',
+      'E_FAIL',
+      'code = Unavailable',
+      'status code 404',
+      'error #31',
+      'HRESULT: 0x80070005',
     );
     fc.assert(
       fc.property(code, code, fc.nat(), fc.nat(), (one, other, a, b) => {

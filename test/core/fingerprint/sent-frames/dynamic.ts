@@ -97,8 +97,7 @@ export function sentByRuby(type: string, message: string, stack: string): JsonOb
     const read = { abs_path: path, filename, lineno: Number(row), function: name, module, in_app: isOwn };
     chain.at(-1)?.frames.push(frame(read));
   }
-  const event = sentEvent('ruby', { type, value: message, frames: chain[0]?.frames ?? [], behind: chain.slice(1) });
-  return event;
+  return sentEvent('ruby', { type, value: message, frames: chain[0]?.frames ?? [], behind: chain.slice(1) });
 }
 
 const PHP_CALL = /^#\d+ (?:(.+)\((\d+)\)|\[internal function\]): (.+?)\(.*$/;
