@@ -6,7 +6,7 @@ const SAFE = 'bcdfghjklmnpqrstvwxz2456789';
 const GENERATED = `(?:(?=\\d{0,9}[a-z])(?=(?:[a-z]{0,9}\\d){2})[a-z0-9]{8,10}|[${SAFE}]{8,10}|\\d{8})`;
 const POD = `(?:[a-z0-9][a-z0-9-]{0,62}/)?[a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){0,8}?-${GENERATED}-[a-z0-9]{5}(?:_[a-z0-9-]{1,63}\\([0-9a-f-]{36}\\))?`;
 const POD_OF_SET = '[a-z][a-z0-9]{0,40}(?:-[a-z][a-z0-9]{0,40}){0,8}?-(?:(?=[a-z]{0,4}\\d)[a-z0-9]{5}|\\d{1,4})';
-const GENERATED_END = /(?:-[a-z0-9]{8,10})?-(?:[a-z0-9]{5}|\d{1,4})(?:_[^_]*)?$/;
+const GENERATED_END = new RegExp(`(?:-${GENERATED})?-(?:[a-z0-9]{5}|\\d{1,4})(?:_[^_]*)?$`);
 
 function templateOfPod(text: string): string {
   return text.replaceAll('"', '').replace(GENERATED_END, '-<n>');

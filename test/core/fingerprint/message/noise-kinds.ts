@@ -5,6 +5,16 @@ export const NOISE_KINDS: Readonly<Record<string, readonly [string, ...string[]]
     'pod checkout-7d9f8b6c5-xyz12 evicted: node pressure',
     'pod checkout-5f6d7c8b9d-q8w7r evicted: node pressure',
   ],
+  'a pod of a set': [
+    'pod shop-payments-0 evicted: node pressure',
+    'pod shop-payments-7 evicted: node pressure',
+    'pod shop-payments-12 evicted: node pressure',
+  ],
+  'a pod of another set': [
+    'pod shop-frontend-0 evicted: node pressure',
+    'pod shop-frontend-3 evicted: node pressure',
+    'pod shop-frontend-11 evicted: node pressure',
+  ],
   'a pod of another deployment': [
     'pod payments-6c9f8b7d5-bcdfg evicted: node pressure',
     'pod payments-6c9f8b7d5-zx2vw evicted: node pressure',

@@ -110,6 +110,8 @@ export const PATTERN_EXAMPLES: Readonly<Record<string, readonly (readonly [befor
     ['pod checkout-7d9f8b6c5-x7k2p gone', 'pod checkout-<n> gone'],
     ['pods "shop/checkout-7d9f8b6c5-x7k2p" not found', 'pods shop/checkout-<n> not found'],
     ['pod agent-x7k2p gone', 'pod agent-<n> gone'],
+    ['pod shop-payments-0 left', 'pod shop-payments-<n> left'],
+    ['pod shop-frontend-x7k2p gone', 'pod shop-frontend-<n> gone'],
     ['backup-28384920-x7k2p failed', 'backup-<n> failed'],
     ['no stream 2026/01/12/[$LATEST]8f7e6d5c4b3a29108f7e6d5c4b3a2910', 'no stream <n>'],
     ['no arn:aws:lambda:eu-west-1:123456789012:function:total:7', 'no arn:aws:lambda:function:total:<n>'],
