@@ -18,6 +18,7 @@ const CAMEL = '[A-Z][a-z\\d]{1,30}(?:[A-Z][a-z\\d]{1,30}){1,8}';
 /** Lower-case words joined by `_` or `-`. */
 const JOINED = '[a-z]{2,30}(?:[_-][a-z]{2,30}){1,8}';
 const LEVEL = '(?:ERROR|FATAL|WARNING|CRITICAL|PANIC|NOTICE|ALERT|DEBUG|EXCEPTION)';
+const STATE = `(?!${LEVEL}\\b)[A-Z]{5,30}`;
 
 /** Codes are names of a catalogue: two of them are two failures, also in one function. */
 export const CODE_ROWS: readonly CodeRow[] = [
@@ -34,25 +35,43 @@ export const CODE_ROWS: readonly CodeRow[] = [
     examples: { 'write EPIPE': 'EPIPE', 'worker killed by SIGKILL': 'SIGKILL' },
   },
   {
-    pattern: new RegExp(
-      `(?<=^)(?!${LEVEL}\\b)[A-Z]{5,30}(?= |$)|(?<=: )(?!${LEVEL}\\b)[A-Z]{5,30}(?= [A-Z][a-z]|$)|(?<![\\w$.])(?!${LEVEL}\\b)[A-Z]{5,30}(?=: )`,
-    ),
+    pattern: new RegExp(`^${STATE}(?= |$)|(?<=: )${STATE}(?= [A-Z][a-z]|$)|(?<![\\w$.])${STATE}(?=: )`),
     reason: 'Redis and gRPC begin a message with the state; shorter words may be the name of a share or a country.',
     examples: { 'READONLY the replica is read only': 'READONLY', '14 UNAVAILABLE: no connection': 'UNAVAILABLE' },
   },
   {
-    pattern: new RegExp(
-      `(?<![\\w$.])${CAMEL}(?<!Error|Exception)(?=: )|(?<=[(\\[])${CAMEL}(?=[)\\]])|(?<=^)[a-z]{1,30}(?:[A-Z][a-z\\d]{1,30}){1,8}(?=$|: )|(?<=^|(?:Error|Exception)\\()${JOINED}(?=$|: |[,)])|(?<=[Ee]rror: )(?:${JOINED}|${CAMEL})(?=$)|(?<=<Code>)${CAMEL}(?=<)|(?<="error" ?: ?")${JOINED}(?=")|(?<![\\w$.])(?:[a-z]{1,30}_){1,8}(?:error|exception)(?!\\w)`,
-    ),
-    reason: 'Services name an error in one word before a colon, in parentheses, or alone.',
+    pattern: new RegExp(`(?<![\\w$.])${CAMEL}(?<!Error|Exception)(?=: )`),
+    reason: 'Services name an error in one word before a colon; a type of the program is no code.',
+    examples: { 'NoSuchKey: the key does not exist': 'NoSuchKey' },
+  },
+  {
+    pattern: new RegExp(`(?<=[(\\[])${CAMEL}(?=[)\\]])|(?<=<Code>)${CAMEL}(?=<)`),
+    reason: 'Services of Amazon name an error in brackets, or in XML.',
     examples: {
-      'NoSuchKey: the key does not exist': 'NoSuchKey',
       'error (ThrottlingException) when calling': 'ThrottlingException',
-      invalid_grant: 'invalid_grant',
-      '{"error":"invalid_scope"}': 'invalid_scope',
-      'CardError: card_declined': 'card_declined',
       '<Code>AccessDenied</Code>': 'AccessDenied',
     },
+  },
+  {
+    pattern: /^[a-z]{1,30}(?:[A-Z][a-z\d]{1,30}){1,8}(?=$|: )/,
+    reason: 'Services of Google name an error in one word, alone or first.',
+    examples: { quotaExceeded: 'quotaExceeded', 'rateLimitExceeded: slow down': 'rateLimitExceeded' },
+  },
+  {
+    pattern: new RegExp(
+      `(?:^|(?<=(?:Error|Exception)\\())${JOINED}(?=$|: |[,)])|(?<=[Ee]rror: )(?:${JOINED}|${CAMEL})$|(?<="error" ?: ?")${JOINED}(?=")`,
+    ),
+    reason: 'OAuth and payment services name an error in joined words, alone, first, after the type or in JSON.',
+    examples: {
+      invalid_grant: 'invalid_grant',
+      'CardError: card_declined': 'card_declined',
+      '{"error":"invalid_scope"}': 'invalid_scope',
+    },
+  },
+  {
+    pattern: /(?<![\w$.])(?:[a-z]{1,30}_){1,8}(?:error|exception)(?!\w)/,
+    reason: 'Elasticsearch names the type of an error in joined words.',
+    examples: { 'search: index_not_found_exception': 'index_not_found_exception' },
   },
   {
     pattern: /\b[A-Za-z]\w{1,60}ErrorDomain(?!\w)/,
