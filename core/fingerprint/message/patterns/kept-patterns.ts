@@ -4,6 +4,10 @@ import { KEEP, type MessagePattern } from './message-pattern.js';
 const PHRASE =
   '(?:OK|Created|Accepted|No Content|Partial Content|Moved Permanently|Not Modified|Temporary Redirect|Permanent Redirect|Bad Request|Unauthorized|Payment Required|Forbidden|Not Found|Method Not Allowed|Not Acceptable|Proxy Authentication Required|Request Time-?[Oo]ut|Conflict|Gone|Length Required|Precondition Failed|Payload Too Large|URI Too Long|Unsupported Media Type|Range Not Satisfiable|Expectation Failed|Unprocessable|Locked|Too Many Requests|Internal Server Error|Not Implemented|Bad Gateway|Service Unavailable|Gateway Time-?[Oo]ut|(?:Client|Server) Error)';
 const NUMBER_END = '(?![\\w%/-]|[.,:]\\w)';
+/** Level, date and hour before a log line of Kubernetes. */
+const HEADER_OF_KLOG = '[EFIW]\\d{4} \\d\\d:';
+/** Abbreviations before the number of a thing. */
+const THING = '(?:BATCH|CUST|ID|INV|ITEM|JOB|LOT|ORD|ORDER|PAY|PO|REF|SKU|TASK|TKT|TX|TXN|USER)';
 const CLAUSE_END = '(?=[.,;:)\\]]?(?:$| (?:from|for|by|on|after|in|instead|when|while)\\b|[,;:] ))';
 
 const KEPT: readonly Omit<MessagePattern, 'becomes'>[] = [
@@ -61,8 +65,15 @@ const KEPT: readonly Omit<MessagePattern, 'becomes'>[] = [
     starts: ['number'],
     isAnnounced: true,
     pattern:
-      /(?<=\b(?:HTTP(?:\/\d(?:\.\d)?)?|[Ss]tatus|STATUS|(?:[Ss]tatus|[Rr]esponse|[Hh]ttp)[ _-]?[Cc]ode|HttpStatus(?:Code)?)["']?(?: is| of| was)?[ :=([#"']{1,3})[1-5]\d\d(?![\w-]|\.\w)|(?<=\b(?:[Ee]rror|ERROR)(?::| \[) ?)[45]\d\d(?=$|[\]),;])/,
+      /(?<=\b(?:HTTP(?:\/\d(?:\.\d)?)?|[Ss]tatus|STATUS|(?:[Ss]tatus|[Rr]esponse|[Hh]ttp)[ _-]?[Cc]ode|HttpStatus(?:Code)?)["']?(?: is| of| was)?[ :=([#"']{1,3})[1-5]\d\d(?![\w-]|\.\w)/,
     reason: 'A 404 and a 500 are different failures.',
+  },
+  {
+    name: 'http_status',
+    starts: ['number'],
+    isAnnounced: true,
+    pattern: /(?<=\b(?:[Ee]rror|ERROR)(?::| \[) ?)[45]\d\d(?=$|[\]),;])/,
+    reason: 'The status of a failure, alone after the word error.',
   },
   {
     name: 'protocol_version',
@@ -75,17 +86,32 @@ const KEPT: readonly Omit<MessagePattern, 'becomes'>[] = [
     starts: ['number', 'mark'],
     isAnnounced: true,
     pattern: new RegExp(
-      `(?<=\\b(?:[Ee]xit(?:ed)?(?: with)?(?: code| status| value)?|[Ee]xit_?[Cc]ode)["']?[ :=([#]{1,3})-?\\d{1,10}${NUMBER_END}|(?<=\\b(?:[Ss]ignal|[Ee]rrno|rc|[Rr]eason|[Cc]ode|CODE|SQLCODE|(?:[Ee]rr|[Ee]rror)_?[Cc]ode)["']?[ :=([#]{1,3})${NOT_CODE_OF_DATA}-?\\d{1,5}${NUMBER_END}`,
+      `(?<=\\b(?:[Ee]xit(?:ed)?(?: with)?(?: code| status| value)?|[Ee]xit_?[Cc]ode)["']?[ :=([#]{1,3})-?\\d{1,10}${NUMBER_END}`,
     ),
-    reason: 'Exit codes, signals and error codes identify the failure.',
+    reason: 'Exit codes identify the failure; those of Windows have ten digits.',
+  },
+  {
+    name: 'exit_code',
+    starts: ['number', 'mark'],
+    isAnnounced: true,
+    pattern: new RegExp(
+      `(?<=\\b(?:[Ss]ignal|[Ee]rrno|rc|[Rr]eason|[Cc]ode|CODE|SQLCODE|(?:[Ee]rr|[Ee]rror)_?[Cc]ode)["']?[ :=([#]{1,3})${NOT_CODE_OF_DATA}-?\\d{1,5}${NUMBER_END}`,
+    ),
+    reason: 'Signals and error codes identify the failure.',
   },
   {
     name: 'error_number',
     starts: ['number', 'mark'],
     isAnnounced: true,
-    pattern:
-      /(?<=\b(?:[Ee]rror|ERROR|WinError)[ #(=]{1,2})(?:-214\d{7}|-?\d{1,5})(?![\w%/-]|[.,]\w| [a-z]+s )|(?<=\berror: )-?\d{1,5}(?=$|[,;)])|(?<=\b(?:[Ee]rror|ERROR) \[)-?\d{1,5}(?=\])/,
-    reason: 'A number directly after the word error is an error number.',
+    pattern: /(?<=\b(?:[Ee]rror|ERROR|WinError)[ #(=]{1,2})(?:-214\d{7}|-?\d{1,5})(?![\w%/-]|[.,]\w| [a-z]+s )/,
+    reason: 'A number directly after the word error is an error number, not a count; -214… is an HRESULT in decimal.',
+  },
+  {
+    name: 'error_number',
+    starts: ['number', 'mark'],
+    isAnnounced: true,
+    pattern: /(?<=\berror: )-?\d{1,5}(?=$|[,;)])|(?<=\b(?:[Ee]rror|ERROR) \[)-?\d{1,5}(?=\])/,
+    reason: 'After a colon or in brackets only a number that stands alone.',
   },
   {
     name: 'error_number',
@@ -97,10 +123,38 @@ const KEPT: readonly Omit<MessagePattern, 'becomes'>[] = [
   {
     name: 'error_number',
     starts: ['number', 'mark'],
-    pattern:
-      /(?=-?\d)(?:(?<=Domain(?:CFNetwork|[ -]?[^\d\s().]{2,12})? ?\(?)-?\d{1,5}(?![\w%/-]|[.,]\w)|(?<=(?:^|Error\) )\()\d{3,5}(?=, b?["'<])|(?<=\bcurl: \()\d{1,2}(?=\))|(?<=Exception: )-?\d{1,5}(?=:)|(?<=^Msg )\d{1,5}(?=, Level [\d<])|[245]\d\d[ -][245]\.\d{1,3}\.\d{1,3}(?![\w.]))/,
-    reason:
-      'After the domain of an error (Apple), first in a pair with a message (drivers of MySQL), before a colon (Google), SQL Server, replies of mail servers.',
+    pattern: /(?=-?\d)(?<=Domain(?:CFNetwork|[ -]?[^\d\s().]{2,12})? ?\(?)-?\d{1,5}(?![\w%/-]|[.,]\w)/,
+    reason: 'Apple writes the number of an error after its domain.',
+  },
+  {
+    name: 'error_number',
+    starts: ['number', 'mark'],
+    pattern: /(?=-?\d)(?<=Exception: )-?\d{1,5}(?=:)/,
+    reason: 'Google writes the number of an error between its type and the message.',
+  },
+  {
+    name: 'error_number',
+    starts: ['number'],
+    pattern: /(?<=(?:^|Error\) )\()\d{3,5}(?=, b?["'<])/,
+    reason: 'Drivers of MySQL write a pair of number and message.',
+  },
+  {
+    name: 'error_number',
+    starts: ['number'],
+    pattern: /(?<=\bcurl: \()\d{1,2}(?=\))/,
+    reason: 'The exit code of curl.',
+  },
+  {
+    name: 'error_number',
+    starts: ['number'],
+    pattern: /(?<=^Msg )\d{1,5}(?=, Level [\d<])/,
+    reason: 'The number of a message of SQL Server.',
+  },
+  {
+    name: 'error_number',
+    starts: ['number'],
+    pattern: /[245]\d\d[ -][245]\.\d{1,3}\.\d{1,3}(?![\w.])/,
+    reason: 'A mail server replies with a code and an enhanced code of RFC 3463.',
   },
   {
     name: 'error_number',
@@ -126,7 +180,7 @@ const KEPT: readonly Omit<MessagePattern, 'becomes'>[] = [
     name: 'catalogue_number',
     starts: ['word'],
     pattern: new RegExp(
-      `(?![EFIW]\\d{4} \\d\\d:)(?!(?:BATCH|CUST|ID|INV|ITEM|JOB|LOT|ORD|ORDER|PAY|PO|REF|SKU|TASK|TKT|TX|TXN|USER)-?\\d)(?:(?<=^|\\b(?:[Ee]rror|ERROR|[Ww]arning|[Cc]ode)["']?[ :=([]{1,2})${NOT_CODE_OF_DATA}[A-Z]{1,6}-?\\d{3,6}(?![\\w@]|[-.]\\w)|[A-Z]{1,6}-?\\d{3,6}(?=: )|(?<=: )E\\d{5}(?= ))`,
+      `(?!${HEADER_OF_KLOG}|${THING}-?\\d)(?:(?<=^|\\b(?:[Ee]rror|ERROR|[Ww]arning|[Cc]ode)["']?[ :=([]{1,2})${NOT_CODE_OF_DATA}[A-Z]{1,6}-?\\d{3,6}(?![\\w@]|[-.]\\w)|[A-Z]{1,6}-?\\d{3,6}(?=: )|(?<=: )E\\d{5}(?= ))`,
     ),
     reason:
       'Capitals with a number, at the start, after the word error or before a colon, are a catalogued error code, unless they abbreviate a thing or are level and date of a log of Kubernetes.',
