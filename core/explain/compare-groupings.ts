@@ -7,6 +7,7 @@ import type { GroupingSettings } from '../fingerprint/grouping-settings.js';
 import { PATTERN_NAMES } from '../fingerprint/message/message-patterns.js';
 import { messageText } from '../fingerprint/message/message-text.js';
 import { createParameterizer, parameterize } from '../fingerprint/message/parameterize.js';
+import { parseClientMaterial } from '../fingerprint/sentry-material.js';
 import { beginTimeSlice } from '../time-slice.js';
 import { joinCandidates } from './join-candidates.js';
 import { type GroupedExample, queriesFor } from './query-for.js';
@@ -136,7 +137,8 @@ async function hidingRows(a: RawPayload, b: RawPayload, { patterns_off: off }: G
   const differWithout = async (rows: readonly string[]): Promise<boolean> => {
     if (slice.isOver) await slice.next();
     const replace = createParameterizer(new Set([...off, ...rows]));
-    const read = ({ message, extra }: RawPayload): string => messageText(message, { extra }, replace).value;
+    const read = ({ error_name: type, message, extra }: RawPayload): string =>
+      messageText(type, message, replace, parseClientMaterial(extra).template).value;
     return read(a) !== read(b);
   };
   let rows = [...PATTERN_NAMES];

@@ -40,16 +40,12 @@ export function findingsOf(
 ): Findings {
   return {
     payload,
-    client: parseClientFingerprint(payload.extra, material),
+    client: parseClientFingerprint(payload.extra, material.fingerprint),
     errorName: plainErrorName(payload.error_name),
     isSynthetic: material.isSynthetic,
     code: material.code,
     stack,
-    message: messageText(
-      payload.message,
-      { extra: payload.extra, material, type: payload.error_name },
-      user.parameterize,
-    ),
+    message: messageText(payload.error_name, payload.message, user.parameterize, material.template),
     user,
   };
 }
@@ -177,8 +173,7 @@ function messagePart({ frames }: Findings['stack'], { type, kind, message }: Mai
   const { value, isTemplate, reason } = message;
   if (value === '') return unused('message', '', 'The message is empty.');
   if (value === 'null' && frames !== null) return unused('message', value, 'Loggers write it for an empty message.');
-  if (isTemplate && kind !== 'own') return used('message', value, reason);
-  if (message.reworded !== null && kind !== 'own') return used('message', value, reason);
+  if (kind !== 'own' && (isTemplate || message.reworded !== null)) return used('message', value, reason);
   if (isAssertionType(type)) return used('message', value, `${reason} It counts because it says what was expected.`);
   const text = withoutAddresses(value);
   if (isErrorText(type)) return wordsPart(rootReasonWords(text), kind, message);

@@ -80,7 +80,7 @@ export function mainError(findings: Findings): MainError {
   const type = plainErrorName(stack.cause);
   // A report that names the event's own type does not hold its message.
   const isOwn = stack.causeMessage === null && type === errorName;
-  const own = isOwn ? message : messageText(stack.causeMessage ?? '', { type }, user.parameterize);
+  const own = isOwn ? message : messageText(type, stack.causeMessage ?? '', user.parameterize);
   // A root without message and frames would group all failures of its type.
   const isSilent = own.value === '' && stack.frames === null;
   const kind = kindOf(type, findings.isSynthetic);
@@ -96,7 +96,7 @@ function titledBy(type: string, kind: MainError['kind'], { firstLine }: MessageT
 /** A group without a type in the stack is the event's own error. */
 function titledByGroup(group: ExceptionGroup, { errorName, message, user }: Findings): Titled {
   const type = group.type === null ? errorName : plainErrorName(group.type);
-  const text = group.type === null ? message : messageText(group.message ?? '', { type }, user.parameterize);
+  const text = group.type === null ? message : messageText(type, group.message ?? '', user.parameterize);
   return { type, isNameless: isNamelessError(type), firstLine: text.firstLine };
 }
 

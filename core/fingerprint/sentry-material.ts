@@ -12,12 +12,10 @@ export interface ClientMaterial {
   readonly isSynthetic: boolean;
   /** The error number or signal of the deciding exception (`mechanism.meta`), as plain text; empty if none was sent. */
   readonly code: string;
-  /** The message before values were inserted. */
-  readonly template: JsonValue | undefined;
+  /** The message before values were inserted, as plain text. */
+  readonly template: string | undefined;
   /** The client's fingerprint as it was sent. */
   readonly fingerprint: JsonValue | undefined;
-  /** Path of the fingerprint in the payload. */
-  readonly fingerprintAt: string;
 }
 
 const NOTHING: ClientMaterial = {
@@ -26,19 +24,19 @@ const NOTHING: ClientMaterial = {
   code: '',
   template: undefined,
   fingerprint: undefined,
-  fingerprintAt: '',
 };
 /** Exceptions of a chain that are read. */
 const MAX_CHAIN = 4_096;
 
 /**
- * Parses `extra.sentry` as the Sentry receiver writes it: `mapping.exceptions` are the indexes of the main exception and its causes in
- * `exception.values`, `mapping.thread` is the thread whose frames replace those of the main one.
+ * Parses the template of the message, and `extra.sentry` as the Sentry receiver writes it: `mapping.exceptions` are the indexes of the
+ * main exception and its causes in `exception.values`, `mapping.thread` is the thread whose frames replace those of the main one.
  */
 export function parseClientMaterial(extra: JsonObject | null): ClientMaterial {
   const sentry = ownValue(extra, 'sentry');
-  if (!isJsonObject(sentry)) return NOTHING;
   const mapping = ownValue(sentry, 'mapping');
+  const template = templateOf(extra, mapping);
+  if (!isJsonObject(sentry)) return { ...NOTHING, template };
   const chain = chainOf(sentry, mapping);
   const root = chain.at(-1)?.exception;
   const mechanism = ownValue(root, 'mechanism');
@@ -46,10 +44,24 @@ export function parseClientMaterial(extra: JsonObject | null): ClientMaterial {
     stack: stackOf(sentry, mapping, chain),
     isSynthetic: ownValue(mechanism, 'synthetic') === true,
     code: codeOf(ownValue(root, 'type'), ownValue(mechanism, 'meta')),
-    template: ownValue(mapping, 'message_template'),
+    template,
     fingerprint: ownValue(sentry, 'fingerprint'),
-    fingerprintAt: 'extra.sentry.fingerprint',
   };
+}
+
+const TEMPLATE_KEYS = ['message_template', 'message.template'] as const;
+/** UTF-16 units. */
+const MAX_TEMPLATE = 8_192;
+
+/** The first template with text, of `extra` or of what an SDK sent. */
+function templateOf(extra: JsonObject | null, mapping: JsonValue | undefined): string | undefined {
+  if (extra === null) return undefined;
+  const sent = [...TEMPLATE_KEYS.map((key) => ownValue(extra, key)), ownValue(mapping, 'message_template')];
+  for (const value of sent) {
+    const plain = typeof value === 'string' ? plainText(cutText(value, MAX_TEMPLATE)) : '';
+    if (plain !== '') return plain;
+  }
+  return undefined;
 }
 
 /** Types that are a signal or an exception of the operating system. One wild pointer may raise two signals. */
@@ -140,15 +152,10 @@ export interface ClientFingerprint {
   readonly reason: string;
 }
 
-/** Parses `extra.fingerprint`, else the fingerprint of `material`: a list of texts, `{{ default }}` stands for the built-in parts. */
-export function parseClientFingerprint(
-  extra: JsonObject | null,
-  material: ClientMaterial | null = null,
-): ClientFingerprint {
-  const value = extra !== null && Object.hasOwn(extra, 'fingerprint') ? extra['fingerprint'] : undefined;
-  const own = parseEntries(value, 'extra.fingerprint');
-  if (own.entries !== null || material?.fingerprint === undefined) return own;
-  return parseEntries(material.fingerprint, material.fingerprintAt);
+/** Parses `extra.fingerprint`, else what an SDK sent: a list of texts, `{{ default }}` stands for the built-in parts. */
+export function parseClientFingerprint(extra: JsonObject | null, sent: JsonValue | undefined): ClientFingerprint {
+  const own = parseEntries(ownValue(extra, 'fingerprint'), 'extra.fingerprint');
+  return own.entries === null && sent !== undefined ? parseEntries(sent, 'extra.sentry.fingerprint') : own;
 }
 
 function parseEntries(value: JsonValue | undefined, at: string): ClientFingerprint {

@@ -1,7 +1,5 @@
-import type { JsonObject, JsonValue } from '../../event/json.js';
-import { cutText, plainText } from '../../event/text.js';
-import type { ClientMaterial } from '../sentry-material.js';
-import { type Parameterizer, parameterize } from './parameterize.js';
+import { cutText } from '../../event/text.js';
+import type { Parameterizer } from './parameterize.js';
 import { uniformSql } from './sql-text.js';
 import { tellingText } from './telling-text.js';
 import { thrownValue } from './thrown-value.js';
@@ -15,7 +13,6 @@ const COUNTED_MEMBERS = / \(\d{1,9} sub-exceptions?\)$/;
 const USER_INFO = / UserInfo=\{.{0,8192}$/;
 /** Browsers end some messages with the address of an explanation. */
 const EXPLAINED = /(?<=[.!)]) https?:\/\/[^\s?&]{1,200}$/;
-const TEMPLATE_KEYS = ['message_template', 'message.template'] as const;
 
 /** A message with its values replaced. */
 export interface MessageText {
@@ -30,27 +27,14 @@ export interface MessageText {
   readonly reworded: Reworded | null;
 }
 
-/** What a message belongs to. */
-interface MessageSource {
-  readonly extra?: JsonObject | null;
-  readonly material?: ClientMaterial | null;
-  /** Default: unknown. */
-  readonly type?: string;
-}
-
-/** The client's template, otherwise the first telling lines of the message with values replaced. */
-export function messageText(
-  message: string,
-  { extra = null, material = null, type = '' }: MessageSource = {},
-  replace: Parameterizer = parameterize,
-): MessageText {
-  const template = clientTemplate(extra) ?? templateIn(material?.template);
+/** The client's template, otherwise the first telling lines of the message of an error of this type, with values replaced. */
+export function messageText(type: string, message: string, replace: Parameterizer, template?: string): MessageText {
   if (template !== undefined) {
     const reason = 'The sender gave the message template.';
     return { value: template, firstLine: template, isTemplate: true, reason, reworded: null };
   }
   const { title, lines } = tellingText(thrownValue(cutText(message, MAX_MESSAGE)));
-  const same = reworded(lines[0] ?? '', type) ?? null;
+  const same = reworded(type, lines[0] ?? '');
   if (same !== null) {
     const reason = 'The failure, in the words that stand for all wordings of it.';
     return { value: same.text, firstLine: same.text, isTemplate: false, reason, reworded: same };
@@ -75,19 +59,4 @@ function withoutAppendix(line: string): string {
   if (line.endsWith(')')) return line.replace(COUNTED_MEMBERS, '');
   if (line.includes(' UserInfo={')) return line.replace(USER_INFO, '');
   return line.includes('://') ? line.replace(EXPLAINED, '') : line;
-}
-
-function clientTemplate(extra: JsonObject | null): string | undefined {
-  if (extra === null) return undefined;
-  for (const key of TEMPLATE_KEYS) {
-    const template = Object.hasOwn(extra, key) ? templateIn(extra[key]) : undefined;
-    if (template !== undefined) return template;
-  }
-  return undefined;
-}
-
-function templateIn(value: JsonValue | undefined): string | undefined {
-  if (typeof value !== 'string') return undefined;
-  const plain = plainText(cutText(value, MAX_MESSAGE));
-  return plain === '' ? undefined : plain;
 }

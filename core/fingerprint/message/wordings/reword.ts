@@ -9,8 +9,8 @@ export interface Reworded {
   readonly wording: EngineWording;
 }
 
-const UNCAUGHT =
-  /^(?:Uncaught |Unhandled Promise Rejection: )(?:\(in promise\) )?(?:[A-Z][A-Za-z]{0,40}Error: )?|^[A-Z][A-Za-z]{0,40}Error: /;
+/** Consoles print it before a message, with its type. */
+const HEAD = /^(?:Uncaught )?(?:[A-Z][A-Za-z]{0,40}Error: )?/;
 /** The first row with a matching wording counts. */
 export const WORDINGS: readonly EngineWording[] = [...ENGINE_WORDINGS, ...PAGE_WORDINGS, ...RUBY_WORDINGS];
 const SOURCES = WORDINGS.flatMap(({ wordings }) => wordings.map(({ source }) => source));
@@ -20,18 +20,18 @@ const ANY_WITHOUT_IS = new RegExp(SOURCES.filter((source) => !source.includes(')
 /** UTF-16 units. */
 const LONGEST_LINE = 4_096;
 
-/** Rewords the first line of a message in plain text that an engine wrote; undefined for other lines. */
-export function reworded(line: string, type: string): Reworded | undefined {
-  if (line.length > LONGEST_LINE) return undefined;
-  const text = line.replace(UNCAUGHT, '');
+/** Rewords the first line of a message in plain text that an engine wrote; null for other lines. */
+export function reworded(type: string, line: string): Reworded | null {
+  if (line.length > LONGEST_LINE) return null;
+  const text = line.replace(HEAD, '');
   const mayMatch = text.includes(' is ') ? ANY_WORDING : ANY_WITHOUT_IS;
-  if (!mayMatch.test(text)) return undefined;
+  if (!mayMatch.test(text)) return null;
   for (const row of WORDINGS) {
     if (row.of !== undefined && row.of !== type) continue;
     const match = firstMatch(row.wordings, text);
     if (match !== undefined) return { text: filled(row.becomes, match[1] ?? '', match[2] ?? ''), wording: row };
   }
-  return undefined;
+  return null;
 }
 
 function firstMatch(wordings: readonly RegExp[], text: string): RegExpExecArray | undefined {
