@@ -1,4 +1,4 @@
-/** A failure that each script engine or bundler words in its own way. */
+/** A failure that each engine, bundler or version of a language words in its own way. */
 export interface EngineWording {
   /** The text of all wordings, often that of V8: `$name` is a property, a variable or a code, `$other` a second name, `$host` a machine in parentheses, `$call` an expression whose first names may be minified. */
   readonly becomes: string;
@@ -6,7 +6,7 @@ export interface EngineWording {
   readonly of?: string;
   /** The type that all of them get, where engines differ in it too. */
   readonly type?: string;
-  /** True if any part of the program may meet the failure: neither its frames nor its type count, and all of it has one title. */
+  /** True if any part of the program may meet the failure: neither its frames nor its type count. */
   readonly isOutage?: true;
   /** Whole lines, with at most two capturing groups: what the line names. */
   readonly wordings: readonly RegExp[];
@@ -69,8 +69,8 @@ export const ENGINE_WORDINGS: readonly EngineWording[] = [
     ],
   },
   {
-    becomes: "Cannot read properties of undefined (reading '$name')",
-    wordings: [/^undefined is not an object \(evaluating '.{0,500}\[(\d{1,9})\]'\)$/],
+    becomes: "Cannot read properties of $name (reading '$other')",
+    wordings: [/^(undefined|null) is not an object \(evaluating '.{0,500}\[(\d{1,9})\]'\)$/],
     examples: [
       "undefined is not an object (evaluating 'cart.items[0]')",
       "undefined is not an object (evaluating 'e[0]')",

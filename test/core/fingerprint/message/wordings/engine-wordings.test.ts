@@ -69,6 +69,12 @@ describe('wordings of engines', () => {
     expect(fingerprintOf(message, type)).toBe(fingerprintOf(otherMessage, otherType));
   });
 
+  it.each(['undefined', 'null'])('join the reads of one element of %s', (nothing) => {
+    expect(fingerprintOf(`${nothing} is not an object (evaluating 'e.items[7]')`)).toBe(
+      fingerprintOf(`Cannot read properties of ${nothing} (reading '7')`),
+    );
+  });
+
   it('join an outage of lazy loading wherever the program meets it, with a title of its own', () => {
     const elsewhere = FRAMES.replaceAll('cart', 'profile');
     expect(fingerprintOf('Loading chunk 7 failed.', 'ChunkLoadError', FRAMES)).toBe(
