@@ -93,13 +93,12 @@ class LineScan {
   #apply({ becomes, end }: Match, start: number): void {
     this.#at = end;
     if (becomes === LEAVE) return;
-    if (typeof becomes === 'string' || typeof becomes === 'function') {
-      const replaced = typeof becomes === 'string' ? becomes : becomes(this.#text.slice(start, end));
-      this.#replace(replaced, start, end);
-      return;
+    if (typeof becomes === 'string') this.#replace(becomes, start, end);
+    else if (typeof becomes === 'function') this.#replace(becomes(this.#text.slice(start, end)), start, end);
+    else {
+      if (becomes === INSIDE) this.#replaceInside(start, end);
+      this.#announcedUntil = end + ANNOUNCEMENT_REACH;
     }
-    if (becomes === INSIDE) this.#replaceInside(start, end);
-    this.#announcedUntil = end + ANNOUNCEMENT_REACH;
   }
 
   /** Parameterizes what stands between the quotes at both ends. */

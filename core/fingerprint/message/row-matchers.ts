@@ -32,7 +32,7 @@ export class RowMatcher {
   }
 }
 
-/** Rows in a row that make the same of their text. They share a group of the expression, because every group costs time at every token. */
+/** Neighbouring rows that make the same of their text. They share a group of the expression, because every group costs time at every token. */
 interface RowGroup {
   readonly becomes: Match['becomes'];
   readonly sources: string[];

@@ -21,7 +21,7 @@ const SIGN = /[\p{N}\p{Extended_Pictographic}\p{Regional_Indicator}]/u;
 /** Most messages. */
 const PLAIN_LINE = /^[A-Za-z][^\n]*$/;
 /** Declarations and opening tags say nothing, nor does the fence of a text. */
-const MARKUP = /^(?:<[!?][^<>]{0,300}>|<[A-Za-z][^<>]{0,300}>|```\w{0,20})$/;
+const MARKUP = /^(?:<[!?A-Za-z][^<>]{0,300}>|```\w{0,20})$/;
 /** Other texts that begin with a bracket are not parsed. */
 const JSON_TEXT = /^\s{0,40}[{[][\s\S]*[}\]]\s{0,40}$/;
 /** Lines that only say that a failure follows. */

@@ -17,6 +17,7 @@ export interface MessagePattern {
   readonly isAnnounced?: boolean;
   /** Without flags and without capturing groups. */
   readonly pattern: RegExp;
+  /** A placeholder, or what makes a template of the text. */
   readonly becomes: string | ((text: string) => string) | typeof KEEP | typeof INSIDE;
   readonly reason: string;
 }
