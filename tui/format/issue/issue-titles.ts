@@ -10,7 +10,7 @@ type Titled = Pick<IssueSummary, 'title' | 'error_name' | 'message' | 'culprit'>
 
 const PLACEHOLDER = /<[a-z]{1,8}>/;
 /** What a title may leave out: values, and addresses with the values in them. */
-const OPEN_PART = /https?:\/\/[^\s()"',]{1,1000}|<[a-z]{1,8}>/;
+const OPEN_PART = /[a-z][a-z\d+.:-]{0,30}:\/\/[^\s()"',]{1,1000}|<[a-z]{1,8}>/;
 /** Long titles and messages end with it. */
 const ELLIPSIS = /…$/;
 /** The package of an error name: `com.shop.`, `App\`, `Net::`. */

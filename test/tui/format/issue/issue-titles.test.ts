@@ -62,6 +62,10 @@ describe('the title of an issue', () => {
     const muted = (issue: Parameters<typeof issueTitle>[0]): string[] =>
       issueTitle(issue).whole.flatMap(({ text, meaning }) => (meaning === 'muted' ? [text] : []));
     expect(muted(issueOfTitle(CARD))).toEqual(['434113']);
+    expect(muted(issueOfTitle('DriverError: no answer of redis://cache:6379/4 after 3 tries'))).toEqual([
+      'redis://cache:6379/4',
+      '3',
+    ]);
     expect(muted(issueOfTitle(LEDGER))).toEqual(['88211', '0.01 EUR']);
     expect(muted(sampleIssue(1, { error_name: 'E', title: 'Other: <n> of <n>', message: 'a 1 of 2' }))).toEqual([]);
     const text = (changes: object): string => textOf(issueTitle(sampleIssue(1, changes)).whole);
