@@ -29,6 +29,7 @@ const ANALYSED: ReadonlyMap<string, ReadVariable> = new Map<string, ReadVariable
   ['function', (_, { frames }) => frames?.shown.function ?? ''],
   ['module', (_, { frames }) => frames?.shown.module ?? ''],
   ['file', (_, { frames }) => frames?.shown.file ?? ''],
+  ['transaction', transactionOf],
 ]);
 
 /** The names of Sentry for the same: https://docs.sentry.io/concepts/data-management/event-grouping/fingerprint-rules/#variables. */
@@ -101,7 +102,6 @@ function variableOf(rule: string, name: string): ReadVariable {
 }
 
 function readerOf(sent: string): ReadVariable | undefined {
-  if (sent === 'transaction') return transactionOf;
   const name = SENTRY_NAMES.get(sent) ?? sent;
   return ANALYSED.get(name) ?? valueReader(name);
 }
@@ -109,6 +109,6 @@ function readerOf(sent: string): ReadVariable | undefined {
 /** The route, else the transaction as it was sent. */
 function transactionOf({ route, extra }: RawPayload): string {
   if (route !== '') return route;
-  const sent = ownValue(ownValue(extra ?? undefined, 'sentry'), 'transaction');
+  const sent = ownValue(ownValue(extra, 'sentry'), 'transaction');
   return typeof sent === 'string' ? plainText(cutText(sent, MAX_TEMPLATE)) : '';
 }
