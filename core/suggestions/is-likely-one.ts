@@ -33,7 +33,7 @@ const WORDS: ReadonlySet<string> = new Set(
   unregister unsafe up update upgrade upload use validate verify wait was with wrap write wrong yes`.split(/\s+/),
 );
 
-/** The candidates with enough literal words whose part varies, and not as a word of other messages of the service does; works in slices of time. */
+/** The candidates, in their order, with enough literal words whose part varies, and not as a word of other messages of the service does; works in slices of time. */
 export async function likelyOnes(
   candidates: readonly Candidate[],
   issues: readonly ComparedIssue[],

@@ -44,7 +44,8 @@ export async function listSuggestions(
 ): Promise<Suggestion[]> {
   const taken = new Set<IssueId>();
   const joins = await findJoins(issues, settings, payloadsOf, isWanted, taken);
-  const separations = await findSeparations(issues, settings, payloadsOf);
+  const others = issues.filter(({ issueId }) => !taken.has(issueId));
+  const separations = await findSeparations(others, settings, payloadsOf);
   const apart = separations.filter((one) => isWanted(one) && takeIssues(one.issue_ids, taken));
   return byEvents([...joins, ...apart]).slice(0, MAX_LISTED);
 }
@@ -69,21 +70,17 @@ async function findJoins(
   taken: Set<IssueId>,
 ): Promise<Suggestion[]> {
   const slice = beginTimeSlice();
-  const wanted = new Map<string, Suggestion>();
-  // A suggestion names only some of its issues.
-  const rowsOf = new Map<string, readonly number[]>();
+  const before = createGrouper(settings);
+  const tried = new Set<string>();
+  const verified: Suggestion[] = [];
   for (const candidate of await likelyOnes(await findCandidates(issues), issues)) {
+    if (verified.length === MAX_LISTED || tried.size === MAX_TRIED) break;
     if (slice.isOver) await slice.next();
     const suggestion = suggestionOf(candidate);
-    if (wanted.has(suggestion.id) || !isWanted(suggestion)) continue;
-    wanted.set(suggestion.id, suggestion);
-    rowsOf.set(suggestion.id, candidate.rows);
-  }
-  const before = createGrouper(settings);
-  const verified: Suggestion[] = [];
-  for (const suggestion of byEvents([...wanted.values()]).slice(0, MAX_TRIED)) {
-    if (verified.length === MAX_LISTED) break;
-    const issueIds = (rowsOf.get(suggestion.id) ?? []).flatMap((row) => issues[row]?.issueId ?? []);
+    if (tried.has(suggestion.id) || !isWanted(suggestion)) continue;
+    tried.add(suggestion.id);
+    // The suggestion names only some of its issues.
+    const issueIds = candidate.rows.flatMap((row) => issues[row]?.issueId ?? []);
     if (issueIds.some((issueId) => taken.has(issueId))) continue;
     const after = grouperWith(suggestion.rule, 'last', settings);
     const payloads = await Promise.all(suggestion.issue_ids.map((issueId) => payloadsOf(issueId, 1)));
