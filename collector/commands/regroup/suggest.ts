@@ -37,8 +37,8 @@ export async function runSuggest(options: SuggestCommandOptions): Promise<number
     const label = action === 'preview' ? 'previewing' : 'regrouping';
     const code = await withRegrouping(options, label, async (regrouping, how) => {
       if (action !== 'preview') {
-        const result = await regrouping.decide(suggestion.id, action, { ...how, by }).catch(voidIfGone);
-        if (result === VOID) return voidText(suggestion.id, action, json);
+        const result = await regrouping.decide(suggestion.id, action, { ...how, by }).catch(undefinedIfGone);
+        if (result === undefined) return voidText(suggestion.id, action, json);
         const text = `${suggestion.id.slice(0, ID_LENGTH)}  ${decisionSentence(action, result)}\n`;
         return json ? jsonText({ id: suggestion.id, decision: action, result }) : text;
       }
@@ -53,11 +53,9 @@ export async function runSuggest(options: SuggestCommandOptions): Promise<number
   return DONE;
 }
 
-const VOID = Symbol('void');
-
 /** A suggestion that was listed is gone if an earlier decision changed its issues. */
-function voidIfGone(error: unknown): typeof VOID {
-  if (error instanceof Fault && error.code === 'SUGGESTION_NOT_FOUND') return VOID;
+function undefinedIfGone(error: unknown): undefined {
+  if (error instanceof Fault && error.code === 'SUGGESTION_NOT_FOUND') return undefined;
   throw error;
 }
 
