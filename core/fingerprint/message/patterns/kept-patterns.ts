@@ -72,7 +72,7 @@ const KEPT: readonly Omit<MessagePattern, 'becomes'>[] = [
     name: 'http_status',
     starts: ['number'],
     isAnnounced: true,
-    pattern: /(?<=\b(?:[Ee]rror|ERROR)(?::| \[) ?)[45]\d\d(?=$|[\]),;])/,
+    pattern: /(?<=\b(?:[Ee]rror|ERROR): ?)[45]\d\d(?=$|[\]),;])/,
     reason: 'The status of a failure, alone after the word error.',
   },
   {

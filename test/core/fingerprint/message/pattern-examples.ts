@@ -104,6 +104,7 @@ export const PATTERN_EXAMPLES: Readonly<Record<string, readonly (readonly [befor
     ['key QUJDREVGR0hJSktMTU5P--FSU1RVVldYWVo_- refused', 'key <n> refused'],
   ],
   identifier: [
+    ['account GB29 NWBK 6016 1331 9268 19 is closed', 'account <n> is closed'],
     ['account DE89 3704 0044 0532 0130 00 is closed', 'account <n> is closed'],
     ['device sdb failed, dev (vda) too', 'device <n> failed, dev (<n>) too'],
     ['pod cache-12 left', 'pod cache-<n> left'],
@@ -150,6 +151,7 @@ export const PATTERN_EXAMPLES: Readonly<Record<string, readonly (readonly [befor
     ["can't open it", "can't open it"],
   ],
   http_status: [
+    ['upstream Error: 503', 'upstream Error: 503'],
     ['HttpStatusCode: 413 for cart 3', 'HttpStatusCode: 413 for cart <n>'],
     ['Request 12 failed with status code 404', 'Request <n> failed with status code 404'],
     ['HTTP/1.1 503 for item 17', 'HTTP/1.1 503 for item <n>'],
