@@ -40,8 +40,14 @@ const IDENTIFIERS: readonly Omit<MessagePattern, 'becomes'>[] = [
     name: 'base64',
     starts: ['word', 'number'],
     pattern:
-      /(?=[A-Za-z0-9+/_-]{22})(?:(?=[A-Za-z0-9/]{0,200}[+=])[A-Za-z0-9+/]{22,}={0,2}(?![\w+/=])|(?=[A-Za-z_-]{0,60}\d)[A-Za-z0-9_-]{24,}={0,2}(?![\w=-]|[./@]\w)|(?=[A-Z0-9/]{0,60}[a-z])(?=[a-z0-9/]{0,60}[A-Z])(?=[A-Za-z/]{0,60}\d)[A-Za-z0-9+/]{40,}(?![\w.=/-]))/,
+      /(?=[A-Za-z0-9+/_-]{22})(?:(?=[A-Za-z0-9/]{0,200}[+=])[A-Za-z0-9+/]{22,}={0,2}(?![\w+/=])|(?=[A-Za-z_-]{0,60}\d)[A-Za-z0-9_-]{24,}={0,2}(?![\w=-]|[./@]\w))/,
     reason: 'Base64 and base64url, including padding and signs.',
+  },
+  {
+    name: 'base64',
+    starts: ['word', 'number'],
+    pattern: /(?=[A-Z0-9/]{0,60}[a-z])(?=[a-z0-9/]{0,60}[A-Z])(?=[A-Za-z/]{0,60}\d)[A-Za-z0-9+/]{40,}(?![\w.=/-])/,
+    reason: 'Forty or more signs of base64 with digits and letters of both cases, also without padding.',
   },
   {
     name: 'identifier',

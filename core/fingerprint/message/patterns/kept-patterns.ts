@@ -8,6 +8,7 @@ const NUMBER_END = '(?![\\w%/-]|[.,:]\\w)';
 const HEADER_OF_KLOG = '[EFIW]\\d{4} \\d\\d:';
 /** Abbreviations before the number of a thing. */
 const THING = '(?:BATCH|CUST|ID|INV|ITEM|JOB|LOT|ORD|ORDER|PAY|PO|REF|SKU|TASK|TKT|TX|TXN|USER)';
+const STATUS = '[1-5]\\d\\d(?!\\d|[\\w.,:%/-]\\w)';
 const CLAUSE_END = '(?=[.,;:)\\]]?(?:$| (?:from|for|by|on|after|in|instead|when|while)\\b|[,;:] ))';
 
 const KEPT: readonly Omit<MessagePattern, 'becomes'>[] = [
@@ -15,9 +16,17 @@ const KEPT: readonly Omit<MessagePattern, 'becomes'>[] = [
     name: 'http_status',
     starts: ['number'],
     pattern: new RegExp(
-      `[1-5]\\d\\d(?!\\d|[\\w.,:%/-]\\w)(?:\\)? \\(?(?=${PHRASE}\\b)|(?<=\\b(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) \\S{1,200} \\d{3})|(?<=\\b(?:[Gg]ot|[Rr]espon(?:se|ded)|[Rr]eplied|[Rr]eturned|[Aa]nswered|[Ff]ailed)(?: with)?(?: an?)?:? [45]\\d\\d)${CLAUSE_END})`,
+      `${STATUS}(?:\\)? \\(?(?=${PHRASE}\\b)|(?<=\\b(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) \\S{1,200} \\d{3}))`,
     ),
-    reason: 'A status before its phrase, after method and path, or as a response.',
+    reason: 'A status before its phrase, or after method and path.',
+  },
+  {
+    name: 'http_status',
+    starts: ['number'],
+    pattern: new RegExp(
+      `${STATUS}(?<=\\b(?:[Gg]ot|[Rr]espon(?:se|ded)|[Rr]eplied|[Rr]eturned|[Aa]nswered|[Ff]ailed)(?: with)?(?: an?)?:? [45]\\d\\d)${CLAUSE_END}`,
+    ),
+    reason: 'A status as a response, at the end of a clause.',
   },
   {
     name: 'protocol_version',

@@ -110,6 +110,7 @@ const METHOD = '(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|[Gg]et|[Hh]ead|[Pp]ost
 const INTERFACE = '(?:api|rest|rpc|graphql|internal|v\\d{1,2})/';
 const NOT_FOUND = '(?:404|[Nn]ot [Ff]ound|NOT_FOUND|No static resource)';
 const NO_ROUTE = '(?:Cannot|[Nn]o (?:endpoint|handler found for|mapping for|route (?:found )?(?:for|matches)))';
+const PATH_START = '/(?<![\\w.)\\]}<]/)';
 const REST_OF_PATH = `(?:[^\\s"'<>|,;\`()]|<n>){0,1000}(?:[^\\s"'<>|,;\`().!:]|<n>)`;
 
 const PATHS: readonly Omit<MessagePattern, 'name' | 'becomes'>[] = [
@@ -155,12 +156,18 @@ export const PATH_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'path',
     starts: ['mark'],
+    pattern: new RegExp(`${PATH_START}${INTERFACE}${REST_OF_PATH}`),
+    becomes: templateOfPath,
+    reason: 'A route of an interface: its words say what was called, its ids do not.',
+  },
+  {
+    name: 'path',
+    starts: ['mark'],
     pattern: new RegExp(
-      `(?<![\\w.)\\]}<])/(?:${INTERFACE}${REST_OF_PATH}|(?<=(?<!\\b${NO_ROUTE} )\\b(?:${METHOD}|[Rr]oute|[Ee]ndpoint|[Rr]equest(?: (?:to|for))?|[Cc]alling) /)(?<!\\b${NOT_FOUND}\\b.{0,80})(?!.{0,1200}\\b${NOT_FOUND}\\b)[\\w{:*]${REST_OF_PATH})`,
+      `${PATH_START}(?<=(?<!\\b${NO_ROUTE} )\\b(?:${METHOD}|[Rr]oute|[Ee]ndpoint|[Rr]equest(?: (?:to|for))?|[Cc]alling) /)(?<!\\b${NOT_FOUND}\\b.{0,80})(?!.{0,1200}\\b${NOT_FOUND}\\b)[\\w{:*]${REST_OF_PATH}`,
     ),
     becomes: templateOfPath,
-    reason:
-      'A route: its words say what was called, its ids do not. What was not found is often a guess of a stranger.',
+    reason: 'A route that was called, unless it was not found: then it is often a guess of a stranger.',
   },
   ...PATHS.map((row) => ({ ...row, name: 'path', becomes: '<path>' })),
 ];

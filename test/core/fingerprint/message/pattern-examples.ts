@@ -99,6 +99,7 @@ export const PATTERN_EXAMPLES: Readonly<Record<string, readonly (readonly [befor
     ['plugin 1.2.3-SNAPSHOT is too old', 'plugin <n> is too old'],
   ],
   base64: [
+    ['signature q8Zt/Vb3LxW0mYk7PdRfJ2sHc9/NgTuE5oAiKvX1Qz4w refused', 'signature <n> refused'],
     ['key QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo0+w== refused', 'key <n> refused'],
     ['key QUJDREVGR0hJSktMTU5P/FFSU1RVVldYWVo= refused', 'key <n> refused'],
     ['key QUJDREVGR0hJSktMTU5P--FSU1RVVldYWVo_- refused', 'key <n> refused'],
