@@ -1,3 +1,4 @@
+import { emptyPayload } from '../../generated/event-fields.js';
 import type { JsonObject } from '../event/json.js';
 import type { RawPayload } from '../event/raw-payload.js';
 
@@ -45,24 +46,5 @@ export const WARM_UP_PAYLOADS: readonly RawPayload[] = [
 ];
 
 function payloadOf(changes: Partial<RawPayload>): RawPayload {
-  return {
-    app: 'a',
-    service: 'a',
-    env: 'a',
-    route: '',
-    error_name: 'A',
-    message: 'a',
-    stack: null,
-    level: null,
-    method: null,
-    release: null,
-    request_id: null,
-    session_id: null,
-    status_code: null,
-    tags: {},
-    timestamp: null,
-    user_id: null,
-    extra: null,
-    ...changes,
-  };
+  return { ...emptyPayload(), error_name: 'A', message: 'a', ...changes };
 }
