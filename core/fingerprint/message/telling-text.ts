@@ -39,19 +39,36 @@ const PYTHON_EXCEPTION = /^[A-Za-z_][\w.]{0,200}(?:: .*)?$/m;
 
 /** The lines of a message that say something. */
 export function tellingText(message: string): TellingText {
-  if (PLAIN_LINE.test(message)) {
-    const line = plainText(message);
-    return { title: line, lines: [line] };
-  }
-  const frame = message.includes(TRACEBACK) ? message.lastIndexOf('\n  File "') : -1;
-  const last = frame < 0 ? '' : plainText(PYTHON_EXCEPTION.exec(message.slice(frame + 1))?.[0] ?? '');
-  if (last !== '') return { title: last, lines: [last] };
+  if (PLAIN_LINE.test(message)) return oneLine(plainText(message));
+  const raised = pythonException(message);
+  if (raised !== '') return oneLine(raised);
   const lines = tellingLines(message);
   const [first = ''] = lines;
-  if (JSON_TEXT.test(message) || !LETTER.test(first)) return withReason(message, lines);
-  if (!first.startsWith('<') || !DOCUMENT.test(message)) return { title: first, lines };
-  const heading = plainText(HEADING.exec(message)?.[2] ?? '');
-  return LETTER.test(heading) ? { title: heading, lines: [heading] } : { title: first, lines };
+  const json = JSON_TEXT.test(message) ? parseJson(message) : undefined;
+  if (typeof json === 'object' && json !== null) {
+    // Members in several lines count like the same in one line.
+    const counted = message.includes('\n') ? [plainText(JSON.stringify(json))] : lines;
+    return { title: plainText(reasonIn(json, MAX_LEVELS) ?? '') || first, lines: counted };
+  }
+  if (!LETTER.test(first)) return { title: SIGN.test(first) ? first : '', lines };
+  const heading = first.startsWith('<') ? headingOfDocument(message) : '';
+  return heading === '' ? { title: first, lines } : oneLine(heading);
+}
+
+function oneLine(line: string): TellingText {
+  return { title: line, lines: [line] };
+}
+
+/** The exception at the end of a traceback in the message; empty without one. */
+function pythonException(message: string): string {
+  const frame = message.includes(TRACEBACK) ? message.lastIndexOf('\n  File "') : -1;
+  return frame < 0 ? '' : plainText(PYTHON_EXCEPTION.exec(message.slice(frame + 1))?.[0] ?? '');
+}
+
+/** The title or the message of a document of HTML or XML; empty without one. */
+function headingOfDocument(message: string): string {
+  const heading = DOCUMENT.test(message) ? plainText(HEADING.exec(message)?.[2] ?? '') : '';
+  return LETTER.test(heading) ? heading : '';
 }
 
 /** The first lines with letters, before a stack; without such lines, the first ones with any text. */
@@ -130,17 +147,7 @@ const REASONS = [
 /** Levels of objects that are searched for a reason. */
 const MAX_LEVELS = 4;
 
-/** A JSON text has the title that its members give; one of several lines counts like the same in one line. */
-function withReason(message: string, lines: readonly string[]): TellingText {
-  const [first = ''] = lines;
-  const value = JSON_TEXT.test(message) ? parseJson(message) : undefined;
-  if (value === undefined || value === null || typeof value !== 'object') {
-    return { title: LETTER.test(first) || SIGN.test(first) ? first : '', lines };
-  }
-  const counted = message.includes('\n') ? [plainText(JSON.stringify(value))] : lines;
-  return { title: plainText(reasonIn(value, MAX_LEVELS) ?? '') || first, lines: counted };
-}
-
+/** The title of a JSON text: the first reason among its members. */
 function reasonIn(value: JsonValue | undefined, levels: number): string | undefined {
   if (typeof value === 'string') return LETTER.test(value) ? (value.trim().split('\n')[0] ?? '') : undefined;
   if (levels === 0 || value === undefined) return undefined;
