@@ -3,7 +3,7 @@ import type { JsonValue } from '../event/json.js';
 
 /** One part of a basis: whether it counted, its value, and why. */
 export interface BasisPart {
-  /** `client_fingerprint`, `error_name`, `code`, `frames`, `message`, in this order; unused parts are listed too. */
+  /** `client_fingerprint`, `rule`, `wrapper`, `error_name`, `code`, `frames`, `message`, `split`, in this order; unused parts are listed too. */
   part: string;
   used: boolean;
   /** Hashed if `used`. */
@@ -15,7 +15,7 @@ export interface BasisPart {
 /** The input of a fingerprint: `version`, `rule` and the used parts, in order, are hashed. */
 export interface FingerprintBasis {
   version: number;
-  /** The case that applied: `client`, `stack`, `stack_and_message`, `message`. */
+  /** The case that applied: `rule`, `client`, `stack`, `stack_and_message`, `message`. */
   rule: string;
   parts: BasisPart[];
 }

@@ -94,11 +94,11 @@ function chainOf(sentry: JsonObject, mapping: JsonValue | undefined): readonly M
   const values = ownValue(ownValue(sentry, 'exception'), 'values');
   const indexes = ownValue(mapping, 'exceptions');
   if (!Array.isArray(values) || !Array.isArray(indexes)) return [];
-  const suppressed: ReadonlySet<JsonValue> | null = values.length > 1 ? suppressedIn(values) : null;
+  const suppressed: ReadonlySet<JsonValue> = suppressedIn(values);
   const chain: Mapped[] = [];
-  for (let at = 0; at < Math.min(indexes.length, MAX_CHAIN); at++) {
-    const exception = itemAt(values, indexes[at]);
-    const isSuppressed = suppressed?.has(indexes[at] ?? null) === true;
+  for (const [at, index] of indexes.slice(0, MAX_CHAIN).entries()) {
+    const exception = itemAt(values, index);
+    const isSuppressed = suppressed.has(index);
     if (exception !== undefined && !(isSuppressed && at > 0)) chain.push({ exception, isSuppressed });
   }
   return chain;

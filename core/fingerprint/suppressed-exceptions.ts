@@ -10,8 +10,9 @@ const DIAGNOSTIC = /(?:^|\.)DiagnosticCoroutineContextException$|^React ErrorBou
  * them. None if nothing else was sent.
  */
 export function suppressedIn(values: readonly JsonValue[]): ReadonlySet<number> {
-  const open = [...values.keys()].filter((index) => isSuppressed(values[index]));
   const found = new Set<number>();
+  if (values.length < 2) return found;
+  const open = [...values.keys()].filter((index) => isSuppressed(values[index]));
   if (open.length === 0) return found;
   const children = childrenById(values);
   for (let index = open.pop(); index !== undefined; index = open.pop()) {
