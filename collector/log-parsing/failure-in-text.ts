@@ -1,6 +1,7 @@
 import { isNamelessError } from '../../core/fingerprint/main-error.js';
 import type { StackParser } from '../../core/fingerprint/stack/parsers/stack-parser.js';
 import { detectParser } from '../../core/fingerprint/stack/parsers/stack-parsers.js';
+import { withoutLinePrefix } from '../../core/fingerprint/stack/pasted-text.js';
 import { findExceptionHeader } from './exception-header.js';
 import { OpenTraces } from './open-traces.js';
 import { createTextLine, type TextFailure } from './text-failure.js';
@@ -37,7 +38,10 @@ const FOLDED_TRACE = ' Stack trace:';
 export function failureInText(text: string): LoggedFailure | undefined {
   const start = withoutAnnouncement(text.slice(0, MAX_TEXT));
   if (!start.includes('\n') && !start.includes(FOLDED_TRACE)) return undefined;
-  return tracedFailure(start) ?? headedFailure(start);
+  const failure = tracedFailure(start) ?? headedFailure(start);
+  if (failure !== undefined) return failure;
+  const plain = withoutLinePrefix(start);
+  return plain === start ? undefined : (tracedFailure(plain) ?? headedFailure(plain));
 }
 
 const ANNOUNCEMENT = /^.{0,200}?\bUnhandled [Ee]xception:\s{1,8}/;

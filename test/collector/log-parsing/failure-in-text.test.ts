@@ -104,6 +104,15 @@ const MESSAGES: readonly (readonly [text: string, name: string, message: string,
     'no total',
     'PHP Fatal error: Uncaught TypeError: no total Stack trace: #0 /srv/shop/Cart.php(8): total() #1 /srv/shop/Cart.php(9): Cart->show() #2 {main}',
   ],
+  ...['> ', 'E 2024-06-09T07:05:57.83Z '].map(
+    (prefix) =>
+      [
+        `${prefix}ShopError: no total\n${prefix}    at total (/srv/cart.js:3:1)\n${prefix}Caused by: TypeError: no cart`,
+        'ShopError',
+        'no total',
+        'ShopError: no total',
+      ] as const,
+  ),
 ];
 
 describe('a message that holds a stack trace', () => {

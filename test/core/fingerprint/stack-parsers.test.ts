@@ -107,25 +107,6 @@ describe('any stack', () => {
     expect(detectParser('')).toBeNull();
   });
 
-  it.each([
-    ['web_1    | ', 'web_1    | '],
-    ['> ', '> '],
-    ['shop:dev: ', 'shop:dev: '],
-    ['Jan 04 20:28:00 host shop[26419]: ', 'Jan 04 20:28:01 host shop[26419]: '],
-    ['2024-07-22T15:31:35.877517+00:00 app[web.1]: ', '2024-07-22T15:31:36.021112+00:00 app[web.1]: '],
-  ])('is parsed without what a log writes before each line (%s)', (first, later) => {
-    const lines = [
-      'Traceback (most recent call last):',
-      '  File "/srv/shop/cart.py", line 3, in total',
-      "KeyError: 'a'",
-    ];
-    const prefixed = lines.map((line, at) => `${at === 0 ? first : later}${line}`).join('\n');
-    expect(framesOf(prefixed)).toEqual(framesOf(lines.join('\n')));
-    expect(framesOf(`Started.\n${prefixed}\n`)).toEqual(framesOf(lines.join('\n')));
-    const calls = ['Error: x', '    at total (/srv/shop/cart.js:3:1)', '    at show (/srv/shop/cart.js:9:1)'];
-    expect(framesOf(calls.map((line) => `${first}${line}`).join('\n'))).toEqual(framesOf(calls.join('\n')));
-  });
-
   it('is parsed only as far as the caller iterates', () => {
     const stack = `Error: x\n${'    at f (/srv/a.js:1:1)\n'.repeat(20)}`;
     let count = 0;

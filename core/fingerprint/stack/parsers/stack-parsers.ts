@@ -1,4 +1,3 @@
-import { withoutPrefixes } from '../line-prefixes.js';
 import { dartParser } from './dart.js';
 import { dotnetParser } from './dotnet.js';
 import { elixirParser } from './elixir.js';
@@ -63,15 +62,7 @@ const OTHERS = STACK_PARSERS.filter((row) => !ALWAYS_BEGIN_WITH_AT.has(row));
 
 /** Returns the parser with the most lines of evidence at the start of a stack; null without evidence. */
 export function detectParser(stack: string): StackParser | null {
-  return plainParser(stack) ?? mostEvident(stack) ?? prefixedParser(stack);
-}
-
-/** The parser of a stack whose lines begin with what a log writes before each. */
-function prefixedParser(stack: string): StackParser | null {
-  const start = withoutPrefixes(stack);
-  const parser = start === null ? null : mostEvident(start);
-  if (parser === null) return null;
-  return { ...parser, parse: (text) => parser.parse(withoutPrefixes(text) ?? text) };
+  return plainParser(stack) ?? mostEvident(stack);
 }
 
 /** The family of the first lines with `at `, if they agree before other lines could decide; else null. */

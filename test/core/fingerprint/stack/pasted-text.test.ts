@@ -24,6 +24,13 @@ const JAVA = [
   '\tat com.acme.Lines.read(Lines.java:7)',
 ].join('\n');
 
+const PYTHON = [
+  'Traceback (most recent call last):',
+  '  File "/srv/shop/cart.py", line 3, in total',
+  "KeyError: 'a'",
+].join('\n');
+const NODE = ['Error: x', '    at total (/srv/shop/cart.js:3:1)', '    at show (/srv/shop/cart.js:9:1)'].join('\n');
+
 const prefixed = (prefix: (index: number) => string) => (text: string) =>
   text
     .split('\n')
@@ -41,10 +48,14 @@ describe('A stack that was copied from elsewhere', () => {
     ['a log with levels', prefixed((index) => `E 2024-06-09T07:05:57.83${index}Z `)],
     ['a tool that starts plugins', prefixed((index) => `2024-03-25T13:34:0${index} [DEBUG] plugin.shop_v1.5_x4: `)],
     ['several containers', prefixed(() => 'shop-1  | ')],
+    ['a mail', prefixed(() => '> ')],
+    ['a program that runs others', prefixed(() => 'shop:dev: ')],
+    ['a platform', prefixed((index) => `2024-07-22T15:31:3${index}.877517+00:00 app[web.1]: `)],
+    ['a log below its first line', (text: string) => `Started.\n${prefixed(() => 'shop-1  | ')(text)}\n`],
     ['JSON', (text: string) => JSON.stringify(text).slice(1, -1)],
     ['JSON with line breaks of Windows', (text: string) => JSON.stringify(text.replaceAll('\n', '\r\n')).slice(1, -1)],
   ])('counts as its original: from %s', (_, copied) => {
-    for (const stack of [DOTNET, GO, JAVA]) expect(decidedBy(copied(stack))).toEqual(decidedBy(stack));
+    for (const stack of [DOTNET, GO, JAVA, PYTHON, NODE]) expect(decidedBy(copied(stack))).toEqual(decidedBy(stack));
   });
 
   it('counts as its original in one line', () => {
