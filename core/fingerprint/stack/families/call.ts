@@ -42,3 +42,15 @@ export function writtenCall({
 }: Partial<Call>): Call {
   return { name, module, path, image, line, column, isMarkedApp: false };
 }
+
+const POSITION = /(?::(\d{1,9}))?:(\d{1,9})$/;
+
+/** Splits `path:line:column`, where column and line may be missing. */
+export function splitPosition(location: string): Pick<Call, 'path' | 'line' | 'column'> {
+  const position = POSITION.exec(location);
+  if (position === null) return { path: location, line: null, column: null };
+  const [, first, last] = position;
+  const path = location.slice(0, position.index);
+  if (first === undefined) return { path, line: Number(last), column: null };
+  return { path, line: Number(first), column: Number(last) };
+}

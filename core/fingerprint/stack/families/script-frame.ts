@@ -1,22 +1,7 @@
 import { normalizeFile } from '../file-names.js';
 import { isMinified, normalizeFunction, type StackFrame } from '../frames.js';
 import { isAppFile } from '../in-app.js';
-import type { Call } from './call.js';
-
-/** A location `path:line:column`; missing members are null. */
-export type ScriptLocation = Pick<StackFrame, 'line' | 'column'> & { readonly path: string };
-
-const POSITION = /(?::(\d{1,9}))?:(\d{1,9})$/;
-
-/** Splits line and column from the end of a location. */
-export function splitLocation(location: string): ScriptLocation {
-  const position = POSITION.exec(location);
-  if (position === null) return { path: location, line: null, column: null };
-  const [, first, last] = position;
-  const path = location.slice(0, position.index);
-  if (first === undefined) return { path, line: Number(last), column: null };
-  return { path, line: Number(first), column: Number(last) };
-}
+import { type Call, splitPosition } from './call.js';
 
 const BUILT_IN =
   /^(?:|native|unknown|builtin|<anonymous>|evalmachine\.<anonymous>|<eval>|unknown location|index \d{1,9}|(?:code)? ?\[native code\]|\[wasm code\]|self-hosted|debugger eval code|address at InternalBytecode\.js)$/;
@@ -64,16 +49,16 @@ function isForeignCall({ name, path, line, isMarkedApp }: Call): boolean {
   return path === '' ? !isMarkedApp && HTML_ELEMENT.test(name) : HTML_ELEMENT.test(path);
 }
 
-function locationOf({ path, line, column }: Call): ScriptLocation {
+function locationOf({ path, line, column }: Call): Pick<Call, 'path' | 'line' | 'column'> {
   const evaluated = path.startsWith(EVALUATION) ? EVALUATED.exec(path)?.[1] : undefined;
-  if (evaluated !== undefined) return splitLocation(evaluated);
+  if (evaluated !== undefined) return splitPosition(evaluated);
   if (path.startsWith(ADDRESS)) return { path: path.slice(ADDRESS.length), line, column };
   if (path.startsWith('VM')) return { path: path.replace(EVALUATION_NUMBER, ''), line, column };
   // Webpack writes the loaders of a module before its path, separated by exclamation marks.
   if (path.startsWith('webpack')) return { path: path.slice(path.lastIndexOf('!') + 1), line, column };
   if (path.startsWith('<data:')) return { path: 'data:', line, column };
   // SDKs of Node split a line only from a column.
-  return line === null ? splitLocation(path) : { path, line, column };
+  return line === null ? splitPosition(path) : { path, line, column };
 }
 
 /** Schemes and folders of runtimes. */

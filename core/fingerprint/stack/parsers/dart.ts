@@ -1,7 +1,7 @@
-import { writtenCall } from '../families/call.js';
+import { splitPosition, writtenCall } from '../families/call.js';
 import { dartFrame } from '../families/dart-frame.js';
 import type { StackFrame } from '../frames.js';
-import { linesOf, parseFrameLines, splitPosition, withoutLogPrefix } from './frame-lines.js';
+import { linesOf, parseFrameLines, withoutLogPrefix } from './frame-lines.js';
 import type { ParsedStack, StackParser } from './stack-parser.js';
 
 const NUMBER = /^#\d{1,6}\s+/;

@@ -1,4 +1,3 @@
-import type { Call } from '../families/call.js';
 import type { StackFrame } from '../frames.js';
 import { type DeferredFrame, MAX_LINE_LENGTH, MAX_LINES, type ParsedStack } from './stack-parser.js';
 
@@ -21,18 +20,6 @@ export function linesOf(text: string): string[] {
 /** Returns the indent of a line in UTF-16 units. */
 export function indentOf(line: string): number {
   return line.length - line.trimStart().length;
-}
-
-const POSITION = /(?::(\d{1,9}))?:(\d{1,9})$/;
-
-/** Splits `path:line:column`, where column and line may be missing. */
-export function splitPosition(source: string): Pick<Call, 'path' | 'line' | 'column'> {
-  const [position = '', first, last] = POSITION.exec(source) ?? [];
-  return {
-    path: source.slice(0, source.length - position.length),
-    line: last === undefined ? null : Number(first ?? last),
-    column: first === undefined ? null : Number(last),
-  };
 }
 
 /** What the log of Android, possibly in that of a tool, writes before each line; https://developer.android.com/tools/logcat#outputFormat. */

@@ -1,7 +1,7 @@
-import { writtenCall } from '../families/call.js';
+import { splitPosition, writtenCall } from '../families/call.js';
 import { goFrame } from '../families/go-frame.js';
 import type { StackFrame } from '../frames.js';
-import { linesOf, splitPosition } from './frame-lines.js';
+import { linesOf } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
 import { framesOf, parsedStack, type TracedException } from './traced-exception.js';
 

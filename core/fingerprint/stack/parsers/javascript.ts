@@ -1,5 +1,5 @@
-import { writtenCall } from '../families/call.js';
-import { isBuiltInPath, plainName, scriptFrame, splitLocation } from '../families/script-frame.js';
+import { splitPosition, writtenCall } from '../families/call.js';
+import { isBuiltInPath, plainName, scriptFrame } from '../families/script-frame.js';
 import type { StackFrame } from '../frames.js';
 import { parseExceptionTree } from './exception-tree.js';
 import type { StackParser } from './stack-parser.js';
@@ -30,7 +30,7 @@ export function parseV8Line(text: string): StackFrame | null {
 }
 
 function frameAt(name: string, location: string): StackFrame | null {
-  const { path, line, column } = splitLocation(location);
+  const { path, line, column } = splitPosition(location);
   // A line of a message may begin with "at" too: prose has spaces and no position.
   const isCertain = line !== null || isBuiltInPath(location) || location.includes('wasm-function[');
   if (!isCertain && (location.includes(' ') || (name !== '' && !QUALIFIED_NAME.test(name)))) return null;
@@ -86,10 +86,7 @@ export const firefoxSafariParser: StackParser = {
 function parseLine(line: string): StackFrame | null {
   const parts = split(line);
   if (parts === null) return null;
-  const location = splitLocation(parts.location);
-  return scriptFrame(
-    writtenCall({ name: parts.name, path: location.path, line: location.line, column: location.column }),
-  );
+  return scriptFrame(writtenCall({ name: parts.name, ...splitPosition(parts.location) }));
 }
 
 function split(line: string): { name: string; location: string } | null {
@@ -120,7 +117,7 @@ function endOfName(line: string): number {
 
 /** Excludes addresses of mail and hosts, which have no path and no column. */
 function isLocation(location: string): boolean {
-  const { path, line } = splitLocation(location);
+  const { path, line } = splitPosition(location);
   if (isBuiltInPath(path)) return location !== '' && (line !== null || location.startsWith('['));
   if (URL_START.test(location)) return line !== null;
   return hasColumn(location) && (PATH_START.test(location) || SCRIPT_NAME.test(location));

@@ -1,8 +1,8 @@
-import { type Call, writtenCall } from '../families/call.js';
+import { type Call, splitPosition, writtenCall } from '../families/call.js';
 import { dotnetFrame } from '../families/dotnet-frame.js';
 import { nativeFrame } from '../families/native-frame.js';
 import type { StackFrame } from '../frames.js';
-import { eachLine, linesOf, parseFrameLines, splitPosition, withoutLogPrefix } from './frame-lines.js';
+import { eachLine, linesOf, parseFrameLines, withoutLogPrefix } from './frame-lines.js';
 import { reportedFailure } from './native-reports.js';
 import type { ParsedStack, StackParser } from './stack-parser.js';
 

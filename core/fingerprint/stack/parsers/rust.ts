@@ -1,7 +1,7 @@
-import { writtenCall } from '../families/call.js';
+import { splitPosition, writtenCall } from '../families/call.js';
 import { rustFrame } from '../families/rust-frame.js';
 import type { StackFrame } from '../frames.js';
-import { linesOf, splitPosition, withoutLogPrefix } from './frame-lines.js';
+import { linesOf, withoutLogPrefix } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
 import { parsedStack } from './traced-exception.js';
 

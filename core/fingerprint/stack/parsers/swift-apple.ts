@@ -1,7 +1,7 @@
-import { writtenCall } from '../families/call.js';
+import { splitPosition, writtenCall } from '../families/call.js';
 import { nativeFrame } from '../families/native-frame.js';
 import type { StackFrame } from '../frames.js';
-import { eachLine, parseFrameLines, splitPosition } from './frame-lines.js';
+import { eachLine, parseFrameLines } from './frame-lines.js';
 import { reportedFailure } from './native-reports.js';
 import type { StackParser } from './stack-parser.js';
 
