@@ -10,8 +10,6 @@ const NAME_OF_TEXT = /(?:^|[/\\])(<[^<>/\\]{1,100}>)$/;
 const CELL = /[/\\]ipykernel_\d{1,10}[/\\]\d{1,20}\.py$/;
 /** Templates of Mako that have no file are named by their address. */
 const IN_MEMORY = /^memory:0x[0-9a-f]{1,16}$/;
-/** A compiled file beside its source, which counts, with or without its folder. */
-const COMPILED = /(?:__pycache__[/\\])?([^/\\]{1,200}?)(?:\.(?:cpython|pypy)-?\d{2,4})?(?:\.opt-\d)?\.py[co]$/;
 /** Cython names the source as it was built: below the folder of its package. */
 const CYTHON = /^([A-Za-z_]\w{0,99})[/\\].{1,400}\.p(?:yx|xi|xd)$/;
 /** Newer versions inline comprehensions; a generator is in the function that reads it. */
@@ -46,14 +44,13 @@ function isOfLanguage(path: string): boolean {
 
 /** Compiled code belongs to the package that calls it. */
 function isForeignCython(path: string, caller: Call | undefined): boolean {
-  const folder = path.includes('.p') && caller !== undefined ? CYTHON.exec(path)?.[1] : undefined;
-  if (folder === undefined || caller === undefined) return false;
-  return !isAppFile(caller.path) || caller.path.startsWith(`${folder}/`);
+  if (caller === undefined || path.endsWith('.py')) return false;
+  const folder = CYTHON.exec(path)?.[1];
+  return folder !== undefined && (!isAppFile(caller.path) || caller.path.startsWith(`${folder}/`));
 }
 
 function fileOf(path: string): string {
   if (IN_MEMORY.test(path)) return '<template>';
   if (path.endsWith('>')) return NAME_OF_TEXT.exec(path)?.[1] ?? path;
-  if (path.endsWith('.pyc') || path.endsWith('.pyo')) return path.replace(COMPILED, '$1.py');
   return CELL.test(path) ? '<ipython-input>' : path;
 }
