@@ -24,26 +24,23 @@ export interface DecidingFrames {
 
 /** Returns the innermost in-app frame that is not a wrapper, else the closest match; null if no frame has a name or a file. */
 export function decideFrames(stack: ParsedStack): DecidingFrames | null {
-  const choice = new FrameChoice();
-  let steppedBack = 0;
-  stack.walk(
-    (frame) => {
-      if (frame.stepsBack === true) steppedBack++;
-      return choice.visit(frame);
-    },
-    (read) => choice.visitForeign(read),
-  );
-  return steppedBack > 0 && !choice.hasAppFrame() ? decideWithLibraries(stack) : choice.result();
+  let hasSteppedBack = false;
+  const choice = chooseFrames(stack, (frame) => {
+    if (frame.stepsBack === true) hasSteppedBack = true;
+    return frame;
+  });
+  if (!hasSteppedBack || choice.hasAppFrame()) return choice.result();
+  // The frames that stepped back are the application's, because no other one is.
+  return chooseFrames(stack, (frame) => (frame.stepsBack === true ? { ...frame, inApp: true } : frame)).result();
 }
 
-/** The frames that stepped back are the application's, because no other one is. */
-function decideWithLibraries(stack: ParsedStack): DecidingFrames | null {
+function chooseFrames(stack: ParsedStack, countedAs: (frame: StackFrame) => StackFrame): FrameChoice {
   const choice = new FrameChoice();
   stack.walk(
-    (frame) => choice.visit(frame.stepsBack === true ? { ...frame, inApp: true } : frame),
+    (frame) => choice.visit(countedAs(frame)),
     (read) => choice.visitForeign(read),
   );
-  return choice.result();
+  return choice;
 }
 
 /** Chooses the deciding frames during a walk from the innermost frame on. */
