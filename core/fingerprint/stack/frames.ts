@@ -65,7 +65,6 @@ const NOT_A_NAME =
 /** Names that no row of `GENERATED_NAMES` can match. */
 const LETTERS = /^[A-Za-z]+$|^[A-Za-z]+\.[a-z]*[A-Z][A-Za-z]*$/;
 const ANONYMOUS_MEMBER = /\.(?:<anonymous>|anonymous|\?)$/;
-const MINIFIED = /^(?:[A-Za-z_$]{1,2}\d?\.)?[A-Za-z_$]{1,2}\d?$/;
 
 /** Matches whenever a row of `GENERATED_NAMES` may match; most names do not. */
 const MAY_BE_GENERATED =
@@ -87,11 +86,6 @@ export function normalizeGenerated(name: string): string {
   if (!MAY_BE_GENERATED.test(rest)) return rest;
   for (const { pattern, replacement } of GENERATED_NAMES) rest = rest.replace(pattern, replacement);
   return rest;
-}
-
-/** Whether a name looks minified, so that it changes with each build. */
-export function isMinified(name: string): boolean {
-  return name.length <= 7 && MINIFIED.test(name);
 }
 
 /** The text of a frame that is hashed: module and function, or function and file without a module. Never empty for a frame with a name or a file. */

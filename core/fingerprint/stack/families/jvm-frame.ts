@@ -1,5 +1,5 @@
 import { normalizeFile } from '../file-names.js';
-import { isMinified, normalizeFunction, normalizeGenerated } from '../frames.js';
+import { normalizeFunction, normalizeGenerated } from '../frames.js';
 import { isAppFile, standingOf } from '../in-app.js';
 import type { Call, FrameOfCall } from './call.js';
 import { enclosingFunction, JVM_CLASSES, JVM_METHODS, withoutParts } from './jvm-names.js';
@@ -32,10 +32,15 @@ export const jvmFrame: FrameOfCall = (call) => {
   };
 };
 
+const MINIFIED = /^[A-Za-z_$]{1,2}\d?$/;
 /** UTF-16 units of a minified class with those that it is in. */
 const MAX_MINIFIED = 11;
 /** A library may have called the method of a minified class by its name. */
 const STEPS_BACK = { inApp: false, stepsBack: true };
+
+function isMinified(name: string): boolean {
+  return MINIFIED.test(name);
+}
 
 /** A class, and all classes that it is in. */
 function isMinifiedOwner(owner: string): boolean {

@@ -1,5 +1,5 @@
 import { normalizeFile } from '../file-names.js';
-import { isMinified, normalizeFunction, type StackFrame } from '../frames.js';
+import { normalizeFunction, type StackFrame } from '../frames.js';
 import { isAppFile } from '../in-app.js';
 import { type Call, splitPosition } from './call.js';
 
@@ -105,7 +105,7 @@ function scriptFunction(written: string, isWasm: boolean, file: string | null): 
   const plain = raw.includes(' ') ? raw.replace(INNER_ADJECTIVE, '.') : raw;
   const name = normalizeFunction(hasReceiver ? plain.replace(BORROWED_RECEIVER, '') : raw);
   if (name === null || (LONG_WORDS.test(name) && name !== 'value')) return name;
-  if (isMinified(name) || MINIFIED_CHAIN.test(name) || NAMELESS.test(name)) return null;
+  if (MINIFIED_CHAIN.test(name) || NAMELESS.test(name)) return null;
   if (file === null || !BUNDLED_FILE.test(file)) return name.replace(MINIFIED_RECEIVERS, '');
   return BUNDLED_NAME.test(name) ? null : name.replace(BUNDLED_RECEIVERS, '');
 }
