@@ -140,10 +140,13 @@ export const GENERATED_NAMES: readonly GeneratedRow[] = [
     ],
   },
   {
-    pattern: /\{(impl|shim|constant)[#:][^}]{0,60}\}/g,
-    replacement: '{$1}',
-    reason: 'Blocks of Rust without a name are numbered.',
-    examples: [['cart::{impl#3}::total', 'cart::{impl}::total']],
+    pattern: /\{(impl|shim|constant)[#:][^}]{0,60}\}|(?<=::)(impl)\$\d+(?=::)/g,
+    replacement: '{$1$2}',
+    reason: 'Blocks of Rust without a name are numbered; debuggers of Windows write `impl$3`.',
+    examples: [
+      ['cart::{impl#3}::total', 'cart::{impl}::total'],
+      ['cart::impl$3::total', 'cart::{impl}::total'],
+    ],
   },
   {
     pattern: /\{closure:[^}]{0,256}\}/g,

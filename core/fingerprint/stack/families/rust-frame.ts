@@ -21,8 +21,8 @@ const OLD_LIBRARY = /(?:^|[/\\])lib(?:std|core|alloc|panic_unwind|test|backtrace
 const CLOSURES = /(?:::\{\{?(?:closure|async_fn|async_block|async_closure)(?:_env)?(?:#\d{1,6})?\}?\})+$/;
 /** The same as debuggers of Windows number them, and what follows. */
 const NUMBERED_CLOSURE = /^([^<]{1,400}?)::(?:closure|async_fn|async_block)(?:_env)?\$\d{1,6}(?:[<:][\s\S]*)?$/;
-/** Blocks without a name as debuggers of Windows number them. */
-const NUMBERED_BLOCK = /::impl\$\d{1,6}(?=::)/g;
+/** Blocks and closures around a function, as debuggers number them; those of Windows write `impl$3`. */
+const NUMBERED_BLOCK = /::(?:\{(impl|closure|async_\w{1,20})#\d{1,6}\}|(impl)\$\d{1,6})(?=::)/g;
 /** Standing for a name, or appended to it. */
 const UNKNOWN_NAME = /<unknown>$/;
 
@@ -50,8 +50,8 @@ function plainName(name: string): string {
     .replace(OLD_HASH, '')
     .replace(CRATE_HASH, '')
     .replace(CLOSURES, '');
-  if (!plain.includes('$')) return plain;
-  return plain.replace(NUMBERED_CLOSURE, '$1').replace(NUMBERED_BLOCK, '::{impl}');
+  if (!/[$#]/.test(plain)) return plain;
+  return plain.replace(NUMBERED_CLOSURE, '$1').replace(NUMBERED_BLOCK, '::{$1$2}');
 }
 
 function isAppName(name: string, path: string): boolean {
