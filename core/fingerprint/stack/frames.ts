@@ -68,7 +68,7 @@ const ANONYMOUS_MEMBER = /\.(?:<anonymous>|anonymous|\?)$/;
 
 /** Matches whenever a row of `GENERATED_NAMES` may match; most names do not. */
 const MAY_BE_GENERATED =
-  /[$<{`@[#·'/-]|__\d|\binit\.\d|(?:Accessor|Proxy|_closure|\.func|\.gowrap|\.deferwrap)\d|::h[0-9a-f]{16}|\b(?:block|rescue|ensure) (?:\(|in )|_block_invoke|\.(?:constprop|isra|part|lto_priv|llvm|cold|localalias|resume|destroy|prototype)(?:\.|$)/;
+  /[$<{`@[#·'/-]|__\d|\binit\.\d|(?:Accessor|Proxy|_closure|\.func|\.gowrap|\.deferwrap)\d|::h[0-9a-f]{16}|_block_invoke|\.(?:constprop|isra|part|lto_priv|llvm|cold|localalias|resume|destroy|prototype)(?:\.|$)/;
 
 /** Removes receivers, aliases and generated numbers from a function's name; null if no specific name is left. */
 export function normalizeFunction(raw: string): string | null {

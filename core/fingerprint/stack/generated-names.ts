@@ -1,4 +1,4 @@
-/** A part of a name that compilers and runtimes generate, and that changes with each build. */
+/** A part of a name that compilers and runtimes generate, and that changes with each build; what the rules of a family leave. */
 interface GeneratedRow {
   readonly pattern: RegExp;
   readonly replacement: string;
@@ -78,30 +78,6 @@ export const GENERATED_NAMES: readonly GeneratedRow[] = [
     examples: [['Cart$_total_closure2_closure3', 'Cart$_total_closure']],
   },
   {
-    pattern: /<>c__DisplayClass[\d_]{1,12}\.|<>c\.|\.<>c(?:__DisplayClass[\d_]{1,12})?$/,
-    replacement: '',
-    reason: 'Classes that hold what closures of .NET share.',
-    examples: [['Shop.Cart.<>c__DisplayClass3_0.Total', 'Shop.Cart.Total']],
-  },
-  {
-    pattern: /<(\w{1,200})>d__\d+(?:`\d+)?(?:\.MoveNext$)?/,
-    replacement: '$1',
-    reason: 'State machines of async methods and iterators of .NET.',
-    examples: [['<Main>d__0.MoveNext', 'Main']],
-  },
-  {
-    pattern: /<(\w{1,200})(?:\$)?>g__(\w{1,200})\|[\d_]{1,12}/,
-    replacement: '$1.$2',
-    reason: 'Local functions of .NET.',
-    examples: [['<Total>g__Round|0_0', 'Total.Round']],
-  },
-  {
-    pattern: /<(\w{1,200})(?:\$)?>b__[\d_]{1,12}/,
-    replacement: '$1',
-    reason: 'Lambdas of .NET.',
-    examples: [['<Total>b__3_1', 'Total']],
-  },
-  {
     pattern: /`\d+(?:\[[^\]]{0,200}\])?/g,
     replacement: '',
     reason: 'Counts of type parameters of .NET.',
@@ -149,33 +125,12 @@ export const GENERATED_NAMES: readonly GeneratedRow[] = [
     ],
   },
   {
-    pattern: /\{closure:[^}]{0,256}\}/g,
-    replacement: '{closure}',
-    reason: 'PHP names closures by the line they begin in.',
-    examples: [['{closure:Shop\\Cart::total():12}', '{closure}']],
-  },
-  {
     pattern: /@anonymous.{0,256}?(?=(?:->|::)\w{1,100}$|$)/s,
     replacement: '@anonymous',
     reason: 'PHP names anonymous classes by file, line and address.',
     examples: [
       ['class@anonymous\0/app/x.php:3$0', 'class@anonymous'],
       ['class@anonymous\0/app/x.php:3$0->total', 'class@anonymous->total'],
-    ],
-  },
-  {
-    pattern: /^(?:(?:block(?: \(\d+ levels\))?|rescue|ensure) in )+/,
-    replacement: '',
-    reason: 'Blocks and clauses of Ruby, however deep.',
-    examples: [['block (2 levels) in total', 'total']],
-  },
-  {
-    pattern: /^anonymous fn\/\d+ in (.{1,200})$|^-(.{1,200})-fun-\d+-$/,
-    replacement: '$1$2',
-    reason: 'Anonymous functions of Elixir and Erlang.',
-    examples: [
-      ['anonymous fn/2 in Shop.Cart.total/1', 'Shop.Cart.total/1'],
-      ['-total/1-fun-0-', 'total/1'],
     ],
   },
   {
@@ -215,20 +170,10 @@ export const GENERATED_NAMES: readonly GeneratedRow[] = [
     ],
   },
   {
-    pattern: /\/<.*$/,
+    pattern: /\.prototype(?=\.)/g,
     replacement: '',
-    reason: 'Firefox numbers nothing, but nests what has no name.',
-    examples: [['total/</<', 'total']],
-  },
-  {
-    pattern: /(?:(?:\.<locals>)?\.<(?:lambda|genexpr|(?:list|dict|set)comp)>)+$|\.<locals>(?=\.)|\.prototype(?=\.)/g,
-    replacement: '',
-    reason: 'Python and JavaScript write how a function is held.',
-    examples: [
-      ['total.<locals>.round', 'total.round'],
-      ['total.<locals>.<lambda>', 'total'],
-      ['Cart.prototype.total', 'Cart.total'],
-    ],
+    reason: 'JavaScript writes how a method is held.',
+    examples: [['Cart.prototype.total', 'Cart.total']],
   },
   {
     pattern: /@\d{3,12}\b/g,

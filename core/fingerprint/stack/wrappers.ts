@@ -142,9 +142,9 @@ export const WRAPPERS: readonly WrapperRow[] = [
     kind: 'passes_on',
     isWholeName: true,
     named:
-      /^(?:new Promise|Promise\.(?:then|catch|finally)|Reflect\.apply|Function\.(?:call|apply)|call_user_func(?:_array)?|array_map|array_walk|_?wrapper|_?wrapped|_?inner_wrapper|_?decorator|_?decorated|[\w.]{1,80}<locals>\.(?:_?wrapper|_?wrapped|_?inner|_?decorated))$/,
+      /^(?:new Promise|Promise\.(?:then|catch|finally)|Reflect\.apply|Function\.(?:call|apply)|call_user_func(?:_array)?|array_map|array_walk|_?wrapper|_?wrapped|_?inner_wrapper|_?decorator|_?decorated)$/,
     reason: 'What decorators and helpers of the language put around a function.',
-    examples: ['call_user_func_array', 'wrapper', 'Reflect.apply', 'timed.<locals>.wrapper'],
+    examples: ['call_user_func_array', 'wrapper', 'Reflect.apply'],
   },
 ];
 
