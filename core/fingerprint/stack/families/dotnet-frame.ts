@@ -50,9 +50,9 @@ interface Method {
   readonly member: string;
 }
 
-/** The method that contains a lambda, a local function or a state machine. */
+/** The method that contains a lambda, a local function or a state machine; `<Main>$` contains the statements of a file without classes. */
 const WRITTEN_IN =
-  /^(.{1,400}?)[.+/](?:<>c(?:__DisplayClass[\w`]{0,40})?[./+])?<{1,3}([\w.-]{1,200})>(?:[a-z]__(\w{1,200})\||.{0,100})/;
+  /^(.{1,400}?)[.+/](?:<>c(?:__DisplayClass[\w`]{0,40})?[./+])?<{1,3}([\w.-]{1,200})>(?:\$>)?(?:[a-z]__(\w{1,200})\||.{0,100})/;
 /** F# names classes of closures by the function and the line. */
 const CLOSURE = /^(.{1,400}?)[.+/](\w{1,200})@\d{0,9}(?:-\d{1,6})?(?:\.\w{1,100})?$/;
 /** A method that is named by the interface which it implements, if its namespace is that of the class or of the runtime. */

@@ -43,6 +43,9 @@ describe('frames of .NET', () => {
       'at Shop.Cart.<Get>d__2.MoveNext() in C:\\shop\\Cart.cs:line 21',
       { module: 'Shop.Cart', function: 'Get', file: 'C:/shop/Cart.cs' },
     ],
+    ['at Program.<<Main>$>g__Round|0_1(Decimal value)', { module: 'Program', function: 'Main.Round' }],
+    ['at Program.<<<Main>$>g__Round|0_1>d.MoveNext()', { module: 'Program', function: 'Main.Round' }],
+    ['at Program.<<Main>$>b__0_1(Decimal value)', { module: 'Program', function: 'Main' }],
     ['at Shop.Store`1.Get[TKey,T](TKey key, Dictionary`2 all)', { module: 'Shop.Store', function: 'Get' }],
     [
       'at Shop.Cart.Load (System.String id, System.Int32 n) [0x00012] in <6d723498bfd94cdf>:0',
