@@ -45,7 +45,7 @@ export const GENERATED_NAMES: readonly GeneratedRow[] = [
     examples: [['GeneratedMethodAccessor42', 'GeneratedMethodAccessor']],
   },
   {
-    pattern: /\$(\w{0,40}Proxy)\$\w{6,40}|_\$\$_\w{1,60}/,
+    pattern: /\$(\w{0,40}Proxy)\$\w{6,40}/,
     replacement: '$$$1',
     reason: 'Proxies that end with a random mark.',
     examples: [['Cart$LazyProxy$aX81kQ0z', 'Cart$LazyProxy']],

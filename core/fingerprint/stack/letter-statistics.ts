@@ -111,14 +111,15 @@ function readBits(): Float32Array {
   const bits = new Float32Array(BEFORE * BEFORE * LETTERS).fill(BITS_OF_RARE_LETTER);
   for (const [first, second, ...following] of NEXT_LETTERS.trim().split(/\s+/)) {
     for (const [rank, letter] of following.entries()) {
-      bits[letterIndex(placeOf(first), placeOf(second), placeOf(letter))] = BITS_BY_RANK[rank] ?? BITS_OF_RARE_LETTER;
+      bits[letterIndex(letterNumber(first), letterNumber(second), letterNumber(letter))] =
+        BITS_BY_RANK[rank] ?? BITS_OF_RARE_LETTER;
     }
   }
   return bits;
 }
 
 /** 1 for a; 0 for the start of a word. */
-function placeOf(letter = '.'): number {
+function letterNumber(letter = '.'): number {
   return letter === '.' ? 0 : letter.charCodeAt(0) - FIRST_LETTER + 1;
 }
 

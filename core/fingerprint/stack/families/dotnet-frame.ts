@@ -70,7 +70,7 @@ function methodOf({ name, module }: Call): Method {
     const member = compiled[2]?.replace(/^.+[.-]/, '') ?? '';
     return { owner: dotted(compiled[1]), member: inner === '' ? member : `${member}.${inner}` };
   }
-  const dot = whole.replace(/\.(c?ctor)$/, '$1').lastIndexOf('.');
+  const dot = dotBeforeMember(whole);
   const owner = dotted(whole.slice(0, Math.max(dot, 0)));
   const member = `${whole.slice(dot <= 0 ? 0 : dot + 1)}${local === '' ? '' : `.${local}`}`;
   return { owner: OF_INTERFACE.exec(owner)?.[1] ?? owner, member };
@@ -91,15 +91,22 @@ function typeOf(module: string): string {
   return end < 0 ? type : type.slice(0, end);
 }
 
+/** Position of the dot before a member; constructors have one in their name, `.ctor`. */
+function dotBeforeMember(name: string): number {
+  return name.replace(/\.(c?ctor)$/, '$1').lastIndexOf('.');
+}
+
+/** The name of an interface, with its namespace. */
+const INTERFACE = /^(?!<)(?:.*\.)?I[A-Z]\w*$/s;
+
 /** The function may repeat the type, or the end of it; an interface that it names is not its type. */
 function wholeName(type: string, written: string): string {
-  const dot = written.replace(/\.(c?ctor)$/, '$1').lastIndexOf('.');
+  const dot = dotBeforeMember(written);
   if (dot <= 0) return `${type}.${written}`;
   const before = dotted(written.slice(0, dot));
-  const member = written.slice(dot + 1);
   if (before.startsWith(`${dotted(type)}.`)) return written;
-  const isOther = before.startsWith('<') || !/(?:^|\.)I[A-Z]\w*$/.test(before);
-  return isOther && !`.${dotted(type)}`.endsWith(`.${before}`) ? `${type}.${written}` : `${type}.${member}`;
+  const isRepeated = `.${dotted(type)}`.endsWith(`.${before}`);
+  return isRepeated || INTERFACE.test(before) ? `${type}.${written.slice(dot + 1)}` : `${type}.${written}`;
 }
 
 /** A type that a method returns, of several values, or the kind of a wrapper in Mono. */
