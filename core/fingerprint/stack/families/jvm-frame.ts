@@ -57,8 +57,8 @@ function fileName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
 }
 
-/** Class loader and module before the name of a class. */
-const LOADER_AND_MODULE = /^[^/$]{0,100}\/(?:[^/$]{0,100}\/)?/;
+/** Class loader and module before the name of a class; behind it a hidden class has its address. */
+const LOADER_AND_MODULE = /^[^/$]{0,100}\/(?!0x)(?:[^/$]{0,100}\/(?!0x))?/;
 /** A method with its parameters, and the type that it returns. */
 const SIGNATURE = /^(?:[\w.$<>[\],?]{1,200} )?([\w.$<>/-]{1,400})\([^()]{0,400}\)[\w/;$[]{0,200}$/;
 

@@ -18,6 +18,8 @@ const CALLS: readonly (readonly [string, string])[] = [
   ['shop.Cart.total(Cart.java:3)', 'shop.Cart.total'],
   ['app//shop.Cart.total(Cart.java:3)', 'shop.Cart.total'],
   ['shop.core@1.2/shop.Cart.total(Cart.java:3)', 'shop.Cart.total'],
+  ['shop.Cart/0x0000000800c03000.total(Cart.java:3)', 'shop.Cart.total'],
+  ['shop.core/shop.Cart/0x0000000800c03000.total(Cart.java:3)', 'shop.Cart.total'],
   ['shop.Cart$Till.total(Cart.java:3)', 'shop.Cart$Till.total'],
   ['shop.Cart$2.run(Cart.java:3)', 'shop.Cart.run'],
   ['shop.Cart$1Line.total(Cart.java:3)', 'shop.Cart$Line.total'],
