@@ -24,6 +24,7 @@ const PIECES = [
   '{closure:',
   '::closure$0<f',
   'block in ',
+  'eval at f (',
   'operator e ',
   ' in conformance ',
   '__pycache__/',

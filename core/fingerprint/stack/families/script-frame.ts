@@ -21,7 +21,7 @@ const EVALUATION = 'eval at ';
 /** Chrome numbers what was evaluated, before the name that it gave itself. */
 const EVALUATION_NUMBER = /^VM\d{1,9}(?: (?=\S)|$)/;
 /** The innermost location of an `eval`: the one in the file that called it. */
-const EVALUATED = /^(?:eval at .{1,200}? \(){1,8}([^()]{1,400})\)/;
+const EVALUATED = /^(?:eval at [^(]{1,200}\(){1,8}([^()]{1,400})\)/;
 
 /** Creates a frame of JavaScript or TypeScript; SDKs derive the module from the file, so that it does not count. */
 export function scriptFrame(call: Call): StackFrame {
