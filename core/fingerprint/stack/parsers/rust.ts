@@ -34,7 +34,7 @@ const CAUSE = /^(?:\d{1,3}: )?(\S.{0,1000})$/;
 /** What libraries of reports draw before a line. */
 const DRAWN = /^\s*[│├╰╭]?─*▶?\s*/;
 /** The last of the causes that they draw. */
-const DRAWN_ROOT = /^\s*╰─▶ (\S.{0,1000})$/m;
+const DRAWN_ROOT = /^[^\S\n]{0,40}╰─▶ (\S.{0,1000})$/m;
 /** The start of lines in a log of Android. */
 const LOGGED = /^(?:\d{4}-\d\d-\d\d |[VDIWEFA]\/)/;
 /** Colours of a terminal. */

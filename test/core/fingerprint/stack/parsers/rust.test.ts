@@ -202,6 +202,15 @@ Location: ${colour}src/cart.rs${colour}:${colour}${line}${colour}
     expect(found(7)).toMatchObject({ culprit, title: 'panic: cart <n> is closed', value: found(31).value });
   });
 
+  // A pattern that begins again at each empty line takes ten seconds.
+  it('are read at once from a report with many empty lines', () => {
+    const stack = diagnostic(7).replace('  ├', `${'\n'.repeat(120_000)}  ├`);
+    const start = performance.now();
+    const { title } = computeFingerprint(serverPayload({ error_name: '', message: 'x', stack }));
+    expect(title).toBe('panic: cart <n> is closed');
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+
   it('are decided by where an error was created, if only the spans are known', () => {
     const stack = `Error:\n   0: failed to read\n   1: no such file\n\nLocation:\n   src/ledger.rs:33\n\n  ━━━ SPANTRACE ━━━\n   0: shop::read with path="x"\n      at src/main.rs:9`;
     expect(of(stack)).toBe('ledger.rs');
