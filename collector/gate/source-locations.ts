@@ -17,7 +17,7 @@ const MAX_SEARCHED = 20_000;
 /** A line number behind a path, in any form of frame. */
 const LINE_NUMBER = /(?:^#\d{1,4} [^()]{1,1024}\(|:(?:line )?|, line )(\d{1,9})(?=$|[\s:,)])/;
 /** These print the innermost call last. */
-const INNERMOST_LAST = /^\s*(?:\| +)?File "|^E {2,}/m;
+const INNERMOST_LAST = /^[^\S\n]{0,64}(?:\| +)?File "|^E {2,}/m;
 
 /** Finds the innermost frame in a file below a folder; paths come from events, so links out of it are passed over, as libraries are. A path of compiled code that is only a name counts if one file has it. */
 export async function createSourceLocations(
