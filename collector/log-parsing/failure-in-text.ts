@@ -6,37 +6,29 @@ import { findExceptionHeader } from './exception-header.js';
 import { OpenTraces } from './open-traces.js';
 import { createTextLine, type TextFailure } from './text-failure.js';
 
-/** What a program that logs a whole stack trace as its message says of the failure. */
-export interface LoggedFailure {
-  readonly errorName: string;
-  readonly message: string;
-  readonly stack: string;
-}
-
 /** The error fields of a payload. */
-interface ErrorFields {
+export interface ErrorFields {
   readonly error_name: string;
   readonly message: string;
   readonly stack: string | null;
 }
 
-/** The error fields, those of the stack trace in the message where the sender named neither a type nor a stack. */
+/** Returns the error fields; if they name neither a type nor a stack, those of a stack trace in the message. */
 export function withLoggedFailure(fields: ErrorFields): ErrorFields {
-  const { error_name, message, stack } = fields;
-  if (stack !== null || !isNamelessError(error_name)) return fields;
-  const found = failureInText(message);
-  return found === undefined ? fields : { error_name: found.errorName, message: found.message, stack: found.stack };
+  if (fields.stack !== null || !isNamelessError(fields.error_name)) return fields;
+  return failureInText(fields.message) ?? fields;
 }
 
-/** UTF-16 units; a longer text is searched up to here. */
+/** UTF-16 units and lines; a longer text is searched up to here. */
 const MAX_TEXT = 131_072;
+const MAX_LINES = 4_096;
 
 /** PHP and web servers write a whole trace in one line. */
 const FOLDED_TRACE = ' Stack trace:';
 
 /** Reads the first stack trace in a text of several lines, like one in a log file; undefined without one. */
-export function failureInText(text: string): LoggedFailure | undefined {
-  const start = withoutAnnouncement(text.slice(0, MAX_TEXT));
+export function failureInText(text: string): ErrorFields | undefined {
+  const start = withoutAnnouncement(text.slice(0, MAX_TEXT).split('\n', MAX_LINES).join('\n'));
   if (!start.includes('\n') && !start.includes(FOLDED_TRACE)) return undefined;
   const failure = tracedFailure(start) ?? headedFailure(start);
   if (failure !== undefined) return failure;
@@ -51,7 +43,7 @@ function withoutAnnouncement(text: string): string {
   return text.includes('\n#0 ') ? text.replace(ANNOUNCEMENT, '') : text;
 }
 
-function tracedFailure(text: string): LoggedFailure | undefined {
+function tracedFailure(text: string): ErrorFields | undefined {
   const traces = new OpenTraces();
   const failures: TextFailure[] = [];
   let from = 0;
@@ -65,12 +57,12 @@ function tracedFailure(text: string): LoggedFailure | undefined {
     .filter(({ value }) => typeof value['stack'] === 'string')
     .sort((one, other) => one.span.from - other.span.from);
   if (first === undefined) return undefined;
-  const { error_name: errorName, message, stack } = first.value;
-  return { errorName: String(errorName), message: String(message), stack: String(stack) };
+  const { error_name, message, stack } = first.value;
+  return { error_name: String(error_name), message: String(message), stack: String(stack) };
 }
 
 /** A line with name and message among frames that only a report of a failure has, not a log file: the first one, of Python the last. */
-function headedFailure(text: string): LoggedFailure | undefined {
+function headedFailure(text: string): ErrorFields | undefined {
   const stack = text.trim();
   const parser = detectParser(stack);
   if (parser === null) return undefined;
@@ -83,7 +75,7 @@ function headedFailure(text: string): LoggedFailure | undefined {
   const isFirst = header.at === 0 && stack.startsWith(header.line);
   if (!isFirst && !hasLocation(parser, stack)) return undefined;
   const [message = ''] = header.line.slice(header.messageAt).split(FOLDED_TRACE);
-  return { errorName: header.name, message: message.trim(), stack };
+  return { error_name: header.name, message: message.trim(), stack };
 }
 
 /** Prose may have a line that begins like a frame. */

@@ -118,8 +118,8 @@ const MESSAGES: readonly (readonly [text: string, name: string, message: string,
 describe('a message that holds a stack trace', () => {
   it.each(MESSAGES)('gives name, message and stack: %j', (text, errorName, message, first) => {
     const found = failureInText(text);
-    expect(found).toMatchObject({ errorName, message });
-    expect(found?.stack.split('\n')[0]).toBe(first);
+    expect(found).toMatchObject({ error_name: errorName, message });
+    expect(found?.stack?.split('\n')[0]).toBe(first);
   });
 
   it.each([
@@ -129,6 +129,12 @@ describe('a message that holds a stack trace', () => {
     'Error: bad input\n\nusage: shop [options]',
   ])('is not %j', (text) => {
     expect(failureInText(text)).toBeUndefined();
+  });
+
+  it('is searched up to a number of lines', () => {
+    const [text = ''] = MESSAGES[0] ?? [];
+    expect(failureInText(`${'\n'.repeat(1_000)}${text}`)).toMatchObject({ error_name: 'KeyError' });
+    expect(failureInText(`${'\n'.repeat(5_000)}${text}`)).toBeUndefined();
   });
 
   it('gives the fields that the sender left open, and never others', () => {

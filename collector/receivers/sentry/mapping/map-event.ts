@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../../../core/event/json.js';
-import { withLoggedFailure } from '../../../log-parsing/failure-in-text.js';
+import { type ErrorFields, withLoggedFailure } from '../../../log-parsing/failure-in-text.js';
 import type { SentryContext } from '../sentry-context.js';
 import { logEntryOf, loggedMessage } from './map-message.js';
 import { addTags, namesOf, packageOfRelease, type SentryTags, tagsOf } from './map-names-and-tags.js';
@@ -35,7 +35,7 @@ interface ParsedEvent {
   readonly tags: SentryTags;
   readonly time: EventTime;
   readonly level: string;
-  readonly message: string;
+  readonly error: ErrorFields;
   /** Undefined if the message is not the logged one, or has no template. */
   readonly template: string | undefined;
   readonly route: string;
@@ -47,16 +47,11 @@ interface ParsedEvent {
 /** Maps an `event` item (https://develop.sentry.dev/sdk/event-payloads/) to a payload with all 17 keys; what fits no field goes to `extra.sentry`. They share objects, so do not change the event. */
 export function mapSentryEvent(event: JsonObject, context: SentryContext): JsonObject {
   const reading = parseEvent(event, context);
-  const { exception, chain, tags, time } = reading;
+  const { exception, error, tags, time } = reading;
   const release = asText(at(event, 'release'));
   const contexts = at(event, 'contexts');
   const request = at(event, 'request');
   const extra = at(event, 'extra');
-  const error = withLoggedFailure({
-    error_name: asText(at(exception, 'type')) ?? '',
-    message: reading.message,
-    stack: stackOf(event, chain),
-  });
   const { app, service, env } = namesOf(
     {
       app: asText(at(tags.tags, 'app')) ?? asText(at(at(contexts, 'app'), 'app_name')) ?? packageOfRelease(release),
@@ -70,7 +65,7 @@ export function mapSentryEvent(event: JsonObject, context: SentryContext): JsonO
     app,
     env,
     error_name: error.error_name,
-    extra: extraOf(extra, restOf(reading, error.message, context)),
+    extra: extraOf(extra, restOf(reading, context)),
     level: reading.level,
     message: error.message,
     method: asText(at(request, 'method'))?.toUpperCase() ?? reading.verb ?? null,
@@ -109,6 +104,9 @@ function parseEvent(event: JsonObject, { envelope, receivedMs }: SentryContext):
   const isLogged = logged.text !== undefined && (value === undefined || isMessageOnly(exception));
   const tags = tagsOf(at(event, 'tags'));
   const { verb, name } = splitTransaction(asText(at(event, 'transaction')) ?? '');
+  const message = (isLogged ? logged.text : value) ?? '';
+  const error_name = asText(at(exception, 'type')) ?? '';
+  const error = withLoggedFailure({ error_name, message, stack: stackOf(event, chain) });
   return {
     event,
     exception,
@@ -116,8 +114,8 @@ function parseEvent(event: JsonObject, { envelope, receivedMs }: SentryContext):
     tags,
     time: eventTime(at(event, 'timestamp'), at(envelope, 'sent_at'), receivedMs),
     level: eventLevel(at(event, 'level')),
-    message: (isLogged ? logged.text : value) ?? '',
-    template: isLogged ? logged.template : undefined,
+    error,
+    template: isLogged && error.message === message ? logged.template : undefined,
     route: routeOf(event, name),
     verb,
     requestId: requestIdOfHeaders(at(at(event, 'request'), 'headers')) ?? asText(at(tags.tags, 'request_id')),
@@ -156,9 +154,9 @@ const KEPT_FORMS: readonly (readonly [member: string, form: (sent: JsonValue) =>
 ];
 
 /** Returns the members of an event that no field holds unchanged, and how the event was mapped. */
-function restOf(reading: ParsedEvent, message: string, { project }: SentryContext): JsonObject {
+function restOf(reading: ParsedEvent, { project }: SentryContext): JsonObject {
   const { event, chain, tags, time } = reading;
-  const rest = without(event, fieldTest(reading, message));
+  const rest = without(event, fieldTest(reading));
   for (const [member, form] of KEPT_FORMS) {
     const sent = rest[member];
     if (sent !== undefined) rest[member] = form(sent);
@@ -173,7 +171,7 @@ function restOf(reading: ParsedEvent, message: string, { project }: SentryContex
     project_id: project.id,
     exceptions: chain.causes.length > 0 ? [...chain.causes] : undefined,
     thread: chain.thread,
-    message_template: message === reading.message ? reading.template : undefined,
+    message_template: reading.template,
     request_id_from: reading.requestId === undefined && traceIdOf(event) !== undefined ? 'trace_id' : undefined,
     clock_drift_ms: time.clockDriftMs,
   });
@@ -187,8 +185,8 @@ function exceptionValues(sent: JsonValue): JsonValue {
 }
 
 /** Returns whether a field holds a member unchanged. */
-function fieldTest({ time, route, level }: ParsedEvent, message: string): (key: string, value: JsonValue) => boolean {
-  const fields: JsonObject = { timestamp: time.timestamp, message, transaction: route, level };
+function fieldTest({ time, error, route, level }: ParsedEvent): (key: string, value: JsonValue) => boolean {
+  const fields: JsonObject = { timestamp: time.timestamp, message: error.message, transaction: route, level };
   return (key, value) => {
     if (key === 'extra' || key === 'tags') return true;
     if (key === 'environment' || key === 'release') return asText(value) === value;
