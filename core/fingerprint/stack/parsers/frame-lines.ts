@@ -22,18 +22,32 @@ export function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-/** What the log of Android, possibly in that of a tool, writes before each line; https://developer.android.com/tools/logcat#outputFormat. */
-const LOGCAT =
-  /^(?:\[[ +\dms]{1,12}\] )?(?:(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d{1,9}\s{1,4}\d{1,9}[-\s]{1,8}\d{1,9}(?:\/\S{1,100})?\s{1,4})?[VDIWEFA][/ ]\S{1,40}\s{0,12}(?:\(\s{0,8}\d{1,9}\))?: ?\s{0,40}/;
-
-/** The same as Android Studio writes it: the tag and the package in columns. */
+/** Before each line of Android's log, also in the log of a tool; https://developer.android.com/tools/logcat#outputFormat. */
+const TIME = String.raw`(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d{1,9}:?\s{1,4}`;
+const PROCESS = String.raw`(?:\d{1,9}[-\s]{1,8}){1,2}\d{1,9}(?:\/\S{1,100})?\s{1,4}`;
+const LEVEL_AND_TAG = String.raw`[VDIWEFA][/ ]\s?(\S{1,60})\s{0,40}(?:\(\s{0,8}\d{1,9}\))?[:\uFE55] ?`;
+const LOGCAT = new RegExp(String.raw`^(?:\[[ +\dms]{1,12}\] )?(?:${TIME})?(?:${PROCESS})?${LEVEL_AND_TAG}`);
+/** The same in columns, as Android Studio writes it: time, process, tag, package, level. */
 const STUDIO =
-  /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} {1,4}\d{1,9}-\d{1,9} {1,4}\S{1,40} {1,30}\S{1,100} {1,40}[VDIWEFA](?: {1,2}|$)/;
+  /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} {1,4}\d{1,9}-\d{1,9} {1,4}(\S{1,40}) {1,30}\S{1,100} {1,40}[VDIWEFA](?: {1,2}|$)/;
+
+/** A line of Android's log. */
+interface LoggedLine {
+  /** Who wrote it. */
+  readonly tag: string;
+  /** What follows the prefix, with its indent. */
+  readonly text: string;
+}
+
+/** Reads a line of Android's log; null for other lines. */
+export function loggedLine(line: string): LoggedLine | null {
+  const prefix = LOGCAT.exec(line) ?? (line.startsWith('20') ? STUDIO.exec(line) : null);
+  return prefix && { tag: prefix[1] ?? '', text: line.slice(prefix[0].length) };
+}
 
 /** Returns a line without the prefix that the log of Android writes. */
 export function withoutLogPrefix(line: string): string {
-  const rest = line.replace(LOGCAT, '');
-  return rest === line && line.startsWith('20') ? line.replace(STUDIO, '').trimStart() : rest;
+  return loggedLine(line)?.text.trimStart() ?? line;
 }
 
 /** Parses a trimmed line; null if it is not a frame. */

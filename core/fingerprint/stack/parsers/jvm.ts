@@ -1,7 +1,15 @@
 import { writtenCall } from '../families/call.js';
 import { JVM_SOURCE, jvmFrame } from '../families/jvm-frame.js';
 import type { StackFrame } from '../frames.js';
-import { createLineVisitor, eachLine, type IsForeignLine, indentOf, linesOf, type ParseLine } from './frame-lines.js';
+import {
+  createLineVisitor,
+  eachLine,
+  type IsForeignLine,
+  indentOf,
+  linesOf,
+  loggedLine,
+  type ParseLine,
+} from './frame-lines.js';
 import { MAX_LINE_LENGTH, type ParsedStack, type StackParser } from './stack-parser.js';
 import { framesOf, isCancellation, parsedStack, type TracedException } from './traced-exception.js';
 
@@ -245,28 +253,20 @@ function indentBefore(stack: string, at: number): number {
   return -1;
 }
 
-/** Time, process and thread, level and tag of a line of Android's log, in its forms; https://developer.android.com/tools/logcat#outputFormat. */
-const PREFIX =
-  /^(?:(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d{3,6}:?\s{1,4})?(?:(?:\d{1,7}[\s-]{1,6}){1,2}\d{1,7}(?:\/\S{1,100})?\s{1,4})?[VDIWEFA][/ ]\s?([\w.$:-]{1,60}?)\s{0,40}(?:\(\s{0,6}\d{1,7}\))?[:\uFE55] ?/;
-
 /** Stacks of the JVM in Android's log, whose every line has a prefix. */
 export const logcatParser: StackParser = {
   family: 'jvm',
-  isEvidence: (line) => {
-    const prefix = PREFIX.exec(line);
-    return prefix !== null && jvmParser.isEvidence(line.slice(prefix[0].length).trimStart());
-  },
+  isEvidence: (line) => jvmParser.isEvidence(loggedLine(line)?.text.trimStart() ?? ''),
   parse: (stack) => jvmParser.parse(linesOfTrace(linesOf(stack)).join('\n')),
 };
 
 /** The lines without their prefix, of the tag of the first call, as others may write in between. */
 function linesOfTrace(lines: readonly string[]): string[] {
-  const first = lines.find((line) => logcatParser.isEvidence(line)) ?? '';
-  const tag = PREFIX.exec(first)?.[1];
+  const tag = loggedLine(lines.find((line) => logcatParser.isEvidence(line)) ?? '')?.tag;
   return lines.flatMap((line) => {
-    const prefix = PREFIX.exec(line);
-    if (prefix === null) return [line];
-    return prefix[1] === tag ? [line.slice(prefix[0].length)] : [];
+    const logged = loggedLine(line);
+    if (logged === null) return [line];
+    return logged.tag === tag ? [logged.text] : [];
   });
 }
 

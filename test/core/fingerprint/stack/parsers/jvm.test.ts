@@ -134,6 +134,7 @@ Caused by: [CIRCULAR REFERENCE: java.lang.Exception: outer]`;
     '2026-07-12 10:00:00.123 1234-1256/shop E/AndroidRuntime: ',
     'E/AndroidRuntime( 1234): ',
     'E AndroidRuntime: ',
+    '2026-07-12 10:00:00.123  1234-1256  AndroidRuntime          com.example.shop             E  ',
     '07-03 16:21:22.405  29775-29775/? E/AndroidRuntime\uFE55 ',
   ])('are read from the log of Android: %s', (prefix) => {
     const trace = ['FATAL EXCEPTION: main', 'Process: shop, PID: 1234', ...load(7).split('\n')];
