@@ -1,17 +1,10 @@
-/** One way to write a call of .NET, as a text that the parser reads: `at Type.Method(Type name) in path:line 12`. */
-interface FormRow {
-  readonly pattern: RegExp;
-  readonly replacement: string;
-  readonly reason: string;
-  /** Lines and their results. */
-  readonly examples: readonly (readonly [string, string])[];
-}
+import type { FormRow } from './frame-lines.js';
 
 /** The word for `at` in the languages of the .NET Framework, before a name with parameters. */
 const AT_WORD =
   /^(?:bei|à|en|in|в|у|在|於|場所|위치:|em|w|v|bij|vid|ved|kohteessa|konum:|a következő helyen:|σε|la|на) (?=[\w.`+<>[\]|$@,-]{3,400} ?\()/;
 
-/** Applied in order to a trimmed line. */
+/** Applied in order to a trimmed line, which becomes `at Type.Method(Type name) in path:line 12`. */
 export const DOTNET_FORMS: readonly FormRow[] = [
   {
     pattern: AT_WORD,

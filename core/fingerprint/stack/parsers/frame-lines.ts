@@ -103,6 +103,15 @@ export function parseFrameLines(stack: string, parseLine: ParseLine, end?: RegEx
   };
 }
 
+/** One way to write a call, and the text that the parser of its family reads in its place. */
+export interface FormRow {
+  readonly pattern: RegExp;
+  readonly replacement: string;
+  readonly reason: string;
+  /** Lines and their results. */
+  readonly examples: readonly (readonly [string, string])[];
+}
+
 /** Visits the trimmed lines from `start` to `end`, `MAX_LINES` at most, until `visit` returns false; returns whether it did not. */
 export function eachLine(text: string, visit: (line: string) => boolean, start = 0, end = text.length): boolean {
   let at = start;

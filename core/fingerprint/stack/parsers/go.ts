@@ -195,6 +195,7 @@ function traced(calls: readonly GoCall[], type: string | null, message: string |
 function frameOf({ name, location, isBare }: GoCall): StackFrame {
   const place = splitPosition(location);
   if (isBare !== true) return goFrame(writtenCall({ name: withoutArguments(name), ...place }));
+  // The first part of a name is read as its package.
   return { ...goFrame(writtenCall({ name: `_.${name}`, ...place })), module: null };
 }
 

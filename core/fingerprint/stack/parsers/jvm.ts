@@ -4,6 +4,7 @@ import type { StackFrame } from '../frames.js';
 import {
   createLineVisitor,
   eachLine,
+  type FormRow,
   type IsForeignLine,
   indentOf,
   linesOf,
@@ -270,16 +271,7 @@ function linesOfTrace(lines: readonly string[]): string[] {
   });
 }
 
-/** One way to write a call of the JVM, as a text that the parser reads: `at package.Class.method(File.java:12)`. */
-interface FormRow {
-  readonly pattern: RegExp;
-  readonly replacement: string;
-  readonly reason: string;
-  /** Lines and their results. */
-  readonly examples: readonly (readonly [string, string])[];
-}
-
-/** Applied to a trimmed line, of which one row matches. */
+/** The first row that matches a trimmed line makes it `at package.Class.method(File.java:12)`. */
 export const JVM_FORMS: readonly FormRow[] = [
   {
     pattern: /^([\w.$<>-]{3,400}\.[\w$<>-]{1,200}) ?(\([\w$-]{1,100}\.(?:java|clj[cs]?|kt|scala|groovy):\d{1,9}\))$/,

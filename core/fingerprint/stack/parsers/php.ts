@@ -59,14 +59,14 @@ const VIEW = / \(View: ([^()]{1,400})\)/;
 const INTERNAL = '[internal function]';
 
 /** A call and the location of its caller; null for calls by PHP itself. */
-interface WrittenCall {
+interface PhpCall {
   readonly name: string;
   readonly from: Location | null;
 }
 
 interface Section extends Pick<TracedException, 'type' | 'message'> {
   readonly thrown: Location | null;
-  readonly calls: WrittenCall[];
+  readonly calls: PhpCall[];
 }
 
 /** PHP: `#0 file(line): function()` has the location of the caller; a cause comes first, its wrapper after `Next`. */
@@ -123,7 +123,7 @@ class SectionReader {
   }
 
   /** Null for `{main}`, the end of the calls. */
-  #readCall(call: WrittenCall | null): void {
+  #readCall(call: PhpCall | null): void {
     if (!this.#isInCalls) {
       this.sections.push({ ...parseHeader(this.#header), thrown: this.#thrown, calls: [] });
       this.#header = '';
@@ -142,7 +142,7 @@ class SectionReader {
 }
 
 /** A call of any form; one without a name is the throw. */
-function callOf(line: string): WrittenCall | null {
+function callOf(line: string): PhpCall | null {
   const mayBeCall =
     line.startsWith('#') || line.startsWith('line ') || (line.includes('at ') && line.includes('.php:'));
   const row = mayBeCall ? CALLS.find(({ sign, pattern }) => line.startsWith(sign) && pattern.test(line)) : undefined;
@@ -183,7 +183,7 @@ function thrownFrom(text: string): number {
 }
 
 /** A function is in the file of the next call; the innermost one is at the throw. */
-function placedCalls(thrown: Location | null, calls: readonly WrittenCall[]): Call[] {
+function placedCalls(thrown: Location | null, calls: readonly PhpCall[]): Call[] {
   const placed: Call[] = [];
   let location = thrown;
   for (const [at, { name, from }] of calls.entries()) {

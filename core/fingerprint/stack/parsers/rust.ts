@@ -134,7 +134,7 @@ function* framesOf(lines: readonly string[]): Iterable<StackFrame> {
   yield* foreign.filter((frame) => frame.module === null);
 }
 
-interface Call {
+interface RustCall {
   readonly name: string;
   /** Null without debug information. */
   readonly location: string | null;
@@ -144,7 +144,7 @@ interface Call {
 const INLINED_CALL = /^[A-Za-z_<][\w:<>{}#, ]{0,400}$/;
 
 /** The calls of the first backtrace: a name, usually with a location on the next line. */
-function* callsOf(lines: readonly string[]): Iterable<Call> {
+function* callsOf(lines: readonly string[]): Iterable<RustCall> {
   /** The name whose location may follow. */
   let waiting: string | null = null;
   for (const line of backtraceOf(lines)) {
