@@ -8,7 +8,7 @@ const FRAME_END = /\)(?: in .{1,1024}:line \d{1,9})?\s*$/;
 const INDENTED = /^ {2,}\S/;
 const JVM_LOCATION = /\((?:[\w$.-]+\.(?:java|kt|scala|groovy)(?::\d+)?|Native Method|Unknown Source)\)/;
 const INNER = /^\s*---> /;
-const INNER_END = /^\s*--- End of (?:inner exception stack trace|stack trace from previous location)/;
+const RETHROWN = /^\s*--- End of stack trace from previous location/;
 
 /** .NET exceptions as `ToString()` and the runtime print them. The outermost exception is the failure. */
 export const DOTNET: TraceFamily = {
@@ -42,7 +42,7 @@ function isOtherFrame(line: string): boolean {
 }
 
 function isTrace(line: string): boolean {
-  return isFrame(line) || INNER.test(line) || INNER_END.test(line) || isOtherFrame(line) || isEndOfInner(line.trim());
+  return isFrame(line) || INNER.test(line) || RETHROWN.test(line) || isOtherFrame(line) || isEndOfInner(line.trim());
 }
 
 const EXCEPTION: ExceptionForm = {

@@ -37,15 +37,12 @@ export const NODE: TraceFamily = {
     const isUncaught = trailer !== -1 || CODE_LOCATION.test(lines[0] ?? '');
     const ofError = trailer === -1 ? lines : lines.slice(0, trailer);
     const first = firstOfError(ofError);
-    const header = ofError.some(isFrame) ? headerOf(ofError[first] ?? '') : findExceptionHeader(ofError[first] ?? '');
+    const line = ofError[first] ?? '';
+    const header = ofError.some(isFrame) ? headerOf(line) : findExceptionHeader(line);
     return {
       // A thrown value may have no name.
       errorName: header?.name ?? '',
-      message: IN_BRACKETS.test(ofError[first] ?? '')
-        ? (ofError[first] ?? '').slice(header?.messageAt ?? 0, -'] {'.length)
-        : withoutSource(
-            messageFrom(ofError, first, header?.messageAt ?? 0, (line) => isFrame(line) || TRACE_HINT.test(line)),
-          ),
+      message: messageOf(ofError, first, header?.messageAt ?? 0),
       stack: stackFrom(ofError, first, header?.at),
       level: isUncaught ? 'fatal' : 'error',
     };
@@ -58,6 +55,12 @@ function headerOf(line: string): ExceptionHeader | undefined {
   const header = findExceptionHeader(line);
   if (header !== undefined || isLogLine(line)) return header;
   return line.startsWith(UNNAMED) ? { at: 0, name: 'Error', messageAt: UNNAMED.length } : findLeadingName(line);
+}
+
+function messageOf(lines: readonly string[], first: number, messageAt: number): string {
+  const header = lines[first] ?? '';
+  if (IN_BRACKETS.test(header)) return header.slice(messageAt, -'] {'.length);
+  return withoutSource(messageFrom(lines, first, messageAt, (line) => isFrame(line) || TRACE_HINT.test(line)));
 }
 
 /** Deno quotes the line of the source between message and frames. */

@@ -6,8 +6,12 @@ const ON_LINE = / in \S.{0,1023} on line \d{1,9}$/;
 const IN_FILE = / in \S[^\n]{0,1023}:\d{1,9}$/;
 /** UTF-16 units at the end of a message that may be the location. */
 const MAX_LOCATION = 1_100;
-const CLASS = String.raw`\\?[A-Za-z_]\w{0,127}(?:\\[A-Za-z_]\w{0,127}){0,16}`;
-const EXCEPTION = new RegExp(`^(?:PHP )?(?:exception ')?(${CLASS})(?:' with message |: |$| in )`);
+const NAME = String.raw`[A-Za-z_]\w{0,127}`;
+const CLASS = String.raw`\\?${NAME}(?:\\${NAME}){0,16}`;
+const CLASS_WITH_NAMESPACE = String.raw`\\?${NAME}(?:\\${NAME}){1,16}`;
+/** Before version 7, name and message were quoted. */
+const QUOTED = "' with message ";
+const EXCEPTION = new RegExp(`^(?:PHP )?(?:exception ')?(${CLASS})(?:${QUOTED}|: |$| in )`);
 const LOGGED = /\{(?:"[^{}]{0,400},)?"exception":"\[object\] \(([A-Za-z_][\w\\]{0,255})\(code: [^)]{0,64}\): /;
 const TITLE =
   /^(?:PHP )?(?:Stack [Tt]race:|\[stacktrace\]|\[previous exception\] |Call Stack:|Exception trace:|#trace)/;
@@ -21,13 +25,13 @@ const CONSOLE_CALL = /^ {1,8}(?:\S{1,512}\(\) )?at \S.{0,1023}\.php:\d{1,9}$/;
 const MAY_BE_HEADER =
   /(?:Error|Exception)(?:: | in |\]|' with|$)|\.php(?:[:( ]|$)|ERROR|CRITICAL|ALERT|EMERGENCY|^(?:\[\w{1,20}\] )?(?:Undefined|Call to|Uncaught) /;
 const CLASS_IN = new RegExp(
-  `(?:^|[\\s\\]:"([])(?:exception ')?(${CLASS.replace('{0,16}', '{1,16}')}|(?:[A-Z]\\w{0,120})?(?:Error|Exception))(?:' with message |: | in )`,
+  `(?:^|[\\s\\]:"([])(?:exception ')?(${CLASS_WITH_NAMESPACE}|(?:[A-Z]\\w{0,120})?(?:Error|Exception))(?:${QUOTED}|: | in )`,
 );
 /** The class of an exception on a console of Symfony, alone in its line. */
 const CLASS_IN_BRACKETS = new RegExp(`^\\s{1,8}\\[(${CLASS})(?: \\([^)]{1,64}\\))?\\]\\s*$`);
 /** A location at the end of a header; of Drupal with the method. */
 const LOCATION = / (?:in|at) \S[^\n]{0,1023}?(?::| on line | \(line )\d{1,9}(?: of .{1,1023})?[).]{0,2}$/;
-const NEXT = /^(?:PHP )?Next (\\?[A-Za-z_]\w{0,127}(?:\\[A-Za-z_]\w{0,127}){0,16})(?:: | in )/;
+const NEXT = new RegExp(`^(?:PHP )?Next (?=${CLASS}(?:: | in ))`);
 /** Lines between a header and its calls. */
 const MAX_MESSAGE_LINES = 6;
 const THROWN = /^(?:PHP )? {2}thrown in /;
@@ -60,26 +64,21 @@ export const PHP: TraceFamily = {
       const message = withoutLocation(first.slice(messageAt), ON_LINE);
       return { errorName: fatal[1] ?? 'Fatal error', message, stack, level: 'fatal' };
     }
-    const unfolded = unfold(lines);
-    const next = unfolded.findLastIndex((line) => NEXT.test(line));
-    const head =
-      next === -1
-        ? (unfolded[0] ?? '').slice(messageAt + UNCAUGHT.length)
-        : (unfolded[next]?.replace(/^(?:PHP )?Next /, '') ?? '');
-    const exception = EXCEPTION.exec(head);
-    const behind = unfolded.slice(Math.max(next, 0) + 1);
-    const end = behind.findIndex((line) => TITLE.test(line));
-    const own = head.slice(exception?.[0].replace(/ in $/, '').length ?? 0);
-    const printed = withoutLocation([own, ...behind.slice(0, Math.max(end, 0))].join('\n'), IN_FILE);
-    const isQuoted = exception?.[0].endsWith("' with message ") ?? false;
-    return {
-      errorName: exception?.[1] ?? 'Exception',
-      message: isQuoted ? printed.replace(/^'|'$/g, '') : printed,
-      stack,
-      level: 'fatal',
-    };
+    return { ...uncaughtIn(unfold(lines), messageAt + UNCAUGHT.length), stack, level: 'fatal' };
   },
 };
+
+/** Name and message of the last exception of a chain; those of the first one begin at `at` in the first line. */
+function uncaughtIn(lines: readonly string[], at: number): Pick<ParsedTrace, 'errorName' | 'message'> {
+  const next = lines.findLastIndex((line) => NEXT.test(line));
+  const head = next === -1 ? (lines[0] ?? '').slice(at) : (lines[next] ?? '').replace(NEXT, '');
+  const [written = '', errorName = 'Exception'] = EXCEPTION.exec(head) ?? [];
+  const behind = lines.slice(Math.max(next, 0) + 1);
+  const end = behind.findIndex((line) => TITLE.test(line));
+  const own = head.slice(written.replace(/ in $/, '').length);
+  const message = withoutLocation([own, ...behind.slice(0, Math.max(end, 0))].join('\n'), IN_FILE);
+  return { errorName, message: written.endsWith(QUOTED) ? message.replace(/^'|'$/g, '') : message };
+}
 
 /** The lines of a trace that a web server wrote on one line, with a space or `\n` for a newline. */
 function unfold(lines: readonly string[]): readonly string[] {

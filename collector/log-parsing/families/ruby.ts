@@ -1,11 +1,11 @@
 import { isLogLine, messageFrom, type Step, stackFrom, type TraceFamily, type TraceStart } from '../trace-family.js';
 
 const LOCATION = /^(?:.{0,256}\s)?(<internal:[^>]{1,512}>|[^\s:][^:]{0,1023}):\d{1,9}:in [`'](?:[^']{0,256})': /;
-const CLASS = / \(([A-Z]\w{0,127}(?:::[A-Z]\w{0,127}){0,16})\)$/;
+const CONSTANT = String.raw`[A-Z]\w{0,127}(?:::[A-Z]\w{0,127}){0,16}`;
+const CLASS = new RegExp(` \\((${CONSTANT})\\)$`);
 /** What the Logger of Ruby, Sidekiq and the tags of Rails print before each line, or only before the first one. */
 const LOGGER =
   /^(?:[A-Z], \[[^\]]{1,64}\] {1,2}[A-Z]{1,8} -- [^:]{0,128}: |\d{4}-\d\d-\d\dT[\d:.]{8,18}Z (?:pid=)?\d{1,10} (?:tid=|TID-)[^:]{1,256} [A-Z]{4,5}: )?(?:\[[^\]]{1,128}\](?: |$)){0,8}/;
-const CONSTANT = String.raw`[A-Z]\w{0,127}(?:::[A-Z]\w{0,127}){0,16}`;
 /** The forms of a header: of Rails, of the Logger, and of most others. */
 const LOGGED = new RegExp(`^(${CONSTANT}) \\((?:(.*)\\):?$|(.*))`);
 /** The last line of a message of Rails that has several. */
@@ -22,6 +22,8 @@ const CALL =
   /^\s{0,16}(?:# )?(?:\S[^:]{0,1023}|[A-Z]:[^:]{1,1023}):\d{1,9}:in (?:[`']|(?:(?:block(?: \(\d{1,4} levels\))?|rescue|ensure) in ){0,4}(?:<top \(required\)>|[^\s:]{1,255})$)/;
 /** A call of JRuby. */
 const CALL_AT = /^\s{1,64}\S.{0,255} at (?:\/|[A-Z]:|org\/jruby|uri:)\S{1,1023}:\d{1,9}$/;
+/** A line of a template, with its number. */
+const SOURCE = /^\s{2,}\d{1,6}: /;
 /** The title of another exception of a chain. */
 const NEXT_EXCEPTION = /^(?:Caused by:|Causes:|Information for)/;
 const UNHANDLED = 'unhandled exception';
@@ -103,9 +105,8 @@ export const RUBY_LOGGED: TraceFamily = {
     const bare = line.replace(LOGGER, '');
     const isCall = isBareCall(bare);
     const isNamed = !isCall && MAY_BE_NAMED.test(bare) && headerOf(bare) !== undefined;
-    const isAlone = !isCall && !isNamed;
-    if (isAlone && !MESSAGE_ALONE.test(bare)) return undefined;
-    const steps = new BareSteps(isCall || isAlone);
+    if (!isCall && !isNamed && !MESSAGE_ALONE.test(bare)) return undefined;
+    const steps = new BareSteps(!isNamed);
     return { isCertain: false, step: (next) => steps.step(next.replace(LOGGER, '')) };
   },
 
@@ -114,13 +115,11 @@ export const RUBY_LOGGED: TraceFamily = {
     const end = bare.findIndex(isBareCall);
     if (end === 0) return { errorName: 'Exception', message: '', stack: stackFrom(bare), level: 'error' };
     const header = headerOf(bare[0] ?? '');
-    const isSource = (line: string) => isBareCall(line) || NEXT_EXCEPTION.test(line) || /^\s{2,}\d{1,6}: /.test(line);
+    const isBehind = (line: string) => isBareCall(line) || NEXT_EXCEPTION.test(line) || SOURCE.test(line);
+    const message = messageFrom([header?.message ?? bare[0] ?? '', ...bare.slice(1)], 0, 0, isBehind);
     return {
       errorName: header?.name ?? 'Exception',
-      message: messageFrom([header?.message ?? bare[0] ?? '', ...bare.slice(1)], 0, 0, isSource).replace(
-        LAST_LINE,
-        '$1',
-      ),
+      message: message.replace(LAST_LINE, '$1'),
       stack: stackFrom(bare),
       level: 'error',
     };
