@@ -31,29 +31,27 @@ export const jvmParser: StackParser = {
   },
 };
 
+/** The exceptions of a log that begins with the root. */
 function wrapped(lines: readonly string[]): TracedException[] {
-  const exceptions: TracedException[] = [];
-  let header = '';
-  let calls: string[] = [];
-  let isSuppressed = false;
-  const end = () => {
-    if (header !== '' || calls.length > 0) exceptions.push(traced(header, calls));
-  };
-  for (const line of lines) {
-    const text = line.trimStart();
-    if (line.startsWith(AROUND)) {
-      end();
-      header = line.slice(AROUND.length);
-      calls = [];
-      isSuppressed = false;
-    } else if (text.startsWith(SUPPRESSED)) isSuppressed = true;
-    else if (text.startsWith('at ')) {
-      if (!isSuppressed) calls.push(text);
-    } else if (calls.length === 0 && exceptions.length === 0 && indentOf(line) === 0 && HEADER.test(text))
-      header = text;
-  }
-  end();
-  return exceptions;
+  const ends = lines.flatMap((line, at) => (line.startsWith(AROUND) ? [at] : []));
+  return [0, ...ends].flatMap((start, at) => exceptionIn(lines.slice(start, ends[at])));
+}
+
+function exceptionIn(lines: readonly string[]): TracedException[] {
+  const suppressed = lines.findIndex((line) => line.trimStart().startsWith(SUPPRESSED));
+  const own = suppressed < 0 ? lines : lines.slice(0, suppressed);
+  const calls = own.map((line) => line.trimStart()).filter((text) => text.startsWith('at '));
+  const header = headerOf(own);
+  return header === '' && calls.length === 0 ? [] : [traced(header, calls)];
+}
+
+/** What follows `Wrapped by:`, of the root the last line before its calls that may name it; empty without one. */
+function headerOf(lines: readonly string[]): string {
+  const [first = ''] = lines;
+  if (first.startsWith(AROUND)) return first.slice(AROUND.length);
+  const call = lines.findIndex((line) => line.trimStart().startsWith('at '));
+  const above = call < 0 ? lines : lines.slice(0, call);
+  return above.findLast((line) => indentOf(line) === 0 && HEADER.test(line)) ?? '';
 }
 
 function traced(header: string, calls: readonly string[]): TracedException {
