@@ -1,3 +1,4 @@
+import { nameOfPanic } from '../../../core/fingerprint/stack/parsers/go.js';
 import { type Step, stackFrom, type TraceFamily, type TraceStart } from '../trace-family.js';
 
 const FIRST = /^(?:panic|fatal error): |^SIG[A-Z]{2,8}: |^(?:.{0,128} )?http: panic serving \S{1,256}: /;
@@ -12,7 +13,6 @@ const ELIDED = /^\.\.\.(?:additional|\d+) frames elided\.\.\.$/;
 const REGISTER = /^(?:r\w{1,5}|[cdefgs]s|lr|pc|sp|fault)\s+0x[0-9a-f]+$/;
 const EXIT = /^exit status \d{1,3}$/;
 const RECOVERED = / \[recovered[^\]]{0,64}\]$/;
-const TYPED = /^\((\*?[\w./-]{1,256})\) |^(\*?[\w./-]{1,256}\.\w{1,128})[({]/;
 
 /** Panics and fatal errors of Go, including those that its HTTP server recovers. The last panic is the failure. */
 export const GO: TraceFamily = {
@@ -43,12 +43,6 @@ export const GO: TraceFamily = {
     };
   },
 };
-
-function nameOfPanic(message: string): string {
-  const match = TYPED.exec(message.slice(0, 512));
-  const type = match?.[1] ?? match?.[2];
-  return type === undefined ? 'panic' : `panic(${type})`;
-}
 
 function panic(): TraceStart['step'] {
   let hasFrames = false;

@@ -141,6 +141,7 @@ export const HEADER_OF_CALLS =
 
 /** Matches whenever a row may match a line that begins with `at`; most lines do not. */
 const MAY_CHANGE = /^at \(wrapper |DMD<|[\d.]$| \+ 0x|, Version=|\(at |\) <(?:IL )?0x/;
+/** An English location, which most calls have; no row changes it. */
 const PLAIN = /\) in [^:]{0,400}(?::[\\/][^:]{0,400})?:line \d{1,9}$/;
 
 /** Returns a trimmed line as the English runtime writes it; other lines are returned as they are. */

@@ -128,6 +128,7 @@ const PARAMETER = /^(?:(?:ref|out|in|params|this|readonly) ){0,2}[\w.`+&*<>[\],|
 const NESTED = /\([^()]{0,400}\)|<[^<>]{0,400}>/g;
 /** Sources in parentheses as Java writes them. */
 const JAVA_SOURCE = /^(?:Native Method|Unknown Source)/;
+
 /** Whether a trimmed line that begins with `at` is a frame of .NET and not of Java or JavaScript. */
 function isDotnetFrame(line: string): boolean {
   if (!line.endsWith(')')) return line.includes(' in ') && (LOCATION.test(line) || MONO_LOCATION.test(line));

@@ -34,6 +34,7 @@ const CALL =
 /** Trackers of errors write the location as Python does. */
 const LIKE_PYTHON = /^File "([^"]{1,300}\.(?:exs?|erl|eex|heex|leex))", line (\d{1,9}), in /;
 const HEADER = /^\*\* \((EXIT from [^)]{1,100}|[A-Za-z_][\w.]{0,255})\)(?: (.*))?$/;
+
 interface Section {
   readonly type: string;
   readonly message: string | null;

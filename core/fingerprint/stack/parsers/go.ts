@@ -174,8 +174,8 @@ function caughtPanic(lines: readonly string[]): string | null {
   return null;
 }
 
-/** As the log parser names panics. */
-function nameOfPanic(value: string): string {
+/** Names a panic by the type of its value, if the runtime or a library wrote it. */
+export function nameOfPanic(value: string): string {
   const match = TYPED.exec(value);
   const type = match?.[1] ?? match?.[2];
   return type === undefined ? 'panic' : `panic(${type})`;

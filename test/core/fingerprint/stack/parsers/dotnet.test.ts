@@ -89,6 +89,13 @@ describe('calls of .NET in other forms', () => {
     },
   );
 
+  it.each(['at Shop.Cart.Total(Int32) + 0x1b', 'at Shop.Cart.Total (int,Shop.Cart/Line) <0x0001b>'])(
+    'are told from other languages by the call %s alone',
+    (line) => {
+      expect(framesOf(`Error: x\n   ${line}`)).toMatchObject([{ module: 'Shop.Cart', function: 'Total' }]);
+    },
+  );
+
   /** The words of a language for `at`, the location, and the end of an inner exception. */
   it.each([
     ['English', 'at', ' in %:line 3', 'End of inner exception stack trace'],

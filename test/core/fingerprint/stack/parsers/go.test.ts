@@ -246,6 +246,15 @@ Previous read at 0x00c00077b5a8 by goroutine 121:
     expect(appFunctions(race)).toEqual(['Counter.Add']);
   });
 
+  it.each([
+    ['(*shop.Error) 0xc000012345', 'panic(*shop.Error)'],
+    ['shop.Error{Code:7}', 'panic(shop.Error)'],
+    ['no cart', 'panic'],
+  ])('are named by the type of the value %s', (value, name) => {
+    const stack = `http: panic serving 10.0.0.1:3669: ${value}\ngoroutine 51 [running]:\nexample.com/shop.Total()\n\t/srv/shop/cart.go:9`;
+    expect(goParser.parse(stack).rootCause).toBe(name);
+  });
+
   it('without a frame of the program are those of the modules that it uses, not of Go', () => {
     const stack = `http: panic serving 10.0.0.1:3669: no cart
 goroutine 51 [running]:
