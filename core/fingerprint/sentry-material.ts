@@ -49,19 +49,21 @@ export function parseClientMaterial(extra: JsonObject | null): ClientMaterial {
   };
 }
 
-const TEMPLATE_KEYS = ['message_template', 'message.template'] as const;
 /** UTF-16 units. */
 const MAX_TEMPLATE = 8_192;
 
 /** The first template with text, of `extra` or of what an SDK sent. */
 function templateOf(extra: JsonObject | null, mapping: JsonValue | undefined): string | undefined {
-  if (extra === null) return undefined;
-  const sent = [...TEMPLATE_KEYS.map((key) => ownValue(extra, key)), ownValue(mapping, 'message_template')];
-  for (const value of sent) {
-    const plain = typeof value === 'string' ? plainText(cutText(value, MAX_TEMPLATE)) : '';
-    if (plain !== '') return plain;
-  }
-  return undefined;
+  return (
+    templateIn(ownValue(extra, 'message_template')) ??
+    templateIn(ownValue(extra, 'message.template')) ??
+    templateIn(ownValue(mapping, 'message_template'))
+  );
+}
+
+function templateIn(value: JsonValue | undefined): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  return plainText(cutText(value, MAX_TEMPLATE)) || undefined;
 }
 
 /** Types that are a signal or an exception of the operating system. One wild pointer may raise two signals. */
