@@ -1,8 +1,9 @@
 import { hasMembers, isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../core/event/json.js';
 import { cutText } from '../../core/event/text.js';
 import { isAtLeastLevel } from '../../core/normalize/level.js';
+import { findLevel } from '../../core/normalize/level-in-record.js';
 import { joinMessages } from './line-form.js';
-import { ERROR_FIELDS, LEVEL, type LogField, REQUEST_FIELDS } from './log-fields.js';
+import { ERROR_FIELDS, type LogField, REQUEST_FIELDS } from './log-fields.js';
 import { OpenTraces } from './open-traces.js';
 import { createTextLine, type TextFailure, type TextLine } from './text-failure.js';
 import type { ParsedTrace } from './trace-family.js';
@@ -23,7 +24,7 @@ const MAX_STAND_IN = 1_024;
 export function readJsonLine(line: TextLine, minSeverity: string): readonly TextFailure[] | undefined {
   const log = parseObject(line.clean);
   if (log === undefined) return undefined;
-  const level = findLevel(log);
+  const level = levelIn(log);
   const stack = findStack(log);
   if (level === undefined && stack === undefined) return undefined;
   if (level !== undefined && !isAtLeastLevel(String(level.value), minSeverity)) return [];
@@ -45,10 +46,11 @@ interface LogMember {
   readonly isCopied: boolean;
 }
 
-function findLevel(log: JsonObject): LogMember | undefined {
+function levelIn(log: JsonObject): LogMember | undefined {
+  const found = findLevel((path) => valueAt(log, path));
+  if (found !== undefined) return { path: found.path, value: found.level, isCopied: false };
   // Serilog's compact format omits the level `info`.
-  const omitted = Object.hasOwn(log, '@t') ? { path: '@l', value: 'info', isCopied: false } : undefined;
-  return findField(log, LEVEL) ?? omitted;
+  return Object.hasOwn(log, '@t') ? { path: '@l', value: 'info', isCopied: false } : undefined;
 }
 
 function findField(log: JsonObject, field: LogField): LogMember | undefined {

@@ -1,12 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/event/json.js';
-import { levelSeverity } from '../../core/normalize/level.js';
 import { formatTimestamp, parseTimestamp } from '../../core/normalize/timestamp.js';
-
-/** Indexed by the numbers of pino and bunyan, divided by ten. */
-const TENS = ['', 'trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
-
-/** Indexed by syslog severity (RFC 5424, 6.2.1). */
-const SYSLOG = ['fatal', 'fatal', 'fatal', 'error', 'warn', 'info', 'info', 'debug'] as const;
 
 /** A field of a log line: the first path whose value `parse` accepts wins; `parse` returns undefined for other values. */
 export interface LogField {
@@ -58,13 +51,6 @@ function statusCode(value: JsonValue): number | undefined {
   const code = typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value;
   return typeof code === 'number' && Number.isInteger(code) && code >= 100 && code <= 599 ? code : undefined;
 }
-
-/** The level. */
-export const LEVEL = fieldAt(
-  parseLogLevel,
-  `level severity log.level @l levelname level_name lvl loglevel log_level severity_text severityText LogLevel Level
-  record.level.name`,
-);
 
 /** Fields that decide the failure itself. */
 export const ERROR_FIELDS = {
@@ -135,16 +121,6 @@ export const REQUEST_FIELDS: Readonly<Record<string, LogField>> = {
     http.status_code status StatusCode httpRequest.status context.httpRequest.responseStatusCode`,
   ),
 };
-
-/** Parses a level, a word or a number; undefined for other values. The offset of slog's `ERROR+2` is left out. */
-function parseLogLevel(value: JsonValue | undefined): string | undefined {
-  if (typeof value === 'number') return SYSLOG[value] ?? (TENS[Math.min(6, Math.floor(value / 10))] || undefined);
-  if (typeof value !== 'string' || levelSeverity(value) === 0) return undefined;
-  return value
-    .trim()
-    .toLowerCase()
-    .replace(/[+-]\d{1,3}$/, '');
-}
 
 /** Frames of one exception, and exceptions of one chain, that are read. */
 const MAX_FRAMES = 200;

@@ -1,17 +1,16 @@
 import { levelSeverity } from '../../core/normalize/level.js';
+import { levelOnScale } from '../../core/normalize/level-in-record.js';
 import type { OtlpAttributes, OtlpLogRecord } from './otlp-records.js';
 
-/** OpenTelemetry's names, lowest first; each level has four severity numbers, starting at 1. */
+/** OpenTelemetry's names, lowest first. */
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 
 /** A level of a raw payload. */
 export type Level = (typeof LEVELS)[number];
 
-const NUMBERS_PER_LEVEL = 4;
-/** Returns the level of a severity number, else of the text; undefined if both are unknown. Numbers above 24 are `fatal`. */
+/** Returns the level of a severity number, else of the text; undefined if both are unknown. */
 export function levelOfSeverity(severityNumber: number, severityText: string): Level | undefined {
-  if (severityNumber >= 1) return LEVELS[Math.floor((severityNumber - 1) / NUMBERS_PER_LEVEL)] ?? 'fatal';
-  return LEVELS[levelSeverity(severityText) - 1];
+  return LEVELS[levelSeverity(levelOnScale('opentelemetry', severityNumber) ?? severityText) - 1];
 }
 
 /** Whether attributes describe an exception, by the semantic conventions. */

@@ -1,5 +1,14 @@
 import { PAYLOAD_FIELDS } from '../../../generated/event-fields.js';
-import { hasMembers, isJsonObject, isWithinBounds, type JsonObject, type JsonValue, setOwnProperty } from '../json.js';
+import { findLevel } from '../../normalize/level-in-record.js';
+import {
+  hasMembers,
+  isJsonObject,
+  isWithinBounds,
+  type JsonObject,
+  type JsonValue,
+  ownValue,
+  setOwnProperty,
+} from '../json.js';
 import type { EventNote } from '../note.js';
 import { claimsWeight, hopsOf, RAW_PAYLOAD_KEYS, type RawPayload, weightMembers } from '../raw-payload.js';
 import { areTagsWithinLimits, cutPayload } from './cut-payload.js';
@@ -65,7 +74,12 @@ export class PayloadParser {
   /** The payload shares objects with the value: do not change it afterwards. */
   parse(value: unknown): PayloadParseResult {
     // With all 17 keys, one more is an unknown one, which must move into `extra`.
-    if (this.#isWithinLimits(value) && !this.#isForged(value) && countKeys(value) === RAW_PAYLOAD_KEYS.length) {
+    if (
+      this.#isWithinLimits(value) &&
+      !this.#isForged(value) &&
+      !isNumber(value.level) &&
+      countKeys(value) === RAW_PAYLOAD_KEYS.length
+    ) {
       return { ok: true, payload: value, notes: [], cuts: {}, added: [] };
     }
     const repairs = new Repairs();
@@ -140,7 +154,9 @@ function completeField(
     case 'text':
       return value ?? (defaults as Partial<Record<keyof RawPayload, string>>)[name] ?? null;
     case 'nullable_text':
-      return completeText(name, value, repairs);
+      return name === 'level' && isNumber(value)
+        ? completeLevel(value, event, repairs)
+        : completeText(name, value, repairs);
     case 'nullable_integer':
       return completeInteger(name, value, repairs);
     case 'tags':
@@ -160,6 +176,35 @@ function completeText(field: string, value: JsonValue, repairs: Repairs): string
   }
   repairs.addNote('VALUE_CONVERTED', [field], `was a ${typeof value} and became text`);
   return String(value);
+}
+
+const NUMBER_TEXT = /^\s*\d{1,5}(?:\.\d{1,5})?\s*$/;
+
+function isNumber(value: JsonValue): value is number | string {
+  return typeof value === 'number' || (typeof value === 'string' && NUMBER_TEXT.test(value));
+}
+
+/** The name of a numeric level, or null with the number kept in `repairs.originals` if nothing else in the event tells its scale. */
+function completeLevel(value: number | string, event: JsonObject, repairs: Repairs): string | null {
+  const level = findLevel((path) => memberBesideFields(event, path))?.level;
+  if (level !== undefined) {
+    repairs.addNote('VALUE_CONVERTED', ['level'], `was the number ${value} and became a name`);
+    return level;
+  }
+  setOwnProperty(repairs.originals, 'level', value);
+  repairs.addNote('VALUE_MOVED', ['level'], 'is a number of an unknown scale, kept under extra.faultline.original');
+  return null;
+}
+
+const PYTHON_TRACEBACK = 'Traceback (most recent call last):';
+
+/** A member of a log record that its sender added to the fields of an event, or `level`. */
+function memberBesideFields(event: JsonObject, name: string): JsonValue | undefined {
+  if (name === 'level') return event['level'];
+  const stack = event['stack'];
+  if (name === 'exc_info' && typeof stack === 'string' && stack.includes(PYTHON_TRACEBACK)) return stack;
+  if (PAYLOAD_KEYS.has(name)) return undefined;
+  return ownValue(event, name) ?? ownValue(event['extra'], name);
 }
 
 const INTEGER_TEXT = /^-?\d{1,15}$/;

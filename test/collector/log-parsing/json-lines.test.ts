@@ -13,7 +13,6 @@ describe('failures in JSON lines', () => {
   it.each([
     [{ level: 50, msg: 'x' }, 'error'],
     [{ level: 60, msg: 'x' }, 'fatal'],
-    [{ level: 3, message: 'x' }, 'error'],
     [{ level: 'ERROR+2', msg: 'x' }, 'error'],
     [{ severity: 'CRITICAL', message: 'x' }, 'critical'],
     [{ 'log.level': 'error', message: 'x' }, 'error'],
@@ -26,7 +25,6 @@ describe('failures in JSON lines', () => {
 
   it.each([
     { level: 40, msg: 'x' },
-    { level: 4, msg: 'x' },
     { level: 'warn', msg: 'x', stack: TRACE },
     { '@t': '2026-11-21T10:00:00Z', '@m': 'information has no level', '@x': TRACE },
     { level: 'of water', msg: 'x' },
@@ -37,6 +35,52 @@ describe('failures in JSON lines', () => {
     '{}',
   ])('do not include %j', (line) => {
     expect(valuesOf(line)).toEqual([]);
+  });
+
+  // https://docs.python.org/3/library/logging.html#logging-levels, Monolog, Google Cloud, RFC 5424 6.2.1, GELF, journald, OpenTelemetry.
+  it.each<[string, JsonObject, string]>([
+    ['of pino', { level: 60, time: 1_795_284_128_089, pid: 7, msg: 'x' }, 'fatal'],
+    ['of bunyan', { name: 'shop', hostname: 'web-1', level: 50, msg: 'x', v: 0 }, 'error'],
+    ['of Python', { levelno: 40, message: 'x' }, 'error'],
+    ['of Python by other members', { level: 40, message: 'x', funcName: 'pay', lineno: 7 }, 'error'],
+    ['of structlog', { level_number: 50, event: 'x' }, 'critical'],
+    ['of loguru', { text: 'x', record: { level: { no: 40 }, message: 'x' } }, 'error'],
+    ['of Monolog', { message: 'x', level: 400, channel: 'app' }, 'error'],
+    ['of Monolog, highest', { message: 'x', level: 600, channel: 'app' }, 'emergency'],
+    ['of Google Cloud', { severity: 500, message: 'x' }, 'error'],
+    ['of Google Cloud, as text', { severity: '800', message: 'x' }, 'emergency'],
+    ['of GELF', { version: '1.1', host: 'web-1', short_message: 'x', level: 3 }, 'error'],
+    ['of RFC 5424', { facility: 3, severity: 2, message: 'x' }, 'fatal'],
+    ['of journald', { PRIORITY: '3', SYSLOG_IDENTIFIER: 'shop', message: 'x' }, 'error'],
+    ['of Logback', { level_value: 40_000, message: 'x' }, 'error'],
+    ['of OpenTelemetry', { severity_number: 17, message: 'x' }, 'error'],
+    ['by its name', { level: 100, level_name: 'ERROR', message: 'x' }, 'error'],
+    ['by its name, nested', { level: 10, log: { level: 'critical' }, msg: 'x' }, 'critical'],
+  ])('with a number %s have the level of its scale', (_, line, level) => {
+    expect(valuesOf(line)).toEqual([expect.objectContaining({ level, message: 'x' })]);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['Python', { level: 30, message: 'x', funcName: 'pay' }],
+    ['pino', { level: 40, time: 1_795_284_128_089, msg: 'x' }],
+    ['Monolog', { message: 'x', level: 300, channel: 'app' }],
+    ['Monolog with the name', { message: 'x', level: 400, level_name: 'INFO', channel: 'app' }],
+    ['Google Cloud', { severity: 400, message: 'x' }],
+    ['GELF', { version: '1.1', host: 'web-1', short_message: 'x', level: 4 }],
+    ['syslog', { syslog_severity: 6, message: 'x' }],
+    ['OpenTelemetry', { severity_number: 9, message: 'x' }],
+    ['no scale', { level: 72, msg: 'x' }],
+    ['no scale, in digits', { level: '3', msg: 'x' }],
+    ['no scale, with a fraction', { level: 50.5, msg: 'x' }],
+    ['no scale, negative', { level: -50, msg: 'x' }],
+    ['a measurement', { sensor: 'tank', level: 50, unit: 'percent' }],
+    ['a measurement of hundreds', { tank: 7, level: 400 }],
+  ])('do not include a lower number of %s', (_, line) => {
+    expect(valuesOf(line)).toEqual([]);
+  });
+
+  it('with a stack count whatever number of no scale stands beside it', () => {
+    expect(valuesOf({ level: 72, msg: 'x', stack: TRACE })).toEqual([expect.objectContaining({ level: 'error' })]);
   });
 
   it('start at the configured level', () => {

@@ -1,6 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwnProperty } from '../../../../core/event/json.js';
+import { levelOnScale } from '../../../../core/normalize/level-in-record.js';
 
 const NONE: JsonObject = Object.freeze({});
+const DEFAULT_LEVEL = 'error';
 const STATUS = /^[1-5]\d\d$/;
 
 /** Returns the value of a constant key; undefined without it. Use `ownValue` for keys from outside. */
@@ -36,9 +38,11 @@ export function asValues(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(values) ? values : [values];
 }
 
-/** Returns the level of an event; default `error`. */
+/** Returns the level of an event, whose numbers are those of Python; default `error`, also for another number. */
 export function eventLevel(level: JsonValue | undefined): string {
-  return asText(level)?.trim().toLowerCase() ?? 'error';
+  const text = asText(level)?.trim().toLowerCase();
+  if (text === undefined || !Number.isFinite(Number(text))) return text ?? DEFAULT_LEVEL;
+  return levelOnScale('python', text) ?? DEFAULT_LEVEL;
 }
 
 /** Returns the first value that is an HTTP status code, a number or text; null without one. */

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../../core/event/json.js';
 import { RAW_PAYLOAD_KEYS, weightOf } from '../../../../core/event/raw-payload.js';
 import { acceptValue, readerWith, rejectionOfValue, samplePayload } from '../sample-payload.js';
 
@@ -81,11 +82,15 @@ describe('the table of raw payloads', () => {
       expect(acceptValue(rest)).toMatchObject({ payload: { [key]: null }, notes: [] });
     });
 
-    it.each([
-      [42, '42'],
-      [-1.5, '-1.5'],
-      [true, 'true'],
-    ])(`${key} takes %p as text and notes it`, (value, text) => {
+    it.each(
+      key === 'level'
+        ? [[true, 'true']]
+        : [
+            [42, '42'],
+            [-1.5, '-1.5'],
+            [true, 'true'],
+          ],
+    )(`${key} takes %p as text and notes it`, (value, text) => {
       const reading = acceptValue({ ...samplePayload(), [key]: value });
       expect(reading.payload[key]).toBe(text);
       expect(reading.notes).toEqual([expect.objectContaining({ code: 'VALUE_CONVERTED', field: `/${key}` })]);
@@ -98,6 +103,27 @@ describe('the table of raw payloads', () => {
       expect(reading.notes).toEqual([expect.objectContaining({ code: 'VALUE_MOVED', field: `/${key}` })]);
     });
   }
+
+  it.each<[number | string, JsonObject, string]>([
+    [40, { lineno: 7, funcName: 'pay' }, 'error'],
+    ['50', { extra: { pathname: '/srv/pay.py' } }, 'critical'],
+    [30, { stack: 'Traceback (most recent call last):\n  File "pay.py", line 1, in pay\nKeyError: 7' }, 'warning'],
+    [50, { extra: { pid: 7, hostname: 'web-1' } }, 'error'],
+    [400, { extra: { channel: 'app' } }, 'error'],
+    [3, { extra: { facility: 'local0' } }, 'error'],
+    [200, { level_name: 'WARNING' }, 'warning'],
+  ])('level %p has the name of its scale, which %j tells', (level, members, name) => {
+    const reading = acceptValue({ ...samplePayload(), ...members, level });
+    expect(reading.payload.level).toBe(name);
+    expect(reading.notes).toContainEqual(expect.objectContaining({ code: 'VALUE_CONVERTED', field: '/level' }));
+  });
+
+  it.each([40, '40', 72, 3, 63.5, -1])('level %p without a scale is no level, and is kept in extra', (level) => {
+    const reading = acceptValue({ ...samplePayload(), level });
+    expect(reading.payload.level).toBeNull();
+    expect(reading.payload.extra).toMatchObject({ faultline: { original: { level } } });
+    expect(reading.notes).toEqual([expect.objectContaining({ code: 'VALUE_MOVED', field: '/level' })]);
+  });
 
   it.each([422, 0, -1, 9_007_199_254_740_991])('status_code accepts the integer %p', (value) => {
     expect(acceptValue(samplePayload({ status_code: value }))).toMatchObject({

@@ -385,8 +385,18 @@ describe('level and time of a Sentry event', () => {
     ['Warning', 'warning'],
     ['warn', 'warn'],
     ['log', 'log'],
+    ['sample', 'sample'],
     [null, 'error'],
     [{}, 'error'],
+    [10, 'debug'],
+    [20, 'info'],
+    [30, 'warning'],
+    [40, 'error'],
+    ['50', 'critical'],
+    [60, 'error'],
+    [35, 'error'],
+    [40.5, 'error'],
+    ['3', 'error'],
   ])('has the level %j', (level, expected) => {
     expect(mapped({ level }).level).toBe(expected);
   });

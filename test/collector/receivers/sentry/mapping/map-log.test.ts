@@ -105,7 +105,7 @@ describe('a Sentry log entry', () => {
     [{ severity_number: 13 }, 'warn'],
     [{ level: 'odd', severity_number: 17 }, 'error'],
     [{ severity_number: 24 }, 'fatal'],
-    [{ severity_number: 25 }, 'fatal'],
+    [{ severity_number: 25 }, 'info'],
     [{ severity_number: 0 }, 'info'],
     [{ attributes: { 'sentry.severity_number': { value: 17, type: 'integer' } } }, 'error'],
     [{ attributes: { 'sentry.severity_text': 'warn' } }, 'warn'],
