@@ -63,8 +63,12 @@ export class AttributeReader {
   /** At most one key for each field. */
   readonly #used: string[] = [];
 
-  constructor(attributes: OtlpAttributes) {
+  /** Empty unless the attributes are those of a span. */
+  readonly spanName: string;
+
+  constructor(attributes: OtlpAttributes, spanName = '') {
     this.#attributes = attributes;
+    this.spanName = spanName;
   }
 
   /** Returns a value without marking it as used. */

@@ -1,11 +1,12 @@
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
+import { routeOfAddress, splitTransaction } from '../../../../core/normalize/route.js';
 import type { AttributeReader } from './attribute-reader.js';
 
 /** Finds a field in one source. */
 type Lookup<Value> = (source: AttributeReader) => Value | undefined;
 
-const ROUTE_KEYS = ['http.route', 'url.template', 'url.path'];
-const TARGET_KEYS = ['http.target', 'url.full', 'http.url'];
+const ROUTE_KEYS = ['http.route', 'url.template'];
+const ADDRESS_KEYS = ['url.path', 'http.target', 'url.full', 'http.url'];
 const STATUS_KEYS = ['http.response.status_code', 'http.status_code'];
 const METHOD_KEY = 'http.request.method';
 const METHOD_KEYS = [METHOD_KEY, 'http.method'];
@@ -16,8 +17,10 @@ const FURTHER_REQUEST_ID_KEYS = ['aws.request_id'];
 const USER_KEYS = ['user.id', 'enduser.id', 'enduser.pseudo.id', 'user.hash'];
 const SESSION_KEYS = ['session.id'];
 const OTHER_METHOD = '_OTHER';
-const LONGEST_TARGET = 8_192;
-const PATH_OF_TARGET = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*)?([^?#]*)/i;
+/** The beginning of some names of spans: Micrometer's `http get /orders/{id}`. */
+const PROTOCOL = /^HTTP /i;
+/** A segment that stands for a value: `:id`, `{id}`, `<id>`, `[id]`. */
+const PLACEHOLDER = /\/[:{<[]/;
 
 /** Fields of a raw payload that describe the request. */
 type RequestFields = Pick<RawPayload, 'method' | 'route' | 'status_code' | 'request_id' | 'session_id' | 'user_id'>;
@@ -38,7 +41,7 @@ export function createRequestFieldReader(requestIdAttributes: readonly string[])
     METHOD_KEYS,
     OTHER_METHOD_KEYS,
     ROUTE_KEYS,
-    TARGET_KEYS,
+    ADDRESS_KEYS,
     STATUS_KEYS,
     REQUEST_HEADER_KEYS,
     USER_KEYS,
@@ -73,13 +76,18 @@ function methodIn(source: AttributeReader): string | undefined {
   return source.text(source.peek(METHOD_KEY) === OTHER_METHOD ? OTHER_METHOD_KEYS : METHOD_KEYS);
 }
 
+/** Returns the route of a source, else the template in its span's name, else its path with a placeholder for each value. */
 function routeIn(source: AttributeReader): string | undefined {
   const route = source.text(ROUTE_KEYS);
   if (route !== undefined) return route;
-  for (const key of TARGET_KEYS) {
-    const target = source.peek(key);
-    if (typeof target !== 'string' || target === '') continue;
-    return PATH_OF_TARGET.exec(target.slice(0, LONGEST_TARGET))?.[1] || '/';
-  }
-  return undefined;
+  const named = pathIn(source.spanName);
+  if (named !== undefined && PLACEHOLDER.test(named)) return named;
+  const address = source.firstText(ADDRESS_KEYS) ?? named;
+  return address === undefined ? undefined : routeOfAddress(address);
+}
+
+/** The path in the name of a span: `GET /orders/{id}`. */
+function pathIn(spanName: string): string | undefined {
+  const { verb, name } = splitTransaction(spanName.replace(PROTOCOL, ''));
+  return verb !== undefined && name.startsWith('/') && !name.includes(' ') ? name : undefined;
 }

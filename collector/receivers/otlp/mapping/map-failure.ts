@@ -107,12 +107,12 @@ export function createFailureMapper({
 }
 
 function sourcesOf(failure: OtlpFailure, { own, server }: JoinedSpans): Sources {
-  const ofSpan = failure.signal === 'span_event' ? failure.span.attributes : own?.attributes;
+  const span = failure.signal === 'span_event' ? failure.span : own;
   const isServerApart = server !== undefined && server.spanId !== traceOf(failure).spanId;
   return {
     own: new AttributeReader(failureAttributes(failure)),
-    span: ofSpan && new AttributeReader(ofSpan),
-    server: isServerApart ? new AttributeReader(server.attributes) : undefined,
+    span: span && new AttributeReader(span.attributes, span.name),
+    server: isServerApart ? new AttributeReader(server.attributes, server.name) : undefined,
   };
 }
 

@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from '../../../../core/event/json.js';
+import { routeOfAddress, splitTransaction } from '../../../../core/normalize/route.js';
 import { type ErrorFields, withLoggedFailure } from '../../../log-parsing/failure-in-text.js';
 import type { SentryContext } from '../sentry-context.js';
 import { logEntryOf, loggedMessage } from './map-message.js';
 import { addTags, namesOf, packageOfRelease, type SentryTags, tagsOf } from './map-names-and-tags.js';
 import { redactedRequest, requestIdOfHeaders } from './map-request.js';
-import { routeOfAddress, splitTransaction } from './map-route.js';
 import { type EventTime, eventTime } from './map-time.js';
 import {
   asObject,

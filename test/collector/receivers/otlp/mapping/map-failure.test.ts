@@ -243,6 +243,11 @@ describe('the request', () => {
     [{ 'http.target': '/d?x=1#y' }, { route: '/d' }],
     [{ 'url.full': 'https://shop.example.com:8443/e/f?x=1' }, { route: '/e/f' }],
     [{ 'url.full': 'https://shop.example.com' }, { route: '/' }],
+    [{ 'http.route': '/throw/2077', 'url.path': '/throw/2077' }, { route: '/throw/2077' }],
+    [{ 'url.path': '/throw/2077' }, { route: '/throw/:id' }],
+    [{ 'http.target': '/throw/2077?x=1' }, { route: '/throw/:id' }],
+    [{ 'url.full': 'https://shop.example.com/throw/0190e5a0-7c1b-7d52-9a39-5f2f7c6f0a11' }, { route: '/throw/:id' }],
+    [{ 'http.url': 'http://10.0.0.7:8080/throw/9f4ef63a#top' }, { route: '/throw/:id' }],
     [{ 'http.response.status_code': 500, 'http.status_code': 200 }, { status_code: 500 }],
     [{ 'http.status_code': '503' }, { status_code: 503 }],
     [{ 'http.status_code': 'bad' }, { status_code: null }],
@@ -285,11 +290,31 @@ describe('the request', () => {
     });
   });
 
+  it.each<[string, Values, string]>([
+    ['GET /shops/{slug}', { 'url.path': '/shops/nike' }, '/shops/{slug}'],
+    ['http post /shops/{slug}/cart', { 'http.url': '/shops/nike/cart' }, '/shops/{slug}/cart'],
+    ['GET /shops/:slug', { 'http.route': '/:lang/shops/:slug', 'url.path': '/en/shops/nike' }, '/:lang/shops/:slug'],
+    ['GET /throw/2077', {}, '/throw/:id'],
+    ['GET /*', { 'url.path': '/throw/2077' }, '/throw/:id'],
+    ['GET', { 'url.path': '/throw/2077' }, '/throw/:id'],
+    ['GET /items/{item_id} http send', {}, ''],
+    ['OrdersController#show', {}, ''],
+  ])('of a span with the name %s and %j has the route %s', (name, values, route) => {
+    const serving = span(values, { name, kind: 2, spanId: SERVER_SPAN });
+    expect(mapEvent(spanEvent(), serving)['route']).toBe(route);
+    expect(mapEvent(spanEvent(), span(), { own: undefined, server: known(serving) })['route']).toBe(route);
+  });
+
+  it('keeps the path that a route stands for', () => {
+    const payload = mapEvent(spanEvent(), span({ 'url.path': '/throw/2077' }));
+    expect(payload['extra']).toMatchObject({ otlp: { span: { attributes: { 'url.path': '/throw/2077' } } } });
+  });
+
   it('of an exception on an outgoing call is the request that is being served', () => {
     const client = span({ 'http.request.method': 'GET', 'url.full': 'https://bank.example.com/pay' }, { kind: 3 });
     expect(mapEvent(spanEvent(), client, joined(client))).toMatchObject({
       method: 'POST',
-      route: '/cart/7',
+      route: '/cart/:id',
       extra: {
         otlp: { span: { attributes: { 'http.request.method': 'GET', 'url.full': 'https://bank.example.com/pay' } } },
       },

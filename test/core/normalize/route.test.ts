@@ -1,4 +1,4 @@
-import { routeOfAddress, splitTransaction } from '../../../../../collector/receivers/sentry/mapping/map-route.js';
+import { routeOfAddress, splitTransaction } from '../../../core/normalize/route.js';
 
 describe('the route of an address', () => {
   it.each([
