@@ -53,9 +53,11 @@ function sentryPairs(header: string): (readonly [name: string, value: string])[]
     });
 }
 
-/** Returns the settings of a project. Throws `SENTRY_KEY_MISSING`, `SENTRY_CREDENTIALS_DIFFER`, `SENTRY_PROJECT_UNKNOWN` and `SENTRY_KEY_WRONG`. */
-export type ProjectGate = (projectId: string, keys: ReadonlySet<string>) => SentryContext['project'];
+/** Returns the settings of a project, or of the one that a key names alone. Throws `SENTRY_KEY_MISSING`, `SENTRY_CREDENTIALS_DIFFER`, `SENTRY_PROJECT_UNKNOWN` and `SENTRY_KEY_WRONG`. */
+export type ProjectGate = (projectId: string | undefined, keys: ReadonlySet<string>) => SentryContext['project'];
 
+/** The project where the settings have none. */
+export const DEFAULT_PROJECT = '1';
 const DEFAULT_ENV = 'production';
 
 /** Creates the gate; without configured projects it admits any project and key. */
@@ -65,32 +67,47 @@ export function createProjectGate(settings: SentryProjects): ProjectGate {
     const [key] = keys;
     if (key === undefined) throw keyMissing();
     if (keys.size > 1) throw credentialsDiffer('keys');
-    if (projects.size === 0) return { id: projectId, env: DEFAULT_ENV };
-    const project = projects.get(projectId);
-    if (project === undefined) {
-      const sentence = `project ${quoted(projectId)} is unknown: use the DSN that the collector prints, or add it to projects`;
-      throw new Fault('SENTRY_PROJECT_UNKNOWN', sentence);
-    }
-    const { public_key, app, service, env } = project;
-    if (public_key !== undefined && public_key !== key) {
-      const sentence = `the key is not the one of project ${quoted(projectId)}: use its public_key in the DSN`;
-      throw new Fault('SENTRY_KEY_WRONG', sentence);
-    }
-    const origin = public_key === undefined ? {} : ({ origin: 'token' } as const);
-    return {
-      id: projectId,
-      env,
-      ...origin,
-      ...(app !== undefined && { app }),
-      ...(service !== undefined && { service }),
-    };
+    if (projects.size === 0) return { id: projectId ?? DEFAULT_PROJECT, env: DEFAULT_ENV };
+    const id = projectId ?? projectOfKey(settings, key);
+    if (id === undefined) throw projectUnknown('of the key');
+    return configuredProject(id, projects.get(id), key);
   };
+}
+
+function configuredProject(id: string, project: SentryProjects[string] | undefined, key: string) {
+  if (project === undefined) throw projectUnknown(quoted(id));
+  const { public_key, app, service, env } = project;
+  if (public_key !== undefined && public_key !== key) {
+    const sentence = `the key is not the one of project ${quoted(id)}: use its public_key in the DSN`;
+    throw new Fault('SENTRY_KEY_WRONG', sentence);
+  }
+  const origin = public_key === undefined ? {} : ({ origin: 'token' } as const);
+  return {
+    id,
+    env,
+    ...origin,
+    ...(app !== undefined && { app }),
+    ...(service !== undefined && { service }),
+  };
+}
+
+function projectUnknown(project: string): Fault {
+  const sentence = `project ${project} is unknown: use the DSN that the collector prints, or add it to projects`;
+  return new Fault('SENTRY_PROJECT_UNKNOWN', sentence);
+}
+
+/** The project with the key, else the only one that takes any key. */
+function projectOfKey(settings: SentryProjects, key: string): string | undefined {
+  const projects = Object.entries(settings);
+  const own = projects.find(([, { public_key }]) => public_key === key);
+  const [open, ...others] = projects.filter(([, { public_key }]) => public_key === undefined);
+  return (own ?? (others.length === 0 ? open : undefined))?.[0];
 }
 
 /** Admits a request by the header of its envelope; an empty object for `/store/`. Throws as `ProjectGate`. */
 type Admission = (header: JsonObject) => SentryContext['project'];
 
-/** Checks project and keys before the body is read; on the tunnel the DSN of the envelope names the project. Throws as `ProjectGate`. */
+/** Checks project and keys before the body is read; without a project in the path the DSN of the envelope names it, else the key. Throws as `ProjectGate`. */
 export function beginAdmission(
   { named, basic }: RequestKeys,
   projectOfPath: string | undefined,
@@ -100,7 +117,7 @@ export function beginAdmission(
   return (header) => {
     const dsn = parseDsn(header['dsn']);
     const projectId = projectOfPath ?? dsn?.projectId;
-    if (projectId === undefined) throw keyMissing();
+    if (projectId === undefined) return gate(undefined, named);
     if (dsn === undefined) return gate(projectId, named.size > 0 ? named : basic);
     if (dsn.projectId !== projectId) throw credentialsDiffer('projects');
     return gate(projectId, new Set([...named, dsn.key]));
@@ -124,7 +141,7 @@ function credentialsDiffer(what: 'keys' | 'projects'): Fault {
   return new Fault('SENTRY_CREDENTIALS_DIFFER', sentence);
 }
 
-/** Creates the fault for a request without a key or, on the tunnel, without a DSN. */
+/** Creates the fault for a request without a key or a DSN. */
 function keyMissing(): Fault {
   const sentence = 'no key: send sentry_key in the query or in X-Sentry-Auth, or a dsn in the header of the envelope';
   return new Fault('SENTRY_KEY_MISSING', sentence);

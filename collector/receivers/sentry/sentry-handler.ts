@@ -45,7 +45,7 @@ export const READERS: Readonly<Record<string, SentryReader>> = {
   unreal: refuseMinidump,
 };
 
-/** The path of a request; the tunnel has no project. */
+/** The path of a request; the tunnel and `/api/store/` have no project. */
 interface SentryTarget {
   readonly reader: SentryReader;
   readonly projectId?: string | undefined;

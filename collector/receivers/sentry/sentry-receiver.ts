@@ -19,8 +19,9 @@ import { answerFaults } from '../../http/middleware/send-problem.js';
 import { IdempotencyCache } from '../intake/idempotency-cache.js';
 import { Intake } from '../intake/intake.js';
 import { readEnvelope } from './envelope/read-envelope.js';
+import { readStore } from './envelope/read-store.js';
 import { RepeatedReports } from './envelope/repeated-reports.js';
-import { createProjectGate } from './project-gate.js';
+import { createProjectGate, DEFAULT_PROJECT } from './project-gate.js';
 import { createReleaseRouter } from './release-api.js';
 import { createSentryHandler, READERS, type SentryHandler, sendSentryFault } from './sentry-handler.js';
 
@@ -40,7 +41,6 @@ const STALL_TIMEOUT_MS = 30_000;
 const MAX_RECENT_EVENTS = 100_000;
 /** In the format that SDKs require; for projects that accept any key. */
 const ANY_KEY = hash('sha256', 'faultline', 'hex').slice(0, 32);
-const PROJECT_WITHOUT_SETTINGS = '1';
 /** The headers of browser SDKs, and those that they read. */
 const CORS_PROTOCOL = {
   headers: [
@@ -97,7 +97,7 @@ export class SentryReceiver implements Receiver {
     const url = servers.urlOf(endpoint);
     if (url === undefined) return [];
     const ids = Object.entries(projects);
-    if (ids.length === 0) return [dsnOf(url + prefix, PROJECT_WITHOUT_SETTINGS, ANY_KEY)];
+    if (ids.length === 0) return [dsnOf(url + prefix, DEFAULT_PROJECT, ANY_KEY)];
     return ids.map(([project, { public_key }]) => dsnOf(url + prefix, project, public_key ?? ANY_KEY));
   }
 
@@ -154,6 +154,9 @@ function addSendingRoutes(
     router.post(path, ...allow(access), serve);
     if (name === 'store') router.get(path, ...allow(access), checkImage(access), serve);
   }
+  // Protocol 2 names no project.
+  const store = `${literalPath(prefix)}/api/store{/}` as const;
+  router.post(store, ...allow(access), (request, response) => handle(request, response, { reader: readStore }));
   if (tunnelPath === undefined) return;
   router.post(literalPath(tunnelPath), ...allow(access), (request, response) =>
     handle(request, response, { reader: readEnvelope }),

@@ -16,12 +16,14 @@ import { readSessions } from './read-sessions.js';
 const ID = /^[0-9a-f]{32}$/;
 const MAX_ID_LENGTH = 36;
 const DASHED = /^([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})$/;
+/** The id of an SDK that captured nothing: it identifies no event. */
+const NIL_ID = '0'.repeat(32);
 
-/** Parses an event id with or without dashes to 32 lowercase hexadecimal characters; undefined for other values. */
+/** Parses an event id with or without dashes to 32 lowercase hexadecimal characters; undefined for other values and for zeros. */
 function parseSentryEventId(value: JsonValue | undefined): string | undefined {
   if (typeof value !== 'string' || value.length > MAX_ID_LENGTH) return undefined;
   const text = value.toLowerCase().replace(DASHED, '$1$2$3$4$5');
-  return ID.test(text) ? text : undefined;
+  return ID.test(text) && text !== NIL_ID ? text : undefined;
 }
 
 /** Types whose items become events. Events first: a log entry may repeat one. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { createInflate } from 'node:zlib';
+import { createUnzip } from 'node:zlib';
 import { Fault } from '../../../../core/event/fault.js';
 import type { JsonObject } from '../../../../core/event/json.js';
 import { readBody } from '../../../http/messages/read-body.js';
@@ -10,7 +10,7 @@ const ENVELOPE_TYPE = 'application/x-sentry-envelope';
 /** Leading white space that is skipped to find the brace. */
 const MAX_SPACE_LENGTH = 1_024;
 
-/** Reads `/store/`: one event as JSON, or as base64 of JSON or of its zlib data; the body, or of GET `sentry_data`. Also an envelope by content type. Throws. */
+/** Reads `/store/`: one event as JSON, its zlib or gzip data, or the base64 of either; the body, or of GET `sentry_data`. Also an envelope by content type. Throws. */
 export async function readStore(request: IncomingMessage, options: SentryReadOptions): Promise<SentryReadResult> {
   const [mediaType] = request.headers['content-type']?.split(';', 1) ?? [];
   if (mediaType?.trim().toLowerCase() === ENVELOPE_TYPE) return readEnvelope(request, options);
@@ -53,12 +53,12 @@ async function readItem(
 async function decoded(body: Buffer, { pieces, maxEventBytes }: SentryReadOptions): Promise<Buffer> {
   if (isJson(body)) return body;
   // Without its escape, the plus sign of base64 is a space in a query.
-  const bytes = Buffer.from(body.toString('latin1').trim().replaceAll(' ', '+'), 'base64');
+  const bytes = isCompressed(body) ? body : Buffer.from(body.toString('latin1').trim().replaceAll(' ', '+'), 'base64');
   if (isJson(bytes)) return bytes;
-  const inflate = createInflate();
-  inflate.end(bytes);
+  const unzip = createUnzip();
+  unzip.end(bytes);
   try {
-    for await (const piece of inflate) {
+    for await (const piece of unzip) {
       pieces.add(piece);
       if (pieces.bytes > maxEventBytes) throw eventTooLarge(maxEventBytes);
     }
@@ -71,6 +71,11 @@ async function decoded(body: Buffer, { pieces, maxEventBytes }: SentryReadOption
 
 function isJson(body: Buffer): boolean {
   return /^\s*[{[]/.test(body.toString('latin1', 0, MAX_SPACE_LENGTH));
+}
+
+/** Whether the bytes begin like gzip data, or like zlib data of the usual window, which no text in base64 does. */
+function isCompressed([first, second = 0]: Buffer): boolean {
+  return (first === 0x1f && second === 0x8b) || (first === 0x78 && (0x7800 + second) % 31 === 0);
 }
 
 function queryOf({ url = '' }: IncomingMessage): URLSearchParams {

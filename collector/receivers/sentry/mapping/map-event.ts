@@ -6,17 +6,8 @@ import { logEntryOf, loggedMessage } from './map-message.js';
 import { addTags, namesOf, packageOfRelease, type SentryTags, tagsOf } from './map-names-and-tags.js';
 import { redactedRequest, requestIdOfHeaders } from './map-request.js';
 import { type EventTime, eventTime } from './map-time.js';
-import {
-  asObject,
-  asText,
-  asValues,
-  at,
-  eventLevel,
-  extraOf,
-  firstStatus,
-  sentryExtra,
-  without,
-} from './map-values.js';
+import { asText, asValues, at, eventLevel, extraOf, firstStatus, sentryExtra, without } from './map-values.js';
+import { modernEvent } from './modern-event.js';
 import { chainOf, isMessageOnly, type SentryChain } from './sentry-frames.js';
 import { stackOf } from './sentry-stack.js';
 
@@ -44,8 +35,9 @@ interface ParsedEvent {
   readonly requestId: string | undefined;
 }
 
-/** Maps an `event` item (https://develop.sentry.dev/sdk/event-payloads/) to a payload with all 17 keys; what fits no field goes to `extra.sentry`. They share objects, so do not change the event. */
-export function mapSentryEvent(event: JsonObject, context: SentryContext): JsonObject {
+/** Maps an `event` item (https://develop.sentry.dev/sdk/event-payloads/) to a payload with all 17 keys; what fits no field goes to `extra.sentry`. They share objects, so do not change what was sent. */
+export function mapSentryEvent(sent: JsonObject, context: SentryContext): JsonObject {
+  const event = modernEvent(sent);
   const reading = parseEvent(event, context);
   const { exception, error, tags, time } = reading;
   const release = asText(at(event, 'release'));
@@ -85,6 +77,7 @@ export function mapSentryEvent(event: JsonObject, context: SentryContext): JsonO
     ]),
     tags: addTags(tags.tags, [
       ['server_name', at(event, 'server_name')],
+      ['site', at(event, 'site')],
       ['dist', at(event, 'dist')],
       ['platform', at(event, 'platform')],
       ['logger', at(event, 'logger')],
@@ -148,9 +141,7 @@ function userIdOf(user: JsonValue | undefined): string | undefined {
 
 /** Members that `extra.sentry` keeps in another form than they were sent; all others, such as breadcrumbs, stay as sent. */
 const KEPT_FORMS: readonly (readonly [member: string, form: (sent: JsonValue) => JsonValue])[] = [
-  ['exception', exceptionValues],
   ['request', redactedRequest],
-  ['fingerprint', (sent) => (Array.isArray(sent) ? sent.map(scalarAsText) : sent)],
 ];
 
 /** Returns the members of an event that no field holds unchanged, and how the event was mapped. */
@@ -177,13 +168,6 @@ function restOf(reading: ParsedEvent, { project }: SentryContext): JsonObject {
   });
 }
 
-/** Returns a bare list or object of exceptions in the form `{ values }`. */
-function exceptionValues(sent: JsonValue): JsonValue {
-  const exceptions = asValues(sent);
-  if (exceptions.length === 0 || at(sent, 'values') === exceptions) return sent;
-  return { ...(at(sent, 'values') === undefined ? {} : asObject(sent)), values: [...exceptions] };
-}
-
 /** Returns whether a field holds a member unchanged. */
 function fieldTest({ time, error, route, level }: ParsedEvent): (key: string, value: JsonValue) => boolean {
   const fields: JsonObject = { timestamp: time.timestamp, message: error.message, transaction: route, level };
@@ -192,9 +176,4 @@ function fieldTest({ time, error, route, level }: ParsedEvent): (key: string, va
     if (key === 'environment' || key === 'release') return asText(value) === value;
     return Object.hasOwn(fields, key) && value === fields[key];
   };
-}
-
-/** Sentry converts numbers in a fingerprint to text. */
-function scalarAsText(entry: JsonValue): JsonValue {
-  return typeof entry === 'number' || typeof entry === 'boolean' ? String(entry) : entry;
 }

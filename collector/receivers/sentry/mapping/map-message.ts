@@ -10,7 +10,7 @@ const SLOT = /%%|%(?:\((\w{1,64})\))?[-+#0]{0,3}\d{0,3}(?:\.\d{1,3})?[sdifrjoOxc
 
 /** Returns the log entry of an event. Java sends it as `message`, other SDKs as `logentry`. */
 export function logEntryOf(event: JsonObject): JsonObject | undefined {
-  const entry = at(event, 'logentry') ?? at(event, 'sentry.interfaces.Message');
+  const entry = at(event, 'logentry');
   if (isJsonObject(entry)) return entry;
   const message = at(event, 'message');
   return isJsonObject(message) ? message : undefined;

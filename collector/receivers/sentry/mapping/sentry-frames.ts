@@ -10,19 +10,24 @@ const CONTEXT = '__context__';
 
 /** Returns the frames of a stack trace, innermost first; SDKs send it last. */
 export function framesOf(holder: JsonValue | undefined): readonly JsonObject[] {
-  return sentFrames(holder)
-    .filter((frame) => isJsonObject(frame))
-    .reverse();
+  const frames = sentFrames(holder);
+  return Array.isArray(frames) ? frames.filter(isJsonObject).reverse() : [];
 }
 
-function hasFrames(holder: JsonValue | undefined): boolean {
-  return sentFrames(holder).some((frame) => isJsonObject(frame));
+/** Returns a stack trace that was sent as a text; undefined without one. */
+export function stackTextOf(holder: JsonValue | undefined): string | undefined {
+  const frames = sentFrames(holder);
+  return typeof frames === 'string' && frames.trim() !== '' ? frames : undefined;
 }
 
-function sentFrames(holder: JsonValue | undefined): readonly JsonValue[] {
-  const stacktrace = at(holder, 'stacktrace') ?? at(holder, 'raw_stacktrace');
-  const frames = at(stacktrace, 'frames') ?? stacktrace;
-  return Array.isArray(frames) ? frames : [];
+/** Whether a stack trace has a frame, as an object or in a text. */
+export function hasFrames(holder: JsonValue | undefined): boolean {
+  const frames = sentFrames(holder);
+  return Array.isArray(frames) ? frames.some(isJsonObject) : stackTextOf(holder) !== undefined;
+}
+
+function sentFrames(holder: JsonValue | undefined): JsonValue | undefined {
+  return at(at(holder, 'stacktrace') ?? at(holder, 'raw_stacktrace'), 'frames');
 }
 
 /** Indexes of the exceptions and the thread that describe the failure. */
@@ -45,7 +50,7 @@ export function chainOf(event: JsonObject): SentryChain {
   const beside = suppressedIn(sent);
   const values = sent.map((value, index) => (beside.has(index) ? null : value));
   const main = mainException(values);
-  const thread = main !== undefined && hasFrames(values[main]) ? null : decidingThread(event);
+  const thread = main !== undefined && hasFrames(values[main]) ? null : decidingThread(event, values[main ?? -1]);
   if (main === undefined) return { printed: [], causes: [], handled: new Set(), suppressed: [], thread };
   const printed = [main, ...descendants(values, main)];
   const isPython = at(event, 'platform') === 'python';
@@ -108,7 +113,7 @@ function kindOf(exception: JsonValue | undefined): string {
   const frames = framesOf(exception).map((frame) =>
     ['module', 'filename', 'function', 'lineno'].map((key) => asText(at(frame, key)) ?? null),
   );
-  return JSON.stringify([asText(at(exception, 'type')) ?? null, frames]);
+  return JSON.stringify([asText(at(exception, 'type')) ?? null, stackTextOf(exception) ?? frames]);
 }
 
 /** Returns the indexes of exceptions behind the main one, last first, without other branches. */
@@ -128,10 +133,12 @@ function descendants(values: readonly JsonValue[], main: number): number[] {
   return indexes;
 }
 
-/** Returns the crashed thread, else the current one, else the only one. */
-function decidingThread(event: JsonObject): number | null {
+/** Returns the thread of the main exception, else the crashed one, else the current one, else the only one. */
+function decidingThread(event: JsonObject, main: JsonValue | undefined): number | null {
   const threads = asValues(at(event, 'threads'));
-  let decides = threads.findIndex((thread) => at(thread, 'crashed') === true);
+  const id = asText(at(main, 'thread_id'));
+  let decides = threads.findIndex((thread) => id !== undefined && asText(at(thread, 'id')) === id && hasFrames(thread));
+  if (decides < 0) decides = threads.findIndex((thread) => at(thread, 'crashed') === true);
   if (decides < 0) decides = threads.findIndex((thread) => at(thread, 'current') === true);
   if (decides < 0 && threads.length === 1) decides = 0;
   return decides >= 0 && hasFrames(threads[decides]) ? decides : null;

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../../core/event/json.js';
 import { cutText } from '../../../../core/event/text.js';
 import { asText, asValues, at } from './map-values.js';
-import { framesOf, type SentryChain } from './sentry-frames.js';
+import { framesOf, type SentryChain, stackTextOf } from './sentry-frames.js';
 
 /** UTF-16 units of a name or value in a stack; the exception in `extra` keeps all. */
 const MAX_PART = 1_024;
@@ -20,7 +20,7 @@ export function stackOf(event: JsonObject, chain: SentryChain): string | null {
 }
 
 function linesWithoutException(event: JsonObject, { thread }: SentryChain): string[] {
-  return (thread === null ? framesOf(event) : threadFrames(event, thread)).map(lineOf);
+  return linesOf(thread === null ? event : threadAt(event, thread));
 }
 
 /** Empty if no exception has frames. */
@@ -30,24 +30,36 @@ function exceptionLines(event: JsonObject, { printed, handled, suppressed, threa
   let hasFrames = false;
   for (const [depth, index] of printed.entries()) {
     const exception = exceptions[index];
-    const frames = depth === 0 && thread !== null ? threadFrames(event, thread) : framesOf(exception);
-    hasFrames ||= frames.length > 0;
-    if (depth > 0) lines.push(`${handled.has(index) ? 'While handling' : 'Caused by'}: ${headerOf(exception)}`);
+    const calls = linesOf(depth === 0 && thread !== null ? threadAt(event, thread) : exception);
+    hasFrames ||= calls.length > 0;
+    const header = headerOf(exception);
+    if (depth > 0) lines.push(`${handled.has(index) ? 'While handling' : 'Caused by'}: ${header}`);
     // The header of the main exception precedes its cause.
-    else if (frames.length === 0) lines.push(headerOf(exception));
-    lines.push(...frames.map(lineOf));
+    else if (calls.length === 0) lines.push(header);
+    lines.push(...(depth > 0 ? withoutHeader(calls, header) : calls));
   }
   if (!hasFrames) return [];
   // Indented as Java prints them, so that they are not read as causes.
   for (const index of suppressed) {
-    const exception = exceptions[index];
-    lines.push(`\tSuppressed: ${headerOf(exception)}`, ...framesOf(exception).map((frame) => `\t${lineOf(frame)}`));
+    const header = headerOf(exceptions[index]);
+    const calls = withoutHeader(linesOf(exceptions[index]), header);
+    lines.push(`\tSuppressed: ${header}`, ...calls.map((line) => `\t${line}`));
   }
   return lines;
 }
 
-function threadFrames(event: JsonObject, thread: number): readonly JsonObject[] {
-  return framesOf(asValues(at(event, 'threads'))[thread]);
+function threadAt(event: JsonObject, thread: number): JsonValue | undefined {
+  return asValues(at(event, 'threads'))[thread];
+}
+
+/** A stack that was sent as a text stays as it is. */
+function linesOf(holder: JsonValue | undefined): string[] {
+  return stackTextOf(holder)?.split('\n') ?? framesOf(holder).map(lineOf);
+}
+
+/** A stack that was sent as a text may begin with its header. */
+function withoutHeader(lines: readonly string[], header: string): readonly string[] {
+  return header !== '' && lines[0]?.includes(header) ? lines.slice(1) : lines;
 }
 
 /** Type and value of an exception on one line. */

@@ -264,7 +264,7 @@ describe('the message of a Sentry event', () => {
     ["Java's object", { message: { message: 'a {}', params: ['b'], formatted: 'a b' } }, 'a b'],
     ['a plain text', { message: 'plain' }, 'plain'],
     ['a text instead of an object', { logentry: 'plain' }, 'plain'],
-    ['nothing', { message: ['odd'] }, ''],
+    ['its JSON, if it is a list', { message: ['odd'] }, '["odd"]'],
   ])('is %s', (_, event, message) => {
     expect(mapped(event).message).toBe(message);
   });
@@ -438,7 +438,7 @@ describe('extra of a Sentry event', () => {
       { values: [one] },
       { values: [one] },
       { values: [one], note: 1 },
-      'odd',
+      { values: [{ value: 'odd' }] },
     ]);
   });
 

@@ -1,0 +1,259 @@
+import { hasMembers, isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../../core/event/json.js';
+import { asText, asValues, at } from './map-values.js';
+import { hasFrames } from './sentry-frames.js';
+
+/**
+ * Returns an event in its documented form, which the rest of the mapping reads (https://develop.sentry.dev/sdk/event-payloads/): old names
+ * become new ones, and values of another shape become what they say. Frames that are text stay a text. Shares all else with `sent`.
+ */
+export function modernEvent(sent: JsonObject): JsonObject {
+  const event = withMended(withModernNames(sent), EVENT_MEMBERS);
+  return withStackOfException(withChecksum(event));
+}
+
+/** Before protocol 4 an interface had the path of its class: `sentry.interfaces.Http`, later also `sentry.interfaces.http.Http`. */
+const LEGACY_PREFIX = 'sentry.interfaces.';
+const CLASS_NAMES: ReadonlyMap<string, string> = new Map([
+  ['AppleCrashReport', 'applecrashreport'],
+  ['Breadcrumbs', 'breadcrumbs'],
+  ['Contexts', 'contexts'],
+  ['Csp', 'csp'],
+  ['DebugMeta', 'debug_meta'],
+  ['Device', 'device'],
+  ['Exception', 'exception'],
+  ['Http', 'request'],
+  ['Message', 'logentry'],
+  ['Query', 'query'],
+  ['Sdk', 'sdk'],
+  ['Stacktrace', 'stacktrace'],
+  ['Template', 'template'],
+  ['Threads', 'threads'],
+  ['User', 'user'],
+]);
+const MODERN_NAMES: ReadonlySet<string> = new Set(CLASS_NAMES.values());
+
+/** Renames the interfaces of an event or an exception, also those in a member `interfaces`. */
+function withModernNames(sent: JsonObject): JsonObject {
+  const legacy = Object.keys(sent).filter((name) => name.startsWith(LEGACY_PREFIX));
+  const grouped = at(sent, 'interfaces');
+  if (legacy.length === 0 && !isJsonObject(grouped)) return sent;
+  const event = { ...sent };
+  for (const name of legacy) moveInterface(event, name, event);
+  if (!isJsonObject(grouped)) return event;
+  const rest = { ...grouped };
+  for (const name of Object.keys(grouped)) moveInterface(rest, name, event);
+  if (hasMembers(rest)) event['interfaces'] = rest;
+  else delete event['interfaces'];
+  return event;
+}
+
+/** Leaves an interface where it is if its name is unknown, or if it is no object and the event has one of the new name. */
+function moveInterface(from: JsonObject, name: string, event: JsonObject): void {
+  const modern = MODERN_NAMES.has(name) ? name : CLASS_NAMES.get(name.slice(name.lastIndexOf('.') + 1));
+  const value = from[name] ?? null;
+  if (modern === undefined || value === null) return;
+  const present = event[modern] ?? null;
+  if (present === null) event[modern] = value;
+  else if (isJsonObject(present) && isJsonObject(value)) event[modern] = { ...value, ...present };
+  else return;
+  delete from[name];
+}
+
+type Mend = (value: JsonValue) => JsonValue;
+type Mends = readonly (readonly [member: string, mend: Mend])[];
+
+const FRAME_MEMBERS: Mends = [
+  ['function', textOf],
+  ['raw_function', textOf],
+  ['module', textOf],
+  ['filename', textOf],
+  ['abs_path', textOf],
+  ['package', textOf],
+  ['lineno', numberOf],
+  ['colno', numberOf],
+  ['in_app', flagOf],
+];
+const STACK_MEMBERS: Mends = [
+  ['stacktrace', stackOf],
+  ['raw_stacktrace', stackOf],
+];
+const EXCEPTION_MEMBERS: Mends = [['type', textOf], ['value', textOf], ...STACK_MEMBERS];
+const THREAD_MEMBERS: Mends = [['crashed', flagOf], ['current', flagOf], ...STACK_MEMBERS];
+const LOG_ENTRY_MEMBERS: Mends = [
+  ['message', filledTextOf],
+  ['formatted', filledTextOf],
+  ['params', (value) => listIn(value) ?? value],
+];
+const EVENT_MEMBERS: Mends = [
+  ['exception', exceptionsOf],
+  ['threads', (value) => withMendedItems(value, (thread) => mendedObject(thread, THREAD_MEMBERS))],
+  ['breadcrumbs', (value) => withMendedItems(value, (breadcrumb) => breadcrumb)],
+  ['message', messageOf],
+  ['logentry', messageOf],
+  ['fingerprint', fingerprintOf],
+  ['user', (value) => holderOf(value, 'id')],
+  ['request', (value) => holderOf(value, 'url')],
+  ...STACK_MEMBERS,
+];
+
+function withMended(object: JsonObject, mends: Mends): JsonObject {
+  let copy: JsonObject | undefined;
+  for (const [member, mend] of mends) {
+    const value = object[member] ?? null;
+    if (value === null) continue;
+    const mended = mend(value);
+    if (mended === value) continue;
+    copy ??= { ...object };
+    copy[member] = mended;
+  }
+  return copy ?? object;
+}
+
+function mendedObject(value: JsonValue, mends: Mends): JsonValue {
+  return isJsonObject(value) ? withMended(value, mends) : value;
+}
+
+/** Returns the list itself if no item changes. */
+function mendedList(list: JsonValue[], mend: Mend): JsonValue[] {
+  const mended = list.map(mend);
+  return mended.some((item, index) => item !== list[index]) ? mended : list;
+}
+
+/** Mends the items of a list, which SDKs send bare, under `values`, or as a single object. */
+function withMendedItems(sent: JsonValue, mend: Mend): JsonValue {
+  const items = (value: JsonValue) => {
+    const list = listIn(value);
+    return list === undefined ? mend(value) : mendedList(list, mend);
+  };
+  return isJsonObject(sent) && Object.hasOwn(sent, 'values') ? withMended(sent, [['values', items]]) : items(sent);
+}
+
+/** Returns all exceptions under `values`. */
+function exceptionsOf(sent: JsonValue): JsonValue {
+  const value = decoded(sent);
+  const holder = isJsonObject(value) && Object.hasOwn(value, 'values') ? value : undefined;
+  const values = decoded(holder === undefined ? value : (holder['values'] ?? []));
+  const list = listIn(values) ?? [values];
+  const exceptions = mendedList(list, list.some(isJsonObject) ? exceptionOf : thrownValueOf);
+  return exceptions === holder?.['values'] ? sent : { ...holder, values: exceptions };
+}
+
+function exceptionOf(sent: JsonValue): JsonValue {
+  return isJsonObject(sent) ? withMended(withModernNames(sent), EXCEPTION_MEMBERS) : sent;
+}
+
+/** Null, a boolean and a blank text say nothing. */
+function thrownValueOf(sent: JsonValue): JsonValue {
+  const text = typeof sent === 'boolean' ? undefined : asText(textOf(sent));
+  return sent === null || text === undefined ? sent : { value: text };
+}
+
+/** Returns a stack trace as `{ frames }`. */
+function stackOf(sent: JsonValue): JsonValue {
+  const value = decoded(sent);
+  if (typeof value === 'string' || listIn(value) !== undefined) return { frames: framesOf(value) };
+  return isJsonObject(value) ? withMended(value, [['frames', framesOf]]) : sent;
+}
+
+/** Returns a list of objects; frames that are lines of a text as one text. */
+function framesOf(sent: JsonValue): JsonValue {
+  const value = decoded(sent);
+  const list = listIn(value) ?? (isJsonObject(value) && hasMembers(value) ? [value] : undefined);
+  if (list === undefined) return sent;
+  const lines = list.filter((frame) => typeof frame === 'string');
+  if (lines.length > 0 && !list.some(isJsonObject)) return lines.map((line) => line.replace(/\n$/, '')).join('\n');
+  return mendedList(list, (frame) => mendedObject(frame, FRAME_MEMBERS));
+}
+
+/** Returns a text or a log entry with texts. */
+function messageOf(sent: JsonValue): JsonValue {
+  if (!isJsonObject(sent)) return filledTextOf(sent);
+  const isEntry = LOG_ENTRY_MEMBERS.some(([member]) => Object.hasOwn(sent, member));
+  return isEntry ? withMended(sent, LOG_ENTRY_MEMBERS) : filledTextOf(sent);
+}
+
+function fingerprintOf(sent: JsonValue): JsonValue {
+  const value = decoded(sent);
+  const list = listIn(value);
+  if (list === undefined) return asText(value) === undefined ? sent : [String(value)];
+  // Sentry converts numbers in a fingerprint to text.
+  return mendedList(list, (entry) => (typeof entry === 'object' ? entry : String(entry)));
+}
+
+/** Returns a text or number as the member that it stands for. */
+function holderOf(sent: JsonValue, member: string): JsonValue {
+  return typeof sent === 'string' || typeof sent === 'number' ? { [member]: sent } : sent;
+}
+
+/** UTF-16 units of JSON in a text; a longer one stays a text, because parsing it blocks. */
+const MAX_ENCODED = 65_536;
+
+/** Returns the list or object of a part that was encoded twice. */
+function decoded(sent: JsonValue): JsonValue {
+  if (typeof sent !== 'string' || sent.length > MAX_ENCODED || !/^\s*[[{]/.test(sent)) return sent;
+  return parseJson(sent) ?? sent;
+}
+
+const INDEX = /^\d{1,9}$/;
+
+/** Returns a list, also one that its encoder took for an object with numbered keys, as PHP does; undefined for other values. */
+function listIn(value: JsonValue): JsonValue[] | undefined {
+  if (Array.isArray(value)) return value;
+  if (!isJsonObject(value)) return undefined;
+  const indexes = Object.keys(value);
+  if (indexes.length === 0 || !indexes.every((index) => INDEX.test(index))) return undefined;
+  return indexes.sort((one, other) => Number(one) - Number(other)).map((index) => value[index] ?? null);
+}
+
+/** Returns the JSON of a value that is no text; the value itself if it is nested too deep for that. */
+function textOf(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return value;
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return value;
+  }
+}
+
+/** An empty list or object says nothing. */
+function filledTextOf(value: JsonValue): JsonValue {
+  return typeof value === 'object' && value !== null && !hasMembers(value) ? value : textOf(value);
+}
+
+function numberOf(value: JsonValue): JsonValue {
+  return typeof value === 'string' && INDEX.test(value) ? Number(value) : value;
+}
+
+const TRUE = /^(?:true|1)$/i;
+const FALSE = /^(?:false|0)$/i;
+
+function flagOf(value: JsonValue): JsonValue {
+  if (typeof value !== 'string' && typeof value !== 'number') return value;
+  const text = String(value);
+  if (TRUE.test(text)) return true;
+  return FALSE.test(text) ? false : value;
+}
+
+/** Of old clients, the hash by which Sentry groups. */
+function withChecksum(event: JsonObject): JsonObject {
+  const checksum = asText(at(event, 'checksum'));
+  const sent = event['fingerprint'] ?? [];
+  const isFree = Array.isArray(sent) && sent.length === 0;
+  return checksum !== undefined && isFree ? { ...event, fingerprint: [checksum] } : event;
+}
+
+/** Old clients send the stack beside its exception: the only one without frames, or the main one if none has frames. */
+function withStackOfException(event: JsonObject): JsonObject {
+  const exception = at(event, 'exception');
+  if (!isJsonObject(exception) || !Object.hasOwn(event, 'stacktrace') || !hasFrames(event)) return event;
+  const values = asValues(exception);
+  const isBare = (value: JsonValue) => isJsonObject(value) && !hasFrames(value);
+  const bare = values.filter(isBare);
+  const owner = values.findLastIndex(isBare);
+  if (owner < 0 || (bare.length > 1 && values.some((value) => hasFrames(value)))) return event;
+  const { stacktrace = null, ...rest } = event;
+  const owned = values.map((value, index) =>
+    index === owner && isJsonObject(value) ? { ...value, stacktrace } : value,
+  );
+  return { ...rest, exception: { ...exception, values: owned } };
+}
