@@ -8,7 +8,7 @@ import { hasFrames } from './sentry-frames.js';
  */
 export function modernEvent(sent: JsonObject): JsonObject {
   const event = withMended(withModernNames(sent), EVENT_MEMBERS);
-  return withStackOfException(withChecksum(event));
+  return withStackOfException(withCallStack(withChecksum(event)));
 }
 
 /** Before protocol 4 an interface had the path of its class: `sentry.interfaces.Http`, later also `sentry.interfaces.http.Http`. */
@@ -160,9 +160,32 @@ function framesOf(sent: JsonValue): JsonValue {
   const value = decoded(sent);
   const list = listIn(value) ?? (isJsonObject(value) && hasMembers(value) ? [value] : undefined);
   if (list === undefined) return sent;
+  if (isJavaHeader(list[0])) return javaStackOf(list);
   const lines = list.filter((frame) => typeof frame === 'string');
   if (lines.length > 0 && !list.some(isJsonObject)) return lines.map((line) => line.replace(/\n$/, '')).join('\n');
   return mendedList(list, (frame) => mendedObject(frame, FRAME_MEMBERS));
+}
+
+/** Java clients up to protocol 3 send the innermost frame first, and before the frames of each exception one that only names it. */
+const JAVA_HEADER = /^Caused by: ([\w.$]{1,500})(?: \("(.*)"\))?$/s;
+
+function isJavaHeader(frame: JsonValue | undefined): boolean {
+  const name = at(frame, 'filename');
+  return typeof name === 'string' && at(frame, 'function') === undefined && JAVA_HEADER.test(name);
+}
+
+/** Returns the stack as Java prints it. */
+function javaStackOf(frames: readonly JsonValue[]): string {
+  const lines = frames.filter(isJsonObject).map((frame) => {
+    const file = asText(frame['filename']) ?? 'Unknown Source';
+    if (isJavaHeader(frame)) {
+      const [, type, message] = JAVA_HEADER.exec(file) ?? [];
+      return `Caused by: ${type}${message === undefined ? '' : `: ${message}`}`;
+    }
+    const line = Number(frame['lineno']) > 0 ? `:${frame['lineno']}` : '';
+    return `\tat ${asText(frame['module']) ?? file}.${asText(frame['function']) ?? '<unknown>'}(${file}${line})`;
+  });
+  return lines.join('\n').replace('Caused by: ', '');
 }
 
 /** Returns a text or a log entry with texts. */
@@ -240,6 +263,13 @@ function withChecksum(event: JsonObject): JsonObject {
   const sent = event['fingerprint'] ?? [];
   const isFree = Array.isArray(sent) && sent.length === 0;
   return checksum !== undefined && isFree ? { ...event, fingerprint: [checksum] } : event;
+}
+
+/** The first client of Objective-C sends the stack as lines in `extra`. */
+function withCallStack(event: JsonObject): JsonObject {
+  const lines = at(event, 'platform') === 'objc' ? at(at(event, 'extra'), 'CallStack') : undefined;
+  if (!Array.isArray(lines) || Object.hasOwn(event, 'stacktrace')) return event;
+  return { ...event, stacktrace: stackOf(lines) };
 }
 
 /** Old clients send the stack beside its exception: the only one without frames, or the main one if none has frames. */

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
+import type { JsonObject, JsonValue } from '../../../../core/event/json.js';
 import { ENVELOPE_PATH, envelope, type RunningSentry, STORE_PATH, startSentry } from './running-sentry.js';
 
 const ID = '0123456789abcdef0123456789abcdef';
@@ -131,6 +132,93 @@ describe('an envelope that is cut at any byte', () => {
       }),
     );
     expect((await running.post(WHOLE)).status).toBe(200);
+  });
+});
+
+/** An event with all interfaces, in their documented form. */
+const FULL_EVENT: JsonObject = {
+  event_id: ID,
+  timestamp: 1_760_000_000.5,
+  platform: 'node',
+  level: 'error',
+  logger: 'shop',
+  transaction: 'GET /cart',
+  transaction_info: { source: 'route' },
+  server_name: 'web-1',
+  site: 'shop',
+  release: 'shop@1.0',
+  dist: '1',
+  environment: 'staging',
+  checksum: 'c',
+  fingerprint: ['{{ default }}', 'a'],
+  message: 'x',
+  logentry: { message: 'a %s', params: ['b'], formatted: 'a b' },
+  exception: {
+    values: [
+      {
+        type: 'Error',
+        value: 'x',
+        module: 'm',
+        thread_id: 1,
+        mechanism: { type: 'generic', handled: false, exception_id: 0, meta: { errno: { number: 2 } } },
+        stacktrace: { frames: [{ function: 'f', filename: 'a.js', abs_path: '/a.js', lineno: 1, in_app: true }] },
+      },
+    ],
+  },
+  'sentry.interfaces.Exception': { type: 'E', value: 'x' },
+  stacktrace: { frames: [{ function: 'g' }] },
+  threads: { values: [{ id: 1, crashed: true, stacktrace: { frames: [{ function: 'h' }] } }] },
+  breadcrumbs: { values: [{ message: 'b', timestamp: 1, data: {} }] },
+  request: { url: '/a', method: 'GET', headers: [['X-Request-Id', 'r']], cookies: 'a=b', env: {}, query_string: 'q' },
+  'sentry.interfaces.Http': { url: '/b' },
+  interfaces: { user: { id: 'u' } },
+  user: { id: '1', ip_address: '{{auto}}' },
+  tags: [['app', 'shop']],
+  contexts: { trace: { trace_id: ID, span_id: '0123456789abcdef' }, response: { status_code: 502 } },
+  extra: { a: 1, CallStack: ['x'] },
+  modules: { a: '1' },
+  sdk: { name: 's', version: '1' },
+  debug_meta: { images: [{ type: 'pe' }] },
+};
+
+/** The paths of all values in a value. */
+function pathsIn(value: JsonValue, path: readonly string[] = []): (readonly string[])[] {
+  const inner = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  return [path, ...inner.flatMap(([key, item]) => pathsIn(item, [...path, key]))];
+}
+
+function withValueAt(value: JsonValue, [key, ...rest]: readonly string[], odd: JsonValue): JsonValue {
+  if (key === undefined) return odd;
+  const inner = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  const changed = inner.map(([name, item]) => [name, name === key ? withValueAt(item, rest, odd) : item]);
+  return Array.isArray(value) ? changed.map(([, item]) => item ?? null) : Object.fromEntries(changed);
+}
+
+describe('any value at any member of an event', () => {
+  it('is stored', async () => {
+    const places = fc.constantFrom(...pathsIn(FULL_EVENT).filter((path) => path.length > 0));
+    const values = fc.oneof(
+      fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<JsonValue>,
+      fc.constantFrom<JsonValue>(
+        {},
+        [],
+        '',
+        null,
+        { 0: 'a', 1: {} },
+        { values: {} },
+        { frames: ['a'] },
+        [[[]]],
+        '[{}]',
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(places, values, async (place, odd) => {
+        const stored = running.consumer.events.length;
+        const event = withValueAt(FULL_EVENT, place, odd);
+        expect((await running.post(JSON.stringify(event), { path: STORE_PATH })).status).toBe(200);
+        expect(running.consumer.events).toHaveLength(stored + 1);
+      }),
+    );
   });
 });
 

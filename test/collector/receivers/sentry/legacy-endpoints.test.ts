@@ -1,4 +1,4 @@
-import { deflateSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { envelope, type RunningSentry, startSentry } from './running-sentry.js';
 
 const EVENT = { message: 'déjà vu ???>>>~~~', platform: 'javascript' };
@@ -70,6 +70,42 @@ describe('GET /store/', () => {
     });
     expect((await page('https://shop.example/cart')).status).toBe(200);
     expect(messages()).toEqual([EVENT.message]);
+  });
+});
+
+describe('POST /store/', () => {
+  const auth = (key: string) => ({
+    'x-sentry-auth': `Sentry sentry_timestamp=1329096377.75, sentry_key=${key}, sentry_client=raven-python/1.7, sentry_version=2.0`,
+  });
+  const post = async (body: string | Uint8Array, path: string, key: string) => {
+    const headers = { ...auth(key), 'content-type': 'application/octet-stream' };
+    return (await running.post(new Uint8Array(Buffer.from(body)), { path, headers })).status;
+  };
+
+  it.each<[string, string | Uint8Array]>([
+    ['JSON', JSON_TEXT],
+    ['base64 of zlib data', ZLIB],
+    ['base64 of gzip data', gzipSync(JSON_TEXT).toString('base64')],
+    ['zlib data', deflateSync(JSON_TEXT)],
+    ['gzip data', gzipSync(JSON_TEXT)],
+  ])('stores an event as %s, also without a project in the path', async (_, body) => {
+    running = await startSentry();
+    for (const path of ['/api/1/store/', '/api/store/', '/api/store']) expect(await post(body, path, 'abc')).toBe(200);
+    expect(messages()).toEqual([EVENT.message, EVENT.message, EVENT.message]);
+    expect(running.consumer.events.map(({ payload }) => payload.app)).toEqual(['project-1', 'project-1', 'project-1']);
+  });
+
+  it('takes the project of the key, else the only one that takes any key', async () => {
+    const of = (app: string, public_key?: string) => ({ app, env: 'test', ...(public_key && { public_key }) });
+    running = await startSentry({ projects: { 7: of('shop', 'secret'), 8: of('open') } });
+    expect(await post(JSON_TEXT, '/api/store/', 'secret')).toBe(200);
+    expect(await post(JSON_TEXT, '/api/store/', 'other')).toBe(200);
+    expect(running.consumer.events.map(({ payload }) => payload.app)).toEqual(['shop', 'open']);
+    await running.close();
+    running = await startSentry({ projects: { 7: of('shop', 'secret') } });
+    expect(await post(JSON_TEXT, '/api/store/', 'other')).toBe(403);
+    expect((await running.post(JSON_TEXT, { path: '/api/store/' })).status).toBe(403);
+    expect(messages()).toEqual([]);
   });
 });
 

@@ -212,6 +212,24 @@ describe('a Sentry receiver without projects', () => {
     expect(messages()).toHaveLength(3);
   });
 
+  it.each(['0'.repeat(32), '00000000-0000-0000-0000-000000000000', 'bad', 7])(
+    'gives an event with the id %s, which identifies nothing, one of its own',
+    async (event_id) => {
+      const ids = new Set<string | undefined>();
+      for (const post of [
+        () => running.post(ofEvent({ event_id }, { event_id })),
+        () => running.post(ofEvent({ event_id })),
+        () => running.post(JSON.stringify(event({ event_id })), { path: STORE_PATH }),
+      ]) {
+        ids.add((await post()).body.id);
+      }
+      expect([ids.size, ids.has('0'.repeat(32))]).toEqual([3, false]);
+      expect(messages()).toEqual(['boom', 'boom', 'boom']);
+      // The id of the event counts if that of the envelope identifies nothing.
+      expect((await running.post(ofEvent({ event_id: OTHER_ID }, { event_id }))).body).toEqual({ id: OTHER_ID });
+    },
+  );
+
   it('stores a second event of an envelope too, under its own id', async () => {
     const body = envelope(
       { event_id: ID },
