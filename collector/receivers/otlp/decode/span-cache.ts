@@ -41,13 +41,40 @@ export function toKnownSpan(span: OtlpSpan, keys: ReadonlySet<string>): KnownSpa
 /** Finds the spans around an exception. */
 export function joinSpans(traceId: string, spanId: string, find: FindSpan): JoinedSpans {
   if (traceId === '' || spanId === '') return { own: undefined, server: undefined };
-  const own = find(traceId, spanId);
-  let span = own;
-  for (let step = 0; span !== undefined && step < MAX_ANCESTORS; step++) {
-    if (span.kind === SERVER || span.kind === CONSUMER) return { own, server: span };
-    span = span.parentSpanId === '' ? undefined : find(traceId, span.parentSpanId);
+  const spans = knownSpansFrom(traceId, spanId, find);
+  return { own: spans[0], server: spans.find(isEntry) };
+}
+
+/** The spans that an exception passes. */
+export interface SpanPath {
+  /** Its own, and those above it up to the server or consumer span. */
+  readonly ids: readonly string[];
+  /** How it ends: with a server or consumer span, with the first span of the trace, or with one that is not known. */
+  readonly end: 'request' | 'root' | 'unknown';
+}
+
+/** Returns the spans that an exception passes, as far as they are known. */
+export function pathOf(traceId: string, spanId: string, find: FindSpan): SpanPath {
+  const spans = knownSpansFrom(traceId, spanId, find);
+  const last = spans.at(-1);
+  const ids = [spanId, ...spans.map(({ parentSpanId }) => parentSpanId)];
+  if (last === undefined || (!isEntry(last) && last.parentSpanId !== '')) return { ids, end: 'unknown' };
+  return { ids: ids.slice(0, -1), end: isEntry(last) ? 'request' : 'root' };
+}
+
+/** Returns a span and those above it, up to the server or consumer span or the first unknown one. */
+function knownSpansFrom(traceId: string, spanId: string, find: FindSpan): KnownSpan[] {
+  const spans: KnownSpan[] = [];
+  let span = find(traceId, spanId);
+  while (span !== undefined && spans.length < MAX_ANCESTORS) {
+    spans.push(span);
+    span = isEntry(span) || span.parentSpanId === '' ? undefined : find(traceId, span.parentSpanId);
   }
-  return { own, server: undefined };
+  return spans;
+}
+
+function isEntry({ kind }: KnownSpan): boolean {
+  return kind === SERVER || kind === CONSUMER;
 }
 
 interface SpanCacheOptions {

@@ -6,11 +6,12 @@ import type { OtlpBadRecord } from '../../../otlp/otlp-records.js';
 import type { ReceiverAccount } from '../../../telemetry/ledger.js';
 import type { Intake } from '../../intake/intake.js';
 import { type PendingRecords, type RecordOutcome, type Settlement, settlementOf } from '../../intake/intake.js';
+import type { NewReport } from '../../intake/new-report.js';
 import { hopsOfFailure } from '../decode/otlp-failure.js';
 import type { RequestItem } from '../decode/read-failures.js';
+import type { FindSpan } from '../decode/span-cache.js';
 import type { FailureMapper } from '../mapping/map-failure.js';
 import type { ExceptionDedup } from './exception-dedup.js';
-import type { NewOccurrence } from './new-occurrence.js';
 import type { RecordIdDedup } from './record-id-dedup.js';
 import type { RequestProgress } from './request-progress.js';
 
@@ -23,22 +24,23 @@ export interface ItemIntakeOptions {
   readonly map: FailureMapper;
   readonly occurrences: ExceptionDedup;
   readonly recordIds: RecordIdDedup;
+  readonly findSpan: FindSpan;
   /** Called with the number of records rejected for too many hops. */
   readonly onLoop: (records: number) => void;
 }
 
-/** A failure that was not reported before. */
+/** A report that counts its occurrence. */
 interface NewFailure {
   readonly position: number;
-  readonly claim: NewOccurrence;
+  readonly claim: NewReport;
 }
 
-/** A failure that another signal reported before; its payload waits until that report is durable. */
+/** A further report of an occurrence; its payload waits until the report that counts it is durable. */
 interface PairedFailure extends NewFailure {
   readonly value: JsonObject;
 }
 
-/** A failure that was reported before. */
+/** A report that adds nothing to earlier ones. */
 interface RepeatedFailure {
   readonly position: number;
   readonly settled: Promise<Settlement>;
@@ -78,7 +80,7 @@ export class ItemIntake {
 
   /** Does nothing if an earlier attempt of the request finished the item. */
   add(item: RequestItem, position: number): void {
-    const { progress, map, recordIds, occurrences } = this.#options;
+    const { progress, map, recordIds, occurrences, findSpan } = this.#options;
     if (progress.isDone(position)) return;
     if ('reason' in item) {
       this.#bad.push({ position, bad: item });
@@ -90,7 +92,7 @@ export class ItemIntake {
       this.#bad.push({ position, bad: loopRecord(value) });
       return;
     }
-    const claim = recordIds.claim(failure) ?? occurrences.claim(failure, value);
+    const claim = recordIds.claim(failure) ?? occurrences.claim(failure, value, findSpan);
     if (claim.kind === 'repeated') this.#repeated.push({ position, settled: claim.settled });
     else if (claim.countedBy !== undefined) this.#paired.push({ position, claim, value });
     else {
@@ -154,18 +156,19 @@ export class ItemIntake {
   }
 
   /**
-   * Stores failures whose occurrence was reported by another signal, once that report is durable; it counts the occurrence unless it was
-   * dropped. Throws its refusal.
+   * Stores further reports of occurrences, once an earlier one is durable; that one counts the occurrence unless it was filtered or rejected.
+   * All earlier reports of this request were stored before.
    */
   async #storePaired(paired: readonly PairedFailure[]): Promise<void> {
-    if (paired.length === 0) return;
     const { account, progress } = this.#options;
-    const storable: NewFailure[] = [];
+    let storable: NewFailure[] = [];
+    let unread = paired.length;
     for (const { claim, position, value } of paired) {
       const counted = await claim.countedBy?.settled.catch((error: unknown) => {
-        account.count('refused', toFault(error).code, paired.length);
+        account.count('refused', toFault(error).code, unread + storable.length);
         throw error;
       });
+      unread--;
       if (counted === 'sampled') {
         // The event that carries its count is not stored yet.
         claim.settle(counted);
@@ -175,6 +178,11 @@ export class ItemIntake {
       }
       storable.push({ claim, position });
       this.#pending.addMapped(value, () => Buffer.from(JSON.stringify(value)), counted);
+      if (counted === undefined) {
+        // It counts, and the next report of its occurrence waits for it.
+        await this.#storeNew(storable);
+        storable = [];
+      }
     }
     await this.#storeNew(storable);
   }

@@ -6,6 +6,7 @@ import { makeRoom } from '../../../telemetry/garbage-collection.js';
 import { SerialQueue } from '../../intake/serial-queue.js';
 import type { OtlpSignal } from '../decode/otlp-failure.js';
 import { type OtlpRequest, type ReadFailuresOptions, readFailures } from '../decode/read-failures.js';
+import type { FindSpan } from '../decode/span-cache.js';
 import { ExceptionDedup } from './exception-dedup.js';
 import { ItemIntake, type ItemIntakeOptions } from './item-intake.js';
 import { RecordIdDedup } from './record-id-dedup.js';
@@ -81,8 +82,10 @@ export class OtlpIntake {
   async #acceptAll(request: OtlpRequest, progress: RequestProgress): Promise<void> {
     const { recordIds, occurrences = new ExceptionDedup({ windowMs: Number.POSITIVE_INFINITY }) } =
       this.#options.memory;
-    const { account } = this.#options;
-    const accepting = new ItemIntake({ ...this.#options, occurrences, recordIds, progress, origin: request.origin });
+    const { account, spans } = this.#options;
+    const findSpan: FindSpan = (traceId, spanId) => spans.find(traceId, spanId);
+    const { origin } = request;
+    const accepting = new ItemIntake({ ...this.#options, occurrences, recordIds, findSpan, progress, origin });
     const slice = beginTimeSlice();
     let position = 0;
     let othersSoFar = 0;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { type Claim, NewReport, repeatOf } from '../../intake/new-report.js';
 import type { OtlpFailure } from '../decode/otlp-failure.js';
-import { type Claim, NewOccurrence, repeatOf } from './new-occurrence.js';
 
 interface RecordIdDedupOptions {
   /** How long an id is remembered, milliseconds; default 10 minutes. */
@@ -55,9 +55,9 @@ export class RecordIdDedup {
 }
 
 /** The occurrence of an id until it is stored. */
-type Ids = LRUCache<string, NewOccurrence | 'stored'>;
+type Ids = LRUCache<string, NewReport | 'stored'>;
 
-class IdOccurrence extends NewOccurrence {
+class IdOccurrence extends NewReport {
   readonly #ids: Ids;
   readonly #key: string;
 

@@ -1,5 +1,6 @@
 import { Fault } from '../../../../core/event/fault.js';
 import type { JsonValue } from '../../../../core/event/json.js';
+import { weightOf } from '../../../../core/event/raw-payload.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 import { openRawConnection } from '../../raw-connection.js';
 import { ERROR, exceptionJson, logJson, logsBody, spanJson, tracesBody } from './bodies.js';
@@ -92,10 +93,12 @@ describe('an exception that is reported twice', () => {
     expect(running.account()).toMatchObject({ received: 2, stored: 1, reasons: { OTLP_DUPLICATE: 1 } });
   });
 
-  it('by a span and a log record (logs/dup) is stored once', async () => {
+  it('by a span and a log record (logs/dup) counts once, and both are stored', async () => {
     await sendSpans(withException());
     await sendLogs(logJson());
-    expect(running.account()).toMatchObject({ received: 2, stored: 1, filtered: 1 });
+    await sendSpans(withException());
+    expect(running.account()).toMatchObject({ received: 3, stored: 2, filtered: 1 });
+    expect(running.payloads().map(({ extra }) => weightOf(extra))).toEqual([1, 0]);
   });
 
   it('because the client got no response is stored once', async () => {

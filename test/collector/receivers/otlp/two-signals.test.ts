@@ -73,7 +73,7 @@ describe('an exception that a log record and a span event report with different 
 
   it.each<[string, object, object]>([
     ['another type', { 'exception.type': 'pay.Refused' }, {}],
-    ['no type', { 'exception.type': '' }, {}],
+    ['no type', { 'exception.type': '', 'exception.stacktrace': '' }, {}],
     ['another message and place', { 'exception.message': 'other', 'exception.stacktrace': 'Declined: other' }, {}],
     ['neither message nor stack', { 'exception.message': '', 'exception.stacktrace': '' }, {}],
     ['another span', {}, { spanId: SERVER_SPAN }],

@@ -1,4 +1,4 @@
-import type { OtlpFailure } from '../../../../../collector/receivers/otlp/decode/otlp-failure.js';
+import { failureAttributes, type OtlpFailure } from '../../../../../collector/receivers/otlp/decode/otlp-failure.js';
 import { ExceptionDedup } from '../../../../../collector/receivers/otlp/intake/exception-dedup.js';
 import { Fault } from '../../../../../core/event/fault.js';
 import { ERROR } from '../bodies.js';
@@ -24,14 +24,29 @@ describe('the deduplication of exceptions', () => {
     span: span({}, { spanId }),
     event: spanEvent(ERROR, { timeUnixNano }),
   });
-  const kind = (failure: OtlpFailure, payload = CHECKOUT) => dedup.claim(failure, payload).kind;
+  const claim = (failure: OtlpFailure, names = CHECKOUT) => {
+    const attributes = failureAttributes(failure);
+    const payload = {
+      ...names,
+      error_name: attributes.get('exception.type') ?? '',
+      message: attributes.get('exception.message') ?? '',
+      stack: attributes.get('exception.stacktrace') ?? null,
+    };
+    return dedup.claim(failure, payload, () => undefined);
+  };
+  /** Whether a report is stored, and whether an earlier one counts it. */
+  const kind = (failure: OtlpFailure, names = CHECKOUT) => {
+    const claimed = claim(failure, names);
+    return claimed.kind === 'new' && claimed.countedBy !== undefined ? 'further' : claimed.kind;
+  };
 
   it('recognises the same exception on an outer span or in a log record', () => {
     expect([onSpan(SPAN), onSpan(SERVER_SPAN, TIME + 5n), log()].map((one) => kind(one))).toEqual([
       'new',
       'repeated',
-      'repeated',
+      'further',
     ]);
+    expect([log(), onSpan('1'.repeat(16))].map((one) => kind(one))).toEqual(['repeated', 'repeated']);
   });
 
   it('distinguishes the same exception at another time, and recognises it at the same time', () => {
@@ -85,22 +100,35 @@ describe('the deduplication of exceptions', () => {
   it('remembers the first report of a trace while later ones come and are refused', () => {
     kind(log());
     nowMs += 900;
-    const later = dedup.claim(log({ ...ERROR, 'exception.message': 'bang' }), CHECKOUT);
+    const later = claim(log({ ...ERROR, 'exception.message': 'bang' }));
     if (later.kind === 'new') later.refuse(new Fault('STORE_FULL', 'full', { retryable: true }));
     nowMs += 900;
-    expect(kind(onSpan(SERVER_SPAN))).toBe('repeated');
+    expect(kind(onSpan(SERVER_SPAN))).toBe('further');
   });
 
   it('lets a repetition wait for the first report, and stores it if that was refused', async () => {
-    const first = dedup.claim(onSpan(SPAN), CHECKOUT);
-    const repeated = dedup.claim(log(), CHECKOUT);
+    const first = claim(onSpan(SPAN));
+    const repeated = claim(onSpan(SERVER_SPAN));
     if (first.kind !== 'new' || repeated.kind !== 'repeated') throw new Error('not claimed as expected');
     first.refuse(new Fault('STORE_FULL', 'full', { retryable: true }));
     await expect(repeated.settled).rejects.toMatchObject({ code: 'STORE_FULL' });
-    const second = dedup.claim(log(), CHECKOUT);
-    const last = dedup.claim(onSpan(SPAN), CHECKOUT);
+    const second = claim(onSpan(SERVER_SPAN));
+    const last = claim(onSpan(SPAN));
     if (second.kind !== 'new' || last.kind !== 'repeated') throw new Error('not claimed as expected');
     second.settle();
     await expect(last.settled).resolves.toBeUndefined();
+  });
+
+  it('lets further reports wait for the first one that is stored, of the reports before them', async () => {
+    const claims = [onSpan(SPAN), log(), log({ ...ERROR, 'exception.type': 'shop.TypeError' }, { body: 'again' })].map(
+      (one) => claim(one),
+    );
+    const [first, second, third] = claims.filter((one) => one.kind === 'new');
+    if (first === undefined || second === undefined) throw new Error('not claimed as expected');
+    const counts = third?.countedBy?.settled;
+    first.settle();
+    await expect(second.countedBy?.settled).resolves.toBeUndefined();
+    second.settle('sampled');
+    await expect(counts).resolves.toBe('sampled');
   });
 });

@@ -1,62 +1,64 @@
-import type { Fault } from '../../../../core/event/fault.js';
-import type { Settlement } from '../../intake/intake.js';
+import type { Fault } from '../../../core/event/fault.js';
+import type { Settlement } from './intake.js';
 
-/** The first report of an exception. The caller that claims it stores it, then calls `settle` or `refuse`. */
-export class NewOccurrence {
+/** A report to store. The caller that claims it stores it, then calls `settle` or `refuse`. */
+export class NewReport {
   readonly kind = 'new';
-  /** The report of the other signal that counts the same occurrence; undefined: this one counts. */
-  readonly countedBy: RepeatedOccurrence | undefined;
-  #isEnded = false;
-  #isSettled = false;
+  /** The event that counts its occurrence, of earlier reports; undefined: this report counts. */
+  readonly countedBy: RepeatedReport | undefined;
+  #state: 'open' | 'settled' | 'refused' = 'open';
   #settlement: Settlement;
   /** Created for the first repetition that waits. */
   #waiting: Waiting | undefined;
 
-  constructor(countedBy?: RepeatedOccurrence) {
+  constructor(countedBy?: RepeatedReport) {
     this.countedBy = countedBy;
   }
 
+  get isRefused(): boolean {
+    return this.#state === 'refused';
+  }
+
   /** Called once, by `settle` or `refuse`. */
-  protected onEnd(_isRefused: boolean, _settlement: Settlement): void {}
+  protected onEnd(_isRefused: boolean): void {}
 
   /** It is stored, or rejected for good. */
   settle(settlement?: Settlement): void {
-    if (this.#isEnded) return;
-    this.#isEnded = true;
-    this.#isSettled = true;
+    if (this.#state !== 'open') return;
+    this.#state = 'settled';
     this.#settlement = settlement;
-    this.onEnd(false, settlement);
+    this.onEnd(false);
     this.#waiting?.resolve(settlement);
   }
 
   /** It was refused; the next report is stored instead. Does nothing if it is settled. */
   refuse(fault: Fault): void {
-    if (this.#isEnded) return;
-    this.#isEnded = true;
-    this.onEnd(true, undefined);
+    if (this.#state !== 'open') return;
+    this.#state = 'refused';
+    this.onEnd(true);
     this.#waiting?.reject(fault);
   }
 
   /** Returns the claim of a later report. */
-  repeat(): RepeatedOccurrence {
-    if (this.#isSettled) return repeatOf(this.#settlement);
+  repeat(): RepeatedReport {
+    if (this.#state === 'settled') return repeatOf(this.#settlement);
     this.#waiting ??= beginWaiting();
     return { kind: 'repeated', settled: this.#waiting.promise };
   }
 }
 
-/** An occurrence that was reported before. */
-export interface RepeatedOccurrence {
+/** A report of something that was reported before. */
+export interface RepeatedReport {
   readonly kind: 'repeated';
-  /** Resolves when the first report is settled; rejects with its refusal. */
+  /** Resolves when the earlier report is settled; rejects with its refusal. */
   readonly settled: Promise<Settlement>;
 }
 
-/** Whether a failure is the first report of an exception. */
-export type Claim = NewOccurrence | RepeatedOccurrence;
+/** Whether a report is stored, or only waits for an earlier one. */
+export type Claim = NewReport | RepeatedReport;
 
-/** Returns the claim of a report whose occurrence is settled. */
-export function repeatOf(settlement: Settlement): RepeatedOccurrence {
+/** Returns the claim of a report whose earlier one is settled. */
+export function repeatOf(settlement: Settlement): RepeatedReport {
   return { kind: 'repeated', settled: Promise.resolve(settlement) };
 }
 
