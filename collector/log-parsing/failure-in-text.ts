@@ -1,9 +1,11 @@
+import type { JsonValue } from '../../core/event/json.js';
 import { isNamelessError } from '../../core/fingerprint/main-error.js';
 import type { StackParser } from '../../core/fingerprint/stack/parsers/stack-parser.js';
 import { detectParser } from '../../core/fingerprint/stack/parsers/stack-parsers.js';
 import { withoutLinePrefix } from '../../core/fingerprint/stack/pasted-text.js';
 import { findExceptionHeader } from './exception-header.js';
 import { OpenTraces } from './open-traces.js';
+import { errorOfValue, serializedErrorIn } from './serialized-error.js';
 import { createTextLine, type TextFailure } from './text-failure.js';
 
 /** The error fields of a payload. */
@@ -13,10 +15,16 @@ export interface ErrorFields {
   readonly stack: string | null;
 }
 
-/** Returns the error fields; if they name neither a type nor a stack, those of a stack trace in the message. */
-export function withLoggedFailure(fields: ErrorFields): ErrorFields {
+/** Returns the error fields; if they name neither a type nor a stack, those of a stack trace or an error in the message, or of a logged value. */
+export function withLoggedFailure(fields: ErrorFields, values: readonly JsonValue[] = []): ErrorFields {
   if (fields.stack !== null || !isNamelessError(fields.error_name)) return fields;
-  return failureInText(fields.message) ?? fields;
+  const ofText = failureInText(fields.message);
+  if (ofText !== undefined) return ofText;
+  for (const value of values) {
+    const error = errorOfValue(value);
+    if (error !== undefined) return error;
+  }
+  return fields;
 }
 
 /** UTF-16 units and lines; a longer text is searched up to here. */
@@ -26,8 +34,10 @@ const MAX_LINES = 4_096;
 /** PHP and web servers write a whole trace in one line. */
 const FOLDED_TRACE = ' Stack trace:';
 
-/** Reads the first stack trace in a text of several lines, like one in a log file; undefined without one. */
+/** Reads the error that a text holds as JSON, else the first stack trace in a text of several lines, like one in a log file; undefined without one. */
 export function failureInText(text: string): ErrorFields | undefined {
+  const error = serializedErrorIn(text.slice(0, MAX_TEXT));
+  if (error !== undefined) return error;
   const start = withoutAnnouncement(text.slice(0, MAX_TEXT).split('\n', MAX_LINES).join('\n'));
   if (!start.includes('\n') && !start.includes(FOLDED_TRACE)) return undefined;
   const failure = tracedFailure(start) ?? headedFailure(start);

@@ -37,6 +37,8 @@ export interface MappedRecord {
   readonly value: JsonObject;
   /** Returns the received bytes for the dead letters; called if the record is rejected. */
   readonly received: () => Buffer;
+  /** The event that counts its occurrence. */
+  readonly repeats?: EventId | undefined;
 }
 
 /** Records in order, for example an array. Each index is read once, so the owner may free the record afterwards. */
@@ -130,7 +132,7 @@ async function addUntilFull(pending: PendingRecords, records: MappedRecords, fro
   for (let index = from; index < records.length && !pending.isFull; index++) {
     const record = records.at(index);
     if (record === undefined) throw new RangeError(`record ${index} of ${records.length} is missing`);
-    pending.addMapped(record.value, record.received);
+    pending.addMapped(record.value, record.received, record.repeats);
     if (slice.isOver) await slice.next();
   }
 }

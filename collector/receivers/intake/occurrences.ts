@@ -15,6 +15,8 @@ export interface FailureReport {
   readonly spanId: string;
   /** Nanoseconds since the epoch. */
   readonly time: bigint;
+  /** Without one, equal reports of one time are one that was sent again. */
+  readonly id?: string;
 }
 
 /**
@@ -24,7 +26,7 @@ export interface FailureReport {
 export type Relation = 'one' | 'unknown' | 'apart';
 
 /** Relates a report that arrives to one that arrived before. */
-export type Relate = (arriving: FailureReport, known: FailureReport) => Relation;
+export type Relate<Report> = (arriving: Report, known: Report) => Relation;
 
 interface OccurrencesOptions {
   /** How long the reports of a key are remembered after its latest; `Infinity`: until newer ones evict them. */
@@ -36,13 +38,13 @@ interface OccurrencesOptions {
 }
 
 /** A report, and the claim of the one that stands for it. */
-interface KnownReport {
-  readonly report: FailureReport;
+interface KnownReport<Report> {
+  readonly report: Report;
   readonly claim: NewReport;
 }
 
 /** The reports of one occurrence in their order. */
-type Occurrence = KnownReport[];
+type Occurrence<Report> = KnownReport<Report>[];
 
 /** Reports of all keys. */
 const MAX_REPORTS = 10_000;
@@ -54,15 +56,15 @@ const MAX_OF_OCCURRENCE = 64;
  * the first one counts it. A source that reports the same exception again reports another attempt. Bounded in time and number; beyond the
  * number, the key that was reported longest ago is forgotten.
  */
-export class Occurrences {
-  readonly #byKey: LRUCache<string, Occurrence[]>;
+export class Occurrences<Report extends FailureReport> {
+  readonly #byKey: LRUCache<string, Occurrence<Report>[]>;
   readonly #maxOfKey: number;
 
   constructor({ windowMs, maxOfKey, nowMs = () => performance.now() }: OccurrencesOptions) {
     this.#maxOfKey = maxOfKey;
     this.#byKey = new LRUCache({
       maxSize: MAX_REPORTS,
-      sizeCalculation: (occurrences: Occurrence[]) => sizeOf(occurrences),
+      sizeCalculation: (occurrences: Occurrence<Report>[]) => sizeOf(occurrences),
       ttl: windowMs === Number.POSITIVE_INFINITY ? 0 : Math.ceil(windowMs),
       ttlResolution: 0,
       perf: { now: nowMs },
@@ -70,7 +72,7 @@ export class Occurrences {
   }
 
   /** Claims a report: new, with `countedBy` if earlier reports of its occurrence count it; repeated if it adds nothing to them. */
-  claim(key: string, report: FailureReport, relate: Relate): Claim {
+  claim(key: string, report: Report, relate: Relate<Report>): Claim {
     const occurrences = this.#byKey.get(key) ?? [];
     for (const occurrence of occurrences) {
       const again = occurrence.find((one) => !one.claim.isRefused && isSentAgain(one.report, report));
@@ -88,7 +90,7 @@ export class Occurrences {
   }
 
   /** Returns all but the oldest occurrences above the bound, in another array, because the cache measures no array twice. */
-  #latest(occurrences: readonly Occurrence[]): Occurrence[] {
+  #latest(occurrences: readonly Occurrence<Report>[]): Occurrence<Report>[] {
     let size = sizeOf(occurrences);
     let from = 0;
     for (; size > this.#maxOfKey; from++) size -= occurrences[from]?.length ?? 0;
@@ -96,7 +98,7 @@ export class Occurrences {
   }
 }
 
-function sizeOf(occurrences: readonly Occurrence[]): number {
+function sizeOf(occurrences: readonly Occurrence<FailureReport>[]): number {
   let size = 0;
   for (const { length } of occurrences) size += length;
   return size;
@@ -105,6 +107,7 @@ function sizeOf(occurrences: readonly Occurrence[]): number {
 /** Whether a sender repeats a report, for example because it got no response. */
 function isSentAgain(known: FailureReport, arriving: FailureReport): boolean {
   return (
+    known.id === arriving.id &&
     known.time === arriving.time &&
     known.spanId === arriving.spanId &&
     known.source === arriving.source &&
@@ -114,12 +117,12 @@ function isSentAgain(known: FailureReport, arriving: FailureReport): boolean {
 }
 
 /** Returns the occurrence that a report is of: of several one of its span, else the nearest in time. */
-function nearestOccurrence(
-  occurrences: readonly Occurrence[],
-  report: FailureReport,
-  relate: Relate,
-): Occurrence | undefined {
-  let nearest: Occurrence | undefined;
+function nearestOccurrence<Report extends FailureReport>(
+  occurrences: readonly Occurrence<Report>[],
+  report: Report,
+  relate: Relate<Report>,
+): Occurrence<Report> | undefined {
+  let nearest: Occurrence<Report> | undefined;
   let least: Distance | undefined;
   for (const occurrence of occurrences) {
     const known = occurrence.flatMap(({ claim, report: one }) => (claim.isRefused ? [] : one));
@@ -136,7 +139,7 @@ function nearestOccurrence(
  * Whether a report is of the occurrence of the known ones. Reports without a stack do not count one that has it, because the latter is an
  * issue of its own (decision 44).
  */
-function isOf(known: readonly FailureReport[], report: FailureReport, relate: Relate): boolean {
+function isOf<Report extends FailureReport>(known: readonly Report[], report: Report, relate: Relate<Report>): boolean {
   const { failure } = report;
   if (failure.stack !== undefined && known.every((one) => one.failure.stack === undefined)) return false;
   const isMatched = known.some((one) => {
@@ -161,7 +164,7 @@ function isNextAttempt(known: FailureReport, arriving: FailureReport): boolean {
 }
 
 /** Whether a known report says the same by the same signal, and the occurrence knows all fields. */
-function saysAll(one: FailureReport, report: FailureReport, known: readonly KnownReport[]): boolean {
+function saysAll(one: FailureReport, report: FailureReport, known: readonly KnownReport<FailureReport>[]): boolean {
   if (one.signal !== report.signal || one.words !== report.words) return false;
   if (!isIdentical(one.failure, report.failure)) return false;
   let unknown = report.failure.fields;
@@ -187,8 +190,8 @@ function isNearer(one: Distance, other: Distance): boolean {
   return one.isSameSpan === other.isSameSpan ? one.time < other.time : one.isSameSpan;
 }
 
-/** The event that counts an occurrence: of the earlier reports the first that is not filtered or rejected. */
-function countOf(known: readonly KnownReport[]): RepeatedReport {
+/** The event that counts an occurrence: of the earlier reports the first that is not filtered or rejected. Rejects if all that might be it are refused. */
+function countOf(known: readonly KnownReport<FailureReport>[]): RepeatedReport {
   const settled = firstSettlement(known.map(({ claim }) => claim.repeat()));
   // The waiting request may end before it awaits this.
   settled.catch(() => undefined);
@@ -196,9 +199,15 @@ function countOf(known: readonly KnownReport[]): RepeatedReport {
 }
 
 async function firstSettlement(reports: readonly RepeatedReport[]): Promise<Settlement> {
+  const refusals: unknown[] = [];
   for (const { settled } of reports) {
-    const settlement = await settled;
-    if (settlement !== undefined) return settlement;
+    try {
+      const settlement = await settled;
+      if (settlement !== undefined) return settlement;
+    } catch (error) {
+      refusals.push(error);
+    }
   }
+  if (refusals.length > 0) throw refusals[0];
   return undefined;
 }

@@ -6,6 +6,7 @@ import type { SentryReceiverSettings } from '../../../generated/settings.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import type { IdempotencyCache } from '../intake/idempotency-cache.js';
 import type { Intake } from '../intake/intake.js';
+import type { FailureReports } from './envelope/failure-reports.js';
 import type { RepeatedReports } from './envelope/repeated-reports.js';
 
 /** Dependencies and limits shared by all requests of one receiver. */
@@ -21,7 +22,9 @@ export interface SentryReceiverContext {
   readonly maxMembers: number;
   /** By project and event id: why the event was rejected; undefined if it was accepted. */
   readonly recent: IdempotencyCache<Fault | undefined>;
+  /** By text: log entries without an exception. */
   readonly repeated: RepeatedReports;
+  readonly failures: FailureReports;
 }
 
 /** The project, envelope header and receipt time of an item. */

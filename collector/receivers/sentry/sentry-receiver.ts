@@ -18,6 +18,7 @@ import { allow } from '../../http/middleware/allow.js';
 import { answerFaults } from '../../http/middleware/send-problem.js';
 import { IdempotencyCache } from '../intake/idempotency-cache.js';
 import { Intake } from '../intake/intake.js';
+import { FailureReports } from './envelope/failure-reports.js';
 import { readEnvelope } from './envelope/read-envelope.js';
 import { readStore } from './envelope/read-store.js';
 import { RepeatedReports } from './envelope/repeated-reports.js';
@@ -113,9 +114,10 @@ function createHandler(options: SentryReceiverOptions, hasToken: boolean): Sentr
   const { id, settings, consumer, account, ingest, logger, store } = options;
   const { limits } = settings;
   const windowMs = parseDuration(settings.idempotency_window);
-  const { recent, repeated } = options.keepAcrossReloads(windowMs, () => ({
+  const memory = options.keepAcrossReloads(windowMs, () => ({
     recent: new IdempotencyCache<Fault | undefined>({ windowMs, maxEntries: MAX_RECENT_EVENTS }),
     repeated: new RepeatedReports(),
+    failures: new FailureReports(),
   }));
   return createSentryHandler({
     gate: createProjectGate(settings.projects),
@@ -129,8 +131,7 @@ function createHandler(options: SentryReceiverOptions, hasToken: boolean): Sentr
     minLogLevel: settings.min_log_level,
     maxEventBytes: parseSize(limits.max_event_size),
     maxMembers: limits.max_members,
-    recent,
-    repeated,
+    ...memory,
     logger,
   });
 }

@@ -22,7 +22,7 @@ const MAX_WORDS = 256;
  * several names if it is wrapped (decision 58). Reports under two services are two occurrences.
  */
 export class ExceptionDedup {
-  readonly #occurrences: Occurrences;
+  readonly #occurrences: Occurrences<FailureReport>;
 
   constructor(options: ExceptionDedupOptions) {
     this.#occurrences = new Occurrences({ ...options, maxOfKey: MAX_REPORTS_OF_TRACE });

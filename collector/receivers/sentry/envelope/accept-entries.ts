@@ -2,12 +2,15 @@ import { Fault } from '../../../../core/event/fault.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../core/event/json.js';
 import { isAtLeastLevel } from '../../../../core/normalize/level.js';
 import { beginTimeSlice } from '../../../../core/time-slice.js';
+import { toFault } from '../../../http/messages/problem.js';
 import type { MappedRecord, RecordOutcome, Rejection } from '../../intake/intake.js';
+import type { Claim } from '../../intake/new-report.js';
 import { mapSentryEvent } from '../mapping/map-event.js';
 import { mapSentryLog, originOfLog, sentryLogLevel } from '../mapping/map-log.js';
 import { eventOfReport } from '../mapping/map-security.js';
 import { asText, at } from '../mapping/map-values.js';
 import type { SentryContext, SentryReceiverContext } from '../sentry-context.js';
+import { countOf, endClaim } from './failure-reports.js';
 import { parseItemJson, rejectItem } from './item-json.js';
 import type { SentItem } from './read-envelope.js';
 import type { ReportClaim } from './repeated-reports.js';
@@ -73,11 +76,12 @@ export async function acceptEntries(
   return { accepted, rejection: new Fault(first.code, `an entry was rejected: ${first.field} ${first.reason}`) };
 }
 
-/** An entry that no event says already. */
+/** An entry to store. */
 interface ClaimedEntry {
-  readonly claim: ReportClaim;
-  /** Maps it. */
-  readonly record: () => MappedRecord;
+  readonly text: ReportClaim;
+  /** Undefined if it is no exception. */
+  readonly failure: Claim | undefined;
+  readonly record: MappedRecord;
 }
 
 /** Counts filtered and repeated entries; returns the others, and the number of those of an unknown form. */
@@ -87,7 +91,7 @@ async function claimEntries(
   context: SentryContext,
   receiver: SentryReceiverContext,
 ): Promise<{ readonly claimed: readonly ClaimedEntry[]; readonly unknown: number }> {
-  const { account, repeated } = receiver;
+  const { account } = receiver;
   const slice = beginTimeSlice();
   const claimed: ClaimedEntry[] = [];
   let unknown = 0;
@@ -102,28 +106,82 @@ async function claimEntries(
       account.count('filtered', map);
       continue;
     }
-    // Only entries of logs have a trace.
-    const claim = repeated.claimLog(entry, originOfLog(entry), context.project.id);
-    if (claim.isRepeated) account.count('filtered', 'SENTRY_LOG_REPEATED');
-    else claimed.push({ claim, record: () => ({ value: map(), received: () => Buffer.from(jsonOf(entry)) }) });
+    const claim = claimEntry(entry, map(), context, receiver);
+    if (claim === undefined) account.count('filtered', 'SENTRY_LOG_REPEATED');
+    else claimed.push(claim);
   }
   return { claimed, unknown };
 }
 
-/** Stores the entries, which are mapped one at a time, and ends their claims; returns why some were rejected. */
+/** Returns undefined for an entry that adds nothing to earlier reports. Only entries of logs have a trace. */
+function claimEntry(
+  entry: JsonObject,
+  value: JsonObject,
+  context: SentryContext,
+  { repeated, failures }: SentryReceiverContext,
+): ClaimedEntry | undefined {
+  const origin = originOfLog(entry);
+  const failure = failures.claimEntry(entry, value, origin, context);
+  const text = repeated.claimLog(entry, origin, context.project.id);
+  const isFurther = failure?.kind === 'new' && failure.countedBy !== undefined;
+  if (failure?.kind === 'repeated' || (text.isRepeated && !isFurther)) {
+    endClaim(failure, FILTERED);
+    text.settle(FILTERED);
+    return undefined;
+  }
+  return { text, failure, record: { value, received: () => Buffer.from(jsonOf(entry)) } };
+}
+
+const FILTERED: RecordOutcome = { kind: 'dropped', as: 'filtered' };
+
+/** Stores the entries and ends their claims; returns why some were rejected. Those that count come first, because others wait for them. */
 async function storeEntries(
   claimed: readonly ClaimedEntry[],
-  { origin }: SentryContext,
-  { intake }: SentryReceiverContext,
+  context: SentryContext,
+  receiver: SentryReceiverContext,
 ): Promise<readonly Rejection[]> {
+  const isFurther = ({ failure }: ClaimedEntry) => failure?.kind === 'new' && failure.countedBy !== undefined;
+  const counting = claimed.filter((entry) => !isFurther(entry));
+  const batches = [counting, ...claimed.filter(isFurther).map((entry) => [entry])];
+  const rejections: Rejection[] = [];
+  for (const [index, batch] of batches.entries()) {
+    try {
+      rejections.push(...(await storeBatch(batch, context, receiver)));
+    } catch (error) {
+      const rest = batches.slice(index + 1).flat();
+      if (rest.length > 0) receiver.account.count('refused', toFault(error).code, rest.length);
+      for (const entry of rest) endEntry(entry, undefined);
+      throw error;
+    }
+  }
+  return rejections;
+}
+
+/** Stores entries that count, or one that another event counts. */
+async function storeBatch(
+  batch: readonly ClaimedEntry[],
+  { origin }: SentryContext,
+  { intake, account }: SentryReceiverContext,
+): Promise<readonly Rejection[]> {
+  const repeats = await countOf(batch[0]?.failure);
+  if (repeats === 'sampled') {
+    account.count('filtered', 'SENTRY_LOG_REPEATED', batch.length);
+    for (const entry of batch) endEntry(entry, { kind: 'dropped', as: 'sampled' });
+    return [];
+  }
   const outcomes: RecordOutcome[] = [];
   try {
-    const records = { length: claimed.length, at: (index: number) => claimed[index]?.record() };
-    await intake.accept(records, outcomes, origin);
+    const records = batch.map(({ record }) => ({ ...record, repeats }));
+    await intake.accept({ length: records.length, at: (index) => records[index] }, outcomes, origin);
   } finally {
-    for (const [index, { claim }] of claimed.entries()) claim.settle(outcomes[index]);
+    for (const [index, entry] of batch.entries()) endEntry(entry, outcomes[index]);
   }
   return outcomes.flatMap((outcome) => (outcome.kind === 'rejected' ? [outcome.rejection] : []));
+}
+
+function endEntry({ text, failure }: ClaimedEntry, outcome: RecordOutcome | undefined): void {
+  text.settle(outcome);
+  endClaim(failure, outcome);
 }
 
 /** JSON.stringify throws on thousands of nested levels. */

@@ -9,6 +9,7 @@ import type { MappedRecord, RecordOutcome } from '../../intake/intake.js';
 import { mapSentryEvent } from '../mapping/map-event.js';
 import type { SentryContext, SentryReceiverContext } from '../sentry-context.js';
 import { acceptEntries, type ItemResult } from './accept-entries.js';
+import { countOf, endClaim } from './failure-reports.js';
 import { minidumpUnsupported, objectIn, parseItemJson, rejectItem } from './item-json.js';
 import type { SentItem, SentItems } from './read-envelope.js';
 import { readSessions } from './read-sessions.js';
@@ -147,24 +148,30 @@ async function store(
   id: string,
   { payload = Buffer.alloc(0) }: SentItem,
   context: SentryContext,
-  { intake, account, repeated }: SentryReceiverContext,
+  { intake, account, repeated, failures }: SentryReceiverContext,
 ): Promise<Fault | undefined> {
-  const claim = await repeated.claimEvent(sent.json, context.project.id);
-  if (claim.isRepeated) {
+  sent.json['event_id'] = id;
+  let value = mapSentryEvent(sent.json, context);
+  const failure = failures.claimEvent(sent.json, value, context);
+  const text = await repeated.claimEvent(sent.json, context.project.id);
+  sent.json = {};
+  const repeats = await countOf(failure);
+  if (repeats === 'sampled' || (text.isRepeated && repeats === undefined)) {
+    endClaim(failure, { kind: 'dropped', as: repeats === undefined ? 'filtered' : 'sampled' });
     account.count('filtered', 'SENTRY_LOG_REPEATED');
     return undefined;
   }
   const record = (): MappedRecord => {
-    const event = sent.json;
-    sent.json = {};
-    event['event_id'] = id;
-    return { value: mapSentryEvent(event, context), received: () => payload };
+    const mapped = value;
+    value = {};
+    return { value: mapped, received: () => payload, repeats };
   };
   const outcomes: RecordOutcome[] = [];
   try {
     await intake.accept({ length: 1, at: record }, outcomes, context.origin);
   } finally {
-    claim.settle(outcomes[0]);
+    text.settle(outcomes[0]);
+    endClaim(failure, outcomes[0]);
   }
   const [outcome] = outcomes;
   if (outcome?.kind !== 'rejected') return undefined;

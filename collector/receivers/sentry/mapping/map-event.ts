@@ -17,6 +17,7 @@ const NAMED_SOURCES: ReadonlySet<JsonValue | undefined> = new Set(['route', 'vie
 const FUNCTION_SOURCE = 'component';
 /** SDKs send this for the address of the connection. */
 const UNKNOWN_ADDRESS = '{{auto}}';
+const MAX_ARGUMENTS = 16;
 
 /** Values of an event that several payload fields use. */
 interface ParsedEvent {
@@ -99,7 +100,7 @@ function parseEvent(event: JsonObject, { envelope, receivedMs }: SentryContext):
   const { verb, name } = splitTransaction(asText(at(event, 'transaction')) ?? '');
   const message = (isLogged ? logged.text : value) ?? '';
   const error_name = asText(at(exception, 'type')) ?? '';
-  const error = withLoggedFailure({ error_name, message, stack: stackOf(event, chain) });
+  const error = withLoggedFailure({ error_name, message, stack: stackOf(event, chain) }, consoleArguments(event));
   return {
     event,
     exception,
@@ -113,6 +114,12 @@ function parseEvent(event: JsonObject, { envelope, receivedMs }: SentryContext):
     verb,
     requestId: requestIdOfHeaders(at(at(event, 'request'), 'headers')) ?? asText(at(tags.tags, 'request_id')),
   };
+}
+
+/** The values that were logged, which SDKs for JavaScript send beside the message that they were joined to. */
+function consoleArguments(event: JsonObject): readonly JsonValue[] {
+  const values = at(at(event, 'extra'), 'arguments');
+  return Array.isArray(values) ? values.slice(0, MAX_ARGUMENTS) : [];
 }
 
 /** Returns a transaction name that is a pattern, else the path of the request, else a transaction name that is a function or a path. */

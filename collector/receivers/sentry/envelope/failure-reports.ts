@@ -1,0 +1,137 @@
+import { Fault } from '../../../../core/event/fault.js';
+import type { JsonObject } from '../../../../core/event/json.js';
+import { digestOf, digestOfFailure } from '../../intake/failure-digest.js';
+import { type RecordOutcome, type Settlement, settlementOf } from '../../intake/intake.js';
+import type { Claim } from '../../intake/new-report.js';
+import { type FailureReport, Occurrences, type Relation } from '../../intake/occurrences.js';
+import { loggedMessage } from '../mapping/map-message.js';
+import { asText, asValues, at } from '../mapping/map-values.js';
+import type { SentryContext } from '../sentry-context.js';
+
+/** A report of an SDK. */
+interface SentryReport extends FailureReport {
+  /** Digest of the user; undefined if it is not known. */
+  readonly user: number | undefined;
+  readonly hasTrace: boolean;
+}
+
+/** What a report says besides its failure. */
+interface Origin {
+  readonly signal: string;
+  /** What made the report: a logger, or the part of the SDK that caught the exception. */
+  readonly source: string;
+  readonly words: string | undefined;
+  readonly traceId: string | undefined;
+  readonly spanId: string | undefined;
+  readonly id?: string;
+}
+
+/** SDKs send buffered logs within seconds of the event. */
+const WINDOW_MS = 60_000;
+const MAX_REPORTS_OF_KEY = 100;
+/** Nanoseconds between the reports of one failure: an exception is logged where it is caught and sent where it ends, in whole seconds by some SDKs. */
+const MAX_PASSED = 2_000_000_000n;
+const NANOS_PER_MS = 1_000_000n;
+/** UTF-16 units of a text that tell two log statements apart. */
+const MAX_WORDS = 256;
+
+/**
+ * Recent exceptions that SDKs sent as events and as log entries. An integration of a logger and one of a framework report one failure twice, of
+ * which an SDK drops the second one only if both hold the same object.
+ */
+export class FailureReports {
+  readonly #occurrences: Occurrences<SentryReport>;
+
+  /** `nowMs`: monotonic milliseconds, default `performance.now`. */
+  constructor(nowMs = () => performance.now()) {
+    this.#occurrences = new Occurrences({ windowMs: WINDOW_MS, maxOfKey: MAX_REPORTS_OF_KEY, nowMs });
+  }
+
+  /** Claims an event that was mapped to `payload`; undefined if it is no exception. */
+  claimEvent(event: JsonObject, payload: JsonObject, context: SentryContext): Claim | undefined {
+    const trace = at(at(event, 'contexts'), 'trace');
+    const exception = asValues(at(event, 'exception')).at(-1);
+    const origin: Origin = {
+      signal: 'event',
+      source: `${asText(at(at(exception, 'mechanism'), 'type'))} ${asText(at(event, 'logger'))}`,
+      words: loggedMessage(event).text,
+      traceId: asText(at(trace, 'trace_id')),
+      spanId: asText(at(trace, 'span_id')),
+      id: asText(at(event, 'event_id')) ?? '',
+    };
+    return this.#claim(origin, payload, context);
+  }
+
+  /** Claims a log entry of the SDK's part `source` that was mapped to `payload`; undefined if it is no exception. */
+  claimEntry(
+    entry: JsonObject,
+    payload: JsonObject,
+    source: string | undefined,
+    context: SentryContext,
+  ): Claim | undefined {
+    const origin: Origin = {
+      signal: 'log',
+      source: `${source} ${asText(at(at(at(entry, 'attributes'), 'logger.name'), 'value'))}`,
+      words: asText(at(entry, 'body')),
+      traceId: asText(at(entry, 'trace_id')),
+      spanId: asText(at(entry, 'span_id')),
+    };
+    return this.#claim(origin, payload, context);
+  }
+
+  #claim(origin: Origin, payload: JsonObject, { project, receivedMs }: SentryContext): Claim | undefined {
+    const failure = digestOfFailure(payload);
+    if (failure?.exception === undefined) return undefined;
+    const { signal, traceId, id } = origin;
+    const source = digestOf(`${signal} ${origin.source}`);
+    const report: SentryReport = {
+      failure,
+      signal,
+      source,
+      words: digestOf(`${source} ${wordsOf(origin.words)}`),
+      spanId: origin.spanId ?? '',
+      time: timeOf(payload, receivedMs),
+      user: digestOf(payload['user_id']),
+      hasTrace: traceId !== undefined,
+      ...(id !== undefined && { id }),
+    };
+    return this.#occurrences.claim(`${project.id} ${traceId ?? failure.exception}`, report, relationOf);
+  }
+}
+
+/** Without numbers, which differ between attempts. */
+function wordsOf(text = ''): string {
+  return text.slice(0, MAX_WORDS).replace(/\d+/g, '0');
+}
+
+function timeOf({ timestamp }: JsonObject, receivedMs: number): bigint {
+  const sentMs = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;
+  return BigInt(Math.trunc(Number.isNaN(sentMs) ? receivedMs : sentMs)) * NANOS_PER_MS;
+}
+
+/** SDKs without tracing name a new span in each report, and some one trace for all that a page does; without a trace only the same call is one. */
+function relationOf(one: SentryReport, other: SentryReport): Relation {
+  const passed = one.time > other.time ? one.time - other.time : other.time - one.time;
+  if (passed > MAX_PASSED) return 'apart';
+  if (one.user !== undefined && other.user !== undefined && one.user !== other.user) return 'apart';
+  if (one.hasTrace) return 'one';
+  const { rootFrame } = one.failure;
+  return rootFrame !== undefined && rootFrame === other.failure.rootFrame ? 'one' : 'apart';
+}
+
+/**
+ * Resolves with what counts the occurrence of a report, once that is durable; undefined: the report counts. SDKs do not repeat what was refused,
+ * so it counts as well if the earlier report was.
+ */
+export async function countOf(claim: Claim | undefined): Promise<Settlement> {
+  const earlier = claim?.kind === 'new' ? claim.countedBy : claim;
+  return await earlier?.settled.catch(() => undefined);
+}
+
+/** Ends the claim of a report; `outcome`: undefined if it was refused. */
+export function endClaim(claim: Claim | undefined, outcome: RecordOutcome | undefined): void {
+  if (claim?.kind !== 'new') return;
+  if (outcome === undefined)
+    claim.refuse(new Fault('STORE_UNAVAILABLE', 'the report was refused', { retryable: true }));
+  else claim.settle(settlementOf(outcome));
+}
