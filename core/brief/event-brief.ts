@@ -14,8 +14,12 @@ const OWN_EXTRA: ReadonlySet<string> = new Set(['sentry', 'otlp', 'faultline', '
 
 /** One event in at most `maxTokens`: error, message, calls with their source, breadcrumbs, fields, tags, what else was sent. */
 export function eventBrief(event: EventDetail, options: BriefOptions): Brief {
-  const { event_id: id, issue_id: issueId, normalized, origin = null } = event;
+  const { event_id: id, issue_id: issueId, normalized, origin = null, reports = [] } = event;
   const facts = [`# Event ${id}`, `Issue ${issueId}. Time ${normalized.timestamp.slice(0, 19)}Z.`];
+  const others = reports.filter((report) => report.event.event_id !== id);
+  if (others.length > 0) {
+    facts.push(`Also reported by ${others.map((report) => `${report.kind} ${report.event.event_id}`).join(', ')}.`);
+  }
   return composeBrief(
     {
       parts: [{ from: 'server' }, { from: 'event', origin }],

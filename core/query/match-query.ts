@@ -30,11 +30,9 @@ export function issueMatcher(query: QueryNode, nowMs: number): Matcher<Searchabl
 /** Compiles a query for events; `nowMs` as for issues. */
 export function eventMatcher(query: QueryNode, nowMs: number): Matcher<SearchableEvent> {
   return createMatcher<SearchableEvent>(query, {
-    valueOf: (field, event) =>
-      field.ofEvent?.(event) ??
-      field.ofPayload?.(event.normalized) ??
-      (isOfIssue(field) ? (field.ofIssue?.(event.issue) ?? null) : null),
-    searchTextOf: ({ issue, normalized }) => searchTextOf([issue.title, ...ownTexts(normalized)]),
+    valueOf: eventValue,
+    searchTextOf: ({ issue, normalized, others }) =>
+      searchTextOf([issue.title, ...[normalized, ...others].flatMap(ownTexts)]),
     issueOf: (event) => event.issue,
     nowMs,
   });
@@ -48,6 +46,35 @@ export function payloadMatcher(query: QueryNode): Matcher<RawPayload> {
     issueOf: () => undefined,
     nowMs: 0,
   });
+}
+
+/** Fields in which only the event's own value counts, by which lists are kept. */
+const OWN_FIELDS: ReadonlySet<string> = new Set(['app', 'env', 'environment', 'environments', 'service', 'level']);
+
+/** The value of an event; of most fields of text those of the other reports of its occurrence too. */
+function eventValue(field: QueryField, event: SearchableEvent): FieldValue {
+  const { normalized, others, issue } = event;
+  if (isOfIssue(field)) return field.ofIssue?.(issue) ?? null;
+  const value = field.ofEvent?.(event) ?? field.ofPayload?.(normalized) ?? null;
+  const isAlone = others.length === 0 || field.ofEvent !== undefined || field.kind === 'number';
+  if (isAlone || OWN_FIELDS.has(field.name)) return value;
+  const known = others.flatMap((other) => field.ofPayload?.(other) || []);
+  return known.length === 0 ? value : [value ?? [], known].flat().map(String);
+}
+
+/** Whether a query has terms about a field. */
+export function namesField(query: QueryNode, name: string): boolean {
+  switch (query.kind) {
+    case 'and':
+    case 'or':
+      return query.nodes.some((node) => namesField(node, name));
+    case 'not':
+      return namesField(query.node, name);
+    case 'field':
+      return query.field.name === name;
+    case 'text':
+      return false;
+  }
 }
 
 /** Whether an event gets a field from its issue only. */

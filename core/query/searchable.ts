@@ -1,6 +1,7 @@
 import type { IssueStatus } from '../../generated/reader-answers.js';
 import type { FingerprintValue, IssueId } from '../event/ids.js';
 import type { NormalizedEvent } from '../event/normalized-event.js';
+import type { RawPayload } from '../event/raw-payload.js';
 
 /** The values of an issue that queries can test. */
 export interface SearchableIssue {
@@ -35,7 +36,10 @@ export interface SearchableIssue {
 
 /** The values of an event and its issue that queries can test. */
 export interface SearchableEvent {
+  /** With what the other reports of its occurrence know. */
   readonly normalized: NormalizedEvent;
+  /** These reports. */
+  readonly others: readonly RawPayload[];
   readonly receivedAtMicros: number;
   readonly issue: SearchableIssue;
 }

@@ -42,13 +42,23 @@ import { selectEvents } from './event-queries/list-events.js';
 import { searchEvents } from './event-queries/search-events.js';
 import { summarizeEvents } from './event-queries/summarize-events.js';
 import { activeGrouping, type GroupingPlan } from './groupings/grouping-log-plan.js';
-import { findEventOrOrigin } from './index/content/find-events.js';
+import { type EventLocation, findEventOrOrigin } from './index/content/find-events.js';
 import type { IndexContent } from './index/content/index-content.js';
 import { storedEventsOf } from './index/content/issue-state.js';
+import { OccurrenceReports } from './index/content/occurrence-reports.js';
 import { isIndexUnusable } from './index/documents/index-fault.js';
 import { type CreateGrouper, createEventGroupers, type FindGrouper } from './index/event-groupers.js';
 import type { IndexSource } from './index/index-source.js';
-import { createLineReport, detailEvent, type ReportLine, readEvent, summarizeEvent } from './index/read-event.js';
+import {
+  createLineReport,
+  detailEvent,
+  eventIdOf,
+  eventOfPayload,
+  type ReadEvent,
+  type ReportLine,
+  readEvent,
+  summarizeEvent,
+} from './index/read-event.js';
 import { IssueExamples } from './issue-queries/issue-examples.js';
 import type { IssueLifecycles, LifecyclesOf } from './issue-queries/issue-lifecycles.js';
 import { IssueSearch } from './issue-queries/issue-search.js';
@@ -214,11 +224,34 @@ export class StoreReader implements FailureReader {
       const issue = stored && content.issues.inOrder[stored.row.ordinal];
       if (stored === undefined || issue === undefined) return undefined;
       // As in lists: the issue that it is shown in, with its own fingerprint.
-      const { issueId } = lifecycles.shownAs(issue);
-      const event = await readEvent(record, stored.row, { issueId, fingerprint: issue.fingerprint });
+      const shown = { issueId: lifecycles.shownAs(issue).issueId, fingerprint: issue.fingerprint };
+      const event = await readEvent(record, stored.row, shown);
+      if (event === undefined) return undefined;
+      const reports = await this.#reportsWith(event, stored, content, lifecycles);
+      const others = reports.filter((report) => report !== event).map(({ payload }) => payload);
       const { partition, line } = stored.row;
-      return event && detailEvent(directory, event, await record.originOf(partition, line));
+      const origin = await record.originOf(partition, line);
+      return detailEvent(directory, eventOfPayload(stored.row, event.payload, shown, others), { origin, reports });
     });
+  }
+
+  /** An event and the other reports of its occurrence that can be read, the one that counts first. */
+  async #reportsWith(
+    event: ReadEvent,
+    location: EventLocation,
+    content: IndexContent,
+    lifecycles: IssueLifecycles,
+  ): Promise<ReadEvent[]> {
+    const reports: ReadEvent[] = [];
+    for (const { row } of await new OccurrenceReports(content).of(location)) {
+      const issue = content.issues.inOrder[row.ordinal];
+      if (issue === undefined) continue;
+      const shown = { issueId: lifecycles.shownAs(issue).issueId, fingerprint: issue.fingerprint };
+      const isOwn = eventIdOf(row) === event.eventId;
+      const report = isOwn ? event : await this.#examples.read(shown, row);
+      if (report !== undefined) reports.push(report);
+    }
+    return reports;
   }
 
   listRejected(options?: EventListOptions): Promise<RejectedPage> {

@@ -21,7 +21,7 @@ export function matchingEvents(
   return events.filter(({ event_id, normalized, issue_id: id }) => {
     const issue = issues.find(({ issue_id }) => issue_id === id);
     const receivedAtMicros = parseEventId(event_id)?.receivedAtMicros ?? Date.parse(normalized.timestamp) * 1_000;
-    return issue !== undefined && matches({ normalized, receivedAtMicros, issue: searchable(issue) });
+    return issue !== undefined && matches({ normalized, others: [], receivedAtMicros, issue: searchable(issue) });
   });
 }
 

@@ -3,6 +3,7 @@ import type { IssueId } from '../../core/event/ids.js';
 import { printValue } from '../../core/query/print-query.js';
 import { parseEventId } from '../../core/storage/record/partitions/event-id.js';
 import type { EventDetail, EventSummary } from '../../generated/reader-answers.js';
+import { reportsText } from '../format/event/detail-view.js';
 import { rangeOf } from '../format/event/time-window.js';
 
 type LinkedEvent = Pick<EventSummary, 'event_id' | 'timestamp' | 'request_id' | 'trace_id' | 'session_id' | 'user_id'>;
@@ -45,11 +46,18 @@ export async function findRelatedEvents(reader: FailureReader, event: EventDetai
     searchLink(reader, USER, [own], near),
   ]);
   const seen = new Set([own.event_id]);
-  return linked.map((link) => {
+  return [...otherReports(event), ...linked].map((link) => {
     const events = link.events.filter(({ event_id }) => !seen.has(event_id));
     for (const { event_id } of events) seen.add(event_id);
     return { ...link, events: events.sort((one, other) => (one.timestamp < other.timestamp ? -1 : 1)) };
   });
+}
+
+/** The other reports of the same occurrence; nothing without them. */
+function otherReports({ reports }: EventDetail): Linked[] {
+  if (reports === undefined) return [];
+  const events = reports.map(({ event }) => event);
+  return [{ name: 'occurrence', idOf: () => null, ids: [reportsText(reports)], events, isComplete: true }];
 }
 
 /** Finds the events of other issues in the requests, traces and sessions of given events. */

@@ -2,9 +2,15 @@ import type { ScanExtent } from '../../../generated/reader-answers.js';
 import { firstNotBefore } from '../../binary-search.js';
 import type { EventLocation } from '../index/content/find-events.js';
 import type { EventRow } from '../index/segments/event-segment.js';
+import { keyOfLine } from '../index/segments/event-segment.js';
 import { settleAll } from '../record/io/settle-all.js';
 import type { Partition } from '../record/partitions/partition-path.js';
-import type { EventSelector } from './event-query.js';
+import type { EventLine, EventSelector } from './event-query.js';
+
+/** What was scanned, and how many of the events are shown with others. */
+export interface ScannedExtent extends ScanExtent {
+  readonly skipped: number;
+}
 
 /** An event that the index does not exclude. */
 export class Candidate implements EventLocation {
@@ -12,19 +18,28 @@ export class Candidate implements EventLocation {
   readonly rowIndex: number;
   readonly row: EventRow;
   readonly lines: LineRange;
+  /** The other reports of its occurrence, once the block is read. */
+  others: readonly Candidate[] = [];
   /** What was scanned of its block up to it, itself included. */
   readonly eventsThrough: number;
   readonly bytesThrough: number;
+  readonly skippedThrough: number;
   /** Whether the text of its line allows a match. */
-  mayMatch = true;
+  isTextFound = true;
 
-  constructor({ segment, rowIndex, row }: EventLocation, lines: LineRange, through: ScanExtent) {
+  constructor({ segment, rowIndex, row }: EventLocation, lines: LineRange, through: ScannedExtent) {
     this.segment = segment;
     this.rowIndex = rowIndex;
     this.row = row;
     this.lines = lines;
     this.eventsThrough = through.events;
     this.bytesThrough = through.bytes;
+    this.skippedThrough = through.skipped;
+  }
+
+  /** Whether the text of the lines of its occurrence allows a match. */
+  get mayMatch(): boolean {
+    return this.isTextFound || this.others.some(({ isTextFound }) => isTextFound);
   }
 }
 
@@ -50,13 +65,15 @@ export class EventBlock {
   readonly #selector: EventSelector;
   readonly #size: ScanExtent;
   /** What was scanned, with and without candidates. */
-  readonly scanned = { events: 0, bytes: 0 };
+  readonly scanned = { events: 0, bytes: 0, skipped: 0 };
   #last: EventLocation | undefined;
   readonly candidates: Candidate[] = [];
   readonly ranges: LineRange[] = [];
   /** By folder of the partition. */
   readonly #newestRanges = new Map<string, LineRange>();
   #bytesToRead = 0;
+  /** The other reports of candidates, until `read`. */
+  readonly #others = new Map<Candidate, readonly EventLocation[]>();
   /** Lines that could not be read with their neighbours. */
   readonly #singleLines = new Map<Candidate, Buffer>();
 
@@ -70,27 +87,39 @@ export class EventBlock {
     return this.#last;
   }
 
-  /** Size of the buffer that `read` needs. */
-  get bytesToRead(): number {
-    return this.#bytesToRead;
-  }
-
   get isFull(): boolean {
     const { events, bytes } = this.scanned;
     return events >= this.#size.events || Math.max(bytes, this.#bytesToRead) >= this.#size.bytes;
   }
 
-  /** Adds the event before the last added one. */
-  add(location: EventLocation): void {
-    const { row } = location;
+  /** Adds the event before the last added one, with the other reports of its occurrence. */
+  add(location: EventLocation, others: readonly EventLocation[]): void {
+    this.#scan(location);
+    if (this.#selector.mayMatch?.(location.row) === false) return;
+    const candidate = this.#candidateAt(location);
+    this.candidates.push(candidate);
+    if (others.length === 0) return;
+    this.#others.set(candidate, others);
+    for (const { row } of others) this.#bytesToRead += row.bytes;
+  }
+
+  /** Adds the event before the last added one, which is shown with another report of its occurrence. */
+  skip(location: EventLocation): void {
+    this.scanned.skipped += 1;
+    this.#scan(location);
+  }
+
+  #scan(location: EventLocation): void {
     this.scanned.events += 1;
-    this.scanned.bytes += row.bytes + 1;
+    this.scanned.bytes += location.row.bytes + 1;
     this.#last = location;
-    if (this.#selector.mayMatch?.(row) === false) return;
+  }
+
+  #candidateAt(location: EventLocation): Candidate {
     const lines = this.#rangeOf(location);
     const candidate = new Candidate(location, lines, this.scanned);
-    this.candidates.push(candidate);
     lines.candidates.push(candidate);
+    return candidate;
   }
 
   /** The range in which the line of an event is read. */
@@ -111,8 +140,10 @@ export class EventBlock {
     return range;
   }
 
-  /** Reads the lines of the candidates into a buffer, which holds them until it is used again. */
-  async read(buffer: Buffer): Promise<void> {
+  /** Reads the lines of the candidates into a buffer of `bufferOf`, which holds them until it is used again. */
+  async read(bufferOf: (bytes: number) => Buffer): Promise<void> {
+    this.#addOthers();
+    const buffer = bufferOf(this.#bytesToRead);
     let used = 0;
     await settleAll(this.ranges, PARALLEL_READS, async (range) => {
       const { partition, start, end } = range;
@@ -121,6 +152,22 @@ export class EventBlock {
       range.bytes = await this.#selector.record.readAt(partition, start, end - start, into);
       if (range.bytes === undefined) await this.#readOneByOne(range);
     });
+  }
+
+  /** Places the lines of other reports, which lie in no order, in ranges of their own. */
+  #addOthers(): void {
+    this.#newestRanges.clear();
+    const placed = new Map<string, Candidate>();
+    const others = [...this.#others.values()].flat().sort((one, other) => other.row.offset - one.row.offset);
+    for (const other of others) {
+      const key = keyOfLine(other.row);
+      if (placed.has(key)) continue;
+      this.#bytesToRead -= other.row.bytes;
+      placed.set(key, this.#candidateAt(other));
+    }
+    for (const [candidate, reports] of this.#others) {
+      candidate.others = reports.flatMap(({ row }) => placed.get(keyOfLine(row)) ?? []);
+    }
   }
 
   async #readOneByOne({ candidates }: LineRange): Promise<void> {
@@ -135,23 +182,21 @@ export class EventBlock {
   searchLines({ bytes, start, candidates }: LineRange): void {
     const { lineSearch } = this.#selector;
     if (lineSearch === undefined || bytes === undefined) return;
-    for (const candidate of candidates) candidate.mayMatch = lineSearch.isTitled(candidate.row.ordinal);
+    for (const candidate of candidates) candidate.isTextFound = lineSearch.isTitled(candidate.row.ordinal);
     lineSearch.literals.search(bytes, (at) => {
       const candidate = lastBeginningBy(candidates, start + at);
       if (candidate === undefined) return at + 1;
       const { offset, bytes } = candidate.row;
       const lineEnd = offset + bytes - start;
-      if (at < lineEnd) candidate.mayMatch = true;
+      if (at < lineEnd) candidate.isTextFound = true;
       return Math.max(at + 1, lineEnd);
     });
   }
 
-  /** The raw line of a candidate; undefined if the record lacks it. */
-  lineOf(candidate: Candidate): Buffer | undefined {
-    const { bytes, start } = candidate.lines;
-    if (bytes === undefined) return this.#singleLines.get(candidate);
-    const { row } = candidate;
-    return bytes.subarray(row.offset - start, row.offset - start + row.bytes);
+  lineOf(candidate: Candidate): EventLine {
+    const { row, lines } = candidate;
+    const at = row.offset - lines.start;
+    return { row, line: lines.bytes?.subarray(at, at + row.bytes) ?? this.#singleLines.get(candidate) };
   }
 }
 

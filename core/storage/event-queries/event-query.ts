@@ -1,15 +1,17 @@
 import { Fault } from '../../event/fault.js';
-import { eventMatcher } from '../../query/match-query.js';
+import type { RawPayload } from '../../event/raw-payload.js';
+import { eventMatcher, namesField } from '../../query/match-query.js';
 import { matchesEverything, type QueryNode } from '../../query/query-ast.js';
 import { type RequiredText, requiredTexts } from '../../query/required-texts.js';
 import type { SearchableIssue } from '../../query/searchable.js';
 import { matchesPattern } from '../../query/text-pattern.js';
-import type { EventLocation } from '../index/content/find-events.js';
-import { eventIdOf, eventOfLine, type ReadEvent, rawLineMissing } from '../index/read-event.js';
+import { OccurrenceReports } from '../index/content/occurrence-reports.js';
+import { eventIdOf, eventOfPayload, type ReadEvent, rawLineMissing } from '../index/read-event.js';
 import type { EventRow } from '../index/segments/event-segment.js';
 import type { IssueSearch } from '../issue-queries/issue-search.js';
 import type { IssueStatuses } from '../issue-queries/issue-statuses.js';
 import type { BufferPool } from '../record/io/buffer-pool.js';
+import { decodeLineAt } from '../record/reader/decode-line.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
 import { createIndexTest } from './indexed-terms.js';
 import { LiteralSearch } from './literal-search.js';
@@ -29,10 +31,19 @@ export interface EventSelector {
   readonly mayMatch?: (row: EventRow) => boolean;
   /** Where raw lines hold text that every match has. Absent: no text is certain. */
   readonly lineSearch?: LineSearch | undefined;
-  /** Parses an event; undefined if it cannot be read, which leaves it out. */
-  readonly read: (location: EventLocation, line: Uint8Array | undefined) => ReadEvent | undefined;
+  readonly occurrences: OccurrenceReports;
+  /** Whether a report is shown only by the event that counts its occurrence. */
+  readonly isShownWith: (report: EventRow, counted: EventRow) => boolean;
+  /** Parses an event, with what the other reports of its occurrence know; undefined if it cannot be read, which leaves it out. */
+  readonly read: (line: EventLine, others: readonly EventLine[]) => ReadEvent | undefined;
   /** Absent: all match. */
   readonly matches?: (event: ReadEvent) => boolean;
+}
+
+/** An event with its raw line; undefined if the record lacks it. */
+export interface EventLine {
+  readonly row: EventRow;
+  readonly line: Uint8Array | undefined;
 }
 
 /** Finds the raw lines that may match. */
@@ -49,38 +60,50 @@ export function createEventSelector(query: QueryNode, search: IssueSearch, conte
   const { content, buffers } = search;
   const issues = content.issues.inOrder;
   const view = search.view(statuses);
+  const shownOrdinal = (ordinal: number): number => merged.membersOf(ordinal)?.[0]?.ordinal ?? ordinal;
   const shownAt = (ordinal: number): typeof view => {
-    view.ordinal = merged.membersOf(ordinal)?.[0]?.ordinal ?? ordinal;
+    view.ordinal = shownOrdinal(ordinal);
     return view;
   };
 
-  const read = ({ row }: EventLocation, line: Uint8Array | undefined): ReadEvent | undefined => {
-    const issue = issues[row.ordinal];
-    if (issue === undefined) return undefined;
-    if (line === undefined) {
+  const decode = ({ row, line }: EventLine): RawPayload | undefined => {
+    try {
+      if (line !== undefined) return decodeLineAt(row, line);
       // Retention may have removed the event since its row was found.
       if (row.receivedAtMicros >= content.removed.beforeMicros) onUnreadable(eventIdOf(row), rawLineMissing(row));
-      return undefined;
-    }
-    try {
-      return eventOfLine(row, line, { issueId: shownAt(row.ordinal).issueId, fingerprint: issue.fingerprint });
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       onUnreadable(eventIdOf(row), error);
-      return undefined;
     }
+    return undefined;
+  };
+  const read: EventSelector['read'] = (event, others) => {
+    const { row } = event;
+    const issue = issues[row.ordinal];
+    const payload = issue && decode(event);
+    if (issue === undefined || payload === undefined) return undefined;
+    const reports = others.flatMap((other) => decode(other) ?? []);
+    return eventOfPayload(
+      row,
+      payload,
+      { issueId: shownAt(row.ordinal).issueId, fingerprint: issue.fingerprint },
+      reports,
+    );
   };
 
-  if (matchesEverything(query)) return { record, buffers, read };
+  const namesEvents = namesField(query, 'event_id');
+  const isShownWith: EventSelector['isShownWith'] = (report, counted) =>
+    !namesEvents && report.weight === 0 && shownOrdinal(report.ordinal) === shownOrdinal(counted.ordinal);
+  const all = { record, buffers, occurrences: new OccurrenceReports(content), isShownWith, read };
+  if (matchesEverything(query)) return all;
   const matches = eventMatcher(query, nowMs);
   return {
-    record,
-    buffers,
+    ...all,
     mayMatch: createIndexTest(query, { issues, shownAt, nowMs }),
     lineSearch: createLineSearch(requiredTexts(query), shownAt),
     read,
-    matches: ({ normalized, row }) =>
-      matches({ normalized, receivedAtMicros: row.receivedAtMicros, issue: shownAt(row.ordinal) }),
+    matches: ({ normalized, others, row }) =>
+      matches({ normalized, others, receivedAtMicros: row.receivedAtMicros, issue: shownAt(row.ordinal) }),
   };
 }
 

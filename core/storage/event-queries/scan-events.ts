@@ -2,7 +2,8 @@ import type { ScanExtent } from '../../../generated/reader-answers.js';
 import { beginTimeSlice } from '../../time-slice.js';
 import type { EventLocation } from '../index/content/find-events.js';
 import type { ReadEvent } from '../index/read-event.js';
-import { EventBlock } from './event-block.js';
+import { keyOfLine } from '../index/segments/event-segment.js';
+import { EventBlock, type ScannedExtent } from './event-block.js';
 import type { EventWalk, SegmentSpan } from './event-cursor.js';
 import type { EventSelector } from './event-query.js';
 
@@ -19,9 +20,14 @@ interface ScannedEvents {
   readonly events: readonly ReadEvent[];
   /** The last scanned event; undefined if there was none. */
   readonly last: EventLocation | undefined;
-  readonly scanned: ScanExtent;
+  readonly scanned: ScannedExtent;
   /** Whether the walk has no further events. */
   readonly isEnd: boolean;
+}
+
+/** A span with the occurrences of several reports, by row index. */
+interface SpanOfReports extends SegmentSpan {
+  readonly reports: ReadonlyMap<number, readonly EventLocation[]>;
 }
 
 /** Blocks double in size: first matches come fast, and long scans read large blocks. */
@@ -44,10 +50,10 @@ class EventScan {
   readonly #slice = beginTimeSlice();
   #blockSize: ScanExtent;
   /** Events of the walk that no block has yet. */
-  #rest: SegmentSpan | undefined;
+  #rest: SpanOfReports | undefined;
   readonly #events: ReadEvent[] = [];
   #buffer: Buffer = Buffer.alloc(0);
-  #scanned: ScanExtent = { events: 0, bytes: 0 };
+  #scanned: ScannedExtent = { events: 0, bytes: 0, skipped: 0 };
   #last: EventLocation | undefined;
 
   constructor(walk: EventWalk, selector: EventSelector, bounds: ScanBounds) {
@@ -66,7 +72,7 @@ class EventScan {
       do {
         const block = await this.#nextBlock();
         isEnd = block.scanned.events === 0 && this.#scanned.events < this.#bounds.maxEvents;
-        await block.read(this.#bufferOf(block.bytesToRead));
+        await block.read((bytes) => this.#bufferOf(bytes));
         await this.#select(block);
       } while (!isEnd && !this.#isOver);
     } finally {
@@ -107,7 +113,7 @@ class EventScan {
       bytes: Math.min(2 * bytes, LARGEST_BLOCK.bytes),
     };
     while (!block.isFull && (block.scanned.events === 0 || !this.#isLate)) {
-      const span = this.#rest ?? (await this.#walk.spans.next()).value;
+      const span = this.#rest ?? (await this.#nextSpan());
       if (span === undefined) break;
       const end = this.#addRows(block, span);
       this.#rest = end > span.from ? { ...span, end } : undefined;
@@ -116,16 +122,35 @@ class EventScan {
     return block;
   }
 
+  async #nextSpan(): Promise<SpanOfReports | undefined> {
+    const span = (await this.#walk.spans.next()).value;
+    return span && { ...span, reports: await this.#selector.occurrences.inSegment(span.segment) };
+  }
+
   /** Adds the newest rows of a span, as many as fit into the block and the time slice; returns where the rest ends. */
-  #addRows(block: EventBlock, { segment, from, end }: SegmentSpan): number {
+  #addRows(block: EventBlock, { segment, from, end, reports }: SpanOfReports): number {
     let rowIndex = end;
     while (rowIndex > from && !block.isFull && !(this.#slice.isOver && rowIndex < end)) {
       rowIndex -= 1;
       if (this.#walk.ordinals?.has(segment.ordinalAt(rowIndex)) === false) continue;
       const row = segment.row(rowIndex);
-      if (row !== undefined) block.add({ segment: segment.number, rowIndex, row });
+      if (row !== undefined) this.#addRow(block, { segment: segment.number, rowIndex, row }, reports.get(rowIndex));
     }
     return rowIndex;
+  }
+
+  #addRow(block: EventBlock, event: EventLocation, reports: readonly EventLocation[] = []): void {
+    const { row } = event;
+    const counted = reports[0]?.row;
+    if (row.repeats !== undefined && counted !== undefined && this.#selector.isShownWith(row, counted)) {
+      block.skip(event);
+      return;
+    }
+    const key = keyOfLine(row);
+    block.add(
+      event,
+      reports.filter((report) => keyOfLine(report.row) !== key),
+    );
   }
 
   /** Takes the matches of a block until the page is full. */
@@ -137,18 +162,24 @@ class EventScan {
     for (const candidate of block.candidates) {
       if (!candidate.mayMatch) continue;
       if (this.#slice.isOver) await this.#slice.next();
-      const event = this.#selector.read(candidate, block.lineOf(candidate));
+      const others = candidate.others.map((other) => block.lineOf(other));
+      const event = this.#selector.read(block.lineOf(candidate), others);
       if (event === undefined || this.#selector.matches?.(event) === false) continue;
       this.#events.push(event);
       if (this.#isFull) {
-        return this.#count({ events: candidate.eventsThrough, bytes: candidate.bytesThrough }, candidate);
+        const { eventsThrough: events, bytesThrough: bytes, skippedThrough: skipped } = candidate;
+        return this.#count({ events, bytes, skipped }, candidate);
       }
     }
     this.#count(block.scanned, block.last);
   }
 
-  #count({ events, bytes }: ScanExtent, last: EventLocation | undefined): void {
-    this.#scanned = { events: this.#scanned.events + events, bytes: this.#scanned.bytes + bytes };
+  #count({ events, bytes, skipped }: ScannedExtent, last: EventLocation | undefined): void {
+    this.#scanned = {
+      events: this.#scanned.events + events,
+      bytes: this.#scanned.bytes + bytes,
+      skipped: this.#scanned.skipped + skipped,
+    };
     this.#last = last ?? this.#last;
   }
 }

@@ -57,9 +57,9 @@ export async function summarizeEvents(
   return {
     histogram: counts.histogram(isComplete),
     facets: facets.facets(),
-    looked_at: scanned.events,
+    looked_at: scanned.events - scanned.skipped,
     matched: facets.events,
-    total,
+    total: total - scanned.skipped,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { EventId } from '../../event/ids.js';
 import type { Instant } from '../../normalize/timestamp.js';
 import { type HourCounts, hasCounted, hasEvents, type IssueState, type SharedTexts } from './content/issue-state.js';
 import { sampledIn } from './segments/event-segment.js';
@@ -16,9 +17,9 @@ export interface EventFacts {
   readonly release: string | null;
   /** From `userHash`. */
   readonly user: number;
-  /** As in `EventRow`, as is `isRepeat`. */
+  /** As in `EventRow`, as is `repeats`. */
   readonly weight: number;
-  readonly isRepeat: boolean;
+  readonly repeats: EventId | undefined;
 }
 
 /**
@@ -30,7 +31,7 @@ export function countEvent(issue: IssueState, facts: EventFacts, texts: SharedTe
   const isFirst = facts.weight > 0 ? !wasCounted : !hasEvents(issue);
   issue.count += facts.weight;
   issue.sampled += sampledIn(facts);
-  issue.repeated += facts.isRepeat ? 1 : 0;
+  issue.repeated += facts.repeats === undefined ? 0 : 1;
   if (facts.user !== NO_USER) issue.users = addUser(issue.users, facts.user);
   if (facts.weight === 0 && wasCounted) return;
   if (isFirst) forgetRepeats(issue);

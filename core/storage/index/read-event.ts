@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import type { EventDetail, EventSummary } from '../../../generated/reader-answers.js';
-import type { SenderOrigin } from '../../contract/stages.js';
+import type { EventDetail, EventReport, EventSummary } from '../../../generated/reader-answers.js';
+import type { RawAddress, SenderOrigin } from '../../contract/stages.js';
 import { Fault } from '../../event/fault.js';
+import { fillPayload } from '../../event/fill-payload.js';
 import type { EventId, IssueId } from '../../event/ids.js';
 import type { NormalizedEvent } from '../../event/normalized-event.js';
 import type { EventNote } from '../../event/note.js';
@@ -36,16 +37,21 @@ export interface ReadEvent {
   readonly eventId: EventId;
   readonly issueId: IssueId;
   readonly row: EventRow;
+  /** As received. */
   readonly payload: RawPayload;
+  /** With what the other reports of its occurrence know. */
   readonly normalized: NormalizedEvent;
   readonly notes: EventNote[];
+  /** The other reports of its occurrence. */
+  readonly others: readonly RawPayload[];
 }
 
 export function eventIdOf({ partition, receivedAtMicros, line }: EventRow): EventId {
   return createEventIds(partition, receivedAtMicros)(line);
 }
 
-type IssueOfEvent = Pick<IssueState, 'issueId' | 'fingerprint'>;
+/** What an event has from the issue that it is shown in. */
+export type IssueOfEvent = Pick<IssueState, 'issueId' | 'fingerprint'>;
 
 /** Reads an event from its raw line; undefined if the record lacks it. Rejects with `RAW_LINE_INVALID`. */
 export async function readEvent(
@@ -58,11 +64,21 @@ export async function readEvent(
 }
 
 /** Parses an event from its raw line; throws `RAW_LINE_INVALID`, which names the line. */
-export function eventOfLine(row: EventRow, rawLine: Uint8Array, { issueId, fingerprint }: IssueOfEvent): ReadEvent {
-  const payload = decodeLineAt(row, rawLine);
+export function eventOfLine(row: EventRow, rawLine: Uint8Array, issue: IssueOfEvent): ReadEvent {
+  return eventOfPayload(row, decodeLineAt(row, rawLine), issue, []);
+}
+
+/** The event of a payload; `others` are those of the other reports of its occurrence. */
+export function eventOfPayload(
+  row: EventRow,
+  payload: RawPayload,
+  { issueId, fingerprint }: IssueOfEvent,
+  others: readonly RawPayload[],
+): ReadEvent {
   const eventId = eventIdOf(row);
-  const { event, notes } = normalize(payload, { eventId, fingerprint, receivedAtMicros: row.receivedAtMicros });
-  return { eventId, issueId, row, payload, normalized: event, notes };
+  const receipt = { eventId, fingerprint, receivedAtMicros: row.receivedAtMicros };
+  const { event, notes } = normalize(fillPayload(payload, others), receipt);
+  return { eventId, issueId, row, payload, normalized: event, notes, others };
 }
 
 /** `RAW_LINE_MISSING`: the index names a raw line that the record lacks. */
@@ -111,18 +127,38 @@ function listedTags(tags: Readonly<Record<string, string>>): Record<string, stri
   return Object.fromEntries(listed.map((key) => [key, cutText(tags[key] ?? '', MAX_VALUE)]));
 }
 
-/** Describes an event in full; `root` is the absolute path of the data folder. */
+/** Describes an event in full; `root` is the absolute path of the data folder, `reports` all those of its occurrence, each by itself. */
 export function detailEvent(
   root: string,
-  { eventId, issueId, row, payload, normalized, notes }: ReadEvent,
-  origin: SenderOrigin | undefined,
+  event: ReadEvent,
+  { origin, reports }: { readonly origin: SenderOrigin | undefined; readonly reports: readonly ReadEvent[] },
 ): EventDetail {
+  const { eventId, issueId, payload, normalized, notes } = event;
   return {
     event_id: eventId,
     issue_id: issueId,
-    raw: { path: join(root, row.partition.folder, RAW_FILE), line: row.line, payload },
+    raw: { ...rawAddress(root, event), payload },
     normalized,
     notes,
     origin: origin ?? null,
+    ...(reports.length > 1 && { reports: reports.map((report) => reportOf(root, report)) }),
   };
+}
+
+function reportOf(root: string, event: ReadEvent): EventReport {
+  return { kind: kindOf(event.payload), raw: rawAddress(root, event), event: summarizeEvent(event) };
+}
+
+function rawAddress(root: string, { row }: ReadEvent): RawAddress {
+  return { path: join(root, row.partition.folder, RAW_FILE), line: row.line };
+}
+
+/** How people call the reports of OTLP signals. */
+const KINDS: ReadonlyMap<string, string> = new Map([
+  ['log', 'log record'],
+  ['span_event', 'span event'],
+]);
+
+function kindOf({ tags }: RawPayload): string {
+  return KINDS.get(tags['otlp.signal'] ?? '') ?? 'event';
 }

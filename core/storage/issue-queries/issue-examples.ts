@@ -9,7 +9,14 @@ import { eventsOf, findEvent, firstEventOf } from '../index/content/find-events.
 import type { IndexContent } from '../index/content/index-content.js';
 import { type IssueState, isTelling } from '../index/content/issue-state.js';
 import type { IndexSource } from '../index/index-source.js';
-import { eventIdOf, type ReadEvent, type ReportLine, rawLineMissing, readEvent } from '../index/read-event.js';
+import {
+  eventIdOf,
+  type IssueOfEvent,
+  type ReadEvent,
+  type ReportLine,
+  rawLineMissing,
+  readEvent,
+} from '../index/read-event.js';
 import type { EventRow } from '../index/segments/event-segment.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
 import type { IssueLifecycles } from './issue-lifecycles.js';
@@ -51,7 +58,7 @@ export class IssueExamples {
 
   /** The release of an event; null without one, and if the event cannot be read. */
   async releaseOf(issue: IssueState, row: EventRow): Promise<string | null> {
-    return (await this.#readOrReport(issue, row))?.normalized.release ?? null;
+    return (await this.read(issue, row))?.normalized.release ?? null;
   }
 
   /** The payloads of the first event and of the latest ones that count, those that can be read, at most `count`. */
@@ -82,7 +89,7 @@ export class IssueExamples {
     // A merged member is found by its own id and stands for its own events.
     const issue = row === undefined ? content.issues.get(issueId) : content.issues.inOrder[row.ordinal];
     if (issue === undefined) throw explainNotFound(side, id);
-    const event = await (row === undefined ? this.#eventOf(content, issue) : this.#readOrReport(issue, row));
+    const event = await (row === undefined ? this.#eventOf(content, issue) : this.read(issue, row));
     if (event === undefined) throw explainNotFound(side, id);
     const [survivor = issue] = lifecycles.membersOf(issue);
     return {
@@ -97,9 +104,9 @@ export class IssueExamples {
   /** The first event, else the latest; undefined if neither can be read. */
   async #eventOf(content: IndexContent, issue: IssueState): Promise<ReadEvent | undefined> {
     const first = await firstEventOf(content, issue);
-    const event = first && (await this.#readOrReport(issue, first.row));
+    const event = first && (await this.read(issue, first.row));
     if (event !== undefined) return event;
-    for await (const row of eventsOf(content, issue)) return await this.#readOrReport(issue, row);
+    for await (const row of eventsOf(content, issue)) return await this.read(issue, row);
     return undefined;
   }
 
@@ -109,7 +116,7 @@ export class IssueExamples {
     for await (const row of eventsOf(content, issue)) {
       rows += 1;
       if (rows > MAX_ROWS) return;
-      const event = isTelling(row.weight, issue) ? await this.#readOrReport(issue, row) : undefined;
+      const event = isTelling(row.weight, issue) ? await this.read(issue, row) : undefined;
       if (event !== undefined) yield event;
     }
   }
@@ -118,7 +125,8 @@ export class IssueExamples {
     return this.#options.explain(payload, row.receivedAtMicros, fingerprintVersion);
   }
 
-  async #readOrReport(issue: IssueState, row: EventRow): Promise<ReadEvent | undefined> {
+  /** Undefined if the event cannot be read, which is reported. */
+  async read(issue: IssueOfEvent, row: EventRow): Promise<ReadEvent | undefined> {
     const { index, record, report } = this.#options;
     try {
       const event = await readEvent(record, row, issue);

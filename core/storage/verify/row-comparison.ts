@@ -81,7 +81,7 @@ export class RowComparison {
       indexed.bytes === recorded.bytes &&
       indexed.eventTimeMs === recorded.eventTimeMs &&
       indexed.weight === recorded.weight &&
-      indexed.isRepeat === recorded.isRepeat &&
+      indexed.repeats === recorded.repeats &&
       indexed.partition.folder === recorded.partition.folder &&
       issueOf(this.#loaded.content, indexed) === issueOf(this.#rebuilt, recorded)
     );

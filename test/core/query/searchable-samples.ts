@@ -54,6 +54,7 @@ export function sampleEvent(changes: Partial<RawPayload> = {}, issue: Partial<Se
   };
   return {
     normalized: normalize(serverPayload(changes), receipt).event,
+    others: [],
     receivedAtMicros: receipt.receivedAtMicros,
     issue: sampleIssue({ title: 'ValidationError: quantity <number>', ...issue }),
   };

@@ -1,5 +1,6 @@
 import type { FailureReader } from '../../../core/contract/reader.js';
 import { unqualifiedName } from '../../../core/event/class-name.js';
+import type { EventId } from '../../../core/event/ids.js';
 import { type RawPayload, repeatsOf, sampledOf, weightOf } from '../../../core/event/raw-payload.js';
 import { levelOf } from '../../../core/normalize/level.js';
 import type { DataFolder } from '../../../core/storage/files/store-files.js';
@@ -29,7 +30,7 @@ export async function expectCountsOfRecord(
   let occurrences = 0;
   for (const issue of details) {
     if (issue === undefined) throw new Error('an issue of the list does not exist');
-    const ids = new Set(events[issue.issue_id]);
+    const ids = new Set(await withReports(reader, issue.issue_id, events[issue.issue_id] ?? []));
     listed.push(...ids);
     const payloads = [...record].flatMap(([id, payload]) => (ids.has(id) ? [payload] : []));
     expectCounts(issue, payloads);
@@ -39,6 +40,13 @@ export async function expectCountsOfRecord(
   }
   expect(listed.sort()).toEqual([...record.keys()].sort());
   return occurrences;
+}
+
+/** Ids of listed events, and of the reports that are listed with them. */
+async function withReports(reader: FailureReader, issueId: string, listed: readonly string[]): Promise<string[]> {
+  const details = await Promise.all(listed.map((id) => reader.getEvent(id as EventId)));
+  const reports = details.flatMap((detail) => detail?.reports ?? []).map(({ event }) => event);
+  return [...listed, ...reports.filter(({ issue_id: id }) => id === issueId).map(({ event_id: id }) => id)];
 }
 
 /** By event id, in order of arrival. */

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import type { FailureReader } from '../../../core/contract/reader.js';
 import { unqualifiedName } from '../../../core/event/class-name.js';
 import { Fault } from '../../../core/event/fault.js';
 import type { EventId, FingerprintValue } from '../../../core/event/ids.js';
@@ -179,6 +180,12 @@ async function run(world: World, step: typeof STEP extends fc.Arbitrary<infer On
   else await world.reopen(step.kind);
 }
 
+/** Every event in full; those that are listed with another one too. */
+async function everyEvent(reader: FailureReader) {
+  const { events } = await reader.searchEvents({ query: 'event_id:*', limit: 500 });
+  return await Promise.all(events.map(async (event) => [event, await reader.getEvent(event.event_id)]));
+}
+
 describe('reports and repetitions in any order, across apps, services, environments, releases and signals', () => {
   it('count the same live, after a replay, in a rebuilt index, and by the raw record', async () => {
     await fc.assert(
@@ -187,6 +194,7 @@ describe('reports and repetitions in any order, across apps, services, environme
         await world.open();
         for (const step of steps) await run(world, step);
         const live = await everything(world.store.reader);
+        const details = await everyEvent(world.store.reader);
         const folder = { files: world.disk.files, directory: MEMORY_ROOT };
         const isOwn: IsOwnIssue = ({ error_name: name, message, stack }, { title }) =>
           [name, message, stack].includes(title);
@@ -207,6 +215,7 @@ describe('reports and repetitions in any order, across apps, services, environme
         const nowMs = () => world.clock.nowMs;
         const rebuilt = await openFolderReader({ directory: MEMORY_ROOT, files, createGrouper, nowMs });
         expect(await everything(rebuilt)).toEqual(live);
+        expect(await everyEvent(rebuilt)).toEqual(details);
         await rebuilt.close();
         expect(world.faults).toEqual([]);
       }),

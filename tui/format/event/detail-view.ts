@@ -1,4 +1,5 @@
-import type { EventDetail } from '../../../generated/reader-answers.js';
+import { shortEventId } from '../../../core/event/short-event-id.js';
+import type { EventDetail, EventReport } from '../../../generated/reader-answers.js';
 import { countWithNoun } from '../../text/counts.js';
 import { sortedJson } from '../../text/json-text.js';
 import { cellsOf, cutToCells, neutralise } from '../../text/visible.js';
@@ -52,7 +53,7 @@ export function detailText(event: EventDetail): string {
 
 /** The rows of the summary table. */
 function summaryRows(event: EventDetail): readonly (readonly [string, string])[] {
-  const { normalized } = event;
+  const { normalized, reports } = event;
   const { method, route, status_code, release } = normalized;
   return [
     ['Event ID', event.event_id],
@@ -69,7 +70,13 @@ function summaryRows(event: EventDetail): readonly (readonly [string, string])[]
     ['Route', method === null ? route : `${method} ${route}`],
     ...(status_code === null ? [] : [['Status Code', String(status_code)] as const]),
     ...(release === null ? [] : [['Release', release] as const]),
+    ...(reports === undefined ? [] : [['Reported By', reportsText(reports)] as const]),
   ];
+}
+
+/** All reports of an occurrence, the one that counts first. */
+export function reportsText(reports: readonly EventReport[]): string {
+  return reports.map(({ kind, event }) => `${kind} ${shortEventId(event.event_id)}`).join(', ');
 }
 
 function tagBlocks(tags: Record<string, string>): readonly DetailBlock[] {

@@ -1,7 +1,7 @@
 import { messageLines } from '../../components/list-lines.js';
 import { beside } from '../../format/event/facet-lines.js';
 import { isSummarized, narrowStack, withoutLoneError } from '../../format/event/stack-summary.js';
-import { storedEvents } from '../../format/issue/stored-events.js';
+import { listedEvents } from '../../format/issue/listed-events.js';
 import type { Linked } from '../../readers/related-events.js';
 import { EVENT_PANES, type EventPane, type EventScreen } from '../../state/event-state.js';
 import type { Drawing, TitleFact } from '../../state/screen-logic.js';
@@ -50,7 +50,11 @@ function factsOf(state: TerminalState, { eventId }: EventScreen): readonly Title
   const below = listBelow(state);
   const index = below === undefined ? -1 : rowOfEvent(below, eventId);
   if (index < 0 || below?.kind !== 'issue' || below.query !== '') return [];
-  return [{ text: span(literal(`${fullCount(index + 1)} of ${fullCount(storedEvents(below.issue))}`)), rank: 0 }];
+  const { list, issue } = below;
+  const loaded = list.nextCursor === null ? list.rows.length : undefined;
+  const total = listedEvents(issue) ?? loaded;
+  if (total === undefined) return [];
+  return [{ text: span(literal(`${fullCount(index + 1)} of ${fullCount(total)}`)), rank: 0 }];
 }
 
 function paneLines(state: TerminalState, screen: EventScreen): readonly Line[] {

@@ -1,5 +1,5 @@
 import type { IssueSummary } from '../../../generated/reader-answers.js';
-import { storedEvents } from '../../format/issue/stored-events.js';
+import { listedEvents } from '../../format/issue/listed-events.js';
 import { openEvent } from '../../state/event-state.js';
 import { ISSUE_PANES, type IssueScreen, openIssue } from '../../state/issue-state.js';
 import { isMove, tabOf } from '../../state/moves.js';
@@ -158,7 +158,7 @@ function position(state: TerminalState, screen: IssueScreen): Visible {
   if (pane === 'events') {
     // The number of matches is known once all of them are loaded.
     const isFiltered = query !== '' || range !== undefined;
-    return positionInList(list, isFiltered ? undefined : storedEvents(issue));
+    return positionInList(list, isFiltered ? undefined : listedEvents(issue));
   }
   const last = lastIndex(state, screen);
   if (pane !== 'why') {

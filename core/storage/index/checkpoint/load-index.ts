@@ -17,6 +17,7 @@ import {
   listSegments,
   manifestPath,
   newGeneration,
+  type SegmentFile,
 } from '../documents/index-folder.js';
 import { EventSegments } from '../segments/event-segments.js';
 import { decodeIssueHeaders, decodeStates } from './issue-documents.js';
@@ -83,8 +84,8 @@ export async function readKeptManifest(
 async function loadDocuments(options: LoadOptions, manifest: Manifest): Promise<LoadedIndex> {
   const { directory, files } = options;
   const folder = generationFolder(directory, manifest.generation);
-  const firstReceivedAtMicros = await segmentStarts(files, directory, manifest);
-  const content = new IndexContent(new EventSegments({ files, folder, sealed: manifest, firstReceivedAtMicros }));
+  const stored = await storedSegments(files, directory, manifest);
+  const content = new IndexContent(new EventSegments({ files, folder, sealed: manifest, stored }));
   const blocks: IssueState[][] = [];
   await settleAll(issueDocuments(folder, manifest, 'cards'), PARALLEL_READS, async ({ path, ...range }) => {
     const data = existing(path, await readDocument(files, path, 'cards'));
@@ -119,20 +120,19 @@ export async function checkLastEvent(
   throw indexUnusable(manifestPath(directory), `covers event ${lastEventId}, which the record does not hold`);
 }
 
-async function segmentStarts(files: StoreFiles, root: string, manifest: Manifest): Promise<number[]> {
+/** The segments that a manifest names, in order. */
+async function storedSegments(files: StoreFiles, root: string, manifest: Manifest): Promise<SegmentFile[]> {
   const { firstSegment, segments } = manifest;
   if (firstSegment > segments) throw indexUnusable(manifestPath(root), 'holds no usable "first_segment"');
-  const starts = new Array<number>(segments - firstSegment).fill(-1);
-  for (const { number, firstReceivedAtMicros } of await listSegments(
-    files,
-    generationFolder(root, manifest.generation),
-  )) {
-    if (number >= firstSegment && number < segments) starts[number - firstSegment] = firstReceivedAtMicros;
+  const listed = await listSegments(files, generationFolder(root, manifest.generation));
+  const stored = listed
+    .filter(({ number }) => number >= firstSegment && number < segments)
+    .sort((one, other) => one.number - other.number);
+  for (let number = firstSegment; number < segments; number += 1) {
+    if (stored[number - firstSegment]?.number === number) continue;
+    throw indexUnusable(manifestPath(root), `names segment ${number}, which is missing`);
   }
-  const missing = starts.indexOf(-1);
-  if (missing >= 0)
-    throw indexUnusable(manifestPath(root), `names segment ${firstSegment + missing}, which is missing`);
-  return starts;
+  return stored;
 }
 
 function existing<Content>(path: string, data: Content | undefined): Content {
@@ -163,7 +163,7 @@ export async function beginEmptyIndex(
     states: [],
   };
   const folder = generationFolder(directory, manifest.generation);
-  const content = new IndexContent(new EventSegments({ files, folder, sealed: manifest, firstReceivedAtMicros: [] }));
+  const content = new IndexContent(new EventSegments({ files, folder, sealed: manifest, stored: [] }));
   await applyRemovals(options, content, true);
   return { manifest, content };
 }

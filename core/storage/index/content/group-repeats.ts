@@ -53,6 +53,6 @@ async function groupRepeat(
   if (repeats === undefined) return event;
   const first = await unlessUnusable(() => findEventOrOrigin(content, repeats, findStored), undefined);
   // An event that repeats another one counts nothing, so that there are no chains to follow.
-  const issue = first && !first.row.isRepeat ? content.issues.inOrder[first.row.ordinal] : undefined;
+  const issue = first !== undefined && first.row.repeats === undefined ? content.issues.inOrder[first.row.ordinal] : undefined;
   return issue === undefined ? event : { ...event, fingerprint: fingerprintOfRepeat(event, issue) };
 }

@@ -162,17 +162,17 @@ export class IndexContent {
     const instant = eventInstant(payload, receivedAtMicros);
     const user = userHash(payload.user_id);
     const weight = weightOf(payload.extra);
-    const isRepeat = repeatsOf(payload.extra) !== undefined;
-    this.#count(issue, committed, { instant, receivedAtMicros, level, type, env, release, user, weight, isRepeat });
+    const repeats = repeatsOf(payload.extra);
+    this.#count(issue, committed, { instant, receivedAtMicros, level, type, env, release, user, weight, repeats });
   }
 
   #count(issue: IssueState, { partition, line, offset, bytes }: EventLocation, facts: EventFacts): void {
-    const { receivedAtMicros, weight, isRepeat } = facts;
+    const { receivedAtMicros, weight, repeats } = facts;
     const { ordinal } = issue;
     const shard = Math.floor(ordinal / ISSUES_PER_SHARD);
     this.changedShards.add(shard);
     const eventTimeMs = facts.instant.ms;
-    const row = { ordinal, partition, line, offset, bytes, receivedAtMicros, eventTimeMs, weight, isRepeat };
+    const row = { ordinal, partition, line, offset, bytes, receivedAtMicros, eventTimeMs, weight, repeats };
     const release = facts.release === null ? null : this.texts.share(facts.release);
     this.segments.append(row, issue.lastSegment, { release, user: facts.user });
     issue.lastSegment = this.segments.open.number;

@@ -69,7 +69,7 @@ class RemovedRowCounter {
     const loss = this.#lossOf(row.ordinal);
     loss.events += row.weight;
     loss.sampled += sampledIn(row);
-    loss.repeated += row.isRepeat ? 1 : 0;
+    loss.repeated += row.repeats === undefined ? 0 : 1;
     this.#events += 1;
     this.#throughMicros = row.receivedAtMicros;
     const hour = hourOfMs(row.eventTimeMs);

@@ -7,7 +7,7 @@ import { indexUnusable } from './index-fault.js';
 export type DocumentKind = 'manifest' | 'events' | 'cards' | 'states' | 'hours';
 
 /** Increase it whenever the content of a document changes its meaning; an index of another format is rebuilt. */
-const INDEX_FORMAT = 12;
+const INDEX_FORMAT = 13;
 
 const HEADER = /^\{"document":"([a-z]{1,16})","format":(\d{1,9}),"crc32c":(\d{1,10}),"data":/;
 const MAX_HEADER_BYTES = 80;

@@ -4,12 +4,14 @@ import type { StoreFiles } from '../../files/store-files.js';
 
 const SEGMENTS_PER_FOLDER = 1000;
 const GENERATION = /^[0-9a-f]{8}$/;
-const SEGMENT_FILE = /^(\d{1,10})-(\d{1,16})\.json$/;
+const SEGMENT_FILE = /^(\d{1,10})-(\d{1,16})(?:-(\d{1,16}))?\.json$/;
 
-/** A sealed segment on disk. Its name holds where in time it begins, so that a list of all segments is not needed. */
-interface SegmentFile {
+/** A sealed segment on disk. Its name holds the instants, so that a list of all segments is not needed. */
+export interface SegmentFile {
   readonly number: number;
   readonly firstReceivedAtMicros: number;
+  /** As of `EventSegment`; infinite, and not in the name, without reports. */
+  readonly reachesBackTo: number;
 }
 
 /** Never used before in this folder, so that a reader of an older generation cannot mistake its files. */
@@ -45,9 +47,10 @@ export async function listGenerations(files: StoreFiles, root: string): Promise<
   return entries.filter(({ name, kind }) => kind === 'folder' && isGeneration(name)).map(({ name }) => name);
 }
 
-export function segmentPath(folder: string, { number, firstReceivedAtMicros }: SegmentFile): string {
+export function segmentPath(folder: string, { number, firstReceivedAtMicros, reachesBackTo }: SegmentFile): string {
   const thousand = String(Math.floor(number / SEGMENTS_PER_FOLDER));
-  return join(folder, 'events', thousand, `${number}-${firstReceivedAtMicros}.json`);
+  const reports = Number.isFinite(reachesBackTo) ? `-${reachesBackTo}` : '';
+  return join(folder, 'events', thousand, `${number}-${firstReceivedAtMicros}${reports}.json`);
 }
 
 /** Path of the headers of a block; a full one is written once, the last one as of a checkpoint. */
@@ -66,9 +69,13 @@ export async function listSegments(files: StoreFiles, folder: string): Promise<S
   const segments: SegmentFile[] = [];
   for (const thousand of await files.list(eventsFolder)) {
     for (const { name, kind } of await files.list(join(eventsFolder, thousand.name))) {
-      const [, number, firstReceivedAt] = SEGMENT_FILE.exec(name) ?? [];
+      const [, number, firstReceivedAt, reachesBackTo] = SEGMENT_FILE.exec(name) ?? [];
       if (number === undefined || firstReceivedAt === undefined || kind !== 'file') continue;
-      const segment = { number: Number(number), firstReceivedAtMicros: Number(firstReceivedAt) };
+      const segment = {
+        number: Number(number),
+        firstReceivedAtMicros: Number(firstReceivedAt),
+        reachesBackTo: reachesBackTo === undefined ? Number.POSITIVE_INFINITY : Number(reachesBackTo),
+      };
       if (join(eventsFolder, thousand.name, name) === segmentPath(folder, segment)) segments.push(segment);
     }
   }

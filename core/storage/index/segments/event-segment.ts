@@ -1,6 +1,7 @@
 import { firstNotBefore } from '../../../binary-search.js';
+import type { EventId } from '../../../event/ids.js';
 import type { CommittedEvent } from '../../record/commits/committed-event.js';
-import type { EventIdParts } from '../../record/partitions/event-id.js';
+import { type EventIdParts, parseEventId } from '../../record/partitions/event-id.js';
 import type { Partition } from '../../record/partitions/partition-path.js';
 
 /** Where one event is stored, and when it was received and happened. */
@@ -11,13 +12,25 @@ export interface EventRow extends Pick<CommittedEvent, 'partition' | 'line' | 'o
   readonly eventTimeMs: number;
   /** Occurrences it counts for: 1, more if a processor samples, 0 if another event counts its occurrence. */
   readonly weight: number;
-  /** Whether it repeats an occurrence that another event counts. */
-  readonly isRepeat: boolean;
+  /** The event that counts its occurrence; undefined: it is that event. */
+  readonly repeats: EventId | undefined;
 }
 
 /** Occurrences that an event counts for and that are not stored, because a processor sampled them out. */
-export function sampledIn({ weight, isRepeat }: Pick<EventRow, 'weight' | 'isRepeat'>): number {
-  return isRepeat ? weight : weight - 1;
+export function sampledIn({ weight, repeats }: Pick<EventRow, 'weight' | 'repeats'>): number {
+  return repeats === undefined ? weight - 1 : weight;
+}
+
+/** A report is read together with the event that it repeats if it was received at most this time after it. */
+export const REPORT_WINDOW_MICROS = 3_600_000_000;
+
+/** When the event that a report repeats was received, if they can be read together; else undefined. */
+export function countedAtMicros({
+  repeats,
+  receivedAtMicros: at,
+}: Pick<EventRow, 'repeats' | 'receivedAtMicros'>): number | undefined {
+  const counted = repeats && parseEventId(repeats)?.receivedAtMicros;
+  return counted !== undefined && counted < at && counted >= at - REPORT_WINDOW_MICROS ? counted : undefined;
 }
 
 /** Unique among the lines of a record. */
@@ -80,8 +93,10 @@ export class EventSegment {
   rows = 0;
   /** By row index, ascending; only of rows that do not count for one occurrence, which are few. */
   weights: Map<number, number> | undefined;
-  /** Indexes of the rows that repeat an occurrence, ascending. */
-  repeats: Set<number> | undefined;
+  /** The events that rows repeat, by row index, ascending. */
+  repeats: Map<number, EventId> | undefined;
+  /** When the first of those was received that are read together with their reports here; infinite without one. */
+  reachesBackTo = Number.POSITIVE_INFINITY;
   #columns: RowColumns;
   readonly #chain: IssueChain;
   #previous: Map<number, number> | undefined;
@@ -129,7 +144,9 @@ export class EventSegment {
     this.#columns.receivedAt[at] = row.receivedAtMicros;
     this.#columns.eventTimes[at] = row.eventTimeMs;
     if (row.weight !== 1) this.weights = (this.weights ?? new Map<number, number>()).set(at, row.weight);
-    if (row.isRepeat) this.repeats = (this.repeats ?? new Set<number>()).add(at);
+    if (row.repeats === undefined) return;
+    this.repeats = (this.repeats ?? new Map<number, EventId>()).set(at, row.repeats);
+    this.reachesBackTo = Math.min(this.reachesBackTo, countedAtMicros(row) ?? Number.POSITIVE_INFINITY);
   }
 
   #indexOfPartition(partition: Partition): number {
@@ -231,7 +248,7 @@ class SegmentRow implements EventRow {
   readonly receivedAtMicros: number;
   readonly eventTimeMs: number;
   readonly weight: number;
-  readonly isRepeat: boolean;
+  readonly repeats: EventId | undefined;
 
   constructor(segment: EventSegment, index: number, partition: Partition) {
     this.ordinal = segment.ordinalAt(index);
@@ -242,6 +259,6 @@ class SegmentRow implements EventRow {
     this.receivedAtMicros = segment.receivedAtMicrosAt(index);
     this.eventTimeMs = segment.eventTimeMsAt(index);
     this.weight = segment.weightAt(index);
-    this.isRepeat = segment.repeats?.has(index) ?? false;
+    this.repeats = segment.repeats?.get(index);
   }
 }

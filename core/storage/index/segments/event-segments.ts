@@ -6,8 +6,8 @@ import { createEventIds } from '../../record/partitions/event-id.js';
 import { readDocument } from '../documents/checked-document.js';
 import { DocumentBatch } from '../documents/document-batch.js';
 import { indexUnusable } from '../documents/index-fault.js';
-import { segmentPath } from '../documents/index-folder.js';
-import { type EventRow, EventSegment } from './event-segment.js';
+import { type SegmentFile, segmentPath } from '../documents/index-folder.js';
+import { type EventRow, EventSegment, REPORT_WINDOW_MICROS } from './event-segment.js';
 import { addReleases, countReleaseEvent, type ReleaseCount, type ReleaseEvent } from './release-counts.js';
 import { decodeSegment, encodeSegment } from './segment-document.js';
 
@@ -34,8 +34,8 @@ interface EventSegmentsOptions {
   /** Folder of the generation. */
   folder: string;
   sealed: SealedExtent;
-  /** `received_at` of the first event of each sealed segment from `firstSegment` on. */
-  firstReceivedAtMicros: readonly number[];
+  /** Each sealed segment from `firstSegment` on. */
+  stored: readonly SegmentFile[];
 }
 
 /** Segments from disk in the cache, about 25 kB each. */
@@ -43,6 +43,9 @@ const MAX_CACHED = 64;
 
 /** Segments whose names are made durable together. */
 const MAX_WRITTEN_TOGETHER = 32;
+
+/** Segments that are searched for reports of one: those of seconds at 1,000 failures a second. */
+const MAX_REPORTING = 16;
 
 /** A segment is sealed at the first commit boundary after this many rows. */
 const SEGMENT_ROWS = 512;
@@ -57,6 +60,8 @@ export class EventSegments {
   });
   /** Of each sealed segment from `#firstStored` on. */
   readonly #firstReceivedAt: number[];
+  /** As of `EventSegment`, likewise. */
+  readonly #reachesBackTo: number[];
   #firstStored: number;
   /** Sealed segments not yet on disk, or held. */
   readonly #pinned = new Map<number, EventSegment>();
@@ -69,10 +74,11 @@ export class EventSegments {
   #heldFrom = Number.POSITIVE_INFINITY;
   #writing: Promise<void> | undefined;
 
-  constructor({ files, folder, sealed, firstReceivedAtMicros }: EventSegmentsOptions) {
+  constructor({ files, folder, sealed, stored }: EventSegmentsOptions) {
     this.#files = files;
     this.#folder = folder;
-    this.#firstReceivedAt = [...firstReceivedAtMicros];
+    this.#firstReceivedAt = stored.map(({ firstReceivedAtMicros }) => firstReceivedAtMicros);
+    this.#reachesBackTo = stored.map(({ reachesBackTo }) => reachesBackTo);
     this.#firstStored = sealed.firstSegment;
     this.sealed = sealed;
     this.#onDisk = sealed.segments;
@@ -114,6 +120,7 @@ export class EventSegments {
     if (last === undefined) return;
     this.#pinned.set(this.open.number, this.open);
     this.#firstReceivedAt.push(this.open.firstReceivedAtMicros);
+    this.#reachesBackTo.push(this.open.reachesBackTo);
     this.sealed = {
       ...this.sealed,
       segments: this.sealed.segments + 1,
@@ -140,6 +147,20 @@ export class EventSegments {
     return later === 0 ? -1 : this.#firstStored + later - 1;
   }
 
+  /** Numbers of the first segments with reports of events of a segment or of earlier ones, in order; bounded, because senders make them. */
+  reportingOn({ number: first, lastReceivedAtMicros }: EventSegment): number[] {
+    const numbers: number[] = [];
+    for (let number = first; number <= this.open.number && numbers.length < MAX_REPORTING; number += 1) {
+      const index = number - this.#firstStored;
+      const isOpen = number === this.open.number;
+      const begins = isOpen ? this.open.firstReceivedAtMicros : (this.#firstReceivedAt[index] ?? 0);
+      if (begins > lastReceivedAtMicros + REPORT_WINDOW_MICROS) break;
+      const reachesBackTo = isOpen ? this.open.reachesBackTo : this.#reachesBackTo[index];
+      if (reachesBackTo !== undefined && reachesBackTo <= lastReceivedAtMicros) numbers.push(number);
+    }
+    return numbers;
+  }
+
   /** Marks all events before `beforeMicros` as removed; `removedEvents` is their number. Segments wholly before it are not read again. */
   forgetBefore(beforeMicros: number, removedEvents: number): void {
     this.sealed = {
@@ -155,6 +176,7 @@ export class EventSegments {
     for (; this.#firstStored < firstSegment; this.#firstStored += 1) {
       await unlinkIfExists(this.#files, this.#pathOf(this.#firstStored));
       this.#firstReceivedAt.shift();
+      this.#reachesBackTo.shift();
     }
   }
 
@@ -231,8 +253,12 @@ export class EventSegments {
   }
 
   #pathOf(number: number): string {
-    const firstReceivedAtMicros = this.#firstReceivedAt[number - this.#firstStored] ?? 0;
-    return segmentPath(this.#folder, { number, firstReceivedAtMicros });
+    const index = number - this.#firstStored;
+    return segmentPath(this.#folder, {
+      number,
+      firstReceivedAtMicros: this.#firstReceivedAt[index] ?? 0,
+      reachesBackTo: this.#reachesBackTo[index] ?? Number.POSITIVE_INFINITY,
+    });
   }
 
   #inMemory(number: number): EventSegment | undefined {

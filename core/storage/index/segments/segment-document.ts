@@ -1,3 +1,4 @@
+import { type EventId, toEventId } from '../../../event/ids.js';
 import { MAX_SAMPLED } from '../../../event/raw-payload.js';
 import { type Partition, parsePartitionFolder } from '../../record/partitions/partition-path.js';
 import { Dictionary, DocumentFields } from '../documents/document-fields.js';
@@ -49,7 +50,10 @@ export function encodeSegment(segment: EventSegment): object {
     previous_segments: [...segment.previous.values()],
     ...columns,
     ...(segment.weights && { weighted_rows: [...segment.weights.keys()], weights: [...segment.weights.values()] }),
-    ...(segment.repeats && { repeated_rows: [...segment.repeats] }),
+    ...(segment.repeats && {
+      repeated_rows: [...segment.repeats.keys()],
+      repeated_events: [...segment.repeats.values()],
+    }),
   };
 }
 
@@ -73,7 +77,7 @@ export function decodeSegment(path: string, data: unknown): EventSegment {
   const rowBytes = fields.integers('row_bytes', rowIssues.length);
   const rowAges = fields.integers('row_age_ms', rowIssues.length);
   const weights = weightsIn(fields, rowIssues.length);
-  const repeats = new Set(fields.has('repeated_rows') ? rowIndexes(fields, 'repeated_rows', rowIssues.length) : []);
+  const repeated = repeatsIn(fields, rowIssues.length);
   const segment = new EventSegment(fields.count('number'), rowIssues.length, { ordinals: issues, segments: previous });
   let receivedAtMicros = fields.count('first_received_at');
   let index = 0;
@@ -88,8 +92,8 @@ export function decodeSegment(path: string, data: unknown): EventSegment {
       const line = (runLines[run] ?? 0) + row;
       const eventTimeMs = Math.floor(receivedAtMicros / 1000) - (rowAges[index] ?? 0);
       const weight = weights?.get(index) ?? 1;
-      const isRepeat = repeats.has(index);
-      segment.restore({ ordinal, partition, line, offset, bytes, receivedAtMicros, eventTimeMs, weight, isRepeat });
+      const repeats = repeated?.get(index);
+      segment.restore({ ordinal, partition, line, offset, bytes, receivedAtMicros, eventTimeMs, weight, repeats });
       offset += bytes + 1;
     }
   });
@@ -104,6 +108,20 @@ function weightsIn(fields: DocumentFields, rows: number): Map<number, number> | 
   const weights = fields.integers('weights', indexes.length);
   if (!weights.every((weight) => weight >= 0 && weight <= MAX_SAMPLED + 1)) throw fields.unusable('weights');
   return new Map(indexes.map((index, at) => [index, weights[at] ?? 1]));
+}
+
+/** By row index; undefined without any. */
+function repeatsIn(fields: DocumentFields, rows: number): Map<number, EventId> | undefined {
+  if (!fields.has('repeated_rows')) return undefined;
+  const indexes = rowIndexes(fields, 'repeated_rows', rows);
+  const events = fields.texts('repeated_events', indexes.length);
+  return new Map(
+    indexes.map((index, at) => {
+      const eventId = toEventId(events[at] ?? '');
+      if (eventId === undefined) throw fields.unusable('repeated_events');
+      return [index, eventId];
+    }),
+  );
 }
 
 /** Ascending indexes of rows. */

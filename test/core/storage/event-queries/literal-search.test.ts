@@ -55,7 +55,7 @@ function look(query: string, changes: Partial<RawPayload>, write: (payload: RawP
   );
   const line = Buffer.from(write(payload));
   return {
-    isMatch: eventMatcher(node, NOW_MS)({ normalized, receivedAtMicros: receipt.receivedAtMicros, issue }),
+    isMatch: eventMatcher(node, NOW_MS)({ normalized, others: [], receivedAtMicros: receipt.receivedAtMicros, issue }),
     isRead: texts === undefined || isTitled || placesIn(line, ...texts.map(({ literal }) => literal)).length > 0,
   };
 }

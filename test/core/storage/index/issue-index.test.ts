@@ -130,14 +130,14 @@ describe('an unusable index', () => {
       'has a newer format',
       async (directory) => {
         const path = await documentNamed(directory, manifest);
-        await writeFile(path, (await readFile(path, 'utf8')).replace('"format":12', '"format":13'));
+        await writeFile(path, (await readFile(path, 'utf8')).replace('"format":13', '"format":14'));
       },
     ],
     [
       'has an older format, without first releases',
       async (directory) => {
         const path = await documentNamed(directory, manifest);
-        await writeFile(path, (await readFile(path, 'utf8')).replace('"format":12', '"format":8'));
+        await writeFile(path, (await readFile(path, 'utf8')).replace('"format":13', '"format":8'));
       },
     ],
     [
