@@ -181,13 +181,15 @@ export class EventStore implements AsyncDisposable, FailureActions, FailureChang
     { groupedBy, ...options }: AppendOptions = {},
   ): Promise<readonly StoredEvent[]> {
     const { directory, files } = this.#folder;
-    const { indexing, writing } = this.#opened;
+    const { record, indexing, writing } = this.#opened;
     const committed = await this.#gate.pass(async () => {
       const isOutdated = groupedBy !== undefined && groupedBy !== this.grouper.key;
       const grouped = isOutdated ? await regroupEvents(events, this.grouper) : events;
       if (!hasRepeats(grouped)) return await writing.writer.append(grouped, options);
       const findStored: FindStored = (origin) => findStoredId({ directory, files }, origin);
-      return await writing.writer.append(await groupRepeats(grouped, indexing.index.content, findStored), options);
+      const { content } = indexing.index;
+      const repeats = await groupRepeats(grouped, { content, record: record.reader, findStored });
+      return await writing.writer.append(repeats, options);
     });
     return committed.map((event) => this.#storedEvent(event));
   }

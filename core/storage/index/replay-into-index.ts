@@ -1,6 +1,6 @@
 import { Fault } from '../../event/fault.js';
 import type { EventId } from '../../event/ids.js';
-import { repeatsOf } from '../../event/raw-payload.js';
+import { type RawPayload, repeatsOf } from '../../event/raw-payload.js';
 import { beginTimeSlice } from '../../time-slice.js';
 import type { ReplayedCommit, ReplayedLine } from '../record/commits/committed-event.js';
 import { hourOfMicros } from '../record/partitions/arrival-clock.js';
@@ -163,12 +163,17 @@ class Replay {
     const id = repeats && parseEventId(repeats);
     if (repeats === undefined || id === undefined || !isDescribed(event)) return event;
     if (id.hour !== hourOfMicros(receivedAtMicros) || id.receivedAtMicros >= receivedAtMicros) return event;
-    const issue = await this.#countingIssue(repeats, id);
-    return issue === undefined ? event : { ...event, fingerprint: fingerprintOfRepeat(event, issue) };
+    const counting = await this.#countingEvent(repeats, id);
+    if (counting === undefined) return event;
+    const stacks = { own: event.payload.stack, counted: counting.payload.stack };
+    return { ...event, fingerprint: await fingerprintOfRepeat(event, counting.issue, async () => stacks) };
   }
 
-  /** The issue of an event of the record that counts an occurrence; undefined if it repeats one or cannot be read. */
-  async #countingIssue(eventId: EventId, { line, receivedAtMicros }: EventIdParts): Promise<IssueState | undefined> {
+  /** An event of the record that counts an occurrence, with its issue; undefined if it repeats one or cannot be read. */
+  async #countingEvent(
+    eventId: EventId,
+    { line, receivedAtMicros }: EventIdParts,
+  ): Promise<{ readonly payload: RawPayload; readonly issue: IssueState } | undefined> {
     const { record, content } = this.#options;
     try {
       const partition = await record.partitionOfId(eventId);
@@ -177,7 +182,8 @@ class Replay {
       const payload = decodeLineAt({ partition, line }, rawLine);
       if (repeatsOf(payload.extra) !== undefined) return undefined;
       const { value } = this.#findGrouper(receivedAtMicros, undefined).grouper.fingerprint(payload);
-      return content.issues.find(payload.app, payload.service, value);
+      const issue = content.issues.find(payload.app, payload.service, value);
+      return issue && { payload, issue };
     } catch (error) {
       // The replay reports damage at the line itself.
       if (error instanceof Fault && error.code !== 'READER_CLOSED') return undefined;

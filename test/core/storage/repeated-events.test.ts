@@ -27,6 +27,9 @@ afterAll(removeTemporaryFolders);
 
 const HOUR_MS = 3_600_000;
 
+const CAUSE = 'db.SqlError: locked\n\tat db.Pool.run(Pool.java:3)';
+const WRAPPER = `app.StockError: no stock\n\tat app.Cart.add(Cart.java:7)\nCaused by: ${CAUSE}`;
+
 function repeating(eventId: string | undefined, changes: Partial<RawPayload> = {}): Partial<RawPayload> {
   return { ...changes, extra: { faultline: { repeats: eventId ?? '' } } };
 }
@@ -72,6 +75,38 @@ describe('an event that repeats an occurrence', () => {
     const [second] = await test.append(repeating(first?.event_id, { error_name: 'pkg.A' }));
     expect(second?.issue_id).toBe(first?.issue_id);
     expect(await issuesOf(test)).toEqual([['A', 1, 0, 1, 1, 1]]);
+  });
+
+  it.each<[string, Partial<RawPayload>, Partial<RawPayload>, boolean]>([
+    [
+      'names its cause',
+      { error_name: 'app.StockError', stack: WRAPPER },
+      { error_name: 'SqlError', stack: CAUSE },
+      true,
+    ],
+    ['is its cause', { error_name: 'db.SqlError', stack: CAUSE }, { error_name: 'StockError', stack: WRAPPER }, true],
+    [
+      'names another class',
+      { error_name: 'StockError', stack: WRAPPER },
+      { error_name: 'KeyError', stack: CAUSE },
+      false,
+    ],
+    ['has no class', { error_name: 'StockError', stack: WRAPPER }, { error_name: '', stack: CAUSE }, false],
+    [
+      'is of another service',
+      { error_name: 'StockError', stack: WRAPPER },
+      { error_name: 'SqlError', service: 'b' },
+      false,
+    ],
+  ])('is grouped with the report of a chain that counts it if that %s: %#', async (_, first, second, isJoined) => {
+    const test = await storeUnderTest();
+    const [counted] = await test.append(first);
+    const [repeated] = await test.append(repeating(counted?.event_id, second));
+    expect(repeated?.issue_id === counted?.issue_id).toBe(isJoined);
+    await test.store.close();
+    await rm(join(test.directory, 'index'), { recursive: true });
+    const again = await storeUnderTest(test.directory);
+    expect((await again.reader.getEvent(repeated?.event_id as EventId))?.issue_id).toBe(repeated?.issue_id);
   });
 
   it('is in an issue of its own if it names another service, or is an exception that a log line counts', async () => {

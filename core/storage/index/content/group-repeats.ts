@@ -1,7 +1,9 @@
 import type { FingerprintedEvent } from '../../../contract/stages.js';
-import { unqualifiedName } from '../../../event/class-name.js';
+import { printsClass, unqualifiedName } from '../../../event/class-name.js';
 import { type RawPayload, repeatsOf } from '../../../event/raw-payload.js';
 import type { GroupingResult } from '../../../fingerprint/fingerprint.js';
+import { payloadOf } from '../../record/reader/decode-line.js';
+import type { RecordReader } from '../../record/reader/record-reader.js';
 import { unlessUnusable } from '../documents/index-fault.js';
 import { type FindStored, findEventOrOrigin } from './find-events.js';
 import type { IndexContent } from './index-content.js';
@@ -13,21 +15,37 @@ interface RepeatedReport {
   readonly fingerprint: GroupingResult;
 }
 
+/** Stacks of two reports, read only if the names of their classes differ. */
+interface ReportedStacks {
+  readonly own: string | null;
+  readonly counted: string | null;
+}
+
 /**
- * Returns the fingerprint of an event that repeats an occurrence: that of `counted`, the issue which counts it, if both report the same class
- * of one service, and `counted` is not grouped by less than the event tells. Else its own: a log line and an exception, or reports under
- * different names, stay two issues. Arriving and replayed events are grouped by this function.
+ * Returns the fingerprint of an event that repeats an occurrence: that of `counted`, the issue which counts it, if both are of one service
+ * and report the same class or one the other as a cause, and `counted` is not grouped by less than the event tells. Else its own: a log line
+ * and an exception, or reports under different names, stay two issues. Arriving and replayed events are grouped by this function.
  */
-export function fingerprintOfRepeat({ payload, fingerprint }: RepeatedReport, counted: IssueState): GroupingResult {
-  const className = unqualifiedName(payload.error_name);
+export async function fingerprintOfRepeat(
+  { payload, fingerprint }: RepeatedReport,
+  counted: IssueState,
+  readStacks: () => Promise<ReportedStacks>,
+): Promise<GroupingResult> {
   const isSameService = counted.app === payload.app && counted.service === payload.service;
-  const isSameClass = className !== '' && className === unqualifiedName(counted.errorName);
   const lacksFrames = counted.culprit === null && fingerprint.culprit !== null;
   // One commit record has one version.
   const isSameVersion = counted.fingerprintVersion === fingerprint.version;
-  if (!isSameService || !isSameClass || lacksFrames || !isSameVersion) return fingerprint;
+  if (!isSameService || lacksFrames || !isSameVersion) return fingerprint;
+  const [own, other] = [payload.error_name, counted.errorName].map(unqualifiedName);
+  if (!own || !other) return fingerprint;
+  if (own !== other && !isCause(own, other, await readStacks())) return fingerprint;
   const { fingerprint: value, fingerprintVersion: version, title, culprit } = counted;
   return { value, version, title, culprit };
+}
+
+/** Whether the stack of one report prints the class of the other. */
+function isCause(ownClass: string, countedClass: string, { own, counted }: ReportedStacks): boolean {
+  return printsClass(own ?? '', countedClass) || printsClass(counted ?? '', ownClass);
 }
 
 /** Whether an event repeats an occurrence that another event counts. */
@@ -35,24 +53,37 @@ export function hasRepeats(events: readonly FingerprintedEvent[]): boolean {
   return events.some(({ payload }) => repeatsOf(payload.extra) !== undefined);
 }
 
-/** Groups arriving events that repeat an occurrence; `findStored` translates ids of other collectors. */
+interface GroupRepeatsOptions {
+  readonly content: IndexContent;
+  readonly record: Pick<RecordReader, 'readAt'>;
+  /** Translates ids of other collectors. */
+  readonly findStored: FindStored;
+}
+
+/** Groups arriving events that repeat an occurrence. */
 export async function groupRepeats(
   events: readonly FingerprintedEvent[],
-  content: IndexContent,
-  findStored: FindStored,
+  options: GroupRepeatsOptions,
 ): Promise<readonly FingerprintedEvent[]> {
-  return await Promise.all(events.map((event) => groupRepeat(event, content, findStored)));
+  return await Promise.all(events.map((event) => groupRepeat(event, options)));
 }
 
 async function groupRepeat(
   event: FingerprintedEvent,
-  content: IndexContent,
-  findStored: FindStored,
+  { content, record, findStored }: GroupRepeatsOptions,
 ): Promise<FingerprintedEvent> {
   const repeats = repeatsOf(event.payload.extra);
   if (repeats === undefined) return event;
   const first = await unlessUnusable(() => findEventOrOrigin(content, repeats, findStored), undefined);
   // An event that repeats another one counts nothing, so that there are no chains to follow.
-  const issue = first !== undefined && first.row.repeats === undefined ? content.issues.inOrder[first.row.ordinal] : undefined;
-  return issue === undefined ? event : { ...event, fingerprint: fingerprintOfRepeat(event, issue) };
+  const issue =
+    first !== undefined && first.row.repeats === undefined ? content.issues.inOrder[first.row.ordinal] : undefined;
+  if (first === undefined || issue === undefined) return event;
+  const readStacks = async (): Promise<ReportedStacks> => {
+    const { partition, offset, bytes } = first.row;
+    const line = await record.readAt(partition, offset, bytes);
+    const own = event.encoded === undefined ? event.payload : payloadOf(event.encoded);
+    return { own: own?.stack ?? null, counted: (line && payloadOf(line)?.stack) ?? null };
+  };
+  return { ...event, fingerprint: await fingerprintOfRepeat(event, issue, readStacks) };
 }
