@@ -54,7 +54,7 @@ export function formatPosition({ source, line, column }: Pick<ConfigProblem, 'so
 }
 
 function truncated(text: string): string {
-  return text.length > MAX_PART_LENGTH ? `${text.slice(0, MAX_PART_LENGTH)}…` : text;
+  return text.length > MAX_PART_LENGTH ? `${text.slice(0, MAX_PART_LENGTH).toWellFormed()}…` : text;
 }
 
 function limited(lines: readonly string[]): string[] {

@@ -5,7 +5,7 @@ import { parseDuration } from '../../config/values/duration.js';
 import { parseSize } from '../../config/values/size.js';
 import type { FingerprintedEvent, KnownGrouping, ReceivedEvent } from '../../core/contract/stages.js';
 import { Fault } from '../../core/event/fault.js';
-import { decodeRawLine, encodeRawLine, rawLineText } from '../../core/event/raw-line.js';
+import { decodeRawLine, writeRawLine } from '../../core/event/raw-line.js';
 import { groupedPayload, type RawPayload } from '../../core/event/raw-payload.js';
 import type { Grouper } from '../../core/fingerprint/grouper.js';
 import { FINGERPRINT_VERSION } from '../../core/fingerprint/grouping-settings.js';
@@ -121,8 +121,9 @@ export class EventStoreExporter implements StoreExporter {
   readonly prepare = (event: ReceivedEvent): ReceivedEvent => {
     if (this.#store === undefined) return event;
     const { grouper } = this.#store;
-    const { payload, encoded = encodeRawLine(payload) } = event;
-    return new PreparedEvent(fingerprinted(event, encoded, grouper), grouper.key);
+    const { event: written, line } = withLine(event);
+    const encoded = typeof line === 'string' ? Buffer.from(line) : line;
+    return new PreparedEvent(fingerprinted(written, encoded, grouper), grouper.key);
   };
 
   async shutdown(): Promise<void> {
@@ -247,7 +248,9 @@ async function groupEvents(events: readonly ReceivedEvent[], grouper: Grouper): 
       continue;
     }
     if (slice.isOver) await slice.next();
-    grouped.push(fingerprinted(event, event.encoded ?? (await encodeInSlices(event.payload, slice)), grouper));
+    const { event: written, line } = withLine(event);
+    const encoded = typeof line === 'string' ? await encodeInSlices(line, slice) : line;
+    grouped.push(fingerprinted(written, encoded, grouper));
   }
   return grouped;
 }
@@ -259,8 +262,15 @@ function fingerprinted({ payload, grouping }: ReceivedEvent, encoded: Uint8Array
   return { payload: groupedPayload(payload), encoded, fingerprint: { value, version, title, culprit } };
 }
 
-async function encodeInSlices(payload: RawPayload, slice: TimeSlice): Promise<Buffer> {
-  const text = rawLineText(payload);
+/** The event as its raw line holds it; the line as a string unless the event has it already. */
+function withLine(event: ReceivedEvent): { readonly event: ReceivedEvent; readonly line: Uint8Array | string } {
+  if (event.encoded !== undefined) return { event, line: event.encoded };
+  const sent = event.payload;
+  const { payload, text } = writeRawLine(sent);
+  return { event: payload === sent ? event : { ...event, payload }, line: text };
+}
+
+async function encodeInSlices(text: string, slice: TimeSlice): Promise<Buffer> {
   if (text.length <= LARGE_TEXT) return Buffer.from(text);
   await slice.next();
   const line = Buffer.from(text);

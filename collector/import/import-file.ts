@@ -3,6 +3,7 @@ import { messageOf } from '../../core/event/fault.js';
 import { hasTooManyMembers } from '../../core/event/member-counter.js';
 import { encodeRawLine } from '../../core/event/raw-line.js';
 import type { RawPayload } from '../../core/event/raw-payload.js';
+import { parseSentJson } from '../../core/event/sent-json.js';
 import { tooManyMembers } from '../../core/event/validate/payload-check.js';
 import type { PayloadParser } from '../../core/event/validate/payload-reader.js';
 import type { RejectedPayload } from '../../core/storage/dead-letters/dead-letter.js';
@@ -151,7 +152,7 @@ function readLine({ bytes }: ImportedLine, { maxLineBytes, maxMembers, reader }:
   if (text === '') return undefined;
   if (hasTooManyMembers(bytes, maxMembers)) return rejected('EVENT_TOO_MANY_MEMBERS', tooManyMembers(maxMembers));
   try {
-    return reader.parse(JSON.parse(text));
+    return reader.parse(parseSentJson(text).value);
   } catch (error) {
     return rejected('MALFORMED_JSON', `is not JSON: ${messageOf(error)}`);
   }

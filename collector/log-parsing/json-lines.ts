@@ -1,4 +1,5 @@
-import { hasMembers, isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../core/event/json.js';
+import { hasMembers, isJsonObject, type JsonObject, type JsonValue } from '../../core/event/json.js';
+import { readSentJson } from '../../core/event/sent-json.js';
 import { cutText } from '../../core/event/text.js';
 import { isAtLeastLevel } from '../../core/normalize/level.js';
 import { findLevel } from '../../core/normalize/level-in-record.js';
@@ -34,7 +35,7 @@ export function readJsonLine(line: TextLine, minSeverity: string): readonly Text
 function parseObject(text: string): JsonObject | undefined {
   const line = text.trim();
   // A line in braces may be plain text.
-  const value = line.startsWith('{') && line.endsWith('}') ? parseJson(line) : undefined;
+  const value = line.startsWith('{') && line.endsWith('}') ? readSentJson(line) : undefined;
   return isJsonObject(value) ? value : undefined;
 }
 

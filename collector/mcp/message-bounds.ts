@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../core/event/json.js';
+import { cutText } from '../../core/event/text.js';
 
 /** Depth of a message; calls have three levels. */
 const MAX_DEPTH = 20;
@@ -34,7 +35,7 @@ export function boundsError(message: unknown): MessageError | undefined {
     const tooLong = repeatedTexts(single).find(([, text]) => text.length > MAX_REPEATED_UNITS);
     if (tooLong === undefined) continue;
     const [name] = tooLong;
-    return messageError(`"${name.slice(0, 80)}" is longer than ${MAX_REPEATED_UNITS} characters.`, single);
+    return messageError(`"${cutText(name, 80)}" is longer than ${MAX_REPEATED_UNITS} characters.`, single);
   }
   return undefined;
 }

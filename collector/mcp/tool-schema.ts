@@ -1,6 +1,7 @@
 import { fromJsonSchema, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { quoted } from '../../config/values/printable.js';
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../core/event/json.js';
+import { cutText } from '../../core/event/text.js';
 import { OPENAPI_SCHEMAS } from '../../generated/openapi-schemas.js';
 import { nameHint } from '../query/parameters.js';
 import { ANSWER_TOKENS } from './tool-answer.js';
@@ -93,7 +94,7 @@ function firstMistakes(
   const names = isJsonObject(data) ? Object.keys(data).filter((name) => !known.includes(name)) : [];
   const unknown = names
     .slice(0, MAX_MISTAKES)
-    .map((name) => `no argument ${quoted(name)}: ${nameHint(name.slice(0, MAX_NAME), known)}`);
+    .map((name) => `no argument ${quoted(name)}: ${nameHint(cutText(name, MAX_NAME), known)}`);
   // The library joins what it found.
   const others = issues.flatMap(({ message }) => message.split(', ')).filter((one) => !one.endsWith(UNKNOWN));
   const shown = [...unknown, ...others].slice(0, MAX_MISTAKES);

@@ -1,6 +1,6 @@
 import { parseDuration } from '../../config/values/duration.js';
 import { Fault, messageOf } from '../../core/event/fault.js';
-import type { JsonObject } from '../../core/event/json.js';
+import { type JsonObject, parseWellFormed } from '../../core/event/json.js';
 import { within } from '../../core/within.js';
 import type { EventLimits, QueueSettings, RetrySettings } from '../../generated/settings.js';
 import type {
@@ -73,7 +73,7 @@ function hostReceiver(
     const outcomes: RecordOutcome[] = [];
     const at = (index: number) => {
       const text = plainJson(events[index]?.payload);
-      return { value: JSON.parse(text) as JsonObject, received: () => Buffer.from(text) };
+      return { value: parseWellFormed(text).value as JsonObject, received: () => Buffer.from(text) };
     };
     const refusal = await intake.accept({ length: events.length, at }, outcomes).catch((error: unknown) => error);
     return events.map((_, index) => outcomeOf(outcomes[index], refusal));

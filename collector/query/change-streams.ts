@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { wellFormedJson } from '../../config/values/well-formed-json.js';
 import type { ChangeOptions, ChangePosition, FailureChanges, IssueChange } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import { within } from '../../core/within.js';
@@ -145,7 +146,7 @@ export class ChangeStreams {
   }
 
   #jsonOf(issue: IssueSummary): string {
-    const text = this.#texts.get(issue) ?? JSON.stringify(issue);
+    const text = this.#texts.get(issue) ?? wellFormedJson(JSON.stringify(issue));
     this.#texts.set(issue, text);
     return text;
   }

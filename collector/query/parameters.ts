@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import { quoted } from '../../config/values/printable.js';
 import { closest } from '../../config/values/suggest.js';
 import type { JsonObject } from '../../core/event/json.js';
+import { cutText } from '../../core/event/text.js';
 import { parseTimestamp } from '../../core/normalize/timestamp.js';
 import { RequestFault } from '../http/messages/http-fault.js';
 
@@ -44,7 +45,7 @@ export function parseParameters<Table extends ParameterTable>(
     const parameter = inQuery.get(name);
     if (parameter === undefined) {
       const sentence = `no parameter ${quoted(name)}: ${nameHint(name, [...inQuery.keys()])}`;
-      throw new RequestFault('PARAMETER_UNKNOWN', sentence, { members: { parameter: name.slice(0, 100) } });
+      throw new RequestFault('PARAMETER_UNKNOWN', sentence, { members: { parameter: cutText(name, 100) } });
     }
     const [text = '', ...more] = searchParameters.getAll(name);
     if (more.length > 0) throw invalidParameter(name, 'is given more than once');

@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { quoted } from '../../config/values/printable.js';
+import { parseSentJson } from '../../core/event/sent-json.js';
+import { cutText } from '../../core/event/text.js';
 import { RequestFault } from '../http/messages/http-fault.js';
 import { type BodyLimits, readBody } from '../http/messages/read-body.js';
 
@@ -21,7 +23,7 @@ export async function readJsonBody(request: IncomingMessage, maxBodyBytes = MAX_
   });
   if (pieces.length === 0) throw new RequestFault('BODY_EMPTY', 'the body is empty: send one JSON object');
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces)));
+    return parseSentJson(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces))).value;
   } catch (cause) {
     throw new RequestFault('MALFORMED_JSON', 'the body is not JSON in UTF-8', { cause });
   }
@@ -29,5 +31,5 @@ export async function readJsonBody(request: IncomingMessage, maxBodyBytes = MAX_
 
 /** A JSON pointer, RFC 6901; names come from the request and are truncated. */
 export function jsonPointer(path: readonly (string | number)[]): string {
-  return path.map((part) => `/${String(part).slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  return path.map((part) => `/${cutText(String(part), 100).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }

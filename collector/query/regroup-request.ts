@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type SchemaFault, validateSettings } from '../../config/check/settings-validator.js';
 import { quoted } from '../../config/values/printable.js';
 import { isJsonObject, type JsonObject } from '../../core/event/json.js';
+import { cutText } from '../../core/event/text.js';
 import { GROUPING_VERSIONS } from '../../core/fingerprint/grouping-settings.js';
 import { checkGrouping } from '../../core/fingerprint/rules/check-grouping.js';
 import type { GroupingChoice } from '../../core/storage/regroup/regrouping.js';
@@ -121,5 +122,5 @@ function invalid(problems: readonly BodyProblem[]): RequestFault {
 }
 
 function cut(text: string): string {
-  return text.length > MAX_DETAIL_LENGTH ? `${text.slice(0, MAX_DETAIL_LENGTH)}…` : text;
+  return text.length > MAX_DETAIL_LENGTH ? `${cutText(text, MAX_DETAIL_LENGTH)}…` : text;
 }

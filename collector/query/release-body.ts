@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { COMMIT_LIMITS, type FailureReleases, type ReleaseChange } from '../../core/contract/reader.js';
 import { isJsonObject, type JsonObject } from '../../core/event/json.js';
+import { cutText } from '../../core/event/text.js';
 import { formatTimestamp, parseTimestamp } from '../../core/normalize/timestamp.js';
 import type { ReleaseCommit, ReleaseDeploy, ReleaseSummary, Timestamp } from '../../generated/reader-answers.js';
 import { RequestFault } from '../http/messages/http-fault.js';
@@ -81,11 +82,11 @@ function readCommits(commits: readonly unknown[]): ReleaseCommit[] {
     const { message } = commit;
     return {
       id: requiredText(commit['id'], [...path, 'id'], MAX_SHORT),
-      author_name: cutText(commit['author_name']),
-      author_email: cutText(commit['author_email']),
+      author_name: shortened(commit['author_name']),
+      author_email: shortened(commit['author_email']),
       timestamp: time(commit, 'timestamp', path),
-      message: cutText(typeof message === 'string' ? message.slice(0, MAX_SHORT).split('\n', 1)[0] : undefined) ?? '',
-      repository: cutText(commit['repository']),
+      message: shortened(typeof message === 'string' ? message.slice(0, MAX_SHORT).split('\n', 1)[0] : undefined) ?? '',
+      repository: shortened(commit['repository']),
       paths,
     };
   });
@@ -118,8 +119,8 @@ function optionalText(body: JsonObject, member: string, maxLength: number): stri
   return value === undefined || value === null || value === '' ? null : requiredText(value, [member], maxLength);
 }
 
-function cutText(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value.slice(0, MAX_SHORT) : null;
+function shortened(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? cutText(value, MAX_SHORT) : null;
 }
 
 function time(body: JsonObject, member: string, path: Path = []): Timestamp | null {

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../core/event/json.js';
+import { cutText } from '../../core/event/text.js';
 import type { TextFailure } from '../log-parsing/text-failure.js';
 import type { ExitStatus } from './child.js';
 import type { RunSource, StreamName } from './run-source.js';
@@ -45,7 +46,7 @@ export function runExtra({ command, cwd }: RunSource): JsonObject {
   const line = command.map((arg) => (UNQUOTED.test(arg) ? arg : JSON.stringify(arg))).join(' ');
   // Redaction does not recognise a secret that is cut in two, so the cut word is removed.
   return {
-    command: line.length > MAX_COMMAND_LENGTH ? line.slice(0, MAX_COMMAND_LENGTH).replace(LAST_WORD, '') : line,
+    command: line.length > MAX_COMMAND_LENGTH ? cutText(line, MAX_COMMAND_LENGTH).replace(LAST_WORD, '') : line,
     cwd,
   };
 }

@@ -30,7 +30,7 @@ const SAYS_NOTHING: readonly RegExp[] = [
 /** Returns the index of the last line that may say why a program failed; -1 without one. */
 export function lastMeaningful(lines: readonly string[]): number {
   return lines.findLastIndex((line) => {
-    const start = lineOf(line, 0).clean.slice(0, MAX_MESSAGE);
+    const start = cutText(lineOf(line, 0).clean, MAX_MESSAGE);
     return !SAYS_NOTHING.some((pattern) => pattern.test(start));
   });
 }

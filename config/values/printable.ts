@@ -1,3 +1,5 @@
+import { wellFormedJson } from './well-formed-json.js';
+
 /** Characters that a terminal could execute, that end a line, that reorder text or that nobody sees, but not the selectors of emoji. */
 const HARMFUL = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|(?![\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}/u;
 /** The first character of commands that GitHub runs at the start of a line, such as `::error::`. */
@@ -20,8 +22,9 @@ export function printable(text: string): string {
   return text.replace(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
 
-/** JSON text with harmful characters as `\uXXXX`, which is still the same JSON. */
-export function printableJson(json: string): string {
+/** JSON text as of `JSON.stringify` with harmful characters as `\uXXXX`, which is still the same JSON but for halves of surrogate pairs. */
+export function printableJson(text: string): string {
+  const json = wellFormedJson(text);
   if (!MAY_BE_HARMFUL.test(json)) return json;
   return json.replace(UNPRINTABLE_IN_JSON, (character) => {
     let escaped = '';
@@ -39,7 +42,7 @@ export function noticeLine(text: string): string {
 
 /** The text in double quotes, cut to 80 UTF-16 code units, with control characters escaped. */
 export function quoted(text: string): string {
-  const shown = text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text;
+  const shown = text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH).toWellFormed()}…` : text;
   return printable(JSON.stringify(shown));
 }
 

@@ -1,4 +1,5 @@
 import { Fault } from '../event/fault.js';
+import { cutText } from '../event/text.js';
 
 /** One of the two sides of a comparison. */
 export type ExplainSide = 'a' | 'b';
@@ -17,7 +18,7 @@ export class ExplainFault extends Fault {
 
 /** `PARAMETER_INVALID`: the text is not an id. */
 export function notAnId(side: ExplainSide, text: string): ExplainFault {
-  const shown = JSON.stringify(text.slice(0, MAX_SHOWN));
+  const shown = JSON.stringify(cutText(text, MAX_SHOWN));
   return new ExplainFault('PARAMETER_INVALID', side, `${side} must be the id of an event or of an issue, not ${shown}`);
 }
 

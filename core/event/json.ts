@@ -10,13 +10,64 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Parses JSON; undefined if the text is not JSON. */
+/** Parses JSON, with U+FFFD for halves of surrogate pairs, which earlier versions wrote; undefined if the text is not JSON. */
 export function parseJson(text: string): JsonValue | undefined {
   try {
-    return JSON.parse(text);
+    return parseWellFormed(text).value;
   } catch {
     return undefined;
   }
+}
+
+/** `parseJson` that throws JSON.parse's SyntaxError, and tells whether there were halves. */
+export function parseWellFormed(text: string): { readonly value: JsonValue; readonly isChanged: boolean } {
+  const holder = [JSON.parse(text)];
+  const isChanged = mayHoldHalves(text) && replaceHalves(holder);
+  return { value: holder[0], isChanged };
+}
+
+/** Whether a JSON text has escapes of surrogates; halves cannot be written otherwise in UTF-8. */
+export function mayHoldHalves(json: string): boolean {
+  return json.includes('\\ud') || json.includes('\\uD');
+}
+
+/**
+ * Writes U+FFFD for each half of a surrogate pair in the texts and keys within a list, which changes. Returns whether there was one.
+ * Without recursion, so any depth is safe.
+ */
+export function replaceHalves(list: JsonValue[]): boolean {
+  let isChanged = false;
+  const waiting: (JsonValue[] | JsonObject)[] = [list];
+  for (let holder = waiting.pop(); holder !== undefined; holder = waiting.pop()) {
+    for (const [key, member] of Object.entries(holder)) {
+      const replaced = withoutHalves(member);
+      if (replaced !== member) {
+        setOwnProperty<JsonValue>(holder as JsonObject, key, replaced);
+        isChanged = true;
+      }
+      if (typeof replaced === 'object' && replaced !== null) waiting.push(replaced);
+    }
+  }
+  return isChanged;
+}
+
+/** Replaces halves in a text, or in the keys of an object; the same value if there are none. */
+function withoutHalves(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return value.isWellFormed() ? value : value.toWellFormed();
+  return isJsonObject(value) && !Object.keys(value).every((key) => key.isWellFormed()) ? withKeys(value) : value;
+}
+
+/** Keys that become equal are numbered, so that no member is lost. */
+function withKeys(object: JsonObject): JsonObject {
+  const copy: JsonObject = {};
+  let number = 1;
+  for (const [key, member] of Object.entries(object)) {
+    const replaced = key.toWellFormed();
+    let name = replaced;
+    while (Object.hasOwn(copy, name)) name = `${replaced}${++number}`;
+    setOwnProperty(copy, name, member);
+  }
+  return copy;
 }
 
 /** Sets an own property of any name: JSON may hold the key `__proto__`, and assigning to it would change the prototype. */

@@ -1,6 +1,7 @@
+import { wellFormedJson } from '../../config/values/well-formed-json.js';
 import { emptyPayload, inKeyOrder, PAYLOAD_FIELDS } from '../../generated/event-fields.js';
 import { Fault } from './fault.js';
-import { isJsonObject } from './json.js';
+import { isJsonObject, type JsonValue, parseWellFormed } from './json.js';
 import { jsonPointer } from './json-pointer.js';
 import type { PayloadField } from './payload-field.js';
 import { RAW_PAYLOAD_KEYS, type RawPayload } from './raw-payload.js';
@@ -8,12 +9,15 @@ import { createPayloadCheck, rejectionOf } from './validate/payload-check.js';
 
 /** Encodes a payload as a raw line: JSON with the 17 keys in alphabetical order, valid UTF-8, no newline. Senders' lines may have another order. */
 export function encodeRawLine(payload: RawPayload): Buffer {
-  return Buffer.from(rawLineText(payload), 'utf8');
+  return Buffer.from(writeRawLine(payload).text, 'utf8');
 }
 
-/** The raw line as a string, for callers that encode it later. A processor may have built the payload in another order. */
-export function rawLineText(payload: RawPayload): string {
-  return JSON.stringify(inKeyOrder(payload));
+/** The raw line of a payload as a string, and the payload that it holds: halves of surrogate pairs, which a cut or a plugin may leave, are U+FFFD in both. */
+export function writeRawLine(payload: RawPayload): { readonly payload: RawPayload; readonly text: string } {
+  // A processor may have built the payload in another order.
+  const json = JSON.stringify(inKeyOrder(payload));
+  const text = wellFormedJson(json);
+  return text === json ? { payload, text } : { payload: JSON.parse(text), text };
 }
 
 const PAYLOAD_KEYS: ReadonlySet<string> = new Set(RAW_PAYLOAD_KEYS);
@@ -25,7 +29,18 @@ const LATER_KEYS = FIELDS.filter(({ isLater }) => isLater).map(({ name }) => nam
 
 /** Decodes a line of a `raw.ndjson`, with or without newline. Throws `RAW_LINE_INVALID`, which names the field but never the content, if it is not exactly a payload. */
 export function decodeRawLine(line: Uint8Array | string): RawPayload {
-  const value = withLaterFields(parseLine(line));
+  return payloadIn(parseLine(line).value);
+}
+
+/** `decodeRawLine` of a line of another collector, with the line to store: rewritten if an earlier version left halves of surrogate pairs in it. */
+export function decodeSentLine(line: Uint8Array): { readonly payload: RawPayload; readonly encoded: Uint8Array } {
+  const { value, isChanged } = parseLine(line);
+  const payload = payloadIn(value);
+  return { payload, encoded: isChanged ? encodeRawLine(payload) : line };
+}
+
+function payloadIn(written: JsonValue): RawPayload {
+  const value = withLaterFields(written);
   if (!checkTypes(value)) {
     const { field, reason } = rejectionOf(checkTypes);
     throw invalidLine(`${field === '' ? 'it' : field} ${reason}`);
@@ -44,11 +59,11 @@ function withLaterFields(value: unknown): unknown {
   return value;
 }
 
-function parseLine(line: Uint8Array | string): unknown {
+function parseLine(line: Uint8Array | string): ReturnType<typeof parseWellFormed> {
   const text =
     typeof line === 'string' ? line : Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString('utf8');
   try {
-    return JSON.parse(text);
+    return parseWellFormed(text);
   } catch (cause) {
     throw invalidLine('it is not JSON', cause);
   }

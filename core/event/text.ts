@@ -36,7 +36,6 @@ export const TERMINAL_SEQUENCE =
 const INVISIBLE =
   /[\u0000-\u001f\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\ufff9-\ufffb]+/g;
 const SPACES = / {2,}/g;
-const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const NOT_PRINTABLE_ASCII = /[^\u0020-\u007e]/;
 const SPACE = 0x20;
 
@@ -46,10 +45,5 @@ export function plainText(text: string): string {
     const isSpaced = text.charCodeAt(0) === SPACE || text.charCodeAt(text.length - 1) === SPACE || text.includes('  ');
     return isSpaced ? text.replace(SPACES, ' ').trim() : text;
   }
-  return text
-    .replace(TERMINAL_SEQUENCE, '')
-    .replace(INVISIBLE, ' ')
-    .replace(LONE_SURROGATE, '\ufffd')
-    .replace(SPACES, ' ')
-    .trim();
+  return text.replace(TERMINAL_SEQUENCE, '').replace(INVISIBLE, ' ').toWellFormed().replace(SPACES, ' ').trim();
 }

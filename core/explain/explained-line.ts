@@ -1,6 +1,6 @@
 import { printable } from '../../config/values/printable.js';
 import type { JsonValue } from '../event/json.js';
-import { beforeSurrogatePair } from '../event/text.js';
+import { beforeSurrogatePair, cutText } from '../event/text.js';
 
 /** Emphasis of a piece of a line; the printer chooses the colour. */
 export type Tone = 'plain' | 'strong' | 'muted' | 'label' | 'good';
@@ -36,7 +36,7 @@ export function labelledLines(
 /** Formats a value of a basis: strings without quotes, lists with separators. */
 export function shownValue(value: JsonValue): string {
   const text = Array.isArray(value) ? value.map(plainValue).join(' · ') : plainValue(value);
-  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
+  return text.length > MAX_VALUE ? `${cutText(text, MAX_VALUE)}…` : text;
 }
 
 function plainValue(value: JsonValue): string {

@@ -1,4 +1,5 @@
 import type { RawPayload } from '../event/raw-payload.js';
+import { cutText } from '../event/text.js';
 import { createGrouper } from '../fingerprint/grouper.js';
 import type { FrameMatcher, GroupingSettings } from '../fingerprint/grouping-settings.js';
 import { basisValue, type GroupedExample, narrowQuery, queriesFor } from './query-for.js';
@@ -21,7 +22,7 @@ function frameReader(settings: GroupingSettings): (payload: RawPayload) => Frame
 
 function matcherText(text: unknown): string | undefined {
   if (typeof text !== 'string' || text.trim() === '') return undefined;
-  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}*` : text;
+  return text.length > MAX_TEXT ? `${cutText(text, MAX_TEXT)}*` : text;
 }
 
 const MAX_FIXED = 200;
@@ -56,7 +57,7 @@ export function joinCandidates(a: GroupedExample, b: GroupedExample, settings: G
     }),
   ];
   // Braces would be taken for a variable.
-  const fingerprint = [`one issue: ${a.fingerprint.title.slice(0, MAX_FIXED).replaceAll(/[{}]/g, '')}`];
+  const fingerprint = [`one issue: ${cutText(a.fingerprint.title, MAX_FIXED).replaceAll(/[{}]/g, '')}`];
   const why = 'Everything that the query matches becomes one issue; make the query as narrow as it has to be.';
   // An empty query would join all events.
   const narrow = [narrowQuery(a, b) ?? '', ...queries].filter((query) => query !== '');

@@ -1,5 +1,6 @@
 import type { RuleSuggestion } from '../../generated/reader-answers.js';
 import type { RawPayload } from '../event/raw-payload.js';
+import { cutText } from '../event/text.js';
 import { createGrouper } from '../fingerprint/grouper.js';
 import { GroupingFault, type GroupingRule, type GroupingSettings } from '../fingerprint/grouping-settings.js';
 import { beginTimeSlice } from '../time-slice.js';
@@ -57,7 +58,7 @@ export function grouperWith(rule: GroupingRule, place: RuleSuggestion['place'], 
 }
 
 function uniqueName(title: string, { rules }: GroupingSettings): string {
-  const wanted = title.length > MAX_NAME ? `${title.slice(0, MAX_NAME - 1)}…` : title;
+  const wanted = title.length > MAX_NAME ? `${cutText(title, MAX_NAME - 1)}…` : title;
   const taken = new Set(rules.map(({ name }) => name));
   let name = wanted;
   for (let count = 2; taken.has(name); count += 1) name = `${wanted} (${count})`;

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { Fault } from '../event/fault.js';
 import { isJsonObject } from '../event/json.js';
+import { cutText } from '../event/text.js';
 
 /** An HTTP response; `body` is undefined if it is not JSON. */
 export interface JsonResponse {
@@ -56,7 +57,7 @@ export function problemCode({ body }: JsonResponse): string | undefined {
 }
 
 function quoted(text: string): string {
-  return text.length <= MAX_QUOTED ? text : `${text.slice(0, MAX_QUOTED)}…`;
+  return text.length <= MAX_QUOTED ? text : `${cutText(text, MAX_QUOTED)}…`;
 }
 
 const TOKEN_WRONG = 'TOKEN_WRONG';

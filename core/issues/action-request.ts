@@ -2,6 +2,7 @@ import type { ActionName, ActionRequest } from '../../generated/reader-answers.j
 import { Fault } from '../event/fault.js';
 import { type FingerprintValue, type IssueId, isFingerprint, toIssueId } from '../event/ids.js';
 import { isJsonObject, type JsonValue } from '../event/json.js';
+import { cutText } from '../event/text.js';
 
 const MAX_ACTOR = 200;
 const MAX_REASON = 2_000;
@@ -50,7 +51,7 @@ export function checkActionRequest(request: unknown): ActionRequest {
     if (value === undefined) continue;
     const parse = Object.hasOwn(members, member) ? members[member] : undefined;
     if (parse === undefined) {
-      const shown = JSON.stringify(member.slice(0, MAX_NAME));
+      const shown = JSON.stringify(cutText(member, MAX_NAME));
       throw invalid(`${shown} is not a member of ${action}; expected ${Object.keys(members).join(', ')}.`, member);
     }
     checked[member] = parse(value, member);

@@ -1,4 +1,5 @@
 import { Fault } from '../event/fault.js';
+import { cutText } from '../event/text.js';
 import { parseDateTime } from '../normalize/timestamp.js';
 import { type IssueAction, numberIn, textIn } from './issue-action.js';
 
@@ -40,7 +41,7 @@ export function parseSnooze(text: string, nowMs: number): Snooze {
   if (span !== null) return untilOf(nowMs + spanMs(span[1], span[2]));
   const count = COUNT.exec(trimmed);
   if (count === null) {
-    const shown = JSON.stringify(trimmed.slice(0, MAX_LENGTH));
+    const shown = JSON.stringify(cutText(trimmed, MAX_LENGTH));
     throw invalid(`${shown} is not a snooze; expected ${FORMS}.`);
   }
   return parseCount(count);
@@ -74,7 +75,7 @@ export function printSpan(ms: number): string {
 function parseUntil(text: string, nowMs: number): Snooze {
   const ms = parseDateTime(DATE.test(text) ? `${text}T00:00:00Z` : text)?.ms;
   if (ms === undefined) {
-    const shown = JSON.stringify(text.slice(0, MAX_LENGTH));
+    const shown = JSON.stringify(cutText(text, MAX_LENGTH));
     throw invalid(`until:${shown} is not a date; expected \`until:2026-12-24\` or \`until:2026-12-24T10:00:00Z\`.`);
   }
   if (ms <= nowMs) throw invalid(`until:${text} is in the past; expected a later time.`);

@@ -1,3 +1,5 @@
+import { cutText } from '../../../../core/event/text.js';
+
 /** UTF-16 units of a URL that are parsed. */
 const MAX_ADDRESS = 2_048;
 
@@ -25,7 +27,7 @@ const WORD = /^[a-f-]*[g-z_.][a-z_.-]*$/i;
 
 /** Returns the path of a URL with `:id` for each value: `/orders/42?page=2` becomes `/orders/:id`. */
 export function routeOfAddress(address: string): string {
-  const [path = ''] = address.slice(0, MAX_ADDRESS).replace(SCHEME_AND_HOST, '').split(/[?#]/, 1);
+  const [path = ''] = cutText(address, MAX_ADDRESS).replace(SCHEME_AND_HOST, '').split(/[?#]/, 1);
   return path === '' ? '/' : path.split('/').map(templatedSegment).join('/');
 }
 

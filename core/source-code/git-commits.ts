@@ -1,6 +1,7 @@
 import type { ReleaseCommit } from '../../generated/reader-answers.js';
 import { COMMIT_LIMITS } from '../contract/reader.js';
 import { Fault, messageOf } from '../event/fault.js';
+import { cutText } from '../event/text.js';
 import { formatTimestamp, parseTimestamp } from '../normalize/timestamp.js';
 import { type GitCommand, runGit } from './run-git.js';
 
@@ -43,10 +44,10 @@ function parseEntry(entry: string, repository: string | null): ReleaseCommit {
   const at = parseTimestamp(time);
   return {
     id,
-    author_name: author.slice(0, MAX_TEXT) || null,
-    author_email: email.slice(0, MAX_TEXT) || null,
+    author_name: cutText(author, MAX_TEXT) || null,
+    author_email: cutText(email, MAX_TEXT) || null,
     timestamp: at === undefined ? null : formatTimestamp(at),
-    message: subject.slice(0, MAX_TEXT),
+    message: cutText(subject, MAX_TEXT),
     repository,
     // git quotes names with control characters.
     paths: lines

@@ -3,6 +3,7 @@ import { issueBrief } from '../../core/brief/issue-brief.js';
 import type { FailureReader } from '../../core/contract/reader.js';
 import type { IssueId } from '../../core/event/ids.js';
 import { shortEventId } from '../../core/event/short-event-id.js';
+import { cutText } from '../../core/event/text.js';
 import { shownValue } from '../../core/explain/explained-line.js';
 import type { EventDetail, EventHistogram, IssueDetail } from '../../generated/reader-answers.js';
 import { barsLine } from '../format/event/bars-line.js';
@@ -91,7 +92,7 @@ function printedIssue(
     value === null || value === ''
       ? []
       : wrapLine(
-          [words(label.padEnd(LABEL_CELLS), 'label'), span(neutralise(value.slice(0, MAX_LENGTH)))],
+          [words(label.padEnd(LABEL_CELLS), 'label'), span(neutralise(cutText(value, MAX_LENGTH)))],
           columns,
           LABEL_CELLS,
         );
@@ -153,7 +154,7 @@ function latestLines(latest: EventDetail | undefined, { basis }: IssueDetail, co
   const { message, timestamp } = latest.normalized;
   const calls = printedCalls(withoutLoneError(summaryRows(latest, basis)), columns >= WIDE_FROM);
   const time = clockTime(timestamp, 'full').slice(-8);
-  const lines = calls.length === 0 ? [[span(neutralise(message.slice(0, MAX_LENGTH)))]] : calls;
+  const lines = calls.length === 0 ? [[span(neutralise(cutText(message, MAX_LENGTH)))]] : calls;
   return [
     [],
     [words(`Latest event, ${time} UTC, ${shortEventId(latest.event_id)}`)],

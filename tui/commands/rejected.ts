@@ -1,5 +1,6 @@
 import { printableJson } from '../../config/values/printable.js';
 import { readPages } from '../../core/contract/read-pages.js';
+import { cutText } from '../../core/event/text.js';
 import type { RejectedPage, RejectedRecord } from '../../generated/reader-answers.js';
 import type { Column } from '../text/columns.js';
 import { clockTime } from '../text/moments.js';
@@ -108,5 +109,5 @@ interface RejectedRow extends Omit<RejectedRecord, 'payload' | 'text' | 'base64'
 }
 
 function rejectedRow({ payload, text, base64, ...row }: RejectedRecord): RejectedRow {
-  return { ...row, start: (text ?? base64 ?? JSON.stringify(payload) ?? '').slice(0, MAX_START_LENGTH) };
+  return { ...row, start: cutText(text ?? base64 ?? JSON.stringify(payload) ?? '', MAX_START_LENGTH) };
 }

@@ -1,3 +1,4 @@
+import { cutText } from '../../core/event/text.js';
 import type { Prompt, PromptSpec } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
 import type { KeyInput } from '../terminal/key-parser.js';
@@ -99,7 +100,7 @@ function recall(state: TerminalState, prompt: Prompt<TerminalState>, step: 1 | -
   const before = prompt.historyIndex ?? history.length;
   const index = Math.max(0, Math.min(before + step, history.length));
   if (index === before) return state;
-  const draft = (history[index] ?? '').slice(0, MAX_DRAFT_UNITS);
+  const draft = cutText(history[index] ?? '', MAX_DRAFT_UNITS);
   return showPrompt(state, { ...prompt, draft, cursor: draft.length, ...NOTHING_SHOWN, historyIndex: index });
 }
 

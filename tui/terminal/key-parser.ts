@@ -1,3 +1,4 @@
+import { cutText } from '../../core/event/text.js';
 import { CONSOLE_KEYS, CONTROL_KEYS, LETTER_KEYS, type NamedKey, SS3_KEYS, TILDE_KEYS } from './named-keys.js';
 
 /** A mouse event at a zero-based cell. A turn of the wheel is a press without a release. */
@@ -115,7 +116,7 @@ export class KeyParser {
     const pasteEnd = rest.indexOf(PASTE_END);
     // The end mark may be split over chunks: keep its possible start.
     const end = pasteEnd >= 0 ? pasteEnd : Math.max(0, rest.length - PASTE_END.length + 1);
-    this.#pasted = (this.#pasted + rest.slice(0, end)).slice(0, MAX_PASTE_UNITS);
+    this.#pasted = cutText(this.#pasted + rest.slice(0, end), MAX_PASTE_UNITS);
     if (pasteEnd < 0) return rest.slice(end);
     this.#endPaste(inputs);
     return rest.slice(pasteEnd + PASTE_END.length);

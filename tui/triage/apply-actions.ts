@@ -1,5 +1,6 @@
 import { Fault } from '../../core/event/fault.js';
 import type { IssueId } from '../../core/event/ids.js';
+import { cutText } from '../../core/event/text.js';
 import type { ActionRequest, IssueDetail, IssueSummary } from '../../generated/reader-answers.js';
 import { textOf } from '../format/issue/fit-title.js';
 import type { HistoryEntry } from '../format/issue/history-entries.js';
@@ -154,7 +155,7 @@ export function openEntryUndo(state: TerminalState, entry: HistoryEntry | undefi
     return withNotice(state, isUndone ? 'Undone already.' : 'This happened by itself and cannot be undone.');
   }
   const text = `${undone === undefined ? 'Undo' : 'Bring back'}: ${entry.text}?`;
-  return withQuestion(state, text.slice(0, MAX_QUESTION), [undoable]);
+  return withQuestion(state, cutText(text, MAX_QUESTION), [undoable]);
 }
 
 function withQuestion(state: TerminalState, question: string, actions: readonly UndoAction[]): TerminalState {

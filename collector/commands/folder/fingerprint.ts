@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { printable, quoted } from '../../../config/values/printable.js';
+import { wellFormedJson } from '../../../config/values/well-formed-json.js';
 import { messageOf } from '../../../core/event/fault.js';
 import { isJsonObject } from '../../../core/event/json.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
+import { parseSentJson } from '../../../core/event/sent-json.js';
 import { PayloadParser } from '../../../core/event/validate/payload-reader.js';
 import { BLANK, headingLines } from '../../../core/explain/explained-line.js';
 import { createRuleMatcher, explanationLines, type MatchedRule } from '../../../core/explain/explanation-lines.js';
@@ -133,7 +135,7 @@ function formatJson(result: Result, explain: boolean): string {
   if ('error' in result) return `${JSON.stringify(result)}\n`;
   const { value, version, title, culprit, basis } = result.fingerprint;
   const more = explain ? { culprit, rules: result.rules } : {};
-  return `${JSON.stringify({ fingerprint: value, version, title, basis, ...more })}\n`;
+  return `${wellFormedJson(JSON.stringify({ fingerprint: value, version, title, basis, ...more }))}\n`;
 }
 
 function formatText(result: Result, stdout: FingerprintOptions['stdout'], env: FingerprintOptions['env']): string {
@@ -149,7 +151,7 @@ function parseLine(
 ): { readonly payload: RawPayload } | { readonly error: string } {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    ({ value } = parseSentJson(text));
   } catch (error) {
     return { error: `line ${number} is not JSON: ${messageOf(error)}` };
   }

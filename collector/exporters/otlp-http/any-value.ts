@@ -28,13 +28,6 @@ function unitsLeft(value: JsonValue, units: number): number {
   return left;
 }
 
-const LONE_SURROGATE = /\p{Cs}/gu;
-
-/** Replaces lone surrogates, which UTF-8 cannot represent and for which servers reject the whole request. */
-export function wellFormed(text: string): string {
-  return text.replace(LONE_SURROGATE, '\ufffd');
-}
-
 /** Nesting of arrays and maps; deeper values are encoded as JSON text. Servers reject or drop values nested deeper than about 100. */
 export const MAX_DEPTH = 60;
 

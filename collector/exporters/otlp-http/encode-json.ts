@@ -1,7 +1,8 @@
+import { wellFormedJson } from '../../../config/values/well-formed-json.js';
 import type { JsonObject, JsonValue } from '../../../core/event/json.js';
 import { jsonPieces } from '../../../core/event/json-pieces.js';
 import { runInSlices, type Steps } from '../../processors/event-processor/steps.js';
-import { isInteger, MAX_DEPTH, membersOf, wellFormed } from './any-value.js';
+import { isInteger, MAX_DEPTH, membersOf } from './any-value.js';
 import { BodyChunks } from './body-chunks.js';
 import type { LogRecord, RecordGroup } from './log-record.js';
 
@@ -19,12 +20,14 @@ function* requestOf(groups: readonly RecordGroup[]): Steps<Uint8Array> {
     for (const { scope, records } of scopes) {
       const logRecords: JsonObject[] = [];
       for (const record of records) logRecords.push(yield* recordOf(record));
-      const [name = '', version = '', schemaUrl = ''] = [scope.name, scope.version, scope.schemaUrl].map(wellFormed);
+      const [name = '', version = '', schemaUrl = ''] = [scope.name, scope.version, scope.schemaUrl].map((text) =>
+        text.toWellFormed(),
+      );
       const attributes = yield* attributesOf(scope.attributes, 0);
       scopeLogs.push({ scope: { name, version, attributes }, logRecords, schemaUrl });
     }
     const attributes = yield* attributesOf(resource.attributes, 0);
-    resourceLogs.push({ resource: { attributes }, scopeLogs, schemaUrl: wellFormed(resource.schemaUrl) });
+    resourceLogs.push({ resource: { attributes }, scopeLogs, schemaUrl: resource.schemaUrl.toWellFormed() });
   }
   const body = new BodyChunks();
   for (const piece of jsonPieces({ resourceLogs })) {
@@ -40,30 +43,31 @@ function* recordOf(record: LogRecord): Steps<JsonObject> {
     timeUnixNano: String(record.timeUnixNano),
     observedTimeUnixNano: String(record.observedTimeUnixNano),
     severityNumber,
-    severityText: wellFormed(record.severityText),
+    severityText: record.severityText.toWellFormed(),
     body: yield* anyValueOf(record.body, 0),
     attributes: yield* attributesOf(record.attributes, 0),
     flags,
     traceId,
     spanId,
-    eventName: wellFormed(record.eventName),
+    eventName: record.eventName.toWellFormed(),
   };
 }
 
 function* attributesOf(pairs: Pairs, depth: number): Steps<JsonObject[]> {
   const attributes: JsonObject[] = [];
-  for (const [key, value] of pairs) attributes.push({ key: wellFormed(key), value: yield* anyValueOf(value, depth) });
+  for (const [key, value] of pairs)
+    attributes.push({ key: key.toWellFormed(), value: yield* anyValueOf(value, depth) });
   return attributes;
 }
 
 function* anyValueOf(value: JsonValue, depth: number): Steps<JsonObject> {
   yield;
   if (value === null) return {};
-  if (typeof value === 'string') return { stringValue: wellFormed(value) };
+  if (typeof value === 'string') return { stringValue: value.toWellFormed() };
   if (typeof value === 'boolean') return { boolValue: value };
   // An int64 is text in JSON.
   if (typeof value === 'number') return isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
-  if (depth >= MAX_DEPTH) return { stringValue: wellFormed(JSON.stringify(value)) };
+  if (depth >= MAX_DEPTH) return { stringValue: wellFormedJson(JSON.stringify(value)) };
   if (!Array.isArray(value)) return { kvlistValue: { values: yield* attributesOf(membersOf(value), depth + 1) } };
   const values: JsonObject[] = [];
   for (const one of value) values.push(yield* anyValueOf(one, depth + 1));

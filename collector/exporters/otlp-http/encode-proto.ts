@@ -1,8 +1,9 @@
 import type { Writer } from 'protobufjs/minimal.js';
+import { wellFormedJson } from '../../../config/values/well-formed-json.js';
 import { isJsonObject, type JsonValue } from '../../../core/event/json.js';
 import { textPieces } from '../../../core/event/text.js';
 import { runInSlices, type Steps } from '../../processors/event-processor/steps.js';
-import { isInteger, isSmall, MAX_DEPTH, membersOf, wellFormed } from './any-value.js';
+import { isInteger, isSmall, MAX_DEPTH, membersOf } from './any-value.js';
 import { BodyChunks } from './body-chunks.js';
 import type { LogRecord, RecordGroup, RecordScope } from './log-record.js';
 
@@ -119,11 +120,11 @@ function writeAttribute(writer: Writer, field: number, key: string, value: JsonV
 function writeValue(writer: Writer, field: number, value: JsonValue, depth: number): void {
   writer.uint32(bytes(field)).fork();
   // A union member is written even if empty.
-  if (typeof value === 'string') writer.uint32(bytes(1)).string(wellFormed(value));
+  if (typeof value === 'string') writer.uint32(bytes(1)).string(value.toWellFormed());
   else if (typeof value === 'boolean') writer.uint32(varint(2)).bool(value);
   else if (typeof value === 'number' && isInteger(value)) writer.uint32(varint(3)).int64(value);
   else if (typeof value === 'number') writer.uint32(fixed64(4)).double(value);
-  else if (value !== null && depth >= MAX_DEPTH) writer.uint32(bytes(1)).string(wellFormed(JSON.stringify(value)));
+  else if (value !== null && depth >= MAX_DEPTH) writer.uint32(bytes(1)).string(wellFormedJson(JSON.stringify(value)));
   else if (Array.isArray(value)) {
     writer.uint32(bytes(5)).fork();
     for (const one of value) writeValue(writer, 1, one, depth + 1);
@@ -137,7 +138,7 @@ function writeValue(writer: Writer, field: number, value: JsonValue, depth: numb
 }
 
 function writeText(writer: Writer, field: number, text: string): void {
-  if (text !== '') writer.uint32(bytes(field)).string(wellFormed(text));
+  if (text !== '') writer.uint32(bytes(field)).string(text.toWellFormed());
 }
 
 function writeId(writer: Writer, field: number, hex: string): void {
@@ -181,12 +182,12 @@ class ProtoOutput {
   /** Writes a text field; replaces lone surrogates. */
   *text(field: number, text: string): Steps<void> {
     if (text.length <= SMALL_UNITS) {
-      this.writer.uint32(bytes(field)).string(wellFormed(text));
+      this.writer.uint32(bytes(field)).string(text.toWellFormed());
       return;
     }
     const written = new BodyChunks();
     for (const piece of textPieces(text)) {
-      written.append(Buffer.from(wellFormed(piece), 'utf8'));
+      written.append(Buffer.from(piece.toWellFormed(), 'utf8'));
       yield;
     }
     this.#field(field, written);

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { wellFormedJson } from '../../../config/values/well-formed-json.js';
 import { Fault } from '../../../core/event/fault.js';
 import type { HttpClient, HttpResponse } from '../sending/http-client.js';
 import { type Attempt, type Backoff, parseRetryAfter, retrying } from '../sending/retrying.js';
@@ -57,7 +58,7 @@ export async function deliverCall(call: Call, options: DeliverCallOptions): Prom
 /** Returns undefined if encoding fails, so that later calls are not blocked; the error can contain text of the issue. */
 function encodeBody(call: Call, options: DeliverCallOptions): Buffer | undefined {
   try {
-    return Buffer.from(JSON.stringify(options.bodyOf(call)));
+    return Buffer.from(wellFormedJson(JSON.stringify(options.bodyOf(call))));
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { cutText } from '../../../core/event/text.js';
 import type { IssueSummary } from '../../../generated/reader-answers.js';
 import { visible } from '../sending/visible.js';
 import {
@@ -104,7 +105,7 @@ function fieldsOf(issue: IssueSummary): [string, string][] {
 }
 
 function originOf({ app, service }: IssueSummary): string {
-  return `${app.slice(0, MAX_NAME)}/${service.slice(0, MAX_NAME)}`;
+  return `${cutText(app, MAX_NAME)}/${cutText(service, MAX_NAME)}`;
 }
 
 /** Replaces backticks, which would end the code block. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { wellFormedJson } from '../../../config/values/well-formed-json.js';
 
 /** How long an early response waits for the sender to stop before the connection is closed. */
 const LINGER_MS = 1_000;
@@ -12,21 +13,23 @@ export function sendJson(
   body: string | Uint8Array,
   headers: OutgoingHttpHeaders = {},
 ): void {
-  response.writeHead(status, jsonHeaders(body, headers));
-  response.end(body);
+  const sent = wellFormed(body);
+  response.writeHead(status, jsonHeaders(sent, headers));
+  response.end(sent);
 }
 
 /** Sends JSON in pieces with backpressure; stops when the client leaves. */
 export async function sendJsonPieces(
   response: ServerResponse,
   status: number,
-  pieces: readonly string[],
+  given: readonly string[],
   headers: OutgoingHttpHeaders,
 ): Promise<void> {
-  if (pieces.length <= MAX_PIECES_OF_ONE_WRITE) {
-    sendJson(response, status, pieces.join(''), headers);
+  if (given.length <= MAX_PIECES_OF_ONE_WRITE) {
+    sendJson(response, status, given.join(''), headers);
     return;
   }
+  const pieces = given.map(wellFormedJson);
   const bytes = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
   response.writeHead(status, { ...jsonHeaders('', headers), 'content-length': bytes });
   for (const piece of pieces) {
@@ -62,14 +65,20 @@ export function sendEarly(
     sendJson(response, status, body, headers);
     return;
   }
-  response.writeHead(status, jsonHeaders(body, { ...headers, connection: 'close' }));
-  response.write(body);
+  const sent = wellFormed(body);
+  response.writeHead(status, jsonHeaders(sent, { ...headers, connection: 'close' }));
+  response.write(sent);
   const end = () => {
     clearTimeout(timer);
     response.end();
   };
   const timer = setTimeout(end, LINGER_MS);
   request.once('end', end).once('close', end).resume();
+}
+
+/** Bytes are not JSON, or were read from a file. */
+function wellFormed(body: string | Uint8Array): string | Uint8Array {
+  return typeof body === 'string' ? wellFormedJson(body) : body;
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import { distance } from 'fastest-levenshtein';
 import { quoted } from '../../../config/values/printable.js';
+import { cutText } from '../../../core/event/text.js';
 import { RequestFault } from '../messages/http-fault.js';
 import { requestPath } from '../messages/request-path.js';
 
@@ -10,7 +11,7 @@ const MAX_LENGTH = 200;
 /** Creates the last middleware, for paths that nothing serves. `knownPaths` have `{name}` for a parameter. Fault: `PATH_NOT_FOUND`, which names the nearest of them. */
 export function notFound(knownPaths: readonly string[]): RequestHandler {
   return (request) => {
-    const asked = requestPath(request).slice(0, MAX_LENGTH);
+    const asked = cutText(requestPath(request), MAX_LENGTH);
     const nearest = nearestPath(asked, knownPaths);
     const hint = nearest === undefined ? '' : `; the nearest path is ${nearest}`;
     throw new RequestFault('PATH_NOT_FOUND', `nothing is served at ${quoted(asked)}${hint}`, {

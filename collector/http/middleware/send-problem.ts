@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
+import { cutText } from '../../../core/event/text.js';
 import type { ReportEncoding } from '../decompression/content-encodings.js';
 import { RequestFault, statusOf } from '../messages/http-fault.js';
 import { sendFault, toFault } from '../messages/problem.js';
@@ -49,5 +50,5 @@ function refusalOfMiddleware(error: unknown): RequestFault | undefined {
   if (!(error instanceof Error) || !('status' in error) || !('expose' in error)) return undefined;
   const { status, expose, message } = error;
   if (expose !== true || typeof status !== 'number' || status < 400 || status >= 500) return undefined;
-  return new RequestFault('REQUEST_REFUSED', message.slice(0, MAX_LENGTH), { status, cause: error });
+  return new RequestFault('REQUEST_REFUSED', cutText(message, MAX_LENGTH), { status, cause: error });
 }

@@ -1,14 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { ReceivedEvent } from '../../../core/contract/stages.js';
-import {
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  jsonDepth,
-  ownValue,
-  parseJson,
-} from '../../../core/event/json.js';
+import { isJsonObject, type JsonObject, type JsonValue, jsonDepth, ownValue } from '../../../core/event/json.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
+import { readSentJson } from '../../../core/event/sent-json.js';
 import { MAX_PAYLOAD_LEVELS, type RejectedPayload } from '../../../core/storage/dead-letters/dead-letter.js';
 import { MAX_CONTENT_BYTES } from '../../../core/storage/dead-letters/encode-content.js';
 import { PAYLOAD_FIELDS } from '../../../generated/event-fields.js';
@@ -115,7 +109,7 @@ function* redactBytes(received: Uint8Array, { texts, values }: Redactors, tally:
   );
   const encoding = isUtf8(scanned) ? 'utf8' : 'latin1';
   const text = scanned.toString(encoding);
-  const json = scanned.length === received.length ? parseJson(text) : undefined;
+  const json = scanned.length === received.length ? readSentJson(text) : undefined;
   const isRead = json !== undefined && jsonDepth(json, MAX_PAYLOAD_LEVELS) <= MAX_PAYLOAD_LEVELS;
   const redacted = isRead ? yield* values.redactValue(json, tally) : json;
   const written = redacted === json ? text : JSON.stringify(redacted);

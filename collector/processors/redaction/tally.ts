@@ -1,3 +1,4 @@
+import { cutText } from '../../../core/event/text.js';
 import type { SecretKind } from './detectors/finding.js';
 
 /** Paths that an event lists. */
@@ -75,5 +76,5 @@ const MAX_PATH_LENGTH = 200;
 /** Returns the path of a member, such as `extra.request`; beyond the maximum length that of an ancestor. */
 export function pathBelow(parentPath: string, name: string): string {
   if (parentPath === '') return name;
-  return parentPath.length > MAX_PATH_LENGTH ? parentPath : `${parentPath}.${name.slice(0, MAX_PATH_LENGTH)}`;
+  return parentPath.length > MAX_PATH_LENGTH ? parentPath : `${parentPath}.${cutText(name, MAX_PATH_LENGTH)}`;
 }

@@ -1,5 +1,6 @@
 import { Fault, messageOf } from '../../../core/event/fault.js';
 import { parseJson } from '../../../core/event/json.js';
+import { cutText } from '../../../core/event/text.js';
 import { RequestFault } from '../../http/messages/http-fault.js';
 
 const POSITION = /at position (\d{1,10})/;
@@ -13,7 +14,7 @@ export function describeJsonError(
   const message = messageOf(error);
   const units = POSITION.exec(message)?.[1];
   const position = units === undefined ? undefined : Buffer.byteLength(text.slice(0, Number(units)));
-  const reason = message.replace(POSITION, `at byte ${position}`).slice(0, MAX_REASON_LENGTH);
+  const reason = cutText(message.replace(POSITION, `at byte ${position}`), MAX_REASON_LENGTH);
   return { reason, position };
 }
 

@@ -1,6 +1,7 @@
 import type { SenderOrigin } from '../../../core/contract/stages.js';
 import { Fault } from '../../../core/event/fault.js';
 import type { JsonObject } from '../../../core/event/json.js';
+import { parseSentJson, type SentJson } from '../../../core/event/sent-json.js';
 import { beginTimeSlice } from '../../../core/time-slice.js';
 import { RequestFault } from '../../http/messages/http-fault.js';
 import { toFault } from '../../http/messages/problem.js';
@@ -149,10 +150,10 @@ export class EventRequest {
       this.#pending.reject({ field: '', code: 'EVENT_TOO_LARGE', reason }, text);
       return;
     }
-    let value: unknown;
+    let sent: SentJson;
     try {
-      value = isSmallText(text, maxMembers)
-        ? JSON.parse(text.toString())
+      sent = isSmallText(text, maxMembers)
+        ? parseSentJson(text.toString())
         : await runSteps(parseSteps(text, maxMembers));
     } catch (error) {
       if (error instanceof Fault) {
@@ -160,7 +161,7 @@ export class EventRequest {
       } else onMalformed(error, text);
       return;
     }
-    this.#pending.addText(value, text);
+    this.#pending.addText(sent, text);
   }
 
   #skipsNext(): boolean {

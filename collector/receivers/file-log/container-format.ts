@@ -1,4 +1,5 @@
-import { isJsonObject, parseJson } from '../../../core/event/json.js';
+import { isJsonObject } from '../../../core/event/json.js';
+import { readSentJson } from '../../../core/event/sent-json.js';
 import type { FileLogReceiverSettings } from '../../../generated/settings.js';
 
 /** `auto`, or the format of all files. */
@@ -53,7 +54,7 @@ function decodeCri(line: string): ContainerLine | undefined {
 /** Docker's `json-file`: a text without a newline at its end is continued. */
 function decodeDocker(line: string): ContainerLine | undefined {
   if (!line.startsWith('{') || !line.includes('"stream"')) return undefined;
-  const value = parseJson(line);
+  const value = readSentJson(line);
   if (!isJsonObject(value)) return undefined;
   const { log, stream, time } = value;
   if (typeof log !== 'string' || !isStream(stream) || typeof time !== 'string' || !ONLY_TIME.test(time))

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../core/event/json.js';
 import { trimJsonSpace } from '../../../core/event/json-bytes.js';
 import type { EventNote } from '../../../core/event/note.js';
 import { type RawPayload, withRepeats } from '../../../core/event/raw-payload.js';
+import type { SentJson } from '../../../core/event/sent-json.js';
 import { tooManyMembers } from '../../../core/event/validate/payload-check.js';
 import { type PayloadDefaults, PayloadParser } from '../../../core/event/validate/payload-reader.js';
 import type { CutCounts } from '../../../core/event/validate/repairs.js';
@@ -181,18 +182,19 @@ export class PendingRecords {
     return isFull || this.#rejectedBytes >= MAX_REJECTED_BYTES;
   }
 
-  /** Adds or rejects one record as its sender wrote it: `value` is the JSON of the text `received`. The text becomes the raw line if no value of it changes. */
-  addText(value: unknown, received: Buffer): void {
-    const reading = this.#payloads.parse(value);
+  /** Adds or rejects one record as its sender wrote it: `sent` is the JSON of the text `received`. The text becomes the raw line if no value of it changes. */
+  addText(sent: SentJson, received: Buffer): void {
+    const reading = this.#payloads.parse(sent.value);
     if (!reading.ok) {
       this.reject(reading.rejection, received);
       return;
     }
-    const { payload, notes, cuts, added } = reading;
-    const isValid = isUtf8(received);
-    const line = added !== undefined && isValid ? asRawLine(received, payload, added) : undefined;
+    const { payload, cuts, added } = reading;
+    const changes = isUtf8(received) ? sent.notes : [...sent.notes, INVALID_UTF8];
+    const line = added !== undefined && changes.length === 0 ? asRawLine(received, payload, added) : undefined;
     const event = line === undefined ? { payload } : { payload, encoded: line };
-    this.#add(event, { kind: 'pending', notes: isValid ? notes : [...notes, INVALID_UTF8], cuts }, received.length);
+    const notes = changes.length === 0 ? reading.notes : [...reading.notes, ...changes];
+    this.#add(event, { kind: 'pending', notes, cuts }, received.length);
   }
 
   /** Adds or rejects one record that was mapped from another protocol. `received` returns its bytes for the dead letters; `repeats`: the event that counts its occurrence. */

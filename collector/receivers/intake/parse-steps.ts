@@ -2,6 +2,7 @@ import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Fault } from '../../../core/event/fault.js';
 import { MemberCounter } from '../../../core/event/member-counter.js';
+import { parseSentJson, type SentJson, sentJsonSteps } from '../../../core/event/sent-json.js';
 import { tooManyMembers } from '../../../core/event/validate/payload-check.js';
 
 /** Bytes of JSON that are parsed in one turn of the event loop. */
@@ -14,12 +15,8 @@ export function isSmallText(bytes: Buffer, maxMembers: number): boolean {
   return bytes.length <= Math.min(2 * maxMembers, MAX_SYNC_BYTES);
 }
 
-/** Parses the JSON of one event; above 256 KiB it yields where the event loop should turn. Throws `EVENT_TOO_MANY_MEMBERS`, and as `parse`. */
-export function* parseSteps(
-  bytes: Buffer,
-  maxMembers: number,
-  parse: (text: string) => unknown = JSON.parse,
-): Generator<undefined, unknown> {
+/** `parseSentJson` of one event; above 256 KiB it yields where the event loop should turn. Throws also `EVENT_TOO_MANY_MEMBERS`. */
+export function* parseSteps(bytes: Buffer, maxMembers: number, isLenient = false): Generator<undefined, SentJson> {
   const isLarge = bytes.length > MAX_SYNC_BYTES;
   // A member needs two bytes, so small texts are not scanned.
   if (bytes.length > 2 * maxMembers) {
@@ -30,12 +27,12 @@ export function* parseSteps(
       if (isLarge) yield undefined;
     }
   }
-  if (!isLarge) return parse(bytes.toString());
+  if (!isLarge) return parseSentJson(bytes.toString(), isLenient);
   const text = decodeText(bytes);
   yield undefined;
-  const value = parse(text);
+  const sent = yield* sentJsonSteps(text, isLenient);
   yield undefined;
-  return value;
+  return sent;
 }
 
 /** Runs each step in its own turn of the event loop. */

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { ReceivedEvent } from '../../../core/contract/stages.js';
 import { Fault } from '../../../core/event/fault.js';
 import type { EventId } from '../../../core/event/ids.js';
-import { decodeRawLine } from '../../../core/event/raw-line.js';
+import { decodeSentLine } from '../../../core/event/raw-line.js';
 import { repeatsOf } from '../../../core/event/raw-payload.js';
 import type { RejectedPayload } from '../../../core/storage/dead-letters/dead-letter.js';
 import type { EventOrigin } from '../../../core/storage/origins/origin-line.js';
@@ -106,9 +106,8 @@ function decodeEvent(chunked: ChunkEvent, { consumer, origins }: ChunkTarget): I
   const stored = origins.takeUnlogged(line);
   if (stored !== undefined) return { ...chunked, stored, isRepeat: false };
   try {
-    const payload = decodeRawLine(line);
-    const isRepeat = repeatsOf(payload.extra) !== undefined;
-    const event = { payload, encoded: line };
+    const event = decodeSentLine(line);
+    const isRepeat = repeatsOf(event.payload.extra) !== undefined;
     const isSmall = line.length <= MAX_PREPARED_BYTES;
     return { ...chunked, event: (isSmall && consumer.prepare?.(event)) || event, isRepeat };
   } catch (error) {

@@ -1,3 +1,4 @@
+import { wellFormedJson } from '../../../config/values/well-formed-json.js';
 import { Fault } from '../../event/fault.js';
 import { cutText } from '../../event/text.js';
 import { within } from '../../within.js';
@@ -151,7 +152,8 @@ function encodeDeadLetter(rejectedAt: string, receiver: string, rejected: Reject
   const { code, bytes } = rejected;
   const field = cutText(rejected.field, MAX_TEXT_UNITS);
   const reason = cutText(rejected.reason, MAX_TEXT_UNITS);
-  const head = JSON.stringify({ rejected_at: rejectedAt, receiver, code, field, reason, bytes }).slice(0, -1);
+  const json = wellFormedJson(JSON.stringify({ rejected_at: rejectedAt, receiver, code, field, reason, bytes }));
+  const head = json.slice(0, -1);
   const content = encodeContent(rejected);
   if (content === undefined) return Buffer.from(`${head}}\n`);
   const start = `${head}${content.isCut ? ',"cut":true' : ''},"${content.kind}":`;

@@ -1,4 +1,5 @@
-import { jsonDepth, parseJson } from '../../event/json.js';
+import { jsonDepth } from '../../event/json.js';
+import { parseSentJson, type SentJson } from '../../event/sent-json.js';
 import { MAX_PAYLOAD_LEVELS, type RejectedPayload } from './dead-letter.js';
 
 const SHORT_ESCAPES: ReadonlySet<number> = new Set([0x08, 0x09, 0x0a, 0x0c, 0x0d, 0x22, 0x5c]);
@@ -26,7 +27,12 @@ export function encodeContent({ received, bytes }: RejectedPayload): EncodedCont
   const start = Buffer.from(received.buffer, received.byteOffset, Math.min(received.length, MAX_CONTENT_BYTES));
   const text = decodeText(start, isWhole);
   if (text === undefined) return asBase64(start, isWhole);
-  if (isWhole && isJson(text)) return { kind: 'payload', json: onOneLine(start), isCut: false };
+  const sent = isWhole ? readJson(text) : undefined;
+  if (sent !== undefined) {
+    const json = sent.notes.length === 0 ? onOneLine(start) : Buffer.from(JSON.stringify(sent.value));
+    // `1e20` is written with all its digits.
+    if (json.length <= MAX_CONTENT_BYTES) return { kind: 'payload', json, isCut: false };
+  }
   const escaped = escapedStart(text, MAX_CONTENT_BYTES);
   return { kind: 'text', json: Buffer.from(escaped.json), isCut: !isWhole || escaped.isCut };
 }
@@ -46,10 +52,14 @@ function asBase64(start: Buffer, isWhole: boolean): EncodedContent {
   return { kind: 'base64', json, isCut: !isWhole || start.length > most };
 }
 
-/** Checks the stored bytes themselves, because they become part of a record unchanged. */
-function isJson(text: string): boolean {
-  const value = parseJson(text);
-  return value !== undefined && jsonDepth(value, MAX_PAYLOAD_LEVELS) <= MAX_PAYLOAD_LEVELS;
+/** Undefined if it is not JSON, or too deep. */
+function readJson(text: string): SentJson | undefined {
+  try {
+    const sent = parseSentJson(text);
+    return jsonDepth(sent.value, MAX_PAYLOAD_LEVELS) <= MAX_PAYLOAD_LEVELS ? sent : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Replaces line breaks by spaces; in valid JSON they occur only between tokens. */

@@ -1,4 +1,4 @@
-import { decodeRawLine, encodeRawLine } from '../../../core/event/raw-line.js';
+import { decodeRawLine, decodeSentLine, encodeRawLine } from '../../../core/event/raw-line.js';
 import { RAW_PAYLOAD_KEYS } from '../../../core/event/raw-payload.js';
 import { samplePayload } from './sample-payload.js';
 
@@ -24,7 +24,23 @@ describe('a raw line', () => {
     const line = encodeRawLine(payload);
     expect(line.includes(0x0a)).toBe(false);
     expect(() => new TextDecoder('utf-8', { fatal: true }).decode(line)).not.toThrow();
-    expect(decodeRawLine(line)).toEqual(payload);
+    expect(decodeRawLine(line)).toEqual({ ...payload, message: payload.message.toWellFormed() });
+    expect(line.toString()).not.toContain('\\ud800');
+  });
+
+  it('of an earlier version is read without halves of surrogate pairs', () => {
+    const extra = { '\ud83d': ['\udfff', { a: 'cut \ud83d' }] };
+    const written = JSON.stringify(samplePayload({ message: 'cut \ud83d', extra }));
+    const read = samplePayload({ message: 'cut \ufffd', extra: { '\ufffd': ['\ufffd', { a: 'cut \ufffd' }] } });
+    expect(decodeRawLine(written)).toEqual(read);
+    expect(decodeSentLine(Buffer.from(written)).encoded).toEqual(encodeRawLine(read));
+  });
+
+  it('of another collector stays as it is, also with whole pairs in escapes', () => {
+    const line = Buffer.from(
+      JSON.stringify(samplePayload()).replace('{', '{ ').replace('"env":"', '"env":"\\ud83d\\ude00'),
+    );
+    expect(decodeSentLine(line).encoded).toBe(line);
   });
 
   it('is parsed from bytes, from a view into a larger buffer, and from text, with or without a newline', () => {

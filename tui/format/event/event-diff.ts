@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../../core/event/json.js';
+import { cutText } from '../../../core/event/text.js';
 
 /** A field of two events with its two values. */
 export interface FieldDifference {
@@ -117,7 +118,7 @@ export function pathLabel(path: readonly (string | number)[]): string {
   const label = shown
     .map((key) => {
       if (typeof key === 'number') return `[${key}]`;
-      const start = key.length > MAX_KEY ? `${key.slice(0, MAX_KEY)}…` : key;
+      const start = key.length > MAX_KEY ? `${cutText(key, MAX_KEY)}…` : key;
       return `.${PLAIN_KEY.test(start) ? start : JSON.stringify(start)}`;
     })
     .join('');

@@ -1,3 +1,4 @@
+import { cutText } from '../../../core/event/text.js';
 import type { AutomaticChange, IssueDetail, IssueHistoryEntry } from '../../../generated/reader-answers.js';
 import { countWithNoun } from '../../text/counts.js';
 import { type Clock, momentWords } from '../../text/moments.js';
@@ -123,5 +124,5 @@ function shortIds(detail: string): string {
 }
 
 function cut(text: string): string {
-  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+  return text.length > MAX_TEXT ? `${cutText(text, MAX_TEXT)}…` : text;
 }

@@ -1,3 +1,4 @@
+import { cutText } from '../../../core/event/text.js';
 import type { StackRow } from '../../format/event/stack-rows.js';
 import { frameLine, nameCellsOf } from '../../format/event/stack-summary.js';
 import type { ErrorRelation } from '../../format/event/stack-view.js';
@@ -73,7 +74,7 @@ function errorLine({ error, isFolded }: ErrorRow, as: (meaning: Meaning) => Mean
     ...(isRoot ? [words('[root] ', 'label')] : []),
     span(neutralise(type ?? ''), as('error')),
     words(type === null || message === '' ? '' : ': ', as('plain')),
-    span(cutToCells(message.slice(0, MAX_MESSAGE), cells), as('plain')),
+    span(cutToCells(cutText(message, MAX_MESSAGE), cells), as('plain')),
   ];
   return isFolded ? spread(left, [words(`  … ${fullCount(frames.length)} frames folded`, 'muted')], cells) : left;
 }

@@ -1,3 +1,4 @@
+import { cutText } from '../../../core/event/text.js';
 import { messageLines } from '../../components/list-lines.js';
 import { stackSummary, withoutLoneError } from '../../format/event/stack-summary.js';
 import { textOf } from '../../format/issue/fit-title.js';
@@ -88,7 +89,7 @@ function bodyLines(read: EventPreview | undefined, cells: number, rows: number):
 /** `idle 0, size 20`. */
 function valueText(value: unknown): string {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  const json = (one: unknown): string => (JSON.stringify(one) ?? '').slice(0, MAX_VALUE);
+  const json = (one: unknown): string => cutText(JSON.stringify(one) ?? '', MAX_VALUE);
   if (!isObject) return json(value);
   return Object.entries(value)
     .slice(0, MAX_IDS)

@@ -1,3 +1,4 @@
+import { cutText } from '../../../core/event/text.js';
 import type { EventSummary, IssueHistoryEntry, IssueSummary } from '../../../generated/reader-answers.js';
 import { BARS_FROM, barsLine, eventTimes } from '../../format/event/bars-line.js';
 import { beside, facetSummary, MIN_LABEL_CELLS } from '../../format/event/facet-lines.js';
@@ -143,7 +144,7 @@ function commentPart(history: readonly IssueHistoryEntry[], cells: number, clock
   const who = comment.actor === null ? '' : `${comment.actor}, `;
   const day = dayWords(comment.at, clock);
   const time = `${day === 'today' ? '' : `${day} `}${timeOfDay(comment.at, clock).slice(0, 5)}`;
-  const text: Visible = neutralise(`${who}${time}: ${comment.detail.slice(0, MAX_COMMENT)}`);
+  const text: Visible = neutralise(`${who}${time}: ${cutText(comment.detail, MAX_COMMENT)}`);
   return wrapLine([words('Last comment, ', 'muted'), span(text)], cells);
 }
 

@@ -10,6 +10,7 @@ import {
   QUOTE,
 } from '../../../../core/event/json-bytes.js';
 import { hasTooManyMembers } from '../../../../core/event/member-counter.js';
+import { parseSentJson } from '../../../../core/event/sent-json.js';
 import { protoName } from '../../../otlp/json-values.js';
 import { otlpInvalid } from './decode-steps.js';
 
@@ -189,7 +190,7 @@ function parseRecord(record: Buffer): JsonValue {
 
 function parse(text: string): JsonValue {
   try {
-    return JSON.parse(text);
+    return parseSentJson(text).value;
   } catch (error) {
     throw otlpInvalid('a record is not JSON', error);
   }

@@ -106,7 +106,12 @@ function* parseBody(body: Buffer, names: ListNames, maxMembers: number): Generat
 }
 
 function* parseAtOnce(body: Buffer, maxMembers: number): Generator<undefined, JsonValue> {
-  return (yield* parseSteps(body, maxMembers, parseText)) as JsonValue;
+  try {
+    return (yield* parseSteps(body, maxMembers)).value;
+  } catch (error) {
+    if (error instanceof Fault) throw error;
+    throw otlpInvalid(`it is not JSON: ${describeJsonError(error, body.toString()).reason}`, error);
+  }
 }
 
 function isTooMany(error: unknown): error is Fault {
@@ -117,14 +122,6 @@ function isTooMany(error: unknown): error is Fault {
 function recordMembers(maxMembers: number): number {
   const fitting = Math.floor((availableBytes() * MEMBERS_SHARE) / MEMBER_BYTES);
   return Math.max(JSON_MEMBERS * maxMembers, Math.min(MAX_RECORD_MEMBERS, fitting));
-}
-
-function parseText(text: string): JsonValue {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw otlpInvalid(`it is not JSON: ${describeJsonError(error, text).reason}`, error);
-  }
 }
 
 /** Yields the scopes of a request, and undefined where it may pause. Throws `OTLP_INVALID` if a message or list has another type. */

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { cutText } from '../../../../core/event/text.js';
 import type { OtlpAttributes, OtlpSpan } from '../../../otlp/otlp-records.js';
 
 /** The fields of a span that locate an exception's request. */
@@ -35,7 +36,7 @@ export function toKnownSpan(span: OtlpSpan, keys: ReadonlySet<string>): KnownSpa
   const attributes = new Map(
     [...span.attributes].filter(([key, value]) => keys.has(key) && JSON.stringify(value).length <= LONGEST_VALUE),
   );
-  return { spanId, parentSpanId, name: span.name.slice(0, LONGEST_VALUE), kind, attributes };
+  return { spanId, parentSpanId, name: cutText(span.name, LONGEST_VALUE), kind, attributes };
 }
 
 /** Finds the spans around an exception. */

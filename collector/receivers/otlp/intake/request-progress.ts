@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { cutText } from '../../../../core/event/text.js';
 import type { PartialSuccess } from '../../../otlp/responses.js';
 
 const MAX_REQUESTS = 256;
@@ -42,7 +43,7 @@ export class RequestProgress {
   reject(position: number, reason: string): void {
     this.finish(position);
     this.#rejected++;
-    if (this.#reasons.length < MAX_REASONS) this.#reasons.push(reason.slice(0, LONGEST_REASON));
+    if (this.#reasons.length < MAX_REASONS) this.#reasons.push(cutText(reason, LONGEST_REASON));
   }
 
   /** Returns how many of the `soFar` records that are not failures the ledger does not count yet. */

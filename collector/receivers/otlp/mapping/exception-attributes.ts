@@ -1,6 +1,7 @@
 import { unqualifiedName } from '../../../../core/event/class-name.js';
 import { filledText, isJsonObject, type JsonValue, ownValue } from '../../../../core/event/json.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
+import { cutText } from '../../../../core/event/text.js';
 import { withLoggedFailure } from '../../../log-parsing/failure-in-text.js';
 import type { AttributeReader } from './attribute-reader.js';
 
@@ -93,7 +94,7 @@ function errorTypeIn(source: AttributeReader): string | undefined {
 function nameInStack(stack: string | null): string | undefined {
   if (stack === null) return undefined;
   const isPython = stack.startsWith(PYTHON_HEADING);
-  const text = isPython ? stack.slice(-LONGEST_LINE).trimEnd() : stack.slice(0, LONGEST_LINE).trimStart();
+  const text = isPython ? stack.slice(-LONGEST_LINE).trimEnd() : cutText(stack, LONGEST_LINE).trimStart();
   const line = isPython ? text.slice(text.lastIndexOf('\n') + 1) : (text.split('\n', 1)[0] ?? '').trimEnd();
   const name = NAME_OF_LINE.exec(line)?.[1];
   if (name === undefined) return undefined;
@@ -114,5 +115,5 @@ function messageInBody(body: JsonValue): string | undefined {
 
 /** The last resort: any other body as JSON. */
 function wholeBody(body: JsonValue): string {
-  return body === null || body === '' ? '' : JSON.stringify(body).slice(0, LONGEST_LINE);
+  return body === null || body === '' ? '' : cutText(JSON.stringify(body), LONGEST_LINE);
 }

@@ -1,5 +1,6 @@
 import { Fault } from '../../../../core/event/fault.js';
 import { isJsonObject, type JsonObject } from '../../../../core/event/json.js';
+import { parseSentJson } from '../../../../core/event/sent-json.js';
 import { parseSteps, runSteps } from '../../intake/parse-steps.js';
 import type { SentryReceiverContext } from '../sentry-context.js';
 import type { SentItem } from './read-envelope.js';
@@ -15,9 +16,8 @@ export async function parseItemJson(
   if (payload === undefined) return eventTooLarge(maxEventBytes);
   let value: unknown;
   try {
-    value = await runSteps(
-      parseSteps(payload, type === 'event' ? maxMembers : ENTRIES_FACTOR * maxMembers, parseLenientJson),
-    );
+    const most = type === 'event' ? maxMembers : ENTRIES_FACTOR * maxMembers;
+    ({ value } = await runSteps(parseSteps(payload, most, true)));
   } catch (cause) {
     if (cause instanceof Fault) return new Fault(cause.code, `the ${type} ${cause.message}`);
     return new Fault('MALFORMED_JSON', `the ${type} is not JSON`, { cause });
@@ -55,46 +55,9 @@ export function minidumpUnsupported(): Fault {
 /** The object in a small item; empty if it is invalid. */
 export function objectIn({ payload }: SentItem): JsonObject {
   try {
-    const value = parseLenientJson(payload?.toString() ?? '');
+    const { value } = parseSentJson(payload?.toString() ?? '', true);
     return isJsonObject(value) ? value : {};
   } catch {
     return {};
   }
-}
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const BARE_NUMBER = /-?(?:NaN|Infinity)/y;
-/** First characters of a bare number. */
-const BEGINNINGS: ReadonlySet<number> = new Set([0x2d, 0x49, 0x4e]);
-
-/** Parses JSON in which old SDKs wrote `NaN`, `Infinity` or `-Infinity` as null. Throws JSON.parse's SyntaxError. */
-export function parseLenientJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const mended = withoutBareNumbers(text);
-    if (mended === undefined) throw error;
-    return JSON.parse(mended);
-  }
-}
-
-/** Undefined if the text has none. */
-function withoutBareNumbers(text: string): string | undefined {
-  const parts: string[] = [];
-  let copied = 0;
-  let isInString = false;
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (isInString && unit === BACKSLASH) at++;
-    else if (unit === QUOTE) isInString = !isInString;
-    else if (!isInString && BEGINNINGS.has(unit)) {
-      BARE_NUMBER.lastIndex = at;
-      if (!BARE_NUMBER.test(text)) continue;
-      parts.push(text.slice(copied, at), 'null');
-      copied = BARE_NUMBER.lastIndex;
-      at = copied - 1;
-    }
-  }
-  return copied === 0 ? undefined : parts.join('') + text.slice(copied);
 }

@@ -201,10 +201,10 @@ describe('a log record in JSON', () => {
     expect('polluted' in {}).toBe(false);
   });
 
-  it('may have any text: NUL, half a surrogate pair, the empty text', async () => {
+  it('may have any text: NUL, the empty text, and U+FFFD for half a surrogate pair', async () => {
     expect(await bodiesOf(...['\0', '\ud800', ''].map((stringValue) => ({ stringValue })))).toEqual([
       '\0',
-      '\ud800',
+      '\ufffd',
       '',
     ]);
   });
