@@ -1,4 +1,4 @@
-import { cutText } from '../../../../core/event/text.js';
+import { cutText } from '../event/text.js';
 
 /** UTF-16 units of a URL that are parsed. */
 const MAX_ADDRESS = 2_048;

@@ -59,6 +59,26 @@ export function contentEncoding(name: string): ContentEncoding | undefined {
   return ENCODINGS.get(name);
 }
 
+/** First bytes of compressed data: RFC 1952, RFC 8878. Brotli and raw deflate data have none. */
+const SIGNATURES: readonly (readonly [name: string, bytes: Buffer])[] = [
+  ['gzip', Buffer.of(0x1f, 0x8b, 8)],
+  ['zstd', Buffer.of(0x28, 0xb5, 0x2f, 0xfd)],
+];
+/** The beginning of JSON; compressed data hardly begins with so many printable characters. */
+const JSON_TEXT = /^(?:\xef\xbb\xbf)?\s*[{[][\x20-\x7e\s]{7}/;
+
+/** Finds the encoding of a body by its first bytes, which a proxy or client may have labelled wrongly; `labelled` if they say nothing. */
+export function sniffedEncoding(
+  firstBytes: Buffer,
+  labelled: ContentEncoding | undefined,
+): ContentEncoding | undefined {
+  const signature = SIGNATURES.find(([, bytes]) => firstBytes.subarray(0, bytes.length).equals(bytes));
+  if (signature !== undefined) return ENCODINGS.get(signature[0]);
+  if (labelled === undefined)
+    return isZlib(firstBytes) && hasZlibChecksum(firstBytes) ? ENCODINGS.get('zlib') : undefined;
+  return JSON_TEXT.test(firstBytes.toString('latin1', 0, 64)) ? undefined : labelled;
+}
+
 /** Whether an error comes from a decoder: node:zlib has the codes `Z_…`, brotli `ERR__…`. */
 export function isDecoderError(error: unknown): boolean {
   // Not by class: the error may come from another realm.
@@ -68,6 +88,11 @@ export function isDecoderError(error: unknown): boolean {
 /** RFC 1950: the low half of the first byte of zlib data is 8; raw deflate data (RFC 1951) never starts so. */
 function isZlib(firstBytes: Buffer): boolean {
   return ((firstBytes[0] ?? 0) & 0x0f) === 8;
+}
+
+/** RFC 1950, 2.2: the first two bytes are a multiple of 31. */
+function hasZlibChecksum(firstBytes: Buffer): boolean {
+  return firstBytes.length > 1 && firstBytes.readUInt16BE() % 31 === 0;
 }
 
 const CODES = ['CONTENT_ENCODING_UNSUPPORTED', 'GRPC_ENCODING_UNSUPPORTED'];

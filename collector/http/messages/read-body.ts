@@ -3,7 +3,12 @@ import type { Readable, Transform } from 'node:stream';
 import { quoted } from '../../../config/values/printable.js';
 import { Fault } from '../../../core/event/fault.js';
 import { type HeldBytes, HeldWindow } from '../decompression/chunk-decoder.js';
-import { ACCEPTED_ENCODINGS, type ContentEncoding, contentEncoding } from '../decompression/content-encodings.js';
+import {
+  ACCEPTED_ENCODINGS,
+  type ContentEncoding,
+  contentEncoding,
+  sniffedEncoding,
+} from '../decompression/content-encodings.js';
 import { RequestFault } from './http-fault.js';
 
 /** Bounds of one request body. */
@@ -19,6 +24,8 @@ interface BodyUse {
   readonly onLength?: (bytes: number) => void;
   /** Counts what a decoder collects; what `sink` receives is the caller's. */
   readonly held?: HeldBytes;
+  /** Whether the first bytes of a body are believed before its `Content-Encoding`; default false. */
+  readonly isSniffed?: boolean;
 }
 
 const UNCOUNTED: HeldBytes = { acquire: () => undefined, release: () => undefined };
@@ -66,14 +73,15 @@ function readDecoded(
   { maxBodyBytes, stallTimeoutMs }: BodyLimits,
   encoding: ContentEncoding | undefined,
   sink: BodySink,
-  { onLength, held = UNCOUNTED }: BodyUse,
+  { onLength, held = UNCOUNTED, isSniffed = false }: BodyUse,
 ): Promise<number> {
   const length = Number(request.headers['content-length'] ?? 0);
   if (length > maxBodyBytes) throw tooLarge(maxBodyBytes);
   onLength?.(length);
   sendContinue(request);
   return new Promise((resolve, reject) => {
-    const reader = new BodyReader({ request, maxBodyBytes, stallTimeoutMs, encoding, sink, held, resolve, reject });
+    const options = { request, maxBodyBytes, stallTimeoutMs, encoding, isSniffed, sink, held, resolve, reject };
+    const reader = new BodyReader(options);
     readers.set(request, reader);
     reader.begin();
   });
@@ -82,6 +90,7 @@ function readDecoded(
 interface BodyReaderOptions extends BodyLimits {
   readonly request: IncomingMessage;
   readonly encoding: ContentEncoding | undefined;
+  readonly isSniffed: boolean;
   readonly sink: BodySink;
   readonly held: HeldBytes;
   /** Called with the decoded length. */
@@ -94,6 +103,7 @@ class BodyReader {
   readonly #options: BodyReaderOptions;
   /** Restarted by each chunk. */
   readonly #stall: NodeJS.Timeout;
+  #encoding: ContentEncoding | undefined;
   #wireBytes = 0;
   #bytes = 0;
   #isOver = false;
@@ -105,6 +115,7 @@ class BodyReader {
 
   constructor(options: BodyReaderOptions) {
     this.#options = options;
+    this.#encoding = options.encoding;
     this.#stall = setTimeout(() => this.#onStall(), options.stallTimeoutMs);
   }
 
@@ -136,12 +147,13 @@ class BodyReader {
   }
 
   readonly #onWireChunk = (chunk: Buffer): void => {
-    const { request, maxBodyBytes, encoding } = this.#options;
+    const { request, maxBodyBytes, isSniffed } = this.#options;
+    if (isSniffed && this.#wireBytes === 0) this.#encoding = sniffedEncoding(chunk, this.#encoding);
     this.#wireBytes += chunk.length;
     this.#stall.refresh();
     if (this.#wireBytes > maxBodyBytes) this.finish(tooLarge(maxBodyBytes));
-    else if (encoding === undefined) this.#deliver(request, chunk);
-    else this.#decode(encoding, chunk);
+    else if (this.#encoding === undefined) this.#deliver(request, chunk);
+    else this.#decode(this.#encoding, chunk);
   };
 
   readonly #onWireEnd = (): void => {

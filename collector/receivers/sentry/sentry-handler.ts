@@ -11,7 +11,8 @@ import { faultHeaders, toFault } from '../../http/messages/problem.js';
 import type { BodyLimits } from '../../http/messages/read-body.js';
 import { sendEarly, sendJson } from '../../http/messages/respond.js';
 import { acceptEnvelopeItems } from './envelope/accept-items.js';
-import { readEnvelope, type SentryReadOptions, type SentryReadResult, wantedItems } from './envelope/read-envelope.js';
+import { wantedItems } from './envelope/item-types.js';
+import { readEnvelope, type SentryReadOptions, type SentryReadResult } from './envelope/read-envelope.js';
 import { readSecurity, readStore, refuseMinidump } from './envelope/read-store.js';
 import { beginAdmission, type ProjectGate, readKeys } from './project-gate.js';
 import type { SentryContext, SentryReceiverContext } from './sentry-context.js';
@@ -109,18 +110,21 @@ export function createSentryHandler(options: SentryHandlerOptions): SentryHandle
   };
 }
 
-/** Counts a failed body as one; the rest of a malformed envelope goes to the dead letters if its sender was admitted. */
+/** Faults of bodies whose rest is not lost. */
+const KEPT_FAULTS = ['ENVELOPE_MALFORMED', 'BODY_COMPRESSION_INVALID'];
+
+/** Counts a failed body as one; what was not understood of it, or not decompressed, goes to the dead letters if its sender was admitted. */
 async function countFailure(
   failure: Fault,
   pieces: HeldBody | undefined,
   receiver: SentryReceiverContext,
 ): Promise<void> {
   const { code, message, retryable } = failure;
-  if (code !== 'ENVELOPE_MALFORMED' || pieces === undefined) {
+  const received = pieces?.slice(0, Math.min(pieces.bytes, MAX_CONTENT_BYTES));
+  if (received === undefined || !KEPT_FAULTS.includes(code)) {
     receiver.account.count(retryable ? 'refused' : 'rejected', code);
     return;
   }
-  const received = pieces.copy().subarray(0, MAX_CONTENT_BYTES);
   await receiver.intake.reject([
     { code, field: '', reason: message, ...(received.length > 0 && { received }), bytes: null },
   ]);

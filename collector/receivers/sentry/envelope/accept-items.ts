@@ -11,6 +11,7 @@ import type { SentryContext, SentryReceiverContext } from '../sentry-context.js'
 import { acceptEntries, type ItemResult } from './accept-entries.js';
 import { countOf, endClaim } from './failure-reports.js';
 import { minidumpUnsupported, objectIn, parseItemJson, rejectItem } from './item-json.js';
+import { isTransaction } from './item-types.js';
 import type { SentItem, SentItems } from './read-envelope.js';
 import { readSessions } from './read-sessions.js';
 
@@ -150,6 +151,10 @@ async function store(
   context: SentryContext,
   { intake, account, repeated, failures }: SentryReceiverContext,
 ): Promise<Fault | undefined> {
+  if (isTransaction(sent.json)) {
+    account.count('filtered', 'SENTRY_ITEM_DROPPED');
+    return undefined;
+  }
   sent.json['event_id'] = id;
   let value = mapSentryEvent(sent.json, context);
   const failure = failures.claimEvent(sent.json, value, context);

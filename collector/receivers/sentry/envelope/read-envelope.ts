@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
-import type { Fault } from '../../../../core/event/fault.js';
+import { Fault } from '../../../../core/event/fault.js';
 import type { JsonObject } from '../../../../core/event/json.js';
+import { beginTimeSlice } from '../../../../core/time-slice.js';
 import type { HeldBody, RequestMemory } from '../../../component/ingest-memory.js';
 import { toFault } from '../../../http/messages/problem.js';
 import { type BodyLimits, readBody } from '../../../http/messages/read-body.js';
 import type { SentryContext } from '../sentry-context.js';
-import { EnvelopeParser } from './envelope-parser.js';
-
-/** Item types that the receiver uses; all others are counted and dropped. `raw_security` has reports of browsers. */
-const WANTED = ['event', 'log', 'raw_security', 'client_report', 'session', 'sessions'] as const;
-type WantedType = (typeof WANTED)[number];
+import { decodedBody } from './decoded-body.js';
+import { EnvelopeParser, type EnvelopeRest, type EnvelopeSink } from './envelope-parser.js';
+import type { WantedItems, WantedType } from './item-types.js';
+import { LooseEnvelope } from './loose-envelope.js';
 
 /** An item of a wanted type; without payload if it exceeds its bound. */
 export interface SentItem {
@@ -36,47 +36,58 @@ export interface SentryReadResult {
 /** Bounds and admission of one request. */
 export interface SentryReadOptions extends BodyLimits {
   readonly maxEventBytes: number;
-  /** See `wantedItems`. */
-  readonly wanted: ReadonlyMap<WantedType, number>;
+  readonly wanted: WantedItems;
   readonly held: RequestMemory;
   readonly pieces: HeldBody;
   /** Admits a request by the header of its envelope, if it has one. Throws as `ProjectGate`. */
   readonly admit: (header: JsonObject) => SentryContext;
 }
 
-/** The protocol allows 4 KiB, but reports of a long outage are larger. */
-const MAX_CLIENT_REPORT_BYTES = 64 * 1024;
-const MAX_SESSIONS_BYTES = 256 * 1024;
-const BYTES_OF: Readonly<Partial<Record<WantedType, number>>> = {
-  client_report: MAX_CLIENT_REPORT_BYTES,
-  session: MAX_SESSIONS_BYTES,
-  sessions: MAX_SESSIONS_BYTES,
-};
-
-/** The wanted types with their most bytes. */
-export function wantedItems(maxEventBytes: number): ReadonlyMap<WantedType, number> {
-  return new Map(WANTED.map((type) => [type, BYTES_OF[type] ?? maxEventBytes]));
+/** Reads an envelope. Does not throw: returns the items before a failure with it. Stores nothing of a sender that is not admitted. */
+export function readEnvelope(request: IncomingMessage, options: SentryReadOptions): Promise<SentryReadResult> {
+  return collectItems(options, (push) => readBody(request, options, push, { ...options, isSniffed: true }));
 }
 
-/** Reads an envelope. Does not throw: returns the items before a failure with it. Stores nothing of a sender that is not admitted. */
-export async function readEnvelope(request: IncomingMessage, options: SentryReadOptions): Promise<SentryReadResult> {
-  const { wanted, pieces, admit } = options;
+/** Collects the items of an envelope that `feed` pushes in pieces; as `readEnvelope`. */
+export async function collectItems(
+  options: SentryReadOptions,
+  feed: (push: (chunk: Buffer) => void) => Promise<unknown>,
+): Promise<SentryReadResult> {
+  const { wanted, pieces, held, admit } = options;
   const items: SentItem[] = [];
   const skipped = { items: 0, minidumps: 0 };
   let context: SentryContext | undefined;
-  const parser = new EnvelopeParser(wanted, pieces, {
+  const sink: EnvelopeSink = {
     header(header) {
       context = admit(header);
     },
     item: (type, payload, bytes) => void items.push({ type, payload, bytes }),
     skipped: (isMinidump) => void skipped[isMinidump ? 'minidumps' : 'items']++,
-  });
+  };
   const sent = () => (context === undefined ? {} : { sent: { context, items, skipped } });
+  const parser = new EnvelopeParser(wanted, pieces, held, sink);
   try {
-    await readBody(request, options, (chunk) => parser.push(chunk), options);
-    parser.end();
+    await feed((chunk) => parser.push(chunk));
+    const rest = parser.end();
+    if (rest !== undefined) await readRest(rest, options, sink);
     return sent();
   } catch (error) {
+    parser.abort();
     return { ...sent(), failure: toFault(error) };
+  }
+}
+
+/** Reads what is not a well-formed envelope. Throws `ENVELOPE_MALFORMED` if a part of it is not understood. */
+async function readRest(rest: EnvelopeRest, options: SentryReadOptions, sink: EnvelopeSink): Promise<void> {
+  const bytes = rest.offset === 0 ? await decodedBody(rest.bytes, options) : rest.bytes;
+  const steps = new LooseEnvelope({ ...rest, bytes }, options.wanted, sink).read();
+  const slice = beginTimeSlice();
+  let step = steps.next();
+  while (step.done !== true) {
+    if (slice.isOver) await slice.next();
+    step = steps.next();
+  }
+  if (step.value !== undefined) {
+    throw new Fault('ENVELOPE_MALFORMED', `the body is not a Sentry envelope: ${step.value}`);
   }
 }

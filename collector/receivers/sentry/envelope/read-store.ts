@@ -1,14 +1,21 @@
 import type { IncomingMessage } from 'node:http';
-import { createUnzip } from 'node:zlib';
 import { Fault } from '../../../../core/event/fault.js';
 import type { JsonObject } from '../../../../core/event/json.js';
+import { withoutByteOrderMark } from '../../../../core/event/json-bytes.js';
 import { readBody } from '../../../http/messages/read-body.js';
+import { decodedBody } from './decoded-body.js';
 import { eventTooLarge, minidumpUnsupported } from './item-json.js';
-import { readEnvelope, type SentItem, type SentryReadOptions, type SentryReadResult } from './read-envelope.js';
+import {
+  collectItems,
+  readEnvelope,
+  type SentItem,
+  type SentryReadOptions,
+  type SentryReadResult,
+} from './read-envelope.js';
 
 const ENVELOPE_TYPE = 'application/x-sentry-envelope';
-/** Leading white space that is skipped to find the brace. */
-const MAX_SPACE_LENGTH = 1_024;
+/** The header of an envelope is shorter. */
+const MAX_LINE_BYTES = 64 * 1024;
 
 /** Reads `/store/`: one event as JSON, its zlib or gzip data, or the base64 of either; the body, or of GET `sentry_data`. Also an envelope by content type. Throws. */
 export async function readStore(request: IncomingMessage, options: SentryReadOptions): Promise<SentryReadResult> {
@@ -43,39 +50,17 @@ async function readItem(
     if (pieces.bytes > maxEventBytes) throw eventTooLarge(maxEventBytes);
   };
   if (request.method === 'GET') add(Buffer.from(queryOf(request).get('sentry_data') ?? ''));
-  else await readBody(request, options, add, options);
+  else await readBody(request, options, add, { ...options, isSniffed: true });
   if (pieces.bytes === 0) throw new Fault('BODY_EMPTY', 'the body is empty: send one event as JSON');
-  const payload = await decoded(pieces.take(), options);
+  const payload = withoutByteOrderMark(await decodedBody(pieces.take(), options));
+  if (type === 'event' && hasSeveral(payload)) return collectItems(options, async (push) => push(payload));
   return { sent: { context, items: [{ type, payload, bytes: payload.length }], skipped: { items: 0, minidumps: 0 } } };
 }
 
-/** Returns a body that does not decode unchanged: it fails as JSON later and goes to the dead letters. */
-async function decoded(body: Buffer, { pieces, maxEventBytes }: SentryReadOptions): Promise<Buffer> {
-  if (isJson(body)) return body;
-  // Without its escape, the plus sign of base64 is a space in a query.
-  const bytes = isCompressed(body) ? body : Buffer.from(body.toString('latin1').trim().replaceAll(' ', '+'), 'base64');
-  if (isJson(bytes)) return bytes;
-  const unzip = createUnzip();
-  unzip.end(bytes);
-  try {
-    for await (const piece of unzip) {
-      pieces.add(piece);
-      if (pieces.bytes > maxEventBytes) throw eventTooLarge(maxEventBytes);
-    }
-    return pieces.take();
-  } catch (error) {
-    if (error instanceof Fault) throw error;
-    return body;
-  }
-}
-
-function isJson(body: Buffer): boolean {
-  return /^\s*[{[]/.test(body.toString('latin1', 0, MAX_SPACE_LENGTH));
-}
-
-/** Whether the bytes begin like gzip data, or like zlib data of the usual window, which no text in base64 does. */
-function isCompressed([first, second = 0]: Buffer): boolean {
-  return (first === 0x1f && second === 0x8b) || (first === 0x78 && (0x7800 + second) % 31 === 0);
+/** Whether a body is not an event but several values: an array of events, events line by line, or an envelope. */
+function hasSeveral(body: Buffer): boolean {
+  const text = body.toString('latin1', 0, MAX_LINE_BYTES).trim();
+  return /^\[\s*\{/.test(text) || /^\{[^\n]*\}\s*\n/.test(text);
 }
 
 function queryOf({ url = '' }: IncomingMessage): URLSearchParams {

@@ -318,9 +318,75 @@ describe('a Sentry receiver without projects', () => {
     expect(account()).toMatchObject({ received: 2, stored: 1, rejected: 1 });
   });
 
-  it('stores nothing of an envelope whose header is bad, and reports it', async () => {
-    const { status, body } = await running.post(envelope('nonsense', { type: 'event' }, event()));
-    expect([status, body.code, messages()]).toEqual([400, 'ENVELOPE_MALFORMED', []]);
+  it.each<[string, string, number]>([
+    ['an event without an envelope', JSON.stringify(event()), 1],
+    ['an event over several lines', JSON.stringify(event(), null, 2), 1],
+    ['an array of events', JSON.stringify([event(), event({ message: 'second' })]), 2],
+    ['an envelope without header', envelope({ type: 'event' }, event()), 1],
+    ['an envelope behind a bad header', envelope('nonsense', { type: 'event' }, event()), 1],
+    ['an item without type', envelope({}, {}, event()), 1],
+    ['an item of an unknown type', envelope({}, { type: 'exception' }, event()), 1],
+    ['a length in characters', envelope({}, { type: 'event', length: 75 }, event({ message: 'é😀'.repeat(10) })), 1],
+    ['two envelopes', envelope({}, { type: 'event' }, event(), { event_id: ID }, { type: 'event' }, event()), 2],
+    ['base64 of zlib data', deflateSync(JSON.stringify(event())).toString('base64'), 1],
+    ['nothing else than text', 'nonsense', 0],
+    ['an object of another form', '{"hello":"world"}', 0],
+    ['UTF-16', '{\0}\0', 0],
+  ])(
+    'at the envelope and store endpoints stores the events of %s, and says what it did not understand',
+    async (_what, body, events) => {
+      const { status, body: answer } = await running.post(body);
+      expect(messages()).toHaveLength(events);
+      const isRefused = answer.code === 'ENVELOPE_MALFORMED';
+      expect([status, deadLetters().length]).toEqual(isRefused ? [400, 1] : [200, 0]);
+      expect(isRefused || events > 0).toBe(true);
+      if (!isRefused) {
+        await running.post(body, { path: STORE_PATH });
+        expect(messages()).toHaveLength(2 * events);
+      }
+      const { received = 0, stored = 0, rejected = 0 } = account() ?? {};
+      expect(received).toBe(stored + rejected);
+    },
+  );
+
+  it.each<[string, Buffer, Record<string, string>]>([
+    ['gzip without a name', gzipSync(ofEvent()), {}],
+    ['zlib data without a name', deflateSync(ofEvent()), {}],
+    ['gzip under the name of another', gzipSync(ofEvent()), { 'content-encoding': 'br' }],
+    ['no compression under the name of one', Buffer.from(ofEvent()), { 'content-encoding': 'gzip' }],
+    ['no compression under the name of deflate', Buffer.from(ofEvent()), { 'content-encoding': 'deflate' }],
+  ])('accepts %s', async (_what, body, headers) => {
+    expect((await running.post(bytesOf(body), { headers })).status).toBe(200);
+    expect((await running.post(bytesOf(body), { headers, path: STORE_PATH })).status).toBe(200);
+    expect(messages()).toEqual(['boom', 'boom']);
+  });
+
+  it('refuses data that is not whole, and keeps what was decompressed', async () => {
+    const packed = gzipSync(`${ofEvent()}\n{"type":"event"}\n{"half":`);
+    const { status, body } = await running.post(bytesOf(packed.subarray(0, -4)), {
+      headers: { 'content-encoding': 'gzip' },
+    });
+    expect([status, body.code, messages()]).toEqual([400, 'BODY_COMPRESSION_INVALID', ['boom']]);
+    expect(deadLetters().map(({ received }) => String(received))).toEqual(['{"half":']);
+  });
+
+  it('counts a transaction in an event item as dropped, and stores one with an exception', async () => {
+    const transaction = {
+      type: 'transaction',
+      transaction: '/x',
+      start_timestamp: 1,
+      timestamp: 2,
+      spans: [],
+      contexts: {},
+    };
+    const { type, ...untyped } = transaction;
+    for (const payload of [transaction, untyped]) {
+      expect((await running.post(envelope({}, { type: 'event' }, payload))).status).toBe(200);
+      expect((await running.post(JSON.stringify(payload), { path: STORE_PATH })).status).toBe(200);
+    }
+    expect(account()).toMatchObject({ filtered: 4, stored: 0, reasons: { SENTRY_ITEM_DROPPED: 4 } });
+    await running.post(envelope({}, { type: 'event' }, { ...transaction, exception: { type: 'E', value: 'boom' } }));
+    expect([type, messages()]).toEqual(['transaction', ['boom']]);
   });
 
   it('stores the complete items of a body whose client disconnected', async () => {
