@@ -129,7 +129,10 @@ function prefersMinimal(prefer: string | string[] | undefined): boolean {
   return prefer !== undefined && MINIMAL.test(String(prefer));
 }
 
-/** Parses `Idempotency-Key` (IETF draft-ietf-httpapi-idempotency-key-header); undefined if missing. Throws `IDEMPOTENCY_KEY_INVALID`. */
+/** The UUID that RFC 9562 calls nil: of a sender that made no key. */
+const NIL_KEY = /^0{8}-?(?:0{4}-?){3}0{12}$/;
+
+/** Parses `Idempotency-Key` (IETF draft-ietf-httpapi-idempotency-key-header); undefined if missing or nil. Throws `IDEMPOTENCY_KEY_INVALID`. */
 function idempotencyKeyOf({ headers }: IncomingMessage): string | undefined {
   const header = headers['idempotency-key'];
   if (header === undefined) return undefined;
@@ -138,6 +141,7 @@ function idempotencyKeyOf({ headers }: IncomingMessage): string | undefined {
     .flat()
     .join(',')
     .replace(/^"(.*)"$/, '$1');
+  if (NIL_KEY.test(key)) return undefined;
   if (key.length > 0 && key.length <= MAX_KEY_LENGTH) return key;
   throw new Fault(
     'IDEMPOTENCY_KEY_INVALID',

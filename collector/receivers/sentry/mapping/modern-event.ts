@@ -122,8 +122,8 @@ function mendedList(list: JsonValue[], mend: Mend): JsonValue[] {
 /** Mends the items of a list, which SDKs send bare, under `values`, or as a single object. */
 function withMendedItems(sent: JsonValue, mend: Mend): JsonValue {
   const items = (value: JsonValue) => {
-    const list = listIn(value);
-    return list === undefined ? mend(value) : mendedList(list, mend);
+    const list = itemsIn(value);
+    return list === undefined ? value : mendedList(list, mend);
   };
   return isJsonObject(sent) && Object.hasOwn(sent, 'values') ? withMended(sent, [['values', items]]) : items(sent);
 }
@@ -158,7 +158,7 @@ function stackOf(sent: JsonValue): JsonValue {
 /** Returns a list of objects; frames that are lines of a text as one text. */
 function framesOf(sent: JsonValue): JsonValue {
   const value = decoded(sent);
-  const list = listIn(value) ?? (isJsonObject(value) && hasMembers(value) ? [value] : undefined);
+  const list = itemsIn(value);
   if (list === undefined) return sent;
   if (isJavaHeader(list[0])) return javaStackOf(list);
   const lines = list.filter((frame) => typeof frame === 'string');
@@ -226,6 +226,11 @@ function listIn(value: JsonValue): JsonValue[] | undefined {
   const indexes = Object.keys(value);
   if (indexes.length === 0 || !indexes.every((index) => INDEX.test(index))) return undefined;
   return indexes.sort((one, other) => Number(one) - Number(other)).map((index) => value[index] ?? null);
+}
+
+/** Returns a list, or a single object as one; an empty object has no items. */
+function itemsIn(value: JsonValue): JsonValue[] | undefined {
+  return listIn(value) ?? (isJsonObject(value) && hasMembers(value) ? [value] : undefined);
 }
 
 /** Returns the JSON of a value that is no text; the value itself if it is nested too deep for that. */

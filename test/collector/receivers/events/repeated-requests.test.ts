@@ -31,6 +31,14 @@ describe('a request with an Idempotency-Key', () => {
     expect(stored()).toEqual(['once', 'once']);
   });
 
+  it.each(['00000000-0000-0000-0000-000000000000', '"00000000000000000000000000000000"'])(
+    'that is nil, as %s, is processed each time',
+    async (key) => {
+      for (const message of ['one', 'two']) expect((await send(key, event(message))).status).toBe(200);
+      expect(stored()).toEqual(['one', 'two']);
+    },
+  );
+
   it('waits for the first one while that is still running', async () => {
     const held = running.consumer.holdNext();
     const first = send('k', event('slow'));
