@@ -1,4 +1,5 @@
-import { hasMembers, isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../../core/event/json.js';
+import { hasMembers, isJsonObject, type JsonObject, type JsonValue } from '../../../../core/event/json.js';
+import { readSentJson } from '../../../../core/event/sent-json.js';
 import { asText, asValues, at } from './map-values.js';
 import { hasFrames } from './sentry-frames.js';
 
@@ -214,7 +215,7 @@ const MAX_ENCODED = 65_536;
 /** Returns the list or object of a part that was encoded twice. */
 function decoded(sent: JsonValue): JsonValue {
   if (typeof sent !== 'string' || sent.length > MAX_ENCODED || !/^\s*[[{]/.test(sent)) return sent;
-  return parseJson(sent) ?? sent;
+  return readSentJson(sent) ?? sent;
 }
 
 const INDEX = /^\d{1,9}$/;
