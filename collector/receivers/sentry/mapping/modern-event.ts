@@ -75,8 +75,8 @@ const FRAME_MEMBERS: Mends = [
   ['in_app', flagOf],
 ];
 const STACK_MEMBERS: Mends = [
-  ['stacktrace', stackOf],
-  ['raw_stacktrace', stackOf],
+  ['stacktrace', documentedStack],
+  ['raw_stacktrace', documentedStack],
 ];
 const EXCEPTION_MEMBERS: Mends = [['type', textOf], ['value', textOf], ...STACK_MEMBERS];
 const THREAD_MEMBERS: Mends = [['crashed', flagOf], ['current', flagOf], ...STACK_MEMBERS];
@@ -86,7 +86,7 @@ const LOG_ENTRY_MEMBERS: Mends = [
   ['params', (value) => listIn(value) ?? value],
 ];
 const EVENT_MEMBERS: Mends = [
-  ['exception', exceptionsOf],
+  ['exception', documentedExceptions],
   ['threads', (value) => withMendedItems(value, (thread) => mendedObject(thread, THREAD_MEMBERS))],
   ['breadcrumbs', (value) => withMendedItems(value, (breadcrumb) => breadcrumb)],
   ['message', messageOf],
@@ -130,16 +130,16 @@ function withMendedItems(sent: JsonValue, mend: Mend): JsonValue {
 }
 
 /** Returns all exceptions under `values`. */
-function exceptionsOf(sent: JsonValue): JsonValue {
+function documentedExceptions(sent: JsonValue): JsonValue {
   const value = decoded(sent);
   const holder = isJsonObject(value) && Object.hasOwn(value, 'values') ? value : undefined;
   const values = decoded(holder === undefined ? value : (holder['values'] ?? []));
   const list = listIn(values) ?? [values];
-  const exceptions = mendedList(list, list.some(isJsonObject) ? exceptionOf : thrownValueOf);
+  const exceptions = mendedList(list, list.some(isJsonObject) ? documentedException : thrownValueOf);
   return exceptions === holder?.['values'] ? sent : { ...holder, values: exceptions };
 }
 
-function exceptionOf(sent: JsonValue): JsonValue {
+function documentedException(sent: JsonValue): JsonValue {
   return isJsonObject(sent) ? withMended(withModernNames(sent), EXCEPTION_MEMBERS) : sent;
 }
 
@@ -150,14 +150,14 @@ function thrownValueOf(sent: JsonValue): JsonValue {
 }
 
 /** Returns a stack trace as `{ frames }`. */
-function stackOf(sent: JsonValue): JsonValue {
+function documentedStack(sent: JsonValue): JsonValue {
   const value = decoded(sent);
-  if (typeof value === 'string' || listIn(value) !== undefined) return { frames: framesOf(value) };
-  return isJsonObject(value) ? withMended(value, [['frames', framesOf]]) : sent;
+  if (typeof value === 'string' || listIn(value) !== undefined) return { frames: documentedFrames(value) };
+  return isJsonObject(value) ? withMended(value, [['frames', documentedFrames]]) : sent;
 }
 
 /** Returns a list of objects; frames that are lines of a text as one text. */
-function framesOf(sent: JsonValue): JsonValue {
+function documentedFrames(sent: JsonValue): JsonValue {
   const value = decoded(sent);
   const list = itemsIn(value);
   if (list === undefined) return sent;
@@ -234,11 +234,14 @@ function itemsIn(value: JsonValue): JsonValue[] | undefined {
   return listIn(value) ?? (isJsonObject(value) && hasMembers(value) ? [value] : undefined);
 }
 
+/** Members that are masked by their name, which a text no longer has. */
+const CREDENTIALS = /^(?:(?:proxy-)?authorization|(?:set-)?cookies?)$/i;
+
 /** Returns the JSON of a value that is no text; the value itself if it is nested too deep for that. */
 function textOf(value: JsonValue): JsonValue {
   if (typeof value === 'string') return value;
   try {
-    return JSON.stringify(value);
+    return JSON.stringify(value, (name, member) => (CREDENTIALS.test(name) ? '[redacted]' : member));
   } catch {
     return value;
   }
@@ -275,7 +278,7 @@ function withChecksum(event: JsonObject): JsonObject {
 function withCallStack(event: JsonObject): JsonObject {
   const lines = at(event, 'platform') === 'objc' ? at(at(event, 'extra'), 'CallStack') : undefined;
   if (!Array.isArray(lines) || Object.hasOwn(event, 'stacktrace')) return event;
-  return { ...event, stacktrace: stackOf(lines) };
+  return { ...event, stacktrace: documentedStack(lines) };
 }
 
 /** Old clients send the stack beside its exception: the only one without frames, or the main one if none has frames. */

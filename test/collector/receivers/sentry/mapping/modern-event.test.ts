@@ -227,6 +227,13 @@ describe('a value of another shape', () => {
     }
   });
 
+  it('that becomes a text has no credentials of a request', () => {
+    const headers = { Authorization: 'Bearer abc', 'set-cookie': ['sid=abc'], Accept: 'text/plain' };
+    const payload = mapped({ exception: [{ type: 'E', value: { config: { headers } } }], message: { headers } });
+    expect(JSON.stringify(payload)).not.toContain('abc');
+    expect(payload.message).toContain('"Accept":"text/plain"');
+  });
+
   it('stays readable where it fits no field', () => {
     const sent = {
       release: { version: '1.2' },
