@@ -59,6 +59,17 @@ export const DETAIL_WALKS: readonly PlannedWalk[] = [
     ],
   },
   {
+    over: openReportedShop,
+    looks: ['small'],
+    steps: [
+      START,
+      { keys: ENTER, see: 'MESSAGE' },
+      { keys: ENTER, see: 'Reported By', golden: 'event-reported' },
+      { keys: '3', see: 'Same occurrence', golden: 'event-reported-related' },
+      { keys: ENTER, see: 'Event 019a3c5e' },
+    ],
+  },
+  {
     over: openShop,
     looks: ['small'],
     steps: [
@@ -94,6 +105,23 @@ export const DETAIL_WALKS: readonly PlannedWalk[] = [
     ],
   },
 ];
+
+/** A shop in which the first two events of each issue report one occurrence. */
+function openReportedShop(): ArrayReader {
+  const reader = openShop();
+  const { getEvent, listEvents } = reader;
+  reader.getEvent = async (eventId) => {
+    const event = await getEvent(eventId);
+    const page = event && (await listEvents(event.issue_id, { limit: 2 }));
+    if (event === undefined || page === undefined) return event;
+    const { path, line } = event.raw;
+    const reports = page.events.map((one, index) => {
+      return { kind: index === 0 ? 'log record' : 'span event', raw: { path, line: line + index }, event: one };
+    });
+    return { ...event, reports };
+  };
+  return reader;
+}
 
 /** A shop whose search finds three events in the first quarter of its events, and gets no answer after the second one. */
 function openLongShop(): ArrayReader {
