@@ -37,7 +37,7 @@ export function repeatsOf(extra: JsonObject | null): EventId | undefined {
 }
 
 /** The payload as a further report of an occurrence that another event counts. */
-export function withRepeats(payload: RawPayload, repeats: EventId): RawPayload {
+export function withRepeats<Payload extends Pick<RawPayload, 'extra'>>(payload: Payload, repeats: EventId): Payload {
   const faultline = payload.extra?.['faultline'];
   const members = isJsonObject(faultline) ? faultline : {};
   return { ...payload, extra: { ...payload.extra, faultline: { ...members, repeats } } };

@@ -256,8 +256,12 @@ function storedIn(ids: string): EventId[] {
   return stored;
 }
 
+/** The mark of a repetition differs here, because it is the id of an event. */
+const MARK = /"repeats":"[0-9a-f-]{36}"/g;
+
 function keyOfLine(rawLine: Uint8Array): string {
-  return Buffer.from(rawLine.buffer, rawLine.byteOffset, rawLine.byteLength).toString('latin1');
+  const line = Buffer.from(rawLine.buffer, rawLine.byteOffset, rawLine.byteLength).toString('latin1');
+  return line.replace(MARK, '');
 }
 
 function setPosition(

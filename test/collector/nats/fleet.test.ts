@@ -129,14 +129,19 @@ it('retries while the store of the gateway refuses', async () => {
   expect(refusals).toBeGreaterThan(2);
 });
 
-it('keeps the count of an occurrence that two events report', async () => {
+it('keeps the count of an occurrence that two events report, and shows what both know', async () => {
   const nats = createMemoryNats();
   const gateway = await startGateway(nats);
   const sidecar = await startSidecar(nats);
-  const [first] = await sidecar.send([kindOfFailure(1)]);
-  const repeat = kindOfFailure(1, { extra: { faultline: { repeats: first?.event_id as string } } });
+  const [first] = await sidecar.send([kindOfFailure(1, { user_id: null })]);
+  const repeat = kindOfFailure(1, { user_id: 'u-9', extra: { faultline: { repeats: first?.event_id as string } } });
   await sidecar.send([repeat, kindOfFailure(1)]);
   await waitFor('all events', async () => (await gateway.events()) === 3);
-  const { issues } = await gateway.store.opened().reader.listIssues();
+  const { reader } = gateway.store.opened();
+  const { issues } = await reader.listIssues();
   expect(issues.map(({ count }) => count)).toEqual([2]);
+  const { events } = await reader.searchEvents();
+  expect(events.map(({ user_id: user }) => user)).toEqual(['u-7', 'u-9']);
+  const detail = events[1] && (await reader.getEvent(events[1].event_id));
+  expect(detail?.reports).toHaveLength(2);
 });

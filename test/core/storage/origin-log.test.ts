@@ -35,3 +35,14 @@ it('knows an event without an origin after two crashes, also if it was taken bet
   await third.append({ source: 'its own', partition: 0, to: '1', origins: [{ origin: eventId, stored: eventId }] });
   expect(third.takeUnlogged(LINE)).toBeUndefined();
 });
+
+it('knows a report without an origin by the line of its source, which names the event that counts it by another id', async () => {
+  const first = await storeUnderTest();
+  await first.store.origins();
+  const [counted] = await first.append({});
+  const marked = (repeats: string) => ({ extra: { faultline: { repeats } } });
+  const [stored] = await first.append(marked(counted?.event_id as string));
+  const origins = await (await crashed(first)).store.origins();
+  const line = encodeRawLine({ ...PAYLOAD, ...marked('01890000-0000-7000-8000-000000000000') });
+  expect(origins.takeUnlogged(line)).toBe(stored?.event_id);
+});

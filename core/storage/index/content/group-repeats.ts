@@ -1,10 +1,12 @@
 import type { FingerprintedEvent } from '../../../contract/stages.js';
 import { printsClass, unqualifiedName } from '../../../event/class-name.js';
-import { type RawPayload, repeatsOf } from '../../../event/raw-payload.js';
+import type { EventId } from '../../../event/ids.js';
+import { type RawPayload, repeatsOf, withRepeats } from '../../../event/raw-payload.js';
 import type { GroupingResult } from '../../../fingerprint/fingerprint.js';
 import { payloadOf } from '../../record/reader/decode-line.js';
 import type { RecordReader } from '../../record/reader/record-reader.js';
 import { unlessUnusable } from '../documents/index-fault.js';
+import { eventIdOf } from '../read-event.js';
 import { type FindStored, findEventOrOrigin } from './find-events.js';
 import type { IndexContent } from './index-content.js';
 import type { IssueState } from './issue-state.js';
@@ -60,7 +62,7 @@ interface GroupRepeatsOptions {
   readonly findStored: FindStored;
 }
 
-/** Groups arriving events that repeat an occurrence. */
+/** Groups arriving events that repeat an occurrence; a mark of another collector becomes that of the event here. */
 export async function groupRepeats(
   events: readonly FingerprintedEvent[],
   options: GroupRepeatsOptions,
@@ -85,5 +87,21 @@ async function groupRepeat(
     const own = event.encoded === undefined ? event.payload : payloadOf(event.encoded);
     return { own: own?.stack ?? null, counted: (line && payloadOf(line)?.stack) ?? null };
   };
-  return { ...event, fingerprint: await fingerprintOfRepeat(event, issue, readStacks) };
+  return {
+    ...markedHere(event, eventIdOf(first.row)),
+    fingerprint: await fingerprintOfRepeat(event, issue, readStacks),
+  };
+}
+
+/** The event with the mark of the event that it repeats in this folder. Its line stays the same otherwise, because the log of origins recognises it by that. */
+function markedHere(event: FingerprintedEvent, repeats: EventId): FingerprintedEvent {
+  const sent = repeatsOf(event.payload.extra);
+  if (sent === undefined || sent === repeats) return event;
+  if (event.encoded === undefined) return { ...event, payload: withRepeats(event.payload, repeats) };
+  const line = Buffer.from(event.encoded);
+  const at = line.indexOf(`"repeats":"${sent}"`);
+  // Lines that Faultline wrote have this form.
+  if (at < 0) return event;
+  line.write(repeats, at + '"repeats":"'.length, 'latin1');
+  return { ...event, encoded: line, payload: withRepeats(event.payload, repeats) };
 }
