@@ -3,15 +3,18 @@ import type { RequestHandler } from 'express';
 import { RequestFault } from '../messages/http-fault.js';
 import { MAX_HEADERS } from '../server/node-server.js';
 
+const PATH = /^[^?]*/;
 const HOST_LENGTH = 'host'.length;
 
 /**
- * Refuses what proxies may read differently (RFC 9112, 3.2 and 6.1), and turns an absolute target (3.2.2) into a path, whose host replaces the header.
+ * Refuses what proxies may read differently (RFC 9112, 3.2 and 6.1), turns an absolute target (3.2.2) into a path, whose host replaces the header, and reads
+ * repeated slashes of a path as one: exporters add `/v1/logs` to an address that ends with a slash, and do not follow a redirect.
  * Faults: `HEADERS_TOO_MANY`, `REQUEST_MALFORMED` and `REQUEST_TARGET_INVALID`.
  */
 export const checkRequestShape: RequestHandler = (request, _response, next) => {
   checkHeaders(request);
   if (!request.url.startsWith('/')) rewriteToOriginForm(request);
+  if (request.url.includes('//')) request.url = request.url.replace(PATH, (path) => path.replace(/\/{2,}/g, '/'));
   // A target has no fragment. Express would end the path there, and read a backslash as a slash.
   if (request.url.includes('#')) request.url = request.url.replaceAll('#', '%23');
   next();

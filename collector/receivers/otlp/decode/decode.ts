@@ -2,7 +2,9 @@ import { beginTimeSlice } from '../../../../core/time-slice.js';
 import type { OtlpBadRecord, OtlpEncoding } from '../../../otlp/otlp-records.js';
 import { openProtobufReader } from '../../../otlp/protobuf-reader.js';
 import type { DecodeSteps } from './decode-steps.js';
-import { jsonSteps, type ListNames } from './json-request.js';
+import { SIGNALS } from './foreign-signal.js';
+import { jsonSteps } from './json-request.js';
+import type { OtlpSignal } from './otlp-failure.js';
 import { LOG_RECORD, type MessageType, SPAN } from './otlp-messages.js';
 import { protobufSteps } from './protobuf-request.js';
 
@@ -14,25 +16,25 @@ const MAX_BATCH_RECORDS = 16;
  * the first batch. Pauses for the event loop; `body` must not change until the end.
  */
 export function decodeLogs(body: Buffer, encoding: OtlpEncoding, maxMembers: number) {
-  return decode(body, encoding, maxMembers, ['resourceLogs', 'scopeLogs', 'logRecords'], LOG_RECORD);
+  return decode(body, encoding, maxMembers, 'logs', LOG_RECORD);
 }
 
 /** Yields the spans of an ExportTraceServiceRequest, as `decodeLogs`. */
 export function decodeTraces(body: Buffer, encoding: OtlpEncoding, maxMembers: number) {
-  return decode(body, encoding, maxMembers, ['resourceSpans', 'scopeSpans', 'spans'], SPAN);
+  return decode(body, encoding, maxMembers, 'traces', SPAN);
 }
 
 async function* decode<Item>(
   body: Buffer,
   encoding: OtlpEncoding,
   maxMembers: number,
-  names: ListNames,
+  signal: OtlpSignal,
   type: MessageType<Item>,
 ): AsyncGenerator<(Item | OtlpBadRecord)[], void> {
   const steps: DecodeSteps<Item> =
     encoding === 'json'
-      ? jsonSteps(body, names, type, maxMembers)
-      : protobufSteps(body, await openProtobufReader(body, maxMembers), type);
+      ? jsonSteps(body, SIGNALS[signal].lists, type, maxMembers)
+      : protobufSteps(body, await openProtobufReader(body, maxMembers), type, signal);
   const slice = beginTimeSlice();
   let batch: (Item | OtlpBadRecord)[] = [];
   for (const found of steps) {

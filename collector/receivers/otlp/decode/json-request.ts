@@ -14,6 +14,7 @@ import { availableBytes } from '../../../telemetry/available-memory.js';
 import { describeJsonError } from '../../events/body-faults.js';
 import { parseSteps } from '../../intake/parse-steps.js';
 import { type DecodeSteps, otlpInvalid, PauseMeter } from './decode-steps.js';
+import { checkList, checkRequest } from './foreign-signal.js';
 import { JsonOutline } from './json-outline.js';
 import { type MessageType, RESOURCE, SCOPE } from './otlp-messages.js';
 
@@ -131,10 +132,12 @@ function* scopesOf(
   count: MemberCount,
 ): Generator<ScopeRecords | undefined, void> {
   if (!isJsonObject(request)) throw otlpInvalid(`it is ${kindOf(request)}, send an object with ${groups}`);
+  checkRequest(request, groups);
   for (const [index, group] of arrayOf(request, groups, groups).entries()) {
     if (group === null) continue;
     const path = `${groups}[${index}]`;
     assertMessage(group, path);
+    checkList(group, scopes, path);
     const resource = readHead(path, count, () =>
       RESOURCE.fromJson(group['resource'], count, RESOURCE.empty(schemaOf(group))),
     );
@@ -143,6 +146,7 @@ function* scopesOf(
       if (envelope === null) continue;
       const scopePath = `${path}.${scopes}[${position}]`;
       assertMessage(envelope, scopePath);
+      checkList(envelope, records, scopePath);
       const scope = readHead(scopePath, count, () =>
         SCOPE.fromJson(envelope['scope'], count, SCOPE.empty(schemaOf(envelope))),
       );

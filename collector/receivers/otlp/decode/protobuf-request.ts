@@ -2,6 +2,8 @@ import { Fault, messageOf } from '../../../../core/event/fault.js';
 import type { OtlpBadRecord, OtlpResource, OtlpScope } from '../../../otlp/otlp-records.js';
 import { type ProtobufReader, WIRE } from '../../../otlp/protobuf-reader.js';
 import { type DecodeSteps, otlpInvalid, PauseMeter } from './decode-steps.js';
+import { checkRecord } from './foreign-signal.js';
+import type { OtlpSignal } from './otlp-failure.js';
 import { type MessageType, RESOURCE, SCOPE } from './otlp-messages.js';
 
 interface Range {
@@ -38,14 +40,24 @@ const BYTES_OF_FIELD = 32;
  * Decodes a request of log records or spans. The first pass checks everything but the records and throws `OTLP_INVALID`; the second pass
  * decodes the records, where an error makes one bad record.
  */
-export function* protobufSteps<Item>(body: Buffer, reader: ProtobufReader, type: MessageType<Item>): DecodeSteps<Item> {
+export function* protobufSteps<Item>(
+  body: Buffer,
+  reader: ProtobufReader,
+  type: MessageType<Item>,
+  signal: OtlpSignal,
+): DecodeSteps<Item> {
   const meter = new PauseMeter();
   const end = body.length;
+  let first: Range | undefined;
   try {
-    for (const _ of scopes(reader, end, meter)) yield undefined;
+    for (const scope of scopes(reader, end, meter)) {
+      first ??= scope && firstRecord(scope, reader);
+      yield undefined;
+    }
   } catch (error) {
     throw otlpInvalid(`its protobuf breaks at byte ${reader.pos}: ${messageOf(error)}`, error);
   }
+  if (first !== undefined) checkRecord(reader, first, signal);
   for (const scope of scopes(reader, end, meter)) {
     if (scope === undefined) yield undefined;
     else yield* recordsOf(scope, body, reader, type, meter);
@@ -65,6 +77,12 @@ function* recordsOf<Item>(
     if (walk.field === LIST) yield recordIn(walk, body, reader, () => type.fromProtobuf(reader, empty));
     else if (meter.spend()) yield undefined;
   }
+}
+
+function firstRecord({ start, end }: ScopeRange, reader: ProtobufReader): Range | undefined {
+  const walk = new MessageWalk(reader, start, end);
+  while (walk.next()) if (walk.field === LIST) return { start: walk.start, end: walk.end };
+  return undefined;
 }
 
 function recordIn<Item>(range: Range, body: Buffer, reader: ProtobufReader, read: () => Item): Item | OtlpBadRecord {

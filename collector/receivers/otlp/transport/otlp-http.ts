@@ -85,12 +85,12 @@ export function createOtlpRoutes(options: OtlpHttpOptions): readonly EndpointRou
   ];
 }
 
-/** Also the refusal of another method has the format of the protocol. */
+/** Takes each path with and without a slash at the end. Also the refusal of another method has the format of the protocol. */
 function createOtlpRouter(access: TokenAccess, handlers: readonly (readonly [path: string, RequestHandler])[]) {
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const [path, handler] of handlers) {
     router
-      .route(literalPath(path))
+      .route([path, path.endsWith('/') ? path.slice(0, -1) : `${path}/`].map(literalPath))
       .all(...allow(access))
       .post(handler)
       .all((request) => {

@@ -67,14 +67,14 @@ const STORE_IMAGE = `/api/1/store/?sentry_data=${encodeURIComponent(EVENT)}`;
 /** Every route that a collector may declare. A new one needs a row that says who may call it. */
 export const TABLE: Readonly<Record<string, Expected>> = {
   'events POST /v1/events': { access: 'ingest', pages: 'listed', calls: [post('/v1/events', 200, '[]')] },
-  'otlp POST /v1/logs': otlp('/v1/logs'),
-  'otlp * /v1/logs': otlpOther('/v1/logs'),
-  'otlp POST /v1/traces': otlp('/v1/traces'),
-  'otlp * /v1/traces': otlpOther('/v1/traces'),
-  'otlp POST /v1/metrics': otlp('/v1/metrics'),
-  'otlp * /v1/metrics': otlpOther('/v1/metrics'),
-  'otlp POST /v1development/profiles': otlp('/v1development/profiles'),
-  'otlp * /v1development/profiles': otlpOther('/v1development/profiles'),
+  ...Object.fromEntries(
+    ['/v1/logs', '/v1/traces', '/v1/metrics', '/v1development/profiles']
+      .flatMap((path) => [path, `${path}/`])
+      .flatMap((path) => [
+        [`otlp POST ${path}`, otlp(path)],
+        [`otlp * ${path}`, otlpOther(path)],
+      ]),
+  ),
   'otlp /opentelemetry.proto.collector.logs.v1.LogsService/Export': grpc(),
   'otlp /opentelemetry.proto.collector.trace.v1.TraceService/Export': grpc(),
   'otlp /opentelemetry.proto.collector.metrics.v1.MetricsService/Export': grpc(),

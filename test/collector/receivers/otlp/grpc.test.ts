@@ -147,6 +147,12 @@ describe('OTLP over gRPC', () => {
     expect(running.account()?.reasons).toEqual({ OTLP_INVALID: 1 });
   });
 
+  it('responds with INVALID_ARGUMENT to log records sent to the service for traces, and names their own', async () => {
+    const details = expect.stringContaining('send logs to their own path');
+    expect(await send(logProtobuf('a'), { path: TRACES })).toMatchObject({ code: 3, details });
+    expect(running.account()?.reasons).toEqual({ OTLP_INVALID: 1 });
+  });
+
   it.each([
     [
       'data that is not compressed as it says',

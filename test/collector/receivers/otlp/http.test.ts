@@ -2,6 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { Fault } from '../../../../core/event/fault.js';
 import { openRawConnection } from '../../raw-connection.js';
 import { logJson, logProtobuf, logsBody, spanJson, tracesBody } from './bodies.js';
+import { encodeByOracle } from './decode/oracle.js';
+import { bytesField } from './decode/wire.js';
 import { JSON_TYPE, PROTOBUF_TYPE, restart, running, send, startForEachTest } from './running-otlp.js';
 
 startForEachTest();
@@ -49,6 +51,23 @@ describe('a full success', () => {
     await restart({ http: { logs_url_path: '/logs' } });
     expect((await send(logsBody(logJson()), JSON_TYPE, { path: '/logs' })).status).toBe(200);
     for (const path of ['/v1/logs', '/v1/other']) expect((await send('{}', JSON_TYPE, { path })).status).toBe(404);
+  });
+});
+
+describe('a path', () => {
+  it.each(['/v1/traces', '/v1/traces/', '//v1/traces', '/v1//traces', '//v1//traces//?a=//'])(
+    'is taken with slashes too many: %s',
+    async (path) => {
+      expect((await send(tracesBody(spanJson()), JSON_TYPE, { path })).status).toBe(200);
+      expect(running.account()?.received).toBe(1);
+    },
+  );
+
+  it('is taken without the slash at the end of the configured one', async () => {
+    await restart({ http: { logs_url_path: '/own/logs/' } });
+    for (const path of ['/own/logs/', '/own/logs', '//own/logs//']) {
+      expect((await send(logsBody(logJson()), JSON_TYPE, { path })).status).toBe(200);
+    }
   });
 });
 
@@ -100,6 +119,39 @@ describe('a refusal', () => {
       { code: 'OTLP_INVALID', bytes: 16 },
       { code: 'OTLP_INVALID', bytes: 2 },
     ]);
+  });
+
+  const logs = logsBody(logJson());
+  const traces = tracesBody(spanJson({}, { startTimeUnixNano: '1', endTimeUnixNano: '2' }));
+  const metric = bytesField(1, bytesField(2, bytesField(2, bytesField(1, 'requests'), bytesField(7, ''))));
+  const metrics = '{"resourceMetrics":[{"scopeMetrics":[{"metrics":[{"name":"requests"}]}]}]}';
+  it.each<[string, string, string | Buffer, string]>([
+    ['/v1/logs', 'traces in JSON', traces, 'send traces to their own path, by default /v1/traces'],
+    ['/v1/logs', 'traces in protobuf', encodeByOracle('traces', JSON.parse(traces)), 'by default /v1/traces'],
+    ['/v1/traces', 'logs in JSON', logs, 'by default /v1/logs'],
+    ['/v1/traces', 'logs in protobuf', encodeByOracle('logs', JSON.parse(logs)), 'by default /v1/logs'],
+    ['/v1/logs', 'metrics in JSON', metrics, 'by default /v1/metrics'],
+    ['/v1/logs', 'metrics in protobuf', metric, 'by default /v1/metrics'],
+    ['/v1/traces', 'metrics in JSON', metrics, 'by default /v1/metrics'],
+    ['/v1/traces', 'metrics in protobuf', metric, 'by default /v1/metrics'],
+    ['/v1/logs', 'names with underscores', '{"resource_spans":[]}', 'it has resource_spans: send traces'],
+    ['/v1/logs', 'scopes of traces', '{"resourceLogs":[{"scopeSpans":[]}]}', 'resourceLogs[0] has scopeSpans'],
+    ['/v1/traces', 'log records', '{"resourceSpans":[{"scopeSpans":[{"logRecords":[]}]}]}', 'has logRecords'],
+    ['/v1/logs', 'another object', '{"message":"boom"}', 'it has no resourceLogs, but "message"'],
+  ])('at %s of %s is 400, counted and kept', async (path, _what, body, message) => {
+    const reply = await send(body, typeof body === 'string' ? JSON_TYPE : PROTOBUF_TYPE, { path });
+    expect([reply.status, reply.text]).toEqual([400, expect.stringContaining(JSON.stringify(message).slice(1, -1))]);
+    expect(running.account()).toMatchObject({ received: 1, rejected: 1, reasons: { OTLP_INVALID: 1 } });
+    const [letter] = running.consumer.batches.flatMap((batch) => batch.rejected ?? []);
+    expect(letter?.received).toEqual(Buffer.from(body));
+  });
+
+  it('of unknown members does not happen beside known ones', async () => {
+    const records = [{ ...logJson(), aNewField: { spans: [1] } }];
+    const scopes = [{ scope: {}, scopeSpans: [], aNewField: 1, logRecords: records }];
+    const body = { aNewField: [1], resourceSpans: [], resourceLogs: [{ aNewField: null, scopeLogs: scopes }] };
+    expect((await send(JSON.stringify(body))).status).toBe(200);
+    expect(running.payloads()).toHaveLength(1);
   });
 
   it('of invalid gzip is 400 with that reason', async () => {
