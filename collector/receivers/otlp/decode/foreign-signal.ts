@@ -28,13 +28,16 @@ export function checkRequest(request: JsonObject, name: string): void {
   if (first !== undefined && !hasList(request, name)) throw otlpInvalid(`it has no ${name}, but ${quoted(first)}`);
 }
 
-/** Throws `OTLP_INVALID` for a message at `path` in a request that lacks its list `name` and has the one of another signal. */
+/** Throws `OTLP_INVALID` for a message at `path` in a request that lacks its list `name` and has another one. */
 export function checkList(message: JsonObject, name: string, path: string): void {
   if (hasList(message, name)) return;
   for (const member of Object.keys(message)) {
     const signal = SIGNAL_OF_LIST.get(member);
     if (signal !== undefined) throw belongsTo(signal, `${path} has ${member}`);
   }
+  // Such as the lists of OTLP before 0.15.
+  const list = Object.keys(message).find((member) => Array.isArray(message[member]));
+  if (list !== undefined) throw otlpInvalid(`${path} has no ${name}, but ${quoted(list)}`);
 }
 
 function hasList(message: JsonObject, name: string): boolean {

@@ -4,7 +4,7 @@ import { withoutByteOrderMark } from '../../../../core/event/json-bytes.js';
 import { HeldBody } from '../../../component/ingest-memory.js';
 import type { HeldBytes } from '../../../http/decompression/chunk-decoder.js';
 import { isEvent, isHeader, isUnknownType, isWanted, type WantedItems, type WantedType } from './item-types.js';
-import { namesIn } from './json-extent.js';
+import { endOfValue, namesIn } from './json-extent.js';
 
 /** Header lines of SDKs are below 2 KiB. */
 export const MAX_HEADER_BYTES = 64 * 1024;
@@ -104,6 +104,7 @@ export class EnvelopeParser {
   end(): EnvelopeRest | undefined {
     if (this.#line.bytes > 0) this.#endInHeader();
     if (this.#state === 'payload') this.#endInPayload();
+    if (this.#hasSeveralValues()) this.#beginRest(NOTHING, this.#offset);
     this.abort();
     if (!this.#isBegun) throw new Fault('BODY_EMPTY', 'the body is empty: send an envelope');
     if (this.#oddHeader !== undefined) this.#beginRest(this.#oddHeader, 0);
@@ -140,13 +141,22 @@ export class EnvelopeParser {
     const header = parseJson(text);
     const names = isJsonObject(header) ? Object.keys(header) : [];
     const isItem = isJsonObject(header) && typeof header['type'] === 'string';
-    if (!isJsonObject(header) || isEvent(names) || (this.#isBegun && !isItem)) {
+    if (!isJsonObject(header) || isEvent(names) || (this.#isBegun && !isItem) || this.#hasSeveralValues()) {
       this.#beginRest(Buffer.concat([line, Buffer.of(LINE_FEED)]), offset);
       return;
     }
     if (!this.#isBegun) this.#begin(isItem ? {} : header);
     if (isItem) this.#beginItem(header, String(header['type']), offset + line.length + 1);
     else if (!isHeader(names)) this.#oddHeader = line;
+  }
+
+  /** Whether the payload of the last item, which ended with its line, misses a line break between two values. */
+  #hasSeveralValues(): boolean {
+    const item = this.#item;
+    if (item === undefined || item.length !== undefined || !this.#wanted.has(item.type)) return false;
+    if (item.bytes > Math.min(item.maxBytes, MAX_UNKNOWN_BYTES)) return false;
+    const payload = this.#pieces.slice(0, item.bytes);
+    return payload.includes('}{') && endOfValue(payload) < payload.length;
   }
 
   #begin(header: JsonObject): void {

@@ -53,15 +53,25 @@ export function* extentOf(bytes: Buffer, start: number, stop: number): Generator
   return { end: undefined, reached: stop, names };
 }
 
-/** Returns the names of the members of the object in a text of at most a few MiB; none of another value. */
+/** Returns the names of the members of an object of at most a few MiB; none of another value. */
 export function namesIn(bytes: Buffer): readonly string[] {
+  return wholeExtent(bytes).names;
+}
+
+/** Returns the position behind the object or array that begins a text of at most a few MiB, and the white space that follows; the end of a text without one. */
+export function endOfValue(bytes: Buffer): number {
+  let end = wholeExtent(bytes).end ?? bytes.length;
+  while (isJsonSpace(bytes[end])) end++;
+  return end;
+}
+
+function wholeExtent(bytes: Buffer): JsonExtent {
   let start = 0;
   while (isJsonSpace(bytes[start])) start++;
-  if (bytes[start] !== OPEN_BRACE) return [];
   const steps = extentOf(bytes, start, bytes.length);
   for (;;) {
     const { done, value } = steps.next();
-    if (done === true) return value.names;
+    if (done === true) return value;
   }
 }
 

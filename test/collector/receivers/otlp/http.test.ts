@@ -137,6 +137,7 @@ describe('a refusal', () => {
     ['/v1/logs', 'names with underscores', '{"resource_spans":[]}', 'it has resource_spans: send traces'],
     ['/v1/logs', 'scopes of traces', '{"resourceLogs":[{"scopeSpans":[]}]}', 'resourceLogs[0] has scopeSpans'],
     ['/v1/traces', 'log records', '{"resourceSpans":[{"scopeSpans":[{"logRecords":[]}]}]}', 'has logRecords'],
+    ['/v1/traces', 'an old list', '{"resourceSpans":[{"instrumentationLibrarySpans":[]}]}', 'has no scopeSpans, but'],
     ['/v1/logs', 'another object', '{"message":"boom"}', 'it has no resourceLogs, but "message"'],
   ])('at %s of %s is 400, counted and kept', async (path, _what, body, message) => {
     const reply = await send(body, typeof body === 'string' ? JSON_TYPE : PROTOBUF_TYPE, { path });
