@@ -28,6 +28,7 @@ import type { Authenticator } from '../http/endpoints/access-rule.js';
 import type { HttpServers } from '../http/http-servers.js';
 import type { ServedRoutes } from '../http/served-routes.js';
 import { createEventProcessor } from '../processors/event-processor/event-processor.js';
+import { createCredentialGuard, masksCredentials } from '../processors/redaction/credential-guard.js';
 import { RegroupJobs } from '../query/regroup-jobs.js';
 import { createRequestCounter } from '../telemetry/ledger.js';
 import { BUILT_INS } from './built-in-components.js';
@@ -186,7 +187,7 @@ export class Pipelines {
   #buildProcessors(pipeline: PipelineSettings): Consumer {
     const stores = this.#storesOf(pipeline);
     const grouper = () => (stores[0] ?? this.#firstStore()).opened().grouper;
-    return pipeline.processors.reduceRight<Consumer>((consumer, id) => {
+    const head = pipeline.processors.reduceRight<Consumer>((consumer, id) => {
       const { factory, settings } = this.#find('processors', id);
       const internal = { ...this.#internal(id), consumer, grouper };
       const processor = factory.create(settings, this.#contextOf(id, internal));
@@ -194,6 +195,11 @@ export class Pipelines {
       this.#processors.unshift({ id, kind: 'processor', component, routes: [] });
       return component;
     }, createFanOut(stores));
+    return pipeline.processors.some((id) => this.#masksCredentials(id)) ? head : createCredentialGuard(head);
+  }
+
+  #masksCredentials(id: string): boolean {
+    return parseComponentId(id).type === 'redaction' && masksCredentials(this.#find('processors', id).settings);
   }
 
   #buildReceiver(id: string): ComponentInstance<Receiver> {

@@ -2,7 +2,13 @@ import type { RedactionProcessorSettings } from '../../../generated/settings.js'
 import { checkedRe2, type Re2Pattern } from '../event-processor/re2-pattern.js';
 import { finishNow, type Steps } from '../event-processor/steps.js';
 import type { SecretKind } from './detectors/finding.js';
-import { secretName } from './detectors/secret-names.js';
+import {
+  carriedSecretName,
+  isCarriedName,
+  isCarrierName,
+  type SecretName,
+  secretName,
+} from './detectors/secret-names.js';
 import { SpanFinder } from './detectors/value-patterns.js';
 import { namesOfValue } from './paired-members.js';
 import { Tally } from './tally.js';
@@ -18,6 +24,10 @@ export interface KeyRule {
   readonly isIgnored: boolean;
   /** Why the whole value is a secret; undefined if only parts of it can be. */
   readonly secret: SecretKind | undefined;
+  /** What the key means as the name of a header, cookie, parameter or variable, if that differs from `secret`. */
+  readonly carried: SecretName | undefined;
+  /** Whether the value consists of headers, cookies, parameters or variables. */
+  readonly isCarrier: boolean;
   /** Other keys of the same object that can hold the value's name: `{"name": "Cookie", "value": "a=b"}`. */
   readonly namedBy: readonly string[] | undefined;
   /** Whether `allowed_keys` permits the key. */
@@ -30,7 +40,7 @@ const MAX_CACHED_KEY_LENGTH = 128;
 
 /** Shared by all keys without secrets. */
 const NOTHING_MASKED = new Tally();
-const HARMLESS = { tally: NOTHING_MASKED, secret: undefined };
+const HARMLESS = { tally: NOTHING_MASKED, secret: undefined, carried: undefined, isCarrier: false };
 
 /** The rules of keys of `tags` and `extra`. */
 export class KeyRules {
@@ -71,19 +81,22 @@ export class KeyRules {
     const tally = new Tally();
     const written = yield* this.#texts.redactInSteps(key, tally);
     const isBlocked = yield* this.#blockedPatterns.match(key);
+    const secret = isBlocked ? 'blocked_keys' : this.#kindIfMasked(secretName(key));
+    const carried = secret === undefined ? carriedSecretName(key) : undefined;
     return {
       written,
       tally: tally.masked === 0 ? NOTHING_MASKED : tally,
       isIgnored,
-      secret: isBlocked ? 'blocked_keys' : this.#secretOf(key),
+      secret,
+      carried: this.#kindIfMasked(carried) === undefined ? undefined : carried,
+      isCarrier: isCarrierName(key) || isCarriedName(key),
       namedBy: namesOfValue(key),
       isAllowed: this.#settings.allow_all_keys || this.#allowed.has(key),
     };
   }
 
-  #secretOf(key: string): SecretKind | undefined {
-    const kind = secretName(key)?.kind;
-    return kind !== undefined && this.#texts.kinds.has(kind) ? kind : undefined;
+  #kindIfMasked(name: SecretName | undefined): SecretKind | undefined {
+    return name !== undefined && this.#texts.kinds.has(name.kind) ? name.kind : undefined;
   }
 }
 

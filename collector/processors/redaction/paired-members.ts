@@ -15,6 +15,9 @@ const NAMES_BY_VALUE: ReadonlyMap<string, readonly string[]> = new Map([
   ['OptionValue', ['OptionName']],
 ]);
 
+/** Keys of the names of cookies and their values. */
+const COOKIE_NAMES: readonly string[] = ['name', 'Name', 'key', 'Key'];
+const COOKIE_VALUES: readonly string[] = ['value', 'Value'];
 /** Names of lists in which names and values alternate, such as Node's `rawHeaders`. */
 const ALTERNATING = /(?:headers?|trailers?|params|query|pairs)$/i;
 
@@ -41,4 +44,15 @@ export function indexOfName(values: readonly unknown[], at: number, listName: st
 /** Whether a list item is a long option whose value is the next item, such as `--password`. */
 export function isOption(text: unknown): boolean {
   return typeof text === 'string' && text.startsWith('--') && text.length <= 64 && !text.includes('=');
+}
+
+/** Whether the first item of a pair in a list of cookies is the name of one. */
+export function isCookieName(text: unknown): boolean {
+  return typeof text === 'string' && text.length <= 128 && !/[=;\s]/.test(text);
+}
+
+/** Whether an object gives a name and a value: `{"name": "sid", "value": "x", "path": "/"}`. */
+export function isNamedValue(values: Readonly<Record<string, unknown>>): boolean {
+  const has = (key: string) => Object.hasOwn(values, key);
+  return COOKIE_NAMES.some(has) && COOKIE_VALUES.some(has);
 }

@@ -1,10 +1,7 @@
-import { isUtf8 } from 'node:buffer';
 import type { ReceivedEvent } from '../../../core/contract/stages.js';
-import { isJsonObject, type JsonObject, type JsonValue, jsonDepth, ownValue } from '../../../core/event/json.js';
+import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../../core/event/json.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
-import { readSentJson } from '../../../core/event/sent-json.js';
-import { MAX_PAYLOAD_LEVELS, type RejectedPayload } from '../../../core/storage/dead-letters/dead-letter.js';
-import { MAX_CONTENT_BYTES } from '../../../core/storage/dead-letters/encode-content.js';
+import type { RejectedPayload } from '../../../core/storage/dead-letters/dead-letter.js';
 import { PAYLOAD_FIELDS } from '../../../generated/event-fields.js';
 import type { RedactionProcessorSettings } from '../../../generated/settings.js';
 import type { Internal, PlainProcessor, ProcessorFactory } from '../../component/built-in.js';
@@ -12,23 +9,15 @@ import type { Counter } from '../../telemetry/meters.js';
 import { eachEvent } from '../event-processor/event-processor.js';
 import { copyMembers, runNowOrInSlices, type Steps } from '../event-processor/steps.js';
 import type { SecretKind } from './detectors/finding.js';
+import { redactRejected } from './redact-rejected.js';
 import { Tally } from './tally.js';
 import { LONG_TEXT, TextRedactor } from './text-redactor.js';
 import { ValueRedactor } from './value-redactor.js';
-
-/** What masks the parts of a payload. */
-interface Redactors {
-  readonly texts: TextRedactor;
-  readonly values: ValueRedactor;
-}
 
 const FIELDS = PAYLOAD_FIELDS.filter((field) => 'isRedacted' in field).map(({ name }) => name);
 
 /** If any of these is present, Faultline wrote `extra.faultline`; see core/event/faultline-part.ts. */
 const OWN_MEMBERS = ['cuts', 'cuts_total', 'original', 'top_level', 'sender', 'redaction'];
-
-/** Scanned beyond the stored bytes, so that a secret that crosses the cut is recognised. */
-const MARGIN_BYTES = 8 * 1024;
 
 /** Processor `redaction`: masks secrets. */
 export const redactionProcessor: ProcessorFactory<RedactionProcessorSettings> = {
@@ -83,44 +72,10 @@ export function createRedactionProcessor(
   };
 }
 
-/** Masks a rejected payload; the same object without secrets. JSON is scanned also as text, because parsing drops duplicate keys. */
-function* redactRejected(payload: RejectedPayload, redactors: Redactors, tally: Tally): Steps<RejectedPayload> {
-  const { texts } = redactors;
-  const field = texts.redact(payload.field, tally);
-  const reason = texts.redact(payload.reason, tally);
-  const received = payload.received === undefined ? undefined : yield* redactBytes(payload.received, redactors, tally);
-  if (field === payload.field && reason === payload.reason && received === payload.received) return payload;
-  const wasWhole = payload.received?.length === payload.bytes;
-  return {
-    ...payload,
-    field,
-    reason,
-    ...(received !== undefined && { received }),
-    // To the store a payload is complete if both lengths are equal.
-    ...(received !== undefined && wasWhole && { bytes: received.length }),
-  };
-}
-
-function* redactBytes(received: Uint8Array, { texts, values }: Redactors, tally: Tally): Steps<Uint8Array> {
-  const scanned = Buffer.from(
-    received.buffer,
-    received.byteOffset,
-    Math.min(received.length, MAX_CONTENT_BYTES + MARGIN_BYTES),
-  );
-  const encoding = isUtf8(scanned) ? 'utf8' : 'latin1';
-  const text = scanned.toString(encoding);
-  const json = scanned.length === received.length ? readSentJson(text) : undefined;
-  const isRead = json !== undefined && jsonDepth(json, MAX_PAYLOAD_LEVELS) <= MAX_PAYLOAD_LEVELS;
-  const redacted = isRead ? yield* values.redactValue(json, tally) : json;
-  const written = redacted === json ? text : JSON.stringify(redacted);
-  const result = yield* texts.redactInSteps(written, tally);
-  return result === text ? received : Buffer.from(result, encoding);
-}
-
 /** Masks a payload; the same object without secrets. Names and times that queries select by are not scanned. */
 function* redactPayload(
   payload: RawPayload,
-  { texts, values }: Redactors,
+  { texts, values }: { readonly texts: TextRedactor; readonly values: ValueRedactor },
   summary: RedactionProcessorSettings['summary'],
   tally: Tally,
 ): Steps<RawPayload> {

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { RedactionProcessorSettings } from '../../../generated/settings.js';
 import { finishNow, type Steps } from '../event-processor/steps.js';
-import { outsidePair } from './detectors/characters.js';
+import { execAt, outsidePair } from './detectors/characters.js';
 import { type BuiltinKind, mergeOverlaps, type SecretFinding, type SecretKind } from './detectors/finding.js';
-import { isPlainValue } from './detectors/plain-values.js';
+import { isPlainValue, MAX_PLAIN_LENGTH, SCHEME } from './detectors/plain-values.js';
 import { SpanFinder, type TextSpan } from './detectors/value-patterns.js';
 import type { Tally } from './tally.js';
 import { MAX_LOOKBEHIND, TextScanner } from './text-scanner.js';
@@ -14,7 +14,9 @@ type MaskSecret = (secret: string, at: SecretFinding) => Steps<string | undefine
 
 const NO_FINDINGS: readonly SecretFinding[] = Object.freeze([]);
 
-const SCHEME = /^(?:bearer|basic|token|apikey|negotiate|digest|aws4-hmac-sha256|hawk|oauth) {1,8}/i;
+/** Under `authorization`, what a program decided and why. */
+const SENTENCE = /^[A-Z]?[a-z']{1,30}(?: [a-z']{1,30}){2,20}[.!]?$/;
+const PARAMETERS = /^[\w.%[\]-]{1,64}=/;
 
 /** Longest text that is scanned without a pause, UTF-16 units. */
 export const LONG_TEXT = 8 * 1024;
@@ -41,15 +43,15 @@ export class TextRedactor {
   /** Marks of texts without secrets that were seen once or more. */
   readonly #marks = new LRUCache<string, true>({ max: MAX_MARKS });
 
-  /** Compiles the patterns of `settings`; throws RangeError for an invalid one. */
-  constructor(settings: RedactionProcessorSettings) {
+  /** Compiles the patterns of `settings`; throws RangeError for an invalid one. `mark` replaces what is not hashed. */
+  constructor(settings: RedactionProcessorSettings, mark: string = ASTERISKS) {
     this.kinds = new Set(settings.builtin_patterns);
     this.#scanner = new TextScanner(this.kinds);
     this.#blocked = new SpanFinder(settings.blocked_values, 'matches');
     this.#allowed = new SpanFinder(settings.allowed_values, 'does-not');
     this.#hasBlocked = settings.blocked_values.length > 0;
     this.#hasAllowed = settings.allowed_values.length > 0;
-    this.#mask = createMask(settings.hash_function);
+    this.#mask = createMask(settings.hash_function, mark);
   }
 
   /** Masks the secrets found in a text. */
@@ -71,6 +73,14 @@ export class TextRedactor {
     const result = yield* this.#scanInSteps(text, tally);
     if (tally.masked === before) this.#addClean(text);
     return result;
+  }
+
+  /** `redactInSteps` for the text of a header, a query or a form, which can begin with a parameter: `sid=x&a=b`. */
+  *redactCarried(text: string, tally: Tally): Steps<string> {
+    if (!PARAMETERS.test(text)) return yield* this.redactInSteps(text, tally);
+    const query = `?${text}`;
+    const result = yield* this.redactInSteps(query, tally);
+    return result === query ? text : result.slice(1);
   }
 
   /** Masks a whole text of any size because its key names a secret; keeps plain values. */
@@ -157,10 +167,17 @@ function isCacheable({ length }: string): boolean {
   return length >= MIN_CLEAN_LENGTH && length <= MAX_CLEAN_LENGTH;
 }
 
+/** Whether a text whose name is that of a secret is one: not empty, a placeholder or a word of a sentence. */
+export function isWholeSecret(text: string, kind: SecretKind): boolean {
+  return wholeAsFinding(text, kind) !== undefined;
+}
+
 /** Returns the whole text as a secret, without its scheme; undefined for plain values. */
 function wholeAsFinding(text: string, kind: SecretKind): SecretFinding | undefined {
-  if (text === '' || (kind !== 'blocked_keys' && isPlainValue(text))) return undefined;
-  const start = kind === 'bearer_tokens' ? (SCHEME.exec(text)?.[0].length ?? 0) : 0;
+  const start = kind === 'bearer_tokens' ? (execAt(SCHEME, text, 0)?.[0].length ?? 0) : 0;
+  const head = text.slice(start, start + MAX_PLAIN_LENGTH + 1);
+  const isDecision = kind === 'bearer_tokens' && SENTENCE.test(head);
+  if (text === '' || (kind !== 'blocked_keys' && (isPlainValue(head) || isDecision))) return undefined;
   return { start, end: text.length, headEnd: text.length, kind };
 }
 
@@ -168,9 +185,12 @@ function asBlocked({ start, end }: TextSpan): SecretFinding {
   return { start, end, headEnd: end, kind: 'blocked_values' };
 }
 
-function createMask(hash: RedactionProcessorSettings['hash_function']): (secret: string) => Steps<string> {
+function createMask(
+  hash: RedactionProcessorSettings['hash_function'],
+  mark: string,
+): (secret: string) => Steps<string> {
   return function* (secret) {
-    if (hash === 'none') return ASTERISKS;
+    if (hash === 'none') return mark;
     const hashed = createHash(ALGORITHMS[hash]);
     for (let at = 0; at < secret.length; ) {
       const end = outsidePair(secret, at + HASH_CHUNK_UNITS);

@@ -3,9 +3,9 @@ import type { RedactionProcessorSettings } from '../../../generated/settings.js'
 import { copyMembers, finishNow, MANY_MEMBERS, type Members, type Steps } from '../event-processor/steps.js';
 import type { SecretKind } from './detectors/finding.js';
 import { looksSecret } from './detectors/plain-values.js';
-import { isOtherMeaning } from './detectors/secret-names.js';
+import { isHeaderName, isOtherMeaning } from './detectors/secret-names.js';
 import { type KeyRule, KeyRules } from './key-rules.js';
-import { indexOfName, isOption, nameOfPaired } from './paired-members.js';
+import { indexOfName, isCookieName, isNamedValue, isOption, nameOfPaired } from './paired-members.js';
 import { pathBelow, type Tally } from './tally.js';
 import { LONG_TEXT, type TextRedactor } from './text-redactor.js';
 
@@ -18,11 +18,18 @@ interface ValuePosition {
   readonly name: string;
   /** Why this value and everything in it is a secret. */
   readonly secret: SecretKind | undefined;
+  /** Whether it consists of headers, cookies, parameters or variables. */
+  readonly isCarrier: boolean;
+  /** Whether it is an item of a list whose items are lists, such as pairs of a name and a value. */
+  readonly isNested: boolean;
 }
 
-const TAGS: ValuePosition = { parentPath: '', name: 'tags', secret: undefined };
-const EXTRA: ValuePosition = { parentPath: '', name: 'extra', secret: undefined };
-const WHOLE: ValuePosition = { parentPath: '', name: '', secret: undefined };
+/** Where a text stands. */
+type TextPlace = Pick<ValuePosition, 'secret' | 'isCarrier'>;
+
+const WHOLE: ValuePosition = { parentPath: '', name: '', secret: undefined, isCarrier: false, isNested: false };
+const TAGS: ValuePosition = { ...WHOLE, name: 'tags' };
+const EXTRA: ValuePosition = { ...WHOLE, name: 'extra' };
 
 /** Masks secrets in values, with pauses for large ones; returns the same object if it has no secrets. Recursive: the depth must be bounded. */
 export class ValueRedactor {
@@ -39,7 +46,7 @@ export class ValueRedactor {
 
   /** Masks any value, for example a rejected payload; does not apply `allowed_keys`. */
   *redactValue(value: JsonValue, tally: Tally): Steps<JsonValue> {
-    return isLarge(value) ? yield* this.#large(value, WHOLE, tally) : this.#scalar(value, undefined, tally);
+    return isLarge(value) ? yield* this.#large(value, WHOLE, tally) : this.#scalar(value, WHOLE, tally);
   }
 
   /** Applies `allowed_keys`. */
@@ -54,37 +61,38 @@ export class ValueRedactor {
   }
 
   #large(value: Large, position: ValuePosition, tally: Tally): Steps<JsonValue> {
-    if (typeof value === 'string') return this.#longText(value, position.secret, tally);
+    if (typeof value === 'string') return this.#longText(value, position, tally);
     return Array.isArray(value) ? this.#list(value, position, tally) : this.#object(value, position, tally, false);
   }
 
-  #scalar(value: JsonValue, secret: SecretKind | undefined, tally: Tally): JsonValue {
-    if (typeof value === 'string') return this.#text(value, secret, tally);
-    if (value === null || (!this.#redactsAllTypes && secret !== 'blocked_keys')) return value;
+  #scalar(value: JsonValue, place: TextPlace, tally: Tally): JsonValue {
+    if (typeof value === 'string') return this.#text(value, place, tally);
+    if (value === null || (!this.#redactsAllTypes && place.secret !== 'blocked_keys')) return value;
     const written = String(value);
-    const result = this.#text(written, secret, tally);
+    const result = this.#text(written, place, tally);
     return result === written ? value : result;
   }
 
-  #text(value: string, secret: SecretKind | undefined, tally: Tally): string {
-    if (secret === undefined) return this.#texts.redact(value, tally);
-    return finishNow(this.#longText(value, secret, tally));
+  #text(value: string, place: TextPlace, tally: Tally): string {
+    if (place.secret === undefined && !place.isCarrier) return this.#texts.redact(value, tally);
+    return finishNow(this.#longText(value, place, tally));
   }
 
-  *#longText(value: string, secret: SecretKind | undefined, tally: Tally): Steps<string> {
+  *#longText(value: string, { secret, isCarrier }: TextPlace, tally: Tally): Steps<string> {
     const whole = secret === undefined ? value : yield* this.#texts.redactWhole(value, secret, tally);
+    if (whole !== value) return whole;
     // A text that is not a secret as a whole can contain one.
-    return whole === value ? yield* this.#texts.redactInSteps(value, tally) : whole;
+    return yield* isCarrier ? this.#texts.redactCarried(value, tally) : this.#texts.redactInSteps(value, tally);
   }
 
   *#list(values: JsonValue[], position: ValuePosition, tally: Tally): Steps<JsonValue[]> {
     let copy: JsonValue[] | undefined;
     for (const [at, value] of values.entries()) {
-      const secret = this.#secretOfListed(values, at, position.name) ?? position.secret;
+      const place = this.#placeOfItem(values, at, position);
       if (tally.isPauseDue(unitsOf(value))) yield;
       const result = isLarge(value)
-        ? yield* this.#large(value, { ...position, secret }, tally)
-        : this.#scalar(value, secret, tally);
+        ? yield* this.#large(value, { ...position, ...place, isNested: true }, tally)
+        : this.#scalar(value, place, tally);
       if (result === value) continue;
       if (typeof value !== 'object') tally.listMasked(position.parentPath, position.name);
       copy ??= [...values];
@@ -110,10 +118,15 @@ export class ValueRedactor {
         changes.rename(key, undefined);
         continue;
       }
-      const secret = this.#secretOfMember(key, values, rule, position);
+      const place = this.#placeOfMember(key, values, rule, position);
       const result = isLarge(value)
-        ? yield* this.#largeMember(value, rule, { parentPath: path, name: rule.written, secret }, tally)
-        : this.#smallMember(value, rule, secret, tally);
+        ? yield* this.#largeMember(
+            value,
+            rule,
+            { ...place, parentPath: path, name: rule.written, isNested: false },
+            tally,
+          )
+        : this.#smallMember(value, rule, place, tally);
       if (!hasChanged(key, rule, value, result)) continue;
       countChange(rule, path, key, typeof value === 'object' || result === value, tally);
       changes ??= new MemberChanges(values, keys);
@@ -123,43 +136,71 @@ export class ValueRedactor {
     return changes === undefined ? values : yield* changes.result();
   }
 
-  #smallMember(value: JsonValue, rule: KeyRule, secret: SecretKind | undefined, tally: Tally): JsonValue {
-    return rule.isIgnored ? value : this.#scalar(value, secret, tally);
+  #smallMember(value: JsonValue, rule: KeyRule, place: TextPlace, tally: Tally): JsonValue {
+    return rule.isIgnored ? value : this.#scalar(value, place, tally);
   }
 
   *#largeMember(value: Large, rule: KeyRule, position: ValuePosition, tally: Tally): Steps<JsonValue> {
     return rule.isIgnored ? value : yield* this.#large(value, position, tally);
   }
 
-  /** Why a member is a secret: by its key, by another member that names it, or by the object that it is in. */
-  #secretOfMember(
-    key: string,
-    values: JsonObject,
-    rule: KeyRule,
-    { secret: outer }: ValuePosition,
-  ): SecretKind | undefined {
-    if (outer === 'blocked_keys' || rule.isIgnored) return outer;
+  /** A member is a secret by its key, by another member that names it, or by the object that it is in. */
+  #placeOfMember(key: string, values: JsonObject, rule: KeyRule, position: ValuePosition): TextPlace {
+    const name = rule.namedBy && nameOfPaired(values, rule.namedBy);
+    const nameRule = isShort(name) ? this.#rules.of(name) : undefined;
+    const isCarrier = position.isCarrier || rule.isCarrier || nameRule?.isCarrier === true;
+    const outer = position.secret;
+    if (outer === 'blocked_keys' || rule.isIgnored) return { secret: outer, isCarrier };
     const value = values[key];
-    const isOther = rule.secret !== undefined && typeof value === 'string' && isOtherMeaning(key, value);
-    if (rule.secret !== undefined && !isOther) return rule.secret;
-    if (rule.namedBy === undefined) return outer;
-    return this.#secretOfPair(nameOfPaired(values, rule.namedBy), value, false) ?? outer;
+    const named = nameRule && isShort(name) ? secretByName(nameRule, name, value, isCarrier) : undefined;
+    const own = secretByName(rule, key, value, isCarrier) ?? named;
+    // Of a cookie in the form `{"name": "sid", "value": "x", "path": "/"}` only the value is a secret.
+    const isAttribute = outer === 'cookies' && rule.namedBy === undefined && isNamedValue(values);
+    return { secret: own ?? (isAttribute ? undefined : outer), isCarrier };
   }
 
-  #secretOfListed(values: readonly JsonValue[], at: number, listName: string): SecretKind | undefined {
+  /** Two names can also be a list of names, so outside of a list of pairs the value must look like a secret. */
+  #placeOfItem(values: readonly JsonValue[], at: number, position: ValuePosition): TextPlace {
+    const { secret: outer, name: listName, isNested } = position;
     const named = indexOfName(values, at, listName);
-    return named === undefined ? undefined : this.#secretOfPair(values[named], values[at], true);
+    const name = named === undefined ? undefined : values[named];
+    if (!isShort(name)) {
+      const isCookie = outer === 'cookies' && at === 0 && values.length === 2 && isCookieName(values[0]);
+      return { secret: isCookie ? undefined : outer, isCarrier: position.isCarrier };
+    }
+    const value = values[at];
+    const rule = this.#rules.of(name);
+    const isCarrier = position.isCarrier || rule.isCarrier;
+    const secret = secretByName(rule, name, value, isCarrier);
+    const isName = !isNested && secret !== undefined && mayBeName(secret, name, value);
+    return { secret: (isName ? undefined : secret) ?? outer, isCarrier };
   }
+}
 
-  /** Returns the kind of a value by its name. In a list, two names can also be a list of names, so the value must look like a secret. */
-  #secretOfPair(name: unknown, value: JsonValue | undefined, isListed: boolean): SecretKind | undefined {
-    if (typeof name !== 'string') return undefined;
-    const { secret } = this.#rules.of(name);
-    const mayBeName = isListed && (secret === 'passwords' || secret === 'cloud_keys');
-    if (!mayBeName) return secret;
-    if (typeof value !== 'string') return undefined;
-    return looksSecret(value) || (isOption(name) && !value.startsWith('-')) ? secret : undefined;
-  }
+/** Names that are longer say nothing of a value. */
+function isShort(name: unknown): name is string {
+  return typeof name === 'string' && name.length <= LONG_TEXT;
+}
+
+/** Whether the value after a name of a secret can itself be a name. */
+function mayBeName(secret: SecretKind, name: string, value: JsonValue | undefined): boolean {
+  if (secret === 'blocked_keys') return false;
+  const isDoubtful = secret === 'passwords' || secret === 'cloud_keys';
+  if (typeof value !== 'string') return isDoubtful;
+  if (isHeaderName(value)) return true;
+  return isDoubtful && !looksSecret(value) && !(isOption(name) && !value.startsWith('-'));
+}
+
+/** Why the value of a key is a secret by the key alone. */
+function secretByName(
+  { secret, carried }: KeyRule,
+  key: string,
+  value: JsonValue | undefined,
+  isCarried: boolean,
+): SecretKind | undefined {
+  if (secret !== undefined) return typeof value === 'string' && isOtherMeaning(key, value) ? undefined : secret;
+  if (carried === undefined || !isCarried || typeof value !== 'string') return undefined;
+  return looksSecret(value) || value.length >= carried.shortest ? carried.kind : undefined;
 }
 
 function isLarge(value: JsonValue): value is Large {

@@ -1,13 +1,17 @@
 import { execAt } from './characters.js';
 import { type ReportFinding, searchLimit } from './finding.js';
 import { isPlainValue } from './plain-values.js';
+import { protobufValueAt } from './protobuf-values.js';
 import { findStructureValues, isStructure, QUOTE_SOURCE } from './quotes.js';
 
 const NAME = /(?:set-?)?cookies?/iy;
 /** Text between `Cookie` and its first pair; without a pair it is a sentence, not a header. */
-const TO_PAIR = /["'`\\]{0,5}[ \t]{0,8}[:=]>?[ \t]{0,8}(\\{0,7}["'`])?(?=[^\s=;,"'`]{1,64}=)/y;
+const TO_PAIR =
+  /["'`\\\]]{0,5}[ \t]{0,8}[:=]>?(?:\s{0,8}string\(\d{1,9}\))?[ \t]{0,8}(\\{0,7}["'`])?(?=[^\s=;,"'`]{1,64}=)/y;
+/** `<Cookie a=b for example.com/>`, as Python prints a cookie. */
+const PRINTED_PAIR = /(?<=<Cookie) [^\s=;,"'`<>]{1,64}=([^\s<>]{1,4096})/y;
 /** `"Cookie", "a=b"` in lists in which names and values alternate. */
-const TO_LISTED_PAIR = /(\\{0,63}["'])\s{0,8},\s{0,8}(\\{0,63}["'])(?=[^\s=;,"'`]{1,64}=)/y;
+const TO_LISTED_PAIR = /(\\{0,63}["'])\s{0,8},\s{0,8}[bru]?(\\{0,63}["'])(?=[^\s=;,"'`]{1,64}=)/y;
 /** `"cookies": {`, `"set-cookie": [`. */
 const TO_STRUCTURE = new RegExp(`(?:${QUOTE_SOURCE})?[ \\t]{0,8}(?:=>|[:=])[ \\t]{0,8}(?=[[{])`, 'y');
 
@@ -15,11 +19,24 @@ const TO_STRUCTURE = new RegExp(`(?:${QUOTE_SOURCE})?[ \\t]{0,8}(?:=>|[:=])[ \\t
 export function findCookies(text: string, at: number, report: ReportFinding): number {
   const name = execAt(NAME, text, at)?.[0].length ?? 0;
   const between = execAt(TO_PAIR, text, at + name);
-  if (between === null) return findListed(text, at + name, report);
+  if (between === null) return findOther(text, at + name, report);
   const start = at + name + between[0].length;
   const end = endOfCookies(text, start, between[1] ?? quoteBefore(text, at));
   report(start, end, 'cookies');
   return end;
+}
+
+function findOther(text: string, end: number, report: ReportFinding): number {
+  const inProtobuf = protobufValueAt(text, end);
+  if (inProtobuf !== undefined) {
+    report(inProtobuf.start, inProtobuf.end, 'cookies');
+    return inProtobuf.end;
+  }
+  const [whole, value = ''] = execAt(PRINTED_PAIR, text, end) ?? [];
+  if (whole === undefined) return findListed(text, end, report);
+  const stop = end + whole.length;
+  report(stop - value.length, stop, 'cookies');
+  return stop;
 }
 
 function findListed(text: string, end: number, report: ReportFinding): number {

@@ -1,14 +1,20 @@
 import { findBareStop, innerValue, isReference, skipOperators, trimClosing } from './bare-values.js';
 import { execAt, isAlphanumeric, testAt } from './characters.js';
 import { type ReportFinding, searchLimit } from './finding.js';
-import { isPlainValue, looksSecret } from './plain-values.js';
+import { isPlainValue, looksSecret, SCHEME } from './plain-values.js';
+import { protobufValueAt } from './protobuf-values.js';
 import { endOfQuoted, findStructureValues, isStructure, quoteAt } from './quotes.js';
-import { isOtherMeaning, MAX_NAME_LENGTH, type SecretName, secretName } from './secret-names.js';
+import {
+  carriedSecretName,
+  isHeaderName,
+  isOtherMeaning,
+  MAX_NAME_LENGTH,
+  type SecretName,
+  secretName,
+} from './secret-names.js';
+import type { TextSpan } from './value-patterns.js';
 import { blockAt, type ValueStart, valueStart } from './value-starts.js';
 
-/** Schemes of `Authorization`, which are not masked. */
-const SCHEME =
-  /(?:bearer|basic|token|apikey|api-key|negotiate|ntlm|digest|aws4-hmac-sha256|hawk|oauth|signature)(?:[ \t]{1,8}|%20|\+)/iy;
 const HAS_PARAMETERS = /^(?:digest|aws4|hawk|oauth|signature)/i;
 const ONLY_SCHEME = /^(?:bearer|basic|token|digest|negotiate|ntlm)$/i;
 const PRECEDING_WORD = /(?:api|access|secret|private|auth|signing|encryption|master|account) $/i;
@@ -32,13 +38,19 @@ class NameMeanings {
   /** Starts over when it is full. */
   readonly #cache = new Map<string, Name | 'none'>();
 
+  readonly #meaningOf: (name: string) => SecretName | undefined;
+
+  constructor(meaningOf: (name: string) => SecretName | undefined) {
+    this.#meaningOf = meaningOf;
+  }
+
   of(name: string): Name | undefined {
     let meaning = this.#cache.get(name);
     if (meaning === undefined) {
       // A copy, because a slice would keep the whole text alive.
       const written = Buffer.from(name).toString();
       // Cookies have their own detector.
-      const meant = /cookies?$/i.test(name) ? undefined : secretName(name);
+      const meant = /cookies?$/i.test(name) ? undefined : this.#meaningOf(name);
       meaning = meant === undefined ? 'none' : { ...meant, written };
       if (this.#cache.size >= MAX_CACHED_NAMES) this.#cache.clear();
       this.#cache.set(written, meaning);
@@ -47,20 +59,29 @@ class NameMeanings {
   }
 }
 
-/** Creates the detector of values after names; it caches the meanings of names. */
+/** Creates the detector of values such as `password=x`, `"token":"x"`, `--password x`, `<secret>x</secret>`; `at` lies in the name. It caches the meanings of names. */
 export function createNamedValueFinder(): (text: string, at: number, report: ReportFinding) => number {
-  const meanings = new NameMeanings();
-  return (text, at, report) => findNamedValue(text, at, report, meanings);
+  const meanings = new NameMeanings(secretName);
+  const parameters = new NameMeanings(carriedSecretName);
+  return (text, at, report) => {
+    const start = startOfName(text, at);
+    const end = endOfName(text, at);
+    const before = text[start - 1];
+    const isParameter = text[end] === '=' && (before === '?' || before === '&');
+    const name = (isParameter ? parameters : meanings).of(nameOf(text, start, end));
+    if (name === undefined) return end;
+    const inProtobuf = protobufValueAt(text, end);
+    if (inProtobuf !== undefined) return findInProtobuf(text, inProtobuf, name, report);
+    const value = valueStart(text, start, end);
+    return value === undefined ? end : Math.max(end, findValue(text, value, name, report) ?? end);
+  };
 }
 
-/** Finds values such as `password=x`, `"token":"x"`, `--password x`, `<secret>x</secret>`; `at` lies in the name. Returns where to continue. */
-function findNamedValue(text: string, at: number, report: ReportFinding, meanings: NameMeanings): number {
-  const start = startOfName(text, at);
-  const end = endOfName(text, at);
-  const name = meanings.of(nameOf(text, start, end));
-  if (name === undefined) return end;
-  const value = valueStart(text, start, end);
-  return value === undefined ? end : Math.max(end, findValue(text, value, name, report) ?? end);
+function findInProtobuf(text: string, { start, end }: TextSpan, name: Name, report: ReportFinding): number {
+  const inner = start + schemeAt(text, start, name).length;
+  const head = text.slice(inner, Math.min(end, inner + HEAD_LENGTH));
+  if (isSecret(name, head, { from: inner, separator: '=' })) report(inner, end, name.kind);
+  return end;
 }
 
 function findValue(text: string, value: ValueStart, name: Name, report: ReportFinding): number | undefined {
@@ -83,7 +104,7 @@ function findInStructure(text: string, value: ValueStart, name: Name, report: Re
     const head = text.slice(inner, Math.min(end, inner + HEAD_LENGTH));
     if (isSecret(name, head, value)) report(inner, end, name.kind);
   };
-  if (!name.isWeak)
+  if (name.shortest === 0)
     return findStructureValues(text, value.from, check, { rest: (start) => report(start, text.length, name.kind) });
   findStructureValues(text, value.from, check, { most: SHORT_LIST });
   return undefined;
@@ -142,7 +163,8 @@ function findIn(
   const start = from + scheme.length;
   const headEnd = endOfValue(text, start, quote, isEncoded, Math.min(start + HEAD_LENGTH, text.length));
   const head = text.slice(start, headEnd);
-  if (!isSecret(name, head, value)) return undefined;
+  // A scheme says that what follows it is a secret.
+  if (!isSecret(name, head, scheme === '' ? value : { ...value, mustLookSecret: false })) return undefined;
   if (quote === undefined && isBareName(text, head, headEnd)) return headEnd;
   const most = searchLimit(text, start);
   const ended = endOfValue(text, start, quote, isEncoded, most);
@@ -165,20 +187,16 @@ function findCall(text: string, from: number, stop: number, name: Name, report: 
 function isSecret(name: Name, head: string, { isOption, mustLookSecret, separator }: ValueStart): boolean {
   if (head === '' || head.startsWith('=') || isPlainValue(head) || isOtherMeaning(name.written, head)) return false;
   if (isOption === true) return !head.startsWith('-');
+  if (separator === '' && isHeaderName(head)) return false;
   if (name.kind === 'bearer_tokens' && ONLY_SCHEME.test(head)) return false;
   if (separator === 'is') return looksSecretInSentence(head);
   if (mustLookSecret === true) return looksSecret(head);
-  return !name.isWeak || looksSecret(head) || (separator === '=' && head.length >= shortestOf(name));
+  return looksSecret(head) || name.shortest === 0 || (separator === '=' && head.length >= name.shortest);
 }
 
 /** After `is`, where most words are prose or hashes. */
 function looksSecretInSentence(head: string): boolean {
   return looksSecret(head) && /[a-z]/.test(head) && /[A-Z]/.test(head) && !/^(?:sha|md)\d/i.test(head);
-}
-
-/** A signature is long; the name of a signal is short. */
-function shortestOf({ kind }: Name): number {
-  return kind === 'cloud_keys' ? 16 : 6;
 }
 
 /** Whether an unquoted value is a name: of a type, a variable, or the path of a secret. */

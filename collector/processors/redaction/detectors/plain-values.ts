@@ -8,23 +8,30 @@ const PROSE: ReadonlySet<string> = new Set(
     'string number boolean object array path value length minimum maximum minlength maxlength at least more less ensure expected ' +
     'unexpected unauthorized forbidden changed reset updated created deleted revoked verified optional include omit same-origin ' +
     'input field fields contains contain cast format malformed already only provided supplied given unable could enter use reused ' +
-    'filtered redacted hidden masked removed secret password token n/a holds option flag function class getter'
+    'filtered redacted hidden masked removed secret password token n/a holds option flag function class getter off enabled disabled blocked accepted declined allowed'
   ).split(' '),
 );
 
 /** Placeholders: masks, variables of shells and templates, formats. The closing bracket is optional, because the caller may have cut it. */
 const PLACEHOLDER =
-  /^(?:\*+|[xX]{3,64}|\.{3}|\$\{[\w.:-]{1,100}\}?|\$[A-Z_][A-Z0-9_]{0,60}|%[sdvr]|%\([a-z_]{1,60}\)s|\{\{?[\w .]{0,60}\}{0,2}|\[[A-Za-z ]{3,20}\]|<[\w -]{1,60}>)$/;
+  /^(?:\*+|[xX]{3,64}|\.{3}|\$\{[\w.:-]{1,100}\}?|\$[A-Z_][A-Z0-9_]{0,60}|%[sdvr]|%\([a-z_]{1,60}\)s|\{\{?[\w .]{0,60}\}{0,2}|\[[A-Za-z ]{3,20}\]|<[\w .-]{1,100}(?: ?'?\*{1,20}'?)?>)$/;
+
+/** A longer value is never harmless, UTF-16 units. */
+export const MAX_PLAIN_LENGTH = 128;
 
 /** Whether a value after a secret's name is harmless: a word of a sentence, a placeholder, an earlier mask. */
 export function isPlainValue(value: string): boolean {
-  if (value.length > 128) return false;
+  if (value.length > MAX_PLAIN_LENGTH) return false;
   const blank = value.indexOf(' ');
   const first = blank < 0 ? value : value.slice(0, blank);
   const word = first.toLowerCase().replace(/[.,:;!?)\]}'"]{1,3}$/, '');
   if (word === '' || PROSE.has(word)) return true;
   return PLACEHOLDER.test(value) || (blank >= 0 && PLACEHOLDER.test(first));
 }
+
+/** Schemes of `Authorization`, which are not masked. */
+export const SCHEME =
+  /(?:bearer|basic|token|apikey|api-key|negotiate|ntlm|digest|aws4-hmac-sha256|hawk|oauth|signature)(?:[ \t]{1,8}|%20|\+)/iy;
 
 /** Whether a value is long and mixed enough to be a secret where its name alone does not say so. */
 export function looksSecret(value: string): boolean {

@@ -26,6 +26,9 @@ const PAIRED = new RegExp(
 );
 /** After a quoted name, the next list item; a length as in serialized PHP. */
 const LISTED = new RegExp(`${QUOTE_SOURCE}(?:[ \\t]{0,8},\\s{0,8}|;(s):\\d{1,9}:)(?=[bru]?${QUOTE_SOURCE})`, 'iy');
+/** A header in a tuple of a name and a value: `('X-Api-Key', 'x')`. */
+const HEADER = /-|^authorization$/i;
+const TUPLE = /[[(]\s{0,4}[bru]?\\{0,7}["']$/i;
 /** After the name of a multipart field, the blank line before its content. */
 const FORM_PART =
   /\\{0,15}["'](?:;[^\r\n\\]{0,200})?(?:(?:\r?\n[^\r\n]{1,200}){0,4}(\r?\n)\r?\n|(?:\\{1,15}r)?\\{1,15}n(?:\\{1,15}r)?(\\{1,15}n))/y;
@@ -66,11 +69,12 @@ function startAfterQuoted(text: string, start: number, end: number): ValueStart 
   const listed = execAt(LISTED, text, end);
   if (listed !== null) {
     const isOption = text.startsWith('--', start);
+    const isHeader = HEADER.test(text.slice(start, end)) && TUPLE.test(text.slice(Math.max(0, start - 12), start));
     return {
       from: end + listed[0].length,
       separator: '',
       isOption,
-      mustLookSecret: !isOption && listed[1] === undefined,
+      mustLookSecret: !isOption && !isHeader && listed[1] === undefined,
     };
   }
   const before = text.slice(Math.max(0, start - 24), start);

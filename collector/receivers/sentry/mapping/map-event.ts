@@ -4,7 +4,7 @@ import { type ErrorFields, withLoggedFailure } from '../../../log-parsing/failur
 import type { SentryContext } from '../sentry-context.js';
 import { logEntryOf, loggedMessage } from './map-message.js';
 import { addTags, namesOf, packageOfRelease, type SentryTags, tagsOf } from './map-names-and-tags.js';
-import { redactedRequest, requestIdOfHeaders } from './map-request.js';
+import { requestIdOfHeaders } from './map-request.js';
 import { type EventTime, eventTime } from './map-time.js';
 import { asText, asValues, at, eventLevel, extraOf, firstStatus, sentryExtra, without } from './map-values.js';
 import { modernEvent } from './modern-event.js';
@@ -146,19 +146,10 @@ function userIdOf(user: JsonValue | undefined): string | undefined {
   );
 }
 
-/** Members that `extra.sentry` keeps in another form than they were sent; all others, such as breadcrumbs, stay as sent. */
-const KEPT_FORMS: readonly (readonly [member: string, form: (sent: JsonValue) => JsonValue])[] = [
-  ['request', redactedRequest],
-];
-
 /** Returns the members of an event that no field holds unchanged, and how the event was mapped. */
 function restOf(reading: ParsedEvent, { project }: SentryContext): JsonObject {
   const { event, chain, tags, time } = reading;
   const rest = without(event, fieldTest(reading));
-  for (const [member, form] of KEPT_FORMS) {
-    const sent = rest[member];
-    if (sent !== undefined) rest[member] = form(sent);
-  }
   const logentry = logEntryOf(event);
   if (logentry !== undefined) {
     rest['logentry'] = logentry;

@@ -102,6 +102,65 @@ describe('keys of tags and extra', () => {
     });
   });
 
+  it.each<[string, JsonObject, JsonObject]>([
+    [
+      'a cookie in every form',
+      {
+        cookies: [['sid', 'a1'], { name: 'sid', value: 'b2', path: '/' }, 'sid=c3'],
+        jar: '<RequestsCookieJar[<Cookie sid=d4 for a.example/>]>',
+      },
+      {
+        cookies: [['sid', '****'], { name: 'sid', value: '****', path: '/' }, '****'],
+        jar: '<RequestsCookieJar[<Cookie sid=**** for a.example/>]>',
+      },
+    ],
+    [
+      'parameters, also at the beginning of a query',
+      {
+        query_string: 'sid=f00d4711&page=2',
+        query: [['csrf', 'f00d4711']],
+        url: 'https://a.example/?sessionid=f00d4711',
+      },
+      { query_string: 'sid=****&page=2', query: [['csrf', '****']], url: 'https://a.example/?sessionid=****' },
+    ],
+    [
+      'pairs in lists of pairs',
+      {
+        data: [
+          ['user', 'ann'],
+          ['passwd', 'river'],
+        ],
+        env: [['SECRET_KEY', 'river']],
+      },
+      {
+        data: [
+          ['user', 'ann'],
+          ['passwd', '****'],
+        ],
+        env: [['SECRET_KEY', '****']],
+      },
+    ],
+    [
+      'headers in printed tuples, and schemes that are words',
+      { headers: "[('X-Api-Key', 'river'), (b'cookie', b'a=river')]", Authorization: 'Token river' },
+      { headers: "[('X-Api-Key', '****'), (b'cookie', b'****')]", Authorization: 'Token ****' },
+    ],
+  ])('are known by how requests are written: %s', async (_, extra, expected) => {
+    expect((await redacted({ extra })).extra).toEqual(expected);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['a list of names of headers', { allowed_headers: ['Authorization', 'Content-Type'], vary: ['Cookie', 'Accept'] }],
+    ['a method of authentication', { auth: 'oauth-v2-flow', http_auth: 'ldap' }],
+    ['a decision', { authorization: 'denied by policy' }],
+    ['printed objects', { auth: '<HTTPBasicAuth object at 0x7f00>', token: "<SecretStr '****'>" }],
+    ['what only a request makes a secret', { session_id: 'f00d4711', signature: 'RS256-only', session: 'f00d4711' }],
+    ['a consent', { accept_cookies: 'declined', cookies: {} }],
+    ['ids of a desktop', { env: { XDG_SESSION_ID: 'c2', DESKTOP_SESSION: 'ubuntu' } }],
+  ])('stay if they are %s', async (_, extra) => {
+    expect((await redacted({ extra })).extra).toEqual(extra);
+  });
+
   it('are masked if they contain secrets, and stay distinct', async () => {
     const extra = { 'anna@example.com': 1, 'otto@example.com': 2, '****@example.com': 3 };
     expect((await redacted({ extra })).extra).toEqual({
@@ -228,6 +287,14 @@ describe('rejected payloads', () => {
   it('lose the secrets of a duplicate key, although they are not JSON then', async () => {
     const { text } = await redactedRejection(Buffer.from('{"password":"first","password":5,"n":1.10}'));
     expect(text).toBe('{"password":"****","password":****,"n":1.10}');
+  });
+
+  it.each([
+    ['lines of JSON', '{}\n{"headers":[["x-key-token","river"]]}\nx', '{}\n{"headers":[["x-key-token","****"]]}\nx'],
+    ['JSON that breaks off', '{"env":[["SECRET_KEY","river"]],"a":"b', '{"env":[["SECRET_KEY","****"]],"a":"b'],
+    ['protobuf', 'n\x0a\x06cookie\x12\x09\x0a\x07a=river.', 'n\x0a\x06cookie\x12\x09\x0a\x07****.'],
+  ])('lose the secrets of %s', async (_, text, expected) => {
+    expect((await redactedRejection(Buffer.from(text))).text).toBe(expected);
   });
 
   it('lose secrets in text that is not JSON, in bytes that are not text, and in the reason', async () => {

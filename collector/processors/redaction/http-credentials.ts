@@ -1,0 +1,234 @@
+import { hasMembers, type JsonObject, type JsonValue, setOwnProperty } from '../../../core/event/json.js';
+import type { RedactionProcessorSettings } from '../../../generated/settings.js';
+import { copyMembers, type Steps } from '../event-processor/steps.js';
+import { looksSecret } from './detectors/plain-values.js';
+import {
+  carriedSecretName,
+  isCarriedName,
+  isCarrierName,
+  isHeaderName,
+  isOtherMeaning,
+  type SecretName,
+  secretName,
+} from './detectors/secret-names.js';
+import { indexOfName, nameOfPaired, namesOfValue } from './paired-members.js';
+import type { Tally } from './tally.js';
+import { isWholeSecret, TextRedactor } from './text-redactor.js';
+
+const REDACTED = '[redacted]';
+
+const SETTINGS: RedactionProcessorSettings = {
+  builtin_patterns: ['passwords', 'bearer_tokens', 'cloud_keys', 'private_keys', 'cookies'],
+  allow_all_keys: true,
+  allowed_keys: [],
+  ignored_keys: [],
+  ignored_key_patterns: [],
+  blocked_key_patterns: [],
+  blocked_values: [],
+  allowed_values: [],
+  redact_all_types: false,
+  hash_function: 'none',
+  summary: 'silent',
+  error_mode: 'propagate',
+};
+
+/** What a name says of its value. */
+interface NameMeaning {
+  readonly name: string;
+  /** What it means as the name of a header, cookie, parameter or variable. */
+  readonly carried: SecretName | undefined;
+  /** Whether it means that everywhere: `authorization`, `set-cookie`, `http.request.header.x-api-key`. */
+  readonly isCredential: boolean;
+  /** Whether the value consists of headers, cookies, parameters or variables. */
+  readonly isCarrier: boolean;
+  /** Other keys of the object that can hold the value's name. */
+  readonly namedBy: readonly string[] | undefined;
+}
+
+const NO_NAME: NameMeaning = {
+  name: '',
+  carried: undefined,
+  isCredential: false,
+  isCarrier: false,
+  namedBy: undefined,
+};
+
+/** An object or a list in a value. */
+interface Place {
+  readonly value: JsonObject | JsonValue[];
+  readonly parent: Place | undefined;
+  /** Where the parent's value holds it. */
+  readonly key: string | number;
+  /** The key of the nearest object. */
+  readonly name: string;
+  readonly isCarrier: boolean;
+  /** Why every text in it is a secret; undefined if only some can be. */
+  readonly secret: SecretName | undefined;
+  /** The value without credentials; undefined while it is unchanged. */
+  copy: JsonObject | JsonValue[] | undefined;
+}
+
+/** A member to replace. */
+interface Change {
+  readonly place: Place;
+  readonly key: string | number;
+  readonly value: JsonValue;
+}
+
+type Members = Record<string | number, JsonValue>;
+
+/** Masks credentials of HTTP: values of names such as `authorization` and `cookies`, and secrets in headers, queries and environments. */
+export class HttpCredentials {
+  readonly texts = new TextRedactor(SETTINGS, REDACTED);
+  readonly #names = new NameMeanings();
+
+  /** Masks a value of any depth, with pauses; returns the same value if it has no credentials. */
+  *redactValue<Value extends JsonValue>(value: Value, tally: Tally): Steps<Value> {
+    if (typeof value !== 'object' || value === null) return value;
+    const root: Place = {
+      value,
+      parent: undefined,
+      key: '',
+      name: '',
+      isCarrier: false,
+      secret: undefined,
+      copy: undefined,
+    };
+    const search = new CredentialSearch(this.#names, this.texts, tally);
+    yield* search.run(root);
+    for (const change of search.changes) yield* setMember(change);
+    return (root.copy ?? value) as Value;
+  }
+}
+
+/** Searches one value, without recursion. */
+class CredentialSearch {
+  readonly changes: Change[] = [];
+  readonly #names: NameMeanings;
+  readonly #texts: TextRedactor;
+  readonly #tally: Tally;
+  readonly #open: Place[] = [];
+
+  constructor(names: NameMeanings, texts: TextRedactor, tally: Tally) {
+    this.#names = names;
+    this.#texts = texts;
+    this.#tally = tally;
+  }
+
+  *run(root: Place): Steps<void> {
+    for (let place: Place | undefined = root; place !== undefined; place = this.#open.pop())
+      yield* this.#searchIn(place);
+  }
+
+  *#searchIn(place: Place): Steps<void> {
+    const members = place.value as Members;
+    for (const key of Array.isArray(place.value) ? place.value.keys() : Object.keys(members)) {
+      if (this.#tally.isPauseDue(0)) yield;
+      const value = members[key];
+      if (typeof value === 'string') {
+        if (this.#mayContainSecret(place, key, value)) yield* this.#redactText(place, key, value);
+      } else if (typeof value === 'object' && value !== null && hasMembers(value)) this.#openMembers(place, key, value);
+    }
+  }
+
+  /** Replaces a text that is a secret as a whole; otherwise returns whether it can contain one. */
+  #mayContainSecret(place: Place, key: string | number, text: string): boolean {
+    const meaning = this.#names.of(place, key);
+    const isCarrier = place.isCarrier || meaning.isCarrier;
+    const secret = (meaning.isCredential || isCarrier ? meaning.carried : undefined) ?? place.secret;
+    const isWhole = secret !== undefined && isSecret(secret, meaning.name, text);
+    if (isWhole) this.changes.push({ place, key, value: REDACTED });
+    return isCarrier && !isWhole;
+  }
+
+  *#redactText(place: Place, key: string | number, text: string): Steps<void> {
+    const result = yield* this.#texts.redactCarried(text, this.#tally);
+    if (result !== text) this.changes.push({ place, key, value: result });
+  }
+
+  /** Replaces cookies and header values, and searches other objects and lists. */
+  #openMembers(place: Place, key: string | number, value: JsonObject | JsonValue[]): void {
+    const { carried, isCredential, isCarrier } = this.#names.of(place, key);
+    const isInCarrier = place.isCarrier || isCarrier;
+    if (carried?.kind === 'cookies' || (carried?.kind === 'bearer_tokens' && isInCarrier)) {
+      this.changes.push({ place, key, value: REDACTED });
+      return;
+    }
+    const name = typeof key === 'string' ? key : place.name;
+    const secret = (isInCarrier ? carried : undefined) ?? place.secret;
+    const isBelowCarrier = isInCarrier || isCredential;
+    this.#open.push({ value, parent: place, key, name, isCarrier: isBelowCarrier, secret, copy: undefined });
+  }
+}
+
+/** Bounds the cache against senders with ever new names. */
+const MAX_CACHED_NAMES = 4_096;
+const MAX_CACHED_LENGTH = 128;
+/** Longer names say nothing of a value. */
+const MAX_NAME_LENGTH = 8 * 1024;
+
+/** The meanings of the names of members and items. */
+class NameMeanings {
+  /** Starts over when it is full. */
+  readonly #cache = new Map<string, NameMeaning>();
+
+  /** The meaning of the key of a member, or of what else names it. */
+  of({ value, parent, name: listName }: Place, key: string | number): NameMeaning {
+    if (Array.isArray(value)) return this.#ofItem(value, Number(key), listName, Array.isArray(parent?.value));
+    const meaning = this.#ofName(String(key));
+    if (meaning.namedBy === undefined) return meaning;
+    const name = nameOfPaired(value, meaning.namedBy);
+    return typeof name === 'string' && name.length <= MAX_NAME_LENGTH ? this.#ofName(name) : meaning;
+  }
+
+  /** Two names can also be a list of names, so outside of a list of pairs the name must be of a credential or the value look like a secret. */
+  #ofItem(list: readonly JsonValue[], at: number, listName: string, isNested: boolean): NameMeaning {
+    const named = indexOfName(list, at, listName);
+    const name = named === undefined ? undefined : list[named];
+    if (typeof name !== 'string' || name.length > MAX_NAME_LENGTH) return NO_NAME;
+    const meaning = this.#ofName(name);
+    const value = list[at];
+    if (isNested || typeof value !== 'string') return meaning;
+    const isDoubtful = isHeaderName(value) || (!isOfCredential(meaning.carried) && !looksSecret(value));
+    return isDoubtful ? NO_NAME : meaning;
+  }
+
+  #ofName(name: string): NameMeaning {
+    const cached = this.#cache.get(name);
+    if (cached !== undefined) return cached;
+    const known = secretName(name);
+    const carried = known === undefined ? carriedSecretName(name) : { ...known, shortest: 0 };
+    const isCarried = isCarriedName(name);
+    const meaning: NameMeaning = {
+      name,
+      carried,
+      isCredential: isCarried || isOfCredential(carried),
+      isCarrier: isCarried || isCarrierName(name),
+      namedBy: namesOfValue(name),
+    };
+    if (name.length > MAX_CACHED_LENGTH) return meaning;
+    if (this.#cache.size >= MAX_CACHED_NAMES) this.#cache.clear();
+    this.#cache.set(name, meaning);
+    return meaning;
+  }
+}
+
+function isOfCredential(name: SecretName | undefined): boolean {
+  return name?.kind === 'cookies' || name?.kind === 'bearer_tokens';
+}
+
+function isSecret({ kind, shortest }: SecretName, name: string, value: string): boolean {
+  if (!isWholeSecret(value, kind) || isOtherMeaning(name, value)) return false;
+  return value.length >= shortest || looksSecret(value);
+}
+
+/** Sets a member in a copy of its place, which replaces the place in copies of all that is around it. */
+function* setMember({ place, key, value }: Change): Steps<void> {
+  if (place.copy === undefined) {
+    place.copy = Array.isArray(place.value)
+      ? [...place.value]
+      : yield* copyMembers(place.value, Object.keys(place.value));
+    if (place.parent !== undefined) yield* setMember({ place: place.parent, key: place.key, value: place.copy });
+  }
+  setOwnProperty(place.copy as Members, String(key), value);
+}
