@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/event/json.js';
+import { detectParser } from '../../core/fingerprint/stack/parsers/stack-parsers.js';
 import { formatTimestamp, parseTimestamp } from '../../core/normalize/timestamp.js';
 
-/** A field of a log line: the first path whose value `parse` accepts wins; `parse` returns undefined for other values. */
+/** A field of a log entry: the first path whose value `parse` accepts wins; `parse` returns undefined for other values. */
 export interface LogField {
   readonly paths: readonly string[];
   readonly parse: (value: JsonValue) => string | number | undefined;
@@ -14,8 +15,18 @@ function fieldAt(parse: LogField['parse'], paths: string, isCopied = false): Log
   return { paths: paths.split(/\s+/), parse, isCopied };
 }
 
+/** What loggers name an error by. */
+const ERRORS = ['exception', 'err', 'error', 'exc', 'Exception', 'context.exception', 'record.exception'];
+
+/** Lists the paths of a member of each error, those of one error together. */
+function ofErrors(names: string): string {
+  return ERRORS.flatMap((error) => names.split(' ').map((name) => `${error}.${name}`)).join(' ');
+}
+
 /** What programs print for an error that is not there. */
-const NO_ERROR: ReadonlySet<JsonValue> = new Set(['<nil>', 'nil', 'null', 'None', 'undefined']);
+const NO_ERROR: ReadonlySet<JsonValue> = new Set(['<nil>', 'nil', 'null', 'None', 'undefined', 'true', 'false']);
+/** OpenTelemetry's `error.type` of an error without a type: a fallback value or the status of the answer. */
+const NO_ERROR_NAME = /^(?:_OTHER|\d{3})$/;
 
 function filledText(value: JsonValue): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
@@ -23,6 +34,10 @@ function filledText(value: JsonValue): string | undefined {
 
 function errorText(value: JsonValue): string | undefined {
   return NO_ERROR.has(value) ? undefined : filledText(value);
+}
+
+function errorName(value: JsonValue): string | undefined {
+  return typeof value === 'string' && NO_ERROR_NAME.test(value) ? undefined : filledText(value);
 }
 
 const METHOD = /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|TRACE|CONNECT|QUERY)$/i;
@@ -56,35 +71,35 @@ function statusCode(value: JsonValue): number | undefined {
 export const ERROR_FIELDS = {
   stack: fieldAt(
     stackText,
-    `err.stack error.stack error.stack_trace exception.stacktrace exception.stack exception.stack_trace exc.stack
-    stack_trace stackTrace stack errorVerbose stacktrace @x traceback`,
+    `${ofErrors('stacktrace stack stack_trace stackTrace traceback')} stack_trace stackTrace errorVerbose stacktrace @x
+    traceback code.stacktrace`,
   ),
+  /** A name for many things: where a program is deployed, what it is built of. */
+  anyStack: fieldAt(stackWithFrame, 'stack'),
   /** Fields that hold a stack only when they have several lines. */
-  exceptionText: fieldAt(severalLines, 'exception Exception exc_info error err fields.error fields.err'),
+  exceptionText: fieldAt(severalLines, 'exception Exception exc_info error err exc fields.error fields.err'),
   formatted: fieldAt(tracebackIn, 'text'),
   chain: fieldAt(pythonChain, 'exception exc_info error err', true),
   location: fieldAt(stackText, 'context.reportLocation reportLocation', true),
   /** An error as text, or what an error without a name says. */
   errorText: fieldAt(
     errorText,
-    `error err exception Exception fields.error fields.err fields.error.message error.reason err.reason error.detail
+    `error err exc exception Exception fields.error fields.err fields.error.message error.reason err.reason error.detail
     err.detail error.code err.code`,
   ),
   name: fieldAt(
-    filledText,
-    `err.type err.name error.type error.name error.class error.kind exception.type exception.class exception.name
-    exception.exception_class exception.0.exc_type exc_type record.exception.type exception_class error_name
-    errorName errorType`,
+    errorName,
+    `${ofErrors('type name class kind exceptionType exception_class')} exception.0.exc_type exc_type exception_class
+    error_name errorName errorType`,
   ),
   message: fieldAt(
     filledText,
-    `err.message err.msg error.message error.msg exception.message exception.exception_message exception.0.exc_value
-    record.exception.value error_message errorMessage`,
+    `${ofErrors('message msg exception_message value')} exception.0.exc_value error_message errorMessage`,
   ),
   logMessage: fieldAt(
     filledText,
     `msg message event @m @mt short_message fields.message record.message Message RenderedMessage MessageTemplate
-    text error err exception`,
+    MESSAGE log text error err exception`,
   ),
 };
 
@@ -136,6 +151,9 @@ const FLATTENED: readonly (readonly [flat: string, line: string])[] = [
   ['    --- ', '\n   --- '],
 ];
 
+/** UTF-16 units of a flattened text. */
+const MAX_FLATTENED = 524_288;
+
 /** Names of the members of a frame in zerolog, structlog and Google's `reportLocation`. */
 const FRAME = {
   name: ['func', 'name', 'functionName', 'function'],
@@ -152,10 +170,17 @@ function stackText(value: JsonValue): string | undefined {
   return frames.length === 0 ? undefined : frames.join('\n');
 }
 
+/** Returns a stack that has at least one frame; undefined for other values. */
+function stackWithFrame(value: JsonValue): string | undefined {
+  const stack = stackText(value);
+  return stack === undefined || detectParser(stack) === null ? undefined : stack;
+}
+
 /** Returns a text of several lines, also one whose lines .NET joined; undefined for other values. */
 function severalLines(value: JsonValue): string | undefined {
   if (typeof value !== 'string') return undefined;
   if (value.trimEnd().includes('\n')) return value;
+  if (value.length > MAX_FLATTENED) return undefined;
   const lines = FLATTENED.reduce((text, [flat, line]) => text.replaceAll(flat, line), value);
   return lines === value ? undefined : lines;
 }

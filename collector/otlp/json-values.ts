@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/event/json.js';
 import {
   countMember,
@@ -35,6 +36,19 @@ export function anyValueOf(any: JsonValue | undefined, count: MemberCount, depth
     if (read !== undefined) value = read(member, count, depth);
   }
   return value;
+}
+
+/** Parses the body of a log record: bytes that are text become it, since the Collector sends lines in no known encoding as bytes. */
+export function bodyOf(any: JsonValue | undefined, count: MemberCount): JsonValue {
+  const value = anyValueOf(any, count);
+  return isJsonObject(any) && memberOf(any, 'bytesValue') !== undefined ? textOfBase64(value) : value;
+}
+
+/** Returns the text in base64; a value that is not text stays base64. */
+export function textOfBase64(value: JsonValue): JsonValue {
+  if (typeof value !== 'string') return value;
+  const bytes = Buffer.from(value, 'base64');
+  return isUtf8(bytes) && !bytes.includes(0) ? bytes.toString() : value;
 }
 
 const NO_ATTRIBUTES: OtlpAttributes = new Map();

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../core/event/json.js';
+import { textOfBase64 } from './json-values.js';
 import { countMember, doubleValue, knownId, MAX_VALUE_DEPTH, TOO_DEEP } from './otlp-records.js';
 import { enterMessage, type ProtobufReader, WIRE } from './protobuf-reader.js';
 
@@ -30,6 +31,19 @@ export function readAnyValue(reader: ProtobufReader, depth = 0): JsonValue {
   }
   reader.len = outerEnd;
   return value;
+}
+
+const BYTES_TAG = (7 << 3) | WIRE.bytes;
+
+/** Reads the AnyValue of a log record's body as `bodyOf` parses it. */
+export function readBody(reader: ProtobufReader): JsonValue {
+  const start = reader.pos;
+  const outerEnd = enterMessage(reader);
+  const isBytes = reader.buf[reader.pos] === BYTES_TAG;
+  reader.len = outerEnd;
+  reader.pos = start;
+  const value = readAnyValue(reader);
+  return isBytes ? textOfBase64(value) : value;
 }
 
 /** Receives key-value pairs; the last of equal keys wins. */

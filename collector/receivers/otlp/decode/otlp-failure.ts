@@ -2,20 +2,35 @@ import { isAtLeastLevel } from '../../../../core/normalize/level.js';
 import { hopsIn } from '../../../otlp/faultline-record.js';
 import type { OtlpAttributes, OtlpLogRecord, OtlpSpan, OtlpSpanEvent } from '../../../otlp/otlp-records.js';
 import { hasException, type Level, levelOfSeverity } from '../../../otlp/severity.js';
+import { printedLevelOf } from './log-entry.js';
 
 /** A log record or span event that becomes an event. */
 export type OtlpFailure =
-  | { readonly signal: 'log'; readonly record: OtlpLogRecord }
+  | {
+      readonly signal: 'log';
+      readonly record: OtlpLogRecord;
+      /** The level in what a record without severity says. */
+      readonly printedLevel?: string;
+    }
   | { readonly signal: 'span_event'; readonly span: OtlpSpan; readonly event: OtlpSpanEvent };
 
 /** The signal of a request. */
 export type OtlpSignal = 'logs' | 'traces';
 
-/** Whether a log record has an exception or a high enough severity, or comes from another Faultline. */
-export function isFailedRecord(record: OtlpLogRecord, minSeverity: Level): boolean {
-  const level = levelOfSeverity(record.severityNumber, record.severityText);
-  if (level !== undefined && isAtLeastLevel(level, minSeverity)) return true;
-  return record.eventName.endsWith('exception') || hasException(record.attributes) || hopsIn(record.attributes) > 0;
+/**
+ * Returns a log record as a failure if it has an exception or a high enough severity, or comes from another Faultline. One without severity
+ * is a failure as the same line in a log file is.
+ */
+export function failureOfRecord(record: OtlpLogRecord, minSeverity: Level): OtlpFailure | undefined {
+  const { severityNumber, severityText, eventName, attributes } = record;
+  const level = levelOfSeverity(severityNumber, severityText);
+  if (level !== undefined && isAtLeastLevel(level, minSeverity)) return { signal: 'log', record };
+  if (eventName.endsWith('exception') || hasException(attributes) || hopsIn(attributes) > 0) {
+    return { signal: 'log', record };
+  }
+  const printedLevel = level === undefined ? printedLevelOf(record) : undefined;
+  if (printedLevel === undefined || !isAtLeastLevel(printedLevel, minSeverity)) return undefined;
+  return { signal: 'log', record, printedLevel };
 }
 
 /** Whether a span event is an exception. */

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from '../../../../core/event/json.js';
 import {
-  anyValueOf,
+  bodyOf,
   enumOf,
   listOf,
   nanosOf,
@@ -29,7 +29,7 @@ import {
   type ProtobufReader,
   WIRE,
 } from '../../../otlp/protobuf-reader.js';
-import { readAnyValue, readId, readKeyValue, readNanos } from '../../../otlp/protobuf-values.js';
+import { readBody, readId, readKeyValue, readNanos } from '../../../otlp/protobuf-values.js';
 
 /** A kind of field: its value if it is absent, and how both encodings hold it. */
 interface Kind<Value> {
@@ -61,12 +61,7 @@ const FLAGS: Kind<number> = {
   fromProtobuf: (reader) => reader.fixed32() & 0xff,
   fromJson: (value) => uint32Of(value) & 0xff,
 };
-const ANY_VALUE: Kind<JsonValue> = {
-  absent: null,
-  wire: WIRE.bytes,
-  fromProtobuf: (reader) => readAnyValue(reader),
-  fromJson: (value, count) => anyValueOf(value, count),
-};
+const BODY: Kind<JsonValue> = { absent: null, wire: WIRE.bytes, fromProtobuf: readBody, fromJson: bodyOf };
 const NO_ATTRIBUTES: OtlpAttributes = new Map();
 const ATTRIBUTES: Kind<OtlpAttributes> = {
   absent: NO_ATTRIBUTES,
@@ -208,7 +203,7 @@ export const LOG_RECORD = messageOf<OtlpLogRecord, 'resource' | 'scope'>({
   observedTimeUnixNano: [11, NANOS],
   severityNumber: [2, enumOfNames(SEVERITIES, 1)],
   severityText: [3, TEXT],
-  body: [5, ANY_VALUE],
+  body: [5, BODY],
   attributes: [6, ATTRIBUTES],
   droppedAttributesCount: [7, COUNT],
   flags: [8, FLAGS],

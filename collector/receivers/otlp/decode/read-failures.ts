@@ -1,10 +1,11 @@
 import type { SenderOrigin } from '../../../../core/contract/stages.js';
-import type { OtlpBadRecord, OtlpEncoding, OtlpSpan } from '../../../otlp/otlp-records.js';
+import { beginTimeSlice } from '../../../../core/time-slice.js';
+import type { OtlpBadRecord, OtlpEncoding, OtlpLogRecord, OtlpSpan } from '../../../otlp/otlp-records.js';
 import type { Level } from '../../../otlp/severity.js';
 import { decodeLogs, decodeTraces } from './decode.js';
 import {
+  failureOfRecord,
   hopsOfFailure,
-  isFailedRecord,
   isFailedSpanEvent,
   type OtlpFailure,
   type OtlpSignal,
@@ -58,14 +59,22 @@ export function readFailures(request: OtlpRequest, options: ReadFailuresOptions)
 
 async function* readLogs({ body, encoding }: OtlpRequest, options: ReadFailuresOptions): AsyncGenerator<RequestChunk> {
   const find: FindSpan = (traceId, spanId) => options.spans.find(traceId, spanId);
+  const slice = beginTimeSlice();
   for await (const batch of decodeLogs(body, encoding, options.maxMembers)) {
     const items: RequestItem[] = [];
     for (const found of batch) {
-      if ('reason' in found) items.push(found);
-      else if (isFailedRecord(found, options.minSeverity)) items.push(join({ signal: 'log', record: found }, find));
+      if (slice.isOver) await slice.next();
+      const item = itemOf(found, options.minSeverity, find);
+      if (item !== undefined) items.push(item);
     }
     yield { items, others: batch.length - items.length };
   }
+}
+
+function itemOf(found: OtlpLogRecord | OtlpBadRecord, minSeverity: Level, find: FindSpan): RequestItem | undefined {
+  if ('reason' in found) return found;
+  const failure = failureOfRecord(found, minSeverity);
+  return failure && join(failure, find);
 }
 
 /**

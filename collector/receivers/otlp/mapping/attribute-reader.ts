@@ -59,7 +59,7 @@ export function readResource(resource: OtlpResource, defaults: ResourceDefaults)
 
 /** Finds payload fields in attributes and tracks the ones that a field holds unchanged; all others are the rest. */
 export class AttributeReader {
-  readonly #attributes: OtlpAttributes;
+  readonly attributes: OtlpAttributes;
   /** At most one key for each field. */
   readonly #used: string[] = [];
 
@@ -67,19 +67,19 @@ export class AttributeReader {
   readonly spanName: string;
 
   constructor(attributes: OtlpAttributes, spanName = '') {
-    this.#attributes = attributes;
+    this.attributes = attributes;
     this.spanName = spanName;
   }
 
   /** Returns a value without marking it as used. */
   peek(key: string): JsonValue | undefined {
-    return this.#attributes.get(key);
+    return this.attributes.get(key);
   }
 
   /** Returns the first non-empty string, or number as text, of the keys. */
   text(keys: readonly string[]): string | undefined {
     for (const key of keys) {
-      const value = this.#attributes.get(key);
+      const value = this.attributes.get(key);
       if (typeof value === 'number') return String(value);
       if (typeof value !== 'string' || value === '') continue;
       this.#markUsed(key);
@@ -91,7 +91,7 @@ export class AttributeReader {
   /** Returns the first string of a list, the form of header attributes, or a string. */
   firstText(keys: readonly string[]): string | undefined {
     for (const key of keys) {
-      const value = this.#attributes.get(key);
+      const value = this.attributes.get(key);
       const first = Array.isArray(value) ? value[0] : value;
       if (typeof first === 'string' && first !== '') return first;
     }
@@ -101,7 +101,7 @@ export class AttributeReader {
   /** Returns the first integer, a number or digits, of the keys. */
   integer(keys: readonly string[]): number | undefined {
     for (const key of keys) {
-      const value = this.#attributes.get(key);
+      const value = this.attributes.get(key);
       if (typeof value === 'number' && Number.isSafeInteger(value)) {
         this.#markUsed(key);
         return value;
@@ -111,11 +111,16 @@ export class AttributeReader {
     return undefined;
   }
 
+  /** Marks an attribute as used if a field holds its value. */
+  use(key: string, value: JsonValue): void {
+    if (this.attributes.get(key) === value) this.#markUsed(key);
+  }
+
   /** Returns the unused attributes in the sender's order. */
   rest(): JsonObject {
     const rest: JsonObject = {};
-    if (this.#used.length === this.#attributes.size) return rest;
-    for (const [key, value] of this.#attributes) if (!this.#used.includes(key)) setOwnProperty(rest, key, value);
+    if (this.#used.length === this.attributes.size) return rest;
+    for (const [key, value] of this.attributes) if (!this.#used.includes(key)) setOwnProperty(rest, key, value);
     return rest;
   }
 

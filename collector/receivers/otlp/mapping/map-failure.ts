@@ -77,7 +77,7 @@ export function createFailureMapper({
       return restorePayload(failure.record, { ofResource, scope: scopeOf(scope), timestamp, acceptsSampledCounts });
     }
     const sources = sourcesOf(failure, joined);
-    const error = readErrorFields(sources.own, wordsOf(failure));
+    const error = readErrorFields(sources.own, wordsOf(failure, ofResource));
     const request = requestFields.findFields(inOrder(sources, spanOf(failure, joined)?.kind), traceOf(failure).traceId);
     const otlp: JsonObject = {};
     putFilled(otlp, 'resource', ofResource.extra);
@@ -89,7 +89,7 @@ export function createFailureMapper({
       env: ofResource.env,
       error_name: error.error_name,
       extra: { otlp },
-      level: failure.signal === 'log' ? recordLevel(failure.record) : 'error',
+      level: failure.signal === 'log' ? (failure.printedLevel ?? recordLevel(failure.record)) : 'error',
       message: error.message,
       method: request.method,
       release: ofResource.release,
@@ -124,12 +124,13 @@ function inOrder({ own, span, server }: Sources, kind: number | undefined): Attr
   return [own, ...spans.filter((source) => source !== undefined)];
 }
 
-function wordsOf(failure: OtlpFailure) {
+function wordsOf(failure: OtlpFailure, { tags }: ResourceFields) {
+  const isGo = tags['telemetry.sdk.language'] === 'go';
   if (failure.signal === 'log') {
     const { body, eventName } = failure.record;
-    return { body, eventName, spanStatusMessage: '' };
+    return { body, eventName, spanStatusMessage: '', isGo };
   }
-  return { body: null, eventName: failure.event.name, spanStatusMessage: failure.span.status.message };
+  return { body: null, eventName: failure.event.name, spanStatusMessage: failure.span.status.message, isGo };
 }
 
 function spanOf(

@@ -65,7 +65,7 @@ describe('an exception that a log record and a span event report with different 
   });
 
   it('counts once if one has no message, in languages that print the latest call first', async () => {
-    const stack = (frames: string) => `Error: x\n    at charge (/app/pay.js:9:3)\n${frames}`;
+    const stack = (frames: string) => `Declined\n    at charge (/app/pay.js:9:3)\n${frames}`;
     await sendLogs(log({ 'exception.message': '', 'exception.stacktrace': stack('    at log (/app/a.js:1:1)') }));
     await sendSpans(event({ 'exception.stacktrace': stack('    at span (/app/b.js:1:1)') }));
     expect(weights()).toEqual([1, 0]);

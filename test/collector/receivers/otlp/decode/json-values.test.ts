@@ -99,6 +99,13 @@ describe('a log record in JSON', () => {
     ]);
   });
 
+  it('has bytes that are text in its body as text', async () => {
+    const bodyOf = async (bytes: Buffer) => (await logOf({ body: { bytesValue: bytes.toString('base64') } }))?.body;
+    expect(await bodyOf(Buffer.from('größer\n'))).toBe('größer\n');
+    expect(await bodyOf(Buffer.from([0xff, 0xfe]))).toBe('//4=');
+    expect(await bodyOf(Buffer.from([0x61, 0x00]))).toBe('YQA=');
+  });
+
   it('has no id if the value is empty, zero, not hexadecimal or of another length', async () => {
     for (const traceId of ['', '0'.repeat(32), 'g'.repeat(32), TRACE.slice(2), `${TRACE}00`, 7, null, ['a']]) {
       expect(await logOf({ traceId, spanId: traceId })).toMatchObject({ traceId: '', spanId: '' });

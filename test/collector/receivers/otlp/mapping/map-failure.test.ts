@@ -190,10 +190,10 @@ describe('the name, message and stack of a failure', () => {
   });
 
   it.each<[string, Values, JsonValue, string]>([
-    ['the exception', { 'exception.message': 'boom' }, 'cart failed', 'boom'],
+    ['the body and the exception', { 'exception.message': 'boom' }, 'cart failed', 'cart failed: boom'],
     ['the body', {}, 'cart failed', 'cart failed'],
-    ['message in the body', {}, { message: 'm', msg: 'n' }, 'm'],
-    ['msg in the body', {}, { msg: 'n' }, 'n'],
+    ['message in the body', {}, { message: 'm' }, 'm'],
+    ['msg in the body', {}, { message: 'm', msg: 'n' }, 'n'],
     ['the event name', {}, null, 'shop.cart.exception'],
     ['the event name if the body is not text', {}, [1, 2], 'shop.cart.exception'],
   ])('has the message from %s', (_what, values, body, expected) => {

@@ -1,0 +1,49 @@
+import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../../../core/event/json.js';
+import { levelIn, parseObject } from '../../../log-parsing/json-lines.js';
+import { LogMembers } from '../../../log-parsing/log-members.js';
+import { describeError } from '../../../log-parsing/logged-error.js';
+import type { OtlpAttributes, OtlpLogRecord } from '../../../otlp/otlp-records.js';
+
+/** UTF-16 units of a text that is parsed as JSON: a longer one would block other requests. */
+const MAX_JSON = 524_288;
+/** Attributes that SDKs without maps fill with an error as JSON text. */
+const ERRORS = ['exception', 'error', 'err'];
+/** Shippers put what a program printed into one of these members of the body. */
+const PRINTED = ['log', 'message', 'MESSAGE'];
+
+/** Returns a record as the members of a JSON log line: its attributes, and its body, or the members of the body. */
+export function logEntryOf(attributes: OtlpAttributes, body: JsonValue): LogMembers {
+  const entry: JsonObject = Object.create(null);
+  for (const [key, value] of attributes) entry[key] = value;
+  for (const members of membersOf(body)) for (const key of Object.keys(members)) entry[key] = members[key] ?? null;
+  for (const name of ERRORS) {
+    const error = objectIn(entry[name]);
+    if (error !== undefined) entry[name] = error;
+  }
+  return new LogMembers(entry);
+}
+
+/** Returns the members of a body; later ones replace those of the same name. */
+function membersOf(body: JsonValue): JsonObject[] {
+  if (body === '') return [];
+  if (typeof body === 'string') return [objectIn(body) ?? { msg: body }];
+  if (Array.isArray(body)) {
+    const text = body.filter((line) => typeof line === 'string').join('\n');
+    return [...body.filter(isJsonObject), ...membersOf(text)];
+  }
+  if (!isJsonObject(body)) return [];
+  const printed = PRINTED.map((name) => objectIn(ownValue(body, name))).find((object) => object !== undefined);
+  return printed === undefined ? [body] : [body, printed];
+}
+
+function objectIn(text: JsonValue | undefined): JsonObject | undefined {
+  return typeof text === 'string' && text.length <= MAX_JSON ? parseObject(text) : undefined;
+}
+
+/** Returns the level of a record without severity as of a line in a log file: the one that it names, else `error` with a stack trace. */
+export function printedLevelOf({ attributes, body }: OtlpLogRecord): string | undefined {
+  const entry = logEntryOf(attributes, body);
+  const level = levelIn(entry)?.value;
+  if (level !== undefined) return String(level);
+  return describeError(entry).stackText === null ? undefined : 'error';
+}
