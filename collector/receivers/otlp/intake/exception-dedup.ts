@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../../core/event/json.js';
+import { filledText, type JsonObject, type JsonValue } from '../../../../core/event/json.js';
 import { hasException } from '../../../otlp/severity.js';
 import { digestOf, digestOfFailure } from '../../intake/failure-digest.js';
 import { type Claim, NewReport } from '../../intake/new-report.js';
@@ -40,7 +40,11 @@ export class ExceptionDedup {
 
 function readReport(failure: OtlpFailure, payload: JsonObject): FailureReport | undefined {
   const { spanId } = traceOf(failure);
-  const digest = digestOfFailure(payload, hasException(failureAttributes(failure)));
+  const attributes = failureAttributes(failure);
+  // Without what a logger said, which the message of a payload may begin with.
+  const message = filledText(attributes.get('exception.message')) ?? payload['message'] ?? '';
+  const said = message === payload['message'] ? payload : { ...payload, message };
+  const digest = digestOfFailure(said, hasException(attributes));
   if (digest === undefined) return undefined;
   const isLog = failure.signal === 'log';
   return {

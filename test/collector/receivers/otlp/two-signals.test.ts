@@ -71,6 +71,18 @@ describe('an exception that a log record and a span event report with different 
     expect(weights()).toEqual([1, 0]);
   });
 
+  it('counts once if the message of the log record begins with what the logger said', async () => {
+    const values = {
+      'exception.type': '*errors.errorString',
+      'exception.message': 'disk full',
+      'exception.stacktrace': '',
+    };
+    await sendSpans(event(values));
+    await sendLogs(log(values, { body: { stringValue: 'payment failed' } }));
+    expect(weights()).toEqual([1, 0]);
+    expect(running.payloads()[1]?.message).toBe('payment failed: disk full');
+  });
+
   it.each<[string, object, object]>([
     ['another type', { 'exception.type': 'pay.Refused' }, {}],
     ['no type', { 'exception.type': '', 'exception.stacktrace': '' }, {}],
