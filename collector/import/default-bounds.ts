@@ -9,7 +9,7 @@ export const DEFAULT_LIMITS: PayloadLimits = {
 };
 
 /** Most members of objects and elements of arrays in one event: the receiver's `max_members`. */
-export const MAX_MEMBERS = 10_000;
+export const MAX_MEMBERS = 50_000;
 
 /** Longest line that is read, in bytes: the receiver's `max_event_size`. */
 export const MAX_LINE_BYTES = 16 * 1024 * 1024;

@@ -1,14 +1,12 @@
 import type { Readable } from 'node:stream';
-import { messageOf } from '../../core/event/fault.js';
-import { hasTooManyMembers } from '../../core/event/member-counter.js';
+import { Fault, messageOf } from '../../core/event/fault.js';
 import { encodeRawLine } from '../../core/event/raw-line.js';
 import type { RawPayload } from '../../core/event/raw-payload.js';
-import { parseSentJson } from '../../core/event/sent-json.js';
-import { tooManyMembers } from '../../core/event/validate/payload-check.js';
 import type { PayloadParser } from '../../core/event/validate/payload-reader.js';
 import type { RejectedPayload } from '../../core/storage/dead-letters/dead-letter.js';
 import type { EventStore } from '../../core/storage/event-store.js';
 import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from '../component/consumer.js';
+import { parseThinned, runAtOnce } from '../receivers/intake/parse-steps.js';
 import { type ImportedLine, readImportedLines } from './imported-lines.js';
 import {
   batchIdPrefix,
@@ -148,12 +146,13 @@ type LineReader = Pick<ImportFileOptions, 'maxLineBytes' | 'maxMembers' | 'reade
 /** Undefined for a blank line. */
 function readLine({ bytes }: ImportedLine, { maxLineBytes, maxMembers, reader }: LineReader): LineReading | undefined {
   if (bytes === undefined) return rejected('EVENT_TOO_LARGE', `is longer than ${maxLineBytes} bytes`);
-  const text = bytes.toString('utf8').trim();
-  if (text === '') return undefined;
-  if (hasTooManyMembers(bytes, maxMembers)) return rejected('EVENT_TOO_MANY_MEMBERS', tooManyMembers(maxMembers));
+  const text = Buffer.from(bytes.toString('utf8').trim());
+  if (text.length === 0) return undefined;
   try {
-    return reader.parse(parseSentJson(text).value);
+    const { value, leftOut } = runAtOnce(parseThinned(text, maxMembers));
+    return reader.parse(value, leftOut);
   } catch (error) {
+    if (error instanceof Fault) return rejected(error.code, error.message);
     return rejected('MALFORMED_JSON', `is not JSON: ${messageOf(error)}`);
   }
 }

@@ -1,11 +1,14 @@
 import { type JsonValue, mayHoldHalves, replaceHalves } from './json.js';
 import type { EventNote } from './note.js';
+import type { LeftOut } from './validate/repairs.js';
 
 /** The value of a JSON text from outside. */
 export interface SentJson {
   readonly value: JsonValue;
   /** What of the text changed; empty: nothing. */
   readonly notes: readonly EventNote[];
+  /** What was left out of the text before; default: nothing. */
+  readonly leftOut?: readonly LeftOut[];
 }
 
 const NONE: readonly EventNote[] = [];

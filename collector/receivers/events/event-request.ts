@@ -8,7 +8,7 @@ import { toFault } from '../../http/messages/problem.js';
 import type { BodyLimits } from '../../http/messages/read-body.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import type { Intake, PendingRecords, RecordOutcome, Rejection } from '../intake/intake.js';
-import { isSmallText, parseSteps, runSteps } from '../intake/parse-steps.js';
+import { isSmallText, parseThinned, runSteps } from '../intake/parse-steps.js';
 import type { SerialQueue } from '../intake/serial-queue.js';
 import { describeJsonError, notJson, tooManyEvents } from './body-faults.js';
 
@@ -154,7 +154,7 @@ export class EventRequest {
     try {
       sent = isSmallText(text, maxMembers)
         ? parseSentJson(text.toString())
-        : await runSteps(parseSteps(text, maxMembers));
+        : await runSteps(parseThinned(text, maxMembers));
     } catch (error) {
       if (error instanceof Fault) {
         this.#pending.reject({ field: '', code: error.code, reason: error.message }, text);

@@ -8,7 +8,7 @@ import { type RawPayload, withRepeats } from '../../../core/event/raw-payload.js
 import type { SentJson } from '../../../core/event/sent-json.js';
 import { tooManyMembers } from '../../../core/event/validate/payload-check.js';
 import { type PayloadDefaults, PayloadParser } from '../../../core/event/validate/payload-reader.js';
-import type { CutCounts } from '../../../core/event/validate/repairs.js';
+import type { CutCounts, LeftOut } from '../../../core/event/validate/repairs.js';
 import type { RejectedPayload } from '../../../core/storage/dead-letters/dead-letter.js';
 import { MAX_CONTENT_BYTES } from '../../../core/storage/dead-letters/encode-content.js';
 import { beginTimeSlice } from '../../../core/time-slice.js';
@@ -36,6 +36,8 @@ export interface IntakeOptions {
 export interface MappedRecord {
   /** A raw payload: always `error_name`, `message` and `route`, other keys of a payload if the protocol has them, all else under `extra`. */
   readonly value: JsonObject;
+  /** What the received text had besides, with paths in `value`; default: nothing. */
+  readonly leftOut?: readonly LeftOut[] | undefined;
   /** Returns the received bytes for the dead letters; called if the record is rejected. */
   readonly received: () => Buffer;
   /** The event that counts its occurrence. */
@@ -133,7 +135,7 @@ async function addUntilFull(pending: PendingRecords, records: MappedRecords, fro
   for (let index = from; index < records.length && !pending.isFull; index++) {
     const record = records.at(index);
     if (record === undefined) throw new RangeError(`record ${index} of ${records.length} is missing`);
-    pending.addMapped(record.value, record.received, record.repeats);
+    pending.addMapped(record.value, record.received, record.repeats, record.leftOut);
     if (slice.isOver) await slice.next();
   }
 }
@@ -182,9 +184,9 @@ export class PendingRecords {
     return isFull || this.#rejectedBytes >= MAX_REJECTED_BYTES;
   }
 
-  /** Adds or rejects one record as its sender wrote it: `sent` is the JSON of the text `received`. The text becomes the raw line if no value of it changes. */
+  /** Adds or rejects one record as its sender wrote it: `sent` is the JSON of the text `received`, or of what was not left out. The text becomes the raw line if no value of it changes. */
   addText(sent: SentJson, received: Buffer): void {
-    const reading = this.#payloads.parse(sent.value);
+    const reading = this.#payloads.parse(sent.value, sent.leftOut);
     if (!reading.ok) {
       this.reject(reading.rejection, received);
       return;
@@ -198,8 +200,8 @@ export class PendingRecords {
   }
 
   /** Adds or rejects one record that was mapped from another protocol. `received` returns its bytes for the dead letters; `repeats`: the event that counts its occurrence. */
-  addMapped(value: JsonObject, received: () => Buffer, repeats?: EventId): void {
-    const reading = this.#payloads.parse(value);
+  addMapped(value: JsonObject, received: () => Buffer, repeats?: EventId, leftOut?: readonly LeftOut[]): void {
+    const reading = this.#payloads.parse(value, leftOut);
     if (!reading.ok) {
       this.reject(reading.rejection, received());
       return;

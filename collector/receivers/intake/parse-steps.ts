@@ -4,6 +4,7 @@ import { Fault } from '../../../core/event/fault.js';
 import { MemberCounter } from '../../../core/event/member-counter.js';
 import { parseSentJson, type SentJson, sentJsonSteps } from '../../../core/event/sent-json.js';
 import { tooManyMembers } from '../../../core/event/validate/payload-check.js';
+import { thinSteps } from '../../../core/event/validate/thin-json.js';
 
 /** Bytes of JSON that are parsed in one turn of the event loop. */
 const MAX_SYNC_BYTES = 256 * 1024;
@@ -17,17 +18,40 @@ export function isSmallText(bytes: Buffer, maxMembers: number): boolean {
 
 /** `parseSentJson` of one event; above 256 KiB it yields where the event loop should turn. Throws also `EVENT_TOO_MANY_MEMBERS`. */
 export function* parseSteps(bytes: Buffer, maxMembers: number, isLenient = false): Generator<undefined, SentJson> {
-  const isLarge = bytes.length > MAX_SYNC_BYTES;
-  // A member needs two bytes, so small texts are not scanned.
-  if (bytes.length > 2 * maxMembers) {
-    const counter = new MemberCounter();
-    for (let at = 0; at < bytes.length; ) {
-      at = counter.advance(bytes, at, Math.min(bytes.length, at + PIECE_BYTES));
-      if (counter.members > maxMembers) throw new Fault('EVENT_TOO_MANY_MEMBERS', tooManyMembers(maxMembers));
-      if (isLarge) yield undefined;
-    }
+  if (yield* hasMoreMembers(bytes, maxMembers)) throw tooMany(maxMembers);
+  return yield* parseText(bytes, isLenient);
+}
+
+/** As `parseSteps`, but leaves out what is too much. Throws `EVENT_TOO_MANY_MEMBERS` if that is not possible. */
+export function* parseThinned(bytes: Buffer, maxMembers: number, isLenient = false): Generator<undefined, SentJson> {
+  if (!(yield* hasMoreMembers(bytes, maxMembers))) return yield* parseText(bytes, isLenient);
+  const thinned = yield* thinSteps(bytes, maxMembers);
+  if (thinned === undefined) throw tooMany(maxMembers);
+  try {
+    return { ...(yield* parseText(thinned.bytes, isLenient)), leftOut: thinned.leftOut };
+  } catch (cause) {
+    // A position in the rest of the text would mislead.
+    throw new SyntaxError('a part of it is malformed', { cause });
   }
-  if (!isLarge) return parseSentJson(bytes.toString(), isLenient);
+}
+
+function* hasMoreMembers(bytes: Buffer, maxMembers: number): Generator<undefined, boolean> {
+  // A member needs two bytes, so small texts are not scanned.
+  if (bytes.length <= 2 * maxMembers) return false;
+  const counter = new MemberCounter();
+  for (let at = 0; at < bytes.length && counter.members <= maxMembers; ) {
+    at = counter.advance(bytes, at, Math.min(bytes.length, at + PIECE_BYTES));
+    if (bytes.length > MAX_SYNC_BYTES) yield undefined;
+  }
+  return counter.members > maxMembers;
+}
+
+function tooMany(maxMembers: number): Fault {
+  return new Fault('EVENT_TOO_MANY_MEMBERS', tooManyMembers(maxMembers));
+}
+
+function* parseText(bytes: Buffer, isLenient: boolean): Generator<undefined, SentJson> {
+  if (bytes.length <= MAX_SYNC_BYTES) return parseSentJson(bytes.toString(), isLenient);
   const text = decodeText(bytes);
   yield undefined;
   const sent = yield* sentJsonSteps(text, isLenient);
@@ -41,6 +65,14 @@ export async function runSteps<Result>(steps: Generator<undefined, Result>): Pro
     const { done, value } = steps.next();
     if (done === true) return value;
     await nextTurn();
+  }
+}
+
+/** Runs all steps in this turn, for commands without other work. */
+export function runAtOnce<Result>(steps: Generator<undefined, Result>): Result {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
   }
 }
 

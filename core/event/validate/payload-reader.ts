@@ -20,7 +20,7 @@ import {
   type PayloadRejection,
   rejectionOf,
 } from './payload-check.js';
-import { type CutCounts, MOVED_REASON, Repairs } from './repairs.js';
+import { type CutCounts, type LeftOut, MOVED_REASON, type Path, Repairs } from './repairs.js';
 
 /** The result of reading one value. */
 export type PayloadParseResult =
@@ -71,10 +71,12 @@ export class PayloadParser {
     this.#hasTypesAndLengths = createPayloadCheck(limits);
   }
 
-  /** The payload shares objects with the value: do not change it afterwards. */
-  parse(value: unknown): PayloadParseResult {
+  /** The payload shares objects with the value: do not change it afterwards. `leftOut`: what its text had besides, with paths in the value. */
+  parse(value: unknown, leftOut: readonly LeftOut[] = []): PayloadParseResult {
+    const isWhole = leftOut.length === 0;
     // With all 17 keys, one more is an unknown one, which must move into `extra`.
     if (
+      isWhole &&
       this.#isWithinLimits(value) &&
       !this.#isForged(value) &&
       !isNumber(value.level) &&
@@ -83,12 +85,13 @@ export class PayloadParser {
       return { ok: true, payload: value, notes: [], cuts: {}, added: [] };
     }
     const repairs = new Repairs();
+    for (const { limit, path, was, kept } of leftOut) repairs.addCut(limit, pathInPayload(path), was, kept);
     const candidate = isJsonObject(value) ? completePayload(value, this.#defaults, repairs) : value;
     if (!this.#hasTypes(candidate)) return { ok: false, rejection: rejectionOf(this.#hasTypes) };
 
     const isRewritten = repairs.hasValues || this.#isForged(candidate);
-    const isComplete = !isRewritten && this.#isWithinLimits(candidate);
-    const payload = isComplete ? candidate : this.#rewrite(candidate, repairs, isRewritten);
+    const isComplete = isWhole && !isRewritten && this.#isWithinLimits(candidate);
+    const payload = isComplete ? candidate : this.#rewrite(candidate, repairs, isWhole && isRewritten);
     const added = isComplete && isJsonObject(value) ? addedKeys(value, payload) : undefined;
     return { ok: true, payload, notes: repairs.allNotes, cuts: repairs.cutCounts, added };
   }
@@ -245,7 +248,12 @@ function completeTags(value: JsonValue, repairs: Repairs): JsonValue {
   return tags;
 }
 
-const PAYLOAD_KEYS: ReadonlySet<string> = new Set(RAW_PAYLOAD_KEYS);
+const PAYLOAD_KEYS: ReadonlySet<string | number | undefined> = new Set(RAW_PAYLOAD_KEYS);
+
+/** Unknown top-level keys move into `extra`. */
+function pathInPayload(path: Path): Path {
+  return path.length === 0 || PAYLOAD_KEYS.has(path[0]) ? path : ['extra', ...path];
+}
 
 /** The sender's `extra` with the unknown top-level keys; where both hold a name, `extra` wins and the other goes to `repairs.topLevel`. */
 function completeExtra(event: JsonObject, repairs: Repairs): JsonValue {

@@ -7,13 +7,24 @@ export interface Cut {
   /** JSON pointer into the raw payload. */
   field: string;
   limit: LimitName;
-  /** Size as sent: UTF-16 units, levels, tags or numbers. */
+  /** Size as sent: UTF-16 units, levels, tags, members or numbers. */
   was: number;
   /** Remaining size; 0 if the value was dropped. */
   kept: number;
 }
 
-/** A configured limit of `PayloadLimits`, or `number_range`. */
+/** A part of a text that was left out before it was parsed. */
+export interface LeftOut {
+  readonly limit: 'max_members' | 'max_members_inside';
+  /** Empty: not named. */
+  readonly path: Path;
+  /** Entries of a list or object. */
+  readonly was: number;
+  /** Entries that remain; of `max_members_inside`, those that are whole. */
+  readonly kept: number;
+}
+
+/** A configured limit of an event, `max_members_inside` or `number_range`. */
 export type LimitName = keyof typeof LIMITS;
 
 const LIMITS = {
@@ -21,6 +32,8 @@ const LIMITS = {
   max_stack_length: { code: 'STACK_CUT', describe: inUnits('UTF-16 units') },
   max_depth: { code: 'DEPTH_CUT', describe: inUnits('levels') },
   max_tags: { code: 'TAGS_CUT', describe: inUnits('tags') },
+  max_members: { code: 'MEMBERS_CUT', describe: (cut: Cut) => `${missingOf(cut)} were left out` },
+  max_members_inside: { code: 'MEMBERS_CUT', describe: (cut: Cut) => `what is inside ${missingOf(cut)} was left out` },
   number_range: { code: 'NUMBER_CUT', describe: () => 'number too large, stored as text' },
 } as const;
 
@@ -28,7 +41,18 @@ function inUnits(unit: string): (cut: Cut) => string {
   return ({ was, kept }) => `was cut from ${was} to ${kept} ${unit}`;
 }
 
-/** True for a configured limit of `PayloadLimits` and for `number_range`. */
+const INDEX_OR_VALUES = /^(?:\d+|values)$/;
+const PLAIN_NAME = /^[\w.-]{1,64}$/;
+
+/** For example `450 of 500 frames`. */
+function missingOf({ field, was, kept }: Cut): string {
+  const name = field.split('/').findLast((step) => !INDEX_OR_VALUES.test(step)) ?? '';
+  const count = `${was - kept} of ${was}`;
+  if (!PLAIN_NAME.test(name)) return `${count} members`;
+  return name.endsWith('s') ? `${count} ${name}` : `${count} members of ${name}`;
+}
+
+/** True for a `LimitName`. */
 export function isLimitName(name: unknown): name is LimitName {
   return typeof name === 'string' && Object.hasOwn(LIMITS, name);
 }

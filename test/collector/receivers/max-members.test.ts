@@ -1,4 +1,6 @@
-import type { JsonObject } from '../../../core/event/json.js';
+import type { JsonObject, JsonValue } from '../../../core/event/json.js';
+import { createGrouper } from '../../../core/fingerprint/grouper.js';
+import { DEFAULT_GROUPING } from '../../../core/fingerprint/grouping-settings.js';
 import { DEFAULT_LIMITS } from '../../helpers/event-limits.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { post } from '../post.js';
@@ -17,14 +19,54 @@ const keys = (count: number): JsonObject => Object.fromEntries(Array.from({ leng
 /** An event with this JSON as its last member, which exceeds the limit. */
 const eventWith = (key: string, json: string) => `${good.slice(0, -1)},"${key}":${json}}`;
 const OVER: readonly (readonly [string, string])[] = [
-  ['tags', eventWith('tags', JSON.stringify(keys(3 * MAX)))],
+  ['members of its own', `${good.slice(0, -1)},${JSON.stringify(keys(3 * MAX)).slice(1)}`],
   ['nested objects', eventWith('nested', `${'{"a":'.repeat(3 * MAX)}1${'}'.repeat(3 * MAX)}`)],
-  ['elements of an array', eventWith('list', `[${'1,'.repeat(3 * MAX)}1]`)],
   // JSON that would not parse, so a rejection proves that it was not parsed.
-  ['members of a text that stops being JSON at its end', eventWith('list', `[${'1,'.repeat(3 * MAX)}nonsense]`)],
+  [
+    'members of its own, and stops being JSON at its end',
+    `${good.slice(0, -1)},${JSON.stringify(keys(3 * MAX)).slice(1, -1)},nonsense}`,
+  ],
 ];
 
-describe('an event of more than max_members', () => {
+/** What of an event with this JSON as a member is left out, and the field that says so. */
+const LONG: readonly (readonly [member: string, json: string, field: string, reason: string])[] = [
+  ['tags', JSON.stringify(keys(3 * MAX)), '/tags', '4976 of 6000 tags were left out'],
+  ['extra', JSON.stringify({ list: keys(3 * MAX) }), '/extra/list', '4976 of 6000 members of list were left out'],
+  ['list', `[${'1,'.repeat(3 * MAX)}1]`, '/extra/list', '4977 of 6001 members of list were left out'],
+  ['items', `[${'{"a":[1,2]},'.repeat(MAX)}1]`, '/extra/items', '1489 of 2001 items were left out'],
+];
+
+describe('an event with lists that make more than max_members', () => {
+  let running: RunningReceiver;
+  beforeEach(async () => {
+    running = await startReceiver({ settings: { limits } });
+  });
+  afterEach(() => running.close());
+
+  it.each(LONG)('is stored without the middle of %s', async (member, json, field, reason) => {
+    const body = eventWith(member, json);
+    const single = await post(running.url, body);
+    expect(single.body).toMatchObject({ accepted: 1, rejected: [] });
+    expect(single.body.events?.[0]).toMatchObject({
+      notes: expect.arrayContaining([{ code: 'MEMBERS_CUT', field, reason }]),
+    });
+    const lines = await post(running.url, `${good}\n${body}\n${good}`, { 'content-type': 'application/x-ndjson' });
+    expect(lines.body).toMatchObject({ accepted: 3, rejected: [] });
+    const [stored] = running.consumer.events;
+    expect(stored).not.toHaveProperty('encoded');
+    expect(stored?.payload.extra?.['faultline']).toMatchObject({
+      cuts: expect.arrayContaining([expect.objectContaining({ field, limit: 'max_members' })]),
+    });
+  });
+
+  it('is malformed if what remains is not JSON', async () => {
+    const response = await post(running.url, eventWith('list', `[${'1,'.repeat(3 * MAX)}nonsense]`));
+    expect(response).toMatchObject({ status: 400, body: { code: 'MALFORMED_JSON' } });
+    expect(response.body).not.toHaveProperty('position');
+  });
+});
+
+describe('an event of more than max_members that no list explains', () => {
   let running: RunningReceiver;
   beforeEach(async () => {
     running = await startReceiver({ settings: { limits } });
@@ -54,9 +96,9 @@ describe('an event of more than max_members', () => {
 
   it('is accepted exactly at the limit', async () => {
     const names = { app: 'shop', env: 'test', service: 'api', message: 'm', error_name: 'E', route: '/' };
-    const list = (count: number) => JSON.stringify({ ...names, list: Array(count).fill(1) });
-    expect((await post(running.url, list(MAX - 7))).status).toBe(200);
-    expect((await post(running.url, list(MAX - 6))).status).toBe(422);
+    const wide = (count: number) => JSON.stringify({ ...names, ...keys(count) });
+    expect((await post(running.url, wide(MAX - 6))).status).toBe(200);
+    expect((await post(running.url, wide(MAX - 5))).status).toBe(422);
   });
 
   it('does not reject large events within the limit, whatever their characters', async () => {
@@ -141,13 +183,94 @@ describe('an OTLP record of more than max_members', () => {
   });
 });
 
+const frame = (index: number) => ({
+  function: 'walk',
+  filename: 'app/tree.py',
+  lineno: 10,
+  in_app: true,
+  vars: keys(10),
+  pre_context: ['a', 'b'],
+  post_context: ['c', `${index}`],
+});
+const frames = (count: number) => ({ frames: Array.from({ length: count }, (_, index) => frame(index)) });
+const crash = (more: JsonObject, depth = 2): JsonObject => ({
+  platform: 'python',
+  exception: { values: [{ type: 'RecursionError', value: 'too deep', stacktrace: frames(depth) }] },
+  ...more,
+});
+const list = (count: number, item: (index: number) => JsonValue) =>
+  Array.from({ length: count }, (_, index) => item(index));
+/** Crashes of more than max_members, and what of them is left out. */
+const CRASHES: readonly (readonly [string, JsonObject, field: string])[] = [
+  ['a recursion', crash({}, 500), '/exception/values/0/stacktrace/frames'],
+  [
+    'a dump of all threads',
+    crash({ threads: { values: list(120, (id) => ({ id, stacktrace: frames(20) })) } }),
+    '/threads/values',
+  ],
+  [
+    'many images',
+    crash({ debug_meta: { images: list(700, (id) => ({ type: 'elf', code_file: `${id}`, size: 1 })) } }),
+    '/debug_meta/images',
+  ],
+  ['many modules', crash({ modules: keys(3_000) }), '/modules'],
+  [
+    'many breadcrumbs',
+    crash({ breadcrumbs: list(1_000, (id) => ({ message: `${id}`, data: keys(3) })) }),
+    '/breadcrumbs',
+  ],
+  ['a long context', crash({ contexts: { state: { list: list(5_000, (id) => id) } } }), '/contexts/state/list'],
+];
+
+describe('a crash of more than max_members from a Sentry SDK', () => {
+  let running: RunningSentry;
+  beforeEach(async () => {
+    running = await startSentry({ limits });
+  });
+  afterEach(() => running.close());
+  const grouper = createGrouper(DEFAULT_GROUPING);
+
+  it.each(CRASHES)('is stored with a note, %s', async (_, event, field) => {
+    expect((await running.post(envelope({}, { type: 'event' }, event))).status).toBe(200);
+    const payload = running.consumer.events[0]?.payload;
+    expect(payload?.extra?.['faultline']).toMatchObject({
+      cuts: expect.arrayContaining([expect.objectContaining({ field: `/extra/sentry${field}` })]),
+    });
+    expect(payload).toMatchObject({ error_name: 'RecursionError', message: 'too deep' });
+    expect(running.ledger.snapshot()['sentry']).toMatchObject({ received: 1, stored: 1 });
+  });
+
+  it('is one issue with a smaller crash at the same place', async () => {
+    const chain = (count: number) => ({
+      exception: {
+        values: list(count, (id) => ({
+          type: `E${id === 0 ? 0 : 1}`,
+          stacktrace: frames(10),
+          mechanism: { type: 'chained', exception_id: count - 1 - id, parent_id: count - id },
+        })),
+      },
+    });
+    const groups = [
+      [crash({}, 30), ...[300, 500, 5_000].map((depth) => crash({}, depth))],
+      [chain(30), chain(300)],
+    ];
+    for (const events of groups) {
+      const before = running.consumer.events.length;
+      for (const event of events) await running.post(envelope({}, { type: 'event' }, event));
+      const stored = running.consumer.events.slice(before).map(({ payload }) => grouper.fingerprint(payload).value);
+      expect(stored).toHaveLength(events.length);
+      expect(new Set(stored).size).toBe(1);
+    }
+  });
+});
+
 describe('a Sentry item of more than max_members', () => {
   let running: RunningSentry;
   beforeEach(async () => {
     running = await startSentry({ limits });
   });
   afterEach(() => running.close());
-  const over = JSON.stringify({ message: 'boom', tags: keys(3 * MAX) });
+  const over = JSON.stringify({ message: 'boom', ...keys(3 * MAX) });
 
   it('is rejected alone with 422, in an envelope and by the store endpoint', async () => {
     const responses = [

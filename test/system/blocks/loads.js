@@ -131,6 +131,51 @@ async function postTimes(times, url, body, headers) {
   return `${times} requests of ${(body.length / 1e6).toFixed(1)} MB: ${[...new Set(statuses)].join(' ')}`;
 }
 
+const listOf = (count, entry) => Array.from({ length: count }, (_, index) => entry(index));
+
+/** Frames as an SDK with local variables sends them, about 30 members each. */
+const framesOf = (count) =>
+  listOf(count, (index) => ({
+    function: 'walk',
+    module: 'app.tree',
+    filename: 'app/tree.py',
+    lineno: 10,
+    in_app: true,
+    context_line: '  return walk(node.next, depth + 1)',
+    pre_context: listOf(5, () => 'def walk(node, depth):'),
+    post_context: listOf(5, () => ''),
+    vars: Object.fromEntries(listOf(10, (name) => [`v${name}`, `<Node ${index}>`])),
+  }));
+
+/** Recursions, an ANR, a mobile crash, a chain of exceptions, long lists: up to 16 MiB. */
+function largeCrashes() {
+  const crash = (depth, more = {}) => ({
+    exception: { values: [{ type: 'RecursionError', value: 'too deep', stacktrace: { frames: framesOf(depth) } }] },
+    ...more,
+  });
+  const threads = (count) => listOf(count, (id) => ({ id, crashed: id === 7, stacktrace: { frames: framesOf(60) } }));
+  return [
+    ...[500, 1_000, 5_000, 30_000].map((depth) => crash(depth)),
+    ...[120, 400].map((count) => crash(2, { threads: { values: threads(count) } })),
+    crash(2, {
+      debug_meta: { images: listOf(700, (id) => ({ type: 'elf', code_file: `/lib/${id}.so`, debug_id: `${id}` })) },
+      modules: Object.fromEntries(listOf(1_000, (id) => [`package${id}`, '1.0.0'])),
+      breadcrumbs: listOf(1_000, (id) => ({ message: `step ${id}`, data: { id } })),
+    }),
+    {
+      exception: {
+        values: listOf(300, (id) => ({
+          type: `E${id}`,
+          stacktrace: { frames: framesOf(40) },
+          mechanism: { type: 'chained', exception_id: 299 - id, parent_id: 300 - id },
+        })),
+      },
+    },
+    crash(2, { extra: { list: listOf(1_000_000, (id) => id) } }),
+    crash(2, { contexts: { state: Object.fromEntries(listOf(500_000, (id) => [`key${id}`, id])) } }),
+  ];
+}
+
 /** Opens streams that read everything. */
 function openStreams({ collector }, count) {
   const stop = new AbortController();
@@ -212,6 +257,31 @@ export const LOADS = {
       return await postTimes(5, `${collector.urls.ingest}/v1/events`, JSON.stringify(event), JSON_TYPE);
     },
   },
+  'Sentry crashes of many members': {
+    async run({ collector }) {
+      const statuses = [];
+      for (const crash of largeCrashes()) {
+        statuses.push(await postTimes(3, sentryUrl(collector), envelope(['event', crash]), {}));
+      }
+      return statuses.join(', ');
+    },
+  },
+  'events of millions of members': {
+    async run({ collector }) {
+      const lists = [
+        `[${'1,'.repeat(5e6)}1]`,
+        `[${'{},'.repeat(4e6)}{}]`,
+        '['.repeat(8e6),
+        `${'['.repeat(5e6)}${']'.repeat(5e6)}`,
+      ];
+      const statuses = [];
+      for (const list of lists) {
+        const event = JSON.stringify(eventOf(1)).replace(/}$/, `,"list":${list}}`);
+        statuses.push(await postTimes(2, `${collector.urls.ingest}/v1/events`, event, JSON_TYPE));
+      }
+      return statuses.join(', ');
+    },
+  },
   'large extra': {
     async run({ collector }) {
       const extra = Object.fromEntries(
@@ -266,7 +336,7 @@ export const LOADS = {
   },
   'Sentry logs': {
     run({ collector, scale }) {
-      // An item has at most 40,000 members.
+      // An item has at most 200,000 members.
       const items = Array.from({ length: 5_000 * scale }, (_, number) => {
         return {
           timestamp: Date.now() / 1000,

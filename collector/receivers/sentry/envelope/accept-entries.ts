@@ -52,12 +52,12 @@ export async function acceptEntries(
   receiver: SentryReceiverContext,
 ): Promise<ItemResult> {
   const { intake } = receiver;
-  const json = await parseItemJson(item, receiver);
-  if (json instanceof Fault) {
-    await rejectItem(item, json, intake);
-    return { accepted: 0, rejection: json };
+  const parsed = await parseItemJson(item, receiver);
+  if (parsed instanceof Fault) {
+    await rejectItem(item, parsed, intake);
+    return { accepted: 0, rejection: parsed };
   }
-  const { items: entries } = json;
+  const { items: entries } = parsed.json;
   if (!Array.isArray(entries)) {
     const rejection = new Fault('EVENT_INVALID', `the items of the ${item.type} must be an array`);
     await rejectItem(item, rejection, intake, '/items');

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Fault } from '../../../../core/event/fault.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../core/event/json.js';
+import type { LeftOut } from '../../../../core/event/validate/repairs.js';
 import type { SessionReport } from '../../../../core/storage/releases/session-tally.js';
 import { beginTimeSlice } from '../../../../core/time-slice.js';
 import { toFault } from '../../../http/messages/problem.js';
@@ -10,7 +11,7 @@ import { mapSentryEvent } from '../mapping/map-event.js';
 import type { SentryContext, SentryReceiverContext } from '../sentry-context.js';
 import { acceptEntries, type ItemResult } from './accept-entries.js';
 import { countOf, endClaim } from './failure-reports.js';
-import { minidumpUnsupported, objectIn, parseItemJson, rejectItem } from './item-json.js';
+import { type ItemJson, minidumpUnsupported, objectIn, parseItemJson, rejectItem } from './item-json.js';
 import { isTransaction } from './item-types.js';
 import type { SentItem, SentItems } from './read-envelope.js';
 import { readSessions } from './read-sessions.js';
@@ -124,8 +125,8 @@ async function acceptEvent(
   context: SentryContext,
   receiver: SentryReceiverContext,
 ): Promise<ItemResult> {
-  const sent: SentEvent = await parseItemJson(item, receiver).then((json) =>
-    json instanceof Fault ? { json: {}, fault: json } : { json, fault: undefined },
+  const sent: SentEvent = await parseItemJson(item, receiver).then((parsed) =>
+    parsed instanceof Fault ? { json: {}, fault: parsed } : { ...parsed, fault: undefined },
   );
   const { fault } = sent;
   const id = idOfEnvelope ?? parseSentryEventId(sent.json['event_id']) ?? randomUUID().replaceAll('-', '');
@@ -141,6 +142,7 @@ async function acceptEvent(
 /** An event until it is mapped: a frame that kept it while the disk writes would make the garbage collector copy it. */
 interface SentEvent {
   json: JsonObject;
+  readonly leftOut?: ItemJson['leftOut'];
   readonly fault: Fault | undefined;
 }
 
@@ -169,7 +171,7 @@ async function store(
   const record = (): MappedRecord => {
     const mapped = value;
     value = {};
-    return { value: mapped, received: () => payload, repeats };
+    return { value: mapped, leftOut: sent.leftOut?.map(inPayload), received: () => payload, repeats };
   };
   const outcomes: RecordOutcome[] = [];
   try {
@@ -182,6 +184,14 @@ async function store(
   if (outcome?.kind !== 'rejected') return undefined;
   const { code, field, reason } = outcome.rejection;
   return new Fault(code, `the event was rejected: ${field} ${reason}`);
+}
+
+/** `mapSentryEvent` keeps these members of an event; all else is in `extra.sentry`. */
+const KEPT_MEMBERS: ReadonlySet<string | number | undefined> = new Set(['extra', 'tags']);
+
+function inPayload(part: LeftOut): LeftOut {
+  const { path } = part;
+  return path.length === 0 || KEPT_MEMBERS.has(path[0]) ? part : { ...part, path: ['extra', 'sentry', ...path] };
 }
 
 /** Other categories are never stored; `ratelimit_backoff` of transactions is caused by our own rate limits. */

@@ -1,29 +1,42 @@
 import { Fault } from '../../../../core/event/fault.js';
 import { isJsonObject, type JsonObject } from '../../../../core/event/json.js';
-import { parseSentJson } from '../../../../core/event/sent-json.js';
-import { parseSteps, runSteps } from '../../intake/parse-steps.js';
+import { parseSentJson, type SentJson } from '../../../../core/event/sent-json.js';
+import { isSmallText, parseSteps, parseThinned, runSteps } from '../../intake/parse-steps.js';
 import type { SentryReceiverContext } from '../sentry-context.js';
 import type { SentItem } from './read-envelope.js';
 
 /** An item with a list of entries may have as many members as this number of events. */
 const ENTRIES_FACTOR = 4;
+/** What an event may have before it is mapped: mapping adds some members. */
+const SENT_PART = 0.9;
 
-/** Parses an item, a large one with pauses; reports of browsers, one or a list, as `{ items }`. Returns why it is invalid: `EVENT_TOO_LARGE`, `EVENT_TOO_MANY_MEMBERS`, `MALFORMED_JSON`, `EVENT_INVALID` if not an object. */
+/** The JSON of an item. */
+export interface ItemJson {
+  readonly json: JsonObject;
+  /** What was left out of an event because it had too many members. */
+  readonly leftOut?: SentJson['leftOut'];
+}
+
+/** Parses an item, a large one with pauses, and an event without what is too much; reports of browsers, one or a list, as `{ items }`. Returns why it is invalid: `EVENT_TOO_LARGE`, `EVENT_TOO_MANY_MEMBERS`, `MALFORMED_JSON`, `EVENT_INVALID` if not an object. */
 export async function parseItemJson(
   { type, payload }: SentItem,
   { maxEventBytes, maxMembers }: Pick<SentryReceiverContext, 'maxEventBytes' | 'maxMembers'>,
-): Promise<JsonObject | Fault> {
+): Promise<ItemJson | Fault> {
   if (payload === undefined) return eventTooLarge(maxEventBytes);
-  let value: unknown;
+  let sent: SentJson;
   try {
-    const most = type === 'event' ? maxMembers : ENTRIES_FACTOR * maxMembers;
-    ({ value } = await runSteps(parseSteps(payload, most, true)));
+    const maxSent = Math.floor(SENT_PART * maxMembers);
+    if (type !== 'event') sent = await runSteps(parseSteps(payload, ENTRIES_FACTOR * maxMembers, true));
+    else if (isSmallText(payload, maxSent)) sent = parseSentJson(payload.toString(), true);
+    else sent = await runSteps(parseThinned(payload, maxSent, true));
   } catch (cause) {
     if (cause instanceof Fault) return new Fault(cause.code, `the ${type} ${cause.message}`);
     return new Fault('MALFORMED_JSON', `the ${type} is not JSON`, { cause });
   }
-  if (type === 'raw_security') value = { items: [value].flat() };
-  return isJsonObject(value) ? value : new Fault('EVENT_INVALID', `the ${type} is JSON, but not an object`);
+  const json = type === 'raw_security' ? { items: [sent.value].flat() } : sent.value;
+  return isJsonObject(json)
+    ? { json, leftOut: sent.leftOut }
+    : new Fault('EVENT_INVALID', `the ${type} is JSON, but not an object`);
 }
 
 /** Sends an invalid item to the dead letters and counts it as `entries` events. Throws if the pipeline refuses it. */
