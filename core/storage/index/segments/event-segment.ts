@@ -24,13 +24,14 @@ export function sampledIn({ weight, repeats }: Pick<EventRow, 'weight' | 'repeat
 /** A report is read together with the event that it repeats if it was received at most this time after it. */
 export const REPORT_WINDOW_MICROS = 3_600_000_000;
 
-/** When the event that a report repeats was received, if they can be read together; else undefined. */
-export function countedAtMicros({
+/** The event that a report repeats, if it may be read with it. */
+export function readWith({
   repeats,
   receivedAtMicros: at,
-}: Pick<EventRow, 'repeats' | 'receivedAtMicros'>): number | undefined {
-  const counted = repeats && parseEventId(repeats)?.receivedAtMicros;
-  return counted !== undefined && counted < at && counted >= at - REPORT_WINDOW_MICROS ? counted : undefined;
+}: Pick<EventRow, 'repeats' | 'receivedAtMicros'>): EventIdParts | undefined {
+  const id = repeats && parseEventId(repeats);
+  if (id === undefined) return undefined;
+  return id.receivedAtMicros < at && id.receivedAtMicros >= at - REPORT_WINDOW_MICROS ? id : undefined;
 }
 
 /** Unique among the lines of a record. */
@@ -95,7 +96,9 @@ export class EventSegment {
   weights: Map<number, number> | undefined;
   /** The events that rows repeat, by row index, ascending. */
   repeats: Map<number, EventId> | undefined;
-  /** When the first of those was received that are read together with their reports here; infinite without one. */
+  /** Those of them that `readWith` returns, likewise. */
+  readonly readWith = new Map<number, EventIdParts>();
+  /** When the first of those was received; infinite without one. */
   reachesBackTo = Number.POSITIVE_INFINITY;
   #columns: RowColumns;
   readonly #chain: IssueChain;
@@ -146,7 +149,10 @@ export class EventSegment {
     if (row.weight !== 1) this.weights = (this.weights ?? new Map<number, number>()).set(at, row.weight);
     if (row.repeats === undefined) return;
     this.repeats = (this.repeats ?? new Map<number, EventId>()).set(at, row.repeats);
-    this.reachesBackTo = Math.min(this.reachesBackTo, countedAtMicros(row) ?? Number.POSITIVE_INFINITY);
+    const counted = readWith(row);
+    if (counted === undefined) return;
+    this.readWith.set(at, counted);
+    this.reachesBackTo = Math.min(this.reachesBackTo, counted.receivedAtMicros);
   }
 
   #indexOfPartition(partition: Partition): number {
@@ -219,9 +225,8 @@ export class EventSegment {
     const start = receivedAt.indexOf(id.receivedAtMicros);
     const last = receivedAt.lastIndexOf(id.receivedAtMicros);
     for (let index = start; index >= 0 && index <= last; index += 1) {
-      const row = this.row(index);
-      const isSame = row?.line === id.line && row.partition.hash === id.partitionHash;
-      if (isSame && row.receivedAtMicros === id.receivedAtMicros) return index;
+      const isSame = this.lineAt(index) === id.line && receivedAt[index] === id.receivedAtMicros;
+      if (isSame && this.partitions[this.partitionAt(index)]?.hash === id.partitionHash) return index;
     }
     return -1;
   }
