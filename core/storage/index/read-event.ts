@@ -4,6 +4,7 @@ import type { RawAddress, SenderOrigin } from '../../contract/stages.js';
 import { Fault } from '../../event/fault.js';
 import { fillPayload } from '../../event/fill-payload.js';
 import type { EventId, IssueId } from '../../event/ids.js';
+import { isJsonObject, ownValue } from '../../event/json.js';
 import type { NormalizedEvent } from '../../event/normalized-event.js';
 import type { EventNote } from '../../event/note.js';
 import { listedMessage, type RawPayload } from '../../event/raw-payload.js';
@@ -159,6 +160,9 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ['span_event', 'span event'],
 ]);
 
-function kindOf({ tags }: RawPayload): string {
-  return KINDS.get(tags['otlp.signal'] ?? '') ?? 'event';
+function kindOf({ tags, extra }: RawPayload): string {
+  const sentry = extra === null ? undefined : ownValue(extra, 'sentry');
+  if (!isJsonObject(sentry)) return KINDS.get(tags['otlp.signal'] ?? '') ?? 'event';
+  // Entries of log items have neither.
+  return ['event_id', 'platform'].some((key) => Object.hasOwn(sentry, key)) ? 'Sentry event' : 'Sentry log';
 }

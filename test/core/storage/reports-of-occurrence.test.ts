@@ -122,6 +122,18 @@ describe('two reports of one occurrence', () => {
     );
   });
 
+  it('are named by what they were received as', async () => {
+    const test = await storeInMemory();
+    const first = await send(test, { ...LOG, tags: { 'otlp.signal': 'log' } });
+    await repeat(test, first, { ...SPAN, tags: { 'otlp.signal': 'span_event' } });
+    await repeat(test, first, { ...SPAN, extra: { sentry: { event_id: 'x', mapping: {} } } });
+    await repeat(test, first, { ...SPAN, extra: { sentry: { mapping: {} } } });
+    await repeat(test, first, { ...SPAN, tags: { 'otlp.signal': 'constructor' } });
+    const detail = await test.reader.getEvent(first.event_id);
+    const kinds = ['log record', 'span event', 'Sentry event', 'Sentry log', 'event'];
+    expect(detail?.reports?.map(({ kind }) => kind)).toEqual(kinds);
+  });
+
   it('are listed one by one for a query that names ids of events', async () => {
     const test = await storeInMemory();
     const first = await send(test, LOG);
