@@ -1,5 +1,3 @@
-import { filledText } from '../../../core/event/json.js';
-
 /** An exception as a stack prints it. */
 export interface PrintedException {
   /** With its module. */
@@ -24,12 +22,13 @@ const MAX_SECTION = 8_192;
 const MAX_HEADER = 2_048;
 const MAX_CAUSES = 32;
 
-/** A fast test that most stacks fail. */
-const MAY_HAVE_CAUSE = /aused by: |\[cause\]: |---> |direct cause of|\nWrapped by: |\nNext /;
+/** Parts of the marks of causes. */
+const PARTS_OF_MARKS = ['ause', '---> ', 'Wrapped by: ', '\nNext '] as const;
 /** What was only being handled is not a cause. */
 const HANDLED = 'During handling of the above exception, another exception occurred:';
 const PYTHON_LINK = 'The above exception was the direct cause of the following exception:';
 const PYTHON_FRAME = '  File "';
+const PYTHON_CALL = /^ {2}File "([^"\n]{1,500})", line \d{1,9}, in (.{1,256})/;
 /** Before each cause: of the JVM and of loggers, of Node.js, of .NET. Indented ones of the JVM belong to suppressed exceptions. */
 const BEFORE_CAUSE = /(?:^|\n)[Cc]aused by: |\n[ \t]{1,64}\[cause\]: |(?:^|\n| ) ?---> /;
 /** Before each wrapper: of Logback if the root comes first, of PHP. */
@@ -37,44 +36,49 @@ const BEFORE_WRAPPER = /\n(?:Wrapped by: |Next )/;
 
 const FRAME = /^[ \t]*(?:at |#0|File ")[^\n]*/m;
 /** A class, a code of Node.js, and what separates them from the message. */
-const HEADER = /^\[?([A-Za-z_$][\w.$\\+`]{0,255}(?:::\w{1,100}){0,9})(?: \[[\w.-]{1,64}\])?(?::(?= |$)|(?=\]?$))/m;
+const HEADER =
+  /^\[?([A-Za-z_$][\w.$\\+`]{0,255}(?:::\w{1,100}){0,9})(?: \[[\w.-]{1,64}\])?(?::(?=[ \n]|$)|(?=\]?(?:\n|$)))/;
 /** The first line behind a message. */
 const AFTER_MESSAGE =
   /\n[ \t]{0,64}(?:at |#\d|File "|from |\.\.\. \d|--- |---> |Suppressed: |Stack trace:|\[stacktrace\]|\{)/;
 const BRACKET_AT_END = /\](?: \{)?$/;
 const PLACE_AT_END = / in \S{1,400}:\d{1,9}$/;
 
-/** Reads the main exception of a stack and its causes. Texts without marks of causes are not searched for them. */
+/** A fast test that most stacks fail. */
+export function mayHaveCause(stack: string): boolean {
+  return PARTS_OF_MARKS.some((part) => stack.includes(part));
+}
+
+/** Reads the main exception of a stack and its causes. */
 export function readChain(stack: string): PrintedChain {
   const text = stack.slice(0, MAX_STACK);
-  if (!MAY_HAVE_CAUSE.test(text)) return { main: readException(text), causes: [] };
   const linked = text.slice(text.lastIndexOf(HANDLED) + 1);
-  const isRootFirst = linked.includes(PYTHON_LINK) || BEFORE_WRAPPER.test(linked);
+  const isPython = linked.includes(PYTHON_LINK);
+  const isRootFirst = isPython || BEFORE_WRAPPER.test(linked);
   const sections = isRootFirst
-    ? linked.split(linked.includes(PYTHON_LINK) ? PYTHON_LINK : BEFORE_WRAPPER).reverse()
+    ? linked.split(isPython ? PYTHON_LINK : BEFORE_WRAPPER).reverse()
     : linked.split(BEFORE_CAUSE, MAX_CAUSES + 1);
   const [main = '', ...causes] = sections.slice(0, MAX_CAUSES + 1);
   return { main: readException(main), causes: causes.flatMap((cause) => readException(cause) ?? []) };
 }
 
-/** Reads the header of an exception, which Python writes behind its calls. */
-function readException(section: string): PrintedException | undefined {
-  const lastCall = section.lastIndexOf(`\n${PYTHON_FRAME}`);
-  const isPython = lastCall >= 0 || section.startsWith(PYTHON_FRAME);
-  const start = isPython ? section.slice(lastCall + 1) : section;
-  const head = (isPython ? behindCall(start) : start.trimStart()).slice(0, MAX_HEADER);
+/** Reads the header of the one exception in a text, which Python writes behind its calls; undefined without one. */
+export function readException(section: string, frame = rootFrameOf(section)): PrintedException | undefined {
+  const isPython = frame.startsWith(PYTHON_FRAME.trimStart());
+  const head = isPython ? behindCalls(section) : section.trimStart().slice(0, MAX_HEADER);
   const header = HEADER.exec(head);
-  if (header === null || header.index !== 0) return undefined;
+  if (header === null) return undefined;
   const [before, type = ''] = header;
   const text = head.slice(before.length).split(AFTER_MESSAGE, 1)[0] ?? '';
   const unbracketed = before.startsWith('[') ? text.trimEnd().replace(BRACKET_AT_END, '') : text;
-  return { type, message: inOneLine(unbracketed.replace(PLACE_AT_END, '')), frame: rootFrameOf(section) };
+  return { type, message: inOneLine(unbracketed.replace(PLACE_AT_END, '')), frame };
 }
 
-/** Behind the location of a call are its source and marks, indented. */
-function behindCall(call: string): string {
+/** Behind the last call are its source and marks, indented. */
+function behindCalls(section: string): string {
+  const call = section.slice(section.lastIndexOf(PYTHON_FRAME));
   const header = /\n(?=[A-Za-z_])/.exec(call.slice(0, MAX_SECTION));
-  return header === null ? '' : call.slice(header.index + 1);
+  return header === null ? '' : call.slice(header.index + 1).slice(0, MAX_HEADER);
 }
 
 /** Returns the line of the call that raised the main exception, in Python the last one; empty if the stack has another form. */
@@ -84,26 +88,26 @@ export function rootFrameOf(stack: string): string {
   return (isPython ? frameIn(stack.slice(stack.lastIndexOf(`\n${PYTHON_FRAME}`) + 1)) : first).trim();
 }
 
-/** Returns the function of a Python stack that caught the exception; undefined in other languages, which print the whole stack. */
+/** Returns the function of a Python stack that caught the exception; other languages print the whole stack. */
 export function catcherOf(stack: string): string | undefined {
-  const [, file, name] =
-    /^ {2}File "([^"\n]{1,500})", line \d{1,9}, in (.{1,256})$/m.exec(stack.slice(0, MAX_SECTION)) ?? [];
-  return filledText(file) === undefined ? undefined : `${file} ${name}`;
+  const start = stack.indexOf(PYTHON_FRAME);
+  const match = start < 0 ? null : PYTHON_CALL.exec(stack.slice(start, start + MAX_HEADER));
+  return match === null ? undefined : `${match[1]} ${match[2]}`;
 }
 
 function frameIn(text: string): string {
   return FRAME.exec(text.slice(0, MAX_SECTION))?.[0] ?? '';
 }
 
-/** Senders cut, wrap and quote one message in different ways. */
-export function inOneLine(message: string): string {
-  return message
-    .slice(0, MAX_HEADER)
-    .replace(/['"`]+/g, '')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .slice(0, MAX_COMPARED);
-}
-
 /** UTF-16 units of a message that are compared. */
 const MAX_COMPARED = 500;
+const QUOTES = /['"`]/g;
+const MAY_WRAP = /\s\s|[^\S ]/;
+
+/** Senders cut, wrap and quote one message in different ways. */
+export function inOneLine(message: string): string {
+  const start = message.slice(0, MAX_HEADER);
+  const unquoted = start.replace(QUOTES, '');
+  const line = MAY_WRAP.test(unquoted) ? unquoted.replace(/\s+/g, ' ') : unquoted;
+  return line.trim().slice(0, MAX_COMPARED);
+}

@@ -1,23 +1,18 @@
 import { crc32 } from '@node-rs/crc32';
 import { unqualifiedName } from '../../../core/event/class-name.js';
-import type { JsonObject, JsonValue } from '../../../core/event/json.js';
-import { catcherOf, inOneLine, readChain, rootFrameOf } from './cause-chain.js';
+import type { JsonObject } from '../../../core/event/json.js';
+import { catcherOf, inOneLine, mayHaveCause, readChain, readException, rootFrameOf } from './cause-chain.js';
 
 /** What a payload says of its failure, as digests, so that remembered reports hold no text. A digest is undefined where it says nothing. */
 export interface FailureDigest {
-  /** The names of app and service. */
-  readonly service: number | undefined;
   /** Error name, message and stack as they are. */
-  readonly name: number | undefined;
-  readonly message: number | undefined;
-  readonly stack: number | undefined;
-  /** The name of its class without its module. */
-  readonly className: number | undefined;
+  readonly identity: number | undefined;
+  readonly hasStack: boolean;
   /** The class with the message, without one with the call that raised it. */
   readonly exception: number | undefined;
   readonly hasMessage: boolean;
-  /** The call that raised it. */
-  readonly rootFrame: number | undefined;
+  /** The class with the call that raised it. */
+  readonly raised: number | undefined;
   /** The function that caught it; only Python says so. */
   readonly catcher: number | undefined;
   /** The `exception` of each of its causes. */
@@ -32,28 +27,34 @@ const MAX_NAME = 256;
 
 /** Digests a payload; undefined if it names neither a class nor a stack, unless its sender says that it is an exception. */
 export function digestOfFailure(payload: JsonObject, isException = false): FailureDigest | undefined {
-  const { error_name: name, message, stack } = payload;
-  const className = typeof name === 'string' && name.length <= MAX_NAME ? unqualifiedName(name) : '';
-  const stackText = typeof stack === 'string' ? stack : '';
-  if (className === '' && stackText === '' && !isException) return undefined;
-  const { main, causes } = readChain(stackText);
+  const name = textOf(payload, 'error_name');
+  const message = textOf(payload, 'message');
+  const stack = textOf(payload, 'stack');
+  const className = name.length <= MAX_NAME ? unqualifiedName(name) : '';
+  if (className === '' && stack === '' && !isException) return undefined;
+  const frame = rootFrameOf(stack);
+  const said = mayHaveCause(stack) ? readChain(stack) : { main: undefined, causes: [] };
   // All reports of an exception share what its stack says, and differ in how they are worded.
+  const main = stack.startsWith(`${name}: ${message}\n`) ? undefined : (said.main ?? readException(stack, frame));
   const isNamedByStack = main !== undefined && unqualifiedName(main.type) === className;
-  const said = isNamedByStack ? main.message : inOneLine(typeof message === 'string' ? message : '');
-  const frame = rootFrameOf(stackText);
+  const worded = isNamedByStack ? main.message : inOneLine(message);
   return {
-    service: digestOf(`${payload['app']}\n${payload['service']}`),
-    name: digestOf(name),
-    message: digestOf(message),
-    stack: digestOf(stack),
-    className: digestOf(className),
-    exception: exceptionDigest(className, said, frame),
-    hasMessage: said !== '',
-    rootFrame: digestOf(frame),
-    catcher: digestOf(catcherOf(stackText)),
-    causes: causes.flatMap((cause) => exceptionDigest(unqualifiedName(cause.type), cause.message, cause.frame) ?? []),
+    identity: digestOf(`${name}\n${message}\n${stack}`),
+    hasStack: stack !== '',
+    exception: exceptionDigest(className, worded, frame),
+    hasMessage: worded !== '',
+    raised: exceptionDigest(className, '', frame),
+    catcher: frame.startsWith('File ') ? digestOf(catcherOf(stack)) : undefined,
+    causes: said.causes.flatMap(
+      (cause) => exceptionDigest(unqualifiedName(cause.type), cause.message, cause.frame) ?? [],
+    ),
     fields: fieldsOf(payload),
   };
+}
+
+function textOf(payload: JsonObject, key: string): string {
+  const value = payload[key];
+  return typeof value === 'string' ? value : '';
 }
 
 function exceptionDigest(className: string, message: string, frame: string): number | undefined {
@@ -71,27 +72,26 @@ function fieldsOf(payload: JsonObject): number {
 }
 
 /** A short digest is enough to distinguish the failures of one trace. */
-export function digestOf(value: JsonValue | undefined): number | undefined {
-  if (value === undefined || value === null || value === '') return undefined;
-  return crc32(typeof value === 'string' ? value : JSON.stringify(value));
+export function digestOf(text: string | undefined): number | undefined {
+  return text === undefined || text === '' ? undefined : crc32(text);
 }
 
-/** Whether two reports say the same in the same words. */
-export function isIdentical(one: FailureDigest, other: FailureDigest): boolean {
-  return (
-    one.service === other.service &&
-    one.message === other.message &&
-    one.stack === other.stack &&
-    one.name === other.name
-  );
+/** Creates a digest of texts that mostly equal the one before. */
+export function createRepeatedDigest(): typeof digestOf {
+  let last: string | undefined;
+  let digest: number | undefined;
+  return (text) => {
+    if (text !== last) digest = digestOf(text);
+    last = text;
+    return digest;
+  };
 }
 
 /** Whether two reports are of one exception: of the same class, with the same message or, if one has no message, raised by the same call. */
 export function isSameException(one: FailureDigest, other: FailureDigest): boolean {
-  if (one.className === undefined || one.className !== other.className) return false;
   if (one.exception !== undefined && one.exception === other.exception) return true;
   const isUnworded = !one.hasMessage || !other.hasMessage;
-  return isUnworded && one.rootFrame !== undefined && one.rootFrame === other.rootFrame;
+  return isUnworded && one.raised !== undefined && one.raised === other.raised;
 }
 
 /** Whether one of two exceptions caused the other. */

@@ -1,11 +1,13 @@
 import { LRUCache } from 'lru-cache';
-import { type FailureDigest, isCauseOfOther, isIdentical, isSameException } from './failure-digest.js';
+import { type FailureDigest, isCauseOfOther, isSameException } from './failure-digest.js';
 import type { Settlement } from './intake.js';
 import { type Claim, NewReport, type RepeatedReport } from './new-report.js';
 
 /** A report of a failure. */
 export interface FailureReport {
   readonly failure: FailureDigest;
+  /** Digest of the names of app and service. */
+  readonly service: number | undefined;
   /** The signal that carries it, for example `log`. */
   readonly signal: string;
   /** Digest of who reports it, for example the logger; a source reports one occurrence once. */
@@ -73,7 +75,12 @@ export class Occurrences<Report extends FailureReport> {
 
   /** Claims a report: new, with `countedBy` if earlier reports of its occurrence count it; repeated if it adds nothing to them. */
   claim(key: string, report: Report, relate: Relate<Report>): Claim {
-    const occurrences = this.#byKey.get(key) ?? [];
+    const occurrences = this.#byKey.get(key);
+    if (occurrences === undefined) {
+      const claim = new NewReport();
+      this.#byKey.set(key, [[{ report, claim }]]);
+      return claim;
+    }
     for (const occurrence of occurrences) {
       const again = occurrence.find((one) => !one.claim.isRefused && isSentAgain(one.report, report));
       if (again !== undefined) return again.claim.repeat();
@@ -112,7 +119,7 @@ function isSentAgain(known: FailureReport, arriving: FailureReport): boolean {
     known.spanId === arriving.spanId &&
     known.source === arriving.source &&
     known.words === arriving.words &&
-    isIdentical(known.failure, arriving.failure)
+    isIdentical(known, arriving)
   );
 }
 
@@ -140,15 +147,18 @@ function nearestOccurrence<Report extends FailureReport>(
  * issue of its own (decision 44).
  */
 function isOf<Report extends FailureReport>(known: readonly Report[], report: Report, relate: Relate<Report>): boolean {
-  const { failure } = report;
-  if (failure.stack !== undefined && known.every((one) => one.failure.stack === undefined)) return false;
+  const { failure, service } = report;
+  if (failure.hasStack && !known.some((one) => one.failure.hasStack)) return false;
   const isMatched = known.some((one) => {
-    if (one.failure.service !== failure.service) return false;
+    if (one.service !== service) return false;
     const isAlike = isSameException(one.failure, failure) || isCauseOfOther(one.failure, failure);
-    if (isAlike && relate(report, one) === 'one') return true;
-    return isIdentical(one.failure, failure);
+    return (isAlike && relate(report, one) === 'one') || isIdentical(one, report);
   });
   return isMatched && known.every((one) => relate(report, one) !== 'apart' && !isNextAttempt(one, report));
+}
+
+function isIdentical(one: FailureReport, other: FailureReport): boolean {
+  return one.service === other.service && one.failure.identity === other.failure.identity;
 }
 
 /**
@@ -159,14 +169,14 @@ function isNextAttempt(known: FailureReport, arriving: FailureReport): boolean {
   if (known.source !== arriving.source || !isSameException(known.failure, arriving.failure)) return false;
   if (known.words === arriving.words) return true;
   const [one, other] = [known.failure, arriving.failure];
-  const isSameStack = one.stack !== undefined && one.stack === other.stack;
-  return !isSameStack && (one.catcher === undefined || one.catcher === other.catcher);
+  if (one.hasStack && isIdentical(known, arriving)) return false;
+  return one.catcher === undefined || one.catcher === other.catcher;
 }
 
 /** Whether a known report says the same by the same signal, and the occurrence knows all fields. */
 function saysAll(one: FailureReport, report: FailureReport, known: readonly KnownReport<FailureReport>[]): boolean {
   if (one.signal !== report.signal || one.words !== report.words) return false;
-  if (!isIdentical(one.failure, report.failure)) return false;
+  if (!isIdentical(one, report)) return false;
   let unknown = report.failure.fields;
   for (const { report: other } of known) unknown &= ~other.failure.fields;
   return unknown === 0;

@@ -1,6 +1,6 @@
 import { filledText, type JsonObject, type JsonValue } from '../../../../core/event/json.js';
 import { hasException } from '../../../otlp/severity.js';
-import { digestOf, digestOfFailure } from '../../intake/failure-digest.js';
+import { createRepeatedDigest, digestOf, digestOfFailure } from '../../intake/failure-digest.js';
 import { type Claim, NewReport } from '../../intake/new-report.js';
 import { type FailureReport, Occurrences, type Relation } from '../../intake/occurrences.js';
 import { failureAttributes, type OtlpFailure, timeOf, traceOf } from '../decode/otlp-failure.js';
@@ -23,6 +23,8 @@ const MAX_WORDS = 256;
  */
 export class ExceptionDedup {
   readonly #occurrences: Occurrences<FailureReport>;
+  readonly #serviceDigest = createRepeatedDigest();
+  readonly #sourceDigest = createRepeatedDigest();
 
   constructor(options: ExceptionDedupOptions) {
     this.#occurrences = new Occurrences({ ...options, maxOfKey: MAX_REPORTS_OF_TRACE });
@@ -31,30 +33,31 @@ export class ExceptionDedup {
   /** `payload`: what the failure is mapped to; `find`: finds the known spans. */
   claim(failure: OtlpFailure, payload: JsonObject, find: FindSpan): Claim {
     const { traceId } = traceOf(failure);
-    const report = traceId === '' ? undefined : readReport(failure, payload);
+    const report = traceId === '' ? undefined : this.#read(failure, payload);
     // Equal failures without a trace or an exception are separate occurrences.
     if (report === undefined) return new NewReport();
     return this.#occurrences.claim(traceId, report, (one, other) => relationOf(one, other, traceId, find));
   }
-}
 
-function readReport(failure: OtlpFailure, payload: JsonObject): FailureReport | undefined {
-  const { spanId } = traceOf(failure);
-  const attributes = failureAttributes(failure);
-  // Without what a logger said, which the message of a payload may begin with.
-  const message = filledText(attributes.get('exception.message')) ?? payload['message'] ?? '';
-  const said = message === payload['message'] ? payload : { ...payload, message };
-  const digest = digestOfFailure(said, hasException(attributes));
-  if (digest === undefined) return undefined;
-  const isLog = failure.signal === 'log';
-  return {
-    failure: digest,
-    signal: failure.signal,
-    source: digestOf(isLog ? `log ${failure.record.scope.name}` : `span ${spanId}`),
-    words: isLog ? digestOf(wordsOf(failure.record.body)) : undefined,
-    spanId,
-    time: timeOf(failure),
-  };
+  #read(failure: OtlpFailure, payload: JsonObject): FailureReport | undefined {
+    const { spanId } = traceOf(failure);
+    const attributes = failureAttributes(failure);
+    // Without what a logger said, which the message of a payload may begin with.
+    const message = filledText(attributes.get('exception.message')) ?? payload['message'] ?? '';
+    const said = message === payload['message'] ? payload : { ...payload, message };
+    const digest = digestOfFailure(said, hasException(attributes));
+    if (digest === undefined) return undefined;
+    const isLog = failure.signal === 'log';
+    return {
+      failure: digest,
+      service: this.#serviceDigest(`${payload['app']}\n${payload['service']}`),
+      signal: failure.signal,
+      source: this.#sourceDigest(isLog ? `log ${failure.record.scope.name}` : `span ${spanId}`),
+      words: isLog ? digestOf(wordsOf(failure.record.body)) : undefined,
+      spanId,
+      time: timeOf(failure),
+    };
+  }
 }
 
 /** Without numbers, which differ between attempts. */

@@ -1,6 +1,6 @@
 import { Fault } from '../../../../core/event/fault.js';
 import type { JsonObject } from '../../../../core/event/json.js';
-import { digestOf, digestOfFailure } from '../../intake/failure-digest.js';
+import { createRepeatedDigest, digestOf, digestOfFailure } from '../../intake/failure-digest.js';
 import { type RecordOutcome, type Settlement, settlementOf } from '../../intake/intake.js';
 import type { Claim } from '../../intake/new-report.js';
 import { type FailureReport, Occurrences, type Relation } from '../../intake/occurrences.js';
@@ -41,6 +41,8 @@ const MAX_WORDS = 256;
  */
 export class FailureReports {
   readonly #occurrences: Occurrences<SentryReport>;
+  readonly #serviceDigest = createRepeatedDigest();
+  readonly #sourceDigest = createRepeatedDigest();
 
   /** `nowMs`: monotonic milliseconds, default `performance.now`. */
   constructor(nowMs = () => performance.now()) {
@@ -83,15 +85,17 @@ export class FailureReports {
     const failure = digestOfFailure(payload);
     if (failure?.exception === undefined) return undefined;
     const { signal, traceId, id } = origin;
-    const source = digestOf(`${signal} ${origin.source}`);
+    const source = this.#sourceDigest(`${signal} ${origin.source}`);
     const report: SentryReport = {
       failure,
+      service: this.#serviceDigest(`${payload['app']}\n${payload['service']}`),
       signal,
       source,
-      words: digestOf(`${source} ${wordsOf(origin.words)}`),
+      // Reports of two sources are never alike, so that each is stored.
+      words: origin.words === undefined ? source : digestOf(`${source} ${wordsOf(origin.words)}`),
       spanId: origin.spanId ?? '',
       time: timeOf(payload, receivedMs),
-      user: digestOf(payload['user_id']),
+      user: digestOf(asText(payload['user_id'])),
       hasTrace: traceId !== undefined,
       ...(id !== undefined && { id }),
     };
@@ -100,7 +104,7 @@ export class FailureReports {
 }
 
 /** Without numbers, which differ between attempts. */
-function wordsOf(text = ''): string {
+function wordsOf(text: string): string {
   return text.slice(0, MAX_WORDS).replace(/\d+/g, '0');
 }
 
@@ -115,8 +119,8 @@ function relationOf(one: SentryReport, other: SentryReport): Relation {
   if (passed > MAX_PASSED) return 'apart';
   if (one.user !== undefined && other.user !== undefined && one.user !== other.user) return 'apart';
   if (one.hasTrace) return 'one';
-  const { rootFrame } = one.failure;
-  return rootFrame !== undefined && rootFrame === other.failure.rootFrame ? 'one' : 'apart';
+  const { raised } = one.failure;
+  return raised !== undefined && raised === other.failure.raised ? 'one' : 'apart';
 }
 
 /**

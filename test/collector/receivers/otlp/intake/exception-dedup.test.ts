@@ -2,7 +2,7 @@ import { failureAttributes, type OtlpFailure } from '../../../../../collector/re
 import { ExceptionDedup } from '../../../../../collector/receivers/otlp/intake/exception-dedup.js';
 import { Fault } from '../../../../../core/event/fault.js';
 import { ERROR } from '../bodies.js';
-import { logRecord, SERVER_SPAN, SPAN, span, spanEvent, TIME, TRACE } from '../records.js';
+import { logRecord, SERVER_SPAN, SPAN, scope, span, spanEvent, TIME, TRACE } from '../records.js';
 
 /** What the reports are mapped to, as far as it matters here. */
 const CHECKOUT = { app: 'shop', service: 'checkout' };
@@ -120,8 +120,8 @@ describe('the deduplication of exceptions', () => {
   });
 
   it('lets further reports wait for the first one that is stored, of the reports before them', async () => {
-    const claims = [onSpan(SPAN), log(), log({ ...ERROR, 'exception.type': 'shop.TypeError' }, { body: 'again' })].map(
-      (one) => claim(one),
+    const claims = [onSpan(SPAN), log(), log(ERROR, { scope: scope({ name: 'web' }), body: 'again' })].map((one) =>
+      claim(one),
     );
     const [first, second, third] = claims.filter((one) => one.kind === 'new');
     if (first === undefined || second === undefined) throw new Error('not claimed as expected');
