@@ -6,13 +6,18 @@ import type { Claim } from '../../intake/new-report.js';
 import { type FailureReport, Occurrences, type Relation } from '../../intake/occurrences.js';
 import { loggedMessage } from '../mapping/map-message.js';
 import { asText, asValues, at } from '../mapping/map-values.js';
-import type { SentryContext } from '../sentry-context.js';
 
 /** A report of an SDK. */
 interface SentryReport extends FailureReport {
   /** Digest of the user; undefined if it is not known. */
   readonly user: number | undefined;
   readonly hasTrace: boolean;
+}
+
+/** Part of a `SentryContext`. */
+interface ReportContext {
+  readonly project: { readonly id: string };
+  readonly receivedMs: number;
 }
 
 /** What a report says besides its failure. */
@@ -50,7 +55,7 @@ export class FailureReports {
   }
 
   /** Claims an event that was mapped to `payload`; undefined if it is no exception. */
-  claimEvent(event: JsonObject, payload: JsonObject, context: SentryContext): Claim | undefined {
+  claimEvent(event: JsonObject, payload: JsonObject, context: ReportContext): Claim | undefined {
     const trace = at(at(event, 'contexts'), 'trace');
     const exception = asValues(at(event, 'exception')).at(-1);
     const origin: Origin = {
@@ -69,7 +74,7 @@ export class FailureReports {
     entry: JsonObject,
     payload: JsonObject,
     source: string | undefined,
-    context: SentryContext,
+    context: ReportContext,
   ): Claim | undefined {
     const origin: Origin = {
       signal: 'log',
@@ -81,7 +86,7 @@ export class FailureReports {
     return this.#claim(origin, payload, context);
   }
 
-  #claim(origin: Origin, payload: JsonObject, { project, receivedMs }: SentryContext): Claim | undefined {
+  #claim(origin: Origin, payload: JsonObject, { project, receivedMs }: ReportContext): Claim | undefined {
     const failure = digestOfFailure(payload);
     if (failure?.exception === undefined) return undefined;
     const { signal, traceId, id } = origin;
