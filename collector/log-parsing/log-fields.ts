@@ -1,6 +1,7 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../core/event/json.js';
+import type { JsonValue } from '../../core/event/json.js';
 import { detectParser } from '../../core/fingerprint/stack/parsers/stack-parsers.js';
 import { formatTimestamp, parseTimestamp } from '../../core/normalize/timestamp.js';
+import { printedChain, stackText, TRACEBACK } from './structured-stacks.js';
 
 /** A field of a log entry: the first path whose value `parse` accepts wins; `parse` returns undefined for other values. */
 export interface LogField {
@@ -16,7 +17,7 @@ function fieldAt(parse: LogField['parse'], paths: string, isCopied = false): Log
 }
 
 /** What loggers name an error by. */
-const ERRORS = ['exception', 'err', 'error', 'exc', 'Exception', 'context.exception', 'record.exception'];
+const ERRORS = ['exception', 'err', 'error', 'exc', 'thrown', 'Exception', 'context.exception', 'record.exception'];
 
 /** Lists the paths of a member of each error, those of one error together. */
 function ofErrors(names: string): string {
@@ -79,7 +80,7 @@ export const ERROR_FIELDS = {
   /** Fields that hold a stack only when they have several lines. */
   exceptionText: fieldAt(severalLines, 'exception Exception exc_info error err exc fields.error fields.err'),
   formatted: fieldAt(tracebackIn, 'text'),
-  chain: fieldAt(pythonChain, 'exception exc_info error err', true),
+  chain: fieldAt(printedChain, 'exception exc_info error err thrown', true),
   location: fieldAt(stackText, 'context.reportLocation reportLocation', true),
   /** An error as text, or what an error without a name says. */
   errorText: fieldAt(
@@ -94,7 +95,7 @@ export const ERROR_FIELDS = {
   ),
   message: fieldAt(
     filledText,
-    `${ofErrors('message msg exception_message value')} exception.0.exc_value error_message errorMessage`,
+    `${ofErrors('message msg exception_message error.message value')} exception.0.exc_value error_message errorMessage`,
   ),
   logMessage: fieldAt(
     filledText,
@@ -137,13 +138,6 @@ export const REQUEST_FIELDS: Readonly<Record<string, LogField>> = {
   ),
 };
 
-/** Frames of one exception, and exceptions of one chain, that are read. */
-const MAX_FRAMES = 200;
-const MAX_EXCEPTIONS = 20;
-const TRACEBACK = 'Traceback (most recent call last):';
-const CAUSED = 'The above exception was the direct cause of the following exception:';
-const HANDLED = 'During handling of the above exception, another exception occurred:';
-
 /** .NET's console logger replaces the line feeds of a stack by a space each. */
 const FLATTENED: readonly (readonly [flat: string, line: string])[] = [
   ['    at ', '\n   at '],
@@ -153,22 +147,6 @@ const FLATTENED: readonly (readonly [flat: string, line: string])[] = [
 
 /** UTF-16 units of a flattened text. */
 const MAX_FLATTENED = 524_288;
-
-/** Names of the members of a frame in zerolog, structlog and Google's `reportLocation`. */
-const FRAME = {
-  name: ['func', 'name', 'functionName', 'function'],
-  file: ['source', 'filename', 'filePath', 'file'],
-  line: ['line', 'lineno', 'lineNumber'],
-} as const;
-
-/** Returns a stack as text: a text, a list of lines, one frame or a list of frames; undefined for other values. */
-function stackText(value: JsonValue): string | undefined {
-  if (typeof value === 'string') return value.trim() === '' ? undefined : value;
-  const list = Array.isArray(value) ? value : [value];
-  if (list.length > 0 && list.every((line) => typeof line === 'string')) return list.join('\n');
-  const frames = framesOf(list).map(({ name, file, line }) => `    at ${name} (${file}:${line})`);
-  return frames.length === 0 ? undefined : frames.join('\n');
-}
 
 /** Returns a stack that has at least one frame; undefined for other values. */
 function stackWithFrame(value: JsonValue): string | undefined {
@@ -189,36 +167,4 @@ function severalLines(value: JsonValue): string | undefined {
 function tracebackIn(value: JsonValue): string | undefined {
   const start = typeof value === 'string' ? value.indexOf(`\n${TRACEBACK}`) : -1;
   return typeof value === 'string' && start >= 0 ? value.slice(start + 1) : undefined;
-}
-
-/** Returns structlog's list of exceptions, the escaped one first, as Python prints them. */
-function pythonChain(value: JsonValue): string | undefined {
-  if (!Array.isArray(value)) return undefined;
-  const printed: string[] = [];
-  for (const exception of value.slice(0, MAX_EXCEPTIONS).reverse()) {
-    if (!isJsonObject(exception) || !Array.isArray(exception['frames'])) return undefined;
-    const { exc_type: type, exc_value: text, is_cause: isCause } = exception;
-    const frames = framesOf(exception['frames']).map(
-      ({ name, file, line }) => `  File "${file}", line ${line}, in ${name}\n`,
-    );
-    const header = typeof text === 'string' && text !== '' ? `${type}: ${text}` : String(type);
-    printed.push(`${TRACEBACK}\n${frames.join('')}${header}`, isCause === true ? CAUSED : HANDLED);
-  }
-  return printed.length === 0 ? undefined : printed.slice(0, -1).join('\n\n');
-}
-
-function framesOf(list: readonly JsonValue[]): { name: string; file: string; line: string }[] {
-  return list.slice(0, MAX_FRAMES).flatMap((frame) => {
-    if (!isJsonObject(frame)) return [];
-    const [name, file, line] = [memberIn(frame, FRAME.name), memberIn(frame, FRAME.file), memberIn(frame, FRAME.line)];
-    return file === undefined || line === undefined ? [] : [{ name: name ?? '<anonymous>', file, line }];
-  });
-}
-
-function memberIn(frame: JsonObject, names: readonly string[]): string | undefined {
-  for (const name of names) {
-    const value = Object.hasOwn(frame, name) ? frame[name] : undefined;
-    if ((typeof value === 'string' && value !== '') || typeof value === 'number') return String(value);
-  }
-  return undefined;
 }

@@ -210,6 +210,61 @@ describe('failures in JSON lines', () => {
     expect(issueOf('order 17 of ann@example.com: timeout')).toBe(issueOf('order 99 of bo@example.com: timeout'));
   });
 
+  it.each<[string, JsonObject, JsonObject]>([
+    [
+      'Quarkus',
+      {
+        exception: {
+          exceptionType: 'com.acme.StockException',
+          'error.message': 'gone',
+          frames: [
+            { class: 'com.acme.Orders', method: 'place', line: 41 },
+            { class: 'com.acme.Main', method: 'main' },
+          ],
+          causedBy: { exception: { exceptionType: 'java.io.IOException', message: 'closed', frames: [] } },
+        },
+      },
+      {
+        error_name: 'com.acme.StockException',
+        message: 'gone',
+        stack:
+          'com.acme.StockException: gone\n\tat com.acme.Orders.place(Unknown Source:41)\n\tat com.acme.Main.main(Unknown Source)\nCaused by: java.io.IOException: closed',
+      },
+    ],
+    [
+      'Log4j',
+      {
+        thrown: {
+          name: 'com.acme.StockException',
+          message: 'gone',
+          extendedStackTrace: [{ class: 'com.acme.Orders', method: 'place', file: 'Orders.java', line: 41 }],
+        },
+      },
+      {
+        error_name: 'com.acme.StockException',
+        message: 'gone',
+        stack: 'com.acme.StockException: gone\n\tat com.acme.Orders.place(Orders.java:41)',
+      },
+    ],
+    [
+      'Monolog',
+      { context: { exception: { class: 'RuntimeException', message: 'gone', code: 0, file: '/srv/Orders.php:21' } } },
+      { error_name: 'RuntimeException', message: 'gone', stack: null },
+    ],
+    [
+      'an unknown frame',
+      { exception: [{ message: 'gone', frames: [{ class: 'com.acme.Orders' }, null, 7] }] },
+      { error_name: '', message: 'x', stack: null },
+    ],
+  ])('have the exception that %s writes as an object', (_, line, expected) => {
+    expect(valuesOf({ level: 'error', message: 'x', ...line })).toEqual([expect.objectContaining(expected)]);
+  });
+
+  it('are none without a level beside a `stack` without a frame', () => {
+    expect(valuesOf({ msg: 'deployed', stack: 'web-prod' })).toEqual([]);
+    expect(valuesOf({ msg: 'deployed', stack: ['web', 'db'] })).toEqual([]);
+  });
+
   it('have a stack made of frames, within bounds', () => {
     const stackOf = (line: JsonObject): unknown =>
       (valuesOf({ level: 'error', msg: 'x', ...line })[0] as JsonObject | undefined)?.['stack'];
