@@ -1,9 +1,18 @@
-const REPLACEMENT = '\ufffd';
-/** `JSON.stringify` escapes halves of surrogate pairs, and writes pairs as they are. */
-const ESCAPED_HALF = /\\\\|\\ud[89a-f][0-9a-f]{2}/g;
+/** Escapes of surrogates in a row; an escaped backslash is passed over. */
+const SURROGATES = /\\\\|(?:\\u[dD][89a-fA-F][0-9a-fA-F]{2})+/g;
 
-/** JSON as `JSON.stringify` writes it, with U+FFFD for each half of a surrogate pair, which strict readers refuse. */
+/** JSON text with U+FFFD for each half of a surrogate pair, which strict readers refuse; else the same text. */
 export function wellFormedJson(json: string): string {
-  if (!json.includes('\\ud')) return json;
-  return json.replace(ESCAPED_HALF, (found) => (found === '\\\\' ? found : REPLACEMENT));
+  return mayHoldHalves(json) ? json.replace(SURROGATES, wellFormedEscapes) : json;
+}
+
+/** Whether JSON text has escapes of surrogates; in UTF-8, halves cannot be written otherwise. */
+export function mayHoldHalves(json: string): boolean {
+  return json.includes('\\u') && (json.includes('\\ud') || json.includes('\\uD'));
+}
+
+function wellFormedEscapes(escapes: string): string {
+  if (escapes === '\\\\') return escapes;
+  const text: string = JSON.parse(`"${escapes}"`);
+  return text.isWellFormed() ? escapes : text.toWellFormed();
 }

@@ -1,3 +1,5 @@
+import { mayHoldHalves } from '../../config/values/well-formed-json.js';
+
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
 
 /** A JSON object. Parsed objects have own data properties only: `__proto__` is an ordinary key. */
@@ -24,11 +26,6 @@ export function parseWellFormed(text: string): { readonly value: JsonValue; read
   const holder = [JSON.parse(text)];
   const isChanged = mayHoldHalves(text) && replaceHalves(holder);
   return { value: holder[0], isChanged };
-}
-
-/** Whether a JSON text has escapes of surrogates; halves cannot be written otherwise in UTF-8. */
-export function mayHoldHalves(json: string): boolean {
-  return json.includes('\\ud') || json.includes('\\uD');
 }
 
 /**

@@ -1,5 +1,5 @@
-import { jsonDepth } from '../../event/json.js';
-import { parseSentJson, type SentJson } from '../../event/sent-json.js';
+import { jsonDepth, parseJson } from '../../event/json.js';
+import { rewriteSentJson } from '../../event/sent-json.js';
 import { MAX_PAYLOAD_LEVELS, type RejectedPayload } from './dead-letter.js';
 
 const SHORT_ESCAPES: ReadonlySet<number> = new Set([0x08, 0x09, 0x0a, 0x0c, 0x0d, 0x22, 0x5c]);
@@ -27,11 +27,9 @@ export function encodeContent({ received, bytes }: RejectedPayload): EncodedCont
   const start = Buffer.from(received.buffer, received.byteOffset, Math.min(received.length, MAX_CONTENT_BYTES));
   const text = decodeText(start, isWhole);
   if (text === undefined) return asBase64(start, isWhole);
-  const sent = isWhole ? readJson(text) : undefined;
-  if (sent !== undefined) {
-    const json = sent.notes.length === 0 ? onOneLine(start) : Buffer.from(JSON.stringify(sent.value));
-    // `1e20` is written with all its digits.
-    if (json.length <= MAX_CONTENT_BYTES) return { kind: 'payload', json, isCut: false };
+  if (isWhole && isJson(text)) {
+    const readable = rewriteSentJson(text);
+    return { kind: 'payload', json: onOneLine(readable === text ? start : Buffer.from(readable)), isCut: false };
   }
   const escaped = escapedStart(text, MAX_CONTENT_BYTES);
   return { kind: 'text', json: Buffer.from(escaped.json), isCut: !isWhole || escaped.isCut };
@@ -52,14 +50,10 @@ function asBase64(start: Buffer, isWhole: boolean): EncodedContent {
   return { kind: 'base64', json, isCut: !isWhole || start.length > most };
 }
 
-/** Undefined if it is not JSON, or too deep. */
-function readJson(text: string): SentJson | undefined {
-  try {
-    const sent = parseSentJson(text);
-    return jsonDepth(sent.value, MAX_PAYLOAD_LEVELS) <= MAX_PAYLOAD_LEVELS ? sent : undefined;
-  } catch {
-    return undefined;
-  }
+/** Checks the stored text itself, because it becomes part of a record. */
+function isJson(text: string): boolean {
+  const value = parseJson(text);
+  return value !== undefined && jsonDepth(value, MAX_PAYLOAD_LEVELS) <= MAX_PAYLOAD_LEVELS;
 }
 
 /** Replaces line breaks by spaces; in valid JSON they occur only between tokens. */

@@ -22,11 +22,20 @@ async function keep(received: string | Uint8Array, bytes?: number | null) {
 
 describe('a rejected payload that is JSON', () => {
   it('stands in its record byte for byte', async () => {
-    const json = '{"b":1.00e2, "b":12345678901234567890,"a":"\\u0041\\/\\ud800","é":"\u2028"}';
+    const json = '{"b":1.00e2, "b":-0.10,"a":"\\u0041\\/\\ud83d\\uDE00","é":"\u2028"}';
     const { text } = await keep(json);
     expect(text).toBe(
       `{"rejected_at":"2026-11-21T10:00:00.000Z","receiver":"events","code":"EVENT_INVALID","field":"/message","reason":"must be string","bytes":${Buffer.byteLength(json)},"payload":${json}}`,
     );
+  });
+
+  it('has text for integers beyond 2^53, and no halves of surrogate pairs', async () => {
+    const { text, record } = await keep(
+      '{"b":1.00e2, "b": 12345678901234567890,"a":["\\\\ud800","\\ud83d\\ud83d\\ude00"]}',
+    );
+    const json = '{"b":1.00e2, "b": "12345678901234567890","a":["\\\\ud800","\ufffd\u{1f600}"]}';
+    expect(text.endsWith(`"payload":${json}}`)).toBe(true);
+    expect(record.content).toEqual({ kind: 'payload', value: JSON.parse(json) });
   });
 
   it('keeps keys of the record and of prototypes inside the payload', async () => {

@@ -67,8 +67,8 @@ describe('the detail view', () => {
 
   it('prints both forms as JSON of equal value', () => {
     const event = sampleEvent(7, 6, {
-      message: HOSTILE,
-      extra: { [HOSTILE]: [HOSTILE, 'e\u0301\u0301\u0301\u0301\u0301\u0301', '👨‍👩‍👧'] },
+      message: HOSTILE.toWellFormed(),
+      extra: { [HOSTILE.toWellFormed()]: [HOSTILE.toWellFormed(), 'e\u0301\u0301\u0301\u0301\u0301\u0301', '👨‍👩‍👧'] },
     });
     const text = detailText(event);
     expect(jsonBelow(text, 'Raw Payload')).toEqual(event.raw.payload);

@@ -242,7 +242,8 @@ describe('append', () => {
       expect(partitions).toEqual([committed?.partition]);
       expect((await unsyncedFiles.list(directory)).map((entry) => entry.name)).toEqual(['raw']);
       const [seen] = await replayAll(directory);
-      expect(JSON.parse(seen?.text ?? '')).toMatchObject({ env: name, service: name, app: name });
+      const stored = name.toWellFormed();
+      expect(JSON.parse(seen?.text ?? '')).toMatchObject({ env: stored, service: stored, app: stored });
       await writer.close();
     },
   );
