@@ -5,8 +5,9 @@ import { looksSecret } from './detectors/plain-values.js';
 import {
   carriedSecretName,
   isCarriedName,
+  isCarriedSecret,
   isCarrierName,
-  isHeaderName,
+  isFieldName,
   isOtherMeaning,
   type SecretName,
   secretName,
@@ -189,7 +190,7 @@ class NameMeanings {
     const meaning = this.#ofName(name);
     const value = list[at];
     if (isNested || typeof value !== 'string') return meaning;
-    const isDoubtful = isHeaderName(value) || (!isOfCredential(meaning.carried) && !looksSecret(value));
+    const isDoubtful = isFieldName(value) || (!isOfCredential(meaning.carried) && !looksSecret(value));
     return isDoubtful ? NO_NAME : meaning;
   }
 
@@ -217,9 +218,8 @@ function isOfCredential(name: SecretName | undefined): boolean {
   return name?.kind === 'cookies' || name?.kind === 'bearer_tokens';
 }
 
-function isSecret({ kind, shortest }: SecretName, name: string, value: string): boolean {
-  if (!isWholeSecret(value, kind) || isOtherMeaning(name, value)) return false;
-  return value.length >= shortest || looksSecret(value);
+function isSecret(secret: SecretName, name: string, value: string): boolean {
+  return isWholeSecret(value, secret.kind) && !isOtherMeaning(name, value) && isCarriedSecret(secret, value);
 }
 
 /** Sets a member in a copy of its place, which replaces the place in copies of all that is around it. */

@@ -3,7 +3,7 @@ import type { RedactionProcessorSettings } from '../../../generated/settings.js'
 import { copyMembers, finishNow, MANY_MEMBERS, type Members, type Steps } from '../event-processor/steps.js';
 import type { SecretKind } from './detectors/finding.js';
 import { looksSecret } from './detectors/plain-values.js';
-import { isHeaderName, isOtherMeaning } from './detectors/secret-names.js';
+import { isCarriedSecret, isFieldName, isOtherMeaning } from './detectors/secret-names.js';
 import { type KeyRule, KeyRules } from './key-rules.js';
 import { indexOfName, isCookieName, isNamedValue, isOption, nameOfPaired } from './paired-members.js';
 import { pathBelow, type Tally } from './tally.js';
@@ -187,7 +187,7 @@ function mayBeName(secret: SecretKind, name: string, value: JsonValue | undefine
   if (secret === 'blocked_keys') return false;
   const isDoubtful = secret === 'passwords' || secret === 'cloud_keys';
   if (typeof value !== 'string') return isDoubtful;
-  if (isHeaderName(value)) return true;
+  if (isFieldName(value)) return true;
   return isDoubtful && !looksSecret(value) && !(isOption(name) && !value.startsWith('-'));
 }
 
@@ -199,8 +199,9 @@ function secretByName(
   isCarried: boolean,
 ): SecretKind | undefined {
   if (secret !== undefined) return typeof value === 'string' && isOtherMeaning(key, value) ? undefined : secret;
-  if (carried === undefined || !isCarried || typeof value !== 'string') return undefined;
-  return looksSecret(value) || value.length >= carried.shortest ? carried.kind : undefined;
+  if (carried === undefined || !isCarried) return undefined;
+  const isOne = typeof value === 'string' ? isCarriedSecret(carried, value) : Array.isArray(value);
+  return isOne ? carried.kind : undefined;
 }
 
 function isLarge(value: JsonValue): value is Large {

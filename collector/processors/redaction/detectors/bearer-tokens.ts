@@ -4,7 +4,7 @@ import { looksRandom, looksSecret } from './plain-values.js';
 
 /** Base64 of `{"`, `{ `, `{` with a line break, and `[{`. */
 const BASE64_OF_OBJECT = /^(?:eyJ|eyA|ewo|ew0|W3s)/;
-const GAP = /(?:[ \t]{1,8}|%20|\+)["'`]?/y;
+const GAP = /(?:,?[ \t]{1,8}|%20|\+)["'`]?/y;
 const MAX_BASIC_LENGTH = 4_096;
 const DOT = 0x2e;
 const MAX_PARTS = 5;

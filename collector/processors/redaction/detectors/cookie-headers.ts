@@ -12,8 +12,8 @@ const TO_PAIR =
 const PRINTED_PAIR = /(?<=<Cookie) [^\s=;,"'`<>]{1,64}=([^\s<>]{1,4096})/y;
 /** `"Cookie", "a=b"` in lists in which names and values alternate. */
 const TO_LISTED_PAIR = /(\\{0,63}["'])\s{0,8},\s{0,8}[bru]?(\\{0,63}["'])(?=[^\s=;,"'`]{1,64}=)/y;
-/** `"cookies": {`, `"set-cookie": [`. */
-const TO_STRUCTURE = new RegExp(`(?:${QUOTE_SOURCE})?[ \\t]{0,8}(?:=>|[:=])[ \\t]{0,8}(?=[[{])`, 'y');
+/** `"cookies": {`, `"set-cookie": [`, and `http.Cookie{Name:"a"` of Go. */
+const TO_STRUCTURE = new RegExp(`(?:${QUOTE_SOURCE})?[ \\t]{0,8}(?:=>|[:=])[ \\t]{0,8}(?=[[{])|(?=\\{Name:)`, 'y');
 
 /** Finds the cookies of `Cookie: a=b; c=d` and `Set-Cookie: a=b; Path=/`; `at` is the offset of `cookie`. Returns the offset to continue from. */
 export function findCookies(text: string, at: number, report: ReportFinding): number {
@@ -40,8 +40,9 @@ function findOther(text: string, end: number, report: ReportFinding): number {
 }
 
 function findListed(text: string, end: number, report: ReportFinding): number {
-  const from = end + (execAt(TO_STRUCTURE, text, end)?.[0].length ?? 0);
-  if (from > end && isStructure(text, from)) {
+  const structure = execAt(TO_STRUCTURE, text, end);
+  const from = end + (structure?.[0].length ?? 0);
+  if (structure !== null && isStructure(text, from)) {
     return findStructureValues(
       text,
       from,

@@ -6,7 +6,7 @@ import { protobufValueAt } from './protobuf-values.js';
 import { endOfQuoted, findStructureValues, isStructure, quoteAt } from './quotes.js';
 import {
   carriedSecretName,
-  isHeaderName,
+  isFieldName,
   isOtherMeaning,
   MAX_NAME_LENGTH,
   type SecretName,
@@ -187,7 +187,7 @@ function findCall(text: string, from: number, stop: number, name: Name, report: 
 function isSecret(name: Name, head: string, { isOption, mustLookSecret, separator }: ValueStart): boolean {
   if (head === '' || head.startsWith('=') || isPlainValue(head) || isOtherMeaning(name.written, head)) return false;
   if (isOption === true) return !head.startsWith('-');
-  if (separator === '' && isHeaderName(head)) return false;
+  if (separator === '' && isFieldName(head)) return false;
   if (name.kind === 'bearer_tokens' && ONLY_SCHEME.test(head)) return false;
   if (separator === 'is') return looksSecretInSentence(head);
   if (mustLookSecret === true) return looksSecret(head);

@@ -71,6 +71,7 @@ const CARRIER_PREFIX = /(?:^|[._])(?:headers?|metadata|cookies?|env|environment_
 const HEADER_NAME =
   /^(?:accept|access-control|age|allow|authorization|cache-control|connection|content|cookie|date|etag|expires|forwarded|host|if|link|location|origin|pragma|proxy|range|referer|sec|server|set-cookie|te|trailer|transfer|upgrade|user-agent|vary|via|www-authenticate|x)(?:-[a-z]{2,20}){0,5}$/i;
 
+const COLUMN_NAME = /^[a-z]{2,20}(?:_(?:[a-z]{1,20}|\d{1,3})){1,4}$/;
 const CLOUDS = /^(?:aws|azure|gcp|google|amz)/;
 
 const PASSWORD: SecretName = { kind: 'passwords', shortest: 0 };
@@ -79,7 +80,7 @@ const CLOUD_KEY: SecretName = { kind: 'cloud_keys', shortest: 0 };
 const WEAK_CLOUD_KEY: SecretName = { kind: 'cloud_keys', shortest: 16 };
 const BEARER_TOKEN: SecretName = { kind: 'bearer_tokens', shortest: 0 };
 const CARRIED: SecretName = { kind: 'passwords', shortest: 6 };
-const SESSION: SecretName = { kind: 'passwords', shortest: 24 };
+const SESSION: SecretName = { kind: 'passwords', shortest: 16 };
 const COOKIE: SecretName = { kind: 'cookies', shortest: 0 };
 
 /** The words of a name in lower case, without qualifiers and a trailing number. */
@@ -145,9 +146,14 @@ export function isCarriedName(name: string): boolean {
   return name.length <= MAX_CARRIED_LENGTH && CARRIER_PREFIX.test(name);
 }
 
-/** Whether a text is the name of a header, as in `["Authorization", "Content-Type"]`. */
-export function isHeaderName(text: string): boolean {
-  return text.length <= 64 && HEADER_NAME.test(text);
+/** Whether a text is the name of a header or a column, as in `["Authorization", "Content-Type"]`. */
+export function isFieldName(text: string): boolean {
+  return text.length <= 64 && (HEADER_NAME.test(text) || COLUMN_NAME.test(text));
+}
+
+/** Whether the value of a name that `carriedSecretName` knows is long enough to be a secret, and no sentence. */
+export function isCarriedSecret({ shortest }: SecretName, value: string): boolean {
+  return value.length >= shortest && (shortest === 0 || !/\s/.test(value));
 }
 
 function nameWords(name: string): NameWords | undefined {

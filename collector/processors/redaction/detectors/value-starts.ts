@@ -16,7 +16,7 @@ export interface ValueStart {
 
 /** Text between a name and its value; group 1 is the separator. */
 const SEPARATOR = new RegExp(
-  `(?:${QUOTE_SOURCE}|[\\\\\\])]){0,5}[ \\t]{0,8}(=>|[ \\t]->[ \\t]|:=|[=:＝：]|%(?:25){0,3}3[AaDd])(?:(?<==>)(?:\\s|\\\\{1,15}n){0,16}|[ \\t]{0,8})(?:string\\(\\d{1,9}\\) )?`,
+  `(?:${QUOTE_SOURCE}|[\\\\\\])]|%(?:25){0,3}5[Dd]){0,5}[ \\t]{0,8}(=>|[ \\t]->[ \\t]|:=|[=:＝：]|%(?:25){0,3}3[AaDd])(?:(?<==>)(?:\\s|\\\\{1,15}n){0,16}|[ \\t]{0,8})(?:string\\(\\d{1,9}\\) )?`,
   'y',
 );
 /** After a quoted name, the member or attribute with its value: `"value": "x"`, `value="x"`. */

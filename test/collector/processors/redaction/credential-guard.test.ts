@@ -6,6 +6,7 @@ import {
 import type { ReceivedEvent } from '../../../../core/contract/stages.js';
 import type { JsonObject } from '../../../../core/event/json.js';
 import { serverPayload } from '../../../helpers/payloads.js';
+import { turnsWhile } from '../turns-while.js';
 import { REDACTION_DEFAULTS } from './redacting.js';
 
 /** What the guard passes on. */
@@ -114,6 +115,21 @@ describe('a pipeline without redaction', () => {
     expect(Buffer.from(rejected?.[0]?.received ?? []).toString()).toBe(
       '{"message":5,"headers":[["Cookie","[redacted]"]]}',
     );
+  });
+
+  it('masks the credential at the end of a large event in turns', async () => {
+    const members = Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`k${at}`, [`v${at}`]]));
+    const headers = { referer: `${'a b '.repeat(2_000_000)}https://ann:river@a.example/`, cookie: 'a=b' };
+    let deep: JsonObject = headers;
+    for (let level = 0; level < 900; level += 1) deep = { level: deep };
+    const { result, turns } = await turnsWhile(() => guardedExtra({ ...members, deep, headers }));
+    const text = JSON.stringify(result);
+    expect([text.includes('river'), text.includes('a=b'), text.includes('"k49999":["v49999"]')]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    expect(turns).toBeGreaterThan(5);
   });
 
   it('needs no guard if its redaction masks cookies and bearer tokens', () => {

@@ -108,10 +108,12 @@ describe('keys of tags and extra', () => {
       {
         cookies: [['sid', 'a1'], { name: 'sid', value: 'b2', path: '/' }, 'sid=c3'],
         jar: '<RequestsCookieJar[<Cookie sid=d4 for a.example/>]>',
+        go: 'http.Cookie{Name:"sid", Value:"e5"}',
       },
       {
         cookies: [['sid', '****'], { name: 'sid', value: '****', path: '/' }, '****'],
         jar: '<RequestsCookieJar[<Cookie sid=**** for a.example/>]>',
+        go: 'http.Cookie{Name:"****", Value:"****"}',
       },
     ],
     [
@@ -122,6 +124,11 @@ describe('keys of tags and extra', () => {
         url: 'https://a.example/?sessionid=f00d4711',
       },
       { query_string: 'sid=****&page=2', query: [['csrf', '****']], url: 'https://a.example/?sessionid=****' },
+    ],
+    [
+      'parameters in brackets and lists',
+      { query_string: 'user%5Bpassword%5D=river', query: { signature: ['f00d4711'] } },
+      { query_string: 'user%5Bpassword%5D=****', query: { signature: ['****'] } },
     ],
     [
       'pairs in lists of pairs',
@@ -151,12 +158,16 @@ describe('keys of tags and extra', () => {
 
   it.each<[string, JsonObject]>([
     ['a list of names of headers', { allowed_headers: ['Authorization', 'Content-Type'], vary: ['Cookie', 'Accept'] }],
+    ['a list of names of columns', { order_by: ['token', 'created_17'] }],
     ['a method of authentication', { auth: 'oauth-v2-flow', http_auth: 'ldap' }],
     ['a decision', { authorization: 'denied by policy' }],
-    ['printed objects', { auth: '<HTTPBasicAuth object at 0x7f00>', token: "<SecretStr '****'>" }],
+    [
+      'printed objects',
+      { auth: '<HTTPBasicAuth object at 0x7f00>', token: "<SecretStr '****'>", cookies: '<CookieJar[]>' },
+    ],
     ['what only a request makes a secret', { session_id: 'f00d4711', signature: 'RS256-only', session: 'f00d4711' }],
     ['a consent', { accept_cookies: 'declined', cookies: {} }],
-    ['ids of a desktop', { env: { XDG_SESSION_ID: 'c2', DESKTOP_SESSION: 'ubuntu' } }],
+    ['ids of a desktop', { env: { XDG_SESSION_ID: 'c2', DESKTOP_SESSION: 'plasma-x11' } }],
   ])('stay if they are %s', async (_, extra) => {
     expect((await redacted({ extra })).extra).toEqual(extra);
   });
