@@ -76,6 +76,13 @@ interface Change {
   readonly value: JsonValue;
 }
 
+/** A text that can contain a credential. */
+interface TextAt {
+  readonly place: Place;
+  readonly key: string | number;
+  readonly text: string;
+}
+
 type Members = Record<string | number, JsonValue>;
 
 /** Masks credentials of HTTP: values of names such as `authorization` and `cookies`, and secrets in headers, queries and environments. */
@@ -102,6 +109,9 @@ export class HttpCredentials {
   }
 }
 
+/** Members that are searched without a pause. */
+const CHUNK = 1_024;
+
 /** Searches one value, without recursion. */
 class CredentialSearch {
   readonly changes: Change[] = [];
@@ -109,6 +119,8 @@ class CredentialSearch {
   readonly #texts: TextRedactor;
   readonly #tally: Tally;
   readonly #open: Place[] = [];
+  /** Texts of carriers that are no secrets as a whole. */
+  readonly #found: TextAt[] = [];
 
   constructor(names: NameMeanings, texts: TextRedactor, tally: Tally) {
     this.#names = names;
@@ -117,48 +129,73 @@ class CredentialSearch {
   }
 
   *run(root: Place): Steps<void> {
-    for (let place: Place | undefined = root; place !== undefined; place = this.#open.pop())
-      yield* this.#searchIn(place);
+    for (let place: Place | undefined = root; place !== undefined; place = this.#open.pop()) {
+      const keys = Array.isArray(place.value) ? undefined : Object.keys(place.value);
+      const count = keys?.length ?? Number(place.value['length']);
+      for (let from = 0; from < count; from += CHUNK) {
+        const to = Math.min(count, from + CHUNK);
+        if (keys === undefined) this.#searchItems(place, from, to);
+        else this.#searchMembers(place, keys, from, to);
+        if (this.#tally.isPauseDue(to - from)) yield;
+      }
+    }
+    if (this.#found.length > 0) yield* this.#redactFound();
   }
 
-  *#searchIn(place: Place): Steps<void> {
-    const members = place.value as Members;
-    for (const key of Array.isArray(place.value) ? place.value.keys() : Object.keys(members)) {
-      if (this.#tally.isPauseDue(0)) yield;
-      const value = members[key];
-      if (typeof value === 'string') {
-        if (this.#mayContainSecret(place, key, value)) yield* this.#redactText(place, key, value);
-      } else if (typeof value === 'object' && value !== null && hasMembers(value)) this.#openMembers(place, key, value);
+  *#redactFound(): Steps<void> {
+    for (const { place, key, text } of this.#found) {
+      if (this.#tally.isPauseDue(text.length)) yield;
+      const result = yield* this.#texts.redactCarried(text, this.#tally);
+      if (result !== text) this.changes.push({ place, key, value: result });
     }
   }
 
-  /** Replaces a text that is a secret as a whole; otherwise returns whether it can contain one. */
-  #mayContainSecret(place: Place, key: string | number, text: string): boolean {
-    const meaning = this.#names.of(place, key);
+  #searchMembers(place: Place, keys: readonly string[], from: number, to: number): void {
+    const members = place.value as JsonObject;
+    for (let at = from; at < to; at += 1) {
+      const key = keys[at] ?? '';
+      const value = members[key];
+      if (typeof value === 'string') this.#searchText(place, key, value, this.#names.ofMember(members, key));
+      else if (typeof value === 'object' && value !== null)
+        this.#openBelow(place, key, value, this.#names.ofMember(members, key));
+    }
+  }
+
+  #searchItems(place: Place, from: number, to: number): void {
+    const list = place.value as JsonValue[];
+    // Fast path: texts in other lists have no names.
+    const mayHaveNames = place.isCarrier || list.length === 2;
+    for (let at = from; at < to; at += 1) {
+      const value = list[at];
+      if (typeof value === 'string') {
+        if (mayHaveNames) this.#searchText(place, at, value, this.#names.ofItem(place, list, at));
+      } else if (typeof value === 'object' && value !== null) {
+        this.#openBelow(place, at, value, mayHaveNames ? this.#names.ofItem(place, list, at) : NO_NAME);
+      }
+    }
+  }
+
+  #searchText(place: Place, key: string | number, text: string, meaning: NameMeaning): void {
     const isCarrier = place.isCarrier || meaning.isCarrier;
     const secret = (meaning.isCredential || isCarrier ? meaning.carried : undefined) ?? place.secret;
-    const isWhole = secret !== undefined && isSecret(secret, meaning.name, text);
-    if (isWhole) this.changes.push({ place, key, value: REDACTED });
-    return isCarrier && !isWhole;
+    if (secret !== undefined && isSecret(secret, meaning.name, text))
+      this.changes.push({ place, key, value: REDACTED });
+    else if (isCarrier) this.#found.push({ place, key, text });
   }
 
-  *#redactText(place: Place, key: string | number, text: string): Steps<void> {
-    const result = yield* this.#texts.redactCarried(text, this.#tally);
-    if (result !== text) this.changes.push({ place, key, value: result });
-  }
-
-  /** Replaces cookies and header values, and searches other objects and lists. */
-  #openMembers(place: Place, key: string | number, value: JsonObject | JsonValue[]): void {
-    const { carried, isCredential, isCarrier } = this.#names.of(place, key);
-    const isInCarrier = place.isCarrier || isCarrier;
-    if (carried?.kind === 'cookies' || (carried?.kind === 'bearer_tokens' && isInCarrier)) {
+  /** Replaces cookies and header values, and leaves other objects and lists to be searched. */
+  #openBelow(place: Place, key: string | number, value: JsonObject | JsonValue[], meaning: NameMeaning): void {
+    const { carried, isCredential } = meaning;
+    const isInCarrier = place.isCarrier || meaning.isCarrier;
+    const isReplaced = carried?.kind === 'cookies' || (carried?.kind === 'bearer_tokens' && isInCarrier);
+    if (isReplaced && hasMembers(value)) {
       this.changes.push({ place, key, value: REDACTED });
       return;
     }
     const name = typeof key === 'string' ? key : place.name;
     const secret = (isInCarrier ? carried : undefined) ?? place.secret;
-    const isBelowCarrier = isInCarrier || isCredential;
-    this.#open.push({ value, parent: place, key, name, isCarrier: isBelowCarrier, secret, copy: undefined });
+    const isCarrier = isInCarrier || isCredential;
+    this.#open.push({ value, parent: place, key, name, isCarrier, secret, copy: undefined });
   }
 }
 
@@ -174,22 +211,21 @@ class NameMeanings {
   readonly #cache = new Map<string, NameMeaning>();
 
   /** The meaning of the key of a member, or of what else names it. */
-  of({ value, parent, name: listName }: Place, key: string | number): NameMeaning {
-    if (Array.isArray(value)) return this.#ofItem(value, Number(key), listName, Array.isArray(parent?.value));
-    const meaning = this.#ofName(String(key));
+  ofMember(members: JsonObject, key: string): NameMeaning {
+    const meaning = this.#ofName(key);
     if (meaning.namedBy === undefined) return meaning;
-    const name = nameOfPaired(value, meaning.namedBy);
+    const name = nameOfPaired(members, meaning.namedBy);
     return typeof name === 'string' && name.length <= MAX_NAME_LENGTH ? this.#ofName(name) : meaning;
   }
 
   /** Two names can also be a list of names, so outside of a list of pairs the name must be of a credential or the value look like a secret. */
-  #ofItem(list: readonly JsonValue[], at: number, listName: string, isNested: boolean): NameMeaning {
+  ofItem({ parent, name: listName }: Place, list: readonly JsonValue[], at: number): NameMeaning {
     const named = indexOfName(list, at, listName);
     const name = named === undefined ? undefined : list[named];
     if (typeof name !== 'string' || name.length > MAX_NAME_LENGTH) return NO_NAME;
     const meaning = this.#ofName(name);
     const value = list[at];
-    if (isNested || typeof value !== 'string') return meaning;
+    if (Array.isArray(parent?.value) || typeof value !== 'string') return meaning;
     const isDoubtful = isFieldName(value) || (!isOfCredential(meaning.carried) && !looksSecret(value));
     return isDoubtful ? NO_NAME : meaning;
   }
