@@ -45,9 +45,10 @@ export function wantedCursor<Row>(list: PagedList<Row>, height: number): string 
 /** Issues; a change that the list shows makes a row another one. */
 export const ISSUE_ROWS: RowKind<IssueSummary> = { idOf: (issue) => issue.issue_id, isSame: looksSame };
 
-/** What a list shows of an issue, besides its trend and the lengths of its lists. */
+/** What a list shows of an issue or of the number of its events, besides its trend and the lengths of its lists. */
 const SHOWN_MEMBERS = [
   'count',
+  'repeated',
   'removed_events',
   'users',
   'last_seen',
@@ -72,10 +73,24 @@ function looksSame(before: IssueSummary, after: IssueSummary): boolean {
   );
 }
 
-/** Events never change. */
+/** What a later report of its occurrence may add to an event, besides tags. */
+const FILLED_MEMBERS = [
+  'type',
+  'route',
+  'method',
+  'status_code',
+  'release',
+  'user_id',
+  'request_id',
+  'session_id',
+] as const;
+
+/** Events; nothing else of them changes. */
 export const EVENT_ROWS: RowKind<EventSummary> = {
   idOf: (event) => event.event_id,
-  isSame: () => true,
+  isSame: (before, after) =>
+    FILLED_MEMBERS.every((member) => before[member] === after[member]) &&
+    Object.keys(before.tags).length === Object.keys(after.tags).length,
 };
 
 /** Returns the selected row; undefined in an empty list. */

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
+import type { RawPayload } from '../../../core/event/raw-payload.js';
+import type { EventSummary } from '../../../generated/reader-answers.js';
 import { appendPage, mergeHead, replaceRows, updateRows } from '../../../tui/state/list-merge.js';
 import {
+  EVENT_ROWS,
   emptyList,
   moveSelection,
   type PagedList,
@@ -10,6 +13,7 @@ import {
   selectFirst,
   wantedCursor,
 } from '../../../tui/state/paged-list.js';
+import { sampleEvent } from '../array-reader.js';
 
 interface Row {
   id: string;
@@ -157,5 +161,17 @@ describe('a list that is loaded partly', () => {
     const updated = select(first, 3, HEIGHT);
     expect(replaceRows(updated, head(ranks(97, 90)), HEIGHT).selectedId).toBe('r97');
     expect(replaceRows(updated, head(ranks(50, 40)), HEIGHT).selectedId).toBe('r50');
+  });
+});
+
+describe('a list of events', () => {
+  it('shows what a later report of its occurrence adds to an event', () => {
+    const eventWith = (changes: Partial<RawPayload>): EventSummary => {
+      const { event_id, issue_id, normalized } = sampleEvent(1, 1, { route: '', tags: {}, ...changes });
+      return { ...normalized, event_id, issue_id, trace_id: null };
+    };
+    const isSame = (changes: Partial<RawPayload>): boolean => EVENT_ROWS.isSame(eventWith({}), eventWith(changes));
+    const changes = [{}, { route: '/throw/:id' }, { status_code: 503 }, { tags: { host: 'one' } }];
+    expect(changes.map(isSame)).toEqual([true, false, false, false]);
   });
 });

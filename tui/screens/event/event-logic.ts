@@ -23,7 +23,7 @@ export const EVENT_LOGIC: ScreenLogic<EventScreen> = {
   keyScope: ({ pane }) => ({ screen: 'event', pane }),
   run,
   missing: missingOfEvent,
-  // An event never changes.
+  // Only a later report of its occurrence changes an event; it shows when the event is opened again.
   polled: () => [],
   fit: (state, screen, before) => PANES[screen.pane].fit(state, screen, before),
   isOffered,
