@@ -130,12 +130,13 @@ class CredentialSearch {
 
   *run(root: Place): Steps<void> {
     for (let place: Place | undefined = root; place !== undefined; place = this.#open.pop()) {
-      const keys = Array.isArray(place.value) ? undefined : Object.keys(place.value);
-      const count = keys?.length ?? Number(place.value['length']);
+      const { value } = place;
+      const keys = Array.isArray(value) ? [] : Object.keys(value);
+      const count = Array.isArray(value) ? value.length : keys.length;
       for (let from = 0; from < count; from += CHUNK) {
         const to = Math.min(count, from + CHUNK);
-        if (keys === undefined) this.#searchItems(place, from, to);
-        else this.#searchMembers(place, keys, from, to);
+        if (Array.isArray(value)) this.#searchItems(place, value, from, to);
+        else this.#searchMembers(place, value, keys.slice(from, to));
         if (this.#tally.isPauseDue(to - from)) yield;
       }
     }
@@ -150,10 +151,8 @@ class CredentialSearch {
     }
   }
 
-  #searchMembers(place: Place, keys: readonly string[], from: number, to: number): void {
-    const members = place.value as JsonObject;
-    for (let at = from; at < to; at += 1) {
-      const key = keys[at] ?? '';
+  #searchMembers(place: Place, members: JsonObject, keys: readonly string[]): void {
+    for (const key of keys) {
       const value = members[key];
       if (typeof value === 'string') this.#searchText(place, key, value, this.#names.ofMember(members, key));
       else if (typeof value === 'object' && value !== null)
@@ -161,8 +160,7 @@ class CredentialSearch {
     }
   }
 
-  #searchItems(place: Place, from: number, to: number): void {
-    const list = place.value as JsonValue[];
+  #searchItems(place: Place, list: readonly JsonValue[], from: number, to: number): void {
     // Fast path: texts in other lists have no names.
     const mayHaveNames = place.isCarrier || list.length === 2;
     for (let at = from; at < to; at += 1) {

@@ -87,12 +87,13 @@ export class ValueRedactor {
 
   *#list(values: JsonValue[], position: ValuePosition, tally: Tally): Steps<JsonValue[]> {
     let copy: JsonValue[] | undefined;
+    const { parentPath, name, secret, isCarrier } = position;
+    // Literals, because spreading costs more than scanning a short text.
+    const unnamed: ValuePosition = { parentPath, name, secret, isCarrier, isNested: true };
     for (const [at, value] of values.entries()) {
-      const place = this.#placeOfItem(values, at, position);
+      const place = this.#placeOfItem(values, at, position, unnamed);
       if (tally.isPauseDue(unitsOf(value))) yield;
-      const result = isLarge(value)
-        ? yield* this.#large(value, { ...position, ...place, isNested: true }, tally)
-        : this.#scalar(value, place, tally);
+      const result = isLarge(value) ? yield* this.#large(value, place, tally) : this.#scalar(value, place, tally);
       if (result === value) continue;
       if (typeof value !== 'object') tally.listMasked(position.parentPath, position.name);
       copy ??= [...values];
@@ -118,14 +119,9 @@ export class ValueRedactor {
         changes.rename(key, undefined);
         continue;
       }
-      const place = this.#placeOfMember(key, values, rule, position);
+      const place = this.#placeOfMember(key, values, rule, position, path);
       const result = isLarge(value)
-        ? yield* this.#largeMember(
-            value,
-            rule,
-            { ...place, parentPath: path, name: rule.written, isNested: false },
-            tally,
-          )
+        ? yield* this.#largeMember(value, rule, place, tally)
         : this.#smallMember(value, rule, place, tally);
       if (!hasChanged(key, rule, value, result)) continue;
       countChange(rule, path, key, typeof value === 'object' || result === value, tally);
@@ -144,37 +140,55 @@ export class ValueRedactor {
     return rule.isIgnored ? value : yield* this.#large(value, position, tally);
   }
 
-  /** A member is a secret by its key, by another member that names it, or by the object that it is in. */
-  #placeOfMember(key: string, values: JsonObject, rule: KeyRule, position: ValuePosition): TextPlace {
+  #placeOfMember(
+    key: string,
+    values: JsonObject,
+    rule: KeyRule,
+    position: ValuePosition,
+    parentPath: string,
+  ): ValuePosition {
     const name = rule.namedBy && nameOfPaired(values, rule.namedBy);
     const nameRule = isShort(name) ? this.#rules.of(name) : undefined;
     const isCarrier = position.isCarrier || rule.isCarrier || nameRule?.isCarrier === true;
-    const outer = position.secret;
-    if (outer === 'blocked_keys' || rule.isIgnored) return { secret: outer, isCarrier };
-    const value = values[key];
-    const named = nameRule && isShort(name) ? secretByName(nameRule, name, value, isCarrier) : undefined;
-    const own = secretByName(rule, key, value, isCarrier) ?? named;
-    // Of a cookie in the form `{"name": "sid", "value": "x", "path": "/"}` only the value is a secret.
-    const isAttribute = outer === 'cookies' && rule.namedBy === undefined && isNamedValue(values);
-    return { secret: own ?? (isAttribute ? undefined : outer), isCarrier };
+    let secret = position.secret;
+    if (secret !== 'blocked_keys' && !rule.isIgnored) {
+      const value = values[key];
+      const named = nameRule && isShort(name) ? secretByName(nameRule, name, value, isCarrier) : undefined;
+      secret = secretByName(rule, key, value, isCarrier) ?? named ?? withoutAttributes(secret, rule, values);
+    }
+    return { parentPath, name: rule.written, secret, isCarrier, isNested: false };
   }
 
   /** Two names can also be a list of names, so outside of a list of pairs the value must look like a secret. */
-  #placeOfItem(values: readonly JsonValue[], at: number, position: ValuePosition): TextPlace {
-    const { secret: outer, name: listName, isNested } = position;
+  #placeOfItem(
+    values: readonly JsonValue[],
+    at: number,
+    position: ValuePosition,
+    unnamed: ValuePosition,
+  ): ValuePosition {
+    const { parentPath, name: listName, secret: outer } = position;
     const named = indexOfName(values, at, listName);
     const name = named === undefined ? undefined : values[named];
     if (!isShort(name)) {
       const isCookie = outer === 'cookies' && at === 0 && values.length === 2 && isCookieName(values[0]);
-      return { secret: isCookie ? undefined : outer, isCarrier: position.isCarrier };
+      return isCookie ? { ...unnamed, secret: undefined } : unnamed;
     }
     const value = values[at];
     const rule = this.#rules.of(name);
     const isCarrier = position.isCarrier || rule.isCarrier;
     const secret = secretByName(rule, name, value, isCarrier);
-    const isName = !isNested && secret !== undefined && mayBeName(secret, name, value);
-    return { secret: (isName ? undefined : secret) ?? outer, isCarrier };
+    const isName = !position.isNested && secret !== undefined && mayBeName(secret, name, value);
+    return { parentPath, name: listName, secret: (isName ? undefined : secret) ?? outer, isCarrier, isNested: true };
   }
+}
+
+/** Of a cookie in the form `{"name": "sid", "value": "x", "path": "/"}` only the value is a secret. */
+function withoutAttributes(
+  outer: SecretKind | undefined,
+  { namedBy }: KeyRule,
+  values: JsonObject,
+): SecretKind | undefined {
+  return outer === 'cookies' && namedBy === undefined && isNamedValue(values) ? undefined : outer;
 }
 
 /** Names that are longer say nothing of a value. */
