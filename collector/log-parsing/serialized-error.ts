@@ -33,9 +33,11 @@ export function serializedErrorIn(text: string): ErrorFields | undefined {
 /** Reads an object with the members of an error: a stack, or a name that ends like one of an error and a message. */
 export function errorOfValue(value: JsonValue | undefined): ErrorFields | undefined {
   if (!isJsonObject(value)) return undefined;
-  const message = filledText(ownValue(value, 'message'));
   const stack = stackOf(value);
-  const name = filledText(ownValue(value, 'name')) ?? filledText(ownValue(value, 'type')) ?? nameIn(stack);
+  const firstLine = stack?.split('\n', 1)[0] ?? '';
+  const header = findLeadingName(firstLine);
+  const name = filledText(ownValue(value, 'name')) ?? filledText(ownValue(value, 'type')) ?? header?.name;
+  const message = filledText(ownValue(value, 'message')) ?? (header && firstLine.slice(header.messageAt));
   if (stack === null && (message === undefined || !NAME_OF_ERROR.test(name ?? ''))) return undefined;
   if (name === undefined && message === undefined) return undefined;
   return { error_name: name ?? '', message: message ?? '', stack };
@@ -45,10 +47,6 @@ export function errorOfValue(value: JsonValue | undefined): ErrorFields | undefi
 function stackOf(error: JsonObject): string | null {
   const stack = filledText(ownValue(error, 'stack'));
   return stack !== undefined && detectParser(stack) !== null ? stack : null;
-}
-
-function nameIn(stack: string | null): string | undefined {
-  return findLeadingName(stack?.split('\n', 1)[0] ?? '')?.name;
 }
 
 /** Returns the text of the object that begins here; the rest of the text if it is not complete. */

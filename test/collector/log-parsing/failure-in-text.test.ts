@@ -149,3 +149,46 @@ describe('a message that holds a stack trace', () => {
     }
   });
 });
+
+describe('an error that is written as JSON', () => {
+  const stack = 'PayError: card refused\n    at charge (/app/pay.js:9:11)';
+  const error = { message: 'card refused', name: 'PayError', stack };
+  const fields = { error_name: 'PayError', message: 'card refused', stack };
+
+  it.each([
+    ['alone', JSON.stringify(error)],
+    ['with other members', JSON.stringify({ code: 'E7', ...error, order: { id: 7 } })],
+    ['between words', `Order 7 failed: ${JSON.stringify(error)} {"tries":2}`],
+    ['in another object', JSON.stringify({ order: 7, error })],
+    ['with spaces', JSON.stringify(error, null, 2)],
+    ['as pino writes it', JSON.stringify({ err: { type: 'PayError', message: 'card refused', stack } })],
+    ['without a name', JSON.stringify({ message: 'card refused', stack })],
+    ['with only a stack', JSON.stringify({ stack })],
+  ])('is read %s', (_, text) => {
+    expect(failureInText(text)).toEqual(fields);
+  });
+
+  it('is read without a stack if its name ends like one of an error', () => {
+    expect(failureInText('{"name":"PayError","message":"card refused"}')).toEqual({ ...fields, stack: null });
+  });
+
+  it.each([
+    '{"name":"shop","message":"open"}',
+    '{"stack":"production","name":"shop"}',
+    '{"name":"PayError","stack":',
+    'no "stack" here',
+  ])('is not read from %s', (text) => {
+    expect(failureInText(text)).toBeUndefined();
+  });
+
+  it('is read from a logged value', () => {
+    const logged = { error_name: '', message: 'failed [object Object]', stack: null };
+    expect(withLoggedFailure(logged, ['failed', 7, null, error])).toEqual(fields);
+    expect(withLoggedFailure(logged, ['failed', [error]])).toBe(logged);
+  });
+
+  it('is searched in hostile texts without delay', () => {
+    const hostile = ['{"stack":', '{"name":{"a":', '"stack"{"', '{"stack":"\\'].map((one) => one.repeat(100_000));
+    for (const text of hostile) expect(failureInText(text)).toBeUndefined();
+  });
+});
