@@ -3,17 +3,30 @@ import { detectParser } from '../../core/fingerprint/stack/parsers/stack-parsers
 import { formatTimestamp, parseTimestamp } from '../../core/normalize/timestamp.js';
 import { printedChain, stackText, TRACEBACK } from './structured-stacks.js';
 
+/** Where a log entry may have a value: in the member with this name, or in nested ones. */
+export interface LogPath {
+  readonly text: string;
+  /** The part before the first point. */
+  readonly head: string;
+}
+
 /** A field of a log entry: the first path whose value `parse` accepts wins; `parse` returns undefined for other values. */
 export interface LogField {
-  readonly paths: readonly string[];
+  readonly paths: readonly LogPath[];
   readonly parse: (value: JsonValue) => string | number | undefined;
   /** Whether the member stays in `extra`, because it has more than the parsed value. */
   readonly isCopied: boolean;
 }
 
+/** Returns what precedes the first point of a name. */
+export function headOf(name: string): string {
+  const point = name.indexOf('.');
+  return point === -1 ? name : name.slice(0, point);
+}
+
 /** `paths` is a list of words. */
 function fieldAt(parse: LogField['parse'], paths: string, isCopied = false): LogField {
-  return { paths: paths.split(/\s+/), parse, isCopied };
+  return { paths: paths.split(/\s+/).map((text) => ({ text, head: headOf(text) })), parse, isCopied };
 }
 
 /** What loggers name an error by. */

@@ -1,5 +1,5 @@
 import { hasMembers, isJsonObject, type JsonObject, type JsonValue } from '../../core/event/json.js';
-import type { LogField } from './log-fields.js';
+import { headOf, type LogField } from './log-fields.js';
 
 /** A member of a log entry that holds a field. */
 export interface LogMember {
@@ -13,6 +13,8 @@ export interface LogMember {
 export class LogMembers {
   readonly #log: JsonObject;
   readonly #usedPaths: string[] = [];
+  /** The heads of all names, so that most paths of a field cost one look. */
+  #heads: ReadonlySet<string> | undefined;
 
   constructor(log: JsonObject) {
     this.#log = log;
@@ -21,17 +23,17 @@ export class LogMembers {
   /** Returns the member with the whole path as its name, else the nested one. */
   valueAt(path: string): JsonValue | undefined {
     if (Object.hasOwn(this.#log, path)) return this.#log[path];
-    const point = path.indexOf('.');
-    if (point === -1 || !Object.hasOwn(this.#log, path.slice(0, point))) return undefined;
-    return nestedValue(this.#log, path.split('.'));
+    const head = headOf(path);
+    return head !== path && Object.hasOwn(this.#log, head) ? nestedValue(this.#log, path.split('.')) : undefined;
   }
 
   /** Finds the first path of a field whose value the field accepts. */
   find({ paths, parse, isCopied }: LogField): LogMember | undefined {
-    for (const path of paths) {
-      const member = this.valueAt(path);
+    this.#heads ??= new Set(Object.keys(this.#log).map(headOf));
+    for (const { text, head } of paths) {
+      const member = this.#heads.has(head) ? this.valueAt(text) : undefined;
       const value = member === undefined ? undefined : parse(member);
-      if (value !== undefined) return { path, value, isCopied };
+      if (value !== undefined) return { path: text, value, isCopied };
     }
     return undefined;
   }

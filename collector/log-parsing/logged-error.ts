@@ -1,3 +1,4 @@
+import { isNamelessError } from '../../core/fingerprint/main-error.js';
 import { failureInText } from './failure-in-text.js';
 import { joinMessages } from './line-form.js';
 import { ERROR_FIELDS, type LogField } from './log-fields.js';
@@ -49,24 +50,41 @@ export function describeError(
   { stack = findStack(members), isGo = false }: DescribeOptions = {},
 ): LoggedError {
   const logMessage = members.find(ERROR_FIELDS.logMessage);
-  const errorMessage = members.find(ERROR_FIELDS.message);
-  // Some loggers write the whole stack trace as the message.
-  const trace = failureInText(String((stack === undefined ? logMessage?.value : members.use(stack)) ?? ''));
-  const stackText = stack === undefined ? (trace?.stack ?? null) : String(stack.value);
+  // Some loggers write the whole stack trace as the message, or as the message of the error.
+  const trace = failureInText(textOf(stack ?? logMessage));
+  const inMessage = stack === undefined && trace === undefined ? traceInError(members) : undefined;
+  if (inMessage !== undefined) return { ...inMessage, logMessage: logMessage?.value };
+  const stackText = stack === undefined ? (trace?.stack ?? null) : textOf(stack);
+  members.use(stack);
   const errorName = members.use(members.find(ERROR_FIELDS.name)) ?? trace?.error_name;
-  const isText = errorMessage !== undefined && (isGo || isTypeOfGo(String(errorName)));
+  const errorMessage = members.find(ERROR_FIELDS.message);
+  const isText = errorMessage !== undefined && isTextError(errorName, isGo);
   // An error's own message belongs to its name; the logger's message then stays in `extra`.
   const ofError = errorName === undefined || isText ? undefined : (members.use(errorMessage) ?? trace?.message);
   const message = ofError ?? joinMessages(members.use(logMessage), members.use(errorMessage ?? findErrorLine(members)));
-  const isRepeated = logMessage?.value === message || logMessage?.value === stackText;
-  if (isRepeated) members.use(logMessage);
+  if (logMessage?.value === message || logMessage?.value === stackText) members.use(logMessage);
   return { errorName, message, stackText, logMessage: logMessage?.value };
+}
+
+function isTextError(errorName: string | number | undefined, isGo: boolean): boolean {
+  return isGo || isTypeOfGo(String(errorName));
+}
+
+/** Reads the stack trace in the message of an error that has no name of its own; undefined without one. */
+function traceInError(members: LogMembers): Omit<LoggedError, 'logMessage'> | undefined {
+  if (!isNamelessError(textOf(members.find(ERROR_FIELDS.name)))) return undefined;
+  const trace = failureInText(textOf(members.find(ERROR_FIELDS.message)));
+  return trace && { errorName: trace.error_name, message: trace.message, stackText: trace.stack };
+}
+
+function textOf(member: LogMember | undefined): string {
+  return String(member?.value ?? '');
 }
 
 /** Finds the error as one line; of more lines the first, and the member stays. */
 function findErrorLine(members: LogMembers): LogMember | undefined {
   const error = members.find(ERROR_FIELDS.errorText);
-  const text = String(error?.value ?? '').trim();
+  const text = textOf(error).trim();
   const end = text.indexOf('\n');
   return error === undefined || end === -1 ? error : { ...error, value: text.slice(0, end), isCopied: true };
 }

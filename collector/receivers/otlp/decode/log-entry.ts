@@ -6,8 +6,8 @@ import type { OtlpAttributes, OtlpLogRecord } from '../../../otlp/otlp-records.j
 
 /** UTF-16 units of a text that is parsed as JSON: a longer one would block other requests. */
 const MAX_JSON = 524_288;
-/** Attributes that SDKs without maps fill with an error as JSON text. */
-const ERRORS = ['exception', 'error', 'err'];
+/** Members that hold an error, or what has one, as JSON text where attributes cannot be maps. */
+const JSON_TEXTS = ['exception', 'error', 'err', 'context'];
 /** Shippers put what a program printed into one of these members of the body. */
 const PRINTED = ['log', 'message', 'MESSAGE'];
 
@@ -16,9 +16,9 @@ export function logEntryOf(attributes: OtlpAttributes, body: JsonValue): LogMemb
   const entry: JsonObject = Object.create(null);
   for (const [key, value] of attributes) entry[key] = value;
   for (const members of membersOf(body)) for (const key of Object.keys(members)) entry[key] = members[key] ?? null;
-  for (const name of ERRORS) {
-    const error = objectIn(entry[name]);
-    if (error !== undefined) entry[name] = error;
+  for (const name of JSON_TEXTS) {
+    const object = objectIn(entry[name]);
+    if (object !== undefined) entry[name] = object;
   }
   return new LogMembers(entry);
 }

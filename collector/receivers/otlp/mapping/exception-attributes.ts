@@ -2,7 +2,7 @@ import { unqualifiedName } from '../../../../core/event/class-name.js';
 import { filledText, type JsonValue } from '../../../../core/event/json.js';
 import { cutText } from '../../../../core/event/text.js';
 import { isNamelessError } from '../../../../core/fingerprint/main-error.js';
-import { type ErrorFields, withLoggedFailure } from '../../../log-parsing/failure-in-text.js';
+import type { ErrorFields } from '../../../log-parsing/failure-in-text.js';
 import { describeError, isTypeOfGo } from '../../../log-parsing/logged-error.js';
 import { logEntryOf } from '../decode/log-entry.js';
 import type { AttributeReader } from './attribute-reader.js';
@@ -66,13 +66,12 @@ function entryFields(source: AttributeReader, words: FailureWords): ErrorFields 
     stackText,
     logMessage,
   } = describeError(logEntryOf(source.attributes, body), { isGo });
-  const described = {
+  const fields = {
     error_name: String(errorName),
     message: String(message || logMessage || spanStatusMessage || eventName || wholeBody(body)),
     stack: withCause(stackText, source),
     ...pythonEnding(stackText, source),
   };
-  const fields = message === logMessage ? described : withLoggedFailure(described);
   const original = ORIGINAL_KEYS.map((key) => source.peek(key)).find((text) => typeof text === 'string');
   if (original === undefined || original === body || isTraced(fields)) return fields;
   const inOriginal = entryFields(source, { ...words, body: original });
