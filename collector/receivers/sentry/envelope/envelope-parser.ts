@@ -117,7 +117,8 @@ export class EnvelopeParser {
     if (this.#state !== 'payload') this.#settle();
   }
 
-  #readHeader(chunk: Buffer, at: number): number {
+  #readHeader(chunk: Buffer, start: number): number {
+    const at = this.#line.bytes === 0 ? endOfLineBreaks(chunk, start) : start;
     const lineEnd = chunk.indexOf(LINE_FEED, at);
     const end = lineEnd === -1 ? chunk.length : lineEnd;
     const offset = this.#offset + at - this.#line.bytes;
@@ -258,6 +259,13 @@ export class EnvelopeParser {
     else if (payload !== undefined && isEvent(namesIn(payload))) this.#sink.item('event', payload, bytes);
     else this.#sink.skipped(isMinidump(header));
   }
+}
+
+/** Blank lines are passed at once, because a body may have millions. */
+function endOfLineBreaks(chunk: Buffer, start: number): number {
+  let at = start;
+  while (chunk[at] === LINE_FEED || chunk[at] === CARRIAGE_RETURN) at++;
+  return at;
 }
 
 /** Whether an item has a minidump. */

@@ -25,7 +25,7 @@ const NESTING = new Int8Array(256);
 for (const byte of [OPEN_BRACE, OPEN_BRACKET]) NESTING[byte] = 1;
 for (const byte of [CLOSE_BRACE, CLOSE_BRACKET]) NESTING[byte] = -1;
 /** Bytes that are read in one turn of the event loop. */
-const PIECE_BYTES = 1024 * 1024;
+const PIECE_BYTES = 256 * 1024;
 /** The names of an event are fewer and shorter. */
 const MAX_NAMES = 200;
 const MAX_NAME_BYTES = 100;

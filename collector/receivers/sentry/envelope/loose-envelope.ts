@@ -25,10 +25,25 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const LINE_END: ReadonlySet<number | undefined> = new Set([LINE_FEED, CARRIAGE_RETURN, undefined]);
 /** White space, and the bytes of a byte order mark. */
-const SPACE: ReadonlySet<number | undefined> = new Set([0x20, 0x09, LINE_FEED, CARRIAGE_RETURN, 0xef, 0xbb, 0xbf]);
+const SPACE = tableOf([0x20, 0x09, LINE_FEED, CARRIAGE_RETURN, 0xef, 0xbb, 0xbf]);
 /** Also what is around the elements of an array. */
-const BETWEEN_VALUES: ReadonlySet<number | undefined> = new Set([...SPACE, OPEN_BRACKET, COMMA, CLOSE_BRACKET]);
+const BETWEEN_VALUES = tableOf([
+  0x20,
+  0x09,
+  LINE_FEED,
+  CARRIAGE_RETURN,
+  0xef,
+  0xbb,
+  0xbf,
+  OPEN_BRACKET,
+  COMMA,
+  CLOSE_BRACKET,
+]);
+/** One of them is in every header that ends a dropped payload. */
+const HEADER_NAMES = ['"type"', '"event_id"'];
 const TOO_LONG = 'it is too long to be read without its framing';
+/** Lines of a dropped payload that are passed in one turn of the event loop; well below a millisecond. */
+const LINES_AT_ONCE = 1_000;
 /** Shown of what was not understood. */
 const MAX_SHOWN_BYTES = 60;
 
@@ -98,7 +113,7 @@ export class LooseEnvelope {
     const isUsed = isWanted(type, this.#wanted);
     const isUnknown = isUnknownType(type, this.#wanted);
     if (!isUsed && !isUnknown) {
-      this.#passDropped(header);
+      yield* this.#passDropped(header);
       return;
     }
     const start = this.#at;
@@ -111,7 +126,7 @@ export class LooseEnvelope {
       this.#failLine('its payload is not JSON that ends');
     } else if (value === undefined) {
       this.#at = start;
-      this.#passDropped(header);
+      yield* this.#passDropped(header);
     } else if (value.names.includes('type') && isHeader(value.names)) {
       this.#fail('its payload is missing before another header', value.start);
       this.#at = value.start;
@@ -134,14 +149,17 @@ export class LooseEnvelope {
   }
 
   /** Passes the payload of a dropped item, up to its length if a line ends there, else to the next header of an item. */
-  #passDropped(header: JsonObject): void {
+  *#passDropped(header: JsonObject): Generator<undefined, void> {
     this.#sink.skipped(isMinidump(header));
     const start = this.#at;
     this.#at += lengthOf(header) ?? 0;
     if (this.#at > start && this.#isBetweenItems()) return;
     this.#at = start;
-    do this.#at = this.#endOfLine(this.#at) + 1;
-    while (this.#at < this.#bytes.length && !this.#isHeaderLine());
+    for (let line = 1; ; line++) {
+      this.#at = this.#endOfLine(this.#at) + 1;
+      if (this.#at >= this.#bytes.length || this.#isHeaderLine()) return;
+      if (line % LINES_AT_ONCE === 0) yield undefined;
+    }
   }
 
   /** Whether the end of a line is here, and then the end of the body or JSON. */
@@ -152,8 +170,10 @@ export class LooseEnvelope {
 
   /** Whether the header of an item of a known type, or of another envelope, begins here. */
   #isHeaderLine(): boolean {
+    if (this.#bytes[this.#at] !== OPEN_BRACE) return false;
     const line = this.#bytes.subarray(this.#at, this.#endOfLine(this.#at));
-    if (line[0] !== OPEN_BRACE || line.length > MAX_HEADER_BYTES) return false;
+    if (line.length > MAX_HEADER_BYTES || !HEADER_NAMES.some((name) => line.includes(name))) return false;
+    this.#countValue();
     const header = parseJson(line.toString());
     if (!isJsonObject(header)) return false;
     const { type } = header;
@@ -167,8 +187,7 @@ export class LooseEnvelope {
     const start = this.#at;
     const byte = this.#bytes[start];
     if (byte !== OPEN_BRACE && byte !== OPEN_BRACKET) return undefined;
-    if (this.#values >= MAX_ITEMS) throw tooManyItems();
-    this.#values++;
+    this.#countValue();
     const stop = start < this.#brokenBefore ? this.#endOfLine(start) : this.#bytes.length;
     const { end, reached, names } = yield* extentOf(this.#bytes, start, stop);
     if (end === undefined) {
@@ -180,14 +199,22 @@ export class LooseEnvelope {
   }
 
   /** Passes white space, byte order marks and other bytes; returns false at the end. */
-  #skip(passed: ReadonlySet<number | undefined>): boolean {
-    while (passed.has(this.#bytes[this.#at])) this.#at++;
-    return this.#at < this.#bytes.length;
+  #skip(passed: Uint8Array): boolean {
+    let at = this.#at;
+    while (at < this.#bytes.length && passed[this.#bytes[at] ?? 0] === 1) at++;
+    this.#at = at;
+    return at < this.#bytes.length;
   }
 
   #endOfLine(at: number): number {
     const end = this.#bytes.indexOf(LINE_FEED, at);
     return end === -1 ? this.#bytes.length : end;
+  }
+
+  /** Bounds the work: parsing what is no JSON is slow. */
+  #countValue(): void {
+    if (this.#values >= MAX_ITEMS) throw tooManyItems();
+    this.#values++;
   }
 
   #failLine(what: string): void {
@@ -202,6 +229,11 @@ export class LooseEnvelope {
     const item = this.#items === 0 ? '' : ` in item ${this.#items}`;
     this.#problem ??= `at byte ${this.#rest.offset + at}${item}, ${what}: ${quoted(shown)}`;
   }
+}
+
+/** Returns 1 for each of the bytes. A table, because a body may have millions of them. */
+function tableOf(bytes: readonly number[]): Uint8Array {
+  return Uint8Array.from({ length: 256 }, (_, byte) => (bytes.includes(byte) ? 1 : 0));
 }
 
 /** By its byte order mark, or because every other byte of JSON is 0. */
