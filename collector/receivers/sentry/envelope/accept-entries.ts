@@ -12,7 +12,7 @@ import { asText, at } from '../mapping/map-values.js';
 import type { SentryContext, SentryReceiverContext } from '../sentry-context.js';
 import { countOf, endClaim } from './failure-reports.js';
 import { parseItemJson, rejectItem } from './item-json.js';
-import type { SentItem } from './read-envelope.js';
+import type { SentItem } from './item-types.js';
 import type { ReportClaim } from './repeated-reports.js';
 
 /** The result of an item. */

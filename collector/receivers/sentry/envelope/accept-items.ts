@@ -12,8 +12,8 @@ import type { SentryContext, SentryReceiverContext } from '../sentry-context.js'
 import { acceptEntries, type ItemResult } from './accept-entries.js';
 import { countOf, endClaim } from './failure-reports.js';
 import { type ItemJson, minidumpUnsupported, objectIn, parseItemJson, rejectItem } from './item-json.js';
-import { isTransaction } from './item-types.js';
-import type { SentItem, SentItems } from './read-envelope.js';
+import { isTransaction, type SentItem } from './item-types.js';
+import type { SentItems } from './read-envelope.js';
 import { readSessions } from './read-sessions.js';
 
 const ID = /^[0-9a-f]{32}$/;

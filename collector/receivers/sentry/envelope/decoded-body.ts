@@ -2,8 +2,8 @@ import { createUnzip } from 'node:zlib';
 import { Fault } from '../../../../core/event/fault.js';
 import { withoutByteOrderMark } from '../../../../core/event/json-bytes.js';
 import { HeldBody } from '../../../component/ingest-memory.js';
+import type { HeldBytes } from '../../../http/decompression/chunk-decoder.js';
 import { eventTooLarge } from './item-json.js';
-import type { SentryReadOptions } from './read-envelope.js';
 
 /** Leading white space that is skipped to find the brace. */
 const MAX_SPACE_LENGTH = 1_024;
@@ -11,7 +11,7 @@ const MAX_SPACE_LENGTH = 1_024;
 /** Decodes a body of an old SDK, which is base64 of JSON or of its zlib or gzip data; returns another one unchanged. Throws `EVENT_TOO_LARGE`. */
 export async function decodedBody(
   body: Buffer,
-  { held, maxEventBytes }: Pick<SentryReadOptions, 'held' | 'maxEventBytes'>,
+  { held, maxEventBytes }: { readonly held: HeldBytes; readonly maxEventBytes: number },
 ): Promise<Buffer> {
   if (isJson(withoutByteOrderMark(body))) return body;
   // Without its escape, the plus sign of base64 is a space in a query.

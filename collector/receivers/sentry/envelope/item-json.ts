@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../../../../core/event/json.js';
 import { parseSentJson, type SentJson } from '../../../../core/event/sent-json.js';
 import { isSmallText, parseSteps, parseThinned, runSteps } from '../../intake/parse-steps.js';
 import type { SentryReceiverContext } from '../sentry-context.js';
-import type { SentItem } from './read-envelope.js';
+import type { SentItem } from './item-types.js';
 
 /** An item with a list of entries may have as many members as this number of events. */
 const ENTRIES_FACTOR = 4;

@@ -4,6 +4,13 @@ import type { JsonObject } from '../../../../core/event/json.js';
 const WANTED = ['event', 'log', 'raw_security', 'client_report', 'session', 'sessions'] as const;
 export type WantedType = (typeof WANTED)[number];
 
+/** An item of a wanted type; without payload if it exceeds its bound. */
+export interface SentItem {
+  readonly type: WantedType;
+  readonly payload: Buffer | undefined;
+  readonly bytes: number;
+}
+
 /** Item types of the protocol that are counted and dropped, whatever they hold. */
 const DROPPED: ReadonlySet<string> = new Set([
   'attachment',

@@ -8,15 +8,8 @@ import { type BodyLimits, readBody } from '../../../http/messages/read-body.js';
 import type { SentryContext } from '../sentry-context.js';
 import { decodedBody } from './decoded-body.js';
 import { EnvelopeParser, type EnvelopeRest, type EnvelopeSink } from './envelope-parser.js';
-import type { WantedItems, WantedType } from './item-types.js';
+import type { SentItem, WantedItems } from './item-types.js';
 import { LooseEnvelope } from './loose-envelope.js';
-
-/** An item of a wanted type; without payload if it exceeds its bound. */
-export interface SentItem {
-  readonly type: WantedType;
-  readonly payload: Buffer | undefined;
-  readonly bytes: number;
-}
 
 /** The complete items of one request. */
 export interface SentItems {

@@ -3,7 +3,7 @@ import { parseTimestamp } from '../../../../core/normalize/timestamp.js';
 import type { SessionReport, SessionStatus } from '../../../../core/storage/releases/session-tally.js';
 import type { SentryContext } from '../sentry-context.js';
 import { objectIn } from './item-json.js';
-import type { SentItem } from './read-envelope.js';
+import type { SentItem } from './item-types.js';
 
 const MAX_NAME = 250;
 const MAX_SESSION_ID = 64;

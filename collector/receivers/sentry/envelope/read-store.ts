@@ -5,13 +5,8 @@ import { withoutByteOrderMark } from '../../../../core/event/json-bytes.js';
 import { readBody } from '../../../http/messages/read-body.js';
 import { decodedBody } from './decoded-body.js';
 import { eventTooLarge, minidumpUnsupported } from './item-json.js';
-import {
-  collectItems,
-  readEnvelope,
-  type SentItem,
-  type SentryReadOptions,
-  type SentryReadResult,
-} from './read-envelope.js';
+import type { SentItem } from './item-types.js';
+import { collectItems, readEnvelope, type SentryReadOptions, type SentryReadResult } from './read-envelope.js';
 
 const ENVELOPE_TYPE = 'application/x-sentry-envelope';
 /** The header of an envelope is shorter. */

@@ -1,5 +1,5 @@
 import { acceptEnvelopeItems } from '../../../../../collector/receivers/sentry/envelope/accept-items.js';
-import type { SentItem } from '../../../../../collector/receivers/sentry/envelope/read-envelope.js';
+import type { SentItem } from '../../../../../collector/receivers/sentry/envelope/item-types.js';
 import type { SentryContext, SentryReceiverContext } from '../../../../../collector/receivers/sentry/sentry-context.js';
 import type { SessionReport } from '../../../../../core/storage/releases/session-tally.js';
 import { turnsWhile } from '../../../processors/turns-while.js';
