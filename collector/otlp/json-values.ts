@@ -26,7 +26,7 @@ const VALUE_MEMBERS: ReadonlyMap<string, ReadValue> = new Map(
 );
 
 /** Parses an AnyValue; null if it is empty or invalid. `depth` counts the arrays and lists around it. */
-export function anyValueOf(any: JsonValue | undefined, count: MemberCount, depth = 0): JsonValue {
+function anyValueOf(any: JsonValue | undefined, count: MemberCount, depth = 0): JsonValue {
   let value: JsonValue = null;
   if (!isJsonObject(any)) return value;
   for (const name in any) {

@@ -20,7 +20,7 @@ const VALUE_FIELDS: { readonly [number: number]: ValueField } = {
 };
 
 /** Reads an AnyValue with its length prefix; null if it is empty. `depth` counts the arrays and lists around it. */
-export function readAnyValue(reader: ProtobufReader, depth = 0): JsonValue {
+function readAnyValue(reader: ProtobufReader, depth = 0): JsonValue {
   const outerEnd = enterMessage(reader);
   let value: JsonValue = null;
   while (reader.pos < reader.len) {
