@@ -61,8 +61,14 @@ const EVIDENCE: readonly (readonly [signal: Signal, isLike: (has: HasField) => b
     'traces',
     (has) => has(7, WIRE.fixed64) || has(8, WIRE.fixed64) || (has(1, WIRE.bytes, 16) && has(2, WIRE.bytes, 8)),
   ],
-  // Gauge, sum, histogram, exponential histogram and summary.
-  ['metrics', (has) => has(1, WIRE.bytes) && [5, 7, 9, 10, 11].some((field) => has(field, WIRE.bytes))],
+  // Gauge, sum, histogram, exponential histogram and summary, behind a name. A span may have only a trace id there, of 16 bytes or empty.
+  [
+    'metrics',
+    (has) =>
+      [5, 7, 9, 10, 11].some((field) => has(field, WIRE.bytes)) &&
+      has(1, WIRE.bytes) &&
+      ![0, 16].some((bytes) => has(1, WIRE.bytes, bytes)),
+  ],
 ];
 /** Fields that are looked at; a record has fewer but for its lists. */
 const MAX_FIELDS = 64;
