@@ -7,6 +7,7 @@ import { groupedPayload, type RawPayload } from '../../core/event/raw-payload.js
 import { createHttpReader } from '../../core/http-reader/http-reader.js';
 import { openEventStore } from '../../core/storage/event-store.js';
 import { openFolderReader } from '../../core/storage/folder-reader.js';
+import { verifyFolder } from '../../core/storage/verify/verify-folder.js';
 import { runEvent } from '../../tui/commands/event.js';
 import { runEvents } from '../../tui/commands/events.js';
 import { runExplain } from '../../tui/commands/explain.js';
@@ -251,6 +252,12 @@ describe('half of a surrogate pair, sent now or stored by an earlier version, is
     const proto = Buffer.concat(called.proto);
     expect(proto.includes('EarlierError \ufffd')).toBe(true);
     expect(proto.includes(Buffer.from([0xed, 0xa0, 0xbd]))).toBe(false);
+  });
+
+  it('name for which `faultline verify` takes a line for misplaced', async () => {
+    const codes: string[] = [];
+    await verifyFolder({ directory, onFinding: ({ code }) => codes.push(code) });
+    expect(codes).not.toContain('RAW_LINE_MISPLACED');
   });
 
   it('line that is written: raw lines, rejected payloads, actions', async () => {

@@ -103,6 +103,9 @@ async function partitionExists({ files, directory }: VerifyContext, folder: stri
 
 type Names = Pick<RawPayload, 'env' | 'service' | 'app'>;
 
+/** Earlier versions stored events under names with halves of surrogate pairs, which are read as U+FFFD. */
+const HALF_IN_FOLDER = /%ED%[AB]/;
+
 /** Checks that each line is a payload and belongs to its folder, except in partitions that were reported before. */
 class LineCheck {
   readonly #context: VerifyContext;
@@ -123,7 +126,7 @@ class LineCheck {
     const { folder } = replayed.partition;
     const names = this.#namesOf.get(folder);
     const isSame = names?.app === app && names.service === service && names.env === env;
-    if (isSame || this.#misplaced.has(folder)) return;
+    if (isSame || this.#misplaced.has(folder) || HALF_IN_FOLDER.test(folder)) return;
     if (isIn(replayed.partition, payload)) {
       this.#namesOf.set(folder, { env, service, app });
       return;

@@ -1,4 +1,5 @@
 import { crc32c } from '@node-rs/crc32';
+import { parseWellFormed } from '../../../event/json.js';
 import type { StoreFiles } from '../../files/store-files.js';
 import { hasCode } from '../../files/system-error.js';
 import { placeFile } from '../../files/write-durably.js';
@@ -28,7 +29,7 @@ export function decodeDocument(content: Buffer, path: string, kind: DocumentKind
   }
   if (document.data === undefined) throw indexUnusable(path, 'does not match its checksum');
   try {
-    return JSON.parse(document.data.toString('utf8'));
+    return parseWellFormed(document.data.toString('utf8')).value;
   } catch (cause) {
     throw indexUnusable(path, 'is not JSON', cause);
   }
