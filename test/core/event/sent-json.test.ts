@@ -9,6 +9,9 @@ const anyText = fc
   .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 12 })
   .map((units) => String.fromCharCode(...units));
 
+/** JSON whose integers are exact. */
+const exactJson = fc.json().filter((text) => !/(?<![.\d])\d{16}/.test(text));
+
 describe('integers of senders beyond 2^53', () => {
   it.each([
     ['{"user_id":175928847299117063}', { user_id: '175928847299117063' }],
@@ -33,7 +36,7 @@ describe('integers of senders beyond 2^53', () => {
 
   it('keep every digit wherever they stand', () => {
     fc.assert(
-      fc.property(fc.json(), fc.bigInt(), fc.constantFrom('', ' ', '\n'), (inner, integer, space) => {
+      fc.property(exactJson, fc.bigInt(), fc.constantFrom('', ' ', '\n'), (inner, integer, space) => {
         const text = `{"a":[${inner},${space}${integer}${space}],"b":{"c":${space}${integer}}}`;
         const isExact = BigInt.asIntN(54, integer) === integer && integer !== -(2n ** 53n);
         const value = isExact ? Number(integer) : String(integer);
@@ -98,7 +101,7 @@ describe('JSON of old SDKs', () => {
 
   it('equals the result of JSON.parse if it is valid JSON', () => {
     fc.assert(
-      fc.property(fc.json(), (text) => {
+      fc.property(exactJson, (text) => {
         expect(parseSentJson(text, true).value).toEqual(JSON.parse(text));
       }),
     );
