@@ -5,7 +5,7 @@ import { catcherOf, inOneLine, mayHaveCause, readChain, readException, rootFrame
 
 /** What a payload says of its failure, as digests, so that remembered reports hold no text. A digest is undefined where it says nothing. */
 export interface FailureDigest {
-  /** Error name, message and stack as they are. */
+  /** Message and stack as they are, with the error name if one is missing: loggers name a class otherwise than its stack does. */
   readonly identity: number | undefined;
   readonly hasStack: boolean;
   /** The class with the message, without one with the call that raised it. */
@@ -39,7 +39,7 @@ export function digestOfFailure(payload: JsonObject, isException = false): Failu
   const isNamedByStack = main !== undefined && unqualifiedName(main.type) === className;
   const worded = isNamedByStack ? main.message : inOneLine(message);
   return {
-    identity: digestOf(`${name}\n${message}\n${stack}`),
+    identity: digestOf(`${message === '' || stack === '' ? name : ''}\n${message}\n${stack}`),
     hasStack: stack !== '',
     exception: exceptionDigest(className, worded, frame),
     hasMessage: worded !== '',

@@ -73,26 +73,27 @@ export class Occurrences<Report extends FailureReport> {
     });
   }
 
-  /** Claims a report: new, with `countedBy` if earlier reports of its occurrence count it; repeated if it adds nothing to them. */
-  claim(key: string, report: Report, relate: Relate<Report>): Claim {
-    const occurrences = this.#byKey.get(key);
-    if (occurrences === undefined) {
-      const claim = new NewReport();
-      this.#byKey.set(key, [[{ report, claim }]]);
-      return claim;
-    }
+  /**
+   * Claims a report: new, with `countedBy` if earlier reports of its occurrence count it; repeated if it adds nothing to them. Earlier reports
+   * have one of its keys.
+   */
+  claim(keys: readonly string[], report: Report, relate: Relate<Report>): Claim {
+    const ofKeys = keys.map((key) => this.#byKey.get(key) ?? []);
+    const occurrences = ofKeys.length === 1 ? (ofKeys[0] ?? []) : [...new Set(ofKeys.flat())];
     for (const occurrence of occurrences) {
       const again = occurrence.find((one) => !one.claim.isRefused && isSentAgain(one.report, report));
       if (again !== undefined) return again.claim.repeat();
     }
-    const nearest = nearestOccurrence(occurrences, report, relate);
-    const known = nearest?.filter(({ claim }) => !claim.isRefused) ?? [];
+    const nearest = nearestOccurrence(occurrences, report, relate) ?? [];
+    const known = nearest.filter(({ claim }) => !claim.isRefused);
     const standIn = known.find((one) => saysAll(one.report, report, known));
     const claim = standIn?.claim ?? new NewReport(known.length === 0 ? undefined : countOf(known));
-    if (nearest === undefined) occurrences.push([{ report, claim }]);
     // The first one counts.
-    else if (nearest.push({ report, claim }) > MAX_OF_OCCURRENCE) nearest.splice(1, 1);
-    this.#byKey.set(key, this.#latest(occurrences));
+    if (nearest.push({ report, claim }) > MAX_OF_OCCURRENCE) nearest.splice(1, 1);
+    for (const [index, key] of keys.entries()) {
+      const ofKey = ofKeys[index] ?? [];
+      this.#byKey.set(key, this.#latest(ofKey.includes(nearest) ? ofKey : [...ofKey, nearest]));
+    }
     return standIn === undefined ? claim : claim.repeat();
   }
 
@@ -176,7 +177,7 @@ function isNextAttempt(known: FailureReport, arriving: FailureReport): boolean {
 /** Whether a known report says the same by the same signal, and the occurrence knows all fields. */
 function saysAll(one: FailureReport, report: FailureReport, known: readonly KnownReport<FailureReport>[]): boolean {
   if (one.signal !== report.signal || one.words !== report.words) return false;
-  if (!isIdentical(one, report)) return false;
+  if (!isIdentical(one, report) || one.failure.exception !== report.failure.exception) return false;
   let unknown = report.failure.fields;
   for (const { report: other } of known) unknown &= ~other.failure.fields;
   return unknown === 0;

@@ -36,7 +36,7 @@ export class ExceptionDedup {
     const report = traceId === '' ? undefined : this.#read(failure, payload);
     // Equal failures without a trace or an exception are separate occurrences.
     if (report === undefined) return new NewReport();
-    return this.#occurrences.claim(traceId, report, (one, other) => relationOf(one, other, traceId, find));
+    return this.#occurrences.claim([traceId], report, (one, other) => relationOf(one, other, traceId, find));
   }
 
   #read(failure: OtlpFailure, payload: JsonObject): FailureReport | undefined {

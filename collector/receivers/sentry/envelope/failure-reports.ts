@@ -4,14 +4,19 @@ import { createRepeatedDigest, digestOf, digestOfFailure } from '../../intake/fa
 import { type RecordOutcome, type Settlement, settlementOf } from '../../intake/intake.js';
 import type { Claim } from '../../intake/new-report.js';
 import { type FailureReport, Occurrences, type Relation } from '../../intake/occurrences.js';
+import { attributeOf } from '../mapping/map-log.js';
 import { loggedMessage } from '../mapping/map-message.js';
 import { asText, asValues, at } from '../mapping/map-values.js';
+import { isServerLine } from './server-lines.js';
 
 /** A report of an SDK. */
 interface SentryReport extends FailureReport {
   /** Digest of the user; undefined if it is not known. */
   readonly user: number | undefined;
-  readonly hasTrace: boolean;
+  readonly trace: number | undefined;
+  /** Digest of server and thread, only of what names a request and of the line of a server that names none. */
+  readonly thread: number | undefined;
+  readonly isServerLine: boolean;
 }
 
 /** Part of a `SentryContext`. */
@@ -28,6 +33,8 @@ interface Origin {
   readonly words: string | undefined;
   readonly traceId: string | undefined;
   readonly spanId: string | undefined;
+  /** Server and thread. */
+  readonly thread?: string | undefined;
   readonly id?: string;
 }
 
@@ -36,6 +43,8 @@ const WINDOW_MS = 60_000;
 const MAX_REPORTS_OF_KEY = 100;
 /** Nanoseconds between the reports of one failure: an exception is logged where it is caught and sent where it ends, in whole seconds by some SDKs. */
 const MAX_PASSED = 2_000_000_000n;
+/** Nanoseconds from a report with its request to that of its server. */
+const MAX_SERVER_DELAY = 1_000_000_000n;
 const NANOS_PER_MS = 1_000_000n;
 /** UTF-16 units of a text that tell two log statements apart. */
 const MAX_WORDS = 256;
@@ -64,6 +73,7 @@ export class FailureReports {
       words: loggedMessage(event).text,
       traceId: asText(at(trace, 'trace_id')),
       spanId: asText(at(trace, 'span_id')),
+      thread: threadOf(event),
       id: asText(at(event, 'event_id')) ?? '',
     };
     return this.#claim(origin, payload, context);
@@ -78,7 +88,7 @@ export class FailureReports {
   ): Claim | undefined {
     const origin: Origin = {
       signal: 'log',
-      source: `${source} ${asText(at(at(at(entry, 'attributes'), 'logger.name'), 'value'))}`,
+      source: `${source} ${asText(attributeOf(at(entry, 'attributes'), 'logger.name'))}`,
       words: asText(at(entry, 'body')),
       traceId: asText(at(entry, 'trace_id')),
       spanId: asText(at(entry, 'span_id')),
@@ -91,6 +101,9 @@ export class FailureReports {
     if (failure?.exception === undefined) return undefined;
     const { signal, traceId, id } = origin;
     const source = this.#sourceDigest(`${signal} ${origin.source}`);
+    const isOfRequest = payload['method'] !== null || payload['route'] !== '';
+    const isLine = !isOfRequest && isServerLine(origin.words ?? '');
+    const thread = isOfRequest || isLine ? digestOf(origin.thread) : undefined;
     const report: SentryReport = {
       failure,
       service: this.#serviceDigest(`${payload['app']}\n${payload['service']}`),
@@ -101,11 +114,23 @@ export class FailureReports {
       spanId: origin.spanId ?? '',
       time: timeOf(payload, receivedMs),
       user: digestOf(asText(payload['user_id'])),
-      hasTrace: traceId !== undefined,
+      trace: digestOf(traceId),
+      thread,
+      isServerLine: isLine,
       ...(id !== undefined && { id }),
     };
-    return this.#occurrences.claim(`${project.id} ${traceId ?? failure.exception}`, report, relationOf);
+    const keys = [`${project.id} ${traceId ?? failure.exception}`];
+    if (thread !== undefined) keys.push(`${project.id} thread ${thread}`);
+    return this.#occurrences.claim(keys, report, relationOf);
   }
+}
+
+/** Undefined if the SDK names no thread. */
+function threadOf(event: JsonObject): string | undefined {
+  const name =
+    asText(at(at(at(at(event, 'contexts'), 'trace'), 'data'), 'thread.name')) ??
+    asText(at(at(event, 'extra'), 'thread_name'));
+  return name === undefined ? undefined : `${asText(at(event, 'server_name'))} ${name}`;
 }
 
 /** Without numbers, which differ between attempts. */
@@ -118,14 +143,26 @@ function timeOf({ timestamp }: JsonObject, receivedMs: number): bigint {
   return BigInt(Math.trunc(Number.isNaN(sentMs) ? receivedMs : sentMs)) * NANOS_PER_MS;
 }
 
-/** SDKs without tracing name a new span in each report, and some one trace for all that a page does; without a trace only the same call is one. */
+/**
+ * SDKs without tracing name a new span in each report, and some one trace for all that a page does. A server logs outside of the request's
+ * trace, on its thread. Without a trace only the same call is one.
+ */
 function relationOf(one: SentryReport, other: SentryReport): Relation {
   const passed = one.time > other.time ? one.time - other.time : other.time - one.time;
   if (passed > MAX_PASSED) return 'apart';
   if (one.user !== undefined && other.user !== undefined && one.user !== other.user) return 'apart';
-  if (one.hasTrace) return 'one';
+  if (one.trace !== other.trace) return isLoggedByServer(one, other) || isLoggedByServer(other, one) ? 'one' : 'apart';
+  if (one.trace !== undefined) return 'one';
   const { raised } = one.failure;
   return raised !== undefined && raised === other.failure.raised ? 'one' : 'apart';
+}
+
+/** Whether a server logged `line` at the end of the request that `report` names. */
+function isLoggedByServer(line: SentryReport, report: SentryReport): boolean {
+  if (!line.isServerLine || report.isServerLine) return false;
+  if (line.thread === undefined || line.thread !== report.thread) return false;
+  const passed = line.time - report.time;
+  return passed >= 0n && passed <= MAX_SERVER_DELAY;
 }
 
 /**

@@ -2,9 +2,11 @@ import { crc32 } from '@node-rs/crc32';
 import { LRUCache } from 'lru-cache';
 import type { JsonObject, JsonValue } from '../../../../core/event/json.js';
 import { type RecordOutcome, settlementOf } from '../../intake/intake.js';
+import { attributeOf } from '../mapping/map-log.js';
 import { loggedMessage } from '../mapping/map-message.js';
 import { eventTime } from '../mapping/map-time.js';
 import { asText, asValues, at } from '../mapping/map-values.js';
+import { exceptionsInServerLine, firstLine, isServerLine } from './server-lines.js';
 
 /** A report that no report of the other kind was paired with yet. */
 interface Unpaired {
@@ -12,8 +14,16 @@ interface Unpaired {
   readonly counts?: Promise<boolean>;
   /** Empty if unknown, which pairs with any span. */
   readonly spanId: string;
-  /** Only of an unhandled exception: milliseconds since the epoch. */
-  readonly timeMs?: number;
+  /** Only of an exception. */
+  readonly ended?: EndedRequest;
+}
+
+/** An exception that may have ended its request. */
+interface EndedRequest {
+  /** Milliseconds since the epoch. */
+  readonly timeMs: number;
+  readonly parentSpanId: string | undefined;
+  readonly isUnhandled: boolean;
 }
 
 /** Whether a report is of a failure that was reported before. */
@@ -29,12 +39,10 @@ const WINDOW_MS = 60_000;
 const MAX_KEYS = 10_000;
 /** Unpaired reports of one text in one trace. */
 const MAX_UNPAIRED = 100;
-/** How long after an unhandled exception its framework logs it. */
+/** How long after an exception its framework logs it. */
 const FRAMEWORK_LOG_MS = 1_000;
 /** Origins of entries that an SDK read from a logger, whose errors SDKs also send as events unless the exception was sent before. */
 const LOGGER_ORIGIN = 'auto.log.';
-/** UTF-16 units of a text that are compared. */
-const MAX_TEXT = 1_024;
 const UNTRACED: ReportClaim = { isRepeated: false, settle: () => undefined };
 
 /** Pairs log entries with events of the same project, trace, span and text, in either order, because SDKs send one failure as both. */
@@ -68,12 +76,24 @@ export class RepeatedReports {
       entryCounts ??= entry?.counts;
       undoAll.push(entry === undefined ? this.#add(key, { spanId }) : () => void this.#add(key, entry));
     }
-    if (at(at(exception, 'mechanism'), 'handled') === false) {
-      undoAll.push(this.#add(keyOf(projectId, traceId, null), { spanId, timeMs: timeOf(event) }));
-    }
+    if (exception !== undefined) undoAll.push(...this.#addEnded(event, exception, projectId));
     const settle = forgetting(() => undoAll.forEach((undo) => void undo()));
     const isRepeated = exception === undefined && (await entryCounts) === true;
     return { isRepeated, settle };
+  }
+
+  /** Adds an exception that the line of a server may be about. */
+  #addEnded(event: JsonObject, exception: JsonValue, projectId: string): (() => void)[] {
+    const trace = at(at(event, 'contexts'), 'trace');
+    const isUnhandled = at(at(exception, 'mechanism'), 'handled') === false;
+    const ended = { timeMs: timeOf(event), parentSpanId: asText(at(trace, 'parent_span_id')), isUnhandled };
+    const report: Unpaired = { spanId: asText(at(trace, 'span_id')) ?? '', ended };
+    const ofTrace = this.#add(keyOf(projectId, asText(at(trace, 'trace_id')) ?? '', null), report);
+    if (!isUnhandled) return [ofTrace];
+    const module = asText(at(exception, 'module'));
+    const type = [module, asText(at(exception, 'type'))].filter((part) => part !== undefined).join('.');
+    const named = `${type}: ${asText(at(exception, 'value'))}`;
+    return [ofTrace, this.#add(keyOf(projectId, serverOf(at(event, 'server_name')), named), report)];
   }
 
   /** Claims a log entry with its plain attributes: repeated if an event says the same. */
@@ -84,15 +104,7 @@ export class RepeatedReports {
     const spanId = asText(at(entry, 'span_id')) ?? '';
     const key = keyOf(projectId, traceId, firstLine(body));
     const isOfEvent = (other: Unpaired) => other.counts === undefined && isSameSpan(other.spanId, spanId);
-    const afterMs = timeOf(entry);
-    const event =
-      this.#pair(key, isOfEvent) ??
-      (origin?.startsWith(LOGGER_ORIGIN)
-        ? this.#pair(keyOf(projectId, traceId, null), (other) => {
-            const passedMs = afterMs - (other.timeMs ?? Number.NaN);
-            return other.spanId === spanId && passedMs >= 0 && passedMs <= FRAMEWORK_LOG_MS;
-          })
-        : undefined);
+    const event = this.#pair(key, isOfEvent) ?? this.#pairEnded(entry, body, origin, projectId);
     if (event !== undefined) return { ...UNTRACED, isRepeated: true };
     let settle: ReportClaim['settle'] = () => undefined;
     const counts = new Promise<RecordOutcome | undefined>((resolve) => {
@@ -100,6 +112,32 @@ export class RepeatedReports {
     }).then((outcome) => settlementOf(outcome) !== undefined);
     const forget = forgetting(this.#add(key, { counts, spanId }));
     return { isRepeated: false, settle: (outcome) => [forget, settle].forEach((end) => void end(outcome)) };
+  }
+
+  /**
+   * Pairs what a framework logs when an exception ends a request: any entry after an unhandled one of its span, the line of a server after any.
+   * Tomcat logs outside of the trace; its line quotes the exception.
+   */
+  #pairEnded(entry: JsonObject, body: string, origin: string | undefined, projectId: string): Unpaired | undefined {
+    if (!origin?.startsWith(LOGGER_ORIGIN)) return undefined;
+    const spanId = asText(at(entry, 'span_id')) ?? '';
+    const isOfServer = isServerLine(body);
+    const afterMs = timeOf(entry);
+    const isBefore = ({ ended }: Unpaired) => {
+      const passedMs = afterMs - (ended?.timeMs ?? Number.NaN);
+      return passedMs >= 0 && passedMs <= FRAMEWORK_LOG_MS;
+    };
+    const ofTrace = this.#pair(keyOf(projectId, asText(at(entry, 'trace_id')) ?? '', null), (other) => {
+      const isOfSpan = other.spanId === spanId || other.ended?.parentSpanId === spanId;
+      return isOfSpan && isBefore(other) && (isOfServer || other.ended?.isUnhandled === true);
+    });
+    if (ofTrace !== undefined || !isOfServer) return ofTrace;
+    const server = serverOf(attributeOf(at(entry, 'attributes'), 'server.address'));
+    for (const quoted of exceptionsInServerLine(body)) {
+      const ofServer = this.#pair(keyOf(projectId, server, quoted), isBefore);
+      if (ofServer !== undefined) return ofServer;
+    }
+    return undefined;
   }
 
   /** Removes the first report that fits and returns it. */
@@ -123,18 +161,18 @@ function forgetting(forget: () => void): ReportClaim['settle'] {
   };
 }
 
-/** With `text` null the key of unhandled exceptions. A short digest is enough to distinguish texts of one trace. */
+/** With `text` null the key of all exceptions. A short digest is enough to distinguish texts of one trace. */
 function keyOf(projectId: string, traceId: string, text: string | null): string {
-  return `${projectId} ${traceId} ${text === null ? 'unhandled' : `${text.length}:${crc32(text)}`}`;
+  return `${projectId} ${traceId} ${text === null ? 'exception' : `${text.length}:${crc32(text)}`}`;
+}
+
+/** Stands for a trace in keys. */
+function serverOf(name: JsonValue | undefined): string {
+  return `on ${asText(name)}`;
 }
 
 function isSameSpan(one: string, other: string): boolean {
   return one === other || one === '' || other === '';
-}
-
-function firstLine(text: string): string {
-  const [line = ''] = text.slice(0, MAX_TEXT).trimStart().split('\n', 1);
-  return line.trimEnd();
 }
 
 /** Milliseconds since the epoch by the sender's clock; NaN without a time. */

@@ -91,7 +91,7 @@ function levelNumbered(value: JsonValue | undefined): string | undefined {
 }
 
 /** Returns the value of an attribute `{value, type}`, or a plain attribute itself. */
-function attributeOf(attributes: JsonValue | undefined, name: string): JsonValue | undefined {
+export function attributeOf(attributes: JsonValue | undefined, name: string): JsonValue | undefined {
   return unwrapped(at(attributes, name));
 }
 
