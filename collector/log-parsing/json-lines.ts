@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from '../../core/event/json.js';
+import { isAtLeastLevel } from '../../core/event/level.js';
 import { readSentJson } from '../../core/event/sent-json.js';
 import { cutText } from '../../core/event/text.js';
-import { isAtLeastLevel } from '../../core/normalize/level.js';
-import { findLevel } from '../../core/normalize/level-in-record.js';
+import { findLevel } from '../../core/event/validate/level-in-record.js';
 import { REQUEST_FIELDS } from './log-fields.js';
 import { type LogMember, LogMembers } from './log-members.js';
 import { describeError, findStack } from './logged-error.js';

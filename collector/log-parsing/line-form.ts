@@ -1,4 +1,4 @@
-import { isAtLeastLevel } from '../../core/normalize/level.js';
+import { isAtLeastLevel } from '../../core/event/level.js';
 import { isLogLine, type ParsedTrace, type Step, stackFrom, type TraceFamily } from './trace-family.js';
 
 /** A failure that one line names; patterns have the groups `name`, `message` (or `word`), `error` and `level`. */

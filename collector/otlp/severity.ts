@@ -1,5 +1,5 @@
-import { levelSeverity } from '../../core/normalize/level.js';
-import { levelOnScale } from '../../core/normalize/level-in-record.js';
+import { levelSeverity } from '../../core/event/level.js';
+import { levelOnScale } from '../../core/event/validate/level-in-record.js';
 import type { OtlpAttributes, OtlpLogRecord } from './otlp-records.js';
 
 /** OpenTelemetry's names, lowest first. */

@@ -1,8 +1,8 @@
 import type { IssueSummary } from '../../generated/reader-answers.js';
 import type { IssueSort } from '../contract/reader.js';
+import { levelSeverity } from '../event/level.js';
 import { compareTexts } from '../event/text.js';
 import { shownAge } from '../issues/shown-age.js';
-import { levelSeverity } from '../normalize/level.js';
 
 /** Returns a number below zero if the first issue sorts first. */
 export type CompareIssues = (one: IssueSummary, other: IssueSummary) => number;

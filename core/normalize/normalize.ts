@@ -2,11 +2,11 @@ import { toNormalizedEvent } from '../../generated/event-fields.js';
 import type { EventId, FingerprintValue } from '../event/ids.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../event/json.js';
 import { jsonPointer } from '../event/json-pointer.js';
+import { levelOf } from '../event/level.js';
 import type { EventType, NormalizedEvent } from '../event/normalized-event.js';
 import type { EventNote } from '../event/note.js';
 import { RAW_PAYLOAD_KEYS, type RawPayload, repeatsOf, sampledOf } from '../event/raw-payload.js';
 import { type Cut, isLimitName, MAX_CUTS, MOVED_REASON, noteOfCut, noteOfLeftOut } from '../event/validate/repairs.js';
-import { levelOf } from './level.js';
 import { formatTimestamp, type Instant, instantFromMicros, noteOfGuess, parseTimestamp } from './timestamp.js';
 
 /** What the store knows of an event. */

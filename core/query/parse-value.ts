@@ -1,4 +1,4 @@
-import { levelSeverity } from '../normalize/level.js';
+import { levelSeverity } from '../event/level.js';
 import type { Bound, FieldNode, QueryNode, ValueTest, WrittenVersion } from './query-ast.js';
 import { QueryFault } from './query-fault.js';
 import type { FieldKind, QueryField } from './query-fields.js';

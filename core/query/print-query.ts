@@ -1,4 +1,4 @@
-import { levelName } from '../normalize/level.js';
+import { levelName } from '../event/level.js';
 import type { Bound, FieldNode, QueryNode, ValueTest } from './query-ast.js';
 import { type FieldKind, KEY_PREFIXES } from './query-fields.js';
 import type { TextPattern } from './text-pattern.js';

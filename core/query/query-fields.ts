@@ -1,7 +1,7 @@
 import { DISPLAYED_FIELDS, PAYLOAD_FIELDS } from '../../generated/event-fields.js';
 import { type JsonObject, type JsonValue, ownValue } from '../event/json.js';
+import { levelOf } from '../event/level.js';
 import type { RawPayload } from '../event/raw-payload.js';
-import { levelOf } from '../normalize/level.js';
 import type { SearchableEvent, SearchableIssue } from './searchable.js';
 
 export type QuerySubject = 'issues' | 'events' | 'payloads';

@@ -1,4 +1,4 @@
-import { levelSeverity, normalizeLevel } from '../normalize/level.js';
+import { levelSeverity, normalizeLevel } from '../event/level.js';
 import type { Bound, QueryNode, ValueTest, WrittenVersion } from './query-ast.js';
 import type { QueryField } from './query-fields.js';
 import { compareReleaseVersions, parseReleaseVersion, type ReleaseVersion } from './release-version.js';

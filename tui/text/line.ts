@@ -1,4 +1,4 @@
-import { levelSeverity } from '../../core/normalize/level.js';
+import { levelSeverity } from '../../core/event/level.js';
 import { cellsOf, cutToCells, literal, neutralise, splitAtCells, type Visible } from './visible.js';
 
 /** Why a piece of text stands out; the theme decides how. */

@@ -15,7 +15,8 @@ import { wantedItems } from './envelope/item-types.js';
 import { readEnvelope, type SentryReadOptions, type SentryReadResult } from './envelope/read-envelope.js';
 import { readSecurity, readStore, refuseMinidump } from './envelope/read-store.js';
 import { beginAdmission, type ProjectGate, readKeys } from './project-gate.js';
-import type { SentryContext, SentryReceiverContext } from './sentry-context.js';
+import type { SentryReceiverContext } from './receiver-context.js';
+import type { SentryContext } from './sentry-context.js';
 
 interface SentryHandlerOptions extends SentryReceiverContext, BodyLimits {
   readonly gate: ProjectGate;

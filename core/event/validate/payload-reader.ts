@@ -1,5 +1,4 @@
 import { PAYLOAD_FIELDS } from '../../../generated/event-fields.js';
-import { findLevel } from '../../normalize/level-in-record.js';
 import {
   hasMembers,
   isJsonObject,
@@ -12,6 +11,7 @@ import {
 import type { EventNote } from '../note.js';
 import { claimsWeight, hopsOf, RAW_PAYLOAD_KEYS, type RawPayload, weightMembers } from '../raw-payload.js';
 import { areTagsWithinLimits, cutPayload } from './cut-payload.js';
+import { findLevel } from './level-in-record.js';
 import {
   assertPayloadLimits,
   createPayloadCheck,

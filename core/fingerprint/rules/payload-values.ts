@@ -1,7 +1,7 @@
 import { type JsonValue, ownValue } from '../../event/json.js';
+import { levelOf } from '../../event/level.js';
 import type { RawPayload } from '../../event/raw-payload.js';
 import { cutText, plainText } from '../../event/text.js';
-import { levelOf } from '../../normalize/level.js';
 
 /** UTF-16 units; longer values are cut. */
 const MAX_VALUE = 1_024;

@@ -1,9 +1,9 @@
 import type { IssueSort } from '../../contract/reader.js';
 import { toIssueId } from '../../event/ids.js';
 import type { JsonValue } from '../../event/json.js';
+import { levelSeverity } from '../../event/level.js';
 import { compareTexts } from '../../event/text.js';
 import { shownAge } from '../../issues/shown-age.js';
-import { levelSeverity } from '../../normalize/level.js';
 import { distinctUsers, type IssueState } from '../index/content/issue-state.js';
 import { eventsInTrend, hourOfMs } from '../index/count-event.js';
 import type { IssueStatuses } from './issue-statuses.js';

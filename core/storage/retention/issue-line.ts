@@ -1,5 +1,5 @@
 import { isFingerprint, toIssueId } from '../../event/ids.js';
-import { normalizeLevel } from '../../normalize/level.js';
+import { normalizeLevel } from '../../event/level.js';
 import type { IssueRemoval } from '../index/content/removal.js';
 import type { DocumentFields } from '../index/documents/document-fields.js';
 import { isUserSketch, type UserSketch } from '../index/segments/user-sketch.js';

@@ -1,8 +1,8 @@
 import type { FailureReader } from '../../../core/contract/reader.js';
 import { unqualifiedName } from '../../../core/event/class-name.js';
 import type { EventId } from '../../../core/event/ids.js';
+import { levelOf } from '../../../core/event/level.js';
 import { type RawPayload, repeatsOf, sampledOf, weightOf } from '../../../core/event/raw-payload.js';
-import { levelOf } from '../../../core/normalize/level.js';
 import type { DataFolder } from '../../../core/storage/files/store-files.js';
 import { createEventIds } from '../../../core/storage/record/partitions/event-id.js';
 import { openRecordReader } from '../../../core/storage/record/reader/record-reader.js';

@@ -1,4 +1,4 @@
-import { levelSeverity } from '../../../core/normalize/level.js';
+import { levelSeverity } from '../../../core/event/level.js';
 import { findQueryField, isListed, type QuerySubject } from '../../../core/query/query-fields.js';
 import { similarWord } from '../../../core/query/suggestion.js';
 import { queryProblem } from '../../overlays/query-prompt.js';

@@ -1,4 +1,4 @@
-import { isAtLeastLevel } from '../../../../core/normalize/level.js';
+import { isAtLeastLevel } from '../../../../core/event/level.js';
 import { hopsIn } from '../../../otlp/faultline-record.js';
 import type { OtlpAttributes, OtlpLogRecord, OtlpSpan, OtlpSpanEvent } from '../../../otlp/otlp-records.js';
 import { hasException, type Level, levelOfSeverity } from '../../../otlp/severity.js';

@@ -1,6 +1,6 @@
 import { Fault } from '../../../../core/event/fault.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../core/event/json.js';
-import { isAtLeastLevel } from '../../../../core/normalize/level.js';
+import { isAtLeastLevel } from '../../../../core/event/level.js';
 import { beginTimeSlice } from '../../../../core/time-slice.js';
 import { toFault } from '../../../http/messages/problem.js';
 import type { MappedRecord, RecordOutcome, Rejection } from '../../intake/intake.js';
@@ -9,7 +9,8 @@ import { mapSentryEvent } from '../mapping/map-event.js';
 import { mapSentryLog, originOfLog, sentryLogLevel } from '../mapping/map-log.js';
 import { eventOfReport } from '../mapping/map-security.js';
 import { asText, at } from '../mapping/map-values.js';
-import type { SentryContext, SentryReceiverContext } from '../sentry-context.js';
+import type { SentryReceiverContext } from '../receiver-context.js';
+import type { SentryContext } from '../sentry-context.js';
 import { countOf, endClaim } from './failure-reports.js';
 import { parseItemJson, rejectItem } from './item-json.js';
 import type { SentItem } from './item-types.js';

@@ -2,7 +2,7 @@ import { Fault } from '../../../../core/event/fault.js';
 import { isJsonObject, type JsonObject } from '../../../../core/event/json.js';
 import { parseSentJson, type SentJson } from '../../../../core/event/sent-json.js';
 import { isSmallText, parseSteps, parseThinned, runSteps } from '../../intake/parse-steps.js';
-import type { SentryReceiverContext } from '../sentry-context.js';
+import type { SentryReceiverContext } from '../receiver-context.js';
 import type { SentItem } from './item-types.js';
 
 /** An item with a list of entries may have as many members as this number of events. */

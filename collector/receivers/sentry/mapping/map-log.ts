@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../core/event/json.js';
-import { levelSeverity } from '../../../../core/normalize/level.js';
+import { levelSeverity } from '../../../../core/event/level.js';
 import { withLoggedFailure } from '../../../log-parsing/failure-in-text.js';
 import { levelOfSeverity } from '../../../otlp/severity.js';
 import type { SentryContext } from '../sentry-context.js';

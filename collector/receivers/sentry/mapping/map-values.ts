@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwnProperty } from '../../../../core/event/json.js';
-import { levelOnScale } from '../../../../core/normalize/level-in-record.js';
+import { levelOnScale } from '../../../../core/event/validate/level-in-record.js';
 
 const NONE: JsonObject = Object.freeze({});
 const DEFAULT_LEVEL = 'error';

@@ -1,8 +1,8 @@
 import { ownCopy } from '../../../event/json.js';
+import { levelOf } from '../../../event/level.js';
 import { listedMessage, type RawPayload, repeatsOf, weightOf } from '../../../event/raw-payload.js';
 import type { GroupingResult } from '../../../fingerprint/fingerprint.js';
 import { issueIdOf } from '../../../issues/issue-id.js';
-import { levelOf } from '../../../normalize/level.js';
 import { eventInstant, typeOf } from '../../../normalize/normalize.js';
 import type { StoredFingerprint } from '../../record/commits/commit-record.js';
 import type { CommittedEvent } from '../../record/commits/committed-event.js';

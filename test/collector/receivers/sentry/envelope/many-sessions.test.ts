@@ -1,6 +1,7 @@
 import { acceptEnvelopeItems } from '../../../../../collector/receivers/sentry/envelope/accept-items.js';
 import type { SentItem } from '../../../../../collector/receivers/sentry/envelope/item-types.js';
-import type { SentryContext, SentryReceiverContext } from '../../../../../collector/receivers/sentry/sentry-context.js';
+import type { SentryReceiverContext } from '../../../../../collector/receivers/sentry/receiver-context.js';
+import type { SentryContext } from '../../../../../collector/receivers/sentry/sentry-context.js';
 import type { SessionReport } from '../../../../../core/storage/releases/session-tally.js';
 import { turnsWhile } from '../../../processors/turns-while.js';
 

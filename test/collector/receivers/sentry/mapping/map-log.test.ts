@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { mapSentryLog, sentryLogLevel } from '../../../../../collector/receivers/sentry/mapping/map-log.js';
 import type { JsonObject } from '../../../../../core/event/json.js';
+import { levelSeverity } from '../../../../../core/event/level.js';
 import { RAW_PAYLOAD_KEYS } from '../../../../../core/event/raw-payload.js';
-import { levelSeverity } from '../../../../../core/normalize/level.js';
 import { computeFingerprint } from '../../../../core/fingerprint/compute-fingerprint.js';
 import { accepted, contextOf, mappedLog } from './mapped.js';
 

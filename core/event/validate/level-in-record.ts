@@ -1,5 +1,5 @@
-import type { JsonValue } from '../event/json.js';
-import { levelSeverity } from './level.js';
+import type { JsonValue } from '../json.js';
+import { levelSeverity } from '../level.js';
 
 /** A library or protocol that writes levels as numbers. */
 export type LevelScale = keyof typeof SCALES;

@@ -1,4 +1,4 @@
-import type { RawPayload } from '../event/raw-payload.js';
+import type { RawPayload } from './raw-payload.js';
 
 /** Levels of the normalized event, lowest first, with other names for them in loggers and protocols. */
 const LEVELS: readonly (readonly [level: string, ...names: string[]])[] = [
