@@ -57,7 +57,7 @@ describe('rejected payloads of a request', () => {
       { receiver: 'events', code: 'EVENT_INVALID', field: '/message', content: { kind: 'payload' }, bytes: bad.length },
       { code: 'MALFORMED_JSON', content: { kind: 'text', value: '{"half":' } },
       { code: 'EVENT_INVALID', content: { kind: 'base64', value: notUtf8.toString('base64') } },
-      { code: 'EVENT_INVALID', content: { kind: 'payload', value: '\ud800' } },
+      { code: 'EVENT_INVALID', content: { kind: 'payload', value: '\ufffd' } },
     ]);
     const [year, month, day] = (found[0]?.rejectedAt ?? '').slice(0, 10).split('-');
     const file = await readFile(join(directory, `rejected/${year}/${month}/${day}/rejected.ndjson`), 'utf8');

@@ -81,6 +81,7 @@ export const TABLE: Readonly<Record<string, Expected>> = {
   'otlp /opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export': grpc(),
   [`sentry POST ${SENTRY_PATH}/envelope/`]: sentry(post('/api/1/envelope/', 200, '{}\n')),
   [`sentry POST ${SENTRY_PATH}/store/`]: sentry(post('/api/1/store/', 200, EVENT)),
+  'sentry POST /api/store/': sentry(post('/api/store/', 200, EVENT)),
   [`sentry HEAD ${SENTRY_PATH}/store/`]: { ...sentry(get('')), calls: [] },
   [`sentry GET ${SENTRY_PATH}/store/`]: sentry(get(STORE_IMAGE)),
   [`sentry POST ${SENTRY_PATH}/security/`]: sentry(post('/api/1/security/', 400, '{}')),
