@@ -79,8 +79,13 @@ function idOf(length: number): Kind<string> {
     absent: '',
     wire: WIRE.bytes,
     fromProtobuf: (reader) => readId(reader, length),
-    fromJson: (value) => knownId(textOf(value), length),
+    fromJson: (value) => idIn(textOf(value), length),
   };
+}
+
+/** Writers of plain protobuf JSON write the bytes of an id in base64, which is shorter than its hexadecimal digits. */
+function idIn(text: string, length: number): string {
+  return knownId(text.length < length ? Buffer.from(text, 'base64').toString('hex') : text, length);
 }
 
 /** `names` are those of the numbers from `first` on. */

@@ -106,6 +106,14 @@ describe('a log record in JSON', () => {
     expect(await bodyOf(Buffer.from([0x61, 0x00]))).toBe('YQA=');
   });
 
+  it('has an id whose bytes are in base64', async () => {
+    const ids = {
+      traceId: Buffer.from(TRACE, 'hex').toString('base64'),
+      spanId: Buffer.from(SPAN, 'hex').toString('base64'),
+    };
+    expect(await logOf(ids)).toMatchObject({ traceId: TRACE, spanId: SPAN });
+  });
+
   it('has no id if the value is empty, zero, not hexadecimal or of another length', async () => {
     for (const traceId of ['', '0'.repeat(32), 'g'.repeat(32), TRACE.slice(2), `${TRACE}00`, 7, null, ['a']]) {
       expect(await logOf({ traceId, spanId: traceId })).toMatchObject({ traceId: '', spanId: '' });
