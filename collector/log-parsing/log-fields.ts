@@ -86,33 +86,34 @@ export const ERROR_FIELDS = {
   stack: fieldAt(
     stackText,
     `${ofErrors('stacktrace stack stack_trace stackTrace traceback')} stack_trace stackTrace errorVerbose stacktrace @x
-    traceback code.stacktrace`,
+    traceback code.stacktrace message.stackTrace message.stack`,
   ),
   /** A name for many things: where a program is deployed, what it is built of. */
-  anyStack: fieldAt(stackWithFrame, 'stack'),
+  anyStack: fieldAt(stackWithFrame, 'stack full_message'),
   /** Fields that hold a stack only when they have several lines. */
-  exceptionText: fieldAt(severalLines, 'exception Exception exc_info error err exc fields.error fields.err'),
+  exceptionText: fieldAt(severalLines, `${ERRORS.join(' ')} exc_info fields.error fields.err`),
   formatted: fieldAt(tracebackIn, 'text'),
-  chain: fieldAt(printedChain, 'exception exc_info error err thrown', true),
+  chain: fieldAt(printedChain, `${ERRORS.join(' ')} exc_info`, true),
   location: fieldAt(stackText, 'context.reportLocation reportLocation', true),
   /** An error as text, or what an error without a name says. */
   errorText: fieldAt(
     errorText,
-    `error err exc exception Exception fields.error fields.err fields.error.message error.reason err.reason error.detail
-    err.detail error.code err.code`,
+    `${ERRORS.join(' ')} fields.error fields.err fields.error.message error.reason err.reason error.detail err.detail
+    error.code err.code`,
   ),
   name: fieldAt(
     errorName,
     `${ofErrors('type name class kind exceptionType exception_class')} exception.0.exc_type exc_type exception_class
-    error_name errorName errorType`,
+    error_name errorName errorType message.errorType message.name`,
   ),
   message: fieldAt(
     filledText,
-    `${ofErrors('message msg exception_message error.message value')} exception.0.exc_value error_message errorMessage`,
+    `${ofErrors('message msg exception_message error.message value error')} exception.0.exc_value error_message errorMessage
+    message.errorMessage message.message`,
   ),
   logMessage: fieldAt(
     filledText,
-    `msg message event @m @mt short_message fields.message record.message Message RenderedMessage MessageTemplate
+    `msg message event @m @mt @message short_message fields.message record.message Message RenderedMessage MessageTemplate
     MESSAGE log text error err exception`,
   ),
 };

@@ -22,13 +22,13 @@ export function stackText(value: JsonValue): string | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value;
   const list = Array.isArray(value) ? value : [value];
   if (list.length > 0 && list.every((line) => typeof line === 'string')) return list.join('\n');
-  const frames = framesOf(list).map(({ name, file, line }) => `    at ${name} (${file}:${line})`);
+  const frames = framesOf(list).map(printedCall);
   return frames.length === 0 ? undefined : frames.join('\n');
 }
 
 /** Returns an exception whose frames are objects as its language prints it; undefined for other values. */
 export function printedChain(value: JsonValue): string | undefined {
-  return pythonChain(value) ?? jvmChain(value);
+  return pythonChain(value) ?? otherChain(value);
 }
 
 /** Returns structlog's list of exceptions, the escaped one first, as Python prints them. */
@@ -48,16 +48,18 @@ function pythonChain(value: JsonValue): string | undefined {
   return printed.length === 0 ? undefined : printed.slice(0, -1).join('\n\n');
 }
 
-/** Names of the members of an exception of the JVM in Quarkus and Log4j. */
+/** Names of the members of an exception in Quarkus, Log4j and Monolog. */
 const EXCEPTION = {
   type: ['exceptionType', 'name', 'class'],
   message: ['message', 'error.message'],
-  frames: ['frames', 'extendedStackTrace', 'stackTrace'],
-  cause: ['causedBy', 'cause'],
+  frames: ['frames', 'extendedStackTrace', 'stackTrace', 'trace'],
+  cause: ['causedBy', 'cause', 'previous'],
 } as const;
+/** The end of a place in a file. */
+const LINE_NUMBER = /:\d{1,9}$/;
 
-/** Returns an exception of the JVM and its causes, whose frames are objects, as Java prints them. */
-function jvmChain(value: JsonValue): string | undefined {
+/** Returns an exception and its causes as Java prints them. */
+function otherChain(value: JsonValue): string | undefined {
   const printed: string[] = [];
   let exception = Array.isArray(value) ? value[0] : value;
   while (isJsonObject(exception) && printed.length < MAX_EXCEPTIONS) {
@@ -65,7 +67,8 @@ function jvmChain(value: JsonValue): string | undefined {
     if (!Array.isArray(frames)) break;
     const [type, text] = [memberIn(exception, EXCEPTION.type), memberIn(exception, EXCEPTION.message)];
     const header = [type, text].filter((part) => part !== undefined).join(': ');
-    const lines = frames.slice(0, MAX_FRAMES).flatMap(jvmFrame);
+    // PHP's frames are the calls above the place of the throw.
+    const lines = [ownValue(exception, 'file') ?? [], frames].flat().slice(0, MAX_FRAMES).flatMap(printedFrame);
     if (type === undefined && lines.length === 0) break;
     printed.push([header, ...lines].join('\n'));
     const cause: JsonValue | undefined = firstIn(exception, EXCEPTION.cause);
@@ -74,11 +77,13 @@ function jvmChain(value: JsonValue): string | undefined {
   return printed.length === 0 ? undefined : printed.join('\nCaused by: ');
 }
 
-function jvmFrame(frame: JsonValue): string[] {
+function printedFrame(frame: JsonValue): string[] {
+  if (typeof frame === 'string') return [LINE_NUMBER.test(frame) ? `    at <anonymous> (${frame})` : frame];
   if (!isJsonObject(frame)) return [];
   const [method, line] = [methodOf(frame), memberIn(frame, FRAME.line)];
   const file = memberIn(frame, FRAME.file) ?? 'Unknown Source';
-  return method === undefined ? [] : [`\tat ${method}(${line === undefined ? file : `${file}:${line}`})`];
+  if (method === undefined) return framesOf([frame]).map(printedCall);
+  return [`\tat ${method}(${line === undefined ? file : `${file}:${line}`})`];
 }
 
 /** Returns the qualified name of a method of a class. */
@@ -87,7 +92,17 @@ function methodOf(frame: JsonObject): string | undefined {
   return type === undefined || method === undefined ? undefined : `${type}.${method}`;
 }
 
-function framesOf(list: readonly JsonValue[]): { name: string; file: string; line: string }[] {
+interface CallFrame {
+  readonly name: string;
+  readonly file: string;
+  readonly line: string;
+}
+
+function printedCall({ name, file, line }: CallFrame): string {
+  return `    at ${name} (${file}:${line})`;
+}
+
+function framesOf(list: readonly JsonValue[]): CallFrame[] {
   return list.slice(0, MAX_FRAMES).flatMap((frame) => {
     if (!isJsonObject(frame)) return [];
     const [name, file, line] = [memberIn(frame, FRAME.name), memberIn(frame, FRAME.file), memberIn(frame, FRAME.line)];

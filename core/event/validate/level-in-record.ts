@@ -64,7 +64,7 @@ const SCALES = {
 
 /** Members that hold the name of a level. */
 const NAMED_MEMBERS =
-  `level severity log.level @l levelname level_name lvl loglevel log_level severity_text severityText LogLevel Level
+  `level severity log.level @l @level levelname level_name lvl loglevel log_level severity_text severityText LogLevel Level
   LevelDisplayName record.level.name`.split(/\s+/);
 /** The offset of slog's `ERROR+2`. */
 const OFFSET = /[+-]\d{1,3}$/;
@@ -102,7 +102,7 @@ const NUMBERED_MEMBERS: readonly NumberedMember[] = [
   {
     scale: 'level',
     names: 'level',
-    beside: 'msg message err error pid hostname channel level_name stack',
+    beside: 'msg err error pid hostname channel level_name stack',
   },
 ];
 const NUMBERED = NUMBERED_MEMBERS.map(({ scale, names, beside }) => ({

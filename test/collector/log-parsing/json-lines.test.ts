@@ -54,6 +54,7 @@ describe('failures in JSON lines', () => {
     ['of journald', { PRIORITY: '3', SYSLOG_IDENTIFIER: 'shop', message: 'x' }, 'error'],
     ['of Logback', { level_value: 40_000, message: 'x' }, 'error'],
     ['of OpenTelemetry', { severity_number: 17, message: 'x' }, 'error'],
+    ['of hclog', { '@level': 'error', '@message': 'x' }, 'error'],
     ['by its name', { level: 100, level_name: 'ERROR', message: 'x' }, 'error'],
     ['by its name, nested', { level: 10, log: { level: 'critical' }, msg: 'x' }, 'critical'],
   ])('with a number %s have the level of its scale', (_, line, level) => {
@@ -75,6 +76,7 @@ describe('failures in JSON lines', () => {
     ['no scale, negative', { level: -50, msg: 'x' }],
     ['a measurement', { sensor: 'tank', level: 50, unit: 'percent' }],
     ['a measurement of hundreds', { tank: 7, level: 400 }],
+    ['a measurement in words', { level: 60, unit: '%', message: 'battery charged' }],
   ])('do not include a lower number of %s', (_, line) => {
     expect(valuesOf(line)).toEqual([]);
   });
@@ -250,6 +252,41 @@ describe('failures in JSON lines', () => {
       'Monolog',
       { context: { exception: { class: 'RuntimeException', message: 'gone', code: 0, file: '/srv/Orders.php:21' } } },
       { error_name: 'RuntimeException', message: 'gone', stack: null },
+    ],
+    [
+      'Monolog with its trace and what it wraps',
+      {
+        context: {
+          exception: {
+            class: 'RuntimeException',
+            message: 'gone',
+            file: '/srv/Orders.php:21',
+            trace: ['/srv/App.php:9', '#1 [internal function]', { file: '/srv/Main.php', line: 3, function: 'main' }],
+            previous: { class: 'JsonException', message: 'no value', file: '/srv/Json.php:4', trace: [] },
+          },
+        },
+      },
+      {
+        error_name: 'RuntimeException',
+        message: 'gone',
+        stack:
+          'RuntimeException: gone\n    at <anonymous> (/srv/Orders.php:21)\n    at <anonymous> (/srv/App.php:9)\n#1 [internal function]\n    at main (/srv/Main.php:3)\nCaused by: JsonException: no value\n    at <anonymous> (/srv/Json.php:4)',
+      },
+    ],
+    [
+      'slog-multi',
+      { error: { kind: '*errors.errorString', error: 'gone', stack: null } },
+      { error_name: '*errors.errorString', message: 'x: gone', stack: null },
+    ],
+    [
+      'the runtime of AWS Lambda, as the message,',
+      { message: { errorType: 'TypeError', errorMessage: 'gone', stackTrace: TRACE.split('\n') } },
+      { error_name: 'TypeError', message: 'gone', stack: TRACE },
+    ],
+    [
+      'GELF, as the full message,',
+      { short_message: 'x', full_message: TRACE },
+      { error_name: 'TypeError', message: 'no cart', stack: TRACE },
     ],
     [
       'an unknown frame',
