@@ -53,22 +53,30 @@ function withoutAnnouncement(text: string): string {
   return text.includes('\n#0 ') ? text.replace(ANNOUNCEMENT, '') : text;
 }
 
+/** Returns the first failure that the lines of a text are in a log file; undefined without one. */
+export function firstFailureIn(text: string): TextFailure | undefined {
+  return failuresIn(text.slice(0, MAX_TEXT).split('\n', MAX_LINES))[0];
+}
+
 function tracedFailure(text: string): ErrorFields | undefined {
+  const first = failuresIn(text.split('\n')).find(({ value }) => typeof value['stack'] === 'string');
+  if (first === undefined) return undefined;
+  const { error_name, message, stack } = first.value;
+  return { error_name: String(error_name), message: String(message), stack: String(stack) };
+}
+
+/** In the order in which they began. */
+function failuresIn(lines: readonly string[]): TextFailure[] {
   const traces = new OpenTraces();
   const failures: TextFailure[] = [];
   let from = 0;
-  for (const line of text.split('\n')) {
+  for (const line of lines) {
     const to = from + line.length + 1;
     failures.push(...traces.push(createTextLine(line, { from, to })));
     from = to;
   }
   failures.push(...traces.endAll());
-  const [first] = failures
-    .filter(({ value }) => typeof value['stack'] === 'string')
-    .sort((one, other) => one.span.from - other.span.from);
-  if (first === undefined) return undefined;
-  const { error_name, message, stack } = first.value;
-  return { error_name: String(error_name), message: String(message), stack: String(stack) };
+  return failures.sort((one, other) => one.span.from - other.span.from);
 }
 
 /** A line with name and message among frames that only a report of a failure has, not a log file: the first one, of Python the last. */

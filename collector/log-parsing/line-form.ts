@@ -125,7 +125,8 @@ function levelOf(word: string | undefined): 'error' | 'fatal' {
 export function joinMessages(logged?: string | number, error?: string | number): string | undefined {
   const [outer, inner] = [String(logged ?? error ?? '').trim(), String(error ?? '').trim()];
   if (outer === '') return undefined;
-  if (outer.includes(inner)) return outer;
-  if (inner.includes(outer)) return inner;
+  const [outerWords, innerWords] = [outer.toLowerCase(), inner.toLowerCase()];
+  if (outerWords.includes(innerWords)) return outer;
+  if (innerWords.includes(outerWords)) return inner;
   return outer.endsWith(':') ? `${outer} ${inner}` : `${outer}: ${inner}`;
 }

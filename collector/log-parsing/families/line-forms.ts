@@ -4,6 +4,10 @@ import type { LineForm } from '../line-form.js';
 const REASON = String.raw`\{?(?<message>\{?(?<name>[a-z]\w{0,100}|'[^']{1,100}')(?:,.{0,2000}?)??\}?)(?:,|,\[.*|[})]{0,4})$`;
 const LOCATED = String.raw`(?:\S{1,256}[/\\])?[^\s:]{1,256}:\d{1,9}`;
 
+const LOGFMT_LEVEL = String.raw`(?:[\w.@-]{1,64}[.@-])?(?:level|lvl)=`;
+/** A key of logfmt with its value, or a word: of a time with a space, for example. */
+const LOGFMT_PAIR = String.raw`[^\s"=]{1,256}(?:=(?:"(?:[^"\\]|\\.){0,4096}"|[^\s"]{0,4096}))?`;
+
 /** Failures of one line. `onlyAtEnd`: only in the last lines of a program that failed; `isLog`: belongs to the trace that follows it. */
 export const LINE_FORMS: readonly LineForm[] = [
   {
@@ -160,8 +164,11 @@ export const LINE_FORMS: readonly LineForm[] = [
   },
   {
     format: 'log',
-    // Logfmt: logrus, slog, go-kit.
-    first: /^(?=[\w.@-]{1,64}=)(?=.{0,512}?\b(?:level|lvl)="?(?<level>error|fatal|panic|crit|err)"?(?:\s|$)).*$/i,
+    // Logfmt: logrus, slog, go-kit. The first key that is a level decides.
+    first: new RegExp(
+      `^(?=[\\w.@-]{1,64}=)(?:(?!${LOGFMT_LEVEL})${LOGFMT_PAIR} {1,8}){0,32}${LOGFMT_LEVEL}"?(?<level>error|fatal|panic|crit|err)"?(?:\\s|$)`,
+      'i',
+    ),
     detail:
       /(?:^| )(?:msg|message)="?(?<message>(?<=")(?:[^"\\]|\\.){1,4096}|(?<!")\S{1,4096})(?:.{0,512}? (?:err|error)="?(?<error>(?<=")(?:[^"\\]|\\.){1,4096}|(?<!")\S{1,4096}))?/,
     isLog: true,

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../../../core/event/json.js';
+import { firstFailureIn } from '../../../log-parsing/failure-in-text.js';
 import { levelIn, parseObject } from '../../../log-parsing/json-lines.js';
 import { LogMembers } from '../../../log-parsing/log-members.js';
 import { describeError } from '../../../log-parsing/logged-error.js';
@@ -40,10 +41,13 @@ function objectIn(text: JsonValue | undefined): JsonObject | undefined {
   return typeof text === 'string' && text.length <= MAX_JSON ? parseObject(text) : undefined;
 }
 
-/** Returns the level of a record without severity as of a line in a log file: the one that it names, else `error` with a stack trace. */
+/** Returns the level of a record without severity as of the same lines in a log file; undefined if those are no failure. */
 export function printedLevelOf({ attributes, body }: OtlpLogRecord): string | undefined {
   const entry = logEntryOf(attributes, body);
   const level = levelIn(entry)?.value;
   if (level !== undefined) return String(level);
-  return describeError(entry).stackText === null ? undefined : 'error';
+  const { stackText, logMessage = '' } = describeError(entry);
+  const printed = firstFailureIn(String(logMessage))?.value['level'];
+  if (printed !== undefined) return String(printed);
+  return stackText === null ? undefined : 'error';
 }

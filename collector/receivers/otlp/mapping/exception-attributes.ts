@@ -2,7 +2,7 @@ import { unqualifiedName } from '../../../../core/event/class-name.js';
 import { filledText, type JsonValue } from '../../../../core/event/json.js';
 import { cutText } from '../../../../core/event/text.js';
 import { isNamelessError } from '../../../../core/fingerprint/main-error.js';
-import type { ErrorFields } from '../../../log-parsing/failure-in-text.js';
+import { type ErrorFields, firstFailureIn } from '../../../log-parsing/failure-in-text.js';
 import { describeError, isTypeOfGo } from '../../../log-parsing/logged-error.js';
 import { logEntryOf } from '../decode/log-entry.js';
 import type { AttributeReader } from './attribute-reader.js';
@@ -16,6 +16,8 @@ interface FailureWords {
   readonly eventName: string;
   /** Whether the program is in Go. */
   readonly isGo: boolean;
+  /** Whether only what the program printed tells the failure. */
+  readonly isPrinted: boolean;
 }
 
 const TYPE = 'exception.type';
@@ -72,6 +74,8 @@ function entryFields(source: AttributeReader, words: FailureWords): ErrorFields 
     stack: withCause(stackText, source),
     ...pythonEnding(stackText, source),
   };
+  const line = words.isPrinted && !isTraced(fields) ? firstFailureIn(String(logMessage)) : undefined;
+  if (line !== undefined) return { ...fields, message: String(line.value['message']) };
   const original = ORIGINAL_KEYS.map((key) => source.peek(key)).find((text) => typeof text === 'string');
   if (original === undefined || original === body || isTraced(fields)) return fields;
   const inOriginal = entryFields(source, { ...words, body: original });

@@ -128,9 +128,15 @@ function wordsOf(failure: OtlpFailure, { tags }: ResourceFields) {
   const isGo = tags['telemetry.sdk.language'] === 'go';
   if (failure.signal === 'log') {
     const { body, eventName } = failure.record;
-    return { body, eventName, spanStatusMessage: '', isGo };
+    return { body, eventName, spanStatusMessage: '', isGo, isPrinted: failure.printedLevel !== undefined };
   }
-  return { body: null, eventName: failure.event.name, spanStatusMessage: failure.span.status.message, isGo };
+  return {
+    body: null,
+    eventName: failure.event.name,
+    spanStatusMessage: failure.span.status.message,
+    isGo,
+    isPrinted: false,
+  };
 }
 
 function spanOf(

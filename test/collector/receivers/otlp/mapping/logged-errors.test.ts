@@ -153,6 +153,7 @@ describe('a log record with a part of an exception', () => {
     ['payment failed', { error: { code: 'ECONNREFUSED' } }, 'payment failed: ECONNREFUSED'],
     ['payment failed', { error: 'disk full', 'code.stacktrace': GO }, 'payment failed: disk full'],
     ['payment failed: disk full', { error: 'disk full' }, 'payment failed: disk full'],
+    ['Payment failed: Disk full', { error: 'disk full' }, 'Payment failed: Disk full'],
     ['payment failed', { error: 'true' }, 'payment failed'],
     ['payment failed', { error: true }, 'payment failed'],
     ['', { error: 'disk full' }, 'disk full'],
@@ -200,7 +201,22 @@ describe('a log record without severity', () => {
     expect(payloadOf(body, values, unset)).toMatchObject({ level });
   });
 
+  it.each([
+    ['time=2026-02-03T04:05:06Z level=error msg="order failed" err="disk full"', 'order failed: disk full'],
+    ['E0203 04:05:06.123456       1 leader.go:330] order failed', 'order failed'],
+    [
+      '2026-02-03T04:05:06.789Z\tERROR\tshop/shop.go:12\torder failed\t{"error": "disk full"}',
+      'order failed: disk full',
+    ],
+    ["terminate called after throwing an instance of 'Full'\n  what():  order failed", 'order failed'],
+  ])('with the printed line %j has the message of that line', (body, message) => {
+    expect(payloadOf(body, {}, unset)).toMatchObject({ message, extra: { otlp: { body } } });
+    expect(payloadOf({ log: body, stream: 'stderr' }, {}, unset)).toMatchObject({ message });
+  });
+
   it.each<[JsonValue, Values]>([
+    ['I0203 04:05:06.123456       1 leader.go:330] order placed', {}],
+    ['msg="level=error is the default" level=info', {}],
     ['{"level":"info","msg":"x"}', {}],
     [{ level: 'info', stack: NODE }, {}],
     ['error: in one line', {}],
