@@ -1,7 +1,8 @@
 import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../json-bytes.js';
 
 const SPACE = 0x20;
-const LETTER_T = 0x74;
+/** First bytes of `true`, of 1, and of `True` in a text. */
+const FIRST_OF_TRUE: ReadonlySet<number | undefined> = new Set([0x74, 0x31, 0x54]);
 /** Bytes between two pauses. */
 const PIECE_BYTES = 256 * 1024;
 
@@ -13,8 +14,8 @@ export interface JsonVisitor {
   open(at: number): void;
   /** An element of the innermost array, or a member of the innermost object, begins. */
   begin(at: number): void;
-  /** The value is `true`. */
-  foundTrue(at: number): void;
+  /** A key or value begins that may be `true` or 1, as a text or not. */
+  mayBeTrue(at: number): void;
   /** The innermost object or array ends at its bracket. */
   close(at: number): void;
 }
@@ -60,12 +61,13 @@ class Walk {
         break;
       case QUOTE:
         this.#begin();
+        if (FIRST_OF_TRUE.has(this.#bytes[this.at + 1])) this.#visitor.mayBeTrue(this.at);
         this.at = endOfString(this.#bytes, this.at);
         return;
       default:
         if (byte <= SPACE) break;
         this.#begin();
-        if (byte === LETTER_T) this.#visitor.foundTrue(this.at);
+        if (FIRST_OF_TRUE.has(byte)) this.#visitor.mayBeTrue(this.at);
     }
     this.at++;
   }

@@ -22,6 +22,8 @@ const NEWEST: ReadonlySet<string> = new Set(['breadcrumbs']);
 /** A thread with one of these members is the one that failed, and is kept whole. */
 const FAILED = /"(?:crashed|current)"\s*:\s*$/;
 const FAILED_LENGTH = 32;
+const TRUE = /^(?:true|1)\b|^"(?:true|1)"/i;
+const TRUE_LENGTH = 6;
 const MAX_FAILED = 64;
 /** Links an exception to its cause, and is kept in each. */
 const LINK = 'mechanism';
@@ -83,9 +85,10 @@ class Outline implements JsonVisitor {
     if (innermost !== undefined) this.counts[innermost] = (this.counts[innermost] ?? 0) + 1;
   }
 
-  foundTrue(at: number): void {
+  mayBeTrue(at: number): void {
     const innermost = this.#innermost;
     if (innermost === undefined || this.failed.size >= MAX_FAILED) return;
+    if (!TRUE.test(this.#bytes.toString('latin1', at, at + TRUE_LENGTH))) return;
     if (FAILED.test(this.#bytes.toString('latin1', Math.max(0, at - FAILED_LENGTH), at))) this.failed.add(innermost);
   }
 
@@ -191,7 +194,7 @@ class Thinner implements JsonVisitor {
     level.fate = fate;
   }
 
-  foundTrue(): void {}
+  mayBeTrue(): void {}
 
   close(at: number): void {
     if (this.#skipped > 0) {

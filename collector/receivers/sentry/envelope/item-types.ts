@@ -101,12 +101,12 @@ export function isUnknownType(type: string, wanted: WantedItems): boolean {
   return !wanted.has(type) && !DROPPED.has(type);
 }
 
-/** Members of only the header of an envelope. */
-const ENVELOPE_MEMBERS = ['dsn', 'sent_at'];
+/** Members of only a header. */
+const ONLY_OF_HEADERS = ['dsn', 'sent_at', 'length'];
 
 /** Whether an object with these members is an event and not a header. */
 export function isEvent(names: readonly string[]): boolean {
-  if (names.some((name) => ENVELOPE_MEMBERS.includes(name))) return false;
+  if (names.some((name) => ONLY_OF_HEADERS.includes(name))) return false;
   return names.some((name) => EVENT_MEMBERS.has(name) || name.startsWith(LEGACY_PREFIX));
 }
 

@@ -107,7 +107,7 @@ function parseEvent(event: JsonObject, { envelope, receivedMs }: SentryContext):
     chain,
     tags,
     time: eventTime(at(event, 'timestamp'), at(envelope, 'sent_at'), receivedMs),
-    level: eventLevel(at(event, 'level')),
+    level: eventLevel(event),
     error,
     template: isLogged && error.message === message ? logged.template : undefined,
     route: routeOf(event, name),

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwnProperty } from '../../../../core/event/json.js';
 import type { SentryContext } from '../sentry-context.js';
-import { asText, at } from './map-values.js';
+import { asText, at, scalarOf } from './map-values.js';
 
 /** Tags of an event, and the entries that are not valid tags. */
 export interface SentryTags {
@@ -17,7 +17,7 @@ export function tagsOf(value: JsonValue | undefined): SentryTags {
   if (!isJsonObject(value) && !Array.isArray(value)) return { tags, leftOver: [value] };
   const add = (key: JsonValue | undefined, tag: JsonValue | undefined, sent: JsonValue) => {
     const name = asText(key);
-    const text = typeof tag === 'string' ? tag : asText(tag);
+    const text = typeof tag === 'string' ? tag : asText(scalarOf(tag ?? null));
     if (name !== undefined && text !== undefined) setOwnProperty(tags, name, text);
     else if (sent !== null && tag !== null) leftOver.push(sent);
   };

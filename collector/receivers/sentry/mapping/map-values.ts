@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwnProperty } from '../../../../core/event/json.js';
-import { levelOnScale } from '../../../../core/event/validate/level-in-record.js';
+import { findLevel, levelOnScale } from '../../../../core/event/validate/level-in-record.js';
 
 const NONE: JsonObject = Object.freeze({});
 const DEFAULT_LEVEL = 'error';
@@ -14,6 +14,12 @@ export function at(value: JsonValue | undefined, key: string): JsonValue | undef
 export function asText(value: JsonValue | undefined): string | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+/** Returns the text, number or boolean of a list with nothing else, as which R encodes each. */
+export function scalarOf(value: JsonValue): JsonValue {
+  const item = Array.isArray(value) && value.length === 1 ? (value[0] ?? null) : null;
+  return typeof item === 'object' ? value : item;
 }
 
 /** Returns the first member of an object that is a scalar as text. */
@@ -38,11 +44,11 @@ export function asValues(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(values) ? values : [values];
 }
 
-/** Returns the level of an event, whose numbers are those of Python; default `error`, also for another number. */
-export function eventLevel(level: JsonValue | undefined): string {
-  const text = asText(level)?.trim().toLowerCase();
-  if (text === undefined || !Number.isFinite(Number(text))) return text ?? DEFAULT_LEVEL;
-  return levelOnScale('python', text) ?? DEFAULT_LEVEL;
+/** Returns the level of an event, whose numbers are those of Python; without one, the level that other members tell; default `error`. */
+export function eventLevel(event: JsonObject): string {
+  const text = asText(event['level'])?.trim().toLowerCase();
+  if (text !== undefined && !Number.isFinite(Number(text))) return text;
+  return levelOnScale('python', text) ?? findLevel((name) => at(event, name))?.level ?? DEFAULT_LEVEL;
 }
 
 /** Returns the first value that is an HTTP status code, a number or text; null without one. */

@@ -1,6 +1,6 @@
 import { hasMembers, isJsonObject, type JsonObject, type JsonValue } from '../../../../core/event/json.js';
 import { readSentJson } from '../../../../core/event/sent-json.js';
-import { asText, asValues, at } from './map-values.js';
+import { asText, asValues, at, scalarOf } from './map-values.js';
 import { hasFrames } from './sentry-frames.js';
 
 /**
@@ -14,24 +14,17 @@ export function modernEvent(sent: JsonObject): JsonObject {
 
 /** Before protocol 4 an interface had the path of its class: `sentry.interfaces.Http`, later also `sentry.interfaces.http.Http`. */
 const LEGACY_PREFIX = 'sentry.interfaces.';
-const CLASS_NAMES: ReadonlyMap<string, string> = new Map([
-  ['AppleCrashReport', 'applecrashreport'],
-  ['Breadcrumbs', 'breadcrumbs'],
-  ['Contexts', 'contexts'],
-  ['Csp', 'csp'],
-  ['DebugMeta', 'debug_meta'],
-  ['Device', 'device'],
-  ['Exception', 'exception'],
-  ['Http', 'request'],
-  ['Message', 'logentry'],
-  ['Query', 'query'],
-  ['Sdk', 'sdk'],
-  ['Stacktrace', 'stacktrace'],
-  ['Template', 'template'],
-  ['Threads', 'threads'],
-  ['User', 'user'],
+/** Interfaces whose modern name is their class in lower case. */
+const SAME_NAMES =
+  `applecrashreport breadcrumbs contexts csp debug_meta device exception logentry query request sdk stacktrace template
+  threads user`.split(/\s+/);
+/** By the class in lower case, or the modern name. */
+const MODERN_NAMES: ReadonlyMap<string, string> = new Map([
+  ...SAME_NAMES.map((name): [string, string] => [name, name]),
+  ['debugmeta', 'debug_meta'],
+  ['http', 'request'],
+  ['message', 'logentry'],
 ]);
-const MODERN_NAMES: ReadonlySet<string> = new Set(CLASS_NAMES.values());
 
 /** Renames the interfaces of an event or an exception, also those in a member `interfaces`. */
 function withModernNames(sent: JsonObject): JsonObject {
@@ -50,7 +43,7 @@ function withModernNames(sent: JsonObject): JsonObject {
 
 /** Leaves an interface where it is if its name is unknown, or if it is no object and the event has one of the new name. */
 function moveInterface(from: JsonObject, name: string, event: JsonObject): void {
-  const modern = MODERN_NAMES.has(name) ? name : CLASS_NAMES.get(name.slice(name.lastIndexOf('.') + 1));
+  const modern = MODERN_NAMES.get(name.slice(name.lastIndexOf('.') + 1).toLowerCase());
   const value = from[name] ?? null;
   if (modern === undefined || value === null) return;
   const present = event[modern] ?? null;
@@ -85,17 +78,24 @@ const LOG_ENTRY_MEMBERS: Mends = [
   ['formatted', filledTextOf],
   ['params', (value) => listIn(value) ?? value],
 ];
+const USER_MEMBERS: Mends = mendsOf('id username email ip_address', scalarOf);
+const REQUEST_MEMBERS: Mends = mendsOf('url method', scalarOf);
 const EVENT_MEMBERS: Mends = [
+  ...mendsOf('level environment release dist platform logger transaction server_name timestamp checksum', scalarOf),
   ['exception', documentedExceptions],
   ['threads', (value) => withMendedItems(value, (thread) => mendedObject(thread, THREAD_MEMBERS))],
   ['breadcrumbs', (value) => withMendedItems(value, (breadcrumb) => breadcrumb)],
   ['message', messageOf],
   ['logentry', messageOf],
   ['fingerprint', fingerprintOf],
-  ['user', (value) => holderOf(value, 'id')],
-  ['request', (value) => holderOf(value, 'url')],
+  ['user', (value) => mendedObject(holderOf(value, 'id'), USER_MEMBERS)],
+  ['request', (value) => mendedObject(holderOf(value, 'url'), REQUEST_MEMBERS)],
   ...STACK_MEMBERS,
 ];
+
+function mendsOf(members: string, mend: Mend): Mends {
+  return members.split(' ').map((member) => [member, mend]);
+}
 
 function withMended(object: JsonObject, mends: Mends): JsonObject {
   let copy: JsonObject | undefined;
@@ -134,9 +134,9 @@ function documentedExceptions(sent: JsonValue): JsonValue {
   const value = decoded(sent);
   const holder = isJsonObject(value) && Object.hasOwn(value, 'values') ? value : undefined;
   const values = decoded(holder === undefined ? value : (holder['values'] ?? []));
-  const list = listIn(values) ?? [values];
+  const list = unwrapped(listIn(values) ?? [values]);
   const exceptions = mendedList(list, list.some(isJsonObject) ? documentedException : thrownValueOf);
-  return exceptions === holder?.['values'] ? sent : { ...holder, values: exceptions };
+  return exceptions === holder?.['values'] ? value : { ...holder, values: exceptions };
 }
 
 function documentedException(sent: JsonValue): JsonValue {
@@ -159,8 +159,9 @@ function documentedStack(sent: JsonValue): JsonValue {
 /** Returns a list of objects; frames that are lines of a text as one text. */
 function documentedFrames(sent: JsonValue): JsonValue {
   const value = decoded(sent);
-  const list = itemsIn(value);
-  if (list === undefined) return sent;
+  const items = itemsIn(value);
+  if (items === undefined) return sent;
+  const list = unwrapped(items);
   if (isJavaHeader(list[0])) return javaStackOf(list);
   const lines = list.filter((frame) => typeof frame === 'string');
   if (lines.length > 0 && !list.some(isJsonObject)) return lines.map((line) => line.replace(/\n$/, '')).join('\n');
@@ -234,11 +235,18 @@ function itemsIn(value: JsonValue): JsonValue[] | undefined {
   return listIn(value) ?? (isJsonObject(value) && hasMembers(value) ? [value] : undefined);
 }
 
+/** Returns the list that is the only item of another one. */
+function unwrapped(list: JsonValue[]): JsonValue[] {
+  const [item] = list;
+  return list.length === 1 && Array.isArray(item) ? item : list;
+}
+
 /** Members that are masked by their name, which a text no longer has. */
 const CREDENTIALS = /^(?:(?:proxy-)?authorization|(?:set-)?cookies?)$/i;
 
 /** Returns the JSON of a value that is no text; the value itself if it is nested too deep for that. */
-function textOf(value: JsonValue): JsonValue {
+function textOf(sent: JsonValue): JsonValue {
+  const value = scalarOf(sent);
   if (typeof value === 'string') return value;
   try {
     return JSON.stringify(value, (name, member) => (CREDENTIALS.test(name) ? '[redacted]' : member));
@@ -252,14 +260,16 @@ function filledTextOf(value: JsonValue): JsonValue {
   return typeof value === 'object' && value !== null && !hasMembers(value) ? value : textOf(value);
 }
 
-function numberOf(value: JsonValue): JsonValue {
+function numberOf(sent: JsonValue): JsonValue {
+  const value = scalarOf(sent);
   return typeof value === 'string' && INDEX.test(value) ? Number(value) : value;
 }
 
 const TRUE = /^(?:true|1)$/i;
 const FALSE = /^(?:false|0)$/i;
 
-function flagOf(value: JsonValue): JsonValue {
+function flagOf(sent: JsonValue): JsonValue {
+  const value = scalarOf(sent);
   if (typeof value !== 'string' && typeof value !== 'number') return value;
   const text = String(value);
   if (TRUE.test(text)) return true;

@@ -103,8 +103,18 @@ describe('a JSON text of too many members', () => {
     expect(frames?.map((sent) => sent.function)).toEqual(list(900, (index) => `call${index}`));
   });
 
-  it.each(['crashed', 'current'])('keeps the thread that is marked %s', (mark) => {
-    const threads = list(2_000, (id) => ({ id, [mark]: id === 1_234, stacktrace: { frames: list(20, frame) } }));
+  it.each<[string, JsonValue, JsonValue]>([
+    ['crashed', true, false],
+    ['current', true, false],
+    ['crashed', 1, 0],
+    ['crashed', 'True', 'test'],
+    ['current', '1', 12],
+  ])('keeps the thread that is marked %s by %j', (mark, yes, no) => {
+    const threads = list(2_000, (id) => ({
+      id,
+      [mark]: id === 1_234 ? yes : no,
+      stacktrace: { frames: list(20, frame) },
+    }));
     const { value } = thin({ threads: { values: threads } }, 30_000);
     const { values } = (value as unknown as { threads: { values: typeof threads } }).threads;
     expect(values.length).toBeLessThan(2_000);

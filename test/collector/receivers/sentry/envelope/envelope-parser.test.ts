@@ -259,9 +259,9 @@ describe('an envelope', () => {
       fc.property(fc.array(item, { minLength: 1, maxLength: 4 }), (items) => {
         const lines = items.map(({ event, length, end }) => `{"type":"event","length":${length}}${end}${event}${end}`);
         const { parts } = parse(`{}\n${lines.join('')}`);
-        const whole = parts
-          .map((part) => part.trimEnd())
-          .filter((part) => items.some(({ event }) => part === `event:${event}`));
+        // Line ends where a payload was taken to end may become others.
+        const events = items.map(({ event }) => `event:${event.replace(/\s/g, '')}`);
+        const whole = parts.filter((part) => events.includes(part.replace(/\s/g, '')));
         // A wrong length may end where another item ends; then this item is not JSON, which is told later.
         expect(whole.length === items.length || parts.some((part) => part.includes('}\n{'))).toBe(true);
       }),

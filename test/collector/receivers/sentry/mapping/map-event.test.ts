@@ -35,7 +35,7 @@ describe('app, service and environment of a Sentry event', () => {
   it('include the environment of the event, else that of the project', () => {
     expect(mapped({ environment: 'staging' }).env).toBe('staging');
     expect(mapped({ environment: '' }).env).toBe('production');
-    expect(mapped({ environment: ['staging'] }).env).toBe('production');
+    expect(mapped({ environment: ['staging', 'eu'] }).env).toBe('production');
   });
 });
 
@@ -264,7 +264,7 @@ describe('the message of a Sentry event', () => {
     ["Java's object", { message: { message: 'a {}', params: ['b'], formatted: 'a b' } }, 'a b'],
     ['a plain text', { message: 'plain' }, 'plain'],
     ['a text instead of an object', { logentry: 'plain' }, 'plain'],
-    ['its JSON, if it is a list', { message: ['odd'] }, '["odd"]'],
+    ['its JSON, if it is a list', { message: ['odd', 1] }, '["odd",1]'],
   ])('is %s', (_, event, message) => {
     expect(mapped(event).message).toBe(message);
   });
@@ -374,6 +374,15 @@ describe('level and time of a Sentry event', () => {
     ['3', 'error'],
   ])('has the level %j', (level, expected) => {
     expect(mapped({ level }).level).toBe(expected);
+  });
+
+  it.each<[JsonObject, string]>([
+    [{ level: 200, level_name: 'INFO' }, 'info'],
+    [{ level: 500, channel: 'app' }, 'critical'],
+    [{ severity: 'warning' }, 'warning'],
+    [{ level: 'fatal', level_name: 'INFO' }, 'fatal'],
+  ])('has the level that other members tell if its own tells none: %j', (event, expected) => {
+    expect(mapped(event).level).toBe(expected);
   });
 
   it('has the time corrected if the clock is off by more than a minute, with a note', () => {

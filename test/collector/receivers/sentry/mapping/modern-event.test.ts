@@ -48,6 +48,7 @@ describe('an event of an old client', () => {
   it.each<[string, JsonObject]>([
     ['the names of protocol 2', renamed((name) => `sentry.interfaces.${name}`)],
     ['the paths of classes', renamed((name) => `sentry.interfaces.${name.toLowerCase()}.${name}`)],
+    ['the paths of their files', renamed((name) => `sentry.interfaces.${name.toLowerCase()}`)],
     ['a member for all interfaces', { interfaces: renamed((name) => `sentry.interfaces.${name}`) }],
   ])('means the same under %s', (_, sent) => {
     expect(mapped(sent)).toEqual(mapped(MODERN));
@@ -151,8 +152,37 @@ describe('a value of another shape', () => {
     ['a number as exception', { exception: 13 }, { message: '13' }],
     ['texts as exceptions', { exception: ['boom'] }, { message: 'boom' }],
     ['exceptions as JSON in a text', { exception: { values: '[{"type":"E","value":"x"}]' } }, { error_name: 'E' }],
+    [
+      'an exception as JSON in a text that is documented',
+      { exception: '{"values":[{"type":"E","value":"x"}]}' },
+      { error_name: 'E', message: 'x' },
+    ],
+    ['a list of one list', { exception: { values: [[{ type: 'E', value: 'x' }]] } }, { error_name: 'E', message: 'x' }],
+    [
+      'lists of one value each',
+      {
+        level: ['warning'],
+        environment: ['lab'],
+        release: [2],
+        tags: { region: ['eu'] },
+        user: { id: ['u-7'] },
+        request: { url: ['https://shop.example/cart'], method: ['get'] },
+        exception: [{ type: ['E'], value: ['no price'] }],
+      },
+      {
+        level: 'warning',
+        env: 'lab',
+        release: '2',
+        tags: { region: 'eu' },
+        user_id: 'u-7',
+        route: '/cart',
+        method: 'GET',
+        error_name: 'E',
+        message: 'no price',
+      },
+    ],
     ['an object as message', { message: { why: 'disk' } }, { message: '{"why":"disk"}' }],
-    ['a list as log entry', { logentry: ['a'] }, { message: '["a"]' }],
+    ['a list as log entry', { logentry: ['a', 'b'] }, { message: '["a","b"]' }],
     ['an object in a log entry', { logentry: { message: { a: 1 }, params: [] } }, { message: '{"a":1}' }],
     [
       'an empty object in a log entry',
@@ -173,6 +203,15 @@ describe('a value of another shape', () => {
     ['an object with keys that are not in order', { frames: { '01': FRAMES[1] ?? null, '00': FRAMES[0] ?? null } }],
     ['a stack with numbered keys', { 0: FRAMES[0] ?? null, 1: FRAMES[1] ?? null }],
     ['JSON in a text', { frames: JSON.stringify(FRAMES) }],
+    ['a list of one list', { frames: [FRAMES] }],
+    [
+      'frames of lists of one value each',
+      {
+        frames: FRAMES.map((frame) =>
+          Object.fromEntries(Object.entries(frame).map(([name, value]) => [name, [value]])),
+        ),
+      },
+    ],
     [
       'a list with null, a number and a mark of its encoder',
       { frames: [null, FRAMES[0] ?? null, 7, '[TRUNCATED]', FRAMES[1] ?? null] },
@@ -237,7 +276,7 @@ describe('a value of another shape', () => {
   it('stays readable where it fits no field', () => {
     const sent = {
       release: { version: '1.2' },
-      environment: ['eu'],
+      environment: ['eu', 'us'],
       breadcrumbs: { 0: { message: 'a' } },
       exception: false,
     };
