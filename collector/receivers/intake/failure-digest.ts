@@ -1,4 +1,4 @@
-import { crc32 } from '@node-rs/crc32';
+import { crc32 } from 'node:zlib';
 import { unqualifiedName } from '../../../core/event/class-name.js';
 import type { JsonObject } from '../../../core/event/json.js';
 import { catcherOf, inOneLine, mayHaveCause, readChain, readException, rootFrameOf } from './cause-chain.js';
@@ -6,7 +6,7 @@ import { catcherOf, inOneLine, mayHaveCause, readChain, readException, rootFrame
 /** What a payload says of its failure, as digests, so that remembered reports hold no text. A digest is undefined where it says nothing. */
 export interface FailureDigest {
   /** Message and stack as they are, with the error name if one is missing: loggers name a class otherwise than its stack does. */
-  readonly identity: number | undefined;
+  readonly identity: number;
   readonly hasStack: boolean;
   /** The class with the message, without one with the call that raised it. */
   readonly exception: number | undefined;
@@ -39,7 +39,7 @@ export function digestOfFailure(payload: JsonObject, isException = false): Failu
   const isNamedByStack = main !== undefined && unqualifiedName(main.type) === className;
   const worded = isNamedByStack ? main.message : inOneLine(message);
   return {
-    identity: digestOf(`${message === '' || stack === '' ? name : ''}\n${message}\n${stack}`),
+    identity: crc32(stack, crc32(`${message === '' || stack === '' ? name : ''}\n${message}\n`)),
     hasStack: stack !== '',
     exception: exceptionDigest(className, worded, frame),
     hasMessage: worded !== '',
@@ -64,9 +64,9 @@ function exceptionDigest(className: string, message: string, frame: string): num
 
 function fieldsOf(payload: JsonObject): number {
   let bits = 0;
-  for (const [index, field] of TELLING_FIELDS.entries()) {
-    const value = payload[field];
-    if (value !== undefined && value !== null && value !== '') bits |= 1 << index;
+  for (const field of TELLING_FIELDS) {
+    const value = payload[field] ?? '';
+    bits = (bits << 1) | Number(value !== '');
   }
   return bits;
 }

@@ -1,4 +1,4 @@
-import { crc32 } from '@node-rs/crc32';
+import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { JsonObject, JsonValue } from '../../../../core/event/json.js';
 import { type RecordOutcome, settlementOf } from '../../intake/intake.js';
