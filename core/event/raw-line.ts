@@ -1,4 +1,4 @@
-import { wellFormedJson } from '../../config/values/well-formed-json.js';
+import { mayHoldHalves } from '../../config/values/well-formed-json.js';
 import { emptyPayload, inKeyOrder, PAYLOAD_FIELDS } from '../../generated/event-fields.js';
 import { Fault } from './fault.js';
 import { isJsonObject, type JsonValue, parseWellFormed } from './json.js';
@@ -15,9 +15,10 @@ export function encodeRawLine(payload: RawPayload): Buffer {
 /** The raw line of a payload as a string, and the payload that it holds: halves of surrogate pairs, which a cut or a plugin may leave, are U+FFFD in both. */
 export function writeRawLine(payload: RawPayload): { readonly payload: RawPayload; readonly text: string } {
   // A processor may have built the payload in another order.
-  const json = JSON.stringify(inKeyOrder(payload));
-  const text = wellFormedJson(json);
-  return text === json ? { payload, text } : { payload: JSON.parse(text), text };
+  const text = JSON.stringify(inKeyOrder(payload));
+  if (!mayHoldHalves(text)) return { payload, text };
+  const { value, isChanged } = parseWellFormed(text);
+  return isChanged ? { payload: payloadIn(value), text: JSON.stringify(value) } : { payload, text };
 }
 
 const PAYLOAD_KEYS: ReadonlySet<string> = new Set(RAW_PAYLOAD_KEYS);

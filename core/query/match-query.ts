@@ -51,15 +51,14 @@ export function payloadMatcher(query: QueryNode): Matcher<RawPayload> {
 /** Fields in which only the event's own value counts, by which lists are kept. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['app', 'env', 'environment', 'environments', 'service', 'level']);
 
-/** The value of an event; of most fields of text those of the other reports of its occurrence too. */
+/** The value of an event; of most fields those of the other reports of its occurrence too. */
 function eventValue(field: QueryField, event: SearchableEvent): FieldValue {
   const { normalized, others, issue } = event;
   if (isOfIssue(field)) return field.ofIssue?.(issue) ?? null;
   const value = field.ofEvent?.(event) ?? field.ofPayload?.(normalized) ?? null;
-  const isAlone = others.length === 0 || field.ofEvent !== undefined || field.kind === 'number';
-  if (isAlone || OWN_FIELDS.has(field.name)) return value;
+  if (others.length === 0 || field.ofEvent !== undefined || OWN_FIELDS.has(field.name)) return value;
   const known = others.flatMap((other) => field.ofPayload?.(other) || []);
-  return known.length === 0 ? value : [value ?? [], known].flat().map(String);
+  return known.length === 0 ? value : [value ?? [], known].flat();
 }
 
 /** Whether a query has terms about a field. */

@@ -10,7 +10,7 @@ export type QuerySubject = 'issues' | 'events' | 'payloads';
 export type FieldKind = 'text' | 'mixed' | 'number' | 'time' | 'version' | 'level' | 'choice' | 'flag';
 
 /** Times are milliseconds since the epoch. A list matches if one member does; null matches nothing. */
-export type FieldValue = string | number | readonly string[] | null;
+export type FieldValue = string | number | readonly (string | number)[] | null;
 
 /** The fields that a payload and its normalized event share. */
 export type PayloadFields = Omit<RawPayload, 'timestamp'>;

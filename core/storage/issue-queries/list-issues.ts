@@ -132,9 +132,7 @@ export async function countValues(
     if (merged.isHidden(ordinal)) return;
     const field = valueAt(ordinal);
     const matching = matches?.(ordinal) === false ? 0 : 1;
-    for (const value of typeof field === 'object' ? (field ?? []) : [String(field)]) {
-      counts.set(value, (counts.get(value) ?? 0) + matching);
-    }
+    for (const value of [field ?? []].flat().map(String)) counts.set(value, (counts.get(value) ?? 0) + matching);
   });
   const start = prefix.toLowerCase();
   const values = [...counts].filter(([value]) => value !== '' && value.toLowerCase().startsWith(start));

@@ -28,6 +28,12 @@ describe('a raw line', () => {
     expect(line.toString()).not.toContain('\\ud800');
   });
 
+  it('keeps members whose keys become equal', () => {
+    const tags = { 'a\ud800': '1', 'a\udfff': '2', 'a\ufffd': '3' };
+    const line = encodeRawLine(samplePayload({ tags }));
+    expect(decodeRawLine(line).tags).toEqual({ 'a\ufffd': '1', 'a\ufffd2': '2', 'a\ufffd3': '3' });
+  });
+
   it('of an earlier version is read without halves of surrogate pairs', () => {
     const extra = { '\ud83d': ['\udfff', { a: 'cut \ud83d' }] };
     const written = JSON.stringify(samplePayload({ message: 'cut \ud83d', extra }));

@@ -111,10 +111,16 @@ describe('two reports of one occurrence', () => {
     ['extra.cart.size:3', true],
     ['extra.cart.sku:x', true],
     ['type:log', false],
+    // A number that each has.
+    ['status_code:502', true],
+    ['status_code:>501', true],
+    ['-status_code:502', false],
+    ['status_code:501', false],
   ])('are found together by %s: %s', async (query, isFound) => {
     const test = await storeInMemory();
     const first = await send(test, { ...LOG, extra: { cart: { sku: 'x' } } });
     await repeat(test, first, { ...SPAN, extra: { cart: { size: 3 } } });
+    await repeat(test, first, { ...SPAN, status_code: 502 });
     const expected = isFound ? [first.event_id] : [];
     expect(await listed(test, query)).toEqual(expected);
     expect((await test.reader.listEvents(first.issue_id, { query }))?.events.map((one) => one.event_id)).toEqual(

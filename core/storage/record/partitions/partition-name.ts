@@ -11,18 +11,11 @@ function percentEncode(bytes: Iterable<number>): string {
   return text;
 }
 
-/** The UTF-8 bytes of one code point. A lone surrogate is encoded by the same scheme, because Buffer would map all of them to U+FFFD. */
-function bytesOf(character: string): Iterable<number> {
-  const code = character.codePointAt(0) ?? 0;
-  if (code < 0xd800 || code > 0xdfff) return Buffer.from(character, 'utf8');
-  return [0xe0 | (code >> 12), 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f)];
-}
-
 function encodeWhole(name: string): string {
   if (name === '') return '%';
   if (name === '.' || name === '..') return percentEncode(Buffer.from(name, 'utf8'));
   if (PLAIN.test(name)) return name;
-  return name.replace(NOT_PLAIN, (character) => percentEncode(bytesOf(character)));
+  return name.replace(NOT_PLAIN, (character) => percentEncode(Buffer.from(character, 'utf8')));
 }
 
 /**

@@ -43,9 +43,12 @@ export function partitionOf(names: EventNames, hour: number, folderId?: FolderId
   return partitionAt({ folder: partitionFolder(names, hour), hour }, folderId);
 }
 
-/** Whether an event with these names belongs to the partition. */
-export function isIn({ folder, hour }: Partition, names: EventNames): boolean {
-  return partitionFolder(names, hour) === folder;
+/** Half of a surrogate pair in a folder name; earlier versions wrote them. */
+const HALF = /%ED%[AB][\dA-F]%[89AB][\dA-F]/g;
+
+/** Whether an event with these names, as they are read, belongs to the partition. */
+export function isIn({ folder, hour }: PartitionFolder, names: EventNames): boolean {
+  return partitionFolder(names, hour) === folder.replace(HALF, encodePartitionName('\ufffd'));
 }
 
 /** Parses `Partition.folder`; undefined if it is not `raw/…/…/…/YYYY/MM/DD/HH`. */
