@@ -175,7 +175,7 @@ class CredentialSearch {
 
   #searchText(place: Place, key: string | number, text: string, meaning: NameMeaning): void {
     const isCarrier = place.isCarrier || meaning.isCarrier;
-    const secret = (meaning.isCredential || isCarrier ? meaning.carried : undefined) ?? place.secret;
+    const secret = (meaning.isCredential || place.isCarrier ? meaning.carried : undefined) ?? place.secret;
     if (secret !== undefined && isSecret(secret, meaning.name, text))
       this.changes.push({ place, key, value: REDACTED });
     else if (isCarrier) this.#found.push({ place, key, text });
@@ -191,7 +191,7 @@ class CredentialSearch {
       return;
     }
     const name = typeof key === 'string' ? key : place.name;
-    const secret = (isInCarrier ? carried : undefined) ?? place.secret;
+    const secret = (place.isCarrier || (isCredential && meaning.isCarrier) ? carried : undefined) ?? place.secret;
     const isCarrier = isInCarrier || isCredential;
     this.#open.push({ value, parent: place, key, name, isCarrier, secret, copy: undefined });
   }

@@ -214,8 +214,8 @@ function secretByName(
 ): SecretKind | undefined {
   if (secret !== undefined) return typeof value === 'string' && isOtherMeaning(key, value) ? undefined : secret;
   if (carried === undefined || !isCarried) return undefined;
-  const isOne = typeof value === 'string' ? isCarriedSecret(carried, value) : Array.isArray(value);
-  return isOne ? carried.kind : undefined;
+  if (typeof value !== 'string') return Array.isArray(value) ? carried.kind : undefined;
+  return isCarriedSecret(carried, value) && !isOtherMeaning(key, value) ? carried.kind : undefined;
 }
 
 function isLarge(value: JsonValue): value is Large {

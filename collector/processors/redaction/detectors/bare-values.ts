@@ -23,9 +23,10 @@ const HOLDERS: ReadonlySet<string> = new Set(
 );
 /** Functions whose argument names a value: `getenv("DB_PASSWORD")`. */
 const READS =
-  /(?:^|[._:>])(?:get[a-z]*|[a-z]*env|fetch|lookup|read|load|require|prompt|input|find|translate|gettext|i18n|t|__|config|param|resolve|property)$/i;
+  /(?:^|[._:>])(?:(?:get|fetch|lookup|read|load|find)\w*|[a-z]*env|require|prompt|input|translate|gettext|i18n|t|__|config|param|resolve|property)$/i;
 /** Resource names of cloud secrets. */
 const RESOURCE = /^(?:arn:aws|projects\/[\w-]{1,64}\/(?:secrets|locations)\/)/;
+const VARIABLE = /^[A-Za-z_]+$/;
 const BIND_PARAMETER = /^(?:\?\d{0,3}|\$\d{1,3}|[:@](?:[a-z_]{1,40}|p\d{1,2})|\{\d{0,2}\}?)$/i;
 
 /** Whether an unquoted value names the value instead of being one: a type, a member access, a bind parameter. */
@@ -115,6 +116,8 @@ function bareArgument(text: string, head: string, from: number, stop: number): I
   if (bracket < 1 || !isCallee(name)) return { from, isCall: false };
   const argument = head.slice(bracket + 1, trimClosing(text, from, stop) - from);
   if (argument === '' || isReader(name) || isReference(argument) || isPlainValue(argument)) return undefined;
+  // `token = sign(payload)` is code.
+  if (text.slice(from - 3, from) === ' = ' && VARIABLE.test(argument)) return undefined;
   return { from: head.endsWith(')') && !/\d/.test(name) ? from + bracket + 1 : from, isCall: false };
 }
 

@@ -116,6 +116,8 @@ function isCard(groups: readonly Group[]): boolean {
   if (digits.length < MIN_DIGITS || digits.length > MAX_DIGITS) return false;
   if (groups.length > 1 && !LAYOUTS.has(groups.map((group) => group.digits.length).join(' '))) return false;
   if (/^(\d)\1+$/.test(digits)) return false;
+  // Written as one number it is an id of 64 bits, unless the issuer is one of those with such cards.
+  if (digits.length === 19 && groups.length === 1 && !/^[56]/.test(digits)) return false;
   const isIssued = ISSUERS.some(({ begin, lengths }) => lengths.includes(digits.length) && begin.test(digits));
   return isIssued && fitsLuhn(digits);
 }

@@ -35,7 +35,7 @@ export interface TextDetector {
 }
 
 const NAME_WORDS =
-  'pass pwd psw psk pw= pw: pw" pw\' pw\\ otp pin puk cvn code answer maiden secret token key creden creds auth cvv cvc sig sharedaccess jsessionid phpsessid aspsession connect.sid amz-cred samlres samlass contrase senha kennwort wachtwoord sid= sion= sionid= sion_id= ature= hmac= rtion= jwt= csrf= xsrf='.split(
+  'pass pwd psw psk pw= pw: pw" pw\' pw\\ otp pin puk cvn code answer maiden secret token seed key creden creds auth cvv cvc sig sharedaccess jsessionid phpsessid aspsession connect.sid amz-cred samlres samlass contrase senha kennwort wachtwoord sid= sion= sionid= sion_id= ature= hmac= rtion= jwt= csrf= xsrf='.split(
     ' ',
   );
 

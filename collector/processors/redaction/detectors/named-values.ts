@@ -21,6 +21,17 @@ const PRECEDING_WORD = /(?:api|access|secret|private|auth|signing|encryption|mas
 /** `Secret: shop/db not found` names the path of a secret. */
 const SECRET_PATH = /^[A-Za-z][\w.-]{0,62}\/[A-Za-z][\w.-]{0,62}$/;
 const SAYS_STATE = / (?:not found|does not|is |was |not |already )/y;
+/** By the sign before a name, the path or resource name whose end it is. */
+const IN_LONGER_NAME: Readonly<Record<string, RegExp>> = {
+  '/': /(?:^|[\s"'`(])[.~]{0,2}\/(?:[\w.@-]{1,64}\/){1,8}$/,
+  '\\': /(?:^|[\s"'`(])[A-Za-z]:(?:\\{1,8}[\w.@-]{1,64}){1,8}\\{1,8}$/,
+  ':': /(?:^|[^\w])(?:arn|urn):[\w./:-]{1,100}:$/,
+};
+const LONGER_NAME_LENGTH = 128;
+/** Nouns that begin what a program says of a secret: `passwd: Authentication token manipulation error`. */
+const SUBJECT =
+  /^(?:access|account|authentication|authorization|certificate|connection|decryption|decoding|header|login|permission|request|response|server|service|session|signature|user|validation|verification)$/i;
+const NEXT_WORD = / [a-z]{2,20}(?![\w:=@-])/y;
 /** Units of a value that decide whether it is a secret. */
 const HEAD_LENGTH = 129;
 /** Units of a list searched after a weak name, because the names in the list are checked too. */
@@ -73,8 +84,15 @@ export function createNamedValueFinder(): (text: string, at: number, report: Rep
     const inProtobuf = protobufValueAt(text, end);
     if (inProtobuf !== undefined) return findInProtobuf(text, inProtobuf, name, report);
     const value = valueStart(text, start, end);
+    if (value?.separator === ':' && isInLongerName(text, start)) return end;
     return value === undefined ? end : Math.max(end, findValue(text, value, name, report) ?? end);
   };
+}
+
+/** Whether a name is the end of a path or resource name, as in `open /run/secrets/api_token: permission denied`. */
+function isInLongerName(text: string, start: number): boolean {
+  const pattern = IN_LONGER_NAME[text[start - 1] ?? ''];
+  return pattern?.test(text.slice(Math.max(0, start - LONGER_NAME_LENGTH), start)) === true;
 }
 
 function findInProtobuf(text: string, { start, end }: TextSpan, name: Name, report: ReportFinding): number {
@@ -202,8 +220,8 @@ function looksSecretInSentence(head: string): boolean {
 /** Whether an unquoted value is a name: of a type, a variable, or the path of a secret. */
 function isBareName(text: string, head: string, end: number): boolean {
   if (isReference(head) || (text[end] === '>' && /^\$\w{1,40}-$/.test(head))) return true;
-  if (!SECRET_PATH.test(head)) return false;
-  return testAt(SAYS_STATE, text, end);
+  if (SUBJECT.test(head)) return testAt(NEXT_WORD, text, end);
+  return SECRET_PATH.test(head) && testAt(SAYS_STATE, text, end);
 }
 
 function schemeAt(text: string, at: number, name: SecretName): string {

@@ -14,7 +14,7 @@ const PROSE: ReadonlySet<string> = new Set(
 
 /** Placeholders: masks, variables of shells and templates, formats. The closing bracket is optional, because the caller may have cut it. */
 const PLACEHOLDER =
-  /^(?:\*+|[xX]{3,64}|\.{3}|\$\{[\w.:-]{1,100}\}?|\$[A-Z_][A-Z0-9_]{0,60}|%[sdvr]|%\([a-z_]{1,60}\)s|\{\{?[\w .]{0,60}\}{0,2}|\[[A-Za-z ]{3,20}\]|<[\w .-]{1,100}(?:\[\]| ?'?\*{1,20}'?)?>)$/;
+  /^(?:\*+|[xX]{3,64}|\.{3}|\$\{[^{}]{1,100}\}?|\$[A-Z_][A-Z0-9_]{0,60}|%[sdvr]|%\([a-z_]{1,60}\)s|\{\{?[\w .]{0,60}\}{0,2}|\[[A-Za-z ]{3,20}\]|<[\w .-]{1,100}(?:\[\]| ?'?\*{1,20}'?)?>)$/;
 
 /** A longer value is never harmless, UTF-16 units. */
 export const MAX_PLAIN_LENGTH = 128;

@@ -1,5 +1,5 @@
 import type { BuiltinKind } from './finding.js';
-import { looksSecret } from './plain-values.js';
+import { looksRandom, looksSecret } from './plain-values.js';
 
 /** Meaning of the name of a key, a header or a parameter. */
 export interface SecretName {
@@ -26,7 +26,7 @@ const PASSWORD_ENDINGS =
     ' ',
   );
 const KEY_ENDINGS =
-  'apikey secretkey privatekey signingkey encryptionkey masterkey authkey clientkey subscriptionkey sessionkey sshkey deploykey appkey functionskey hmackey sharedkey secretkeybase clientkeydata'.split(
+  'apikey secretkey privatekey signingkey encryptionkey masterkey authkey clientkey subscriptionkey sessionkey sshkey deploykey appkey functionskey hmackey sharedkey secretkeybase clientkeydata otpseed mfaseed seedphrase recoveryphrase'.split(
     ' ',
   );
 const TOKEN_ENDINGS =
@@ -61,7 +61,7 @@ const CARRIED_NAMES: ReadonlySet<string> = new Set('sid sessid assertion signatu
 const SESSION_ID = /sess(?:ion)?id$/;
 /** Last words of the names of messages of HTTP and of environments, and of their parts, as lists, maps or texts. */
 const CARRIERS: ReadonlySet<string> = new Set(
-  'request response req res headers header trailers cookies query querystring params parameters body form env environ environment meta href referer referrer location fragment target'.split(
+  'request response req res headers header trailers cookies query querystring params parameters body form auth env environ environment meta href referer referrer location fragment target'.split(
     ' ',
   ),
 );
@@ -125,7 +125,7 @@ export function carriedSecretName(name: string): SecretName | undefined {
   if (words === undefined) return undefined;
   const meaning = MEANINGS.find(([applies]) => applies(words))?.[1];
   if (meaning !== undefined) return meaning;
-  if (CARRIED_NAMES.has(words.last) || SESSION_ID.test(words.joined)) return CARRIED;
+  if (CARRIED_NAMES.has(words.last) || SESSION_ID.test(words.joined) || words.joined === 'code') return CARRIED;
   return words.last === 'session' ? SESSION : undefined;
 }
 
@@ -159,6 +159,8 @@ export function isCarriedSecret({ shortest }: SecretName, value: string): boolea
 function nameWords(name: string): NameWords | undefined {
   const words = wordsOf(name.slice(-MAX_NAME_LENGTH));
   while (words.length > 1 && isQualifier(words.at(-1) ?? '')) words.pop();
+  // `has_password` is a yes or no.
+  if (words.length > 1 && (words[0] === 'is' || words[0] === 'has')) return undefined;
   // `password1` is the same as `password_1`.
   const last = withoutNumber(words.pop() ?? '');
   return last === '' ? undefined : { first: words[0] ?? last, last, joined: words.join('') + last };
@@ -170,6 +172,8 @@ function isQualifier(word: string): boolean {
 
 /** Whether the value gives a name another meaning: `PWD=/srv/app` is a folder, `pw=12` a width, `pin: 3` a connector pin. */
 export function isOtherMeaning(name: string, value: string): boolean {
+  // The code of a grant; others are of errors, coupons and countries.
+  if (/^code$/i.test(name)) return value.length < 20 || !(looksRandom(value) || /^[\da-f]{20,}$/i.test(value));
   if (CODE_NAME.test(name)) {
     return !CODE.test(value) && !looksSecret(value) && !(/cv[a-z]2?$/i.test(name) && /^\d{3}$/.test(value));
   }

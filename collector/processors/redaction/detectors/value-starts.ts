@@ -41,7 +41,7 @@ const LOGIN = /(?:^|\s)(?:login|user|username|account) {1,4}\S{1,64} {1,4}$/;
 const PASSWORD = /(?:pass(?:word|wd|phrase|wort)|pwd)\d*$/i;
 /** Options of Java, PowerShell and the like have one dash. */
 const PASSWORD_OPTION = /^-\w{0,30}(?:pass|password|passwd)$/i;
-const IS = / (?:is|was):? /y;
+const IS = / (?:(?:is|was):? |(?:provided|given|supplied|received|sent|used|specified): ?)/y;
 const READER = /^(?:get|fetch|find|load|read|lookup|has|is|resolve)/i;
 
 /** Returns where the value of the name in `[start, end)` begins; undefined without one. */
@@ -116,9 +116,10 @@ function startAfterBlank(text: string, start: number, end: number): ValueStart |
       ? { from: end + blank, separator: '', mustLookSecret: !(isKeyword || isStatement) }
       : undefined;
   }
-  if (!isPassword || text[end] !== ' ') return undefined;
+  if (text[end] !== ' ') return undefined;
   const line = text.slice(Math.max(0, start - 100), start);
-  if (LOGIN.test(line)) return { from: end + 1, separator: '', mustLookSecret: !/(?:machine|default) /.test(line) };
+  if (isPassword && LOGIN.test(line))
+    return { from: end + 1, separator: '', mustLookSecret: !/(?:machine|default) /.test(line) };
   const is = execAt(IS, text, end)?.[0].length;
   return is === undefined ? undefined : { from: end + is, separator: 'is', mustLookSecret: true };
 }

@@ -64,6 +64,16 @@ describe('a pipeline without redaction', () => {
       { 'http.request.header.authorization': '[redacted]', 'http.request.header.x-api-key': '[redacted]' },
     ],
     [
+      'user and password of a client of HTTP',
+      { config: { auth: { username: 'ann', password: 'river' } }, auth: 'enabled' },
+      { config: { auth: { username: 'ann', password: '[redacted]' } }, auth: 'enabled' },
+    ],
+    [
+      'the code of a grant',
+      { query: 'code=FakeHs3Mk9Wd6Pf1Lz8Ty5&page=2', params: { code: 'a0b1c2d3e4f5a0b1c2d3' }, code: 'E_42' },
+      { query: 'code=[redacted]&page=2', params: { code: '[redacted]' }, code: 'E_42' },
+    ],
+    [
       'values of a member of a request at any depth',
       { request: { data: { login: { password: 'river', tokens: 3 }, auth: { user: 'ann', pass: ['river'] } } } },
       {

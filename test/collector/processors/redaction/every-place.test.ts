@@ -272,7 +272,7 @@ async function startReceivers(processors: string): Promise<[RunningService, stri
       'service.pipelines.events.receivers=[events,sentry,otlp]',
       'receivers.sentry.endpoint=127.0.0.1:0',
       'receivers.otlp.protocols.http.endpoint=127.0.0.1:0',
-      'receivers.otlp.protocols.grpc=null',
+      'receivers.otlp.protocols.grpc.endpoint=127.0.0.1:0',
       `service.pipelines.events.processors=${processors}`,
     ),
   );

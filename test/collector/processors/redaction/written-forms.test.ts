@@ -34,11 +34,20 @@ async function leakedIn(inContext: (payload: Partial<RawPayload>) => Partial<Raw
 
 describe('secrets in many notations', () => {
   it('are more than 200, as are the harmless look-alikes', () => {
-    expect([secrets.length, lookAlikes.length]).toEqual([297, 273]);
+    expect([secrets.length, lookAlikes.length]).toEqual([302, 288]);
   });
 
   it.each(CONTEXTS)('are all masked %s', async (_, inContext) => {
     expect(await leakedIn(inContext)).toEqual([]);
+  });
+});
+
+describe('codes of grants in queries', () => {
+  it.each([
+    [{ query_string: 'code=FakeHs3Mk9Wd6Pf1Lz8Ty5&page=2' }, { query_string: 'code=****&page=2' }],
+    [{ query: [{ name: 'code', value: 'a0b1c2d3e4f5a0b1c2d3' }] }, { query: [{ name: 'code', value: '****' }] }],
+  ])('are masked without a state beside them: %j', async (extra, expected) => {
+    expect((await redacted({ extra })).extra).toEqual(expected);
   });
 });
 
@@ -60,6 +69,11 @@ describe('harmless texts that look like secrets', () => {
     ['two names of secrets', { fields: ['password', 'token'] }],
     ['a field with its rule', { errors: [{ name: 'password', value: 'required' }] }],
     ['an option without a value', { argv: ['psql', '--password', '--host', 'db'] }],
+    ['yes and no', { has_password: 'on file', isSecret: 'partly' }],
+    [
+      'codes of errors',
+      { response: { body: { code: 'ERR_HTTP2_GOAWAY_SESSION' } }, query: { code: 'SPRING-2026-SALE-0042' } },
+    ],
     ['harmless headers', { rawHeaders: ['Accept', '*/*', 'Host', 'x'] }],
   ])('stay as values: %s', async (_, extra) => {
     expect((await redacted({ extra })).extra).toEqual(extra);
