@@ -41,7 +41,8 @@ function anyValueOf(any: JsonValue | undefined, count: MemberCount, depth = 0): 
 /** Parses the body of a log record: bytes that are text become it, since the Collector sends lines in no known encoding as bytes. */
 export function bodyOf(any: JsonValue | undefined, count: MemberCount): JsonValue {
   const value = anyValueOf(any, count);
-  return isJsonObject(any) && memberOf(any, 'bytesValue') !== undefined ? textOfBase64(value) : value;
+  const bytes = isJsonObject(any) ? (any['bytesValue'] ?? any['bytes_value'] ?? null) : null;
+  return bytes === null ? value : textOfBase64(value);
 }
 
 /** Returns the text in base64; a value that is not text stays base64. */

@@ -20,15 +20,16 @@ export function createCredentialGuard(next: Consumer): Consumer {
   const tally = new Tally();
 
   function* masked(event: ReceivedEvent): Steps<ReceivedEvent> {
-    // `prepare` made it.
-    if (event.grouping !== undefined) return event;
+    if (isMasked(event)) return event;
     const { payload } = event;
-    const tags = yield* credentials.redactValue(payload.tags, tally);
-    const extra = yield* credentials.redactValue(payload.extra, tally);
-    return tags === payload.tags && extra === payload.extra ? event : { payload: { ...payload, tags, extra } };
+    const { tags, extra } = payload;
+    const searched = { tags, extra };
+    const masked = yield* credentials.redactValue(searched, tally);
+    return masked === searched ? event : { payload: { ...payload, ...masked } };
   }
 
-  async function maskedBatch({ events, rejected, ...batch }: Batch): Promise<Batch> {
+  async function maskedBatch(batch: Batch): Promise<Batch> {
+    const { events, rejected } = batch;
     const slice = beginTimeSlice();
     const results: ReceivedEvent[] = [];
     for (const event of events) {
@@ -45,7 +46,15 @@ export function createCredentialGuard(next: Consumer): Consumer {
   const { prepare } = next;
   return {
     // Not async: a caller that waits for the disk must not keep the events alive.
-    consume: (batch) => maskedBatch(batch).then((one) => next.consume(one)),
+    consume(batch) {
+      const isReady = batch.rejected === undefined && batch.events.every(isMasked);
+      return isReady ? next.consume(batch) : maskedBatch(batch).then((one) => next.consume(one));
+    },
     ...(prepare !== undefined && { prepare: (event) => prepare(finishNow(masked(event))) }),
   };
+}
+
+/** Whether `prepare` made the event. */
+function isMasked({ grouping }: ReceivedEvent): boolean {
+  return grouping !== undefined;
 }

@@ -136,7 +136,7 @@ class CredentialSearch {
       for (let from = 0; from < count; from += CHUNK) {
         const to = Math.min(count, from + CHUNK);
         if (Array.isArray(value)) this.#searchItems(place, value, from, to);
-        else this.#searchMembers(place, value, keys.slice(from, to));
+        else this.#searchMembers(place, value, keys, from, to);
         if (this.#tally.isPauseDue(to - from)) yield;
       }
     }
@@ -151,8 +151,9 @@ class CredentialSearch {
     }
   }
 
-  #searchMembers(place: Place, members: JsonObject, keys: readonly string[]): void {
-    for (const key of keys) {
+  #searchMembers(place: Place, members: JsonObject, keys: readonly string[], from: number, to: number): void {
+    for (let at = from; at < to; at += 1) {
+      const key = keys[at] ?? '';
       const value = members[key];
       if (typeof value === 'string') this.#searchText(place, key, value, this.#names.ofMember(members, key));
       else if (typeof value === 'object' && value !== null)
@@ -224,7 +225,7 @@ class NameMeanings {
     const meaning = this.#ofName(name);
     const value = list[at];
     if (Array.isArray(parent?.value) || typeof value !== 'string') return meaning;
-    const isDoubtful = isFieldName(value) || (!isOfCredential(meaning.carried) && !looksSecret(value));
+    const isDoubtful = (!isOfCredential(meaning.carried) && !looksSecret(value)) || isFieldName(value);
     return isDoubtful ? NO_NAME : meaning;
   }
 
