@@ -123,7 +123,7 @@ function claimEntry(
 ): ClaimedEntry | undefined {
   const origin = originOfLog(entry);
   const failure = failures.claimEntry(entry, value, origin, context);
-  const text = repeated.claimLog(entry, origin, context.project.id);
+  const text = repeated.claimLog(entry, context.project.id);
   const isFurther = failure?.kind === 'new' && failure.countedBy !== undefined;
   if (failure?.kind === 'repeated' || (text.isRepeated && !isFurther)) {
     endClaim(failure, FILTERED);

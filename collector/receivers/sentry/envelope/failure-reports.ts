@@ -6,6 +6,7 @@ import type { Claim } from '../../intake/new-report.js';
 import { type FailureReport, Occurrences, type Relation } from '../../intake/occurrences.js';
 import { attributeOf } from '../mapping/map-log.js';
 import { loggedMessage } from '../mapping/map-message.js';
+import { sentTimeMs } from '../mapping/map-time.js';
 import { asText, asValues, at } from '../mapping/map-values.js';
 import { isServerLine } from './server-lines.js';
 
@@ -33,6 +34,8 @@ interface Origin {
   readonly words: string | undefined;
   readonly traceId: string | undefined;
   readonly spanId: string | undefined;
+  /** Milliseconds since the epoch; NaN without a time. */
+  readonly sentMs: number;
   /** Server and thread. */
   readonly thread?: string | undefined;
   readonly id?: string;
@@ -43,8 +46,8 @@ const WINDOW_MS = 60_000;
 const MAX_REPORTS_OF_KEY = 100;
 /** Nanoseconds between the reports of one failure: an exception is logged where it is caught and sent where it ends, in whole seconds by some SDKs. */
 const MAX_PASSED = 2_000_000_000n;
-/** Nanoseconds from a report with its request to that of its server. */
-const MAX_SERVER_DELAY = 1_000_000_000n;
+/** Nanoseconds from a report with its request to that of its server: the first failure of a JVM loads many classes. */
+const MAX_SERVER_DELAY = 5_000_000_000n;
 const NANOS_PER_MS = 1_000_000n;
 /** UTF-16 units of a text that tell two log statements apart. */
 const MAX_WORDS = 256;
@@ -73,6 +76,7 @@ export class FailureReports {
       words: loggedMessage(event).text,
       traceId: asText(at(trace, 'trace_id')),
       spanId: asText(at(trace, 'span_id')),
+      sentMs: sentTimeMs(event),
       thread: threadOf(event),
       id: asText(at(event, 'event_id')) ?? '',
     };
@@ -92,6 +96,7 @@ export class FailureReports {
       words: asText(at(entry, 'body')),
       traceId: asText(at(entry, 'trace_id')),
       spanId: asText(at(entry, 'span_id')),
+      sentMs: sentTimeMs(entry),
     };
     return this.#claim(origin, payload, context);
   }
@@ -112,7 +117,7 @@ export class FailureReports {
       // Reports of two sources are never alike, so that each is stored.
       words: origin.words === undefined ? source : digestOf(`${source} ${wordsOf(origin.words)}`),
       spanId: origin.spanId ?? '',
-      time: timeOf(payload, receivedMs),
+      time: timeOf(origin.sentMs, receivedMs),
       user: digestOf(asText(payload['user_id'])),
       trace: digestOf(traceId),
       thread,
@@ -138,8 +143,8 @@ function wordsOf(text: string): string {
   return text.slice(0, MAX_WORDS).replace(/\d+/g, '0');
 }
 
-function timeOf({ timestamp }: JsonObject, receivedMs: number): bigint {
-  const sentMs = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;
+/** By the sender's clock: what is stored is corrected by each request's delay. */
+function timeOf(sentMs: number, receivedMs: number): bigint {
   return BigInt(Math.trunc(Number.isNaN(sentMs) ? receivedMs : sentMs)) * NANOS_PER_MS;
 }
 
@@ -148,10 +153,10 @@ function timeOf({ timestamp }: JsonObject, receivedMs: number): bigint {
  * trace, on its thread. Without a trace only the same call is one.
  */
 function relationOf(one: SentryReport, other: SentryReport): Relation {
-  const passed = one.time > other.time ? one.time - other.time : other.time - one.time;
-  if (passed > MAX_PASSED) return 'apart';
   if (one.user !== undefined && other.user !== undefined && one.user !== other.user) return 'apart';
   if (one.trace !== other.trace) return isLoggedByServer(one, other) || isLoggedByServer(other, one) ? 'one' : 'apart';
+  const passed = one.time > other.time ? one.time - other.time : other.time - one.time;
+  if (passed > MAX_PASSED) return 'apart';
   if (one.trace !== undefined) return 'one';
   const { raised } = one.failure;
   return raised !== undefined && raised === other.failure.raised ? 'one' : 'apart';

@@ -5,8 +5,9 @@ import type { SentryContext } from '../sentry-context.js';
 import { logEntryOf, loggedMessage } from './map-message.js';
 import { addTags, namesOf, packageOfRelease, type SentryTags, tagsOf } from './map-names-and-tags.js';
 import { requestIdOfHeaders } from './map-request.js';
+import { type ResponseStatus, statusOf } from './map-status.js';
 import { type EventTime, eventTime } from './map-time.js';
-import { asText, asValues, at, eventLevel, extraOf, firstStatus, sentryExtra, without } from './map-values.js';
+import { asText, asValues, at, eventLevel, extraOf, sentryExtra, without } from './map-values.js';
 import { modernEvent } from './modern-event.js';
 import { chainOf, isMessageOnly, type SentryChain } from './sentry-frames.js';
 import { stackOf } from './sentry-stack.js';
@@ -34,6 +35,7 @@ interface ParsedEvent {
   /** HTTP method in the transaction name. */
   readonly verb: string | undefined;
   readonly requestId: string | undefined;
+  readonly status: ResponseStatus;
 }
 
 /** Maps an `event` item (https://develop.sentry.dev/sdk/event-payloads/) to a payload with all 17 keys; what fits no field goes to `extra.sentry`. They share objects, so do not change what was sent. */
@@ -44,7 +46,6 @@ export function mapSentryEvent(sent: JsonObject, context: SentryContext): JsonOb
   const release = asText(at(event, 'release'));
   const contexts = at(event, 'contexts');
   const request = at(event, 'request');
-  const extra = at(event, 'extra');
   const { app, service, env } = namesOf(
     {
       app: asText(at(tags.tags, 'app')) ?? asText(at(at(contexts, 'app'), 'app_name')) ?? packageOfRelease(release),
@@ -58,7 +59,7 @@ export function mapSentryEvent(sent: JsonObject, context: SentryContext): JsonOb
     app,
     env,
     error_name: error.error_name,
-    extra: extraOf(extra, restOf(reading, context)),
+    extra: extraOf(at(event, 'extra'), restOf(reading, context)),
     level: reading.level,
     message: error.message,
     method: asText(at(request, 'method'))?.toUpperCase() ?? reading.verb ?? null,
@@ -68,14 +69,7 @@ export function mapSentryEvent(sent: JsonObject, context: SentryContext): JsonOb
     service,
     session_id: asText(at(tags.tags, 'session_id')) ?? asText(at(at(contexts, 'replay'), 'replay_id')) ?? null,
     stack: error.stack,
-    status_code: firstStatus([
-      at(at(contexts, 'response'), 'status_code'),
-      at(tags.tags, 'status_code'),
-      at(tags.tags, 'http.status_code'),
-      at(extra, 'status'),
-      at(extra, 'status_code'),
-      at(at(at(exception, 'mechanism'), 'data'), 'status'),
-    ]),
+    status_code: reading.status.code,
     tags: addTags(tags.tags, [
       ['server_name', at(event, 'server_name')],
       ['site', at(event, 'site')],
@@ -113,6 +107,7 @@ function parseEvent(event: JsonObject, { envelope, receivedMs }: SentryContext):
     route: routeOf(event, name),
     verb,
     requestId: requestIdOfHeaders(at(at(event, 'request'), 'headers')) ?? asText(at(tags.tags, 'request_id')),
+    status: statusOf(event, tags.tags, exception),
   };
 }
 
@@ -162,6 +157,7 @@ function restOf(reading: ParsedEvent, { project }: SentryContext): JsonObject {
     thread: chain.thread,
     message_template: reading.template,
     request_id_from: reading.requestId === undefined && traceIdOf(event) !== undefined ? 'trace_id' : undefined,
+    status_code_from: reading.status.from,
     clock_drift_ms: time.clockDriftMs,
   });
 }

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../../core/event/json.js';
+import type { JsonObject, JsonValue } from '../../../../core/event/json.js';
 import type { Instant } from '../../../../core/normalize/timestamp.js';
 
 const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?\s?(Z|z|[+-]\d{2}:?\d{2}|)$/;
@@ -66,4 +66,9 @@ function rfc3339({ ms, nanos }: Instant): string {
   const padded = String(nanos).padStart(6, '0');
   const digits = nanos === 0 ? '' : padded.replace(/0{1,5}$/, '');
   return `${new Date(ms).toISOString().slice(0, -1)}${digits}Z`;
+}
+
+/** Returns when an item was sent, in milliseconds since the epoch by the sender's clock; NaN without a time. */
+export function sentTimeMs(item: JsonObject): number {
+  return parseTime(item['timestamp'])?.ms ?? Number.NaN;
 }

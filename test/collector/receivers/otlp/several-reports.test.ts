@@ -68,6 +68,7 @@ const FROM_KEY_ERROR = `${TRACE_OF}${RAISED}KeyError: 'a7'\n${LINKED}${TRACE_OF}
 
 const NODE = 'Error: card refused\n    at charge (/app/pay.js:9:11)\n    at order (/app/web.js:3:5)';
 const NODE_WRAPPER = `OrderError: order 7 failed\n    at order (/app/web.js:6:11) {\n  [cause]: ${NODE.replaceAll('\n', '\n  ')}\n}`;
+const UNNAMED = 'Error: no stock left\n    at reserve (/srv/shop/app.js:6:29)\n    at /srv/shop/app.js:12:85';
 const DOTNET_INNER = 'System.InvalidOperationException: no rows';
 const DOTNET = `Shop.StockException: out of stock\n ---> ${DOTNET_INNER}\n   at Shop.Db.Query() in /src/Db.cs:line 12\n   --- End of inner exception stack trace ---\n   at Shop.Web.Order() in /src/Web.cs:line 30`;
 
@@ -136,6 +137,17 @@ const FAILURES: readonly (readonly [string, readonly Report[]])[] = [
     ],
   ],
   [
+    'pino, which names the class of the constructor, and the span, which names what the stack prints',
+    [
+      log('@opentelemetry/instrumentation-pino', 'reservation failed', {
+        'exception.type': 'StockError',
+        'exception.message': 'no stock left',
+        'exception.stacktrace': UNNAMED,
+      }),
+      onServer(exception('Error', 'no stock left', UNNAMED)),
+    ],
+  ],
+  [
     '.NET: inner exception',
     [
       log('Shop.Web', 'no stock', exception('Shop.StockException', 'out of stock', DOTNET)),
@@ -187,6 +199,11 @@ const SEVERAL: readonly (readonly [string, number, readonly Report[]])[] = [
       log('shop.Web', 'order failed', exception(SQL, 'no connection', SQL_STACK)),
       onServer(exception(SQL, 'no table', SQL_STACK.replace('no connection', 'no table'))),
     ],
+  ],
+  [
+    'two classes without a message, whose stacks print calls only',
+    2,
+    [log('shop.Web', 'order failed', exception(NPE, '', SQL_FRAMES)), onServer(exception(STOCK, '', SQL_FRAMES))],
   ],
   [
     'two wrappers of causes with two messages',

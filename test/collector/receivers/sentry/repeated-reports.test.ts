@@ -163,6 +163,79 @@ describe('a failure that an SDK sends as an event and as a log entry', () => {
     expect(account()?.stored).toBe(stored + (mechanism['handled'] === false && stored === 2 ? 0 : 1));
   });
 
+  const HOST = 'shop-1';
+  const REQUEST = { server_name: HOST, request: { url: 'https://shop.test/pay/7' } };
+  const unhandled = (members: JsonObject = {}) => ({
+    ...raised('card refused', { handled: false }),
+    ...REQUEST,
+    ...members,
+  });
+  const line = (body: string, members: JsonObject = {}, host = HOST) => ({
+    ...fromLogger(body, members),
+    attributes: { 'sentry.origin': { value: 'auto.log.stdlib' }, 'server.address': { value: host } },
+  });
+  const OUTSIDE = { trace_id: 'f'.repeat(32), span_id: '' };
+  const servletLine = (quoted: string) =>
+    `Servlet.service() for servlet [dispatcherServlet] in context with path [/shop] threw exception [Request processing failed: ${quoted}] with root cause`;
+
+  it.each<[string, object[], JsonObject]>([
+    [
+      'Django, in the span above that of the exception',
+      eventItem(unhandled(), { parent_span_id: 'a'.repeat(16) }),
+      line('Internal Server Error: /pay/7', { span_id: 'a'.repeat(16) }),
+    ],
+    [
+      'Django, after the application logged the exception',
+      eventItem({ ...raised('card refused', { handled: true }), ...logged('no payment') }),
+      line('Internal Server Error: /pay/7'),
+    ],
+    ['Uvicorn, outside of the trace', eventItem(unhandled()), line('Exception in ASGI application\n', OUTSIDE)],
+    ['Tomcat, outside of the trace', eventItem(unhandled()), line(servletLine('PayError: card refused'), OUTSIDE)],
+    [
+      'Tomcat after an asynchronous request',
+      eventItem({ ...raised('card refused', { handled: false }), server_name: HOST, transaction: 'GET /pay/{id}' }),
+      line('Servlet.service() for servlet [dispatcherServlet] threw exception', OUTSIDE),
+    ],
+    ['Undertow', eventItem(unhandled()), line('UT005023: Exception handling request to /pay/7', OUTSIDE)],
+    ['Gunicorn', eventItem(unhandled()), line('Error handling request /pay/7', OUTSIDE)],
+  ])('is one event with the line that a server logs next, and counts one such line: %s', async (_, event, entry) => {
+    await post(...event);
+    await post(...logItem(entry));
+    expect(account()).toMatchObject({ stored: 1, filtered: 1 });
+    await post(...logItem(entry));
+    expect(account()).toMatchObject({ stored: 2, filtered: 1 });
+  });
+
+  it.each<[string, object[], JsonObject]>([
+    ['of another host', eventItem(unhandled()), line('Exception in ASGI application', OUTSIDE, 'shop-2')],
+    ['that quotes another exception', eventItem(unhandled()), line(servletLine('PayError: card expired'), OUTSIDE)],
+    [
+      'that is late',
+      eventItem(unhandled()),
+      line('Exception in ASGI application', { ...OUTSIDE, timestamp: TIME + 6 }),
+    ],
+    ['of the application', eventItem(unhandled()), line('Servlet failed: PayError: card refused', OUTSIDE)],
+    [
+      'outside of the trace of a handled exception',
+      eventItem({ ...raised('x', { handled: true }), ...REQUEST }),
+      line('Exception in ASGI application', OUTSIDE),
+    ],
+    [
+      'after an exception outside of a request',
+      eventItem(unhandled({ request: null })),
+      line('Exception in ASGI application', OUTSIDE),
+    ],
+    [
+      'on a host without a name',
+      eventItem(unhandled({ server_name: null })),
+      fromLogger('Exception in ASGI application', OUTSIDE),
+    ],
+  ])('is not one event with a line %s', async (_, event, entry) => {
+    await post(...event);
+    await post(...logItem(entry));
+    expect(account()).toMatchObject({ stored: 2, filtered: 0 });
+  });
+
   it('is stored by the entry if the pipeline refused the event', async () => {
     running.consumer.before = () => {
       throw new Fault('STORE_UNAVAILABLE', 'the disk is full', { retryable: true });

@@ -81,6 +81,36 @@ const pythonError = (mechanism: string, names: readonly string[]): JsonObject =>
   },
 });
 
+const OUTSIDE = 'c5bc63a6e55d4ae98c92891bc80d0280';
+const TOMCAT = 'org.apache.catalina.core.ContainerBase.[Tomcat].[localhost].[/].[dispatcherServlet]';
+const servletLine = (quoted: string) =>
+  `Servlet.service() for servlet [dispatcherServlet] in context with path [] threw exception [Request processing failed: ${quoted}] with root cause`;
+/** Sent by Spring's resolver in the trace of the request. */
+const ofResolver = (trace: string, thread: string, time = TIME): Report =>
+  exceptionEvent([SQL, stockError('Spring6ExceptionResolver')], {
+    timestamp: time,
+    platform: 'java',
+    server_name: 'shop-1',
+    transaction: 'POST /orders/{id}',
+    request: { url: 'https://shop.test/orders/7', method: 'POST' },
+    contexts: {
+      trace: { trace_id: trace, span_id: trace.slice(16), op: 'http.server', data: { 'thread.name': thread } },
+    },
+  });
+/** Sent by Sentry's appender for Tomcat's line, outside of the trace. */
+const ofTomcat = (thread: string, time = TIME + 0.1, members: JsonObject = {}): Report =>
+  exceptionEvent([SQL], {
+    timestamp: time,
+    platform: 'java',
+    server_name: 'shop-1',
+    logger: TOMCAT,
+    message: { formatted: servletLine('shop.StockException: no stock') },
+    contexts: {
+      trace: { trace_id: OUTSIDE, span_id: 'f8a59c60817a432a', op: 'default', data: { 'thread.name': thread } },
+    },
+    ...members,
+  });
+
 /** Reports of one failure. */
 const FAILURES: readonly (readonly [string, readonly Report[]])[] = [
   ['an error that is thrown and logged to the console', [CAPTURED, logItem(JSON.stringify(SERIALIZED))]],
@@ -140,6 +170,14 @@ const FAILURES: readonly (readonly [string, readonly Report[]])[] = [
       ]),
     ],
   ],
+  ['Spring: the resolver, and Tomcat outside of the trace', [ofResolver(TRACE, 'exec-2'), ofTomcat('exec-2')]],
+  [
+    'Spring without tracing: the thread is a value that the appender adds',
+    [
+      ofResolver(TRACE, 'exec-2'),
+      ofTomcat('exec-2', TIME + 0.9, { contexts: { trace: { trace_id: OUTSIDE } }, extra: { thread_name: 'exec-2' } }),
+    ],
+  ],
   [
     'Django: logging and the framework',
     [
@@ -171,6 +209,19 @@ const SEVERAL: readonly (readonly [string, number, readonly Report[]])[] = [
         JSON.stringify({ ...SERIALIZED, message: 'card expired', stack: JS_STACK.replace('refused', 'expired') }),
       ),
     ],
+  ],
+  ['the line of Tomcat on another thread', 2, [ofResolver(TRACE, 'exec-2'), ofTomcat('exec-3')]],
+  [
+    'the line of Tomcat on another host',
+    2,
+    [ofResolver(TRACE, 'exec-2'), ofTomcat('exec-2', TIME, { server_name: 'b' })],
+  ],
+  ['a line of Tomcat before the exception', 2, [ofResolver(TRACE, 'exec-2'), ofTomcat('exec-2', TIME - 0.1)]],
+  ['a line of Tomcat that is late', 2, [ofResolver(TRACE, 'exec-2'), ofTomcat('exec-2', TIME + 6)]],
+  [
+    'a line of the application on the thread, outside of the trace',
+    2,
+    [ofResolver(TRACE, 'exec-2'), ofTomcat('exec-2', TIME + 0.1, { message: { formatted: 'stock job failed' } })],
   ],
   ['another trace', 2, [CAPTURED, logItem(JSON.stringify(SERIALIZED), { trace_id: 'f'.repeat(32) })]],
   ['another minute', 2, [CAPTURED, logItem(JSON.stringify(SERIALIZED), { timestamp: TIME + 30 })]],
@@ -243,6 +294,22 @@ describe('a failure that several integrations of an SDK report', () => {
       running = await startSentry();
       await send(order);
       expect(count()).toBe(failures);
+    }
+  });
+
+  it('counts each of two requests after each other on one thread once, with the lines of Tomcat', async () => {
+    const [first, second] = [ofResolver(TRACE, 'exec-2'), ofResolver('1'.repeat(32), 'exec-2', TIME + 0.3)];
+    const [line, next] = [ofTomcat('exec-2', TIME + 0.1), ofTomcat('exec-2', TIME + 0.4)];
+    for (const order of [
+      [first, line, second, next],
+      [first, second, line, next],
+      [line, next, first, second],
+    ]) {
+      await running.close();
+      running = await startSentry();
+      await send(order);
+      expect(count()).toBe(2);
+      expect(weights()).toHaveLength(4);
     }
   });
 

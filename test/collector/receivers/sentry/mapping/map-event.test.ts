@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { mapSentryEvent } from '../../../../../collector/receivers/sentry/mapping/map-event.js';
+import { at } from '../../../../../collector/receivers/sentry/mapping/map-values.js';
 import type { JsonObject, JsonValue } from '../../../../../core/event/json.js';
 import { RAW_PAYLOAD_KEYS } from '../../../../../core/event/raw-payload.js';
 import { computeFingerprint } from '../../../../core/fingerprint/compute-fingerprint.js';
@@ -351,6 +352,50 @@ describe('request and user of a Sentry event', () => {
     [{ extra: { status: 7 } }, null],
   ])('has the status code of %j', (event, status) => {
     expect(mapped(event).status_code).toBe(status);
+  });
+
+  const unhandled = (mechanism: string, members: JsonObject = {}): JsonObject => ({
+    exception: [{ type: 'PayError', value: 'refused', mechanism: { type: mechanism, handled: false }, ...members }],
+    request: { url: 'https://shop.test/pay/7', method: 'POST' },
+  });
+  const ofServer = (members: JsonObject): JsonObject => ({ contexts: { trace: { op: 'http.server', ...members } } });
+
+  it.each<[JsonObject, number | null, string | undefined]>([
+    [ofServer({ data: { 'http.response.status_code': 502 }, status: 'internal_error' }), 502, undefined],
+    [ofServer({ status: 'not_found' }), 404, 'trace_status'],
+    [ofServer({ status: 'internal_error' }), 500, 'trace_status'],
+    [ofServer({ status: 'unavailable' }), 503, 'trace_status'],
+    [ofServer({ status: 'invalid_argument' }), null, undefined],
+    [ofServer({ status: 'ok' }), null, undefined],
+    [{ contexts: { trace: { op: 'http.client', status: 'not_found' } } }, null, undefined],
+    [unhandled('django'), 500, 'unhandled'],
+    [unhandled('flask'), 500, 'unhandled'],
+    [unhandled('starlette'), 500, 'unhandled'],
+    [unhandled('auto.middleware.express'), 500, 'unhandled'],
+    [unhandled('auto.function.fastify'), 500, 'unhandled'],
+    [unhandled('Spring6ExceptionResolver'), 500, 'unhandled'],
+    [unhandled('rack'), 500, 'unhandled'],
+    [{ ...unhandled('Spring6ExceptionResolver'), request: null, transaction: 'GET /pay/{id}' }, 500, 'unhandled'],
+    [{ ...unhandled('django'), tags: { status_code: '503' } }, 503, undefined],
+    [unhandled('starlette', { type: 'HTTPException', value: '503: stock is down' }), 503, 'exception'],
+    [
+      unhandled('Spring6ExceptionResolver', { type: 'ResponseStatusException', value: '404 NOT_FOUND "no cart"' }),
+      404,
+      'exception',
+    ],
+    [unhandled('auto.middleware.express', { type: 'HttpException', value: 'stock is down' }), null, undefined],
+    [{ ...unhandled('asgi'), request: null }, null, undefined],
+    [unhandled('django', { mechanism: { type: 'django', handled: true } }), null, undefined],
+    [unhandled('auto.browser.global_handlers.onerror'), null, undefined],
+    [unhandled('onerror'), null, undefined],
+    [unhandled('auto.http.client.fetch'), null, undefined],
+    [unhandled('auto.node.onunhandledrejection'), null, undefined],
+    [unhandled('celery'), null, undefined],
+    [unhandled('excepthook'), null, undefined],
+  ])('concludes the status code of %j where the event names none', (event, status, from) => {
+    const { status_code, extra } = mapped(event);
+    expect(status_code).toBe(status);
+    expect(at(at(at(extra, 'sentry'), 'mapping'), 'status_code_from')).toBe(from);
   });
 });
 
