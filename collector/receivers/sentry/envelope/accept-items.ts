@@ -184,7 +184,7 @@ async function store(
   const [outcome] = outcomes;
   if (outcome?.kind !== 'rejected') return undefined;
   const { code, field, reason } = outcome.rejection;
-  return new Fault(code, `the event was rejected: ${field} ${reason}`);
+  return new Fault(code, `the event was rejected: ${`${field} ${reason}`.trim()}`);
 }
 
 /** `mapSentryEvent` keeps these members of an event; all else is in `extra.sentry`. */

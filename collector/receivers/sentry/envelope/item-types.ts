@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../../core/event/json.js';
+import { LEGACY_PREFIX } from '../mapping/modern-event.js';
 
 /** Item types that the receiver uses. `raw_security` has reports of browsers. */
 const WANTED = ['event', 'log', 'raw_security', 'client_report', 'session', 'sessions'] as const;
@@ -53,8 +54,6 @@ const EVENT_MEMBERS: ReadonlySet<string> = new Set([
   'threads',
   'user',
 ]);
-/** Names of the members above in events of old SDKs. */
-const LEGACY_PREFIX = 'sentry.interfaces.';
 
 /** Members of the header of an envelope or of an item without a type. */
 const HEADER_MEMBERS: ReadonlySet<string> = new Set([

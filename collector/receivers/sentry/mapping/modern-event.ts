@@ -13,7 +13,7 @@ export function modernEvent(sent: JsonObject): JsonObject {
 }
 
 /** Before protocol 4 an interface had the path of its class: `sentry.interfaces.Http`, later also `sentry.interfaces.http.Http`. */
-const LEGACY_PREFIX = 'sentry.interfaces.';
+export const LEGACY_PREFIX = 'sentry.interfaces.';
 /** Interfaces whose modern name is their class in lower case. */
 const SAME_NAMES =
   `applecrashreport breadcrumbs contexts csp debug_meta device exception logentry query request sdk stacktrace template

@@ -64,7 +64,9 @@ function withoutHeader(lines: readonly string[], header: string): readonly strin
 
 /** Type and value of an exception on one line. */
 function headerOf(exception: JsonValue | undefined): string {
-  return [part(at(exception, 'type')) ?? [], part(at(exception, 'value')) ?? []].flat().join(': ');
+  const [type, value] = [part(at(exception, 'type')), part(at(exception, 'value'))];
+  if (type === undefined || value === undefined) return type ?? value ?? '';
+  return `${type}: ${value}`;
 }
 
 function lineOf(frame: JsonObject): string {
