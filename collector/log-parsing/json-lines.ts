@@ -53,11 +53,18 @@ function payloadOf(
     stack: stackText,
     level: members.use(level) ?? 'error',
   };
-  for (const [key, field] of Object.entries(REQUEST_FIELDS)) {
-    const value = members.use(members.find(field));
-    if (value !== undefined) payload[key] = value;
-  }
+  Object.assign(payload, requestFieldsOf(members));
   const unused = members.unused();
   if (unused !== undefined) payload['extra'] = { log: unused };
   return payload;
+}
+
+/** Returns what a log entry says of its request and its program, by the keys of a payload. */
+export function requestFieldsOf(members: LogMembers): JsonObject {
+  const fields: JsonObject = {};
+  for (const [key, field] of Object.entries(REQUEST_FIELDS)) {
+    const value = members.use(members.find(field));
+    if (value !== undefined) fields[key] = value;
+  }
+  return fields;
 }

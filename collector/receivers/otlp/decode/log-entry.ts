@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../../../core/event/json.js';
+import { routeOfAddress } from '../../../../core/normalize/route.js';
 import { firstFailureIn } from '../../../log-parsing/failure-in-text.js';
-import { levelIn, parseObject } from '../../../log-parsing/json-lines.js';
+import { levelIn, parseObject, requestFieldsOf } from '../../../log-parsing/json-lines.js';
 import { LogMembers } from '../../../log-parsing/log-members.js';
 import { describeError } from '../../../log-parsing/logged-error.js';
 import type { OtlpAttributes, OtlpLogRecord } from '../../../otlp/otlp-records.js';
@@ -39,6 +40,14 @@ function membersOf(body: JsonValue): JsonObject[] {
 
 function objectIn(text: JsonValue | undefined): JsonObject | undefined {
   return typeof text === 'string' && text.length <= MAX_JSON ? parseObject(text) : undefined;
+}
+
+/** Returns what a body that is a map or JSON says of its request, by the keys of a payload. */
+export function requestInBody(body: JsonValue): JsonObject {
+  const isText = body === null || (typeof body === 'string' && !body.startsWith('{'));
+  if (isText) return {};
+  const { route, ...fields } = requestFieldsOf(logEntryOf(new Map(), body));
+  return route === undefined ? fields : { ...fields, route: routeOfAddress(String(route)) };
 }
 
 /** Returns the level of a record without severity as of the same lines in a log file; undefined if those are no failure. */

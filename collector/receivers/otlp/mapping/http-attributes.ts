@@ -23,7 +23,10 @@ const PROTOCOL = /^HTTP /i;
 const PLACEHOLDER = /\/[:{<[]/;
 
 /** Fields of a raw payload that describe the request. */
-type RequestFields = Pick<RawPayload, 'method' | 'route' | 'status_code' | 'request_id' | 'session_id' | 'user_id'>;
+export type RequestFields = Pick<
+  RawPayload,
+  'method' | 'route' | 'status_code' | 'request_id' | 'session_id' | 'user_id'
+>;
 
 /** Finds the request fields of an exception; the first source that has a field decides it. */
 export interface RequestFieldReader {

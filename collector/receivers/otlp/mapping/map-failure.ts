@@ -1,6 +1,7 @@
-import type { JsonObject } from '../../../../core/event/json.js';
+import type { JsonObject, JsonValue } from '../../../../core/event/json.js';
 import type { OtlpLogRecord, OtlpResource, OtlpScope, OtlpSpan, OtlpSpanEvent } from '../../../otlp/otlp-records.js';
 import { recordLevel } from '../../../otlp/severity.js';
+import { requestInBody } from '../decode/log-entry.js';
 import { failureAttributes, hopsOfFailure, type OtlpFailure, timeOf, traceOf } from '../decode/otlp-failure.js';
 import type { JoinedSpans, KnownSpan } from '../decode/span-cache.js';
 import {
@@ -12,7 +13,7 @@ import {
   readResource,
 } from './attribute-reader.js';
 import { readErrorFields } from './exception-attributes.js';
-import type { RequestFieldReader } from './http-attributes.js';
+import type { RequestFieldReader, RequestFields } from './http-attributes.js';
 import { restorePayload } from './restore-payload.js';
 
 const NANOS_PER_SECOND = 1_000_000_000n;
@@ -78,7 +79,8 @@ export function createFailureMapper({
     }
     const sources = sourcesOf(failure, joined);
     const error = readErrorFields(sources.own, wordsOf(failure, ofResource));
-    const request = requestFields.findFields(inOrder(sources, spanOf(failure, joined)?.kind), traceOf(failure).traceId);
+    const found = requestFields.findFields(inOrder(sources, spanOf(failure, joined)?.kind), traceOf(failure).traceId);
+    const request = failure.signal === 'log' ? withBody(found, failure.record.body) : found;
     const otlp: JsonObject = {};
     putFilled(otlp, 'resource', ofResource.extra);
     putFilled(otlp, 'scope', scopeOf(scope));
@@ -114,6 +116,15 @@ function sourcesOf(failure: OtlpFailure, { own, server }: JoinedSpans): Sources 
     span: span && new AttributeReader(span.attributes, span.name),
     server: isServerApart ? new AttributeReader(server.attributes, server.name) : undefined,
   };
+}
+
+/** Fills the fields that attributes and spans do not have. */
+function withBody(found: RequestFields, body: JsonValue): JsonObject {
+  const request: JsonObject = { ...found };
+  for (const [key, value] of Object.entries(requestInBody(body))) {
+    if (request[key] === null || request[key] === '') request[key] = value;
+  }
+  return request;
 }
 
 /** Nearest first. */

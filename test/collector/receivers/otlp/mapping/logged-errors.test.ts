@@ -105,6 +105,26 @@ describe('the body of a log record', () => {
     expect(payloadOf(body)).toMatchObject(expected);
   });
 
+  it('says what attributes do not of the request', () => {
+    const body = {
+      msg: 'failed',
+      user_id: 'u-7',
+      method: 'POST',
+      path: '/orders/42?full=1',
+      status: 500,
+      app: 'other',
+    };
+    const request = { user_id: 'u-7', method: 'POST', route: '/orders/:id', status_code: 500, app: 'checkout' };
+    expect(payloadOf(body)).toMatchObject({ ...request, extra: { otlp: { body } } });
+    expect(payloadOf(JSON.stringify(body))).toMatchObject(request);
+    expect(payloadOf(body, { 'user.id': 'u-8', 'http.route': '/orders/{id}' })).toMatchObject({
+      ...request,
+      user_id: 'u-8',
+      route: '/orders/{id}',
+    });
+    expect(payloadOf('user_id=u-7')).toMatchObject({ user_id: null, route: '', method: null });
+  });
+
   it('is an issue for each place and each reason', () => {
     const lines = [
       `job 71 failed\n${PYTHON}KeyError: 1`,
