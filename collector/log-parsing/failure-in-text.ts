@@ -31,6 +31,9 @@ export function withLoggedFailure(fields: ErrorFields, values: readonly JsonValu
 const MAX_TEXT = 131_072;
 const MAX_LINES = 4_096;
 
+/** Lines of one entry without a stack trace. */
+const MAX_PRINTED_LINES = 16;
+
 /** PHP and web servers write a whole trace in one line. */
 const FOLDED_TRACE = ' Stack trace:';
 
@@ -53,9 +56,9 @@ function withoutAnnouncement(text: string): string {
   return text.includes('\n#0 ') ? text.replace(ANNOUNCEMENT, '') : text;
 }
 
-/** Returns the first failure that the lines of a text are in a log file; undefined without one. */
+/** Returns the first failure that the first lines of a text are in a log file; undefined without one. */
 export function firstFailureIn(text: string): TextFailure | undefined {
-  return failuresIn(text.slice(0, MAX_TEXT).split('\n', MAX_LINES))[0];
+  return failuresIn(text.slice(0, MAX_TEXT).split('\n', MAX_PRINTED_LINES))[0];
 }
 
 function tracedFailure(text: string): ErrorFields | undefined {

@@ -104,7 +104,7 @@ export const ERROR_FIELDS = {
   name: fieldAt(
     errorName,
     `${ofErrors('type name class kind exceptionType exception_class')} exception.0.exc_type exc_type exception_class
-    error_name errorName errorType message.errorType message.name`,
+    error_name errorName errorType message.errorType`,
   ),
   message: fieldAt(
     filledText,
