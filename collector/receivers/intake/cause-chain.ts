@@ -22,8 +22,8 @@ const MAX_SECTION = 8_192;
 const MAX_HEADER = 2_048;
 const MAX_CAUSES = 32;
 
-/** Parts of the marks of causes. */
-const PARTS_OF_MARKS = ['ause', '---> ', 'Wrapped by: ', '\nNext '] as const;
+/** Parts of the marks of causes, of letters that are rare in stacks. */
+const PARTS_OF_MARKS = ['by: ', '[cause]: ', '---> ', 'The above exception', '\nNext '] as const;
 /** What was only being handled is not a cause. */
 const HANDLED = 'During handling of the above exception, another exception occurred:';
 const PYTHON_LINK = 'The above exception was the direct cause of the following exception:';
