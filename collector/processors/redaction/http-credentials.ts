@@ -167,7 +167,7 @@ class CredentialSearch {
     for (let at = from; at < to; at += 1) {
       const value = list[at];
       if (typeof value === 'string') {
-        if (mayHaveNames) this.#searchText(place, at, value, this.#names.ofItem(place, list, at));
+        if (mayHaveNames || isAddress(value)) this.#searchText(place, at, value, this.#names.ofItem(place, list, at));
       } else if (typeof value === 'object' && value !== null) {
         this.#openBelow(place, at, value, mayHaveNames ? this.#names.ofItem(place, list, at) : NO_NAME);
       }
@@ -179,7 +179,7 @@ class CredentialSearch {
     const secret = (meaning.isCredential || place.isCarrier ? meaning.carried : undefined) ?? place.secret;
     if (secret !== undefined && isSecret(secret, meaning.name, text))
       this.changes.push({ place, key, value: REDACTED });
-    else if (isCarrier) this.#found.push({ place, key, text });
+    else if (isCarrier || isAddress(text)) this.#found.push({ place, key, text });
   }
 
   /** Replaces cookies and header values, and leaves other objects and lists to be searched. */
@@ -251,6 +251,11 @@ class NameMeanings {
 
 function isOfCredential(name: SecretName | undefined): boolean {
   return name?.kind === 'cookies' || name?.kind === 'bearer_tokens';
+}
+
+/** Whether a text may be an address with parameters or a user, whatever its name. */
+function isAddress(text: string): boolean {
+  return (text.startsWith('/') || text.startsWith('http')) && (text.includes('?') || text.includes('@'));
 }
 
 function isSecret(secret: SecretName, name: string, value: string): boolean {

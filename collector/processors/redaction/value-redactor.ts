@@ -3,7 +3,7 @@ import type { RedactionProcessorSettings } from '../../../generated/settings.js'
 import { copyMembers, finishNow, MANY_MEMBERS, type Members, type Steps } from '../event-processor/steps.js';
 import type { SecretKind } from './detectors/finding.js';
 import { looksSecret } from './detectors/plain-values.js';
-import { isCarriedSecret, isFieldName, isOtherMeaning } from './detectors/secret-names.js';
+import { isCarriedSecret, isFieldName, isOtherMeaning, isSecretNumber } from './detectors/secret-names.js';
 import { type KeyRule, KeyRules } from './key-rules.js';
 import { indexOfName, isCookieName, isNamedValue, isOption, nameOfPaired } from './paired-members.js';
 import { pathBelow, type Tally } from './tally.js';
@@ -25,7 +25,7 @@ interface ValuePosition {
 }
 
 /** Where a text stands. */
-type TextPlace = Pick<ValuePosition, 'secret' | 'isCarrier'>;
+type TextPlace = Pick<ValuePosition, 'name' | 'secret' | 'isCarrier'>;
 
 const WHOLE: ValuePosition = { parentPath: '', name: '', secret: undefined, isCarrier: false, isNested: false };
 const TAGS: ValuePosition = { ...WHOLE, name: 'tags' };
@@ -67,7 +67,7 @@ export class ValueRedactor {
 
   #scalar(value: JsonValue, place: TextPlace, tally: Tally): JsonValue {
     if (typeof value === 'string') return this.#text(value, place, tally);
-    if (value === null || (!this.#redactsAllTypes && place.secret !== 'blocked_keys')) return value;
+    if (value === null || !(this.#redactsAllTypes || isSecretScalar(value, place))) return value;
     const written = String(value);
     const result = this.#text(written, place, tally);
     return result === written ? value : result;
@@ -180,6 +180,12 @@ export class ValueRedactor {
     const isName = !position.isNested && secret !== undefined && mayBeName(secret, name, value);
     return { parentPath, name: listName, secret: (isName ? undefined : secret) ?? outer, isCarrier, isNested: true };
   }
+}
+
+/** Whether a number or boolean is masked: `{"password": 48151623}`, but not `{"token": 50256}`. */
+function isSecretScalar(value: JsonValue, { name, secret }: TextPlace): boolean {
+  if (secret === 'blocked_keys') return true;
+  return secret === 'passwords' && isSecretNumber(name, String(value));
 }
 
 /** Of a cookie in the form `{"name": "sid", "value": "x", "path": "/"}` only the value is a secret. */

@@ -13,7 +13,8 @@ import { findCookies } from './cookie-headers.js';
 import { findEmail, findEmails } from './emails.js';
 import type { BuiltinKind, ReportFinding } from './finding.js';
 import { createNamedValueFinder } from './named-values.js';
-import { findPrivateKey, findPuttyKey } from './private-keys.js';
+import { findPasswordHash, HASH_PREFIXES } from './password-hashes.js';
+import { findEncodedKey, findPrivateKey, findPuttyKey } from './private-keys.js';
 import { findBareCredentials, findUrlPassword } from './url-passwords.js';
 
 /** Finds secrets where one of its words is. */
@@ -35,7 +36,7 @@ export interface TextDetector {
 }
 
 const NAME_WORDS =
-  'pass pwd psw psk pw= pw: pw" pw\' pw\\ otp pin puk cvn code answer maiden secret token seed key creden creds auth cvv cvc sig sharedaccess jsessionid phpsessid aspsession connect.sid amz-cred samlres samlass contrase senha kennwort wachtwoord sid= sion= sionid= sion_id= ature= hmac= rtion= jwt= csrf= xsrf='.split(
+  'pass pwd psw psk pw= pw: pw" pw\' pw\\ otp pin puk cvn code answer maiden secret token seed key bearer creden creds auth cvv cvc sig sharedaccess jsessionid phpsessid aspsession connect.sid amz-cred samlres samlass contrase senha kennwort wachtwoord sid= sion= sionid= sion_id= ature= hmac= rtion= jwt= csrf= xsrf='.split(
     ' ',
   );
 
@@ -54,11 +55,13 @@ const WORD_DETECTORS: readonly WordDetector[] = [
   { words: ['eyj', 'eyai', 'ewogi', 'ewoj', 'ew0k', 'w3si'], kinds: ['bearer_tokens'], find: findJsonWebToken },
   { words: ['code='], kinds: ['bearer_tokens'], find: findOauthCode },
   { words: ['identified '], kinds: ['passwords'], find: findIdentifiedBy },
+  { words: HASH_PREFIXES, kinds: ['passwords'], find: findPasswordHash },
   { words: ['insert into '], kinds: ['passwords'], find: findInsertedSecrets },
   { words: OPTION_WORDS, kinds: ['passwords'], find: findOptionPasswords },
   { words: ['://'], kinds: ['passwords'], find: findUrlPassword },
   { words: ['%40'], kinds: ['emails'], find: (text, at, report) => findEmail(text, at, '%40', report) },
   { words: ['-----begin '], kinds: ['private_keys'], find: findPrivateKey },
+  { words: ['ls0tls1crudjti'], kinds: ['private_keys'], find: findEncodedKey },
   { words: ['private-lines:'], kinds: ['private_keys'], find: findPuttyKey },
   ...TOKEN_FORMS.map(
     (form): WordDetector => ({

@@ -1,7 +1,7 @@
 import { findBareStop, innerValue, isReference, skipOperators, trimClosing } from './bare-values.js';
 import { execAt, isAlphanumeric, testAt } from './characters.js';
 import { type ReportFinding, searchLimit } from './finding.js';
-import { isPlainValue, looksSecret, SCHEME } from './plain-values.js';
+import { isPlainValue, looksRandom, looksSecret, SCHEME } from './plain-values.js';
 import { protobufValueAt } from './protobuf-values.js';
 import { endOfQuoted, findStructureValues, isStructure, quoteAt } from './quotes.js';
 import {
@@ -207,6 +207,7 @@ function isSecret(name: Name, head: string, { isOption, mustLookSecret, separato
   if (isOption === true) return !head.startsWith('-');
   if (separator === '' && isFieldName(head)) return false;
   if (name.kind === 'bearer_tokens' && ONLY_SCHEME.test(head)) return false;
+  if (separator === 'beside') return head.length >= 20 && looksRandom(head);
   if (separator === 'is') return looksSecretInSentence(head);
   if (mustLookSecret === true) return looksSecret(head);
   return looksSecret(head) || name.shortest === 0 || (separator === '=' && head.length >= name.shortest);

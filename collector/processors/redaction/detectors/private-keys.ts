@@ -16,6 +16,16 @@ export function findPrivateKey(text: string, at: number, report: ReportFinding):
   return end < 0 ? text.length : end;
 }
 
+const BASE64 = /[\w+/-]{64,}/y;
+
+/** Finds the base64 of a PEM block of a private key, as in a kubeconfig; `at` is the offset of that of `-----BEGIN`. Returns the offset to continue from. */
+export function findEncodedKey(text: string, at: number, report: ReportFinding): number {
+  const length = execAt(BASE64, text, at)?.[0].length ?? 0;
+  const label = Buffer.from(text.slice(at, at + 64), 'base64').toString('latin1');
+  if (length > 0 && label.startsWith(BEGIN) && label.includes('PRIVATE KEY')) report(at, at + length, 'private_keys');
+  return at + Math.max(length, 14);
+}
+
 const PUTTY_LINES = /private-lines:[ \t]{0,4}\d{1,4}/iy;
 const PUTTY_END = 'Private-MAC:';
 

@@ -16,7 +16,7 @@ const MAX_CARRIED_LENGTH = 256;
 
 /** Trailing words that do not change the meaning: `password_confirmation`, `api_key_base64`. */
 const QUALIFIERS: ReadonlySet<string> = new Set(
-  'hash value text confirmation confirm base64 b64 encoded raw plain plaintext header again repeat old new current'.split(
+  'hash digest value text confirmation confirm base64 b64 encoded raw plain plaintext header again repeat old new current'.split(
     ' ',
   ),
 );
@@ -26,7 +26,7 @@ const PASSWORD_ENDINGS =
     ' ',
   );
 const KEY_ENDINGS =
-  'apikey secretkey privatekey signingkey encryptionkey masterkey authkey clientkey subscriptionkey sessionkey sshkey deploykey appkey functionskey hmackey sharedkey secretkeybase clientkeydata otpseed mfaseed seedphrase recoveryphrase'.split(
+  'apikey secretkey privatekey signingkey encryptionkey masterkey authkey clientkey subscriptionkey sessionkey sshkey deploykey appkey functionskey hmackey sharedkey secretkeybase clientkeydata apikeys motdepasse otpseed mfaseed seedphrase recoveryphrase'.split(
     ' ',
   );
 const TOKEN_ENDINGS =
@@ -55,18 +55,20 @@ const PROOF_ENDINGS = ['oauthsignature', 'samlresponse', 'samlassertion'];
 const SESSION_NAMES: ReadonlySet<string> = new Set(
   'jsessionid phpsessid aspsessionid aspnetsessionid connectsid cookie cookies setcookie'.split(' '),
 );
-const WEAK_NAMES: ReadonlySet<string> = new Set(['pass', 'token', 'auth', 'secrets', 'passwords']);
+const WEAK_NAMES: ReadonlySet<string> = new Set(['pass', 'token', 'auth', 'bearer', 'secrets', 'passwords']);
 /** Last words of names that grant access among headers, parameters and cookies, and have other meanings elsewhere. */
 const CARRIED_NAMES: ReadonlySet<string> = new Set('sid sessid assertion signature hmac jwt csrf xsrf'.split(' '));
 const SESSION_ID = /sess(?:ion)?id$/;
 /** Last words of the names of messages of HTTP and of environments, and of their parts, as lists, maps or texts. */
 const CARRIERS: ReadonlySet<string> = new Set(
-  'request response req res headers header trailers cookies query querystring params parameters body form auth env environ environment meta href referer referrer location fragment target'.split(
+  'http request response req res headers header trailers cookies query querystring params parameters body form auth env environ environment meta href referer referrer location fragment target'.split(
     ' ',
   ),
 );
-/** A prefix of attribute names for one header or variable: `http.request.header.x-api-key`. */
-const CARRIER_PREFIX = /(?:^|[._])(?:headers?|metadata|cookies?|env|environment_variable)[.]/i;
+/** A prefix of attribute names for one header, parameter or variable: `http.request.header.x-api-key`. */
+const CARRIER_PREFIX = /(?:^|[._])(?:headers?|metadata|cookies?|query|params|body|env|environment_variable)[.]/i;
+/** A header as a variable of CGI (RFC 3875): `HTTP_X_API_KEY`. */
+const CGI_HEADER = /^(?:REDIRECT_)?HTTP_[A-Z]/;
 /** Values that stand beside the name of a header in a list of names. */
 const HEADER_NAME =
   /^(?:accept|access-control|age|allow|authorization|cache-control|connection|content|cookie|date|etag|expires|forwarded|host|if|link|location|origin|pragma|proxy|range|referer|sec|server|set-cookie|te|trailer|transfer|upgrade|user-agent|vary|via|www-authenticate|x)(?:-[a-z]{2,20}){0,5}$/i;
@@ -143,7 +145,7 @@ function isAddressOrHeaders(word: string): boolean {
 
 /** Whether a name is that of one header, cookie or variable: `http.request.header.x-api-key`. */
 export function isCarriedName(name: string): boolean {
-  return name.length <= MAX_CARRIED_LENGTH && CARRIER_PREFIX.test(name);
+  return name.length <= MAX_CARRIED_LENGTH && (CARRIER_PREFIX.test(name) || CGI_HEADER.test(name));
 }
 
 /** Whether a text is the name of a header or a column, as in `["Authorization", "Content-Type"]`. */
@@ -154,6 +156,11 @@ export function isFieldName(text: string): boolean {
 /** Whether the value of a name that `carriedSecretName` knows is long enough to be a secret, and no sentence. */
 export function isCarriedSecret({ shortest }: SecretName, value: string): boolean {
   return value.length >= shortest && (shortest === 0 || !/\s/.test(value));
+}
+
+/** Whether a number is a secret, given as text: four digits or more, under a name without other meanings. */
+export function isSecretNumber(name: string, digits: string): boolean {
+  return /^\d{4,}$/.test(digits) && secretName(name)?.shortest === 0 && !isOtherMeaning(name, digits);
 }
 
 function nameWords(name: string): NameWords | undefined {

@@ -5,7 +5,7 @@ import { QUOTE_SOURCE, quoteAt } from './quotes.js';
 /** Where the value of a name begins, and conditions that it must meet. */
 export interface ValueStart {
   readonly from: number;
-  /** The separator before the value; empty without one. */
+  /** The separator before the value, `is` or `beside` in a sentence, else empty. */
   readonly separator: string;
   /** The only text that ends the value. */
   readonly until?: string;
@@ -41,7 +41,9 @@ const LOGIN = /(?:^|\s)(?:login|user|username|account) {1,4}\S{1,64} {1,4}$/;
 const PASSWORD = /(?:pass(?:word|wd|phrase|wort)|pwd)\d*$/i;
 /** Options of Java, PowerShell and the like have one dash. */
 const PASSWORD_OPTION = /^-\w{0,30}(?:pass|password|passwd)$/i;
-const IS = / (?:(?:is|was):? |(?:provided|given|supplied|received|sent|used|specified): ?)/y;
+/** `{password, "x"}` and `{token,<<"x">>}`. */
+const TUPLE_OF_ERLANG = /,\s{0,4}(?:<<)?(?=\\{0,7}")/y;
+const IS = / (?:(?:is|was):? |(?:provided|given|supplied|received|sent|used|specified|value): ?)/y;
 const READER = /^(?:get|fetch|find|load|read|lookup|has|is|resolve)/i;
 
 /** Returns where the value of the name in `[start, end)` begins; undefined without one. */
@@ -58,6 +60,10 @@ export function valueStart(text: string, start: number, end: number): ValueStart
   }
   if (before === ';' && text.startsWith('&gt;', end) && text.startsWith('&lt;', start - 4)) {
     return { from: end + 4, separator: '=' };
+  }
+  const inTuple = before === '{' ? execAt(TUPLE_OF_ERLANG, text, end)?.[0].length : undefined;
+  if (inTuple !== undefined) {
+    return { from: end + inTuple, separator: '', mustLookSecret: !PASSWORD.test(text.slice(start, end)) };
   }
   if (behind === '\n' || behind === '\r') return undefined;
   return startAfterBlank(text, start, end);
@@ -112,16 +118,15 @@ function startAfterBlank(text: string, start: number, end: number): ValueStart |
   if (blank !== undefined) {
     const isKeyword = text[start - 1] === ':' || text[end + blank - 2] === '.';
     const isStatement = isPassword && (quoteAt(text, end + blank) ?? '').endsWith("'");
-    return isKeyword || isStatement || isPassword
-      ? { from: end + blank, separator: '', mustLookSecret: !(isKeyword || isStatement) }
-      : undefined;
+    if (!isKeyword && !isStatement && !isPassword) return { from: end + blank, separator: 'beside' };
+    return { from: end + blank, separator: '', mustLookSecret: !(isKeyword || isStatement) };
   }
   if (text[end] !== ' ') return undefined;
   const line = text.slice(Math.max(0, start - 100), start);
   if (isPassword && LOGIN.test(line))
     return { from: end + 1, separator: '', mustLookSecret: !/(?:machine|default) /.test(line) };
   const is = execAt(IS, text, end)?.[0].length;
-  return is === undefined ? undefined : { from: end + is, separator: 'is', mustLookSecret: true };
+  return is === undefined ? { from: end + 1, separator: 'beside' } : { from: end + is, separator: 'is' };
 }
 
 /** `|` or `>-` of YAML and the line break after it, also escaped; group 1 is the break, group 2 the indentation of the first line. */

@@ -59,6 +59,28 @@ describe('a pipeline without redaction', () => {
       },
     ],
     [
+      'addresses with parameters under any name, and headers as variables of CGI',
+      { from: '/in?access_token=f00d4711&a=b', steps: ['/in?sid=f00d4711'], server: { HTTP_X_API_KEY: 'river' } },
+      {
+        from: '/in?access_token=[redacted]&a=b',
+        steps: ['/in?sid=[redacted]'],
+        server: { HTTP_X_API_KEY: '[redacted]' },
+      },
+    ],
+    [
+      'parameters and members of bodies as attributes',
+      {
+        'request.query.sid': 'f00d4711',
+        'http.request.body.password': 'river',
+        'http.request.body.content': 'sid=f00d4711',
+      },
+      {
+        'request.query.sid': '[redacted]',
+        'http.request.body.password': '[redacted]',
+        'http.request.body.content': 'sid=[redacted]',
+      },
+    ],
+    [
       'attributes of OpenTelemetry',
       { 'http.request.header.authorization': ['Bearer x'], 'http.request.header.x-api-key': 'river' },
       { 'http.request.header.authorization': '[redacted]', 'http.request.header.x-api-key': '[redacted]' },

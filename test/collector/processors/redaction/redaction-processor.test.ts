@@ -240,11 +240,11 @@ describe('settings of redaction', () => {
   });
 
   it('mask numbers and booleans only if redact_all_types is set', async () => {
-    const extra = { card: 4_111_111_111_111_111, password: 12345, ok: true };
+    const extra = { card: 4_111_111_111_111_111, token: 12345, ok: true };
     expect((await redacted({ extra })).extra).toEqual(extra);
     expect((await redacted({ extra }, { redact_all_types: true })).extra).toEqual({
       card: '****',
-      password: '****',
+      token: '****',
       ok: true,
     });
   });

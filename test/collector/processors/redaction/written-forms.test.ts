@@ -34,7 +34,7 @@ async function leakedIn(inContext: (payload: Partial<RawPayload>) => Partial<Raw
 
 describe('secrets in many notations', () => {
   it('are more than 200, as are the harmless look-alikes', () => {
-    expect([secrets.length, lookAlikes.length]).toEqual([302, 288]);
+    expect([secrets.length, lookAlikes.length]).toEqual([313, 293]);
   });
 
   it.each(CONTEXTS)('are all masked %s', async (_, inContext) => {
@@ -48,6 +48,20 @@ describe('codes of grants in queries', () => {
     [{ query: [{ name: 'code', value: 'a0b1c2d3e4f5a0b1c2d3' }] }, { query: [{ name: 'code', value: '****' }] }],
   ])('are masked without a state beside them: %j', async (extra, expected) => {
     expect((await redacted({ extra })).extra).toEqual(expected);
+  });
+});
+
+describe('numbers', () => {
+  it('are masked under names that mean nothing else, if they have four digits', async () => {
+    const extra = {
+      password: 48151623,
+      pin: 8311,
+      secret: 12,
+      token: 50256,
+      has_password: true,
+      password_length: 4096,
+    };
+    expect((await redacted({ extra })).extra).toEqual({ ...extra, password: '****', pin: '****' });
   });
 });
 
