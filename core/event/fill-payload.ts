@@ -13,13 +13,26 @@ const FILLED = [
   'user_id',
 ] as const satisfies readonly (keyof RawPayload)[];
 
-/** The payload with the fields, tags and members of `extra` that it lacks as the other reports of its occurrence know them, the first one that does. */
+/** Fields of the request, which should come from one report: a client's call within the request may have a route of its own. */
+const OF_REQUEST = ['method', 'route', 'status_code'] as const satisfies readonly (typeof FILLED)[number][];
+
+/**
+ * The payload with the fields, tags and members of `extra` that it lacks as the other reports of its occurrence know them: the one that knows
+ * most of the request, then the first one.
+ */
 export function fillPayload(own: RawPayload, others: readonly RawPayload[]): RawPayload {
-  return others.reduce(fillFrom, own);
+  const richestFirst = others.toSorted(
+    (one, other) => missingIn(one, OF_REQUEST).length - missingIn(other, OF_REQUEST).length,
+  );
+  return richestFirst.reduce(fillFrom, own);
+}
+
+function missingIn<Field extends keyof RawPayload>(payload: RawPayload, fields: readonly Field[]): Field[] {
+  return fields.filter((field) => payload[field] === null || payload[field] === '');
 }
 
 function fillFrom(own: RawPayload, other: RawPayload): RawPayload {
-  const missing = FILLED.filter((field) => own[field] === null || own[field] === '');
+  const missing = missingIn(own, FILLED);
   return {
     ...own,
     ...Object.fromEntries(missing.map((field) => [field, other[field]])),

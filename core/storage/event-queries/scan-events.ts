@@ -30,6 +30,8 @@ interface SpanOfReports extends SegmentSpan {
   readonly reports: ReadonlyMap<number, readonly EventLocation[]>;
 }
 
+const NO_REPORTS: readonly EventLocation[] = [];
+
 /** Blocks double in size: first matches come fast, and long scans read large blocks. */
 const FIRST_BLOCK: ScanExtent = { events: 128, bytes: 256 * 1024 };
 const CONTINUED_BLOCK: ScanExtent = { events: 2048, bytes: 2 * 1024 * 1024 };
@@ -139,7 +141,12 @@ class EventScan {
     return rowIndex;
   }
 
-  #addRow(block: EventBlock, event: EventLocation, reports: readonly EventLocation[] = []): void {
+  #addRow(block: EventBlock, event: EventLocation, reports: readonly EventLocation[] | undefined): void {
+    // Most events have no other reports.
+    if (reports === undefined) {
+      block.add(event, NO_REPORTS);
+      return;
+    }
     const { row } = event;
     const counted = reports[0]?.row;
     if (row.repeats !== undefined && counted !== undefined && this.#selector.isShownWith(row, counted)) {

@@ -80,6 +80,17 @@ describe('two reports of one occurrence', () => {
     }
   });
 
+  it('take the request from the one that knows most of it', async () => {
+    const test = await storeInMemory();
+    const first = await send(test, LOG);
+    await repeat(test, first, { ...LOG, route: '/items/:id', tags: { host: 'inner', pool: 'p' } });
+    await repeat(test, first, SPAN);
+    const detail = await test.reader.getEvent(first.event_id);
+    expect(detail?.normalized).toMatchObject({ method: 'POST', route: '/throw/:id', status_code: 500 });
+    expect(detail?.normalized.tags).toMatchObject({ host: 'one', pool: 'p', 'span.kind': 'server' });
+    expect(await listed(test, 'route:/items/*')).toEqual([first.event_id]);
+  });
+
   it('are one event of the list of their issue, as it counts', async () => {
     const test = await storeInMemory();
     const first = await send(test, LOG);
