@@ -5,7 +5,7 @@ import { catcherOf, inOneLine, mayHaveCause, readChain, readException, rootFrame
 
 /** What a payload says of its failure, as digests, so that remembered reports hold no text. A digest is undefined where it says nothing. */
 export interface FailureDigest {
-  /** Message and stack as they are, with the error name if one is missing: loggers name a class otherwise than its stack does. */
+  /** Error name, message and stack as they are; without the name if the stack prints one, because loggers name a class otherwise. */
   readonly identity: number;
   readonly hasStack: boolean;
   /** The class with the message, without one with the call that raised it. */
@@ -35,11 +35,14 @@ export function digestOfFailure(payload: JsonObject, isException = false): Failu
   const frame = rootFrameOf(stack);
   const said = mayHaveCause(stack) ? readChain(stack) : { main: undefined, causes: [] };
   // All reports of an exception share what its stack says, and differ in how they are worded.
-  const main = stack.startsWith(`${name}: ${message}\n`) ? undefined : (said.main ?? readException(stack, frame));
+  const isAsNamed = stack.startsWith(`${name}: ${message}\n`);
+  const main = isAsNamed ? undefined : (said.main ?? readException(stack, frame));
   const isNamedByStack = main !== undefined && unqualifiedName(main.type) === className;
-  const worded = isNamedByStack ? main.message : inOneLine(message);
+  const inLine = inOneLine(message);
+  const worded = isNamedByStack ? main.message : inLine;
+  const isPrinted = isAsNamed || (inLine !== '' && main?.message === inLine);
   return {
-    identity: crc32(stack, crc32(`${message === '' || stack === '' ? name : ''}\n${message}\n`)),
+    identity: crc32(stack, crc32(`${isPrinted ? '' : name}\n${message}\n`)),
     hasStack: stack !== '',
     exception: exceptionDigest(className, worded, frame),
     hasMessage: worded !== '',

@@ -120,6 +120,7 @@ function isSentAgain(known: FailureReport, arriving: FailureReport): boolean {
     known.spanId === arriving.spanId &&
     known.source === arriving.source &&
     known.words === arriving.words &&
+    known.failure.exception === arriving.failure.exception &&
     isIdentical(known, arriving)
   );
 }
@@ -167,10 +168,11 @@ function isIdentical(one: FailureReport, other: FailureReport): boolean {
  * stack is the same, or in Python that of another function that caught it.
  */
 function isNextAttempt(known: FailureReport, arriving: FailureReport): boolean {
-  if (known.source !== arriving.source || !isSameException(known.failure, arriving.failure)) return false;
-  if (known.words === arriving.words) return true;
   const [one, other] = [known.failure, arriving.failure];
-  if (one.hasStack && isIdentical(known, arriving)) return false;
+  const isAlike = isIdentical(known, arriving);
+  if (known.source !== arriving.source || !(isAlike || isSameException(one, other))) return false;
+  if (known.words === arriving.words) return true;
+  if (one.hasStack && isAlike) return false;
   return one.catcher === undefined || one.catcher === other.catcher;
 }
 
