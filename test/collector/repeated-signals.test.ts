@@ -50,7 +50,9 @@ class Occurrences {
   add(report: Report): void {
     const { signal, trace, className, service, project, text } = report;
     const isLog = signal === 'otlp log' || signal === 'sentry log';
-    const key = isSentry(report) ? `sentry ${project} ${trace} ${text}` : `otlp ${trace} ${service} ${className}`;
+    const key = isSentry(report)
+      ? `sentry ${project} ${trace} ${text}`
+      : `otlp ${trace} ${service} ${className} ${text}`;
     const unpaired = this.#unpaired.get(key) ?? 0;
     const isOtherHalf = isLog ? unpaired < 0 : unpaired > 0;
     this.#unpaired.set(key, unpaired + (isLog ? 1 : -1));
