@@ -23,7 +23,7 @@ const VALUES: readonly { readonly pattern: RegExp; readonly example: string }[] 
     example: 'cus_9s6XKzkNRiz8i3',
   },
   { pattern: /^(?=\D*\d)(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])[A-Za-z0-9_-]{20,}=*$/, example: 'V1StGXR8_Z5jdHi6B-myT' },
-  { pattern: /^[^@]+(?:@|%40)[^@]+\.[^@]+$/i, example: 'ann@example.com' },
+  { pattern: /^(?:(?!%40)[^@])+(?:@|%40)[^@.]+\.[^@]+$/i, example: 'ann@example.com' },
 ];
 
 /** A segment of letters that is not hexadecimal: a word, which no pattern above matches. */

@@ -10,6 +10,7 @@ describe('the route of an address', () => {
     ['/files/V1StGXR8_Z5jdHi6B-myT', '/files/:id'],
     ['/days/2026-11-21', '/days/:id'],
     ['/people/ann@example.com', '/people/:id'],
+    ['/people/ann%40shop.example.com', '/people/:id'],
     ['/people/user-0190e5a0-7c1b-7d52-9a39-5f2f7c6f0a11.json', '/people/:id'],
     ['/orders/ORD-204/lines', '/orders/:id/lines'],
     ['/orders/order-20391', '/orders/:id'],
@@ -34,6 +35,13 @@ describe('the route of an address', () => {
 
   it('is parsed from a bounded part of it', () => {
     expect(routeOfAddress(`/a${'/1'.repeat(100_000)}`).length).toBeLessThan(10_000);
+  });
+
+  it('is parsed in linear time if a segment is nearly an address of mail', () => {
+    const segment = `${'%40.'.repeat(500)}@`;
+    const from = performance.now();
+    for (let count = 0; count < 100; count++) expect(routeOfAddress(`/${segment}`)).toBe(`/${segment}`);
+    expect(performance.now() - from).toBeLessThan(2_000);
   });
 });
 
