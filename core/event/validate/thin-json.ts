@@ -32,6 +32,8 @@ const LINK = 'mechanism';
 const MAX_LEVELS = 1_000;
 /** Lists that are named; further ones are only counted. */
 const MAX_PATHS = 64;
+/** Bytes of a key that are read. */
+const LONGEST_KEY = 256;
 
 /**
  * Cuts a JSON text to `maxMembers` members by leaving out the middle of long lists and objects: first what is inside their entries, then the
@@ -255,7 +257,8 @@ class Thinner implements JsonVisitor {
   /** The key of the member of an object at the walk. */
   #keyIn({ isList, at }: Level): string | undefined {
     if (isList || this.#bytes[at] !== QUOTE) return undefined;
-    const text = this.#bytes.toString('utf8', at, endOfString(this.#bytes, at));
+    const bytes = this.#bytes.subarray(at, at + LONGEST_KEY);
+    const text = bytes.toString('utf8', 0, endOfString(bytes, 0));
     return text.includes('\\') ? unescaped(text) : text.slice(1, -1);
   }
 

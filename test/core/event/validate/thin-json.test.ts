@@ -132,6 +132,12 @@ describe('a JSON text of too many members', () => {
     expect(kept.map(({ mechanism }) => mechanism)).toEqual(values.map(({ mechanism }) => mechanism));
   });
 
+  it('names what it cuts with at most the beginning of long keys', () => {
+    const { leftOut } = thin({ ['k'.repeat(1_000_000)]: list(40, () => list(100, String)) }, 500);
+    expect(leftOut.filter(({ path }) => path.length > 0).length).toBeGreaterThan(10);
+    for (const { path } of leftOut) expect(path.join('/').length).toBeLessThan(300);
+  });
+
   it.each([
     ['bare', (crumbs: JsonValue) => crumbs],
     ['under values', (crumbs: JsonValue) => ({ values: crumbs })],
