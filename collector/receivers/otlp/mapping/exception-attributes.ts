@@ -37,8 +37,8 @@ const LONGEST_LINE = 1_024;
 const ORIGINAL_KEYS = ['log.record.original', 'event.original'];
 const PYTHON_HEADING = 'Traceback ';
 const PYTHON_FRAME = '\n  File "';
-/** The class in the first line that is not indented. */
-const PYTHON_NAME = /^[A-Za-z_][\w.]*(?=: |:?$)/m;
+/** The class in the first line that is not indented, and what separates it from the message. */
+const PYTHON_NAME = /^([A-Za-z_][\w.]*)(?:: |:?(?:\n|$))/m;
 
 /** Reads the error fields from a failure's attributes and words, as from the members of a JSON log line. */
 export function readErrorFields(source: AttributeReader, words: FailureWords): ErrorFields {
@@ -95,9 +95,9 @@ function pythonEnding(stack: string | null, source: AttributeReader): Partial<Er
   if (type === undefined || stack?.startsWith(PYTHON_HEADING) !== true) return {};
   const end = stack.slice(Math.max(0, stack.lastIndexOf(PYTHON_FRAME) + 1));
   const match = PYTHON_NAME.exec(end);
-  const name = match?.[0] ?? '';
+  const name = match?.[1] ?? '';
   if (match === null || unqualifiedName(name) !== unqualifiedName(type)) return {};
-  const message = end.slice(match.index + name.length + ': '.length).trimEnd();
+  const message = end.slice(match.index + match[0].length).trimEnd();
   const sent = filledText(source.peek(MESSAGE)) ?? '';
   // A stack also holds notes, and may be cut.
   const isSame = message.startsWith(sent) || sent.startsWith(message);

@@ -150,6 +150,12 @@ describe('the name, message and stack of a failure', () => {
     expect(payload).toMatchObject({ error_name: 'shop.CartError', message: 'empty' });
   });
 
+  it('have the note of a Python exception without a message', () => {
+    const values = { 'exception.type': 'CartError', 'exception.message': 'empty' };
+    const payload = mapLog(logRecord({ ...values, 'exception.stacktrace': `${PYTHON}shop.CartError\nno stock\n` }));
+    expect(payload).toMatchObject({ error_name: 'shop.CartError', message: 'no stock' });
+  });
+
   it.each<[string, Values, JsonValue, string]>([
     ['exception.type', { 'exception.type': 'A', 'error.type': 'B', 'exception.stacktrace': STACK }, null, 'A'],
     ['error.type', { 'error.type': 'B', 'exception.stacktrace': STACK }, null, 'B'],
