@@ -51,7 +51,7 @@ export function* protobufSteps<Item>(
   let first: Range | undefined;
   try {
     for (const scope of scopes(reader, end, meter)) {
-      first ??= scope && firstRecord(scope, reader);
+      if (first === undefined && scope !== undefined) first = yield* firstRecord(scope, reader, meter);
       yield undefined;
     }
   } catch (error) {
@@ -79,9 +79,16 @@ function* recordsOf<Item>(
   }
 }
 
-function firstRecord({ start, end }: ScopeRange, reader: ProtobufReader): Range | undefined {
+function* firstRecord(
+  { start, end }: ScopeRange,
+  reader: ProtobufReader,
+  meter: PauseMeter,
+): Generator<undefined, Range | undefined> {
   const walk = new MessageWalk(reader, start, end);
-  while (walk.next()) if (walk.field === LIST) return { start: walk.start, end: walk.end };
+  while (walk.next()) {
+    if (walk.field === LIST) return { start: walk.start, end: walk.end };
+    if (meter.spend()) yield undefined;
+  }
   return undefined;
 }
 
