@@ -6,8 +6,8 @@ import { LogMembers } from '../../../log-parsing/log-members.js';
 import { describeError } from '../../../log-parsing/logged-error.js';
 import type { OtlpAttributes, OtlpLogRecord } from '../../../otlp/otlp-records.js';
 
-/** UTF-16 units of a text that is parsed as JSON: a longer one would block other requests. */
-const MAX_JSON = 524_288;
+/** UTF-16 units of the texts of one record that are parsed as JSON: more would block other requests. */
+const MAX_JSON = 262_144;
 /** Members that hold an error, or what has one, as JSON text where attributes cannot be maps. */
 const JSON_TEXTS = ['exception', 'error', 'err', 'context'];
 /** Shippers put what a program printed into one of these members of the body. */
@@ -17,7 +17,10 @@ const PRINTED = ['log', 'message', 'MESSAGE'];
 export function logEntryOf(attributes: OtlpAttributes, body: JsonValue): LogMembers {
   const entry: JsonObject = Object.create(null);
   for (const [key, value] of attributes) entry[key] = value;
-  for (const members of membersOf(body)) for (const key of Object.keys(members)) entry[key] = members[key] ?? null;
+  const objectIn = createObjectReader();
+  for (const members of membersOf(body, objectIn)) {
+    for (const key of Object.keys(members)) entry[key] = members[key] ?? null;
+  }
   for (const name of JSON_TEXTS) {
     const object = objectIn(entry[name]);
     if (object !== undefined) entry[name] = object;
@@ -26,20 +29,29 @@ export function logEntryOf(attributes: OtlpAttributes, body: JsonValue): LogMemb
 }
 
 /** Returns the members of a body; later ones replace those of the same name. */
-function membersOf(body: JsonValue): JsonObject[] {
+function membersOf(body: JsonValue, objectIn: ObjectReader): JsonObject[] {
   if (body === '') return [];
   if (typeof body === 'string') return [objectIn(body) ?? { msg: body }];
   if (Array.isArray(body)) {
     const text = body.filter((line) => typeof line === 'string').join('\n');
-    return [...body.filter(isJsonObject), ...membersOf(text)];
+    return [...body.filter(isJsonObject), ...membersOf(text, objectIn)];
   }
   if (!isJsonObject(body)) return [];
   const printed = PRINTED.map((name) => objectIn(ownValue(body, name))).find((object) => object !== undefined);
   return printed === undefined ? [body] : [body, printed];
 }
 
-function objectIn(text: JsonValue | undefined): JsonObject | undefined {
-  return typeof text === 'string' && text.length <= MAX_JSON ? parseObject(text) : undefined;
+/** Parses a text that is a JSON object. */
+type ObjectReader = (text: JsonValue | undefined) => JsonObject | undefined;
+
+/** Creates the reader for the texts of one record; it passes over what would exceed `MAX_JSON`. */
+function createObjectReader(): ObjectReader {
+  let left = MAX_JSON;
+  return (text) => {
+    if (typeof text !== 'string' || text.length > left) return undefined;
+    left -= text.length;
+    return parseObject(text);
+  };
 }
 
 /** Returns what a body that is a map or JSON says of its request, by the keys of a payload. */

@@ -165,6 +165,13 @@ describe('a log record with a part of an exception', () => {
     expect(payloadOf('order failed', values)).toMatchObject({ error_name, message, stack });
   });
 
+  it('is read from JSON of a bounded length', () => {
+    const err = (length: number) => JSON.stringify({ name: 'CartError', message: 'empty', note: 'x'.repeat(length) });
+    const named = (length: number) => payloadOf('order failed', { error: err(length), err: err(length) });
+    expect(named(100_000)).toMatchObject({ error_name: 'CartError' });
+    expect(named(400_000)?.['error_name']).toBe('');
+  });
+
   it.each<[string, Values, string]>([
     ['payment failed', { error: 'disk full' }, 'payment failed: disk full'],
     ['payment failed', { err: 'disk full' }, 'payment failed: disk full'],
