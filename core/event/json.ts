@@ -35,14 +35,22 @@ export function parseWellFormed(text: string): { readonly value: JsonValue; read
 export function replaceHalves(list: JsonValue[]): boolean {
   let isChanged = false;
   const waiting: (JsonValue[] | JsonObject)[] = [list];
+  const replaced = (member: JsonValue): JsonValue => {
+    const value = withoutHalves(member);
+    isChanged ||= value !== member;
+    if (typeof value === 'object' && value !== null) waiting.push(value);
+    return value;
+  };
   for (let holder = waiting.pop(); holder !== undefined; holder = waiting.pop()) {
-    for (const [key, member] of Object.entries(holder)) {
-      const replaced = withoutHalves(member);
-      if (replaced !== member) {
-        setOwnProperty<JsonValue>(holder as JsonObject, key, replaced);
-        isChanged = true;
+    // Object.entries takes twice as long for many keys, and much longer for lists.
+    if (Array.isArray(holder)) {
+      for (const [index, member] of holder.entries()) holder[index] = replaced(member);
+    } else {
+      for (const key of Object.keys(holder)) {
+        const member = holder[key] ?? null;
+        const value = replaced(member);
+        if (value !== member) setOwnProperty(holder, key, value);
       }
-      if (typeof replaced === 'object' && replaced !== null) waiting.push(replaced);
     }
   }
   return isChanged;
@@ -58,11 +66,11 @@ function withoutHalves(value: JsonValue): JsonValue {
 function withKeys(object: JsonObject): JsonObject {
   const copy: JsonObject = {};
   let number = 1;
-  for (const [key, member] of Object.entries(object)) {
+  for (const key of Object.keys(object)) {
     const replaced = key.toWellFormed();
     let name = replaced;
     while (Object.hasOwn(copy, name)) name = `${replaced}${++number}`;
-    setOwnProperty(copy, name, member);
+    setOwnProperty(copy, name, object[key] ?? null);
   }
   return copy;
 }
