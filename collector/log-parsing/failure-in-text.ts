@@ -31,7 +31,7 @@ export function withLoggedFailure(fields: ErrorFields, values: readonly JsonValu
 const MAX_TEXT = 131_072;
 const MAX_LINES = 4_096;
 
-/** Lines of one entry without a stack trace. */
+/** Lines at the start of one entry, which tell what it is. */
 const MAX_PRINTED_LINES = 16;
 
 /** PHP and web servers write a whole trace in one line. */
@@ -62,10 +62,15 @@ export function firstFailureIn(text: string): TextFailure | undefined {
 }
 
 function tracedFailure(text: string): ErrorFields | undefined {
-  const first = failuresIn(text.split('\n')).find(({ value }) => typeof value['stack'] === 'string');
-  if (first === undefined) return undefined;
-  const { error_name, message, stack } = first.value;
-  return { error_name: String(error_name), message: String(message), stack: String(stack) };
+  return failuresIn(text.split('\n'))
+    .map(errorFieldsOf)
+    .find(({ stack }) => stack !== null);
+}
+
+/** Returns the error fields of a failure that was printed. */
+export function errorFieldsOf({ value }: TextFailure): ErrorFields {
+  const { error_name, message, stack } = value;
+  return { error_name: String(error_name), message: String(message), stack: typeof stack === 'string' ? stack : null };
 }
 
 /** In the order in which they began. */

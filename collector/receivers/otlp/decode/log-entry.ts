@@ -68,7 +68,7 @@ export function printedLevelOf({ attributes, body }: OtlpLogRecord): string | un
   const level = levelIn(entry)?.value;
   if (level !== undefined) return String(level);
   const { stackText, logMessage = '' } = describeError(entry);
-  if (stackText !== null) return 'error';
   const printed = firstFailureIn(String(logMessage))?.value['level'];
-  return printed === undefined ? undefined : String(printed);
+  if (printed !== undefined) return String(printed);
+  return stackText === null ? undefined : 'error';
 }

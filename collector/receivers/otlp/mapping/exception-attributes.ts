@@ -2,7 +2,7 @@ import { unqualifiedName } from '../../../../core/event/class-name.js';
 import { filledText, type JsonValue } from '../../../../core/event/json.js';
 import { cutText } from '../../../../core/event/text.js';
 import { isNamelessError } from '../../../../core/fingerprint/main-error.js';
-import { type ErrorFields, firstFailureIn } from '../../../log-parsing/failure-in-text.js';
+import { type ErrorFields, errorFieldsOf, firstFailureIn } from '../../../log-parsing/failure-in-text.js';
 import { describeError, isTypeOfGo } from '../../../log-parsing/logged-error.js';
 import { logEntryOf } from '../decode/log-entry.js';
 import type { AttributeReader } from './attribute-reader.js';
@@ -75,7 +75,7 @@ function entryFields(source: AttributeReader, words: FailureWords): ErrorFields 
     ...pythonEnding(stackText, source),
   };
   const line = words.isPrinted && !isTraced(fields) ? firstFailureIn(String(logMessage)) : undefined;
-  if (line !== undefined) return { ...fields, message: String(line.value['message']) };
+  if (line !== undefined) return errorFieldsOf(line);
   const original = ORIGINAL_KEYS.map((key) => source.peek(key)).find((text) => typeof text === 'string');
   if (original === undefined || original === body || isTraced(fields)) return fields;
   const inOriginal = entryFields(source, { ...words, body: original });

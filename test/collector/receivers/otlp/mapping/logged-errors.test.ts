@@ -1,3 +1,4 @@
+import { createFailureLines } from '../../../../../collector/log-parsing/failure-lines.js';
 import { failureOfRecord } from '../../../../../collector/receivers/otlp/decode/otlp-failure.js';
 import { createRequestFieldReader } from '../../../../../collector/receivers/otlp/mapping/http-attributes.js';
 import { createFailureMapper } from '../../../../../collector/receivers/otlp/mapping/map-failure.js';
@@ -239,6 +240,21 @@ describe('a log record without severity', () => {
   ])('with the printed line %j has the message of that line', (body, message) => {
     expect(payloadOf(body, {}, unset)).toMatchObject({ message, extra: { otlp: { body } } });
     expect(payloadOf({ log: body, stream: 'stderr' }, {}, unset)).toMatchObject({ message });
+  });
+
+  it.each([
+    'PHP Fatal error:  Uncaught RuntimeException: no stock in /srv/orders.php:21',
+    "/srv/orders.rb:14:in 'place': no stock (ArgumentError)",
+    '** (ShopError) no stock',
+    'Exception in thread "main" java.lang.IllegalStateException: no stock',
+    RUST,
+    GO_PANIC,
+  ])('with body %j has the name, message, stack and level of that text in a log file', (body) => {
+    const log = createFailureLines('error');
+    const found = body.split('\n').flatMap((line, from) => log.push(line, { from, to: from + 1 }));
+    const value = [...found, ...log.flush()][0]?.value ?? {};
+    expect(value['error_name']).toBeTruthy();
+    expect(payloadOf(body, {}, unset)).toMatchObject(value);
   });
 
   it.each<[JsonValue, Values]>([
