@@ -53,3 +53,11 @@ export async function inTimeSlices(length: number, visit: (index: number) => voi
     for (let index = first; index < end; index += 1) visit(index);
   }
 }
+
+/** Runs all steps in this turn: for short work, and for commands without other work. */
+export function finishNow<Result>(steps: Generator<undefined, Result>): Result {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}

@@ -5,8 +5,9 @@ import type { RawPayload } from '../../core/event/raw-payload.js';
 import type { PayloadParser } from '../../core/event/validate/payload-reader.js';
 import type { RejectedPayload } from '../../core/storage/dead-letters/dead-letter.js';
 import type { EventStore } from '../../core/storage/event-store.js';
+import { finishNow } from '../../core/time-slice.js';
 import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from '../component/consumer.js';
-import { parseThinned, runAtOnce } from '../receivers/intake/parse-steps.js';
+import { parseThinned } from '../receivers/intake/parse-steps.js';
 import { type ImportedLine, readImportedLines } from './imported-lines.js';
 import {
   batchIdPrefix,
@@ -149,7 +150,7 @@ function readLine({ bytes }: ImportedLine, { maxLineBytes, maxMembers, reader }:
   const text = Buffer.from(bytes.toString('utf8').trim());
   if (text.length === 0) return undefined;
   try {
-    const { value, leftOut } = runAtOnce(parseThinned(text, maxMembers));
+    const { value, leftOut } = finishNow(parseThinned(text, maxMembers));
     return reader.parse(value, leftOut);
   } catch (error) {
     if (error instanceof Fault) return rejected(error.code, error.message);

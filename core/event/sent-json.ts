@@ -1,4 +1,5 @@
 import { mayHoldHalves, wellFormedJson } from '../../config/values/well-formed-json.js';
+import { finishNow } from '../time-slice.js';
 import { type JsonValue, replaceHalves } from './json.js';
 import type { EventNote } from './note.js';
 import type { LeftOut } from './validate/repairs.js';
@@ -32,19 +33,12 @@ const LONG_INTEGER = /[:,[\s-](?:[1-9]\d|9)\d\d\d\d\d\d\d\d\d\d\d\d\d\d\d/;
  * `isLenient`: `NaN` and `Infinity`, which Python and old SDKs write, become null. Throws JSON.parse's SyntaxError.
  */
 export function parseSentJson(text: string, isLenient = false): SentJson {
-  return resultOf(sentJsonSteps(text, isLenient));
+  return finishNow(sentJsonSteps(text, isLenient));
 }
 
 /** The JSON text whose value `parseSentJson` returns, else as sent. The text must be JSON. */
 export function rewriteSentJson(text: string): string {
-  return wellFormedJson(LONG_INTEGER.test(text) ? resultOf(plainNumbers(text)) : text);
-}
-
-function resultOf<Result>(steps: Generator<undefined, Result>): Result {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done === true) return value;
-  }
+  return wellFormedJson(LONG_INTEGER.test(text) ? finishNow(plainNumbers(text)) : text);
 }
 
 /** The value of `parseSentJson`; undefined if the text is not JSON. */

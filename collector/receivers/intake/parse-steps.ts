@@ -68,14 +68,6 @@ export async function runSteps<Result>(steps: Generator<undefined, Result>): Pro
   }
 }
 
-/** Runs all steps in this turn, for commands without other work. */
-export function runAtOnce<Result>(steps: Generator<undefined, Result>): Result {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done === true) return value;
-  }
-}
-
 /** `transcode` is much faster than `toString` if the text is not ASCII; only `toString` replaces bytes that are not UTF-8. */
 function decodeText(bytes: Buffer): string {
   if (isAscii(bytes) || !isUtf8(bytes)) return bytes.toString();

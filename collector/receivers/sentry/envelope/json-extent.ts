@@ -7,6 +7,7 @@ import {
   OPEN_BRACKET,
   QUOTE,
 } from '../../../../core/event/json-bytes.js';
+import { finishNow } from '../../../../core/time-slice.js';
 
 /** Where a JSON value ends, and what it has. */
 interface JsonExtent {
@@ -68,11 +69,7 @@ export function endOfValue(bytes: Buffer): number {
 function wholeExtent(bytes: Buffer): JsonExtent {
   let start = 0;
   while (isJsonSpace(bytes[start])) start++;
-  const steps = extentOf(bytes, start, bytes.length);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done === true) return value;
-  }
+  return finishNow(extentOf(bytes, start, bytes.length));
 }
 
 /** Returns the position of the quote that ends a string, or of the line break or `stop` before it: JSON has no line break in a string. */
