@@ -151,8 +151,6 @@ class Thinner implements JsonVisitor {
   #copied = 0;
   /** Objects and arrays around the walk that are left out. */
   #skipped = 0;
-  /** Whether the outermost of those keeps its brackets. */
-  #isEmptying = false;
 
   constructor(bytes: Buffer, outline: Outline, ends: number, maxMembers: number) {
     this.#bytes = bytes;
@@ -201,9 +199,8 @@ class Thinner implements JsonVisitor {
   close(at: number): void {
     if (this.#skipped > 0) {
       this.#skipped--;
-      if (this.#skipped > 0 || !this.#isEmptying) return;
-      this.#isEmptying = false;
-      this.#copied = at;
+      // An entry that is left out is followed by one that stays, which sets this anew.
+      if (this.#skipped === 0) this.#copied = at;
       return;
     }
     const level = this.#levels.pop();
@@ -217,7 +214,6 @@ class Thinner implements JsonVisitor {
   #empty(at: number): void {
     this.#copyTo(at + 1);
     this.#skipped = 1;
-    this.#isEmptying = true;
     const list = this.#levels.at(-2);
     if (list === undefined || list.lastEmptied === list.index) return;
     list.lastEmptied = list.index;
