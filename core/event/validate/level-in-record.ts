@@ -102,7 +102,7 @@ const NUMBERED_MEMBERS: readonly NumberedMember[] = [
   {
     scale: 'level',
     names: 'level',
-    beside: 'msg err error pid hostname channel level_name stack',
+    beside: 'msg err error pid hostname channel stack',
   },
 ];
 const NUMBERED = NUMBERED_MEMBERS.map(({ scale, names, beside }) => ({
