@@ -257,6 +257,11 @@ describe('a log record without severity', () => {
     expect(payloadOf(body, {}, unset)).toMatchObject(value);
   });
 
+  it('differs from one with it, whose line is the message', () => {
+    const body = 'E0203 04:05:06.123456       1 leader.go:330] order failed';
+    expect(payloadOf(body)).toMatchObject({ message: body });
+  });
+
   it.each<[JsonValue, Values]>([
     ['I0203 04:05:06.123456       1 leader.go:330] order placed', {}],
     ['msg="level=error is the default" level=info', {}],
