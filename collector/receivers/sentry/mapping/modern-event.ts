@@ -1,6 +1,6 @@
 import { hasMembers, isJsonObject, type JsonObject, type JsonValue } from '../../../../core/event/json.js';
 import { readSentJson } from '../../../../core/event/sent-json.js';
-import { asText, asValues, at, scalarOf } from './map-values.js';
+import { asObject, asText, asValues, at, scalarOf } from './map-values.js';
 import { hasFrames } from './sentry-frames.js';
 
 /**
@@ -28,24 +28,34 @@ const MODERN_NAMES: ReadonlyMap<string, string> = new Map([
 
 /** Renames the interfaces of an event or an exception, also those in a member `interfaces`. */
 function withModernNames(sent: JsonObject): JsonObject {
-  const legacy = Object.keys(sent).filter((name) => name.startsWith(LEGACY_PREFIX));
-  const grouped = at(sent, 'interfaces');
-  if (legacy.length === 0 && !isJsonObject(grouped)) return sent;
+  const grouped = asObject(at(sent, 'interfaces'));
+  const legacy = interfacesIn(sent, (name) => name.startsWith(LEGACY_PREFIX));
+  const inGroup = interfacesIn(grouped, () => true);
+  if (legacy.size + inGroup.size === 0) return sent;
   const event = { ...sent };
-  for (const name of legacy) moveInterface(event, name, event);
-  if (!isJsonObject(grouped)) return event;
+  for (const [modern, name] of legacy) moveInterface(event, name, event, modern);
+  if (inGroup.size === 0) return event;
   const rest = { ...grouped };
-  for (const name of Object.keys(grouped)) moveInterface(rest, name, event);
+  for (const [modern, name] of inGroup) moveInterface(rest, name, event, modern);
   if (hasMembers(rest)) event['interfaces'] = rest;
   else delete event['interfaces'];
   return event;
 }
 
-/** Leaves an interface where it is if its name is unknown, or if it is no object and the event has one of the new name. */
-function moveInterface(from: JsonObject, name: string, event: JsonObject): void {
-  const modern = MODERN_NAMES.get(name.slice(name.lastIndexOf('.') + 1).toLowerCase());
+/** Returns the first name of each interface by its modern name. Clients send each once; to join any number of them would block. */
+function interfacesIn(holder: JsonObject, isInterface: (name: string) => boolean): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const name of Object.keys(holder)) {
+    if (!isInterface(name) || (holder[name] ?? null) === null) continue;
+    const modern = MODERN_NAMES.get(name.slice(name.lastIndexOf('.') + 1).toLowerCase());
+    if (modern !== undefined && !names.has(modern)) names.set(modern, name);
+  }
+  return names;
+}
+
+/** Leaves an interface where it is if it is no object and the event has one of the new name. */
+function moveInterface(from: JsonObject, name: string, event: JsonObject, modern: string): void {
   const value = from[name] ?? null;
-  if (modern === undefined || value === null) return;
   const present = event[modern] ?? null;
   if (present === null) event[modern] = value;
   else if (isJsonObject(present) && isJsonObject(value)) event[modern] = { ...value, ...present };

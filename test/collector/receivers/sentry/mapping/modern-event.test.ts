@@ -98,6 +98,16 @@ describe('an event of an old client', () => {
     expect(sentryPart(payload, 'sentry.interfaces.Exception')).toEqual(['odd']);
   });
 
+  it('renames one interface of each class, so that thousands take no longer than other members', () => {
+    const others = Object.fromEntries(
+      Array.from({ length: 20_000 }, (_, index) => [`sentry.interfaces.${index}.Http`, { [`a${index}`]: 1 }]),
+    );
+    const payload = mapped({ 'sentry.interfaces.Http': { url: '/orders/7' }, ...others });
+    expect(payload.route).toBe('/orders/:id');
+    expect(sentryPart(payload, 'request')).toEqual({ url: '/orders/7' });
+    expect(sentryPart(payload, 'sentry.interfaces.19999.Http')).toEqual({ a19999: 1 });
+  });
+
   it('of Java has its chain from frames that name exceptions, the innermost frame first', () => {
     const header = (filename: string) => ({ filename, lineno: -1 });
     const frame = (filename: string, name: string, lineno: number) => ({ filename, function: name, lineno });
