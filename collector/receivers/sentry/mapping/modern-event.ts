@@ -8,8 +8,9 @@ import { hasFrames } from './sentry-frames.js';
  * become new ones, and values of another shape become what they say. Frames that are text stay a text. Shares all else with `sent`.
  */
 export function modernEvent(sent: JsonObject): JsonObject {
-  const event = withMended(withModernNames(sent), EVENT_MEMBERS);
-  return withStackOfException(withCallStack(withChecksum(event)));
+  const decode = createDecoder();
+  const event = withMended(withModernNames(sent), EVENT_MEMBERS, decode);
+  return withStackOfException(withCallStack(withChecksum(event), decode));
 }
 
 /** Before protocol 4 an interface had the path of its class: `sentry.interfaces.Http`, later also `sentry.interfaces.http.Http`. */
@@ -63,7 +64,9 @@ function moveInterface(from: JsonObject, name: string, event: JsonObject, modern
   delete from[name];
 }
 
-type Mend = (value: JsonValue) => JsonValue;
+/** Returns the list or object of a part that was encoded twice. */
+type Decode = (sent: JsonValue) => JsonValue;
+type Mend = (value: JsonValue, decode: Decode) => JsonValue;
 type Mends = readonly (readonly [member: string, mend: Mend])[];
 
 const FRAME_MEMBERS: Mends = [
@@ -93,13 +96,16 @@ const REQUEST_MEMBERS: Mends = mendsOf('url method', scalarOf);
 const EVENT_MEMBERS: Mends = [
   ...mendsOf('level environment release dist platform logger transaction server_name timestamp checksum', scalarOf),
   ['exception', documentedExceptions],
-  ['threads', (value) => withMendedItems(value, (thread) => mendedObject(thread, THREAD_MEMBERS))],
-  ['breadcrumbs', (value) => withMendedItems(value, (breadcrumb) => breadcrumb)],
+  [
+    'threads',
+    (value, decode) => withMendedItems(value, (thread) => mendedObject(thread, THREAD_MEMBERS, decode), decode),
+  ],
+  ['breadcrumbs', (value, decode) => withMendedItems(value, (breadcrumb) => breadcrumb, decode)],
   ['message', messageOf],
   ['logentry', messageOf],
   ['fingerprint', fingerprintOf],
-  ['user', (value) => mendedObject(holderOf(value, 'id'), USER_MEMBERS)],
-  ['request', (value) => mendedObject(holderOf(value, 'url'), REQUEST_MEMBERS)],
+  ['user', (value, decode) => mendedObject(holderOf(value, 'id'), USER_MEMBERS, decode)],
+  ['request', (value, decode) => mendedObject(holderOf(value, 'url'), REQUEST_MEMBERS, decode)],
   ...STACK_MEMBERS,
 ];
 
@@ -107,12 +113,12 @@ function mendsOf(members: string, mend: Mend): Mends {
   return members.split(' ').map((member) => [member, mend]);
 }
 
-function withMended(object: JsonObject, mends: Mends): JsonObject {
+function withMended(object: JsonObject, mends: Mends, decode: Decode): JsonObject {
   let copy: JsonObject | undefined;
   for (const [member, mend] of mends) {
     const value = object[member] ?? null;
     if (value === null) continue;
-    const mended = mend(value);
+    const mended = mend(value, decode);
     if (mended === value) continue;
     copy ??= { ...object };
     copy[member] = mended;
@@ -120,37 +126,47 @@ function withMended(object: JsonObject, mends: Mends): JsonObject {
   return copy ?? object;
 }
 
-function mendedObject(value: JsonValue, mends: Mends): JsonValue {
-  return isJsonObject(value) ? withMended(value, mends) : value;
+function mendedObject(value: JsonValue, mends: Mends, decode: Decode): JsonValue {
+  return isJsonObject(value) ? withMended(value, mends, decode) : value;
 }
 
-/** Returns the list itself if no item changes. */
-function mendedList(list: JsonValue[], mend: Mend): JsonValue[] {
-  const mended = list.map(mend);
-  return mended.some((item, index) => item !== list[index]) ? mended : list;
+/** Returns the list itself if no item changes. Mends the last item first, which is the main exception and the innermost frame. */
+function mendedList(list: JsonValue[], mend: (item: JsonValue) => JsonValue): JsonValue[] {
+  const mended = [...list];
+  let isChanged = false;
+  for (let index = list.length - 1; index >= 0; index--) {
+    const item = list[index] ?? null;
+    mended[index] = mend(item);
+    isChanged ||= mended[index] !== item;
+  }
+  return isChanged ? mended : list;
 }
 
 /** Mends the items of a list, which SDKs send bare, under `values`, or as a single object. */
-function withMendedItems(sent: JsonValue, mend: Mend): JsonValue {
+function withMendedItems(sent: JsonValue, mend: (item: JsonValue) => JsonValue, decode: Decode): JsonValue {
   const items = (value: JsonValue) => {
     const list = itemsIn(value);
     return list === undefined ? value : mendedList(list, mend);
   };
-  return isJsonObject(sent) && Object.hasOwn(sent, 'values') ? withMended(sent, [['values', items]]) : items(sent);
+  return isJsonObject(sent) && Object.hasOwn(sent, 'values')
+    ? withMended(sent, [['values', items]], decode)
+    : items(sent);
 }
 
 /** Returns all exceptions under `values`. */
-function documentedExceptions(sent: JsonValue): JsonValue {
-  const value = decoded(sent);
+function documentedExceptions(sent: JsonValue, decode: Decode): JsonValue {
+  const value = decode(sent);
   const holder = isJsonObject(value) && Object.hasOwn(value, 'values') ? value : undefined;
-  const values = decoded(holder === undefined ? value : (holder['values'] ?? []));
+  const values = decode(holder === undefined ? value : (holder['values'] ?? []));
   const list = unwrapped(listIn(values) ?? [values]);
-  const exceptions = mendedList(list, list.some(isJsonObject) ? documentedException : thrownValueOf);
+  const exceptions = list.some(isJsonObject)
+    ? mendedList(list, (exception) => documentedException(exception, decode))
+    : mendedList(list, thrownValueOf);
   return exceptions === holder?.['values'] ? value : { ...holder, values: exceptions };
 }
 
-function documentedException(sent: JsonValue): JsonValue {
-  return isJsonObject(sent) ? withMended(withModernNames(sent), EXCEPTION_MEMBERS) : sent;
+function documentedException(sent: JsonValue, decode: Decode): JsonValue {
+  return isJsonObject(sent) ? withMended(withModernNames(sent), EXCEPTION_MEMBERS, decode) : sent;
 }
 
 /** Null, a boolean and a blank text say nothing. */
@@ -160,22 +176,22 @@ function thrownValueOf(sent: JsonValue): JsonValue {
 }
 
 /** Returns a stack trace as `{ frames }`. */
-function documentedStack(sent: JsonValue): JsonValue {
-  const value = decoded(sent);
-  if (typeof value === 'string' || listIn(value) !== undefined) return { frames: documentedFrames(value) };
-  return isJsonObject(value) ? withMended(value, [['frames', documentedFrames]]) : sent;
+function documentedStack(sent: JsonValue, decode: Decode): JsonValue {
+  const value = decode(sent);
+  if (typeof value === 'string' || listIn(value) !== undefined) return { frames: documentedFrames(value, decode) };
+  return isJsonObject(value) ? withMended(value, [['frames', documentedFrames]], decode) : sent;
 }
 
 /** Returns a list of objects; frames that are lines of a text as one text. */
-function documentedFrames(sent: JsonValue): JsonValue {
-  const value = decoded(sent);
+function documentedFrames(sent: JsonValue, decode: Decode): JsonValue {
+  const value = decode(sent);
   const items = itemsIn(value);
   if (items === undefined) return sent;
   const list = unwrapped(items);
   if (isJavaHeader(list[0])) return javaStackOf(list);
   const lines = list.filter((frame) => typeof frame === 'string');
   if (lines.length > 0 && !list.some(isJsonObject)) return lines.map((line) => line.replace(/\n$/, '')).join('\n');
-  return mendedList(list, (frame) => mendedObject(frame, FRAME_MEMBERS));
+  return mendedList(list, (frame) => mendedObject(frame, FRAME_MEMBERS, decode));
 }
 
 /** Java clients up to protocol 3 send the innermost frame first, and before the frames of each exception one that only names it. */
@@ -201,14 +217,14 @@ function javaStackOf(frames: readonly JsonValue[]): string {
 }
 
 /** Returns a text or a log entry with texts. */
-function messageOf(sent: JsonValue): JsonValue {
+function messageOf(sent: JsonValue, decode: Decode): JsonValue {
   if (!isJsonObject(sent)) return filledTextOf(sent);
   const isEntry = LOG_ENTRY_MEMBERS.some(([member]) => Object.hasOwn(sent, member));
-  return isEntry ? withMended(sent, LOG_ENTRY_MEMBERS) : filledTextOf(sent);
+  return isEntry ? withMended(sent, LOG_ENTRY_MEMBERS, decode) : filledTextOf(sent);
 }
 
-function fingerprintOf(sent: JsonValue): JsonValue {
-  const value = decoded(sent);
+function fingerprintOf(sent: JsonValue, decode: Decode): JsonValue {
+  const value = decode(sent);
   const list = listIn(value);
   if (list === undefined) return asText(value) === undefined ? sent : [String(value)];
   // Sentry converts numbers in a fingerprint to text.
@@ -220,13 +236,17 @@ function holderOf(sent: JsonValue, member: string): JsonValue {
   return typeof sent === 'string' || typeof sent === 'number' ? { [member]: sent } : sent;
 }
 
-/** UTF-16 units of JSON in a text; a longer one stays a text, because parsing it blocks. */
-const MAX_ENCODED = 65_536;
+/** UTF-16 units of the JSON in all texts of an event that are parsed; further ones stay texts, because parsing them blocks. */
+const MAX_ENCODED = 131_072;
 
-/** Returns the list or object of a part that was encoded twice. */
-function decoded(sent: JsonValue): JsonValue {
-  if (typeof sent !== 'string' || sent.length > MAX_ENCODED || !/^\s*[[{]/.test(sent)) return sent;
-  return readSentJson(sent) ?? sent;
+/** Creates the decoder for the parts of one event. */
+function createDecoder(): Decode {
+  let left = MAX_ENCODED;
+  return (sent) => {
+    if (typeof sent !== 'string' || sent.length > left || !/^\s*[[{]/.test(sent)) return sent;
+    left -= sent.length;
+    return readSentJson(sent) ?? sent;
+  };
 }
 
 const INDEX = /^\d{1,9}$/;
@@ -295,10 +315,10 @@ function withChecksum(event: JsonObject): JsonObject {
 }
 
 /** The first client of Objective-C sends the stack as lines in `extra`. */
-function withCallStack(event: JsonObject): JsonObject {
+function withCallStack(event: JsonObject, decode: Decode): JsonObject {
   const lines = at(event, 'platform') === 'objc' ? at(at(event, 'extra'), 'CallStack') : undefined;
   if (!Array.isArray(lines) || Object.hasOwn(event, 'stacktrace')) return event;
-  return { ...event, stacktrace: documentedStack(lines) };
+  return { ...event, stacktrace: documentedStack(lines, decode) };
 }
 
 /** Old clients send the stack beside its exception: the only one without frames, or the main one if none has frames. */

@@ -98,6 +98,13 @@ describe('an event of an old client', () => {
     expect(sentryPart(payload, 'sentry.interfaces.Exception')).toEqual(['odd']);
   });
 
+  it('parses parts that are encoded twice up to a bound of all of them', () => {
+    const encoded = (name: string) => JSON.stringify([{ function: name, vars: 'x'.repeat(60_000) }]);
+    const values = ['a', 'b', 'c'].map((name) => ({ type: name, value: 'x', stacktrace: encoded(name) }));
+    const { stack } = mapped({ exception: { values } });
+    expect(stack).toMatch(/^ at c\nCaused by: b: x\n at b\nCaused by: a: x\n\[\{"function":"a"/);
+  });
+
   it('renames one interface of each class, so that thousands take no longer than other members', () => {
     const others = Object.fromEntries(
       Array.from({ length: 20_000 }, (_, index) => [`sentry.interfaces.${index}.Http`, { [`a${index}`]: 1 }]),
