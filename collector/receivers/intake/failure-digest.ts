@@ -17,12 +17,12 @@ export interface FailureDigest {
   readonly catcher: number | undefined;
   /** The `exception` of each of its causes. */
   readonly causes: readonly number[];
-  /** Which of `TELLING_FIELDS` it has, as bits. */
-  readonly fields: number;
+  /** The values of `TELLING_FIELDS`. */
+  readonly fields: readonly (number | undefined)[];
 }
 
-/** The fields that one report of a failure may have and another may lack. */
-const TELLING_FIELDS = ['route', 'method', 'status_code', 'user_id', 'session_id', 'stack'] as const;
+/** The fields that two reports of one failure may tell differently. */
+const TELLING_FIELDS = ['route', 'method', 'status_code', 'user_id', 'session_id'] as const;
 const MAX_NAME = 256;
 
 /** Digests a payload; undefined if it names neither a class nor a stack, unless its sender says that it is an exception. */
@@ -51,7 +51,7 @@ export function digestOfFailure(payload: JsonObject, isException = false): Failu
     causes: said.causes.flatMap(
       (cause) => exceptionDigest(unqualifiedName(cause.type), cause.message, cause.frame) ?? [],
     ),
-    fields: fieldsOf(payload),
+    fields: TELLING_FIELDS.map((field) => digestOf(`${payload[field] ?? ''}`)),
   };
 }
 
@@ -63,15 +63,6 @@ function textOf(payload: JsonObject, key: string): string {
 function exceptionDigest(className: string, message: string, frame: string): number | undefined {
   if (className === '' || (message === '' && frame === '')) return undefined;
   return digestOf(message === '' ? `${className}\n\n${frame}` : `${className}\n${message}`);
-}
-
-function fieldsOf(payload: JsonObject): number {
-  let bits = 0;
-  for (const field of TELLING_FIELDS) {
-    const value = payload[field] ?? '';
-    bits = (bits << 1) | Number(value !== '');
-  }
-  return bits;
 }
 
 /** A short digest is enough to distinguish the failures of one trace. */

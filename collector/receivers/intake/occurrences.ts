@@ -176,13 +176,13 @@ function isNextAttempt(known: FailureReport, arriving: FailureReport): boolean {
   return one.catcher === undefined || one.catcher === other.catcher;
 }
 
-/** Whether a known report says the same by the same signal, and the occurrence knows all fields. */
+/** Whether a known report says the same by the same signal, and the occurrence knows the value of each field. */
 function saysAll(one: FailureReport, report: FailureReport, known: readonly KnownReport<FailureReport>[]): boolean {
   if (one.signal !== report.signal || one.words !== report.words) return false;
   if (!isIdentical(one, report) || one.failure.exception !== report.failure.exception) return false;
-  let unknown = report.failure.fields;
-  for (const { report: other } of known) unknown &= ~other.failure.fields;
-  return unknown === 0;
+  return report.failure.fields.every(
+    (value, field) => value === undefined || known.some((other) => other.report.failure.fields[field] === value),
+  );
 }
 
 interface Distance {

@@ -294,6 +294,30 @@ describe('a failure that several log records and span events report', () => {
     expect(running.payloads().map(({ route }) => route)).toEqual(['', '/orders/:id']);
   });
 
+  it('counts once for a call and the request that made it, and the request of the latter is kept', async () => {
+    const values = exception(SQL, 'no connection', SQL_STACK);
+    const outgoing = {
+      'http.request.method': 'GET',
+      'url.full': 'http://stock/items/7',
+      'http.response.status_code': 503,
+    };
+    const client = {
+      ...onServer(values).record,
+      ...{ kind: 3, spanId: SPAN, parentSpanId: SERVER_SPAN, attributes: attributesJson(outgoing) },
+    };
+    const server = onServer(values, { spanId: SERVER_SPAN }, TIME + 5n);
+    await sendReport({ signal: 'traces', scope: 'http', record: client });
+    await sendReport(server);
+    expect(weights()).toEqual([1, 0]);
+    expect(running.payloads().map((one) => [one.method, one.route, one.status_code])).toEqual([
+      ['GET', '/items/:id', 503],
+      ['POST', '/orders/:id', 500],
+    ]);
+    // A further copy says nothing new.
+    await sendReport(onServer(values, { spanId: '1'.repeat(16), parentSpanId: SPAN, kind: 1 }, TIME + 3n));
+    expect(weights()).toEqual([1, 0]);
+  });
+
   it('counts once with the wrapper on the span above, whose log came first', async () => {
     await sendReport(log('shop.Web', 'no database', exception(SQL, 'no connection', SQL_STACK)));
     const inner = spanJson({}, { spanId: SPAN, parentSpanId: SERVER_SPAN });
