@@ -7,6 +7,8 @@ import { eventTooLarge } from './item-json.js';
 
 /** Leading white space that is skipped to find the brace. */
 const MAX_SPACE_LENGTH = 1_024;
+/** A query is shorter; to replace millions of spaces would block. */
+const MAX_QUERY_LENGTH = 65_536;
 
 /** Decodes a body of an old SDK, which is base64 of JSON or of its zlib or gzip data; returns another one unchanged. Throws `EVENT_TOO_LARGE`. */
 export async function decodedBody(
@@ -14,8 +16,10 @@ export async function decodedBody(
   { held, maxEventBytes }: { readonly held: HeldBytes; readonly maxEventBytes: number },
 ): Promise<Buffer> {
   if (isJson(withoutByteOrderMark(body))) return body;
+  const text = body.toString('latin1').trim();
   // Without its escape, the plus sign of base64 is a space in a query.
-  const bytes = Buffer.from(body.toString('latin1').trim().replaceAll(' ', '+'), 'base64');
+  const base64 = text.length <= MAX_QUERY_LENGTH ? text.replaceAll(' ', '+') : text;
+  const bytes = Buffer.from(base64, 'base64');
   if (isJson(bytes)) return bytes;
   const unzip = createUnzip();
   unzip.end(bytes);
