@@ -70,6 +70,14 @@ export function digestOf(text: string | undefined): number | undefined {
   return text === undefined || text === '' ? undefined : crc32(text);
 }
 
+/** UTF-16 units of a text that tell two log statements apart. */
+const MAX_WORDS = 256;
+
+/** Returns the words of a log statement, without numbers, which differ between attempts. */
+export function wordsOf(text: string): string {
+  return text.slice(0, MAX_WORDS).replace(/\d+/g, '0');
+}
+
 /** Creates a digest of texts that mostly equal the one before. */
 export function createRepeatedDigest(): typeof digestOf {
   let last: string | undefined;

@@ -1,6 +1,6 @@
 import { filledText, type JsonObject, type JsonValue } from '../../../../core/event/json.js';
 import { hasException } from '../../../otlp/severity.js';
-import { createRepeatedDigest, digestOf, digestOfFailure } from '../../intake/failure-digest.js';
+import { createRepeatedDigest, digestOf, digestOfFailure, wordsOf } from '../../intake/failure-digest.js';
 import { type Claim, NewReport } from '../../intake/new-report.js';
 import { type FailureReport, Occurrences, type Relation } from '../../intake/occurrences.js';
 import { failureAttributes, type OtlpFailure, timeOf, traceOf } from '../decode/otlp-failure.js';
@@ -14,8 +14,6 @@ interface ExceptionDedupOptions {
 }
 
 const MAX_REPORTS_OF_TRACE = 1_000;
-/** UTF-16 units of a body that tell two log statements apart. */
-const MAX_WORDS = 256;
 
 /**
  * Recently reported exceptions by trace. An exception may be recorded on every span that it passes and logged at several places, under
@@ -53,17 +51,15 @@ export class ExceptionDedup {
       service: this.#serviceDigest(`${payload['app']}\n${payload['service']}`),
       signal: failure.signal,
       source: this.#sourceDigest(isLog ? `log ${failure.record.scope.name}` : `span ${spanId}`),
-      words: isLog ? digestOf(wordsOf(failure.record.body)) : undefined,
+      words: isLog ? digestOf(wordsOf(textOf(failure.record.body))) : undefined,
       spanId,
       time: timeOf(failure),
     };
   }
 }
 
-/** Without numbers, which differ between attempts. */
-function wordsOf(body: JsonValue): string {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return text.slice(0, MAX_WORDS).replace(/\d+/g, '0');
+function textOf(body: JsonValue): string {
+  return typeof body === 'string' ? body : JSON.stringify(body);
 }
 
 /**

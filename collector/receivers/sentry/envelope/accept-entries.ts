@@ -124,13 +124,17 @@ function claimEntry(
   const origin = originOfLog(entry);
   const failure = failures.claimEntry(entry, value, origin, context);
   const text = repeated.claimLog(entry, context.project.id);
-  const isFurther = failure?.kind === 'new' && failure.countedBy !== undefined;
-  if (failure?.kind === 'repeated' || (text.isRepeated && !isFurther)) {
+  if (failure?.kind === 'repeated' || (text.isRepeated && !isFurther(failure))) {
     endClaim(failure, FILTERED);
     text.settle(FILTERED);
     return undefined;
   }
   return { text, failure, record: { value, received: () => Buffer.from(jsonOf(entry)) } };
+}
+
+/** Whether an earlier report counts the occurrence. */
+function isFurther(failure: Claim | undefined): boolean {
+  return failure?.kind === 'new' && failure.countedBy !== undefined;
 }
 
 const FILTERED: RecordOutcome = { kind: 'dropped', as: 'filtered' };
@@ -141,9 +145,9 @@ async function storeEntries(
   context: SentryContext,
   receiver: SentryReceiverContext,
 ): Promise<readonly Rejection[]> {
-  const isFurther = ({ failure }: ClaimedEntry) => failure?.kind === 'new' && failure.countedBy !== undefined;
-  const counting = claimed.filter((entry) => !isFurther(entry));
-  const batches = [counting, ...claimed.filter(isFurther).map((entry) => [entry])];
+  const counting = claimed.filter(({ failure }) => !isFurther(failure));
+  const further = claimed.filter(({ failure }) => isFurther(failure));
+  const batches = [counting, ...further.map((entry) => [entry])];
   const rejections: Rejection[] = [];
   for (const [index, batch] of batches.entries()) {
     try {

@@ -1,6 +1,6 @@
 import { Fault } from '../../../../core/event/fault.js';
 import type { JsonObject } from '../../../../core/event/json.js';
-import { createRepeatedDigest, digestOf, digestOfFailure } from '../../intake/failure-digest.js';
+import { createRepeatedDigest, digestOf, digestOfFailure, wordsOf } from '../../intake/failure-digest.js';
 import { type RecordOutcome, type Settlement, settlementOf } from '../../intake/intake.js';
 import type { Claim } from '../../intake/new-report.js';
 import { type FailureReport, Occurrences, type Relation } from '../../intake/occurrences.js';
@@ -49,8 +49,6 @@ const MAX_PASSED = 2_000_000_000n;
 /** Nanoseconds from a report with its request to that of its server: the first failure of a JVM loads many classes. */
 const MAX_SERVER_DELAY = 5_000_000_000n;
 const NANOS_PER_MS = 1_000_000n;
-/** UTF-16 units of a text that tell two log statements apart. */
-const MAX_WORDS = 256;
 
 /**
  * Recent exceptions that SDKs sent as events and as log entries. An integration of a logger and one of a framework report one failure twice, of
@@ -136,11 +134,6 @@ function threadOf(event: JsonObject): string | undefined {
     asText(at(at(at(at(event, 'contexts'), 'trace'), 'data'), 'thread.name')) ??
     asText(at(at(event, 'extra'), 'thread_name'));
   return name === undefined ? undefined : `${asText(at(event, 'server_name'))} ${name}`;
-}
-
-/** Without numbers, which differ between attempts. */
-function wordsOf(text: string): string {
-  return text.slice(0, MAX_WORDS).replace(/\d+/g, '0');
 }
 
 /** By the sender's clock: what is stored is corrected by each request's delay. */

@@ -19,10 +19,10 @@ describe('the deduplication of exceptions', () => {
     signal: 'log',
     record: logRecord({ ...values }, { traceId: TRACE, spanId: SPAN, ...others }),
   });
-  const onSpan = (spanId: string, timeUnixNano = TIME): OtlpFailure => ({
+  const onSpan = (spanId: string, timeUnixNano = TIME, values: object = ERROR): OtlpFailure => ({
     signal: 'span_event',
     span: span({}, { spanId }),
-    event: spanEvent(ERROR, { timeUnixNano }),
+    event: spanEvent({ ...values }, { timeUnixNano }),
   });
   const claim = (failure: OtlpFailure, names = CHECKOUT) => {
     const attributes = failureAttributes(failure);
@@ -62,6 +62,11 @@ describe('the deduplication of exceptions', () => {
       log(ERROR, { traceId: '00000000000000000000000000000001' }),
     ];
     expect([log(), ...others].map((one) => kind(one))).toEqual(['new', 'new', 'new', 'new', 'new']);
+  });
+
+  it('recognises an exception that another span names otherwise, which says something new', () => {
+    const renamed = onSpan(SERVER_SPAN, TIME, { ...ERROR, 'exception.type': 'RangeError' });
+    expect([onSpan(SPAN), renamed, renamed].map((one) => kind(one))).toEqual(['new', 'further', 'repeated']);
   });
 
   it('distinguishes the same exception of another app or service', () => {
