@@ -21,12 +21,13 @@ const PRECEDING_WORD = /(?:api|access|secret|private|auth|signing|encryption|mas
 /** `Secret: shop/db not found` names the path of a secret. */
 const SECRET_PATH = /^[A-Za-z][\w.-]{0,62}\/[A-Za-z][\w.-]{0,62}$/;
 const SAYS_STATE = / (?:not found|does not|is |was |not |already )/y;
-/** By the sign before a name, the path or resource name whose end it is. */
-const IN_LONGER_NAME: Readonly<Record<string, RegExp>> = {
+/** By the sign before a name, the path whose end it is. */
+const IN_PATH: Readonly<Record<string, RegExp>> = {
   '/': /(?:^|[\s"'`(])[.~]{0,2}\/(?:[\w.@-]{1,64}\/){1,8}$/,
   '\\': /(?:^|[\s"'`(])[A-Za-z]:(?:\\{1,8}[\w.@-]{1,64}){1,8}\\{1,8}$/,
-  ':': /(?:^|[^\w])(?:arn|urn):[\w./:-]{1,100}:$/,
 };
+const IN_RESOURCE_NAME = /(?:^|[^\w])(?:arn|urn):[\w./:-]{1,100}:$/;
+/** How far before a name the path or resource name that it ends is searched, UTF-16 units. */
 const LONGER_NAME_LENGTH = 128;
 /** Nouns that begin what a program says of a secret: `passwd: Authentication token manipulation error`. */
 const SUBJECT =
@@ -83,16 +84,18 @@ export function createNamedValueFinder(): (text: string, at: number, report: Rep
     if (name === undefined) return end;
     const inProtobuf = protobufValueAt(text, end);
     if (inProtobuf !== undefined) return findInProtobuf(text, inProtobuf, name, report);
-    const value = valueStart(text, start, end);
-    if (value?.separator === ':' && isInLongerName(text, start)) return end;
+    const begins = valueStart(text, start, end);
+    const value = begins?.separator === ':' ? afterLongerName(text, start, begins) : begins;
     return value === undefined ? end : Math.max(end, findValue(text, value, name, report) ?? end);
   };
 }
 
-/** Whether a name is the end of a path or resource name, as in `open /run/secrets/api_token: permission denied`. */
-function isInLongerName(text: string, start: number): boolean {
-  const pattern = IN_LONGER_NAME[text[start - 1] ?? ''];
-  return pattern?.test(text.slice(Math.max(0, start - LONGER_NAME_LENGTH), start)) === true;
+/** What follows a path is mostly a reason, as in `open /run/secrets/api_token: permission denied`, and in a resource name its next part. */
+function afterLongerName(text: string, start: number, value: ValueStart): ValueStart | undefined {
+  const before = text[start - 1] ?? '';
+  const pattern = before === ':' ? IN_RESOURCE_NAME : IN_PATH[before];
+  if (pattern?.test(text.slice(Math.max(0, start - LONGER_NAME_LENGTH), start)) !== true) return value;
+  return before === ':' ? undefined : { ...value, mustLookSecret: true };
 }
 
 function findInProtobuf(text: string, { start, end }: TextSpan, name: Name, report: ReportFinding): number {

@@ -16,7 +16,8 @@ export function findPrivateKey(text: string, at: number, report: ReportFinding):
   return end < 0 ? text.length : end;
 }
 
-const BASE64 = /[\w+/-]{64,}/y;
+/** Base64 on one line or on lines of equal length, whose last, shorter one holds the end of the PEM block. */
+const BASE64 = /[\w+/-]{60,}(?:(?:\r?\n|\\n)[ \t]{0,32}[\w+/-]{60,}){0,400}/y;
 
 /** Finds the base64 of a PEM block of a private key, as in a kubeconfig; `at` is the offset of that of `-----BEGIN`. Returns the offset to continue from. */
 export function findEncodedKey(text: string, at: number, report: ReportFinding): number {

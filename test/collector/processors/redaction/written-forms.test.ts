@@ -94,6 +94,17 @@ describe('harmless texts that look like secrets', () => {
   });
 });
 
+describe('the base64 of a private key', () => {
+  const pem = `-----BEGIN PRIVATE KEY-----\n${'Fake0123456789+/'.repeat(20)}\n-----END PRIVATE KEY-----\n`;
+  const base64 = Buffer.from(pem).toString('base64');
+
+  it.each(['\n', '\r\n', '\\n', '\n    '])('is masked on lines with %j between them', async (lineBreak) => {
+    const lines = base64.match(/.{1,76}/g) ?? [];
+    const { message } = await redacted({ message: `key: ${lines.join(lineBreak)} ok` });
+    expect(message).toBe(`key: ****${lineBreak}${lines.at(-1)} ok`);
+  });
+});
+
 describe('values in calls, lists and blocks', () => {
   it.each([
     ['password: Some("a1b2c3")', 'password: Some("****")'],
@@ -114,6 +125,8 @@ describe('values in calls, lists and blocks', () => {
     ['{"a":"{\\"password\\":\\"x\\\\\\"yz\\",\\"b\\":1}"}', '{"a":"{\\"password\\":\\"****\\",\\"b\\":1}"}'],
     ['password=@hunter2 password = :name', 'password=**** password = :name'],
     ['a%253Dpassword%253Da1%2526b', 'a%253Dpassword%253D****%2526b'],
+    ['/etc/app/password: a1b2c3d4', '/etc/app/password: ****'],
+    ['open /run/secrets/api_token: permission denied', 'open /run/secrets/api_token: permission denied'],
     ['curl -u ada:a1b2 https://x.example', 'curl -u ada:**** https://x.example'],
     ['shop:a1b2@tcp(db:3306)/x', 'shop:****@tcp(db:3306)/x'],
   ])('leave what is around them: %s', async (message, expected) => {
