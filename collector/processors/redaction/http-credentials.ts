@@ -9,6 +9,7 @@ import {
   isCarrierName,
   isFieldName,
   isOtherMeaning,
+  isSecretNumber,
   type SecretName,
   secretName,
 } from './detectors/secret-names.js';
@@ -110,7 +111,9 @@ export class HttpCredentials {
 }
 
 /** Members that are searched without a pause. */
-const CHUNK = 1_024;
+const CHUNK = 256;
+/** Most of what a member can cost, in the units of the tally. */
+const MEMBER_UNITS = 8;
 
 /** Searches one value, without recursion. */
 class CredentialSearch {
@@ -137,7 +140,7 @@ class CredentialSearch {
         const to = Math.min(count, from + CHUNK);
         if (Array.isArray(value)) this.#searchItems(place, value, from, to);
         else this.#searchMembers(place, value, keys, from, to);
-        if (this.#tally.isPauseDue(to - from)) yield;
+        if (this.#tally.isPauseDue((to - from) * MEMBER_UNITS)) yield;
       }
     }
     if (this.#found.length > 0) yield* this.#redactFound();
@@ -158,6 +161,8 @@ class CredentialSearch {
       if (typeof value === 'string') this.#searchText(place, key, value, this.#names.ofMember(members, key));
       else if (typeof value === 'object' && value !== null)
         this.#openBelow(place, key, value, this.#names.ofMember(members, key));
+      else if (typeof value === 'number' && place.isCarrier && isSecretNumber(key, String(value)))
+        this.changes.push({ place, key, value: REDACTED });
     }
   }
 

@@ -179,8 +179,7 @@ function isQualifier(word: string): boolean {
 
 /** Whether the value gives a name another meaning: `PWD=/srv/app` is a folder, `pw=12` a width, `pin: 3` a connector pin. */
 export function isOtherMeaning(name: string, value: string): boolean {
-  // The code of a grant; others are of errors, coupons and countries.
-  if (/^code$/i.test(name)) return value.length < 20 || !(looksRandom(value) || /^[\da-f]{20,}$/i.test(value));
+  if (/^code$/i.test(name)) return !isGrantCode(value);
   if (CODE_NAME.test(name)) {
     return !CODE.test(value) && !looksSecret(value) && !(/cv[a-z]2?$/i.test(name) && /^\d{3}$/.test(value));
   }
@@ -188,6 +187,13 @@ export function isOtherMeaning(name: string, value: string): boolean {
   if (name.length > 7) return false;
   if (/^(?:old)?pwd$/i.test(name)) return /^(?:~?\/|[A-Za-z](?::|$)|\.{1,2}(?:\/|$))/.test(value);
   return /^p[sh]?w$/i.test(name) && /^(?:0x)?\d{1,4}(?:px|em|%)?$/.test(value);
+}
+
+/** Whether a code is one of a grant; others are of errors, coupons and countries. */
+function isGrantCode(value: string): boolean {
+  // Its beginning, because a long text would be read without a pause.
+  const head = value.slice(0, 128);
+  return head.length >= 20 && (looksRandom(head) || /^[\da-f]+$/i.test(head));
 }
 
 /** Removes a trailing number, except from names such as `cvv2` and `auth0`. */

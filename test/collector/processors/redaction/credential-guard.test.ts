@@ -97,10 +97,17 @@ describe('a pipeline without redaction', () => {
     ],
     [
       'values of a member of a request at any depth',
-      { request: { data: { login: { password: 'river', tokens: 3 }, auth: { user: 'ann', pass: ['river'] } } } },
       {
         request: {
-          data: { login: { password: '[redacted]', tokens: 3 }, auth: { user: '[redacted]', pass: ['[redacted]'] } },
+          data: { login: { password: 'river', pin: 8311, tokens: 3 }, auth: { user: 'ann', pass: ['river'] } },
+        },
+      },
+      {
+        request: {
+          data: {
+            login: { password: '[redacted]', pin: '[redacted]', tokens: 3 },
+            auth: { user: '[redacted]', pass: ['[redacted]'] },
+          },
         },
       },
     ],
@@ -111,7 +118,7 @@ describe('a pipeline without redaction', () => {
   });
 
   it.each<[string, JsonObject]>([
-    ['what is no part of HTTP', { password: 'river', note: 'password=river', session: { id: 'f00d4711' } }],
+    ['what is no part of HTTP', { password: 'river', note: 'password=river', session: { id: 'f00d4711' }, pin: 8311 }],
     ['empty values and earlier masks', { cookies: {}, headers: { authorization: '[Filtered]', cookie: null } }],
     ['a list of names of headers', { vary: ['Cookie', 'Accept'], allow_headers: ['Authorization', 'X-Api-Key'] }],
     ['a decision on authorization', { authorization: { policy: 'orders.read', reason: 'denied by policy' } }],
