@@ -59,15 +59,18 @@ function* redactJsonLines(text: string, redactors: Redactors, tally: Tally): Ste
 
 /** Masks a text that is JSON or breaks off in it; undefined for one that is not, or is too deep. */
 function* redactJson(text: string, { values }: Redactors, tally: Tally): Steps<string | undefined> {
-  if (!/^[[{]/.test(text)) return undefined;
+  // After blanks and a byte order mark.
+  const start = text.search(/\S/);
+  if (text[start] !== '{' && text[start] !== '[') return undefined;
   const end = endOfJson(text);
-  const json = end && readSentJson(text.slice(0, end.at) + end.closing);
+  yield;
+  const json = end && readSentJson(text.slice(start, end.at) + end.closing);
   if (end === undefined || json === undefined) return undefined;
   if (jsonDepth(json, MAX_PAYLOAD_LEVELS) > MAX_PAYLOAD_LEVELS) return undefined;
   const redacted = yield* values.redactValue(json, tally);
   if (redacted === json) return text;
   const written = JSON.stringify(redacted);
-  return written.slice(0, written.length - end.closing.length) + text.slice(end.at);
+  return text.slice(0, start) + written.slice(0, written.length - end.closing.length) + text.slice(end.at);
 }
 
 /** Where the last complete member of JSON ends, and the brackets that close what is open there. */

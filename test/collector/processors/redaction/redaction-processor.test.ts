@@ -303,6 +303,11 @@ describe('rejected payloads', () => {
   it.each([
     ['lines of JSON', '{}\n{"headers":[["x-key-token","river"]]}\nx', '{}\n{"headers":[["x-key-token","****"]]}\nx'],
     ['JSON that breaks off', '{"env":[["SECRET_KEY","river"]],"a":"b', '{"env":[["SECRET_KEY","****"]],"a":"b'],
+    [
+      'JSON after a byte order mark and blanks',
+      '\ufeff {"list":[{"name":"Cookie","value":["river"]}]}\n',
+      '\ufeff {"list":[{"name":"Cookie","value":["****"]}]}\n',
+    ],
     ['protobuf', 'n\x0a\x06cookie\x12\x09\x0a\x07a=river.', 'n\x0a\x06cookie\x12\x09\x0a\x07****.'],
   ])('lose the secrets of %s', async (_, text, expected) => {
     expect((await redactedRejection(Buffer.from(text))).text).toBe(expected);
