@@ -77,7 +77,7 @@ export class TextRedactor {
 
   /** `redactInSteps` for the text of a header, a query or a form, which can begin with a parameter: `sid=x&a=b`. */
   *redactCarried(text: string, tally: Tally): Steps<string> {
-    if (!PARAMETERS.test(text)) return yield* this.redactInSteps(text, tally);
+    if (!beginsWithParameter(text)) return yield* this.redactInSteps(text, tally);
     const query = `?${text}`;
     const result = yield* this.redactInSteps(query, tally);
     return result === query ? text : result.slice(1);
@@ -165,6 +165,11 @@ function markOf(text: string): string {
 
 function isCacheable({ length }: string): boolean {
   return length >= MIN_CLEAN_LENGTH && length <= MAX_CLEAN_LENGTH;
+}
+
+/** Whether a text begins with a parameter: `sid=x&a=b`. */
+export function beginsWithParameter(text: string): boolean {
+  return PARAMETERS.test(text);
 }
 
 /** Whether a text whose name is that of a secret is one: not empty, a placeholder or a word of a sentence. */

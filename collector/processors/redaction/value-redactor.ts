@@ -7,7 +7,7 @@ import { isCarriedSecret, isFieldName, isOtherMeaning, isSecretNumber } from './
 import { type KeyRule, KeyRules } from './key-rules.js';
 import { indexOfName, isCookieName, isNamedValue, isOption, nameOfPaired } from './paired-members.js';
 import { pathBelow, type Tally } from './tally.js';
-import { LONG_TEXT, type TextRedactor } from './text-redactor.js';
+import { beginsWithParameter, LONG_TEXT, type TextRedactor } from './text-redactor.js';
 
 /** Values that may need pauses. */
 type Large = string | JsonValue[] | JsonObject;
@@ -74,7 +74,9 @@ export class ValueRedactor {
   }
 
   #text(value: string, place: TextPlace, tally: Tally): string {
-    if (place.secret === undefined && !place.isCarrier) return this.#texts.redact(value, tally);
+    // Fast path: a generator costs more than scanning a short text.
+    const isPlain = place.secret === undefined && !(place.isCarrier && beginsWithParameter(value));
+    if (isPlain) return this.#texts.redact(value, tally);
     return finishNow(this.#longText(value, place, tally));
   }
 
