@@ -186,14 +186,13 @@ class BodyReader {
   };
 
   #startDecoder(decoder: Transform): Transform {
-    const { request } = this.#options;
+    const { request, encoding } = this.#options;
+    const named = this.#encoding === encoding ? request.headers['content-encoding'] : undefined;
     return decoder
       .on('data', (chunk: Buffer) => this.#deliver(decoder, chunk))
       .on('drain', () => request.resume())
       .on('end', () => this.finish())
-      .on('error', (error) =>
-        this.finish(error instanceof Fault ? error : badCompression(request.headers['content-encoding'], error)),
-      );
+      .on('error', (error) => this.finish(error instanceof Fault ? error : badCompression(named, error)));
   }
 
   #deliver(source: Readable, chunk: Buffer): void {
@@ -236,8 +235,12 @@ function stalled(stallTimeoutMs: number): Fault {
   return new Fault('BODY_STALLED', `nothing more of the body came for ${stallTimeoutMs} ms: send it without pauses`);
 }
 
-function badCompression(encoding: string | undefined, cause: unknown): Fault {
-  const sentence = `the body is not whole ${encoding} data, as its content-encoding says`;
+/** `named`: the encoding by the header; undefined if the first bytes decided. */
+function badCompression(named: string | undefined, cause: unknown): Fault {
+  const sentence =
+    named === undefined
+      ? 'the body begins like compressed data, but is not whole'
+      : `the body is not whole ${named} data, as its content-encoding says`;
   return new Fault('BODY_COMPRESSION_INVALID', sentence, { cause });
 }
 

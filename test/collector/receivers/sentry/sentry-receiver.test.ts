@@ -138,6 +138,14 @@ describe('a Sentry receiver without projects', () => {
     expect([status, messages()]).toEqual([200, ['boom']]);
   });
 
+  it('says what of broken compressed data its header or its first bytes named', async () => {
+    const broken = bytesOf(gzipSync(ofEvent()).subarray(0, 40));
+    const labelled = await running.post(broken, { headers: { 'content-encoding': 'gzip' } });
+    expect(labelled.body.detail).toBe('the body is not whole gzip data, as its content-encoding says');
+    const { status, body } = await running.post(broken);
+    expect([status, body.detail]).toEqual([400, 'the body begins like compressed data, but is not whole']);
+  });
+
   it('responds with 415 to lz4 and names the encodings that it accepts', async () => {
     const { status, headers } = await running.post(ofEvent(), { headers: { 'content-encoding': 'lz4' } });
     expect([status, headers.get('accept-encoding')]).toEqual([
