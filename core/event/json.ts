@@ -115,13 +115,20 @@ export function isWithinBounds(value: JsonValue, maxUnits: number, levels: numbe
 /** Levels of objects and arrays of a value, counted up to `most` + 1; without recursion, so any depth is safe. */
 export function jsonDepth(value: JsonValue, most = Number.POSITIVE_INFINITY): number {
   let levels = 0;
-  let row: JsonValue[] = [value];
-  for (;;) {
-    row = row.filter((item) => typeof item === 'object' && item !== null);
-    if (row.length === 0 || levels > most) return levels;
+  let row = [value].filter(isContainer);
+  while (row.length > 0 && levels <= most) {
     levels++;
-    row = row.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
+    const below: (JsonObject | JsonValue[])[] = [];
+    for (const item of row) {
+      for (const child of Array.isArray(item) ? item : Object.values(item)) if (isContainer(child)) below.push(child);
+    }
+    row = below;
   }
+  return levels;
+}
+
+function isContainer(value: JsonValue): value is JsonObject | JsonValue[] {
+  return typeof value === 'object' && value !== null;
 }
 
 /** A deep copy with strings of its own: V8 keeps a whole stack trace alive for a slice of it. */
