@@ -46,7 +46,11 @@ export function readErrorFields(source: AttributeReader, words: FailureWords): E
   source.use(TYPE, fields.error_name);
   source.use('error.type', fields.error_name);
   source.use(MESSAGE, fields.message);
-  for (const key of [STACK, 'code.stacktrace', 'error.stack']) source.use(key, fields.stack);
+  for (const key of [STACK, 'code.stacktrace', 'error.stack']) {
+    const stack = filledText(source.peek(key));
+    // A cause may follow it.
+    if (stack !== undefined && fields.stack?.startsWith(stack)) source.use(key, stack);
+  }
   return fields;
 }
 
