@@ -21,8 +21,14 @@ export function parseJson(text: string): JsonValue | undefined {
   }
 }
 
+/** The value of a JSON text, and whether halves of surrogate pairs in it were replaced. */
+export interface WellFormedJson {
+  readonly value: JsonValue;
+  readonly isChanged: boolean;
+}
+
 /** `parseJson` that throws JSON.parse's SyntaxError, and tells whether there were halves. */
-export function parseWellFormed(text: string): { readonly value: JsonValue; readonly isChanged: boolean } {
+export function parseWellFormed(text: string): WellFormedJson {
   const holder = [JSON.parse(text)];
   const isChanged = mayHoldHalves(text) && replaceHalves(holder);
   return { value: holder[0], isChanged };

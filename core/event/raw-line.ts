@@ -1,7 +1,7 @@
 import { mayHoldHalves } from '../../config/values/well-formed-json.js';
 import { emptyPayload, inKeyOrder, PAYLOAD_FIELDS } from '../../generated/event-fields.js';
 import { Fault } from './fault.js';
-import { isJsonObject, type JsonValue, parseWellFormed } from './json.js';
+import { isJsonObject, type JsonValue, parseWellFormed, type WellFormedJson } from './json.js';
 import { jsonPointer } from './json-pointer.js';
 import type { PayloadField } from './payload-field.js';
 import { RAW_PAYLOAD_KEYS, type RawPayload } from './raw-payload.js';
@@ -60,7 +60,7 @@ function withLaterFields(value: unknown): unknown {
   return value;
 }
 
-function parseLine(line: Uint8Array | string): ReturnType<typeof parseWellFormed> {
+function parseLine(line: Uint8Array | string): WellFormedJson {
   const text =
     typeof line === 'string' ? line : Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString('utf8');
   try {

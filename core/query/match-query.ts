@@ -31,8 +31,10 @@ export function issueMatcher(query: QueryNode, nowMs: number): Matcher<Searchabl
 export function eventMatcher(query: QueryNode, nowMs: number): Matcher<SearchableEvent> {
   return createMatcher<SearchableEvent>(query, {
     valueOf: eventValue,
-    searchTextOf: ({ issue, normalized, others }) =>
-      searchTextOf([issue.title, ...[normalized, ...others].flatMap(ownTexts)]),
+    searchTextOf({ issue, normalized, others }) {
+      const reports = [normalized, ...others];
+      return searchTextOf([issue.title, ...reports.flatMap(ownTexts)]);
+    },
     issueOf: (event) => event.issue,
     nowMs,
   });
